@@ -1,0 +1,59 @@
+-- The exact sliding log: a sorted set of the admitted hits, scored by the millisecond of their admission.
+--
+-- Bound: at most `limit` units are admitted in any (t - window_ms, t] of the log's clock. A hit at h leaves the window
+-- at h + window_ms exactly. Memory grows with the limit (about 100 bytes a hit); reading costs O(log hits).
+-- A refused call writes nothing.
+--
+-- The log's clock never runs backwards: it is the newest hit's where the given clock is behind that.
+
+-- Expiry is only tidiness, so it comes later than the last hit leaves: a clock in the caller's hands may run slower
+-- than the one that expires keys.
+local EXPIRY_SLACK_MS = 60000
+
+local sliding_log = {}
+
+-- What the log says for a call of `cost` units. `retry_after_ms` is 0 where it fits now.
+function sliding_log.read(key, clock_ms, limit, window_ms, cost)
+  local newest = redis.call('ZRANGE', key, -1, -1, 'WITHSCORES')
+  local now = math.max(clock_ms, tonumber(newest[2] or 0))
+  local expired = redis.call('ZCOUNT', key, '-inf', now - window_ms)
+  local used = redis.call('ZCARD', key) - expired
+
+  -- The time until the hit of that rank leaves the window; rank 1 is the oldest.
+  local function leaves_in(rank)
+    local hit = redis.call('ZRANGE', key, expired + rank - 1, expired + rank - 1, 'WITHSCORES')
+    return tonumber(hit[2]) + window_ms - now
+  end
+
+  -- A peek (cost 0) is told when one unit would fit.
+  local must_leave = used + math.max(cost, 1) - limit
+  return {
+    now = now,
+    used = used,
+    retry_after_ms = must_leave > 0 and leaves_in(must_leave) or 0,
+    reset_ms = used > 0 and leaves_in(1) or 0
+  }
+end
+
+-- Adds `cost` hits at the state's instant. Hits of one millisecond leave together, so their count numbers them.
+function sliding_log.charge(key, state, window_ms, cost)
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', state.now - window_ms)
+  local same_ms = redis.call('ZCOUNT', key, state.now, state.now)
+  for unit = 1, cost do
+    redis.call('ZADD', key, state.now, string.format('%d-%d', state.now, same_ms + unit))
+  end
+  redis.call('PEXPIRE', key, window_ms + EXPIRY_SLACK_MS)
+end
+
+-- The newest hits in the window, oldest first.
+function sliding_log.hits(key, state, window_ms, count)
+  local newest = redis.call('ZRANGE', key, -count, -1, 'WITHSCORES')
+  local hits = {}
+  for index = 2, #newest, 2 do
+    local hit = tonumber(newest[index])
+    if hit > state.now - window_ms then
+      hits[#hits + 1] = hit
+    end
+  end
+  return hits
+end

@@ -1,0 +1,17 @@
+/** A coupon as shoppers see it. Money in cents, instants in epoch ms. */
+export interface Coupon {
+  id: string;
+  merchantId: string;
+  kind: 'seckill' | 'claim';
+  title: string;
+  faceValueCents: number;
+  priceCents: number;
+  /** Null for a claim, which has no stock. */
+  stock: { total: number; remaining: number } | null;
+  startsAt: number;
+  endsAt: number;
+  state: CouponState;
+}
+
+/** `paused`: the sale is on, and its gate is away or being rebuilt. */
+export type CouponState = 'upcoming' | 'live' | 'sold-out' | 'ended' | 'paused';

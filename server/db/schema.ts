@@ -1,0 +1,120 @@
+import { sql } from 'drizzle-orm';
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import type { Localized } from '../trpc/language';
+
+const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+
+export const userRole = pgEnum('user_role', ['shopper', 'admin']);
+export const couponKind = pgEnum('coupon_kind', ['seckill', 'claim']);
+export const orderStatus = pgEnum('order_status', ['confirmed', 'paid', 'cancelled', 'expired']);
+
+/** Values that all nodes share and that none may choose for itself, such as the key of the subjects' HMACs. */
+export const sharedSecrets = pgTable('shared_secrets', {
+  name: text('name').primaryKey(),
+  value: text('value').notNull(),
+});
+
+export const users = pgTable(
+  'users',
+  {
+    id: text('id').primaryKey(),
+    name: text('name').notNull(),
+    email: text('email'),
+    role: userRole('role').notNull().default('shopper'),
+    /** Demo identities: the same name is the same shopper. */
+    isDemo: boolean('is_demo').notNull().default(false),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex('users_email').on(table.email),
+    uniqueIndex('users_demo_name').on(table.name).where(sql`${table.isDemo}`),
+  ],
+);
+
+export const merchants = pgTable('merchants', {
+  id: text('id').primaryKey(),
+  name: jsonb('name').$type<Localized>().notNull(),
+  category: jsonb('category').$type<Localized>().notNull(),
+  address: jsonb('address').$type<Localized>().notNull(),
+  about: jsonb('about').$type<Localized>().notNull(),
+  createdAt: instant('created_at').notNull().defaultNow(),
+});
+
+export const coupons = pgTable(
+  'coupons',
+  {
+    id: text('id').primaryKey(),
+    merchantId: text('merchant_id')
+      .notNull()
+      .references(() => merchants.id),
+    kind: couponKind('kind').notNull(),
+    title: jsonb('title').$type<Localized>().notNull(),
+    faceValueCents: integer('face_value_cents').notNull(),
+    priceCents: integer('price_cents').notNull(),
+    /** Null for a claim, which has none. */
+    stock: integer('stock'),
+    /** Orders that are neither cancelled nor expired; counted here so that one row lock guards the stock. */
+    sold: integer('sold').notNull().default(0),
+    startsAt: instant('starts_at').notNull(),
+    endsAt: instant('ends_at').notNull(),
+    /** Raised by each rebuild of the gate; the ledger takes entries of the newest generation only. */
+    generation: integer('generation').notNull().default(0),
+    /** When a node last took the rebuild; others leave it alone for a moment. */
+    gateClaimedAt: instant('gate_claimed_at'),
+    soldOutAt: instant('sold_out_at'),
+    /** Demo: which round of its series this is, and when the next one was opened. */
+    round: integer('round').notNull().default(1),
+    series: text('series'),
+    nextRoundAt: instant('next_round_at'),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    index('coupons_merchant').on(table.merchantId),
+    index('coupons_ends_at').on(table.endsAt),
+    uniqueIndex('coupons_series_round').on(table.series, table.round),
+    check('coupons_sold_within_stock', sql`${table.sold} >= 0 and (${table.stock} is null or ${table.sold} <= ${table.stock})`),
+    check('coupons_stock_by_kind', sql`(${table.kind} = 'seckill') = (${table.stock} is not null)`),
+    check('coupons_prices', sql`${table.faceValueCents} > 0 and ${table.priceCents} >= 0`),
+    check('coupons_period', sql`${table.startsAt} < ${table.endsAt}`),
+  ],
+);
+
+export const orders = pgTable(
+  'orders',
+  {
+    id: text('id').primaryKey(),
+    couponId: text('coupon_id')
+      .notNull()
+      .references(() => coupons.id),
+    /** No foreign key: the session vouches for the shopper, and one stray row must not fail a whole batch. */
+    userId: text('user_id').notNull(),
+    status: orderStatus('status').notNull(),
+    /** A seckill allows one open order per shopper, a claim any number. */
+    onePerShopper: boolean('one_per_shopper').notNull(),
+    /** What the shopper shows at the till. */
+    code: text('code').notNull(),
+    /** Of the call that bought it, so that a repeated call finds it even after the gate was lost. */
+    requestId: text('request_id'),
+    createdAt: instant('created_at').notNull(),
+    confirmedAt: instant('confirmed_at'),
+    holdUntil: instant('hold_until'),
+  },
+  (table) => [
+    uniqueIndex('orders_one_open_per_shopper')
+      .on(table.couponId, table.userId)
+      .where(sql`${table.onePerShopper} and ${table.status} in ('confirmed', 'paid')`),
+    uniqueIndex('orders_request').on(table.couponId, table.userId, table.requestId),
+    index('orders_of_user').on(table.userId, table.createdAt),
+  ],
+);

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+
+/** `a, b` → `['a', 'b']`; an empty text is an empty list. */
+const list = (text: string) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+
+const flag = z.enum(['0', '1']).transform((value) => value === '1');
+
+const redisUrl = z
+  .url({ protocol: /^rediss?$/ })
+  .describe('redis://127.0.0.1:6379, rediss://…, or several separated by commas for a Redis Cluster');
+
+/** Each variable with what it must be; the description is the example that a mistake is answered with. */
+const schema = z.object({
+  PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('3000'),
+  HOST: z.string().min(1).default('127.0.0.1').describe('127.0.0.1'),
+  REDIS_URL: z.string().transform(list).pipe(z.array(redisUrl).min(1)).describe('redis://127.0.0.1:6379'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).describe('postgres://user:password@127.0.0.1:5432/floodgate'),
+  SESSION_SECRETS: z
+    .string()
+    .transform(list)
+    .pipe(z.array(z.string().min(32)).min(1))
+    .describe('at least 32 random characters; several separated by commas, the first signs and all verify'),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform(list)
+    .pipe(z.array(z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()])))
+    .describe('10.0.0.0/8,fd00::/8'),
+  PUBLIC_ORIGIN: z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => new URL(url).origin)
+    .optional()
+    .describe('https://sale.example.com'),
+  ADMIN_EMAILS: z
+    .string()
+    .toLowerCase()
+    .default('')
+    .transform(list)
+    .pipe(z.array(z.email()))
+    .describe('ops@example.com,lead@example.com'),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional().describe('smtps://user:password@mail.example.com'),
+  FLOODGATE_DEMO: flag.default(false).describe('1'),
+  FLOODGATE_PGLITE: flag.default(false).describe('1 where DATABASE_URL is an embedded PGlite: one session in all'),
+  ALERT_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional().describe('https://hooks.example.com/floodgate'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info').describe('info'),
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('production').describe('production'),
+});
+
+export type Env = z.infer<typeof schema>;
+
+/** The environment is not as it must be. The message names each variable, the problem and an example. */
+export class EnvError extends Error {
+  constructor(problems: string[]) {
+    super(problems.join('\n'));
+    this.name = 'EnvError';
+  }
+}
+
+/** Reads the environment once; nothing else in the product reads `process.env`. An empty variable counts as unset. */
+export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
+  const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const { data, error } = schema.safeParse(set);
+  if (data) return data;
+  const problems = error.issues.map(({ path, message }) => {
+    const name = String(path[0]);
+    const example = schema.shape[name as keyof Env]?.description;
+    const problem = set[name] === undefined ? 'is required' : `is not usable: ${message}`;
+    return `${name} ${problem}. Example: ${name}=${example}`;
+  });
+  throw new EnvError([...new Set(problems)]);
+}

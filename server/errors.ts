@@ -1,0 +1,28 @@
+/**
+ * Everything that can go wrong in a way a caller should know of. The list is closed: a new kind of failure gets
+ * a new code here, with the moment it is thrown and what the client should do about it.
+ */
+export type AppErrorCode =
+  /** Thrown when no valid session came with the call. The client signs in and calls again. */
+  | 'UNAUTHORIZED'
+  /** Thrown when the session lacks the role, or the request came from a foreign origin. Calling again is useless. */
+  | 'FORBIDDEN'
+  /** Thrown when a field of the input is well formed but cannot be meant; the message begins with its name. */
+  | 'BAD_REQUEST'
+  /** Thrown when an id names nothing, or nothing that the caller may see. Calling again is useless. */
+  | 'NOT_FOUND'
+  /** Thrown when a `requestId` comes back with another input. The client makes a new id. */
+  | 'CONFLICT'
+  /** Thrown when Redis, Postgres or a mailer is away. The client tries again later. */
+  | 'SERVICE_UNAVAILABLE';
+
+/** The one error class of the product. Anything else that is thrown is a bug and answers 500. */
+export class AppError extends Error {
+  readonly code: AppErrorCode;
+
+  constructor(code: AppErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'AppError';
+    this.code = code;
+  }
+}

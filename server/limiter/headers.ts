@@ -1,0 +1,52 @@
+import type { Decision, LevelState } from './decision';
+
+/** Says that the store was away and the answer was given without it. */
+const DEGRADED = 'floodgate-degraded';
+
+/**
+ * The header fields of a response out of all decisions that its calls met, one or a whole batch.
+ *
+ * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers-11, one item per level, named
+ * `policy:level`; where several calls met one level, the tightest. Seconds, rounded up, exist in this file only.
+ * `t` is the time until more quota comes back (sections on RateLimit of that draft): for a log, until its oldest hit
+ * leaves. A refusal shows the level that refused and adds `Retry-After`, which in a batch is the longest.
+ */
+export function rateLimitHeaders(decisions: readonly Decision[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const tightest = new Map<string, LevelState>();
+  let retryAfterMs = 0;
+
+  for (const decision of decisions) {
+    if (decision.degraded) headers[DEGRADED] = '1';
+    if (!decision.allowed) retryAfterMs = Math.max(retryAfterMs, decision.refusedBy.retryAfterMs);
+    for (const level of decision.allowed ? decision.levels : [decision.refusedBy]) {
+      const name = `${decision.policy}:${level.level}`;
+      const known = tightest.get(name);
+      if (!known || isTighter(level, known)) tightest.set(name, level);
+    }
+  }
+
+  if (tightest.size > 0) {
+    const items = [...tightest];
+    headers['ratelimit-policy'] = items
+      .map(([name, level]) => `"${name}";q=${level.limit};w=${seconds(level.windowMs)}`)
+      .join(', ');
+    headers.ratelimit = items
+      .map(([name, level]) => {
+        const returnsMs = level.retryAfterMs || level.resetMs;
+        return `"${name}";r=${level.remaining}${returnsMs > 0 ? `;t=${seconds(returnsMs)}` : ''}`;
+      })
+      .join(', ');
+  }
+  if (retryAfterMs > 0) headers['retry-after'] = String(seconds(retryAfterMs));
+  return headers;
+}
+
+function isTighter(level: LevelState, than: LevelState): boolean {
+  if (level.remaining !== than.remaining) return level.remaining < than.remaining;
+  return level.retryAfterMs > than.retryAfterMs;
+}
+
+function seconds(ms: number): number {
+  return Math.ceil(ms / 1000);
+}

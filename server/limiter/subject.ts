@@ -1,0 +1,71 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { InputSubject, ResolvedLevel, ResolvedPolicy } from './policy';
+
+/** Who is calling, as far as it is known: what the levels `user` and `ip` count by. */
+export interface Caller {
+  user?: string | undefined;
+  ip?: string | undefined;
+}
+
+/** A call as the levels of a policy see it. */
+export interface Call<Context> {
+  caller: Caller;
+  context: Context;
+  /** Read only where a level counts by input. */
+  input: () => Promise<unknown>;
+}
+
+/** The input field by which a level counts is not what its schema asks for. Nothing has been charged. */
+export class InvalidSubjectError extends Error {
+  readonly issues: readonly StandardSchemaV1.Issue[];
+
+  constructor(issues: readonly StandardSchemaV1.Issue[]) {
+    super(issues.map(({ message }) => message).join('; '));
+    this.name = 'InvalidSubjectError';
+    this.issues = issues;
+  }
+}
+
+/** A level counts by something that this call does not have: a mistake of whoever placed the policy. */
+export class MissingSubjectError extends Error {
+  constructor(policy: string, level: string) {
+    super(`Policy "${policy}" counts by "${level}", and this call has none.`);
+    this.name = 'MissingSubjectError';
+  }
+}
+
+/** The subject of each level, in order. */
+export async function subjectsOf<Context>(
+  policy: ResolvedPolicy<Context>,
+  call: Call<Context>,
+): Promise<string[]> {
+  const subjects: string[] = [];
+  for (const level of policy.levels) {
+    const subject = await subjectOf(level, call);
+    if (subject === undefined) throw new MissingSubjectError(policy.name, level.level);
+    subjects.push(subject);
+  }
+  return subjects;
+}
+
+/** The subject of one level; `undefined` where the call has none. */
+async function subjectOf<Context>(
+  { level, by }: ResolvedLevel<Context>,
+  call: Call<Context>,
+): Promise<string | undefined> {
+  if (typeof by === 'function') return by(call.context);
+  if (by) return inputSubject(by, call);
+  if (level === 'global') return '';
+  return level === 'user' ? call.caller.user : call.caller.ip;
+}
+
+async function inputSubject<Context>(by: InputSubject<Context>, call: Call<Context>): Promise<string> {
+  const parsed = await by.input['~standard'].validate(await call.input());
+  if (parsed.issues) throw new InvalidSubjectError(parsed.issues);
+  return by.subject({ input: parsed.value, context: call.context });
+}
+
+/** Whether a level counts by the caller alone, so that it can be shown without knowing an input. */
+export function namesCaller<Context>(level: ResolvedLevel<Context>): boolean {
+  return level.level === 'user' || level.level === 'ip';
+}

@@ -1,0 +1,162 @@
+import { type AnyTRPCProcedure, type AnyTRPCRouter, initTRPC, TRPCError } from '@trpc/server';
+import type { Decision, Refused } from './decision';
+import type { Limiter } from './limiter';
+import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
+import { StoreUnavailableError } from './store-timeout';
+import { type Caller, InvalidSubjectError, subjectsOf } from './subject';
+
+/** What the middleware finds in the context of a request. */
+export interface RateLimitContext {
+  rateLimit: {
+    limiter: Limiter;
+    caller: Caller;
+    /** Chooses the text of a refusal. */
+    language: string;
+    /** Every decision that the calls of this request met; `rateLimitHeaders` makes header fields of them. */
+    decisions: Decision[];
+  };
+}
+
+/** The error data of a refusal, as `error.data.rateLimit`. */
+export interface RateLimitErrorData {
+  policy: string;
+  level: string;
+  algorithm: string;
+  reason: 'limited' | 'banned';
+  limit: number;
+  windowMs: number;
+  remaining: number;
+  /** Of the named level; nothing else happening, 1 ms earlier it refuses and then it admits. */
+  retryAfterMs: number;
+  /** Epoch ms; only a level that punishes bans. */
+  bannedUntil: number | null;
+}
+
+/** The cause of a TOO_MANY_REQUESTS error: the decision behind it. */
+export class RateLimitedError extends Error {
+  readonly decision: Refused;
+
+  constructor(decision: Refused) {
+    super(`${decision.policy}:${decision.refusedBy.level} is full`);
+    this.name = 'RateLimitedError';
+    this.decision = decision;
+  }
+}
+
+/** Marks a procedure that no policy limits: `.use(unlimited)`. Saying so is part of reviewing a procedure. */
+export const unlimited = initTRPC.create().middleware(async function unlimitedMiddleware({ next }) {
+  return next();
+});
+
+/** The policy behind each middleware made here, so that a router can be read. */
+const declared = new WeakMap<object, Policy<never> | 'unlimited'>();
+for (const middleware of unlimited._middlewares) declared.set(middleware, 'unlimited');
+
+/**
+ * Limits a procedure by a policy: `publicProcedure.use(rateLimit(policy)).input(…).query(…)`.
+ *
+ * Put it after whatever answers 401 and 403, and before `.input()`: calls are charged before their input is parsed,
+ * except for the field that a level counts by. An admitted call goes on; a refused one throws TOO_MANY_REQUESTS with the
+ * policy's own text; a store that is away throws SERVICE_UNAVAILABLE where the policy is closed.
+ *
+ * @throws PolicyError at once where a named policy makes no sense; a policy without a name is checked at its first call.
+ */
+export function rateLimit<Context extends RateLimitContext>(policy: Policy<Context>) {
+  const byPath = new Map<string, ResolvedPolicy<Context>>();
+  const policyFor = (path: string) => {
+    const resolved = byPath.get(path) ?? resolvePolicy(policy, path);
+    byPath.set(path, resolved);
+    return resolved;
+  };
+  if (policy.name !== undefined) policyFor(policy.name);
+
+  const middleware = initTRPC.context<Context>().create().middleware(async function rateLimitMiddleware({
+    ctx,
+    path,
+    getRawInput,
+    next,
+  }) {
+    // The builder's own context type is a mapped copy of Context, which TypeScript cannot see through here.
+    const context = ctx as unknown as Context;
+    const { limiter, caller, language, decisions } = context.rateLimit;
+    const resolved = policyFor(policy.name ?? path);
+    const decision = await decide(resolved, { context, caller, limiter, input: getRawInput });
+    decisions.push(decision);
+    if (!decision.allowed) {
+      throw new TRPCError({
+        code: 'TOO_MANY_REQUESTS',
+        message: resolved.message[language] ?? resolved.message.en,
+        cause: new RateLimitedError(decision),
+      });
+    }
+    return next();
+  });
+  for (const inner of middleware._middlewares) declared.set(inner, policy);
+  return middleware;
+}
+
+/** The fields that a refusal adds to `error.data`; spread it in the `errorFormatter`. */
+export function rateLimitErrorData(error: TRPCError): { rateLimit?: RateLimitErrorData } {
+  if (!(error.cause instanceof RateLimitedError)) return {};
+  const { policy, reason, refusedBy } = error.cause.decision;
+  return {
+    rateLimit: {
+      policy,
+      level: refusedBy.level,
+      algorithm: refusedBy.algorithm,
+      reason,
+      limit: refusedBy.limit,
+      windowMs: refusedBy.windowMs,
+      remaining: refusedBy.remaining,
+      retryAfterMs: refusedBy.retryAfterMs,
+      bannedUntil: null,
+    },
+  };
+}
+
+/** What each procedure of a router declares, by path; `undefined` where one says nothing. */
+export function declaredPolicies(router: AnyTRPCRouter): Map<string, Policy<never> | 'unlimited' | undefined> {
+  const procedures = Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>);
+  return new Map(procedures.map(([path, procedure]) => [path, declaredBy(procedure)]));
+}
+
+function declaredBy(procedure: AnyTRPCProcedure): Policy<never> | 'unlimited' | undefined {
+  const { middlewares = [] } = procedure._def as { middlewares?: object[] };
+  return middlewares.map((middleware) => declared.get(middleware)).find((found) => found !== undefined);
+}
+
+async function decide<Context>(
+  policy: ResolvedPolicy<Context>,
+  { context, caller, limiter, input }: CallOfProcedure<Context>,
+): Promise<Decision> {
+  try {
+    const subjects = await subjectsOf(policy, { caller, context, input });
+    const requestId = policy.requestId?.({ context, input: await readable(input) });
+    return await limiter.decide(policy, { subjects, requestId });
+  } catch (cause) {
+    if (cause instanceof InvalidSubjectError) {
+      throw new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });
+    }
+    if (cause instanceof StoreUnavailableError) {
+      throw new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: 'The store is unavailable.', cause });
+    }
+    throw cause;
+  }
+}
+
+interface CallOfProcedure<Context> {
+  context: Context;
+  caller: Caller;
+  limiter: Limiter;
+  input: () => Promise<unknown>;
+}
+
+/** The raw input, or `undefined` where it cannot be read: the procedure itself will answer 400, after the charge. */
+async function readable(input: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await input();
+  } catch (cause) {
+    if (cause instanceof TRPCError) return undefined;
+    throw cause;
+  }
+}

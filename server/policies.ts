@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { keyedBy, type Policy } from './limiter';
+import type { Context } from './trpc/context';
+import type { Localized } from './trpc/language';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+type ProductPolicy = Policy<Context> & { name: string; message: Localized };
+
+/** E-mails differ in case and white space, their owners do not. */
+const emailInput = z.object({ email: z.string().trim().toLowerCase().max(254).pipe(z.email()) });
+const byEmail = keyedBy(emailInput, ({ input }) => input.email);
+const byEmailAndIp = keyedBy(emailInput, ({ input, context }: { input: { email: string }; context: Context }) =>
+  JSON.stringify([input.email, context.ip]),
+);
+
+/** One try to buy one coupon, however often its call is repeated. */
+const purchaseInput = z.object({ couponId: z.string(), requestId: z.uuid() });
+function purchaseRequest(procedure: string): Policy<Context>['requestId'] {
+  return ({ input, context }) => {
+    const { data } = purchaseInput.safeParse(input);
+    return data && JSON.stringify([context.user?.id, procedure, data.couponId, data.requestId]);
+  };
+}
+
+/**
+ * The catalogue: every limit in the product on one screen. Levels stand in checking order, narrowest first.
+ * A level that punishes will say so here, beside its limit.
+ */
+export const policies = {
+  signInDemo: {
+    name: 'auth.signInDemo',
+    levels: [{ level: 'ip', limit: 600, windowMs: MINUTE }],
+    message: {
+      en: 'Too many sign-ins from your address. Wait a moment, then try again.',
+      zh: '您的网络地址登录过于频繁，请稍候再试。',
+    },
+  },
+  sendCode: {
+    name: 'auth.sendCode',
+    levels: [
+      { level: 'email', by: byEmail, limit: 3, windowMs: MINUTE },
+      { level: 'ip', limit: 30, windowMs: MINUTE },
+    ],
+    message: {
+      en: 'Too many sign-in codes were asked for. Wait a moment before you ask for another.',
+      zh: '验证码请求过于频繁，请稍候再获取。',
+    },
+  },
+  verifyCode: {
+    name: 'auth.verifyCode',
+    levels: [
+      { level: 'email+ip', by: byEmailAndIp, limit: 5, windowMs: 10 * MINUTE },
+      { level: 'email', by: byEmail, limit: 20, windowMs: 10 * MINUTE },
+      { level: 'ip', limit: 30, windowMs: MINUTE },
+    ],
+    message: {
+      en: 'Too many wrong codes. Wait, then ask for a new one.',
+      zh: '验证码错误次数过多，请稍候再获取新的验证码。',
+    },
+  },
+  seckill: {
+    name: 'coupon.seckill',
+    levels: [
+      { level: 'user', limit: 5, windowMs: 10 * SECOND },
+      { level: 'global', limit: 100, windowMs: 10 * SECOND },
+    ],
+    message: {
+      en: 'The sale lets only so many calls in at a time. Try again when the countdown ends.',
+      zh: '抢购人数过多，请在倒计时结束后重试。',
+    },
+    requestId: purchaseRequest('coupon.seckill'),
+  },
+  claim: {
+    name: 'coupon.claim',
+    levels: [{ level: 'user', limit: 3, windowMs: MINUTE }],
+    message: {
+      en: 'You can claim three coupons a minute. Try again when the countdown ends.',
+      zh: '每分钟最多领取三张优惠券，请在倒计时结束后重试。',
+    },
+    requestId: purchaseRequest('coupon.claim'),
+  },
+  merchant: {
+    name: 'merchant',
+    levels: [{ level: 'ip', limit: 5, windowMs: SECOND }],
+    message: {
+      en: 'You are looking up merchants too quickly. Try again in a second.',
+      zh: '查询商家过于频繁，请稍后再试。',
+    },
+    onStoreError: 'local',
+  },
+  crowd: {
+    name: 'demo.crowd',
+    levels: [{ level: 'ip', limit: 6, windowMs: MINUTE }],
+    message: {
+      en: 'You have sent enough crowds for now. Wait a moment.',
+      zh: '模拟人群发送过于频繁，请稍候再试。',
+    },
+  },
+  lab: {
+    name: 'lab',
+    levels: [{ level: 'ip', limit: 10, windowMs: MINUTE }],
+    message: {
+      en: 'Too many experiments at once. Wait a moment.',
+      zh: '实验次数过多，请稍候再试。',
+    },
+  },
+} as const satisfies Record<string, ProductPolicy>;

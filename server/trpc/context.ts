@@ -1,0 +1,14 @@
+import type { RateLimitContext } from '../limiter';
+import type { Language } from './language';
+import type { User } from './user';
+
+/** What every procedure knows of the request it serves. Made by the listener, once per HTTP request. */
+export interface Context extends RateLimitContext {
+  /** The signed-in user by the session cookie; null where there is none or it does not verify. */
+  user: User | null;
+  /** The caller's address, as `server/http/client-address.ts` finds it: IPv4, or the /64 of an IPv6. */
+  ip: string;
+  language: Language;
+  /** Answers with a session cookie for the user, or with its removal. */
+  setSession(user: User | null): void;
+}
