@@ -1,0 +1,26 @@
+/**
+ * Adds the optional binaries of other platforms to package-lock.json; run it after every change of a dependency.
+ * With `--check` it changes nothing and fails when one is missing.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { missingBinaries } from './lockfile/missing-binaries.mjs';
+import { repoRoot } from './repo-root.mjs';
+
+process.chdir(repoRoot);
+const file = 'package-lock.json';
+const lock = JSON.parse(readFileSync(file, 'utf8'));
+const missing = missingBinaries(lock.packages);
+const names = Object.keys(missing);
+
+if (process.argv.includes('--check')) {
+  if (names.length > 0) {
+    console.error(`${file} lacks binaries of other platforms. Run: node scripts/lockfile-binaries.mjs`);
+    console.error(names.join('\n'));
+    process.exitCode = 1;
+  }
+} else if (names.length > 0) {
+  const all = Object.entries({ ...lock.packages, ...missing });
+  lock.packages = Object.fromEntries(all.toSorted(([a], [b]) => a.localeCompare(b, 'en')));
+  writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+  console.log(`${file}: added ${names.length} binaries of other platforms`);
+}

@@ -1,0 +1,47 @@
+/**
+ * The platform a binary package is for, read from its name: `@next/swc-win32-arm64-msvc` says it all. Asking the
+ * registry instead would need a network and give the same.
+ *
+ * @param {string} name
+ * @returns {{ os: string[], cpu: string[], libc?: string[] } | undefined} Undefined for a package that is not
+ *   bound to a platform.
+ */
+export function platformOf(name) {
+  const words = name.split(/[-/]/);
+  const os = words.find((word) => systems.has(word));
+  const cpu = words.map((word) => processors.get(word)).find(Boolean);
+  if (!os || !cpu) return undefined;
+  const libc = os === 'linux' ? libcOf(words) : undefined;
+  return { os: [os], cpu: [cpu], ...(libc && { libc: [libc] }) };
+}
+
+const systems = new Set([
+  'aix',
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'sunos',
+  'win32',
+]);
+
+const processors = new Map([
+  ['arm', 'arm'],
+  ['arm64', 'arm64'],
+  ['ia32', 'ia32'],
+  ['loong64', 'loong64'],
+  ['mips64el', 'mips64el'],
+  ['ppc64', 'ppc64'],
+  ['riscv64', 'riscv64'],
+  ['s390x', 's390x'],
+  ['x64', 'x64'],
+]);
+
+/** @param {string[]} words */
+function libcOf(words) {
+  if (words.some((word) => word.startsWith('musl'))) return 'musl';
+  return words.some((word) => word.startsWith('gnu')) ? 'glibc' : undefined;
+}

@@ -1,0 +1,33 @@
+/**
+ * Signals a child that was spawned `detached`, and everything it spawned.
+ * A group that has already ended is what the caller wanted, so that is no error.
+ *
+ * @param {number | undefined} pid
+ * @param {NodeJS.Signals} signal
+ */
+export function signalGroup(pid, signal) {
+  if (!pid) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+/**
+ * Resolves true when the child has ended, false when it has not within the time.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {number} withinMs
+ * @returns {Promise<boolean>}
+ */
+export function childEnded(child, withinMs) {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), withinMs);
+    child.once('exit', () => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}

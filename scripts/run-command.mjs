@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { childEnded, signalGroup } from './process-group.mjs';
+
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+
+/**
+ * Runs a command to its end and collects what it prints, stdout and stderr in the order they came.
+ *
+ * The command gets a process group of its own: a terminal's Ctrl-C then reaches only our script, which ends
+ * the whole group with `stopCommands`, grandchildren included (npm and Next both start some).
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ env?: Record<string, string | undefined>, cwd?: string }} [options] `env` is added to ours.
+ * @returns {Promise<{ code: number, output: string }>} A command that is not installed ends with code 127.
+ */
+export function runCommand(command, args, { env, cwd } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd,
+      detached: true,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.add(child);
+    let output = '';
+    const collect = (/** @type {Buffer} */ chunk) => {
+      output += chunk;
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.once('error', (error) => {
+      running.delete(child);
+      resolve({ code: 127, output: error.message });
+    });
+    child.once('close', (code) => {
+      running.delete(child);
+      resolve({ code: code ?? 1, output });
+    });
+  });
+}
+
+/** Ends every command still running: asks first, then insists after one second. */
+export async function stopCommands() {
+  await Promise.all(
+    [...running].map(async (child) => {
+      signalGroup(child.pid, 'SIGTERM');
+      if (!(await childEnded(child, 1_000))) signalGroup(child.pid, 'SIGKILL');
+    }),
+  );
+}
+
+/**
+ * The end of a long output, where the reason of a failure usually stands.
+ *
+ * @param {string} output
+ * @param {number} [lines]
+ */
+export function tail(output, lines = 40) {
+  return output.trimEnd().split('\n').slice(-lines).join('\n');
+}

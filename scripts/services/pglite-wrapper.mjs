@@ -1,0 +1,42 @@
+import { mkdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PGlite } from '@electric-sql/pglite';
+import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import { claimSocket } from '../exclusive-socket.mjs';
+import { onParentGone, reportReady, wrapperOptions } from './wrapper-channel.mjs';
+
+/**
+ * Clients share one session whatever their number, so the product uses one connection. The few more let it
+ * reconnect before the server has noticed that the old connection is gone.
+ */
+const maxConnections = 8;
+
+/** @type {{ dir: string, port?: number, about: string }} */
+const options = wrapperOptions();
+mkdirSync(options.dir, { recursive: true });
+process.chdir(options.dir);
+await waitForFormerOwner();
+
+const db = await PGlite.create('data');
+const server = new PGLiteSocketServer({ db, host: '127.0.0.1', port: options.port ?? 0, maxConnections });
+onParentGone(async () => {
+  await server.stop();
+  await db.close();
+});
+await server.start();
+
+const port = Number(server.getServerConn().split(':').at(-1));
+reportReady({
+  url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+  port,
+  pid: process.pid,
+  about: options.about,
+});
+
+/**
+ * PGlite does not notice a second one on the same files and would ruin them. After a SIGKILL of the start
+ * script the former wrapper may still be closing while the next start is already here.
+ */
+async function waitForFormerOwner() {
+  while (!(await claimSocket('in-use.sock'))) await sleep(50);
+}

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, renameSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { childEnded } from '../process-group.mjs';
+import { findFreePort } from '../ports.mjs';
+import { askRedis } from './ask-redis.mjs';
+import { onParentGone, reportReady, wrapperOptions } from './wrapper-channel.mjs';
+
+/**
+ * @typedef {object} RedisOptions
+ * @property {string} binary  A redis-server or valkey-server.
+ * @property {string} about
+ * @property {string} [libraryPath]  Where its shared libraries were unpacked.
+ * @property {string} dir  Its data and its private socket.
+ * @property {number} [port]  Default: a free one.
+ * @property {boolean} appendonly
+ * @property {boolean} restart  Whether to start it again, on the same port, when it dies unasked.
+ */
+
+/** @type {RedisOptions} */
+const options = wrapperOptions();
+mkdirSync(options.dir, { recursive: true });
+process.chdir(options.dir);
+
+/** @type {import('node:child_process').ChildProcess | undefined} */
+let redis;
+let ending = false;
+
+onParentGone(async () => {
+  ending = true;
+  if (!redis) return;
+  redis.kill('SIGTERM');
+  if (!(await childEnded(redis, 2_000))) redis.kill('SIGKILL');
+});
+
+await endOrphan();
+let port = options.port ?? (await findFreePort());
+redis = await startFirst();
+report(redis);
+if (options.restart) void keepRunning();
+else redis.once('exit', () => process.exit(1));
+
+/** @param {import('node:child_process').ChildProcess} server */
+function report(server) {
+  reportReady({ url: `redis://127.0.0.1:${port}`, port, pid: server.pid ?? 0, about: options.about });
+}
+
+/**
+ * A Redis whose wrapper was killed still holds the append-only file. It answers on the private socket of its
+ * folder, so it can be told to go before a second one writes into the same file.
+ */
+async function endOrphan() {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    if ((await askRedis({ path: 'redis.sock' }, 'PING')) === undefined) return;
+    await askRedis({ path: 'redis.sock' }, 'SHUTDOWN');
+    await sleep(100);
+  }
+}
+
+/**
+ * The first start may meet a port that was taken meanwhile, or a file that this version cannot read: another
+ * Redis may have written it, or a full disk cut it. Redis is the gate and not the ledger, so unreadable data is
+ * put aside instead of stopping the start.
+ */
+async function startFirst() {
+  const first = await start();
+  if (first) return first;
+  if (options.port === undefined) port = await findFreePort();
+  const second = await start();
+  if (second) return second;
+  if (!options.appendonly) return process.exit(1);
+  renameSync('appendonlydir', `appendonlydir.unreadable-${Date.now()}`);
+  return (await start()) ?? process.exit(1);
+}
+
+async function keepRunning() {
+  while (!ending) {
+    const server = redis;
+    if (server) await new Promise((resolve) => server.once('exit', resolve));
+    if (ending) return;
+    console.error('redis ended unasked, starting it again on the same port');
+    await sleep(200);
+    redis = (await start()) ?? redis;
+    if (redis?.exitCode !== null) await sleep(1_000);
+  }
+}
+
+/** @returns {Promise<import('node:child_process').ChildProcess | undefined>} Undefined when it gave up. */
+async function start() {
+  const server = spawn(options.binary, serverArguments(), {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...(options.libraryPath && { LD_LIBRARY_PATH: options.libraryPath }) },
+  });
+  let gaveUp = false;
+  server.once('error', (error) => {
+    console.error(error.message);
+    gaveUp = true;
+  });
+  server.once('exit', () => {
+    gaveUp = true;
+  });
+  redis = server;
+  while (!gaveUp && !ending) {
+    if ((await askRedis({ path: 'redis.sock' }, 'PING')) === '+PONG') return server;
+    await sleep(20);
+  }
+  return undefined;
+}
+
+function serverArguments() {
+  return [
+    ['--port', String(port)],
+    ['--bind', '127.0.0.1'],
+    ['--unixsocket', 'redis.sock'],
+    ['--dir', '.'],
+    ['--save', ''],
+    ['--appendonly', options.appendonly ? 'yes' : 'no'],
+    ['--daemonize', 'no'],
+  ].flat();
+}

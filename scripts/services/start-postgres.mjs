@@ -1,0 +1,56 @@
+import { chmodSync, cpSync, existsSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { StepError } from '../step-error.mjs';
+import { findPostgres } from './find-postgres.mjs';
+import { spawnService } from './spawn-service.mjs';
+import { toolsDir } from './tools-dir.mjs';
+import { unprivilegedUser } from './unprivileged-user.mjs';
+
+/**
+ * Starts a real Postgres server as a private child: for tests and drills only.
+ *
+ * @param {{ dir: string, port?: number }} settings `dir` must be reachable by everyone when we are root.
+ * @returns {Promise<import('./spawn-service.mjs').Service>}
+ */
+export function startPostgresServer({ dir, port }) {
+  const server = findPostgres();
+  if (!server) {
+    throw new StepError('No initdb and postgres found.', {
+      hint: 'Run `npm test` once: on Debian it fetches them. Elsewhere install the Postgres server.',
+    });
+  }
+  const user = unprivilegedUser();
+  const where = user ? reachableByAll(server) : server;
+  return spawnService(
+    'postgres',
+    { ...where, user, port, dir: path.resolve(dir) },
+    { logFile: path.join(dir, '..', `${path.basename(dir)}.log`) },
+  );
+}
+
+/**
+ * A clone in root's home is closed to the user whom Postgres runs as. Unpacked programs are then copied to the
+ * temporary folder, once.
+ *
+ * @param {{ binDir: string, libraryPath?: string }} server
+ */
+function reachableByAll(server) {
+  const tools = path.resolve(toolsDir);
+  if (!server.binDir.startsWith(tools) || isOpenToAll(tools)) return server;
+  const copy = path.join(os.tmpdir(), 'floodgate-tools');
+  if (!existsSync(copy)) {
+    cpSync(tools, copy, { recursive: true, verbatimSymlinks: true });
+    chmodSync(copy, 0o755);
+  }
+  const moved = (/** @type {string} */ text) => text.replaceAll(tools, copy);
+  return { binDir: moved(server.binDir), libraryPath: server.libraryPath && moved(server.libraryPath) };
+}
+
+/** @param {string} folder */
+function isOpenToAll(folder) {
+  for (let at = folder; ; at = path.dirname(at)) {
+    if ((statSync(at).mode & 0o001) === 0) return false;
+    if (at === path.dirname(at)) return true;
+  }
+}

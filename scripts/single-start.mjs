@@ -1,0 +1,63 @@
+import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { claimSocket } from './exclusive-socket.mjs';
+
+/**
+ * One `npm start` per clone. The first holds the socket and tells its address to everyone who connects, at
+ * once or as soon as it serves; a later one waits for that word. When the first ends without serving, the
+ * later one takes its place.
+ *
+ * @param {string} socketPath
+ * @returns {Promise<{ first: true, afterCrash: boolean, announce: (url: string) => void, release: () => void }
+ *   | { first: false, url: string }>}
+ */
+export async function becomeTheOnlyStart(socketPath) {
+  for (;;) {
+    const claim = await claimSocket(socketPath);
+    if (claim) return { first: true, afterCrash: claim.wasStale, ...tellAddress(claim.server) };
+    const url = await askAddress(socketPath);
+    if (url) return { first: false, url };
+    await sleep(100);
+  }
+}
+
+/** @param {net.Server} server */
+function tellAddress(server) {
+  /** @type {string | undefined} */
+  let url;
+  /** @type {Set<net.Socket>} */
+  const waiting = new Set();
+  server.on('connection', (socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => waiting.delete(socket));
+    if (url) socket.end(url);
+    else waiting.add(socket);
+  });
+  return {
+    announce(/** @type {string} */ address) {
+      url = address;
+      for (const socket of waiting) socket.end(url);
+    },
+    release() {
+      for (const socket of waiting) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+/**
+ * @param {string} socketPath
+ * @returns {Promise<string | undefined>} Undefined when the first start ended before it had an address.
+ */
+function askAddress(socketPath) {
+  return new Promise((resolve) => {
+    let url = '';
+    const socket = net.connect(socketPath);
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk) => {
+      url += chunk;
+    });
+    socket.on('error', () => resolve(undefined));
+    socket.on('close', () => resolve(url || undefined));
+  });
+}

@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { runCommand, tail } from '../run-command.mjs';
+import { toolsDir } from '../services/tools-dir.mjs';
+import { StepError } from '../step-error.mjs';
+
+/** Whether packages can be fetched and unpacked here. */
+export function isDebian() {
+  return existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get') && existsSync('/usr/bin/dpkg-deb');
+}
+
+/**
+ * Downloads Debian packages and unpacks them into .data/tools: no root, nothing installed, no service started.
+ * apt works on lists and a cache of its own there, because refreshing the system's lists would need root.
+ *
+ * @param {string[]} packages
+ * @param {{ without?: RegExp }} [options] `without`: libraries that are only needed by a part nobody uses.
+ */
+export async function unpackDebianPackages(packages, { without = /^$/ } = {}) {
+  const state = path.resolve(toolsDir, 'apt');
+  const downloads = path.join(state, 'downloads');
+  for (const folder of ['state/lists/partial', 'cache/archives/partial', 'downloads']) {
+    await mkdir(path.join(state, folder), { recursive: true });
+  }
+  const settings = [
+    ['-o', `Dir::State=${state}/state`],
+    ['-o', 'Dir::State::status=/var/lib/dpkg/status'],
+    ['-o', `Dir::Cache=${state}/cache`],
+    ['-o', 'APT::Sandbox::User=root'],
+  ].flat();
+  await apt('apt-get', [...settings, 'update'], downloads);
+  const names = await missingOf(packages, settings, downloads, without);
+  await apt('apt-get', [...settings, 'download', ...names], downloads);
+  for (const file of await readdir(downloads)) {
+    const { code, output } = await runCommand('dpkg-deb', ['-x', path.join(downloads, file), toolsDir]);
+    if (code !== 0) throw new StepError(`${file} could not be unpacked:\n${tail(output)}`);
+  }
+  await rm(state, { recursive: true });
+}
+
+/**
+ * The packages themselves and those shared libraries they need that this system does not have.
+ *
+ * @param {string[]} packages
+ * @param {string[]} settings
+ * @param {string} cwd
+ * @param {RegExp} without
+ */
+async function missingOf(packages, settings, cwd, without) {
+  const onlyNeeded = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'];
+  const tree = await apt(
+    'apt-cache',
+    [...settings, 'depends', '--recurse', ...onlyNeeded.map((kind) => `--no-${kind}`), ...packages],
+    cwd,
+  );
+  const installed = await apt('dpkg-query', ['-W', '-f', '${db:Status-Abbrev} ${Package}\n'], cwd);
+  const present = new Set(
+    installed
+      .split('\n')
+      .filter((line) => line.startsWith('ii'))
+      .map((line) => line.slice(2).trim()),
+  );
+  const libraries = tree
+    .split('\n')
+    .filter((line) => /^lib[a-z0-9]/.test(line) && !line.endsWith('-perl') && !without.test(line));
+  return [...packages, ...libraries.filter((name) => !present.has(name))];
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {string} cwd
+ * @returns {Promise<string>}
+ */
+async function apt(command, args, cwd) {
+  const { code, output } = await runCommand(command, args, { cwd });
+  if (code === 0) return output;
+  throw new StepError(`${command} ${args.at(-1)} failed (exit ${code}):\n${tail(output, 8)}`, {
+    hint: 'Look at /etc/apt/sources.list* and at the proxy: apt-config dump | grep -i proxy',
+  });
+}

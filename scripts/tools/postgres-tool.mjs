@@ -1,0 +1,30 @@
+import { findPostgres } from '../services/find-postgres.mjs';
+import { runCommand } from '../run-command.mjs';
+import { StepError } from '../step-error.mjs';
+import { isDebian, unpackDebianPackages } from './debian-packages.mjs';
+
+/**
+ * Makes sure that there is a real Postgres server for the tests, since PGlite is one session and hides what
+ * several connections do to each other.
+ *
+ * @param {(text: string) => void} note
+ */
+export async function providePostgres(note) {
+  if (!findPostgres()) {
+    if (!isDebian()) {
+      throw new StepError('No initdb and postgres on PATH.', {
+        hint: 'Install the server, for example: brew install postgresql, or sudo dnf install postgresql-server',
+      });
+    }
+    // The compiler library is only for query JIT, and larger than everything else together.
+    await unpackDebianPackages([await newestServerPackage()], { without: /^libllvm/ });
+  }
+  note(findPostgres()?.binDir ?? 'not found after unpacking');
+}
+
+/** @returns {Promise<string>} Such as "postgresql-15": which one differs between releases of Debian. */
+async function newestServerPackage() {
+  const { output } = await runCommand('apt-cache', ['search', '--names-only', '^postgresql-[0-9]+$']);
+  const versions = [...output.matchAll(/^postgresql-(\d+) /gm)].map((match) => Number(match[1]));
+  return `postgresql-${versions.length > 0 ? Math.max(...versions) : 15}`;
+}

@@ -1,0 +1,8 @@
+import { startPgliteService } from '../../scripts/services/start-pglite.mjs';
+import type { DatabaseOptions } from './postgres';
+import { startInFolder, type TestService } from './test-service';
+
+/** Starts a private PGlite behind its socket. All its connections are one session: use one at a time. */
+export function startPglite({ port, dir }: DatabaseOptions = {}): Promise<TestService> {
+  return startInFolder('pglite', dir, (folder) => startPgliteService({ dir: folder, port }));
+}

@@ -1,0 +1,18 @@
+import { startNativeRedis } from '../../scripts/services/start-redis.mjs';
+import { startInFolder, type TestService } from './test-service';
+
+export interface RedisOptions {
+  /** Default: a free one. Name the former one to let clients of a killed Redis find its successor. */
+  port?: number;
+  /** Default: a temporary folder. Name one to start again from what a killed Redis left. */
+  dir?: string;
+  /** Whether what was written survives `kill`. Default false: a new start is empty. */
+  appendonly?: boolean;
+}
+
+/** Starts a private native Redis. It does not come back by itself when it is killed. */
+export function startRedis({ port, dir, appendonly = false }: RedisOptions = {}): Promise<TestService> {
+  return startInFolder('redis', dir, (folder) =>
+    startNativeRedis({ dir: folder, port, appendonly, restart: false }),
+  );
+}
