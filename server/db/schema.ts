@@ -83,7 +83,10 @@ export const coupons = pgTable(
     index('coupons_merchant').on(table.merchantId),
     index('coupons_ends_at').on(table.endsAt),
     uniqueIndex('coupons_series_round').on(table.series, table.round),
-    check('coupons_sold_within_stock', sql`${table.sold} >= 0 and (${table.stock} is null or ${table.sold} <= ${table.stock})`),
+    check(
+      'coupons_sold_within_stock',
+      sql`${table.sold} >= 0 and (${table.stock} is null or ${table.sold} <= ${table.stock})`,
+    ),
     check('coupons_stock_by_kind', sql`(${table.kind} = 'seckill') = (${table.stock} is not null)`),
     check('coupons_prices', sql`${table.faceValueCents} > 0 and ${table.priceCents} >= 0`),
     check('coupons_period', sql`${table.startsAt} < ${table.endsAt}`),

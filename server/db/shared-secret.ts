@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import type { Db } from './client';
+import { sharedSecrets } from './schema';
+
+/**
+ * A random value (256 bits, base64url) that all nodes share: the first node to ask makes it, and it never changes.
+ * Postgres keeps it, because a Redis may lose everything and then the keys it hashes would all be new.
+ */
+export async function sharedSecret(db: Db, name: string): Promise<string> {
+  await db
+    .insert(sharedSecrets)
+    .values({ name, value: randomBytes(32).toString('base64url') })
+    .onConflictDoNothing();
+  const [secret] = await db.select().from(sharedSecrets).where(eq(sharedSecrets.name, name));
+  if (!secret) throw new Error(`The shared secret "${name}" was deleted while it was read.`);
+  return secret.value;
+}
