@@ -7,7 +7,10 @@ import { toolsDir, toolsLibraryPath } from './tools-dir.mjs';
  *   Debian's versioned folders, or unpacked into .data/tools.
  */
 export function findPostgres() {
-  const installed = [...(process.env.PATH ?? '').split(path.delimiter), ...versionedFolders('/usr/lib/postgresql')];
+  const installed = [
+    ...(process.env.PATH ?? '').split(path.delimiter),
+    ...versionedFolders('/usr/lib/postgresql'),
+  ];
   const binDir = installed.find(hasServer);
   if (binDir) return { binDir };
   const unpacked = versionedFolders(path.resolve(toolsDir, 'usr/lib/postgresql')).find(hasServer);

@@ -14,7 +14,7 @@ export function findRedisServer() {
     if (found) return { binary: found };
   }
   const unpacked = names.map((name) => path.resolve(toolsDir, 'usr/bin', name)).find(isExecutable);
-  return unpacked && { binary: unpacked, libraryPath: toolsLibraryPath() };
+  return unpacked ? { binary: unpacked, libraryPath: toolsLibraryPath() } : undefined;
 }
 
 /** @param {string} file */

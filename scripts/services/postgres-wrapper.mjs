@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { childEnded } from '../process-group.mjs';
 import { findFreePort } from '../ports.mjs';
+import { childEnded } from '../process-group.mjs';
 import { onParentGone, reportReady, wrapperOptions } from './wrapper-channel.mjs';
 
 /**
@@ -20,7 +20,7 @@ const data = path.join(options.dir, 'data');
 const child = {
   cwd: options.dir,
   env: {
-    PATH: process.env.PATH,
+    ...process.env,
     LC_ALL: 'C',
     TZ: 'UTC',
     ...(options.libraryPath && { LD_LIBRARY_PATH: options.libraryPath }),

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { childEnded } from '../process-group.mjs';
 import { findFreePort } from '../ports.mjs';
+import { childEnded } from '../process-group.mjs';
 import { askRedis } from './ask-redis.mjs';
 import { onParentGone, reportReady, wrapperOptions } from './wrapper-channel.mjs';
 

@@ -30,7 +30,12 @@ export async function provideChromium(note) {
 /** @param {string} command */
 async function aptInstall(command) {
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
-  const [program = '', ...args] = ['apt-get', '-o', 'DPkg::Lock::Timeout=300', ...command.split(' ').slice(1)];
+  const [program = '', ...args] = [
+    'apt-get',
+    '-o',
+    'DPkg::Lock::Timeout=300',
+    ...command.split(' ').slice(1),
+  ];
   const update = await runCommand(program, ['update'], { env });
   const { code, output } = await runCommand(program, args, { env });
   if (code === 0) return;

@@ -5,9 +5,14 @@ import { runCommand, tail } from '../run-command.mjs';
 import { toolsDir } from '../services/tools-dir.mjs';
 import { StepError } from '../step-error.mjs';
 
+/** dpkg's own placeholders: one line such as "ii  libc6" for each package. */
+const dpkgFormat = '$' + '{db:Status-Abbrev} $' + '{Package}\n';
+
 /** Whether packages can be fetched and unpacked here. */
 export function isDebian() {
-  return existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get') && existsSync('/usr/bin/dpkg-deb');
+  return (
+    existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get') && existsSync('/usr/bin/dpkg-deb')
+  );
 }
 
 /**
@@ -54,7 +59,7 @@ async function missingOf(packages, settings, cwd, without) {
     [...settings, 'depends', '--recurse', ...onlyNeeded.map((kind) => `--no-${kind}`), ...packages],
     cwd,
   );
-  const installed = await apt('dpkg-query', ['-W', '-f', '${db:Status-Abbrev} ${Package}\n'], cwd);
+  const installed = await apt('dpkg-query', ['-W', '-f', dpkgFormat], cwd);
   const present = new Set(
     installed
       .split('\n')

@@ -1,5 +1,5 @@
-import { findPostgres } from '../services/find-postgres.mjs';
 import { runCommand } from '../run-command.mjs';
+import { findPostgres } from '../services/find-postgres.mjs';
 import { StepError } from '../step-error.mjs';
 import { isDebian, unpackDebianPackages } from './debian-packages.mjs';
 

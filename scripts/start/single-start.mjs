@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { claimSocket } from './exclusive-socket.mjs';
+import { claimSocket } from '../exclusive-socket.mjs';
 
 /**
  * One `npm start` per clone. The first holds the socket and tells its address to everyone who connects, at

@@ -1,0 +1,20 @@
+/** `npm run check`: everything of `npm test` that needs no server and no browser. */
+import { runChecks } from './check-steps.mjs';
+import { installPackages } from './install-packages.mjs';
+import { repoRoot } from './repo-root.mjs';
+import { runVitest } from './run-vitest.mjs';
+import { createSteps } from './steps.mjs';
+import { stopOnSignal } from './stop-on-signal.mjs';
+import { createTally } from './tally.mjs';
+
+process.chdir(repoRoot);
+stopOnSignal();
+const steps = createSteps();
+const tally = createTally();
+const preparation = { countsWhenPassed: false };
+
+if (await tally.step(steps, 'packages', installPackages, preparation)) {
+  await runChecks(steps, tally);
+  await tally.step(steps, 'unit', (note) => runVitest('unit', tally, note), preparation);
+}
+tally.conclude();

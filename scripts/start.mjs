@@ -1,0 +1,52 @@
+/**
+ * `npm start`: from a fresh clone to a served page. `--dev` (npm run dev) serves the sources instead of a build
+ * and loads changes. Uses nothing that is not part of Node until the packages are installed.
+ */
+import { buildApp } from './build-app.mjs';
+import { installPackages } from './install-packages.mjs';
+import { dataDir, repoRoot } from './repo-root.mjs';
+import { choosePort } from './start/choose-port.mjs';
+import { requireNode } from './start/require-node.mjs';
+import { restartOnChange } from './start/restart-on-change.mjs';
+import { runUntilStopped } from './start/run-until-stopped.mjs';
+import { startServer } from './start/server-process.mjs';
+import { becomeTheOnlyStart } from './start/single-start.mjs';
+import { startDatabases } from './start/start-databases.mjs';
+import { createSteps } from './steps.mjs';
+
+process.chdir(repoRoot);
+process.env.NEXT_TELEMETRY_DISABLED = '1';
+const isDev = process.argv.includes('--dev');
+
+await runUntilStopped(async (parts) => {
+  requireNode();
+  const turn = await becomeTheOnlyStart(`${dataDir}/start.sock`);
+  if (!turn.first) {
+    console.log(`Floodgate already runs from this folder: ${turn.url}`);
+    return parts.exit(0);
+  }
+  parts.service({ stop: async () => turn.release(), kill: () => undefined });
+  // A port that is taken is told before the long steps, and chosen after them.
+  const portOptions = { patienceMs: turn.afterCrash ? 5_000 : 0 };
+  await choosePort(process.env, portOptions);
+  const steps = createSteps();
+  await steps.run('packages', installPackages);
+  // The build and a database's first start each take most of a gigabyte: one after the other.
+  if (!isDev) await steps.run('build', buildApp);
+
+  const env = {
+    ...(await startDatabases(steps, parts, process.env)),
+    PORT: await choosePort(process.env, portOptions),
+    NODE_ENV: isDev ? 'development' : 'production',
+  };
+  const args = isDev ? ['--import', 'tsx', 'server/main.ts'] : ['--enable-source-maps', 'dist/main.js'];
+  const serve = () => startServer(args, env, { onStep: steps.done, onSpawn: parts.server });
+  const server = await steps.run('server', serve);
+  turn.announce(server.url);
+  console.log(`\nFloodgate is open: ${server.url}\n`);
+
+  if (isDev) return restartOnChange(['server', 'lua'], server, serve);
+  await server.ended;
+  console.error('The server ended by itself.');
+  await parts.exit(1);
+});

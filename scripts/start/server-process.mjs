@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { childEnded, signalGroup } from '../process-group.mjs';
+import { StepError } from '../step-error.mjs';
+
+/** The server promises to drain within this time; then it is ended. */
+const drainMs = 4_000;
+
+/**
+ * @typedef {{ type: 'step', name: string, ms: number } | { type: 'listening', url: string }} ServerMessage
+ *
+ * @typedef {object} ServerProcess
+ * @property {string} url
+ * @property {Promise<void>} ended
+ * @property {() => Promise<void>} stop
+ * @property {() => void} kill
+ */
+
+/**
+ * Starts the server and waits until it listens. It is in a process group of its own and ends when its IPC channel
+ * closes, so a SIGKILL of this script ends it too. What it has to say about a failed start it prints itself.
+ *
+ * @param {string[]} args  For node.
+ * @param {Record<string, string | undefined>} env
+ * @param {{ onStep: (name: string, ms: number) => void, onSpawn: (server: Pick<ServerProcess, 'stop' | 'kill'>)
+ *   => void }} hooks  `onSpawn` comes before the server listens, so that a stop can end it while it boots.
+ * @returns {Promise<ServerProcess>}
+ */
+export async function startServer(args, env, { onStep, onSpawn }) {
+  const child = spawn(process.execPath, args, {
+    detached: true,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  /** @type {Promise<void>} */
+  const ended = new Promise((resolve) => child.once('exit', () => resolve()));
+  const kill = () => signalGroup(child.pid, 'SIGKILL');
+  const stop = async () => {
+    child.kill('SIGTERM');
+    if (!(await childEnded(child, drainMs))) kill();
+    await ended;
+  };
+  onSpawn({ stop, kill });
+  const url = await new Promise((resolve, reject) => {
+    child.on('message', (/** @type {ServerMessage} */ message) => {
+      if (message.type === 'step') onStep(message.name, message.ms);
+      if (message.type === 'listening') resolve(message.url);
+    });
+    child.once('error', reject);
+    child.once('exit', () =>
+      reject(new StepError('The server ended before it was ready; it says why above.')),
+    );
+  });
+  return { url, ended, stop, kill };
+}

@@ -1,0 +1,43 @@
+import path from 'node:path';
+import { dataDir } from '../repo-root.mjs';
+import { startPgliteService } from '../services/start-pglite.mjs';
+import { startAnyRedis } from '../services/start-redis.mjs';
+import { keepService } from './keep-service.mjs';
+import { keepSessionSecret } from './session-secret.mjs';
+
+/**
+ * Finds or starts a Redis and a Postgres, both at once, and says what the server must know about them.
+ *
+ * @param {import('../steps.mjs').Steps} steps
+ * @param {import('./run-until-stopped.mjs').Parts} parts
+ * @param {Record<string, string | undefined>} given  Our own environment; an empty value counts as none.
+ * @returns {Promise<Record<string, string | undefined>>} The server's environment.
+ */
+export async function startDatabases(steps, parts, given) {
+  const [redis, postgres] = await Promise.all([
+    given.REDIS_URL ? undefined : start('redis', (port) => startAnyRedis({ dir: `${dataDir}/redis`, port })),
+    given.DATABASE_URL
+      ? undefined
+      : start('postgres', (port) => startPgliteService({ dir: path.join(dataDir, 'pglite'), port })),
+  ]);
+  return {
+    REDIS_URL: redis?.url ?? given.REDIS_URL,
+    DATABASE_URL: postgres?.url ?? given.DATABASE_URL,
+    FLOODGATE_PGLITE: postgres ? '1' : undefined,
+    FLOODGATE_DEMO: given.FLOODGATE_DEMO || (redis && postgres ? '1' : undefined),
+    SESSION_SECRETS: given.SESSION_SECRETS || (redis || postgres ? keepSessionSecret() : undefined),
+  };
+
+  /**
+   * @param {string} name
+   * @param {(port?: number) => Promise<import('../services/spawn-service.mjs').Service>} startService
+   */
+  function start(name, startService) {
+    return steps.run(name, async (note) => {
+      const service = await keepService(name, startService);
+      parts.service(service);
+      note(service.about);
+      return service;
+    });
+  }
+}
