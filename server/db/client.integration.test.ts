@@ -1,0 +1,97 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { startPostgres } from '../../test/services/postgres';
+import { makeTempFolder } from '../../test/services/temp-folder';
+import type { TestService } from '../../test/services/test-service';
+import { createDatabase, type Database } from './client';
+import { isUnavailable } from './unavailable';
+
+/** Answers the error of a call that must fail, and how long the failure took. */
+async function failure(call: Promise<unknown>): Promise<{ error: unknown; ms: number }> {
+  const started = performance.now();
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { error, ms: performance.now() - started };
+}
+
+describe('a Postgres that goes away and comes back', () => {
+  let folder: Awaited<ReturnType<typeof makeTempFolder>>;
+  let server: TestService;
+  let database: Database;
+  const warnings: string[] = [];
+
+  beforeAll(async () => {
+    folder = await makeTempFolder('away');
+    server = await startPostgres({ dir: folder.dir });
+    database = createDatabase({
+      url: server.url,
+      pglite: false,
+      log: { warn: (_fields, message) => warnings.push(message) },
+    });
+  });
+  afterAll(async () => {
+    await database.close();
+    await server.stop();
+    await folder.remove();
+  });
+  beforeEach(async () => {
+    await database.ping();
+    warnings.length = 0;
+  });
+
+  test('killed: an idle and a busy connection die without ending the process, calls fail at once, a restart is found', async () => {
+    const busy = failure(database.db.transaction((tx) => tx.execute(sql`select pg_sleep(60)`)));
+    const idle = await database.pool.connect();
+    idle.release();
+    await server.kill();
+
+    expect(isUnavailable((await busy).error)).toBe(true);
+    await expect.poll(() => warnings).toContain('An idle Postgres connection died.');
+    for (const call of [database.ping(), database.db.transaction(async () => undefined)]) {
+      const { error, ms } = await failure(call);
+      expect(isUnavailable(error)).toBe(true);
+      expect(ms).toBeLessThan(250);
+    }
+
+    // The killed server's own children notice a moment later that it is gone; until then its files are in use.
+    server = await vi.waitFor(() => startPostgres({ dir: folder.dir, port: server.port }), {
+      timeout: 10_000,
+    });
+    await database.ping();
+    await database.db.transaction((tx) => tx.execute(sql`select 1`));
+  });
+
+  test('frozen: a ping gives up within a second and a half, and works again after the thaw', async () => {
+    process.kill(server.pid, 'SIGSTOP');
+    // A new connection needs the frozen postmaster; the ready one is held.
+    const held = await database.pool.connect();
+    const { error, ms } = await failure(database.ping());
+    process.kill(server.pid, 'SIGCONT');
+    held.release();
+    expect(error).toMatchObject({ message: 'Postgres did not answer in time.' });
+    expect(ms).toBeLessThan(1_500);
+    await database.ping();
+  });
+
+  test('a pool whose connections are all taken answers within two and a half seconds', async () => {
+    const taken = await Promise.all(Array.from({ length: 10 }, () => database.pool.connect()));
+    const { error, ms } = await failure(database.db.execute(sql`select 1`));
+    for (const client of taken) client.release();
+    expect(isUnavailable(error)).toBe(true);
+    expect(ms).toBeLessThan(2_500);
+  });
+});
+
+test('on PGlite one connection serves all calls, one after the other', async () => {
+  const database = createDatabase({ url: inject('pgliteUrl'), pglite: true });
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      database.db.transaction((tx) => tx.execute<{ n: number }>(sql`select ${n}::int as n`)),
+    ),
+  );
+  expect(answers.flatMap(({ rows }) => rows)).toEqual(Array.from({ length: 20 }, (_, n) => ({ n })));
+  expect(database.pool.totalCount).toBe(1);
+  await database.close();
+});

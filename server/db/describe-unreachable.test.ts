@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { describeUnreachable, withoutPassword } from './describe-unreachable';
+
+test.each([
+  ['postgres://ann:hunter2@db.example.com:5432/sale', 'postgres://ann:***@db.example.com:5432/sale'],
+  ['postgres://db.example.com/sale?password=hunter2', 'postgres://db.example.com/sale?password=***'],
+  ['postgres://ann@127.0.0.1/sale', 'postgres://ann@127.0.0.1/sale'],
+  ['hunter2', '(an address that is not a URL)'],
+])('a printed address hides its password: %s', (url, shown) => {
+  expect(withoutPassword(url)).toBe(shown);
+});
+
+test('an unreachable Postgres is named with the reason and what to do', () => {
+  const refused = new Error('Failed query', { cause: new Error('connect ECONNREFUSED 127.0.0.1:5432') });
+  expect(describeUnreachable('postgres://ann:hunter2@127.0.0.1:5432/sale', refused)).toBe(
+    [
+      'Postgres cannot be used at postgres://ann:***@127.0.0.1:5432/sale: connect ECONNREFUSED 127.0.0.1:5432',
+      'Check that it runs, that the address and the password are right and that the database exists,',
+      'or unset DATABASE_URL and run `npm start`, which brings a Postgres of its own.',
+    ].join('\n'),
+  );
+});
+
+test('a name whose addresses all refuse still has a reason', () => {
+  const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+  expect(describeUnreachable('postgres://localhost/sale', refused)).toContain('/sale: ECONNREFUSED');
+});
