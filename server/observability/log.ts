@@ -1,0 +1,18 @@
+import pino, { type DestinationStream, type Level, type Logger } from 'pino';
+import { redactLine } from './redact';
+
+/** The log of the process: one line of JSON per event, already redacted. */
+export type Log = Logger;
+
+export interface LogOptions {
+  /** Lines below it are not written. */
+  level: Level | 'silent';
+  /** Takes the lines. Default: standard output. */
+  stream?: DestinationStream;
+}
+
+/** Makes the log. Nothing else in the product writes to the console. */
+export function createLog({ level, stream }: LogOptions): Log {
+  const options = { level, base: null, hooks: { streamWrite: redactLine } };
+  return stream ? pino(options, stream) : pino(options);
+}

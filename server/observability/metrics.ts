@@ -1,0 +1,106 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What a decision looks like from here; the limiter's `DecisionOutcome` fits, without being imported. */
+export interface ObservedDecision {
+  policy: string;
+  durationMs: number;
+  /** `undefined`: the store did not answer and the policy is closed. */
+  decision:
+    | { allowed: true; degraded: boolean; levels: readonly { level: string }[] }
+    | { allowed: false; reason: 'limited' | 'banned'; refusedBy: { level: string } }
+    | undefined;
+}
+
+/** The product's metrics. No label ever carries a user, an e-mail or an address. */
+export interface Metrics {
+  /** Counts a decision on each level that it admitted or on the one that refused, and its duration once. */
+  observeDecision(observed: ObservedDecision): void;
+  /** Counts a call that came through its limits, by what the sale answered. */
+  purchase(outcome: string): void;
+  /** Counts orders that reached a status. */
+  order(status: string, count?: number): void;
+  setLedgerLag(seconds: number): void;
+  setLiveViewers(count: number): void;
+  setStoreUp(up: boolean): void;
+  /** The type of `text()`. */
+  contentType: string;
+  /** Everything as Prometheus text. */
+  text(): Promise<string>;
+}
+
+type DecisionOutcomeLabel = 'admitted' | 'refused' | 'banned' | 'degraded' | 'unavailable';
+
+/** Stands for all levels of a policy where no single one is known. */
+const EVERY_LEVEL = '*';
+
+/** From a fast local Redis to the 300 ms that a call may wait for a store in an outage. */
+const DECISION_BUCKETS_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.3, 1];
+
+/** Makes the metrics in a registry of their own, Node's defaults among them. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  const decisions = new Counter({
+    name: 'floodgate_rate_limit_decisions_total',
+    help: 'Decisions by policy, level and outcome. "refused" rising is a flood being held back; "degraded" or "unavailable" rising means that the store is not answering.',
+    labelNames: ['policy', 'level', 'outcome'] as const,
+    registers,
+  });
+  const decisionSeconds = new Histogram({
+    name: 'floodgate_rate_limit_decision_seconds',
+    help: 'Time to decide one call, all its levels together. A rise means that the store, or the way to it, got slower.',
+    buckets: DECISION_BUCKETS_SECONDS,
+    registers,
+  });
+  const storeUp = new Gauge({
+    name: 'floodgate_rate_limit_store_up',
+    help: '1 while the store of the limits answers, else 0. At 0 closed policies answer 503 and local ones count per node.',
+    registers,
+  });
+  const purchases = new Counter({
+    name: 'floodgate_purchases_total',
+    help: 'Purchases that came through their limits, by outcome. "accepted" rising is a sale; "paused" rising means that a gate is being rebuilt.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  const orders = new Counter({
+    name: 'floodgate_orders_total',
+    help: 'Orders that reached a status. "confirmed" should rise with accepted purchases; where it does not, the ledger is behind.',
+    labelNames: ['status'] as const,
+    registers,
+  });
+  const ledgerLag = new Gauge({
+    name: 'floodgate_ledger_lag_seconds',
+    help: 'Age of the oldest reservation that is not in Postgres yet. A rise means that Postgres is slow or away.',
+    registers,
+  });
+  const liveViewers = new Gauge({
+    name: 'floodgate_live_viewers',
+    help: 'Open live streams of this node. A rise is visitors watching the windows.',
+    registers,
+  });
+
+  return {
+    observeDecision({ policy, decision, durationMs }) {
+      decisionSeconds.observe(durationMs / 1000);
+      const count = (level: string, outcome: DecisionOutcomeLabel) =>
+        decisions.inc({ policy, level, outcome });
+      if (!decision) return count(EVERY_LEVEL, 'unavailable');
+      if (!decision.allowed) {
+        return count(decision.refusedBy.level, decision.reason === 'banned' ? 'banned' : 'refused');
+      }
+      const outcome = decision.degraded ? 'degraded' : 'admitted';
+      if (decision.levels.length === 0) return count(EVERY_LEVEL, outcome);
+      for (const { level } of decision.levels) count(level, outcome);
+    },
+    purchase: (outcome) => purchases.inc({ outcome }),
+    order: (status, count = 1) => orders.inc({ status }, count),
+    setLedgerLag: (seconds) => ledgerLag.set(seconds),
+    setLiveViewers: (count) => liveViewers.set(count),
+    setStoreUp: (up) => storeUp.set(up ? 1 : 0),
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  };
+}

@@ -1,0 +1,36 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+const REDACTED = '"[redacted]"';
+
+/** Fields whose whole value is secret or personal, in any object of a line, whatever they hold. */
+const SECRET_FIELDS =
+  /"(cookie|set-cookie|authorization|password|secret|e-?mail|ip|address|remoteAddress|x-forwarded-for|forwarded)":("(?:[^"\\]|\\.)*"|\[[^\]]*\])/gi;
+const EMAIL = /[\p{L}\d.!#$%&'*+=?^_`{|}~-]+@(?:[\p{L}\d-]+\.)+\p{L}{2,}/gu;
+const URL_CREDENTIALS = /(\w:\/\/)[^\s/@"]+@/g;
+const IPV4_LIKE = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g;
+const IPV6_LIKE = /(?<![\w:.])[\da-f]{0,4}:[\da-f:]*:[\da-f:.]*(?![\w:])/gi;
+
+/** What a machine calls itself; says nothing about a caller, and operators need it. */
+const OWN_ADDRESSES: ReadonlySet<string> = new Set(['127.0.0.1', '0.0.0.0', '::1', '::']);
+
+/**
+ * Removes what a log must not keep from one line of JSON: cookies and other secrets by the name of their field,
+ * e-mails, addresses and the credentials in URLs wherever they stand, so also inside the messages of errors.
+ * It reads text, not objects: no depth and no library's own error fields can slip past it.
+ */
+export function redactLine(line: string): string {
+  return redactText(line.replace(SECRET_FIELDS, (_all, name: string) => `"${name}":${REDACTED}`));
+}
+
+/** The same for plain text, as a message that leaves the process. */
+export function redactText(text: string): string {
+  return text
+    .replace(URL_CREDENTIALS, '$1[credentials]@')
+    .replace(EMAIL, '[email]')
+    .replace(IPV6_LIKE, (match) => (isIPv6(match) ? mask(match) : match))
+    .replace(IPV4_LIKE, (match) => (isIPv4(match) ? mask(match) : match));
+}
+
+function mask(address: string): string {
+  return OWN_ADDRESSES.has(address) ? address : '[address]';
+}
