@@ -18,7 +18,9 @@ const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('3000'),
   HOST: z.string().min(1).default('127.0.0.1').describe('127.0.0.1'),
   REDIS_URL: z.string().transform(list).pipe(z.array(redisUrl).min(1)).describe('redis://127.0.0.1:6379'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).describe('postgres://user:password@127.0.0.1:5432/floodgate'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .describe('postgres://user:password@127.0.0.1:5432/floodgate'),
   SESSION_SECRETS: z
     .string()
     .transform(list)
@@ -42,10 +44,18 @@ const schema = z.object({
     .transform(list)
     .pipe(z.array(z.email()))
     .describe('ops@example.com,lead@example.com'),
-  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional().describe('smtps://user:password@mail.example.com'),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe('smtps://user:password@mail.example.com'),
   FLOODGATE_DEMO: flag.default(false).describe('1'),
-  FLOODGATE_PGLITE: flag.default(false).describe('1 where DATABASE_URL is an embedded PGlite: one session in all'),
-  ALERT_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional().describe('https://hooks.example.com/floodgate'),
+  FLOODGATE_PGLITE: flag
+    .default(false)
+    .describe('1 where DATABASE_URL is an embedded PGlite: one session in all'),
+  ALERT_WEBHOOK_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('https://hooks.example.com/floodgate'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info').describe('info'),
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production').describe('production'),
 });

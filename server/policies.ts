@@ -11,8 +11,10 @@ type ProductPolicy = Policy<Context> & { name: string; message: Localized };
 /** E-mails differ in case and white space, their owners do not. */
 const emailInput = z.object({ email: z.string().trim().toLowerCase().max(254).pipe(z.email()) });
 const byEmail = keyedBy(emailInput, ({ input }) => input.email);
-const byEmailAndIp = keyedBy(emailInput, ({ input, context }: { input: { email: string }; context: Context }) =>
-  JSON.stringify([input.email, context.ip]),
+const byEmailAndIp = keyedBy(
+  emailInput,
+  ({ input, context }: { input: { email: string }; context: Context }) =>
+    JSON.stringify([input.email, context.ip]),
 );
 
 /** One try to buy one coupon, however often its call is repeated. */

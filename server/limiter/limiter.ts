@@ -71,7 +71,9 @@ export function createLimiter({
   const localWindow = createLocalWindow();
 
   async function ask(
-    levels: ResolvedPolicy<unknown>['levels'] | readonly { algorithm: string; limit: number; windowMs: number }[],
+    levels:
+      | ResolvedPolicy<unknown>['levels']
+      | readonly { algorithm: string; limit: number; windowMs: number }[],
     keys: readonly string[],
     { cost, hits }: { cost: number; hits: number },
   ) {
@@ -140,7 +142,9 @@ export function createLimiter({
       const windows = shown.flatMap(({ level }, place) => {
         const counts = reply.levels[place];
         if (!counts) return [];
-        return [{ policy: policy.name, ...levelState(level, counts), hits: counts.hits, mode: 'enforce' as const }];
+        return [
+          { policy: policy.name, ...levelState(level, counts), hits: counts.hits, mode: 'enforce' as const },
+        ];
       });
       return { now: reply.now, windows };
     },

@@ -15,7 +15,9 @@ export class StoreUnavailableError extends Error {
 export function withinStoreTimeout<Answer>(answer: Promise<Answer>, timeoutMs: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      setImmediate(() => reject(new StoreUnavailableError(`the store did not answer within ${timeoutMs} ms`)));
+      setImmediate(() =>
+        reject(new StoreUnavailableError(`the store did not answer within ${timeoutMs} ms`)),
+      );
     }, timeoutMs);
     answer.then(
       (value) => {

@@ -70,27 +70,25 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
   };
   if (policy.name !== undefined) policyFor(policy.name);
 
-  const middleware = initTRPC.context<Context>().create().middleware(async function rateLimitMiddleware({
-    ctx,
-    path,
-    getRawInput,
-    next,
-  }) {
-    // The builder's own context type is a mapped copy of Context, which TypeScript cannot see through here.
-    const context = ctx as unknown as Context;
-    const { limiter, caller, language, decisions } = context.rateLimit;
-    const resolved = policyFor(policy.name ?? path);
-    const decision = await decide(resolved, { context, caller, limiter, input: getRawInput });
-    decisions.push(decision);
-    if (!decision.allowed) {
-      throw new TRPCError({
-        code: 'TOO_MANY_REQUESTS',
-        message: resolved.message[language] ?? resolved.message.en,
-        cause: new RateLimitedError(decision),
-      });
-    }
-    return next();
-  });
+  const middleware = initTRPC
+    .context<Context>()
+    .create()
+    .middleware(async function rateLimitMiddleware({ ctx, path, getRawInput, next }) {
+      // The builder's own context type is a mapped copy of Context, which TypeScript cannot see through here.
+      const context = ctx as unknown as Context;
+      const { limiter, caller, language, decisions } = context.rateLimit;
+      const resolved = policyFor(policy.name ?? path);
+      const decision = await decide(resolved, { context, caller, limiter, input: getRawInput });
+      decisions.push(decision);
+      if (!decision.allowed) {
+        throw new TRPCError({
+          code: 'TOO_MANY_REQUESTS',
+          message: resolved.message[language] ?? resolved.message.en,
+          cause: new RateLimitedError(decision),
+        });
+      }
+      return next();
+    });
   for (const inner of middleware._middlewares) declared.set(inner, policy);
   return middleware;
 }
@@ -115,7 +113,9 @@ export function rateLimitErrorData(error: TRPCError): { rateLimit?: RateLimitErr
 }
 
 /** What each procedure of a router declares, by path; `undefined` where one says nothing. */
-export function declaredPolicies(router: AnyTRPCRouter): Map<string, Policy<never> | 'unlimited' | undefined> {
+export function declaredPolicies(
+  router: AnyTRPCRouter,
+): Map<string, Policy<never> | 'unlimited' | undefined> {
   const procedures = Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>);
   return new Map(procedures.map(([path, procedure]) => [path, declaredBy(procedure)]));
 }
@@ -138,7 +138,11 @@ async function decide<Context>(
       throw new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });
     }
     if (cause instanceof StoreUnavailableError) {
-      throw new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: 'The store is unavailable.', cause });
+      throw new TRPCError({
+        code: 'SERVICE_UNAVAILABLE',
+        message: 'This cannot be answered right now. Try again in a moment.',
+        cause,
+      });
     }
     throw cause;
   }

@@ -9,7 +9,7 @@ const KNOWN_LEVELS: ReadonlySet<string> = new Set(['global', 'user', 'ip']);
 /** A policy that makes no sense. Thrown while the procedures are built, so that the mistake stops the start. */
 export class PolicyError extends Error {
   constructor(policy: string, field: string, value: unknown, fix: string) {
-    super(`Policy "${policy}": ${field} is ${describe(value)}. ${fix}`);
+    super(`Policy "${policy}": ${field} is ${shown(value)}. ${fix}`);
     this.name = 'PolicyError';
   }
 }
@@ -59,6 +59,6 @@ function isWhole(value: number, min: number, max: number): boolean {
   return Number.isInteger(value) && value >= min && value <= max;
 }
 
-function describe(value: unknown): string {
+function shown(value: unknown): string {
   return typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
 }

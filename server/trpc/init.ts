@@ -1,6 +1,7 @@
 import { initTRPC, TRPCError } from '@trpc/server';
+import { isUnavailable } from '../db/unavailable';
 import { AppError } from '../errors';
-import { rateLimitErrorData } from '../limiter';
+import { rateLimitErrorData, StoreUnavailableError } from '../limiter';
 import type { Context } from './context';
 import { inputProblems } from './input-problems';
 
@@ -21,9 +22,18 @@ export const { router, createCallerFactory, mergeRouters } = t;
 /** Every procedure begins here: errors of the product become tRPC's, with the same code. */
 export const baseProcedure = t.procedure.use(async function appErrors({ next }) {
   const result = await next();
-  if (!result.ok && result.error.cause instanceof AppError) {
-    const { code, message } = result.error.cause;
-    throw new TRPCError({ code, message, cause: result.error.cause });
-  }
+  const known = result.ok ? undefined : knownError(result.error.cause);
+  if (known) throw new TRPCError({ code: known.code, message: known.message, cause: known });
   return result;
 });
+
+/** The error as the product names it; `undefined` for a bug, which answers 500. */
+function knownError(cause: unknown): AppError | undefined {
+  if (cause instanceof AppError) return cause;
+  if (cause instanceof StoreUnavailableError || isUnavailable(cause)) {
+    return new AppError('SERVICE_UNAVAILABLE', 'This cannot be answered right now. Try again in a moment.', {
+      cause,
+    });
+  }
+  return undefined;
+}

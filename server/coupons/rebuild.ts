@@ -1,0 +1,104 @@
+import { and, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import type { Db } from '../db/client';
+import { coupons, orders } from '../db/schema';
+import type { RedisClient } from '../redis/client';
+import { saleKeys } from '../redis/keys';
+import { type Gate, REQUEST_TTL_MS } from './gate';
+
+/** Another node that took the rebuild is left alone for this long. */
+const CLAIM = sql`interval '2 seconds'`;
+/** Fields to one command while the buyers are collected. */
+const CHUNK = 1_000;
+
+/**
+ * Rebuilds the gate of a coupon from the ledger, under a new generation. False where another node is at it.
+ *
+ * One node takes the rebuild by a compare-and-set on the coupon's generation. That and the reading of the orders are
+ * one transaction under the coupon's row lock, as every batch of the ledger is: what the ledger wrote before is
+ * counted, and what it would write after, of the generations before, it refuses.
+ */
+export async function rebuildGate({ db, gate, redis }: RebuildOptions, couponId: string): Promise<boolean> {
+  const ledger = await takeRebuild(db, couponId);
+  if (!ledger) return false;
+  const { coupon, open, requested } = ledger;
+  const keys = saleKeys(couponId);
+
+  const buyers = coupon.kind === 'seckill' ? open : [];
+  const staged = keys.stagedBuyers(coupon.generation);
+  for (let from = 0; from < buyers.length; from += CHUNK) {
+    const fields = buyers
+      .slice(from, from + CHUNK)
+      .map((order) => [order.userId, remembered(order)] as const);
+    await redis.hset(staged, new Map(fields));
+  }
+  if (buyers.length > 0) await redis.pexpire(staged, REQUEST_TTL_MS);
+
+  for (let from = 0; from < requested.length; from += CHUNK) {
+    const chunk = requested.slice(from, from + CHUNK);
+    await Promise.all(
+      chunk.map((order) =>
+        redis.set(keys.request(order.userId, order.requestId), remembered(order), 'PX', REQUEST_TTL_MS),
+      ),
+    );
+  }
+
+  return gate.open({
+    couponId,
+    generation: coupon.generation,
+    kind: coupon.kind,
+    startsAt: coupon.startsAt.getTime(),
+    endsAt: coupon.endsAt.getTime(),
+    remaining: coupon.stock === null ? null : coupon.stock - coupon.sold,
+  });
+}
+
+export interface RebuildOptions {
+  db: Db;
+  gate: Gate;
+  redis: RedisClient;
+}
+
+async function takeRebuild(db: Db, couponId: string) {
+  return db.transaction(async (tx) => {
+    const [known] = await tx
+      .select({ generation: coupons.generation })
+      .from(coupons)
+      .where(eq(coupons.id, couponId));
+    if (!known) return undefined;
+    const [coupon] = await tx
+      .update(coupons)
+      .set({ generation: known.generation + 1, gateClaimedAt: sql`now()` })
+      .where(
+        and(
+          eq(coupons.id, couponId),
+          eq(coupons.generation, known.generation),
+          or(isNull(coupons.gateClaimedAt), lt(coupons.gateClaimedAt, sql`now() - ${CLAIM}`)),
+        ),
+      )
+      .returning();
+    if (!coupon) return undefined;
+
+    const columns = { id: orders.id, userId: orders.userId, createdAt: orders.createdAt };
+    const isOpen = inArray(orders.status, ['confirmed', 'paid']);
+    const open = await tx
+      .select(columns)
+      .from(orders)
+      .where(and(eq(orders.couponId, couponId), isOpen));
+    const requested = await tx
+      .select({ ...columns, requestId: sql<string>`${orders.requestId}` })
+      .from(orders)
+      .where(
+        and(
+          eq(orders.couponId, couponId),
+          sql`${orders.requestId} is not null`,
+          gt(orders.createdAt, sql`now() - interval '24 hours'`),
+        ),
+      );
+    return { coupon, open, requested };
+  });
+}
+
+/** As `purchase.lua` remembers an order. */
+function remembered({ id, createdAt }: { id: string; createdAt: Date }): string {
+  return `${id} ${createdAt.getTime()}`;
+}

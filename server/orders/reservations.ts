@@ -1,0 +1,27 @@
+import { StoreUnavailableError, withinStoreTimeout } from '../limiter';
+import type { RedisClient } from '../redis/client';
+import { saleKeys } from '../redis/keys';
+import type { Order } from './order';
+
+/**
+ * The shopper's orders that the gate has accepted and the ledger has not written yet, in any of these coupons.
+ * None where Redis is away: then nobody knows of them, and what is confirmed stands in Postgres.
+ */
+export async function reservationsOf(
+  redis: RedisClient,
+  { userId, couponIds }: { userId: string; couponIds: readonly string[] },
+): Promise<Order[]> {
+  try {
+    const reads = couponIds.map(async (couponId) => {
+      const read = redis.hgetall(saleKeys(couponId).reservations(userId));
+      const reserved = await withinStoreTimeout(read, 250);
+      return Object.entries(reserved).map(([id, createdAt]): Order => {
+        return { id, couponId, userId, status: 'reserved', createdAt: Number(createdAt) };
+      });
+    });
+    return (await Promise.all(reads)).flat();
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return [];
+    throw error;
+  }
+}

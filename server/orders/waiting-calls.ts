@@ -1,0 +1,49 @@
+import type { Order } from './order';
+
+/** A call's interest in what becomes of its order. */
+export interface Expectation {
+  /** The order once the ledger has settled it, or `undefined` after `timeoutMs`. Ends the expectation. */
+  settled(timeoutMs: number): Promise<Order | undefined>;
+  /** Ends the expectation of an order that was not made. */
+  cancel(): void;
+}
+
+/** The calls of this node that wait to hear what became of their orders. */
+export interface WaitingCalls {
+  /** To be called before the order is made: another node's ledger may be quicker than the gate's reply. */
+  expect(orderId: string): Expectation;
+  /** Tells whoever waits for these orders. */
+  tell(orders: readonly Order[]): void;
+}
+
+export function createWaitingCalls(): WaitingCalls {
+  const expected = new Map<string, { settled?: Order; resolve?: (order: Order) => void }>();
+  return {
+    expect(orderId) {
+      const expectation: { settled?: Order; resolve?: (order: Order) => void } = {};
+      expected.set(orderId, expectation);
+      const cancel = () => expected.delete(orderId);
+      return {
+        cancel,
+        settled(timeoutMs) {
+          return new Promise<Order | undefined>((resolve) => {
+            if (expectation.settled) return resolve(expectation.settled);
+            const timer = setTimeout(() => resolve(undefined), timeoutMs);
+            expectation.resolve = (order) => {
+              clearTimeout(timer);
+              resolve(order);
+            };
+          }).finally(cancel);
+        },
+      };
+    },
+    tell(orders) {
+      for (const order of orders) {
+        const expectation = expected.get(order.id);
+        if (!expectation) continue;
+        expectation.settled = order;
+        expectation.resolve?.(order);
+      }
+    },
+  };
+}

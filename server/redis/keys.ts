@@ -1,0 +1,47 @@
+/**
+ * Every Redis key of the product but the limiter's own, which `server/limiter/key.ts` makes.
+ * Whatever one script touches shares a hash tag, so that a cluster keeps it in one slot.
+ */
+const PREFIX = 'floodgate:';
+
+/** The keys of one coupon's sale. They live as long as their sale, and a day longer. */
+export interface SaleKeys {
+  /** Hash: what the gate decides by (generation, kind, starts_at, ends_at, remaining). */
+  gate: string;
+  /** Hash: shopper → order, of a seckill. */
+  buyers: string;
+  /** Stream: orders that the ledger has not yet written. */
+  outbox: string;
+  /** Stream: outbox entries that cannot be written. */
+  dead: string;
+  /** Hash: order → reservation, of one shopper, until the ledger has written it. */
+  reservations(userId: string): string;
+  /** String: the order that a request id made. */
+  request(userId: string, requestId: string): string;
+  /** Hash: the buyers that a rebuild collects before it opens the gate. */
+  stagedBuyers(generation: number): string;
+}
+
+export function saleKeys(couponId: string): SaleKeys {
+  const base = `${PREFIX}sale:{${part(couponId)}}:`;
+  return {
+    gate: `${base}gate`,
+    buyers: `${base}buyers`,
+    outbox: `${base}outbox`,
+    dead: `${base}dead`,
+    reservations: (userId) => `${base}reservations:${part(userId)}`,
+    request: (userId, requestId) => `${base}request:${part(userId)}:${part(requestId)}`,
+    stagedBuyers: (generation) => `${base}buyers:${generation}`,
+  };
+}
+
+/** Channel: what the ledger has settled, for the nodes whose calls wait for it. */
+export const settledChannel: string = `${PREFIX}settled`;
+
+/** Hash: node, policy, level and outcome → how many decisions since the node first ran. */
+export const ratesKey: string = `${PREFIX}rates`;
+
+/** Keeps separators and hash tags out of a part of a key; text that is not Unicode is made so. */
+function part(text: string): string {
+  return encodeURIComponent(Buffer.from(text).toString());
+}
