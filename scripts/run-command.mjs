@@ -46,7 +46,9 @@ export async function stopCommands() {
   await Promise.all(
     [...running].map(async (child) => {
       signalGroup(child.pid, 'SIGTERM');
-      if (!(await childEnded(child, 1_000))) signalGroup(child.pid, 'SIGKILL');
+      if (await childEnded(child, 1_000)) return;
+      signalGroup(child.pid, 'SIGKILL');
+      await childEnded(child, 1_000);
     }),
   );
 }

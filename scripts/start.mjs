@@ -18,14 +18,13 @@ process.chdir(repoRoot);
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 const isDev = process.argv.includes('--dev');
 
-await runUntilStopped(async (parts) => {
+await runUntilStopped(async (lifetime) => {
   requireNode();
   const turn = await becomeTheOnlyStart(`${dataDir}/start.sock`);
   if (!turn.first) {
     console.log(`Floodgate already runs from this folder: ${turn.url}`);
-    return parts.exit(0);
+    return lifetime.exit(0);
   }
-  parts.service({ stop: async () => turn.release(), kill: () => undefined });
   // A port that is taken is told before the long steps, and chosen after them.
   const portOptions = { patienceMs: turn.afterCrash ? 5_000 : 0 };
   await choosePort(process.env, portOptions);
@@ -35,18 +34,18 @@ await runUntilStopped(async (parts) => {
   if (!isDev) await steps.run('build', buildApp);
 
   const env = {
-    ...(await startDatabases(steps, parts, process.env)),
+    ...(await startDatabases(steps, process.env)),
     PORT: await choosePort(process.env, portOptions),
     NODE_ENV: isDev ? 'development' : 'production',
   };
   const args = isDev ? ['--import', 'tsx', 'server/main.ts'] : ['--enable-source-maps', 'dist/main.js'];
-  const serve = () => startServer(args, env, { onStep: steps.done, onSpawn: parts.server });
+  const serve = () => startServer(args, env, { onStep: steps.done, onSpawn: lifetime.add });
   const server = await steps.run('server', serve);
   turn.announce(server.url);
   console.log(`\nFloodgate is open: ${server.url}\n`);
 
   if (isDev) return restartOnChange(['server', 'lua'], server, serve);
   await server.ended;
-  console.error('The server ended by itself.');
-  await parts.exit(1);
+  if (!lifetime.isEnding()) console.error('The server ended by itself.');
+  await lifetime.exit(1);
 });

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
@@ -11,18 +11,30 @@ import { onParentGone, reportReady, wrapperOptions } from './wrapper-channel.mjs
  */
 const maxConnections = 8;
 
+/** Made once the database has been created in full; without it the files are of a first start cut short. */
+const completeMark = 'complete';
+
 /** @type {{ dir: string, port?: number, about: string }} */
 const options = wrapperOptions();
 mkdirSync(options.dir, { recursive: true });
 process.chdir(options.dir);
-await waitForFormerOwner();
 
-const db = await PGlite.create('data');
-const server = new PGLiteSocketServer({ db, host: '127.0.0.1', port: options.port ?? 0, maxConnections });
+/** @type {PGlite | undefined} */
+let openDb;
+/** @type {PGLiteSocketServer | undefined} */
+let openServer;
 onParentGone(async () => {
-  await server.stop();
-  await db.close();
+  await openServer?.stop();
+  await openDb?.close();
 });
+
+await waitForFormerOwner();
+forgetHalfMadeDatabase();
+const db = await PGlite.create('data');
+openDb = db;
+writeFileSync(completeMark, '');
+const server = new PGLiteSocketServer({ db, host: '127.0.0.1', port: options.port ?? 0, maxConnections });
+openServer = server;
 await server.start();
 
 const port = Number(server.getServerConn().split(':').at(-1));
@@ -39,4 +51,9 @@ reportReady({
  */
 async function waitForFormerOwner() {
   while (!(await claimSocket('in-use.sock'))) await sleep(50);
+}
+
+/** Making a database takes seconds; a kill in the middle leaves files that PGlite can neither use nor replace. */
+function forgetHalfMadeDatabase() {
+  if (!existsSync(completeMark)) rmSync('data', { recursive: true, force: true });
 }

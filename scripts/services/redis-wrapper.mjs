@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../ports.mjs';
 import { childEnded } from '../process-group.mjs';
@@ -30,7 +30,9 @@ onParentGone(async () => {
   ending = true;
   if (!redis) return;
   redis.kill('SIGTERM');
-  if (!(await childEnded(redis, 2_000))) redis.kill('SIGKILL');
+  if (await childEnded(redis, 1_500)) return;
+  redis.kill('SIGKILL');
+  await childEnded(redis, 500);
 });
 
 await endOrphan();
@@ -68,9 +70,17 @@ async function startFirst() {
   if (options.port === undefined) port = await findFreePort();
   const second = await start();
   if (second) return second;
-  if (!options.appendonly) return process.exit(1);
-  renameSync('appendonlydir', `appendonlydir.unreadable-${Date.now()}`);
-  return (await start()) ?? process.exit(1);
+  if (!options.appendonly || ending || !existsSync('appendonlydir')) return giveUp();
+  const aside = `appendonlydir.unreadable-${Date.now()}`;
+  renameSync('appendonlydir', aside);
+  console.error(`redis does not start on its data, which is now in ${aside}`);
+  return (await start()) ?? giveUp();
+}
+
+/** @returns {Promise<never>} The wrapper exits; when it is ending anyway, once Redis has ended. */
+function giveUp() {
+  if (!ending) process.exit(1);
+  return new Promise(() => undefined);
 }
 
 async function keepRunning() {
@@ -87,14 +97,16 @@ async function keepRunning() {
 
 /** @returns {Promise<import('node:child_process').ChildProcess | undefined>} Undefined when it gave up. */
 async function start() {
+  if (ending) return undefined;
   const server = spawn(options.binary, serverArguments(), {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, ...(options.libraryPath && { LD_LIBRARY_PATH: options.libraryPath }) },
   });
   let gaveUp = false;
   server.once('error', (error) => {
+    // The program itself cannot be run: no second try, and its data is not to blame.
     console.error(error.message);
-    gaveUp = true;
+    process.exit(1);
   });
   server.once('exit', () => {
     gaveUp = true;

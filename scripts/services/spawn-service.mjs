@@ -18,6 +18,26 @@ import { StepError } from '../step-error.mjs';
  * @property {() => Promise<void>} kill  SIGKILL: what a crash does. Nothing is flushed.
  */
 
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+let closing = false;
+
+/** Ends every service of this process, also those still starting; none starts after that. */
+export async function stopServices() {
+  closing = true;
+  await Promise.all([...running].map(endInOrder));
+}
+
+/** Ends every service at once. */
+export function killServices() {
+  closing = true;
+  for (const child of running) signalGroup(child.pid, 'SIGKILL');
+}
+
+export function areServicesClosing() {
+  return closing;
+}
+
 /**
  * Starts a service under a small Node wrapper that lives in a process group of its own, so that a terminal's
  * Ctrl-C does not reach it before the server has drained. The wrapper ends its service when the IPC channel
@@ -32,6 +52,7 @@ import { StepError } from '../step-error.mjs';
  * @returns {Promise<Service>}
  */
 export async function spawnService(name, options, { logFile, startWithinMs = 30_000 }) {
+  if (closing) throw new StepError(`${name} was not started: everything is ending.`);
   mkdirSync(path.dirname(logFile), { recursive: true });
   const log = openSync(logFile, 'w');
   const wrapper = fileURLToPath(new URL(`./${name}-wrapper.mjs`, import.meta.url));
@@ -41,7 +62,14 @@ export async function spawnService(name, options, { logFile, startWithinMs = 30_
     { detached: true, stdio: ['ignore', log, log, 'ipc'] },
   );
   closeSync(log);
-  const ended = new Promise((resolve) => child.once('exit', resolve)).then(() => undefined);
+  running.add(child);
+  /** @type {Promise<void>} */
+  const ended = new Promise((resolve) => {
+    child.once('exit', () => {
+      running.delete(child);
+      resolve();
+    });
+  });
 
   const ready = await firstMessage(child, startWithinMs);
   if (!ready) {
@@ -54,16 +82,20 @@ export async function spawnService(name, options, { logFile, startWithinMs = 30_
   return {
     ...ready,
     ended,
-    async stop() {
-      if (child.connected) child.disconnect();
-      if (!(await childEnded(child, 3_000))) signalGroup(child.pid, 'SIGKILL');
-      await ended;
-    },
+    stop: () => endInOrder(child),
     async kill() {
       signalGroup(child.pid, 'SIGKILL');
       await ended;
     },
   };
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+async function endInOrder(child) {
+  if (child.connected) child.disconnect();
+  if (await childEnded(child, 3_000)) return;
+  signalGroup(child.pid, 'SIGKILL');
+  await childEnded(child, 1_000);
 }
 
 /**

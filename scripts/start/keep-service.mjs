@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { areServicesClosing } from '../services/spawn-service.mjs';
 
 /**
  * Starts a service and starts it again, on the same port, whenever it ends without being asked. The server's
@@ -6,40 +7,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
  *
  * @param {string} name
  * @param {(port?: number) => Promise<import('../services/spawn-service.mjs').Service>} start
+ * @returns {Promise<{ url: string, about: string }>}
  */
 export async function keepService(name, start) {
-  let service = await start();
-  const { port } = service;
-  let stopping = false;
-  void watch();
-  return {
-    url: service.url,
-    about: service.about,
-    async stop() {
-      stopping = true;
-      await service.stop();
-    },
-    kill() {
-      stopping = true;
-      return service.kill();
-    },
-  };
+  const first = await start();
+  void keepRunning(first);
+  return { url: first.url, about: first.about };
 
-  async function watch() {
-    for (;;) {
-      await service.ended;
-      if (stopping) return;
-      console.error(`${name} ended unasked, starting it again on port ${port}`);
-      await restart();
-    }
-  }
-
-  async function restart() {
-    while (!stopping) {
+  /** @param {import('../services/spawn-service.mjs').Service} service */
+  async function keepRunning(service) {
+    await service.ended;
+    while (!areServicesClosing()) {
+      console.error(`${name} ended unasked, starting it again on port ${first.port}`);
       try {
-        service = await start(port);
-        if (stopping) await service.stop();
-        return;
+        return void keepRunning(await start(first.port));
       } catch (error) {
         console.error(error instanceof Error ? error.message : error);
         await sleep(1_000);

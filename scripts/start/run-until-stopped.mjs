@@ -1,4 +1,5 @@
 import { stopCommands } from '../run-command.mjs';
+import { killServices, stopServices } from '../services/spawn-service.mjs';
 import { describeError } from '../step-error.mjs';
 
 /** A terminal's Ctrl-C arrives twice, from the terminal and from npm; a person's second one takes longer. */
@@ -8,25 +9,23 @@ const sameSignalMs = 1_000;
 const deadlineMs = 4_700;
 
 /**
- * @typedef {{ stop: () => Promise<void>, kill: () => unknown }} Part
+ * @typedef {{ stop: () => Promise<void>, kill: () => void }} Server
  *
- * @typedef {object} Parts
- * @property {(part: Part) => void} server  Registers what is stopped first.
- * @property {(part: Part) => void} service  Registers what is stopped after the server.
+ * @typedef {object} Lifetime
+ * @property {(server: Server) => void} add  Registers a server, to be stopped before the databases.
  * @property {(code: number) => Promise<never>} exit  Stops everything and exits.
+ * @property {() => boolean} isEnding
  */
 
 /**
- * Runs `main` and sees to it that everything it registers ends with it: on a signal (exit 0), on an error
- * (exit 1), or when `main` asks. The server goes first, so that it can finish its work with its databases.
+ * Runs `main` and sees to it that its commands, servers and services end with it: on a signal (exit 0), on an
+ * error (exit 1), or when `main` asks. The server goes first, so that it can finish its work with its databases.
  *
- * @param {(parts: Parts) => Promise<void>} main
+ * @param {(lifetime: Lifetime) => Promise<void>} main
  */
 export async function runUntilStopped(main) {
-  /** @type {Part[]} */
+  /** @type {Server[]} */
   const servers = [];
-  /** @type {Part[]} */
-  const services = [];
   /** @type {Promise<never> | undefined} */
   let exiting;
 
@@ -36,14 +35,15 @@ export async function runUntilStopped(main) {
   };
   /** @type {(code: number) => Promise<never>} */
   const stopEverything = async (code) => {
-    setTimeout(() => void killEverything(code), deadlineMs).unref();
+    setTimeout(() => killEverything(code), deadlineMs).unref();
     await stopCommands();
     await Promise.all(servers.map((server) => server.stop()));
-    await Promise.all(services.map((service) => service.stop()));
+    await stopServices();
     return process.exit(code);
   };
-  const killEverything = async (/** @type {number} */ code) => {
-    await Promise.all([...servers, ...services].map((part) => part.kill()));
+  const killEverything = (/** @type {number} */ code) => {
+    for (const server of servers) server.kill();
+    killServices();
     process.exit(code);
   };
 
@@ -54,18 +54,18 @@ export async function runUntilStopped(main) {
         signalledAt = Date.now();
         void exit(0);
       } else if (Date.now() - signalledAt > sameSignalMs) {
-        void killEverything(0);
+        killEverything(0);
       }
     });
   }
 
-  const register = (/** @type {Part[]} */ list) => (/** @type {Part} */ part) => {
-    list.push(part);
-    // A stop that came while this part was starting has not seen it.
-    if (exiting) void part.stop();
+  const add = (/** @type {Server} */ server) => {
+    servers.push(server);
+    // A stop that came while this one was starting has not seen it.
+    if (exiting) void server.stop();
   };
   try {
-    await main({ server: register(servers), service: register(services), exit });
+    await main({ add, exit, isEnding: () => exiting !== undefined });
   } catch (error) {
     if (exiting) return;
     console.error(`\n${describeError(error)}`);

@@ -8,7 +8,7 @@ import { claimSocket } from '../exclusive-socket.mjs';
  * later one takes its place.
  *
  * @param {string} socketPath
- * @returns {Promise<{ first: true, afterCrash: boolean, announce: (url: string) => void, release: () => void }
+ * @returns {Promise<{ first: true, afterCrash: boolean, announce: (url: string) => void }
  *   | { first: false, url: string }>}
  */
 export async function becomeTheOnlyStart(socketPath) {
@@ -37,10 +37,6 @@ function tellAddress(server) {
     announce(/** @type {string} */ address) {
       url = address;
       for (const socket of waiting) socket.end(url);
-    },
-    release() {
-      for (const socket of waiting) socket.destroy();
-      server.close();
     },
   };
 }

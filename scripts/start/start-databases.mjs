@@ -9,11 +9,10 @@ import { keepSessionSecret } from './session-secret.mjs';
  * Finds or starts a Redis and a Postgres, both at once, and says what the server must know about them.
  *
  * @param {import('../steps.mjs').Steps} steps
- * @param {import('./run-until-stopped.mjs').Parts} parts
  * @param {Record<string, string | undefined>} given  Our own environment; an empty value counts as none.
  * @returns {Promise<Record<string, string | undefined>>} The server's environment.
  */
-export async function startDatabases(steps, parts, given) {
+export async function startDatabases(steps, given) {
   const [redis, postgres] = await Promise.all([
     given.REDIS_URL ? undefined : start('redis', (port) => startAnyRedis({ dir: `${dataDir}/redis`, port })),
     given.DATABASE_URL
@@ -35,7 +34,6 @@ export async function startDatabases(steps, parts, given) {
   function start(name, startService) {
     return steps.run(name, async (note) => {
       const service = await keepService(name, startService);
-      parts.service(service);
       note(service.about);
       return service;
     });
