@@ -20,5 +20,5 @@ export function plainText({ min = 0, max }: { min?: number; max: number }) {
 export const idInput = z
   .string()
   .min(1)
-  .max(128)
+  .max(64)
   .refine((text) => !unprintable.test(text), 'must not contain control characters');

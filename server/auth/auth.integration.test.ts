@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { testContext } from '../../test/context';
+import { freshDatabase, type TestDatabase } from '../../test/database';
+import { users } from '../db/schema';
+import { createCallerFactory } from '../trpc/init';
+import { createAuthRouter } from './router';
+import { createSignInDemo } from './sign-in-demo';
+
+const engines = () => [
+  { engine: 'Postgres', url: inject('postgresUrl'), pglite: false },
+  { engine: 'PGlite', url: inject('pgliteUrl'), pglite: true },
+];
+
+describe.each(engines())('sign-in on $engine', ({ url, pglite }) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await freshDatabase(url, { pglite });
+  });
+  afterAll(() => database.drop());
+
+  function visit({ demo = true, ...overrides }: { demo?: boolean } & Parameters<typeof testContext>[0] = {}) {
+    const context = testContext(overrides);
+    const router = createAuthRouter({ demo, signInDemo: createSignInDemo({ db: database.db }) });
+    return { context, call: createCallerFactory(router)(context) };
+  }
+
+  test('a demo sign-in answers the user and sets the session to the very same', async () => {
+    const { context, call } = visit();
+    const { user } = await call.signInDemo({ name: ' Ann ' });
+    expect(user).toEqual({ id: expect.any(String), name: 'Ann', role: 'shopper' });
+    expect(context.sessions).toEqual([user]);
+  });
+
+  test('the same name is the same shopper, also when two browsers sign in at once', async () => {
+    const visits = await Promise.all(
+      Array.from({ length: 8 }, () => visit().call.signInDemo({ name: '李雷' })),
+    );
+    expect(new Set(visits.map(({ user }) => user.id)).size).toBe(1);
+    expect((await visit().call.signInDemo({ name: 'Li Lei' })).user.id).not.toBe(visits[0]?.user.id);
+  });
+
+  test('a role is taken when it is asked for and kept when it is not', async () => {
+    const roles: string[] = [];
+    for (const role of [undefined, 'admin', undefined, 'shopper'] as const) {
+      roles.push((await visit().call.signInDemo({ name: 'Grace', role })).user.role);
+    }
+    expect(roles).toEqual(['shopper', 'admin', 'admin', 'shopper']);
+  });
+
+  test('without a name every sign-in is a new shopper with a friendly name in the language of the caller', async () => {
+    const { user: english } = await visit({ language: 'en' }).call.signInDemo();
+    const { user: chinese } = await visit({ language: 'zh' }).call.signInDemo({});
+    expect(english.name).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+ \d+$/);
+    expect(chinese.name).toMatch(/^\p{Script=Han}+ \d+$/u);
+    expect(english.id).not.toBe(chinese.id);
+  });
+
+  test.each([[''], ['   '], ['x'.repeat(41)], ['A\0B'], ['A\nB']])(
+    'the name %j is a bad request',
+    async (name) => {
+      await expect(visit().call.signInDemo({ name })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    },
+  );
+
+  test('a demo shopper never is the owner of an e-mail who has the same name', async () => {
+    await database.db
+      .insert(users)
+      .values({ id: 'real', name: 'Ada', email: 'ada@example.com', role: 'admin' });
+    const { user } = await visit().call.signInDemo({ name: 'Ada' });
+    expect(user).toMatchObject({ name: 'Ada', role: 'shopper' });
+    expect(user.id).not.toBe('real');
+  });
+
+  test('outside demo mode the procedure does not exist', async () => {
+    const { context, call } = visit({ demo: false });
+    await expect(call.signInDemo({ name: 'Ann' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(context.sessions).toEqual([]);
+  });
+
+  test('me answers who is signed in, or null; signing out clears the session', async () => {
+    const user = { id: 'u', name: 'Ann', role: 'shopper' as const };
+    const { context, call } = visit({ user });
+    expect(await call.me()).toEqual({ user });
+    expect(await visit().call.me()).toEqual({ user: null });
+    expect(await call.signOut()).toEqual({});
+    expect(context.sessions).toEqual([null]);
+  });
+});

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { testContext } from '../../test/context';
+import { freshDatabase, type TestDatabase } from '../../test/database';
+import { coupons, merchants } from '../db/schema';
+import { encodeCursor } from '../trpc/cursor';
+import { createCallerFactory } from '../trpc/init';
+import type { Language } from '../trpc/language';
+import { createMerchantRouter } from './router';
+
+const DAY = 24 * 60 * 60 * 1000;
+const engines = () => [
+  { engine: 'Postgres', url: inject('postgresUrl'), pglite: false },
+  { engine: 'PGlite', url: inject('pgliteUrl'), pglite: true },
+];
+
+interface Texts {
+  en?: string;
+  zh?: string;
+  category?: string;
+  address?: string;
+}
+
+function merchant(id: string, { en = id, zh = id, category = id, address = id }: Texts = {}) {
+  const both = (text: string) => ({ en: text, zh: text });
+  return {
+    id,
+    name: { en, zh },
+    category: both(category),
+    address: both(address),
+    about: both(`All about ${en}`),
+  };
+}
+
+function claim(
+  id: string,
+  merchantId: string,
+  { endedAgoMs = -DAY, nextRoundAt = null as Date | null } = {},
+) {
+  const endsAt = new Date(Date.now() - endedAgoMs);
+  return {
+    id,
+    merchantId,
+    kind: 'claim' as const,
+    title: { en: id, zh: id },
+    faceValueCents: 100,
+    priceCents: 0,
+    startsAt: new Date(endsAt.getTime() - 30 * DAY),
+    endsAt,
+    nextRoundAt,
+  };
+}
+
+describe.each(engines())('merchants on $engine', ({ url, pglite }) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await freshDatabase(url, { pglite });
+    const many = Array.from({ length: 40 }, (_, n) => merchant(`stall-${String(n).padStart(2, '0')}`));
+    await database.db.insert(merchants).values([
+      merchant('noodles', {
+        en: 'Corner Noodles',
+        zh: '街角面馆',
+        category: 'Restaurant',
+        address: '7 Mill Lane',
+      }),
+      merchant('percent', { en: '100% Wool', zh: '百分百羊毛' }),
+      merchant('under_score', { en: 'Snake_case Cafe', zh: '蛇形咖啡', address: 'C:\\Lane' }),
+      ...many,
+    ]);
+    await database.db
+      .insert(coupons)
+      .values([
+        claim('open', 'noodles'),
+        claim('ended-an-hour-ago', 'noodles', { endedAgoMs: DAY / 24 }),
+        claim('ended-long-ago', 'noodles', { endedAgoMs: 2 * DAY }),
+        claim('followed-by-another', 'noodles', { nextRoundAt: new Date(Date.now() - DAY) }),
+      ]);
+  });
+  afterAll(() => database.drop());
+
+  function call(language: Language = 'en') {
+    const couponsOfMerchant = async () => [];
+    const router = createMerchantRouter({ db: database.db, couponsOfMerchant });
+    return createCallerFactory(router)(testContext({ language }));
+  }
+  const idsOf = ({ merchants }: { merchants: { id: string }[] }) => merchants.map(({ id }) => id);
+  const search = async (q: string) => idsOf(await call().list({ q }));
+
+  test('three pages hold all merchants once, in one order, and the last has no cursor', async () => {
+    const first = await call().list({});
+    const second = await call().list({ cursor: first.nextCursor });
+    const third = await call().list({ cursor: second.nextCursor });
+    expect([first, second, third].map((page) => page.merchants.length)).toEqual([20, 20, 3]);
+    expect(third).not.toHaveProperty('nextCursor');
+    const ids = [first, second, third].flatMap(idsOf);
+    expect(new Set(ids).size).toBe(43);
+    expect(ids).toEqual(ids.toSorted());
+  });
+
+  test('a cursor outlives the merchant it names', async () => {
+    const after = encodeCursor(['stall-37-that-closed']);
+    expect(idsOf(await call().list({ cursor: after }))).toEqual(['stall-38', 'stall-39', 'under_score']);
+  });
+
+  test.each([
+    ['CORNER', ['noodles']],
+    ['面馆', ['noodles']],
+    ['restaurant', ['noodles']],
+    ['  mill lane  ', ['noodles']],
+    ['%', ['percent']],
+    ['_', ['under_score']],
+    ['\\', ['under_score']],
+    ["'; drop table merchants; --", []],
+    // The end of one field and the beginning of the next are not neighbours.
+    ['noodles restaurant', []],
+  ])('a search for %j finds %j in names, categories and addresses of both languages', async (q, found) => {
+    expect(await search(q)).toEqual(found);
+  });
+
+  test('an empty search finds everything, like none', async () => {
+    expect(await search('  ')).toEqual(idsOf(await call().list()));
+  });
+
+  test.each([
+    ['cursor', { cursor: 'nonsense' }],
+    ['cursor', { cursor: encodeCursor([7]) }],
+    ['cursor', { cursor: encodeCursor(['a\0']) }],
+    ['q', { q: 'x'.repeat(65) }],
+    ['q', { q: 'a\0' }],
+  ])('400 for a bad %s: %j', async (field, input) => {
+    await expect(call().list(input)).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      cause: { issues: [expect.objectContaining({ path: expect.arrayContaining([field]) })] },
+    });
+  });
+
+  test('a merchant answers in the language of the caller and counts the coupons that the shop shows', async () => {
+    const { merchant: english, coupons: none } = await call('en').byId({ id: 'noodles' });
+    expect(english).toEqual({
+      id: 'noodles',
+      name: 'Corner Noodles',
+      category: 'Restaurant',
+      address: '7 Mill Lane',
+      about: 'All about Corner Noodles',
+      couponCount: 2,
+    });
+    expect(none).toEqual([]);
+    expect((await call('zh').byId({ id: 'noodles' })).merchant.name).toBe('街角面馆');
+    expect((await call().byId({ id: 'percent' })).merchant.couponCount).toBe(0);
+  });
+
+  test('404 for an unknown merchant, 400 for an id that cannot be one', async () => {
+    await expect(call().byId({ id: 'nobody' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(call().byId({ id: 'a\0' })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  });
+});

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { Coupon } from '../coupons/coupon';
+import type { Db } from '../db/client';
+import { AppError } from '../errors';
+import { rateLimit } from '../limiter';
+import { policies } from '../policies';
+import { cursorInput, encodeCursor } from '../trpc/cursor';
+import { router } from '../trpc/init';
+import type { Language } from '../trpc/language';
+import { idInput, plainText } from '../trpc/plain-text';
+import { publicProcedure } from '../trpc/procedures';
+import { findMerchants } from './find-merchants';
+import type { Merchant } from './merchant';
+
+const PAGE = 20;
+
+export interface MerchantDependencies {
+  db: Db;
+  /** The coupons that the shop shows of a merchant. */
+  couponsOfMerchant: (merchantId: string, language: Language) => Promise<Coupon[]>;
+}
+
+interface MerchantPage {
+  merchants: Merchant[];
+  /** Absent on the last page. */
+  nextCursor?: string;
+}
+
+const listInput = z
+  .object({ q: plainText({ max: 64 }).optional(), cursor: cursorInput(z.tuple([idInput])) })
+  .optional();
+
+export function createMerchantRouter({ db, couponsOfMerchant }: MerchantDependencies) {
+  return router({
+    list: publicProcedure
+      .use(rateLimit(policies.merchant))
+      .input(listInput)
+      .query(async ({ ctx, input }): Promise<MerchantPage> => {
+        const { q, cursor: [after] = [] } = input ?? {};
+        // One more than a page tells whether another follows.
+        const found = await findMerchants(db, { language: ctx.language, text: q, after, limit: PAGE + 1 });
+        const page = found.slice(0, PAGE);
+        const last = page.at(-1);
+        return {
+          merchants: page,
+          ...(last && found.length > PAGE && { nextCursor: encodeCursor([last.id]) }),
+        };
+      }),
+
+    byId: publicProcedure
+      .use(rateLimit(policies.merchant))
+      .input(z.object({ id: idInput }))
+      .query(async ({ ctx, input: { id } }): Promise<{ merchant: Merchant; coupons: Coupon[] }> => {
+        const [merchant] = await findMerchants(db, { language: ctx.language, id, limit: 1 });
+        if (!merchant) throw new AppError('NOT_FOUND', `There is no merchant ${JSON.stringify(id)}.`);
+        return { merchant, coupons: await couponsOfMerchant(id, ctx.language) };
+      }),
+  });
+}
