@@ -1,0 +1,176 @@
+import { createSignInDemo } from './auth/sign-in-demo';
+import { createDatabase, type Database } from './db/client';
+import { describeUnreachable } from './db/describe-unreachable';
+import { migrateDatabase } from './db/migrate';
+import { sharedSecret } from './db/shared-secret';
+import { createCrowd } from './demo/crowd';
+import { createRounds } from './demo/rounds';
+import { seedDemo } from './demo/seed';
+import type { Env } from './env';
+import type { LiveState } from './http/live-state';
+import { createLimiter, type Limiter, withinStoreTimeout } from './limiter';
+import { createRateCounter } from './limits/rates';
+import { globalWindows } from './limits/windows';
+import type { Log } from './observability/log';
+import type { Metrics } from './observability/metrics';
+import { connectRedis, type RedisClient } from './redis/client';
+import { repeat } from './repeat';
+import { type AppRouter, createAppRouter } from './router';
+import { type Sale, startSale } from './sale';
+import type { User } from './trpc/user';
+
+/** Whether something that a node needs is there, and in words what is wrong if not. */
+export interface Health {
+  ok: boolean;
+  detail: string;
+}
+
+/** One node without its listener: everything that answers calls. */
+export interface Node {
+  router: AppRouter;
+  limiter: Limiter;
+  sale: Sale;
+  readLive: () => Promise<LiveState>;
+  checks: Record<'redis' | 'postgres' | 'ledger', () => Promise<Health>>;
+  stop(): Promise<void>;
+}
+
+export interface WireOptions {
+  env: Env;
+  log: Log;
+  metrics: Metrics;
+  /** Where this node answers on loopback, for the demo's crowd. */
+  loopbackUrl: () => string;
+  /** A `Cookie` header that signs this user in, for the demo's crowd. */
+  signIn: (user: User) => string;
+  /** Hears how long each step of the start took. */
+  onStep: (name: string, ms: number) => void;
+}
+
+/** One call may wait this long for Redis, limiter and gate together; the contract says under 300 ms. */
+const STORE_BUDGET_MS = 280;
+/** However busy the node, a gate gets this long to answer. */
+const SHORTEST_WAIT_MS = 50;
+/** An order may be this late in Postgres before the node calls its ledger unwell. */
+const LEDGER_LAG_BOUND_MS = 30_000;
+
+/** Connects, migrates, seeds and starts one node. What it throws says what to do. */
+export async function wire({ env, log, metrics, loopbackUrl, signIn, onStep }: WireOptions): Promise<Node> {
+  const step = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
+    const started = performance.now();
+    const result = await work();
+    onStep(name, Math.round(performance.now() - started));
+    return result;
+  };
+
+  const redis = await step('redis', () => connectAll(env, log));
+  const database = createDatabase({ url: env.DATABASE_URL, pglite: env.FLOODGATE_PGLITE, log });
+  await step('migrate', () => migrate(database, env));
+  const { db } = database;
+  if (env.FLOODGATE_DEMO) await step('seed', () => seedDemo(db, { now: Date.now() }));
+
+  const node = `${env.HOST}:${env.PORT}`;
+  const rates = createRateCounter({ redis: redis.background, node });
+  const limiter = createLimiter({
+    redis: redis.decisions,
+    secret: await sharedSecret(db, 'subjects'),
+    onDecision(outcome) {
+      metrics.observeDecision(outcome);
+      metrics.setStoreUp(outcome.cause === undefined);
+      rates.count(outcome);
+    },
+  });
+  const sale = await startSale({ db, ...redis, node, metrics, log });
+  const rounds = createRounds({ db, onOpened: (couponId) => sale.openGate(couponId) });
+  const report = (what: string) => (error: unknown) =>
+    log.warn({ err: error }, `${what} failed; it goes on trying.`);
+  const jobs = [
+    repeat(rates.share, { everyMs: 500, onFailure: report('Sharing the rates') }),
+    ...(env.FLOODGATE_DEMO
+      ? [repeat(rounds.tick, { everyMs: 1_000, onFailure: report('Opening the next round') })]
+      : []),
+  ];
+
+  const router = createAppRouter({
+    auth: { demo: env.FLOODGATE_DEMO, signInDemo: createSignInDemo({ db }) },
+    coupon: {
+      catalog: sale.catalog,
+      purchase: sale.purchase,
+      storeBudgetMs: (startedAt) =>
+        Math.max(SHORTEST_WAIT_MS, STORE_BUDGET_MS - (performance.now() - startedAt)),
+    },
+    demo: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, signIn }) },
+    merchant: { db, couponsOfMerchant: sale.catalog.ofMerchant },
+    order: { shopperOrders: sale.shopperOrders },
+  });
+
+  return {
+    router,
+    limiter,
+    sale,
+
+    async readLive() {
+      const [{ windows, serverNow }, totals, stock] = await Promise.all([
+        globalWindows(limiter),
+        withinStoreTimeout(rates.read(), 250),
+        sale.catalog.stock(),
+      ]);
+      return { serverNow, windows, rates: totals, stock };
+    },
+
+    checks: {
+      redis: healthOf(async () => {
+        await withinStoreTimeout(redis.decisions.ping(), 250);
+        return 'answers';
+      }),
+      postgres: healthOf(async () => {
+        await database.ping();
+        return 'answers';
+      }),
+      async ledger() {
+        const lagMs = sale.ledgerLagMs();
+        return { ok: lagMs < LEDGER_LAG_BOUND_MS, detail: `${lagMs} ms behind` };
+      },
+    },
+
+    async stop() {
+      await Promise.all(jobs.map((job) => job.stop()));
+      await sale.stop();
+      for (const client of Object.values(redis)) client.disconnect();
+      await database.close();
+    },
+  };
+}
+
+async function connectAll(
+  env: Env,
+  log: Log,
+): Promise<Record<'decisions' | 'background' | 'subscriber', RedisClient>> {
+  const connect = (purpose: string) =>
+    connectRedis(env.REDIS_URL, (error) => log.debug({ err: error, purpose }, 'Redis cannot be reached.'));
+  const [decisions, background, subscriber] = await Promise.all([
+    connect('decisions'),
+    connect('background'),
+    connect('subscriber'),
+  ]);
+  return { decisions, background, subscriber };
+}
+
+async function migrate(database: Database, env: Env): Promise<void> {
+  try {
+    await database.ping();
+  } catch (cause) {
+    throw new Error(describeUnreachable(env.DATABASE_URL, cause), { cause });
+  }
+  await migrateDatabase(database);
+}
+
+function healthOf(check: () => Promise<string>): () => Promise<Health> {
+  return async () => {
+    try {
+      return { ok: true, detail: await check() };
+    } catch (error) {
+      return { ok: false, detail: error instanceof Error ? error.message : String(error) };
+    }
+  };
+}

@@ -1,0 +1,39 @@
+import { pino } from 'pino';
+import type { Db } from '../server/db/client';
+import { createMetrics } from '../server/observability/metrics';
+import { type Sale, startSale } from '../server/sale';
+import { connectTestRedis } from './redis';
+
+/** A node's sale as the product starts it, on this Redis and this database, with a way to end it all. */
+export async function startTestSale({
+  db,
+  redisUrl,
+  node = 'test-node',
+}: {
+  db: Db;
+  redisUrl: string;
+  node?: string;
+}): Promise<Sale> {
+  const [decisions, background, subscriber] = await Promise.all([
+    connectTestRedis(redisUrl),
+    connectTestRedis(redisUrl),
+    connectTestRedis(redisUrl),
+  ]);
+  const log = pino({ level: 'silent' });
+  const sale = await startSale({
+    db,
+    decisions,
+    background,
+    subscriber,
+    node,
+    metrics: createMetrics(),
+    log,
+  });
+  return {
+    ...sale,
+    async stop() {
+      await sale.stop();
+      for (const client of [decisions, background, subscriber]) client.disconnect();
+    },
+  };
+}
