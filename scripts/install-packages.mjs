@@ -1,9 +1,16 @@
-import { hashContent, isStamped, writeStamp } from './content-stamp.mjs';
+import { rm } from 'node:fs/promises';
+import { hashContent, isStamped, removeStamp, writeStamp } from './content-stamp.mjs';
 import { runCommand, tail } from './run-command.mjs';
 import { StepError } from './step-error.mjs';
 
 /** Inside node_modules, so that deleting that folder forgets the stamp with it. */
 const stamp = 'node_modules/.floodgate-install';
+
+/**
+ * Stands in the stamp while npm works. An npm that was killed leaves half-written files in packages that the next
+ * npm takes for installed, and Node then dies of a bus error: such a node_modules is made anew.
+ */
+const unfinished = 'unfinished';
 
 /**
  * Installs the packages unless node_modules was installed from exactly this package.json and lock file.
@@ -19,6 +26,8 @@ export async function installPackages(note) {
     extra: [process.platform, process.arch, process.versions.modules],
   });
   if (await isStamped(stamp, hash)) return note('up to date');
+  if (await isStamped(stamp, unfinished)) await rm('node_modules', { recursive: true });
+  await writeStamp(stamp, unfinished);
   const { code, output } = await runCommand('npm', [
     'install',
     '--include=dev',
@@ -28,6 +37,8 @@ export async function installPackages(note) {
     '--no-fund',
   ]);
   if (code !== 0) {
+    // An npm that ended by itself has put back what it found.
+    if (code < 128) await removeStamp(stamp);
     throw new StepError(`npm install failed (exit ${code}):\n${tail(output, 15)}`, { hint: installHint });
   }
   await writeStamp(stamp, hash);

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { childEnded, signalGroup } from './process-group.mjs';
+
+const leash = fileURLToPath(new URL('./leashed-command.mjs', import.meta.url));
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
@@ -8,35 +11,33 @@ const running = new Set();
  * Runs a command to its end and collects what it prints, stdout and stderr in the order they came.
  *
  * The command gets a process group of its own: a terminal's Ctrl-C then reaches only our script, which ends
- * the whole group with `stopCommands`, grandchildren included (npm and Next both start some).
+ * the whole group with `stopCommands`, grandchildren included (npm and Next both start some). When our script
+ * dies without a word, the leash ends the group.
  *
  * @param {string} command
  * @param {string[]} args
  * @param {{ env?: Record<string, string | undefined>, cwd?: string }} [options] `env` is added to ours.
- * @returns {Promise<{ code: number, output: string }>} A command that is not installed ends with code 127.
+ * @returns {Promise<{ code: number, output: string }>} Code 127: not installed.
+ *   128: ended by a signal.
  */
 export function runCommand(command, args, { env, cwd } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, {
+    const child = spawn(process.execPath, [leash, command, ...args], {
       cwd,
       detached: true,
       env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     running.add(child);
     let output = '';
     const collect = (/** @type {Buffer} */ chunk) => {
       output += chunk;
     };
-    child.stdout.on('data', collect);
-    child.stderr.on('data', collect);
-    child.once('error', (error) => {
-      running.delete(child);
-      resolve({ code: 127, output: error.message });
-    });
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
     child.once('close', (code) => {
       running.delete(child);
-      resolve({ code: code ?? 1, output });
+      resolve({ code: code ?? 128, output });
     });
   });
 }
