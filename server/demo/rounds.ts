@@ -1,0 +1,75 @@
+import { and, eq, isNull, lte, or } from 'drizzle-orm';
+import type { Db } from '../db/client';
+import { coupons } from '../db/schema';
+
+/** How long a sale that is over stays alone before its next round opens. */
+const PAUSE_MS = 30_000;
+
+export interface RoundsOptions {
+  db: Db;
+  /** Told of each round on the one node that opened it; not told again where that node ends at this moment. */
+  onOpened: (couponId: string) => Promise<unknown>;
+  /** Epoch ms. Default: this node's clock. */
+  now?: () => number;
+}
+
+/**
+ * Keeps a demo alive: 30 s after a seckill has sold out or ended its next round opens, a new coupon with the same
+ * stock, price and duration. Call `tick` every second, on any number of nodes: each round opens once.
+ */
+export function createRounds({ db, onOpened, now = Date.now }: RoundsOptions): { tick(): Promise<void> } {
+  return {
+    async tick() {
+      const at = now();
+      for (const coupon of await overBefore(db, new Date(at - PAUSE_MS))) {
+        const opened = await openNextRound(db, coupon, new Date(at));
+        if (opened !== undefined) await onOpened(opened);
+      }
+    },
+  };
+}
+
+type Row = typeof coupons.$inferSelect;
+
+/** Seckills that were over at this instant and have no next round. */
+function overBefore(db: Db, instant: Date): Promise<Row[]> {
+  return db
+    .select()
+    .from(coupons)
+    .where(
+      and(
+        eq(coupons.kind, 'seckill'),
+        isNull(coupons.nextRoundAt),
+        or(lte(coupons.soldOutAt, instant), lte(coupons.endsAt, instant)),
+      ),
+    );
+}
+
+/** The id of the round that this call opened; `undefined` where another node was first. */
+async function openNextRound(db: Db, coupon: Row, at: Date): Promise<string | undefined> {
+  const { merchantId, kind, title, faceValueCents, priceCents, stock, startsAt, endsAt } = coupon;
+  const series = coupon.series ?? coupon.id;
+  const round = coupon.round + 1;
+  return db.transaction(async (tx) => {
+    const claimed = await tx
+      .update(coupons)
+      .set({ nextRoundAt: at })
+      .where(and(eq(coupons.id, coupon.id), isNull(coupons.nextRoundAt)))
+      .returning({ id: coupons.id });
+    if (claimed.length === 0) return undefined;
+
+    const [opened] = await tx
+      .insert(coupons)
+      .values({
+        ...{ merchantId, kind, title, faceValueCents, priceCents, stock },
+        id: `${series}-r${round}`,
+        series,
+        round,
+        startsAt: at,
+        endsAt: new Date(at.getTime() + endsAt.getTime() - startsAt.getTime()),
+      })
+      .onConflictDoNothing()
+      .returning({ id: coupons.id });
+    return opened?.id;
+  });
+}

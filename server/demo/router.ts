@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { rateLimit } from '../limiter';
+import { policies } from '../policies';
+import { router } from '../trpc/init';
+import { onlyInDemo } from '../trpc/only-in-demo';
+import { idInput } from '../trpc/plain-text';
+import { publicProcedure } from '../trpc/procedures';
+import type { Crowd, CrowdResult } from './crowd';
+
+export interface DemoVerbs {
+  /** Whether this is a demo; elsewhere the router is empty. */
+  demo: boolean;
+  crowd: Crowd;
+}
+
+const crowdInput = z.object({
+  couponId: idInput,
+  shoppers: z.number().int().min(1).max(300),
+  overMs: z.number().int().min(0).max(10_000),
+});
+
+export function createDemoRouter({ demo, crowd }: DemoVerbs) {
+  return router(
+    onlyInDemo(demo, {
+      crowd: publicProcedure
+        .use(rateLimit(policies.crowd))
+        .input(crowdInput)
+        .mutation(({ input, signal }): Promise<CrowdResult> => crowd({ ...input, signal })),
+    }),
+  );
+}

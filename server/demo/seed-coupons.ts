@@ -1,0 +1,175 @@
+import type { coupons } from '../db/schema';
+import type { Localized } from '../trpc/language';
+import type { demoMerchants } from './seed-merchants';
+
+type Row = typeof coupons.$inferInsert;
+type MerchantId = (typeof demoMerchants)[number]['id'];
+
+const MINUTE = 60 * 1000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+interface Seckill {
+  series: string;
+  merchantId: MerchantId;
+  title: Localized;
+  faceValueCents: number;
+  priceCents: number;
+  stock: number;
+  /** From the first start of the demo; negative lies before it. */
+  startsInMs: number;
+  durationMs: number;
+}
+
+interface Claim {
+  id: string;
+  merchantId: MerchantId;
+  title: Localized;
+  faceValueCents: number;
+}
+
+/**
+ * One sale of every kind: scarce, plentiful, free, about to begin, just ended. Each lasts for days, and then the next
+ * round of its series follows, so a demo that is kept for weeks is never empty.
+ */
+const seckills: readonly Seckill[] = [
+  {
+    series: 'hotpot-50',
+    merchantId: 'ember-hotpot',
+    title: { en: 'Charcoal hotpot dinner for two', zh: '炭火铜锅双人晚餐' },
+    faceValueCents: 5_000,
+    priceCents: 990,
+    stock: 100,
+    startsInMs: -MINUTE,
+    durationMs: 3 * DAY,
+  },
+  {
+    series: 'late-show-pair',
+    merchantId: 'lantern-row-cinema',
+    title: { en: 'Two seats for any late show', zh: '夜场电影双人票' },
+    faceValueCents: 3_200,
+    priceCents: 600,
+    stock: 60,
+    startsInMs: 2 * MINUTE,
+    durationMs: 3 * DAY,
+  },
+  {
+    series: 'fish-quay-lunch',
+    merchantId: 'tidewater-sushi',
+    title: { en: 'Nine-piece lunch at the counter', zh: '板前九贯午餐' },
+    faceValueCents: 4_200,
+    priceCents: 1_200,
+    stock: 27,
+    startsInMs: -DAY - HOUR,
+    durationMs: DAY,
+  },
+  {
+    series: 'bean-of-the-week',
+    merchantId: 'slow-crane-coffee',
+    title: { en: 'Bean of the week, 250 g, freshly roasted', zh: '本周咖啡豆 250 克，现烘' },
+    faceValueCents: 1_600,
+    priceCents: 450,
+    stock: 10_000,
+    startsInMs: -MINUTE,
+    durationMs: 7 * DAY,
+  },
+  {
+    series: 'sesame-bun-box',
+    merchantId: 'black-sesame-bakery',
+    title: { en: 'Box of six sesame buns, on the house', zh: '黑芝麻餐包六枚装，店家请客' },
+    faceValueCents: 1_250,
+    priceCents: 0,
+    stock: 300,
+    startsInMs: -MINUTE,
+    durationMs: 5 * DAY,
+  },
+  {
+    series: 'friday-lane',
+    merchantId: 'nine-pin-alley',
+    title: { en: 'A lane for the whole evening, up to six', zh: '整晚包道，最多六人' },
+    faceValueCents: 4_800,
+    priceCents: 1_500,
+    stock: 50,
+    startsInMs: -MINUTE,
+    durationMs: 4 * DAY,
+  },
+];
+
+const claims: readonly Claim[] = [
+  {
+    id: 'any-bowl',
+    merchantId: 'long-bench-noodles',
+    title: { en: 'Off any bowl of hand-pulled noodles', zh: '手工拉面任选一碗立减' },
+    faceValueCents: 300,
+  },
+  {
+    id: 'bring-a-friend',
+    merchantId: 'chalk-and-rope',
+    title: { en: 'First climb for a friend you bring', zh: '带朋友来，首爬立减' },
+    faceValueCents: 1_500,
+  },
+  {
+    id: 'extra-broth',
+    merchantId: 'ember-hotpot',
+    title: { en: 'A second broth in your hotpot', zh: '火锅加一种汤底，鸳鸯随心' },
+    faceValueCents: 680,
+  },
+  {
+    id: 'popcorn',
+    merchantId: 'lantern-row-cinema',
+    title: { en: 'Large popcorn with any ticket', zh: '凭任意影票兑大桶爆米花' },
+    faceValueCents: 550,
+  },
+  {
+    id: 'second-hand-shelf',
+    merchantId: 'margin-notes-books',
+    title: { en: 'Off the second-hand shelves', zh: '旧书专架立减' },
+    faceValueCents: 800,
+  },
+  {
+    id: 'seasonal-bunch',
+    merchantId: 'moss-and-stem',
+    title: { en: 'Off a bunch of the season', zh: '当季花束立减' },
+    faceValueCents: 1_000,
+  },
+  {
+    id: 'spring-service',
+    merchantId: 'pedal-works',
+    title: { en: 'Brakes and gears set right', zh: '刹车变速精调' },
+    faceValueCents: 1_900,
+  },
+  {
+    id: 'first-bowl',
+    merchantId: 'quiet-kiln',
+    title: { en: 'Off your first evening at the wheel', zh: '初次拉坯体验立减' },
+    faceValueCents: 2_000,
+  },
+  {
+    id: 'morning-cup',
+    merchantId: 'slow-crane-coffee',
+    title: { en: 'Filter coffee before ten', zh: '十点前手冲咖啡一杯' },
+    faceValueCents: 420,
+  },
+];
+
+/** The coupons of a demo that first starts at this instant (epoch ms). */
+export function demoCoupons(now: number): Row[] {
+  return [
+    ...seckills.map(({ series, startsInMs, durationMs, ...coupon }) => ({
+      ...coupon,
+      id: `${series}-r1`,
+      kind: 'seckill' as const,
+      series,
+      round: 1,
+      startsAt: new Date(now + startsInMs),
+      endsAt: new Date(now + startsInMs + durationMs),
+    })),
+    ...claims.map((coupon) => ({
+      ...coupon,
+      kind: 'claim' as const,
+      priceCents: 0,
+      startsAt: new Date(now - DAY),
+      endsAt: new Date(now + 365 * DAY),
+    })),
+  ];
+}
