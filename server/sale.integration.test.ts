@@ -262,7 +262,7 @@ describe.each(engines)('a sale on $engine', ({ url, pglite }) => {
     // As if the dead node had read it long ago.
     const [oldest] = await store.xrange(outbox, '-', '+');
     const entryId = oldest?.[0] ?? '';
-    await store.xclaim(outbox, 'ledger', 'dead-node', 0, entryId, 'IDLE', 60_000);
+    await store.call('XCLAIM', outbox, 'ledger', 'dead-node', 0, entryId, 'IDLE', 60_000);
     await settled(couponId, 1);
     await vi.waitUntil(async () => (await store.xlen(outbox)) === 0);
     await store.quit();

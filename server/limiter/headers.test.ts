@@ -1,0 +1,76 @@
+import { parseList } from 'structured-headers';
+import { expect, test } from 'vitest';
+import type { Decision, LevelState } from './decision';
+import { rateLimitHeaders } from './headers';
+
+const user: LevelState = {
+  level: 'user',
+  algorithm: 'sliding-log',
+  limit: 5,
+  windowMs: 10_000,
+  used: 1,
+  remaining: 4,
+  retryAfterMs: 0,
+  resetMs: 9_001,
+};
+const global: LevelState = { ...user, level: 'global', limit: 100, used: 37, remaining: 63, resetMs: 1_200 };
+const admitted: Decision = {
+  allowed: true,
+  policy: 'coupon.seckill',
+  now: 0,
+  levels: [user, global],
+  degraded: false,
+  replayed: false,
+};
+const full = { ...user, used: 5, remaining: 0, retryAfterMs: 1_001, resetMs: 1_001 };
+const refused: Decision = {
+  ...admitted,
+  allowed: false,
+  reason: 'limited',
+  levels: [full, global],
+  refusedBy: full,
+};
+
+/** Items as an outside parser of structured fields reads them. */
+const items = (header: string | undefined) =>
+  parseList(header ?? '').map(([name, parameters]) => [name, Object.fromEntries(parameters)]);
+
+test('an admitted call shows one item per level', () => {
+  const headers = rateLimitHeaders([admitted]);
+  expect(items(headers['ratelimit-policy'])).toEqual([
+    ['coupon.seckill:user', { q: 5, w: 10 }],
+    ['coupon.seckill:global', { q: 100, w: 10 }],
+  ]);
+  // 9 001 ms and 1 200 ms until the oldest hits leave, rounded up
+  expect(items(headers.ratelimit)).toEqual([
+    ['coupon.seckill:user', { r: 4, t: 10 }],
+    ['coupon.seckill:global', { r: 63, t: 2 }],
+  ]);
+  expect(headers['retry-after']).toBeUndefined();
+});
+
+test('a refusal shows the level that refused, and when to come back in whole seconds rounded up', () => {
+  const headers = rateLimitHeaders([refused]);
+  expect(items(headers.ratelimit)).toEqual([['coupon.seckill:user', { r: 0, t: 2 }]]);
+  expect(headers['retry-after']).toBe('2');
+});
+
+test('a batch shows the tightest item of each level and the longest wait', () => {
+  const later = { ...full, retryAfterMs: 4_500 };
+  const headers = rateLimitHeaders([admitted, refused, { ...refused, refusedBy: later }]);
+  expect(items(headers.ratelimit)).toEqual([
+    ['coupon.seckill:user', { r: 0, t: 5 }],
+    ['coupon.seckill:global', { r: 63, t: 2 }],
+  ]);
+  expect(headers['retry-after']).toBe('5');
+});
+
+test('an answer without the store is marked, and an open one shows no level', () => {
+  expect(rateLimitHeaders([{ ...admitted, levels: [], degraded: true }])).toEqual({
+    'floodgate-degraded': '1',
+  });
+});
+
+test('calls that met no limit have no headers', () => {
+  expect(rateLimitHeaders([])).toEqual({});
+});
