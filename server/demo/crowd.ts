@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client';
 import { eq } from 'drizzle-orm';
@@ -14,6 +15,8 @@ export interface CrowdOptions {
   baseUrl: () => string;
   /** The value of a `Cookie` header that signs the user in. */
   signIn: (user: User) => string;
+  /** How long the last calls may take before they count as unanswered, in ms. Default: 10 000. */
+  patienceMs?: number;
 }
 
 export interface CrowdOrder {
@@ -37,12 +40,10 @@ export interface CrowdResult {
 
 export type Crowd = (order: CrowdOrder) => Promise<CrowdResult>;
 
-/** How long the last calls may take before they count as unanswered. */
-const PATIENCE_MS = 10_000;
 /** Counted for calls that met no server, or none that answered in time. */
 const UNANSWERED = 'UNANSWERED';
 
-/** What became of one call. `undefined`: it was never made, because the caller went away. */
+/** What became of one call. `undefined`: nobody waits to hear of it, because the caller went away. */
 type Fate = { as: 'admitted' | 'refused' | 'failed'; outcome: string } | undefined;
 
 const answerSchema = z.object({ outcome: z.string() });
@@ -51,25 +52,25 @@ const answerSchema = z.object({ outcome: z.string() });
  * Makes a crowd: fresh shoppers, each with a session of its own, who call the coupon's procedure over HTTP as browsers
  * do, so that everything between a browser and the ledger is under load.
  */
-export function createCrowd({ db, baseUrl, signIn }: CrowdOptions): Crowd {
+export function createCrowd({ db, baseUrl, signIn, patienceMs = 10_000 }: CrowdOptions): Crowd {
   return async function sendCrowd({ couponId, shoppers, overMs, signal }) {
     const path = await procedureFor(db, couponId);
     const crowd = await makeShoppers(db, shoppers);
-    const deadline = AbortSignal.timeout(overMs + PATIENCE_MS);
     const url = `${baseUrl()}/api/trpc`;
+    const deadline = AbortSignal.timeout(overMs + patienceMs);
+    const over = signal ? AbortSignal.any([signal, deadline]) : deadline;
+    // One listener per shopper is meant, and no leak.
+    setMaxListeners(0, over);
 
     const fates = await Promise.all(
       crowd.map(async (user, place): Promise<Fate> => {
-        if (!(await waited((place * overMs) / crowd.length, signal))) return undefined;
+        if (!(await waited((place * overMs) / crowd.length, over))) return undefined;
         const client = createTRPCUntypedClient({
           links: [httpLink({ url, headers: { cookie: signIn(user) } })],
         });
-        const call = client.mutation(
-          path,
-          { couponId, requestId: randomUUID() },
-          { signal: signal ? AbortSignal.any([signal, deadline]) : deadline },
-        );
-        return fateOf(call, signal);
+        const call = client.mutation(path, { couponId, requestId: randomUUID() }, { signal: over });
+        const fate = await fateOf(call);
+        return signal?.aborted ? undefined : fate;
       }),
     );
     return tally(fates);
@@ -93,22 +94,21 @@ async function makeShoppers(db: Db, count: number): Promise<User[]> {
   return shoppers;
 }
 
-/** Whether the time passed before the caller went away. */
-async function waited(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+/** Whether the time passed before the crowd was over. */
+async function waited(ms: number, over: AbortSignal): Promise<boolean> {
   try {
-    await sleep(ms, undefined, { signal });
+    await sleep(ms, undefined, { signal: over });
     return true;
   } catch (error) {
-    if (signal?.aborted) return false;
+    if (over.aborted) return false;
     throw error;
   }
 }
 
-async function fateOf(call: Promise<unknown>, signal: AbortSignal | undefined): Promise<Fate> {
+async function fateOf(call: Promise<unknown>): Promise<Fate> {
   try {
     return { as: 'admitted', outcome: answerSchema.parse(await call).outcome };
   } catch (error) {
-    if (signal?.aborted) return undefined;
     if (!(error instanceof TRPCClientError)) throw error;
     const code = codeOf(error.data);
     return { as: code === 'TOO_MANY_REQUESTS' ? 'refused' : 'failed', outcome: code };

@@ -5,9 +5,9 @@ import type { demoMerchants } from './seed-merchants';
 type Row = typeof coupons.$inferInsert;
 type MerchantId = (typeof demoMerchants)[number]['id'];
 
-const MINUTE = 60 * 1000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
 
 interface Seckill {
   series: string;
@@ -60,7 +60,7 @@ const seckills: readonly Seckill[] = [
     faceValueCents: 4_200,
     priceCents: 1_200,
     stock: 27,
-    startsInMs: -DAY - HOUR,
+    startsInMs: -DAY - 5 * SECOND,
     durationMs: DAY,
   },
   {

@@ -1,0 +1,202 @@
+import { createServer, type Server } from 'node:http';
+import { TRPCError } from '@trpc/server';
+import { createHTTPHandler } from '@trpc/server/adapters/standalone';
+import { eq, inArray } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { testContext } from '../../test/context';
+import { insertCoupon } from '../../test/coupons';
+import { freshDatabase, type TestDatabase } from '../../test/database';
+import { users } from '../db/schema';
+import { createCallerFactory, router } from '../trpc/init';
+import { publicProcedure } from '../trpc/procedures';
+import { createCrowd } from './crowd';
+import { createDemoRouter } from './router';
+
+interface Call {
+  procedure: string;
+  cookie: string | undefined;
+  couponId: string;
+  requestId: string;
+  at: number;
+}
+
+let database: TestDatabase;
+let server: Server | undefined;
+
+beforeAll(async () => {
+  database = await freshDatabase(inject('postgresUrl'));
+});
+afterAll(() => database.drop());
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** A sale that answers the n-th call as the test says; listens on loopback. */
+async function openSale(
+  answer: (place: number) => string | TRPCError | Promise<never>,
+  options: { patienceMs?: number } = {},
+) {
+  const calls: Call[] = [];
+  let cookie: string | undefined;
+  const buy = (procedure: string) =>
+    publicProcedure
+      .input(z.object({ couponId: z.string(), requestId: z.uuid() }))
+      .mutation(async ({ input }) => {
+        calls.push({ procedure, cookie, ...input, at: performance.now() });
+        const answered = await answer(calls.length - 1);
+        if (answered instanceof TRPCError) throw answered;
+        return { outcome: answered };
+      });
+  const handler = createHTTPHandler({
+    router: router({ coupon: router({ seckill: buy('coupon.seckill'), claim: buy('coupon.claim') }) }),
+    basePath: '/api/trpc/',
+    createContext: () => testContext(),
+  });
+  const listening = createServer((request, response) => {
+    cookie = request.headers.cookie;
+    handler(request, response);
+  });
+  server = listening;
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+  const address = listening.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  const crowd = createCrowd({
+    db: database.db,
+    baseUrl: () => `http://127.0.0.1:${address.port}`,
+    signIn: ({ id }) => `session=${id}`,
+    ...options,
+  });
+  return { calls, crowd };
+}
+
+const refusal = () => new TRPCError({ code: 'TOO_MANY_REQUESTS' });
+
+describe('a crowd', () => {
+  test('every shopper is a fresh demo user with a session and a request id of its own, and calls once', async () => {
+    const couponId = await insertCoupon(database.db);
+    const { calls, crowd } = await openSale(() => 'accepted');
+    expect(await crowd({ couponId, shoppers: 300, overMs: 0 })).toEqual({
+      admitted: 300,
+      refused: 0,
+      outcomes: { accepted: 300 },
+    });
+    expect(new Set(calls.map(({ requestId }) => requestId)).size).toBe(300);
+    expect(calls.every((call) => call.procedure === 'coupon.seckill' && call.couponId === couponId)).toBe(
+      true,
+    );
+    const ids = calls.map(({ cookie }) => cookie?.replace('session=', '') ?? '');
+    const shoppers = await database.db.select().from(users).where(inArray(users.id, ids));
+    expect(shoppers).toHaveLength(300);
+    expect(shoppers.every(({ isDemo, role }) => isDemo && role === 'shopper')).toBe(true);
+  });
+
+  test('admitted counts what the limits let through, refused what they did not; failures keep their code', async () => {
+    const couponId = await insertCoupon(database.db);
+    const answers = [
+      'accepted',
+      'accepted',
+      'sold-out',
+      refusal(),
+      refusal(),
+      refusal(),
+      new TRPCError({ code: 'SERVICE_UNAVAILABLE' }),
+    ];
+    const { crowd } = await openSale((place) => answers[place] ?? 'too many calls');
+    expect(await crowd({ couponId, shoppers: 7, overMs: 0 })).toEqual({
+      admitted: 3,
+      refused: 3,
+      outcomes: { accepted: 2, 'sold-out': 1, SERVICE_UNAVAILABLE: 1 },
+    });
+  });
+
+  test('a crowd for a claim claims', async () => {
+    const couponId = await insertCoupon(database.db, { kind: 'claim', priceCents: 0 });
+    const { calls, crowd } = await openSale(() => 'accepted');
+    await crowd({ couponId, shoppers: 2, overMs: 0 });
+    expect(calls.map(({ procedure }) => procedure)).toEqual(['coupon.claim', 'coupon.claim']);
+  });
+
+  test('ten shoppers over 500 ms come 50 ms apart', async () => {
+    const couponId = await insertCoupon(database.db);
+    const { calls, crowd } = await openSale(() => 'accepted');
+    const started = performance.now();
+    await crowd({ couponId, shoppers: 10, overMs: 500 });
+    // The n-th may be late on a busy machine, but never early.
+    calls.forEach(({ at }, place) => {
+      expect(at - started).toBeGreaterThanOrEqual(place * 50 - 2);
+    });
+  });
+
+  test('nobody calls any more once the one who sent the crowd has gone', async () => {
+    const couponId = await insertCoupon(database.db);
+    const gone = new AbortController();
+    const { calls, crowd } = await openSale((place) => {
+      if (place === 2) gone.abort();
+      return 'accepted';
+    });
+    const { admitted } = await crowd({ couponId, shoppers: 10, overMs: 2_000, signal: gone.signal });
+    expect(calls).toHaveLength(3);
+    expect(admitted).toBe(2);
+  });
+
+  test('a call that is never answered is counted when patience ends', async () => {
+    const couponId = await insertCoupon(database.db);
+    const never = new Promise<never>(() => undefined);
+    const { crowd } = await openSale((place) => (place < 2 ? 'accepted' : never), { patienceMs: 1_000 });
+    expect(await crowd({ couponId, shoppers: 5, overMs: 0 })).toEqual({
+      admitted: 2,
+      refused: 0,
+      outcomes: { accepted: 2, UNANSWERED: 3 },
+    });
+  });
+
+  test('a server that cannot be reached is an outcome, not an error', async () => {
+    const couponId = await insertCoupon(database.db);
+    const crowd = createCrowd({
+      db: database.db,
+      baseUrl: () => 'http://127.0.0.1:9',
+      signIn: () => 'session=x',
+    });
+    expect(await crowd({ couponId, shoppers: 2, overMs: 0 })).toEqual({
+      admitted: 0,
+      refused: 0,
+      outcomes: { UNANSWERED: 2 },
+    });
+  });
+});
+
+describe('demo.crowd', () => {
+  async function call({ demo = true } = {}) {
+    const { crowd } = await openSale(() => 'accepted');
+    return createCallerFactory(createDemoRouter({ demo, crowd }))(testContext());
+  }
+
+  test('404 for an unknown coupon, and no shopper is made', async () => {
+    const countShoppers = () => database.db.$count(users, eq(users.isDemo, true));
+    const before = await countShoppers();
+    const unknown = (await call()).crowd({ couponId: 'nothing', shoppers: 3, overMs: 0 });
+    await expect(unknown).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await countShoppers()).toBe(before);
+  });
+
+  test.each([
+    ['shoppers', { shoppers: 0, overMs: 0 }],
+    ['shoppers', { shoppers: 301, overMs: 0 }],
+    ['shoppers', { shoppers: 1.5, overMs: 0 }],
+    ['overMs', { shoppers: 1, overMs: -1 }],
+    ['overMs', { shoppers: 1, overMs: 10_001 }],
+  ])('400 that names %s for %j', async (field, input) => {
+    await expect((await call()).crowd({ couponId: 'any', ...input })).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      cause: { issues: [expect.objectContaining({ path: [field] })] },
+    });
+  });
+
+  test('outside demo mode the procedure does not exist', async () => {
+    const couponId = await insertCoupon(database.db);
+    const withoutDemo = (await call({ demo: false })).crowd({ couponId, shoppers: 1, overMs: 0 });
+    await expect(withoutDemo).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

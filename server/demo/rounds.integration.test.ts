@@ -1,0 +1,95 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { insertCoupon } from '../../test/coupons';
+import { freshDatabase, type TestDatabase } from '../../test/database';
+import { coupons } from '../db/schema';
+import { createRounds } from './rounds';
+
+const HOUR = 60 * 60 * 1000;
+const engines = () => [
+  { engine: 'Postgres', url: inject('postgresUrl'), pglite: false },
+  { engine: 'PGlite', url: inject('pgliteUrl'), pglite: true },
+];
+
+describe.each(engines())('rounds on $engine', ({ url, pglite }) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await freshDatabase(url, { pglite });
+  });
+  afterAll(() => database.drop());
+
+  /** Nodes that tick once, all together, at this instant; answers the rounds that were announced. */
+  async function tickAt(instant: number, { nodes = 1 } = {}): Promise<string[]> {
+    const opened: string[] = [];
+    const onOpened = async (couponId: string) => opened.push(couponId);
+    const ticks = Array.from({ length: nodes }, () =>
+      createRounds({ db: database.db, onOpened, now: () => instant }).tick(),
+    );
+    await Promise.all(ticks);
+    return opened;
+  }
+  const couponOf = async (id: string) =>
+    (await database.db.select().from(coupons).where(eq(coupons.id, id)))[0];
+
+  test('30 s after a seckill sold out its next round opens, with all its stock and as long as the one before', async () => {
+    const soldOutAt = Date.UTC(2026, 0, 1, 12);
+    await insertCoupon(database.db, {
+      id: 'pie-r1',
+      series: 'pie',
+      stock: 20,
+      sold: 20,
+      generation: 3,
+      startsAt: new Date(soldOutAt - HOUR),
+      endsAt: new Date(soldOutAt + HOUR),
+      soldOutAt: new Date(soldOutAt),
+    });
+    expect(await tickAt(soldOutAt + 29_999)).toEqual([]);
+    expect(await tickAt(soldOutAt + 30_000)).toEqual(['pie-r2']);
+
+    const opensAt = new Date(soldOutAt + 30_000);
+    expect(await couponOf('pie-r1')).toMatchObject({ nextRoundAt: opensAt, sold: 20 });
+    expect(await couponOf('pie-r2')).toMatchObject({
+      merchantId: 'merchant-of-pie-r1',
+      series: 'pie',
+      round: 2,
+      stock: 20,
+      sold: 0,
+      generation: 0,
+      priceCents: 990,
+      startsAt: opensAt,
+      endsAt: new Date(opensAt.getTime() + 2 * HOUR),
+      soldOutAt: null,
+      nextRoundAt: null,
+    });
+  });
+
+  test('a round that ends is followed like one that sold out, and so on', async () => {
+    const endsAt = Date.UTC(2026, 1, 1);
+    await insertCoupon(database.db, {
+      id: 'tea-r1',
+      series: 'tea',
+      startsAt: new Date(endsAt - HOUR),
+      endsAt: new Date(endsAt),
+    });
+    expect(await tickAt(endsAt + 30_000)).toContain('tea-r2');
+    expect(await tickAt(endsAt + 30_000 + HOUR + 30_000)).toContain('tea-r3');
+  });
+
+  test('many nodes at once open a round once, and one of them is told', async () => {
+    await insertCoupon(database.db, {
+      id: 'jam-r1',
+      series: 'jam',
+      startsAt: new Date(Date.UTC(2025, 0, 1)),
+      endsAt: new Date(Date.UTC(2025, 0, 2)),
+    });
+    const opened = await tickAt(Date.UTC(2025, 0, 3), { nodes: 8 });
+    expect(opened.filter((id) => id.startsWith('jam'))).toEqual(['jam-r2']);
+  });
+
+  test('a seckill that an admin made begins a series of its own; a claim has no rounds', async () => {
+    const over = { startsAt: new Date(Date.UTC(2024, 0, 1)), endsAt: new Date(Date.UTC(2024, 0, 2)) };
+    await insertCoupon(database.db, { id: 'made-by-hand', ...over });
+    await insertCoupon(database.db, { id: 'claimed', kind: 'claim', priceCents: 0, ...over });
+    expect(await tickAt(Date.UTC(2024, 0, 3))).toEqual(['made-by-hand-r2']);
+  });
+});

@@ -1,0 +1,39 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { freshDatabase, type TestDatabase } from '../../test/database';
+import { createDatabase } from '../db/client';
+import { coupons, merchants } from '../db/schema';
+import { seedDemo } from './seed';
+
+const engines = () => [
+  { engine: 'Postgres', url: inject('postgresUrl'), pglite: false },
+  { engine: 'PGlite', url: inject('pgliteUrl'), pglite: true },
+];
+
+describe.each(engines())('the seed on $engine', ({ url, pglite }) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await freshDatabase(url, { pglite });
+  });
+  afterAll(() => database.drop());
+
+  const everything = async () => ({
+    merchants: await database.db.select().from(merchants).orderBy(merchants.id),
+    coupons: await database.db.select().from(coupons).orderBy(coupons.id),
+  });
+
+  test('two nodes seed at once and later starts seed again: the first seed stays as it was', async () => {
+    const firstStart = Date.UTC(2026, 0, 1);
+    const other = createDatabase({ url: database.url, pglite });
+    await Promise.all([database, other].map(({ db }) => seedDemo(db, { now: firstStart })));
+    await other.close();
+    const seeded = await everything();
+    expect(seeded.merchants).toHaveLength(12);
+    expect(seeded.coupons).toHaveLength(15);
+
+    await database.db.update(coupons).set({ priceCents: 1 }).where(eq(coupons.id, 'hotpot-50-r1'));
+    const changed = await everything();
+    await seedDemo(database.db, { now: firstStart + 60_000 });
+    expect(await everything()).toEqual(changed);
+  });
+});

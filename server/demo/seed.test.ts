@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { demoCoupons } from './seed-coupons';
+import { demoMerchants } from './seed-merchants';
+
+const now = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const coupons = demoCoupons(now);
+const seckills = coupons.filter(({ kind }) => kind === 'seckill');
+const claims = coupons.filter(({ kind }) => kind === 'claim');
+const liveAt = (at: number) =>
+  seckills.filter(({ startsAt, endsAt }) => startsAt.getTime() <= at && at < endsAt.getTime());
+
+test('every text is there in both languages, and the Chinese one is Chinese', () => {
+  const texts = [
+    ...demoMerchants.flatMap(({ name, category, address, about }) => [name, category, address, about]),
+    ...coupons.map(({ title }) => title),
+  ];
+  for (const { en, zh } of texts) {
+    expect(en).toMatch(/[A-Za-z]{2}/);
+    expect(zh).toMatch(/\p{Script=Han}{2}/u);
+  }
+});
+
+test('at least 10 merchants and 12 coupons, all under ids that can be read, every merchant with a coupon', () => {
+  expect(demoMerchants.length).toBeGreaterThanOrEqual(10);
+  expect(coupons.length).toBeGreaterThanOrEqual(12);
+  const ids = [...demoMerchants, ...coupons].map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+  expect(new Set(coupons.map(({ merchantId }) => merchantId))).toEqual(
+    new Set(demoMerchants.map(({ id }) => id)),
+  );
+});
+
+test('one sale has 100 pieces and one 10 000, one begins in two minutes, one has just ended, one is free', () => {
+  const stocks = liveAt(now).map(({ stock }) => stock);
+  expect(stocks).toContain(100);
+  expect(stocks).toContain(10_000);
+  const upcoming = seckills.filter(({ startsAt }) => startsAt.getTime() > now);
+  expect(upcoming.map(({ startsAt }) => startsAt.getTime() - now)).toEqual([2 * MINUTE]);
+  expect(seckills.filter(({ endsAt }) => endsAt.getTime() <= now)).toHaveLength(1);
+  expect(liveAt(now).some(({ priceCents }) => priceCents === 0)).toBe(true);
+});
+
+test('sales last for days and claims for a year', () => {
+  expect(liveAt(now + 2 * DAY).length).toBeGreaterThanOrEqual(5);
+  for (const { endsAt, priceCents } of claims) {
+    expect(priceCents).toBe(0);
+    expect(endsAt.getTime() - now).toBe(365 * DAY);
+  }
+});
