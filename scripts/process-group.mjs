@@ -1,14 +1,22 @@
 /**
  * Signals a child that was spawned `detached`, and everything it spawned.
- * A group that has already ended is what the caller wanted, so that is no error.
  *
  * @param {number | undefined} pid
  * @param {NodeJS.Signals} signal
  */
 export function signalGroup(pid, signal) {
-  if (!pid) return;
+  if (pid) signalProcess(-pid, signal);
+}
+
+/**
+ * Signals one process, which may have ended already: that is what the caller wanted, so it is no error.
+ *
+ * @param {number} pid
+ * @param {NodeJS.Signals} signal
+ */
+export function signalProcess(pid, signal) {
   try {
-    process.kill(-pid, signal);
+    process.kill(pid, signal);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }

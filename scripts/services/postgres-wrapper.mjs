@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../ports.mjs';
 import { childEnded } from '../process-group.mjs';
 import { onParentGone, reportReady, wrapperOptions } from './wrapper-channel.mjs';
@@ -30,27 +31,39 @@ const child = {
 
 createDatabase();
 const port = options.port ?? (await findFreePort());
-const postgres = spawn(path.join(options.binDir, 'postgres'), serverArguments(), {
-  ...child,
-  stdio: ['ignore', 'inherit', 'pipe'],
-});
+/** @type {import('node:child_process').ChildProcess | undefined} */
+let postgres;
 onParentGone(async () => {
   // Fast shutdown: open connections are ended, nothing confirmed is lost.
-  postgres.kill('SIGINT');
-  if (!(await childEnded(postgres, 2_000))) postgres.kill('SIGKILL');
+  postgres?.kill('SIGINT');
+  if (postgres && !(await childEnded(postgres, 2_000))) postgres.kill('SIGKILL');
 });
-postgres.once('exit', () => process.exit(1));
-postgres.stderr.on('data', (/** @type {Buffer} */ words) => {
-  process.stderr.write(words);
-  if (words.includes('ready to accept connections')) {
-    reportReady({
-      url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-      port,
-      pid: postgres.pid ?? 0,
-      about: 'postgres',
+// The workers of a server that was just killed need a moment to notice; until then a new one refuses to start.
+for (let attempt = 1; attempt <= 10; attempt += 1) {
+  await runServer();
+  await sleep(200);
+}
+process.exit(1);
+
+/** @returns {Promise<void>} Resolves when it ended before it was ready; one that ends later ends the wrapper. */
+function runServer() {
+  return new Promise((resolve) => {
+    const server = spawn(path.join(options.binDir, 'postgres'), serverArguments(), {
+      ...child,
+      stdio: ['ignore', 'inherit', 'pipe'],
     });
-  }
-});
+    postgres = server;
+    let isReady = false;
+    server.once('exit', () => (isReady ? process.exit(1) : resolve()));
+    server.stderr.on('data', (/** @type {Buffer} */ words) => {
+      process.stderr.write(words);
+      if (isReady || !words.includes('ready to accept connections')) return;
+      isReady = true;
+      const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+      reportReady({ url, port, pid: server.pid ?? 0, about: 'postgres' });
+    });
+  });
+}
 
 function createDatabase() {
   mkdirSync(options.dir, { recursive: true });

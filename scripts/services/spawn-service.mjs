@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { childEnded, signalGroup } from '../process-group.mjs';
+import { childEnded, signalGroup, signalProcess } from '../process-group.mjs';
 import { StepError } from '../step-error.mjs';
 
 /**
@@ -84,7 +84,9 @@ export async function spawnService(name, options, { logFile, startWithinMs = 30_
     ended,
     stop: () => endInOrder(child),
     async kill() {
-      signalGroup(child.pid, 'SIGKILL');
+      // The service first: its wrapper then sees it end, so that no zombie still answers to its process id.
+      signalProcess(ready.pid, 'SIGKILL');
+      if (!(await childEnded(child, 1_000))) signalGroup(child.pid, 'SIGKILL');
       await ended;
     },
   };

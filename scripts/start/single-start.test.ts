@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { becomeTheOnlyStart } from './single-start.mjs';
+
+let folder: string;
+let socketPath: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'floodgate-'));
+  socketPath = path.join(folder, 'start.sock');
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** A start in a process of its own, killed without a chance to clean up. */
+async function startAndKill(): Promise<void> {
+  const module = new URL('./single-start.mjs', import.meta.url).href;
+  const code = `const { becomeTheOnlyStart } = await import('${module}');
+    await becomeTheOnlyStart('${socketPath}');
+    process.stdout.write('first');`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code]);
+  await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+describe('a second start in one folder', () => {
+  it('gets the address of the first, also when that is still on its way', async () => {
+    const first = await becomeTheOnlyStart(socketPath);
+    const second = becomeTheOnlyStart(socketPath);
+    if (first.first) first.announce('http://127.0.0.1:3000');
+    expect(await second).toEqual({ first: false, url: 'http://127.0.0.1:3000' });
+    expect(await becomeTheOnlyStart(socketPath)).toEqual({ first: false, url: 'http://127.0.0.1:3000' });
+  });
+
+  it('takes the place of one that was killed, and knows it', async () => {
+    await startAndKill();
+    expect(await becomeTheOnlyStart(socketPath)).toMatchObject({ first: true, afterCrash: true });
+  });
+
+  it('of five at once over the socket of a killed one, one is first', async () => {
+    await startAndKill();
+    const turns: boolean[] = [];
+    const starts = Array.from({ length: 5 }, async () => {
+      const turn = await becomeTheOnlyStart(socketPath);
+      turns.push(turn.first);
+      if (turn.first) turn.announce('http://127.0.0.1:3000');
+    });
+    await Promise.all(starts);
+    expect(turns.filter(Boolean)).toHaveLength(1);
+  });
+});
