@@ -1,0 +1,104 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { createClientAddress } from './client-address';
+
+const PROXIES = ['10.0.0.0/8', '192.0.2.1', 'fd00::/8'];
+
+describe('without trusted proxies the socket’s peer counts, whatever the headers say', () => {
+  test.each([
+    ['203.0.113.9', undefined, '203.0.113.9'],
+    ['203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    ['10.0.0.1', '198.51.100.1', '10.0.0.1'],
+    ['127.0.0.1', '198.51.100.1, 127.0.0.1', '127.0.0.1'],
+    ['::ffff:203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    ['::ffff:cb00:7109', undefined, '203.0.113.9'],
+    ['2001:db8:1:2:3:4:5:6', undefined, '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::', undefined, '2001:db8:1:2::/64'],
+    ['::1', undefined, '::/64'],
+    ['fe80::1%eth0', undefined, 'fe80::/64'],
+    [undefined, '198.51.100.1', 'unknown'],
+  ])('peer %s, X-Forwarded-For %s → %s', (peer, forwarded, expected) => {
+    expect(addressOf([], peer, forwarded)).toBe(expected);
+  });
+});
+
+describe('behind trusted proxies the first untrusted address from the right counts', () => {
+  test.each([
+    // An untrusted peer may write what it likes.
+    ['203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    ['203.0.113.9', '10.0.0.1', '203.0.113.9'],
+    // One proxy, then two.
+    ['10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['10.0.0.1', '203.0.113.9, 10.0.0.2', '203.0.113.9'],
+    ['10.0.0.1', '203.0.113.9 , 192.0.2.1', '203.0.113.9'],
+    ['::ffff:10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['10.0.0.1', '203.0.113.9, ::ffff:10.0.0.2', '203.0.113.9'],
+    ['fd00::1', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['10.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
+    // What the caller itself wrote stands on the left, and never counts.
+    ['10.0.0.1', '198.51.100.1, 203.0.113.9', '203.0.113.9'],
+    ['10.0.0.1', '10.0.0.7, 203.0.113.9', '203.0.113.9'],
+    ['10.0.0.1', '198.51.100.1, 203.0.113.9, 10.0.0.2', '203.0.113.9'],
+    // Only proxies are known: the farthest counts.
+    ['10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+    ['10.0.0.1', undefined, '10.0.0.1'],
+    ['10.0.0.1', '', '10.0.0.1'],
+    // Ports, as some proxies append them.
+    ['10.0.0.1', '203.0.113.9:4711', '203.0.113.9'],
+    ['10.0.0.1', '[2001:db8:1:2::3]:4711', '2001:db8:1:2::/64'],
+    ['10.0.0.1', '[2001:db8:1:2::3]', '2001:db8:1:2::/64'],
+    ['10.0.0.1', '2001:db8:1:2::3%zone', '2001:db8:1:2::/64'],
+  ])('peer %s, X-Forwarded-For %s → %s', (peer, forwarded, expected) => {
+    expect(addressOf(PROXIES, peer, forwarded)).toBe(expected);
+  });
+});
+
+describe('an entry that is no address never counts: the nearest hop before it does', () => {
+  test.each([
+    'garbage',
+    'unknown',
+    '_hidden',
+    '1',
+    '0x7f.1',
+    '127.1',
+    '2130706433',
+    '203.0.113.999',
+    '203.0.113.9/32',
+    '203.0.113.9 198.51.100.1',
+    ':::',
+    "'; DROP TABLE users",
+    ' ',
+  ])('%j', (garbage) => {
+    expect(addressOf(PROXIES, '10.0.0.1', garbage)).toBe('10.0.0.1');
+    expect(addressOf(PROXIES, '10.0.0.1', `203.0.113.9, ${garbage}`)).toBe('10.0.0.1');
+    expect(addressOf(PROXIES, '10.0.0.1', `${garbage}, 10.0.0.2`)).toBe('10.0.0.2');
+    expect(addressOf(PROXIES, '10.0.0.1', `${garbage}, 203.0.113.9`)).toBe('203.0.113.9');
+  });
+});
+
+test('no other header changes the address', () => {
+  const clientAddress = createClientAddress({ trustedProxies: PROXIES });
+  const forged = {
+    forwarded: 'for=198.51.100.1',
+    'x-real-ip': '198.51.100.1',
+    'cf-connecting-ip': '198.51.100.1',
+  };
+  expect(clientAddress(request('10.0.0.1', forged))).toBe('10.0.0.1');
+});
+
+test('trusting every address is refused', () => {
+  expect(() => createClientAddress({ trustedProxies: ['0.0.0.0/0'] })).toThrow(/0\.0\.0\.0\/0/);
+});
+
+function addressOf(
+  trustedProxies: string[],
+  peer: string | undefined,
+  forwarded: string | undefined,
+): string {
+  const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+  return createClientAddress({ trustedProxies })(request(peer, headers));
+}
+
+function request(remoteAddress: string | undefined, headers: IncomingHttpHeaders) {
+  return { socket: { remoteAddress }, headers };
+}

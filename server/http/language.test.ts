@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { languageCookie, languageOf } from './language';
+
+describe('the language is ?lang, else the cookie, else what the browser prefers, else English', () => {
+  test.each([
+    ['/', {}, 'en'],
+    ['/?lang=zh', { cookie: 'lang=en', 'accept-language': 'en' }, 'zh'],
+    ['/wallet?x=%E0%A4%A&lang=en', { cookie: 'lang=zh' }, 'en'],
+    ['/?lang=fr', { cookie: 'lang=zh', 'accept-language': 'en' }, 'zh'],
+    ['/?lang=', { cookie: 'lang=zh' }, 'zh'],
+    ['/', { cookie: 'theme=dark; lang=zh', 'accept-language': 'en' }, 'zh'],
+    ['/', { cookie: 'lang=xx', 'accept-language': 'zh-CN,zh;q=0.9,en;q=0.8' }, 'zh'],
+    ['/', { 'accept-language': 'zh-Hant-TW' }, 'zh'],
+    ['/', { 'accept-language': 'en;q=0.2, zh;q=0.7' }, 'zh'],
+    ['/', { 'accept-language': 'fr, de;q=0.9' }, 'en'],
+    ['/', { 'accept-language': '*' }, 'en'],
+    ['/', { 'accept-language': ';;;,,q=x' }, 'en'],
+  ])('%s with %j → %s', (url, headers, language) => {
+    expect(languageOf({ url, headers }).language).toBe(language);
+  });
+});
+
+test('only ?lang with a language of ours is a choice to remember', () => {
+  expect(languageOf({ url: '/?lang=zh', headers: {} }).chosen).toBe(true);
+  expect(languageOf({ url: '/?lang=fr', headers: {} }).chosen).toBe(false);
+  expect(languageOf({ url: '/', headers: { cookie: 'lang=zh' } }).chosen).toBe(false);
+});
+
+test('the choice is remembered for a year', () => {
+  const cookie = languageCookie('zh', { secure: true });
+  expect(cookie).toBe('lang=zh; Max-Age=31536000; Path=/; HttpOnly; Secure; SameSite=Lax');
+});

@@ -1,0 +1,212 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { AnyTRPCRouter } from '@trpc/server';
+import type { Limiter } from '../limiter';
+import type { Log } from '../observability/log';
+import type { Metrics } from '../observability/metrics';
+import { createClientAddress } from './client-address';
+import { createDrain } from './drain';
+import type { HealthChecks } from './health';
+import type { LiveHub } from './live-hub';
+import { createLiveRoute } from './live-route';
+import type { Pages } from './next-pages';
+import { createOperatorRoutes } from './operator-routes';
+import { createPageRequests } from './page-requests';
+import { createRequestContext } from './request-context';
+import { createNonce, createSecurityHeaders } from './security-headers';
+import { urlOf } from './server-address';
+import type { Sessions } from './session';
+import { createStaticFiles, STATIC_PREFIX } from './static-files';
+import { createTrpcHandler, TRPC_PREFIX } from './trpc-handler';
+
+/** What the listener needs of the environment. */
+export interface ListenerEnv {
+  /** 0 takes a free one. */
+  PORT: number;
+  HOST: string;
+  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
+  TRUSTED_PROXIES: readonly string[];
+  PUBLIC_ORIGIN?: string | undefined;
+  FLOODGATE_DEMO: boolean;
+  NODE_ENV: 'development' | 'production' | 'test';
+}
+
+export interface ListenerOptions {
+  env: ListenerEnv;
+  router: AnyTRPCRouter;
+  limiter: Limiter;
+  sessions: Sessions;
+  log: Log;
+  metrics: Metrics;
+  liveHub: LiveHub;
+  /** What this node cannot serve without, by name. */
+  checks: HealthChecks;
+  pages: Pages;
+}
+
+export interface Listener {
+  /** Begins to answer. Rejects with a `ListenError` where the address cannot be had. */
+  listen(): Promise<{ url: string; port: number }>;
+  /** Finishes what is under way and ends, within 3 s. A second call waits for the first. */
+  close(): Promise<void>;
+}
+
+/** The address to listen on cannot be had. The message says why and what to change. */
+export class ListenError extends Error {
+  constructor(message: string, options: { cause: unknown }) {
+    super(message, options);
+    this.name = 'ListenError';
+  }
+}
+
+/** Against clients that hold connections by being slow. A request is at most 32 KiB, so none of these is tight. */
+const TIMEOUTS = {
+  /** A head that dribbles in is cut off… */
+  headersTimeout: 10_000,
+  /** …and so is a body. */
+  requestTimeout: 15_000,
+  /** How soon after that it is noticed. */
+  connectionsCheckingInterval: 2_000,
+  /** Longer than the 60 s that load balancers keep idle connections, so that they close first, never mid-request. */
+  keepAliveTimeout: 65_000,
+};
+
+/** A connection on which nothing moves at all, as when an answer is not being read. Streams move every 15 s. */
+const SILENCE_MS = 120_000;
+
+/** Ten queries of a batch fit into a URL of it; nobody may have us keep more per connection. */
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** One HTTP server: its own routes first, the pages for the rest. */
+export function createListener(options: ListenerOptions): Listener {
+  const { env, router, limiter, sessions, log, metrics, liveHub, checks, pages } = options;
+  const https = env.PUBLIC_ORIGIN?.startsWith('https:') ?? false;
+  const security = createSecurityHeaders({ https, dev: env.NODE_ENV === 'development' });
+  const requestContext = createRequestContext({
+    limiter,
+    sessions,
+    clientAddress: createClientAddress({ trustedProxies: env.TRUSTED_PROXIES }),
+    secure: https,
+  });
+  const pageRequests = createPageRequests({
+    demo: env.FLOODGATE_DEMO,
+    createCaller: (context) => router.createCaller(context),
+  });
+
+  const server = createServer({ ...TIMEOUTS, maxHeaderSize: MAX_HEADER_BYTES }, onRequest);
+  server.timeout = SILENCE_MS;
+  const drain = createDrain(server);
+  if (pages.upgrade) server.on('upgrade', onUpgrade);
+
+  const answerCall = createTrpcHandler({ router, requestContext, publicOrigin: env.PUBLIC_ORIGIN, log });
+  const answerFile = pages.staticDir === undefined ? undefined : createStaticFiles({ dir: pages.staticDir });
+  const routes = new Map<string, (req: IncomingMessage, res: ServerResponse) => void | Promise<void>>([
+    ['/api/live', createLiveRoute({ hub: liveHub })],
+    ...Object.entries(createOperatorRoutes({ checks, metrics, isDraining: () => drain.draining })),
+  ]);
+
+  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const path = pathOf(req.url);
+    if (path === undefined) {
+      res.writeHead(400, security.api).end();
+      return;
+    }
+    const route = path.startsWith(TRPC_PREFIX) || path === TRPC_ROOT ? answerCall : routes.get(path);
+    if (route) {
+      setHeaders(res, security.api);
+      return route(req, res);
+    }
+    if (answerFile && path.startsWith(STATIC_PREFIX)) {
+      setHeaders(res, { 'x-content-type-options': 'nosniff' });
+      return answerFile(req, res);
+    }
+    return answerPage(req, res);
+  }
+
+  /** Next reads the nonce from the policy on the request, where it puts whatever a client sent out of the way. */
+  async function answerPage(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const nonce = createNonce();
+    const headers = security.page(nonce);
+    setHeaders(res, headers);
+    req.headers['content-security-policy'] = headers['content-security-policy'];
+    const context = requestContext(req, res);
+    const path = pathOf(req.url);
+    await pageRequests.run({ context, nonce }, () => pages.handle(req, res));
+    if (res.statusCode >= 500) log.error({ path, status: res.statusCode }, 'a page failed');
+  }
+
+  function onRequest(req: IncomingMessage, res: ServerResponse): void {
+    drain.track(res);
+    answer(req, res).catch((err: unknown) => {
+      log.error({ err, path: pathOf(req.url) }, 'a request failed');
+      if (res.headersSent) res.destroy();
+      else res.writeHead(500, { 'content-type': 'text/plain' }).end('Something went wrong.');
+    });
+  }
+
+  function onUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (drain.draining) socket.destroy();
+    else pages.upgrade?.(req, socket, head);
+  }
+
+  async function end(): Promise<void> {
+    const drained = drain.close();
+    liveHub.close();
+    await drained;
+    pageRequests.close();
+    await pages.close();
+  }
+
+  let ending: Promise<void> | undefined;
+  return {
+    listen: () =>
+      new Promise((resolve, reject) => {
+        const { HOST: host, PORT } = env;
+        server.once('error', (cause) => reject(listenError(cause, { host, port: PORT })));
+        server.listen({ host, port: PORT }, () => {
+          const address = server.address();
+          const port = typeof address === 'object' && address ? address.port : PORT;
+          resolve({ port, url: urlOf({ host, port }) });
+        });
+      }),
+    close() {
+      ending ??= end();
+      return ending;
+    },
+  };
+}
+
+const TRPC_ROOT = TRPC_PREFIX.slice(0, -1);
+
+function setHeaders(res: ServerResponse, headers: Record<string, string>): void {
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+}
+
+/** The path of a request target; `undefined` for the forms that only proxies use. */
+function pathOf(url: string | undefined): string | undefined {
+  if (!url?.startsWith('/')) return undefined;
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}
+
+function listenError(
+  cause: NodeJS.ErrnoException,
+  { host, port }: { host: string; port: number },
+): ListenError {
+  switch (cause.code) {
+    case 'EADDRINUSE':
+      return new ListenError(
+        `Port ${port} of ${host} is in use. Stop what uses it, or choose another: PORT=${port + 1}`,
+        { cause },
+      );
+    case 'EACCES':
+      return new ListenError(`Port ${port} is not allowed to this user. Choose another: PORT=3000`, {
+        cause,
+      });
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new ListenError(`${host} is no address of this machine. Example: HOST=127.0.0.1`, { cause });
+    default:
+      return new ListenError(`Cannot listen on port ${port} of ${host}: ${cause.message}`, { cause });
+  }
+}

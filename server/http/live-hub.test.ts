@@ -1,0 +1,207 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createLiveHub, type LiveHub } from './live-hub';
+import type { LiveState } from './live-state';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('a viewer is told how soon to come back, and sees the state at once', async () => {
+  const { hub } = liveHub();
+  const viewer = join(hub);
+  expect(viewer.text()).toBe('retry: 1000\n\n');
+  await passed(0);
+  expect(viewer.text()).toBe(`retry: 1000\n\nevent: windows\ndata: ${JSON.stringify(stateAt(1))}\n\n`);
+});
+
+test('a change is seen within 250 ms, and no change sends nothing', async () => {
+  const { hub, state } = liveHub();
+  const viewer = join(hub);
+  await passed(0);
+  state.serverNow = 9;
+  await passed(1_000);
+  expect(viewer.events()).toHaveLength(1);
+  state.stock = [{ couponId: 'c1', remaining: 7 }];
+  await passed(250);
+  expect(viewer.events()).toHaveLength(2);
+  expect(viewer.events()[1]).toMatchObject({ serverNow: 9, stock: [{ couponId: 'c1', remaining: 7 }] });
+});
+
+test('a countdown that runs down is no change; a hit that leaves is one', async () => {
+  const { hub, state } = liveHub();
+  const viewer = join(hub);
+  await passed(0);
+  state.windows = [{ ...full, retryAfterMs: 700 }];
+  await passed(250);
+  expect(viewer.events()).toHaveLength(2);
+  state.windows = [{ ...full, retryAfterMs: 450 }];
+  await passed(250);
+  expect(viewer.events()).toHaveLength(2);
+  state.windows = [{ ...full, used: 0, remaining: 1, hits: [], retryAfterMs: 0 }];
+  await passed(250);
+  expect(viewer.events()).toHaveLength(3);
+});
+
+test('however often the state changes, nobody gets more than four events a second after the first', async () => {
+  const { hub, state } = liveHub();
+  const viewer = join(hub);
+  for (let ms = 0; ms < 1_000; ms += 10) {
+    state.stock = [{ couponId: 'c1', remaining: ms }];
+    if (ms % 50 === 0) join(hub);
+    await passed(10);
+  }
+  expect(viewer.events().length).toBeLessThanOrEqual(5);
+});
+
+test('one state is read once and written as the same bytes to all', async () => {
+  const { hub, read } = liveHub();
+  const viewers = Array.from({ length: 500 }, () => join(hub));
+  await passed(0);
+  expect(read).toHaveBeenCalledTimes(1);
+  const [first, ...others] = viewers.map(({ chunks }) => chunks[1]);
+  for (const chunk of others) expect(chunk).toBe(first);
+});
+
+test('nothing is read while nobody looks', async () => {
+  const { hub, read, viewerCounts } = liveHub();
+  await passed(10_000);
+  expect(read).not.toHaveBeenCalled();
+  const viewer = join(hub);
+  await passed(1_000);
+  viewer.emit('close');
+  const reads = read.mock.calls.length;
+  await passed(10_000);
+  expect(read).toHaveBeenCalledTimes(reads);
+  expect(viewerCounts).toEqual([1, 0]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a comment keeps an idle stream open every 15 s', async () => {
+  const { hub } = liveHub();
+  const viewer = join(hub);
+  await passed(45_000);
+  expect(viewer.chunks.filter((chunk) => chunk.toString() === ':\n\n')).toHaveLength(3);
+});
+
+test('a viewer that does not read is cut off, and the others are not', async () => {
+  const { hub, state } = liveHub();
+  const slow = join(hub);
+  const other = join(hub);
+  await passed(0);
+  slow.writableLength = 256 * 1024 + 1;
+  state.stock = [{ couponId: 'c1', remaining: 1 }];
+  await passed(250);
+  expect(slow.destroyed).toBe(true);
+  expect(slow.events()).toHaveLength(1);
+  expect(other.events()).toHaveLength(2);
+});
+
+describe('while the state cannot be read', () => {
+  test('viewers stay, the log has one line, and all comes back by itself', async () => {
+    const { hub, read, state, lines } = liveHub();
+    const viewer = join(hub);
+    await passed(0);
+    read.mockRejectedValue(new Error('Redis is away'));
+    const newcomer = join(hub);
+    await passed(5_000);
+    expect(viewer.ended || viewer.destroyed).toBe(false);
+    expect(newcomer.events()).toEqual([]);
+    expect(lines).toEqual(['the live state cannot be read; viewers keep what they have']);
+
+    read.mockResolvedValue({ ...state, stock: [{ couponId: 'c1', remaining: 3 }] });
+    await passed(250);
+    expect(viewer.events()).toHaveLength(2);
+    expect(newcomer.events()).toHaveLength(1);
+    expect(lines[1]).toBe('the live state can be read again');
+  });
+});
+
+test('close ends all streams, and one that comes later', async () => {
+  const { hub } = liveHub();
+  const viewers = [join(hub), join(hub)];
+  await passed(0);
+  hub.close();
+  const late = join(hub);
+  for (const viewer of [...viewers, late]) expect(viewer.ended).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('one that leaves while the state is being read is written to no more', async () => {
+  const { hub } = liveHub();
+  const viewer = join(hub);
+  viewer.emit('close');
+  await passed(1_000);
+  expect(viewer.chunks).toHaveLength(1);
+});
+
+const full = {
+  policy: 'coupon.seckill',
+  level: 'global',
+  algorithm: 'sliding-log',
+  limit: 1,
+  windowMs: 1_000,
+  used: 1,
+  remaining: 0,
+  hits: [5],
+  mode: 'enforce',
+};
+
+function stateAt(serverNow: number): LiveState {
+  return { serverNow, windows: [], rates: [], stock: [] };
+}
+
+function liveHub() {
+  const state = stateAt(1);
+  const read = vi.fn(async () => structuredClone(state));
+  const viewerCounts: number[] = [];
+  const lines: string[] = [];
+  const hub = createLiveHub({
+    read,
+    onViewers: (count) => viewerCounts.push(count),
+    log: {
+      warn: (_fields: object, line?: string) => lines.push(line ?? ''),
+      info: (line: string) => lines.push(line),
+    },
+  });
+  return { hub, read, state, viewerCounts, lines };
+}
+
+class FakeViewer extends EventEmitter {
+  chunks: Buffer[] = [];
+  writableLength = 0;
+  ended = false;
+  destroyed = false;
+  write(chunk: Buffer): boolean {
+    this.chunks.push(chunk);
+    return true;
+  }
+  end(): void {
+    this.ended = true;
+  }
+  destroy(): void {
+    this.destroyed = true;
+  }
+  text(): string {
+    return Buffer.concat(this.chunks).toString();
+  }
+  events(): unknown[] {
+    return [...this.text().matchAll(/^event: windows\ndata: (.*)\n\n/gm)].map(([, data]) =>
+      JSON.parse(data ?? ''),
+    );
+  }
+}
+
+function join(hub: LiveHub): FakeViewer {
+  const viewer = new FakeViewer();
+  hub.add(viewer);
+  return viewer;
+}
+
+/** Lets time pass, and with it every promise that waits for nothing but time. */
+async function passed(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms);
+}

@@ -1,0 +1,25 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { LiveHub } from './live-hub';
+
+/** Answers `GET /api/live` with a stream of Server-Sent Events that the hub fills. */
+export function createLiveRoute({
+  hub,
+}: {
+  hub: LiveHub;
+}): (req: IncomingMessage, res: ServerResponse) => void {
+  return function liveRoute(req, res) {
+    if (req.method !== 'GET') {
+      res.writeHead(405, { allow: 'GET' }).end();
+      return;
+    }
+    res.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      // Neither a proxy that compresses nor one that buffers (nginx) may hold events back.
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+    });
+    // A connection that breaks while an event is being written is a viewer that left, no error of ours.
+    res.on('error', () => res.destroy());
+    hub.add(res);
+  };
+}

@@ -1,0 +1,24 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/**
+ * Whether a request that changes something came from a page of ours. Browsers send Origin with every POST, so an absent
+ * one is no browser and carries nobody else's cookies; `null` is a page without an origin, and foreign.
+ * Without a public origin the Host that the browser called is the measure.
+ */
+export function isForeignOrigin(headers: IncomingHttpHeaders, publicOrigin: string | undefined): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined) return false;
+  const ours = publicOrigin ?? (host === undefined ? undefined : originOf(`${schemeOf(origin)}//${host}`));
+  return ours === undefined || originOf(origin) !== ours;
+}
+
+/** The origin in its one normal form; `undefined` for what is none, as `null` or a URL with a path. */
+function originOf(text: string): string | undefined {
+  if (!/^https?:\/\/[^/?#@\s,]+$/i.test(text) || !URL.canParse(text)) return undefined;
+  return new URL(text).origin;
+}
+
+/** Behind a TLS proxy the page is https and this server does not know, so the scheme is the origin's own. */
+function schemeOf(origin: string): string {
+  return origin.slice(0, origin.indexOf('//'));
+}

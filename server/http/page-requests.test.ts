@@ -1,0 +1,50 @@
+import { afterEach, expect, test } from 'vitest';
+import { createPageRequests, type PageRequestStore, type PageRequests } from './page-requests';
+import { contextOf } from './testing/context-of';
+
+const stores: PageRequestStore[] = [];
+afterEach(() => {
+  for (const store of stores.splice(0)) store.close();
+});
+
+test('each page finds its own request, however its work is interleaved', async () => {
+  const store = seam();
+  const page = async (name: string) => {
+    await Promise.resolve();
+    return { caller: running().caller(), request: running().request(), name };
+  };
+  const [ann, bo] = await Promise.all([
+    store.run({ context: contextOf({ ip: '203.0.113.1', language: 'zh' }), nonce: 'n1' }, () => page('ann')),
+    store.run({ context: contextOf({ ip: '203.0.113.2', language: 'en' }), nonce: 'n2' }, () => page('bo')),
+  ]);
+  expect(ann).toMatchObject({ caller: 'called from 203.0.113.1', request: { nonce: 'n1', language: 'zh' } });
+  expect(bo).toMatchObject({ caller: 'called from 203.0.113.2', request: { nonce: 'n2', language: 'en' } });
+});
+
+test('a page is told who visits and whether this is a demo', () => {
+  const user = { id: 'u1', name: 'Ann', role: 'shopper' } as const;
+  const request = seam().run({ context: contextOf({ user }), nonce: 'n' }, () => running().request());
+  expect(request).toEqual({ language: 'en', nonce: 'n', user, demo: true });
+});
+
+test('outside of a page there is no caller', () => {
+  seam();
+  expect(() => running().caller()).toThrow(/No page is being rendered/);
+});
+
+test('a listener that ends takes only its own seam away', () => {
+  const first = seam();
+  seam();
+  first.close();
+  expect(Reflect.get(globalThis, Symbol.for('floodgate'))).toBeDefined();
+});
+
+function seam(): PageRequestStore {
+  const store = createPageRequests({ demo: true, createCaller: ({ ip }) => `called from ${ip}` });
+  stores.push(store);
+  return store;
+}
+
+function running(): PageRequests<string> {
+  return Reflect.get(globalThis, Symbol.for('floodgate'));
+}

@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Limiter } from '../limiter';
+import type { Context } from '../trpc/context';
+import type { ClientAddress } from './client-address';
+import { languageCookie, languageOf } from './language';
+import { setCookie } from './response-cookies';
+import type { Sessions } from './session';
+
+export interface RequestContextOptions {
+  limiter: Limiter;
+  sessions: Sessions;
+  clientAddress: ClientAddress;
+  /** Whether cookies are sent over https only. */
+  secure: boolean;
+}
+
+/** Makes the context of a request: the same for a call over HTTP and for the procedures that a page calls. */
+export type RequestContext = (req: IncomingMessage, res: ServerResponse) => Context;
+
+/** Who calls, from where and in which language is settled here, once per request. */
+export function createRequestContext(options: RequestContextOptions): RequestContext {
+  const { limiter, sessions, clientAddress, secure } = options;
+
+  return function requestContext(req, res) {
+    const user = sessions.read(req.headers.cookie);
+    const ip = clientAddress(req);
+    const { language, chosen } = languageOf(req);
+    if (chosen) setCookie(res, languageCookie(language, { secure }));
+    return {
+      user,
+      ip,
+      language,
+      startedAt: performance.now(),
+      setSession: (next) => setCookie(res, sessions.serialize(next)),
+      rateLimit: { limiter, caller: { user: user?.id, ip }, language, decisions: [] },
+    };
+  };
+}

@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AnyTRPCRouter, getTRPCErrorShape, TRPCError } from '@trpc/server';
+import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
+import { rateLimitErrorData, rateLimitHeaders } from '../limiter';
+import type { Log } from '../observability/log';
+import { createRefusalLog } from '../observability/refusal-log';
+import { isForeignOrigin } from './origin';
+import { readBody } from './read-body';
+import type { RequestContext } from './request-context';
+
+export interface TrpcHandlerOptions {
+  router: AnyTRPCRouter;
+  requestContext: RequestContext;
+  /** The one origin that pages of ours have; without it, Origin is compared with Host. */
+  publicOrigin: string | undefined;
+  log: Pick<Log, 'info' | 'error'>;
+}
+
+/** Where the procedures are; what follows is a procedure's path, or several with commas in a batch. */
+export const TRPC_PREFIX = '/api/trpc/';
+
+const MAX_BATCH_SIZE = 10;
+const MAX_BODY_BYTES = 32 * 1024;
+
+/**
+ * Answers `/api/trpc/*` with tRPC's own Node adapter. What makes a request unfit for any procedure (its method, a
+ * foreign origin, a body that is too large) is answered before that, in tRPC's shape, and charges nothing.
+ */
+export function createTrpcHandler(
+  options: TrpcHandlerOptions,
+): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
+  const { router, requestContext, publicOrigin, log } = options;
+  const logRefusal = createRefusalLog({ log });
+
+  function refuse(res: ServerResponse, code: TRPCError['code'], message: string): void {
+    const error = new TRPCError({ code, message });
+    const shape = getTRPCErrorShape({
+      config: router._def._config,
+      error,
+      type: 'unknown',
+      path: undefined,
+      input: undefined,
+      ctx: undefined,
+    });
+    res.writeHead(getHTTPStatusCodeFromError(error), { 'content-type': 'application/json' });
+    res.end(JSON.stringify({ error: shape }));
+  }
+
+  return async function trpcHandler(req, res) {
+    if (!isKnownMethod(req.method)) {
+      res.setHeader('allow', 'GET, HEAD, POST');
+      return refuse(res, 'METHOD_NOT_SUPPORTED', 'Queries are called with GET, mutations with POST.');
+    }
+    let body: string | undefined;
+    if (req.method === 'POST') {
+      if (isForeignOrigin(req.headers, publicOrigin)) {
+        return refuse(res, 'FORBIDDEN', 'This call comes from a page of another site.');
+      }
+      const read = await readBody(req, MAX_BODY_BYTES);
+      if ('refused' in read) {
+        if (read.refused === 'aborted') return;
+        return refuse(res, 'PAYLOAD_TOO_LARGE', `A body may have up to ${MAX_BODY_BYTES} bytes.`);
+      }
+      body = read.text;
+    }
+
+    await nodeHTTPRequestHandler({
+      req: body === undefined ? req : Object.assign(req, { body }),
+      res,
+      router,
+      path: pathOf(req.url),
+      maxBatchSize: MAX_BATCH_SIZE,
+      createContext: () => requestContext(req, res),
+      responseMeta: ({ ctx }) => ({ headers: rateLimitHeaders(ctx?.rateLimit.decisions ?? []) }),
+      onError({ error, path }) {
+        const { rateLimit } = rateLimitErrorData(error);
+        if (rateLimit) logRefusal(rateLimit);
+        if (error.code === 'INTERNAL_SERVER_ERROR')
+          log.error({ err: error.cause ?? error, path }, 'a procedure failed');
+      },
+    });
+  };
+}
+
+function isKnownMethod(method: string | undefined): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'POST';
+}
+
+function pathOf(url = ''): string {
+  const end = url.indexOf('?');
+  return url.slice(TRPC_PREFIX.length, end === -1 ? undefined : end);
+}
