@@ -25,7 +25,8 @@ const TRIES = 5;
 
 /**
  * Brings the schema up to date; nothing happens where it is. Any number of nodes may do so at once: all succeed. No lock
- * is taken, because advisory locks lock nobody out on PGlite.
+ * is taken, because advisory locks lock nobody out on PGlite; instead each migration must fail when it is run again,
+ * as creating or dropping something does, so that the node that comes second notices.
  */
 export async function migrateDatabase({ pool }: { pool: pg.Pool }): Promise<void> {
   for (let tries = 1; ; tries += 1) {

@@ -11,7 +11,9 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import type { Localized } from '../trpc/language';
+
+/** A text in every language of the product: `Localized`, which this layer may not import. */
+type Localized = Readonly<Record<'en' | 'zh', string>>;
 
 const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
 
