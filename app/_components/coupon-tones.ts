@@ -1,0 +1,11 @@
+import type { Coupon } from '../_trpc/types';
+import type { BadgeTone } from './ui/badge';
+
+/** The colour that repeats a coupon's state. */
+export const couponTones = {
+  upcoming: 'water',
+  live: 'ember',
+  paused: 'sand',
+  'sold-out': 'neutral',
+  ended: 'neutral',
+} satisfies Record<Coupon['state'], BadgeTone>;

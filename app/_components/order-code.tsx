@@ -1,0 +1,10 @@
+import styles from './order-code.module.css';
+
+/** What a shopper shows at the till. */
+export function OrderCode({ label, code }: { label: string; code: string }) {
+  return (
+    <span className={styles.line}>
+      {label} <code className={styles.code}>{code}</code>
+    </span>
+  );
+}

@@ -1,0 +1,42 @@
+import { CircleSlash, PlugZap } from 'lucide-react';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import type { Problem } from '../_trpc/problem';
+import { RefusalNote } from './refusal-note';
+import { Notice } from './ui/notice';
+
+interface Props {
+  problem: Problem;
+  /** The page to come back to after signing in. */
+  here: string;
+}
+
+/** Why a call brought nothing, in words of its own for each reason. */
+export function ProblemNote({ problem, here }: Props) {
+  const t = useTranslations('problem');
+  switch (problem.kind) {
+    case 'refused':
+      return (
+        <Notice tone="refused" icon={<CircleSlash size={16} />}>
+          <RefusalNote refusal={problem.refusal} message={problem.message} />
+        </Notice>
+      );
+    case 'signed-out':
+      return (
+        <Notice tone="warning">
+          {t('signedOut')} <Link href={`/sign-in?next=${encodeURIComponent(here)}`}>{t('signIn')}</Link>
+        </Notice>
+      );
+    case 'rejected':
+      return <Notice tone="warning">{t('rejected', { message: problem.message })}</Notice>;
+    case 'unavailable':
+    case 'lost':
+    case 'missing':
+    case 'broken':
+      return (
+        <Notice tone="warning" icon={<PlugZap size={16} />}>
+          {t(problem.kind)}
+        </Notice>
+      );
+  }
+}

@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react';
+import styles from './badge.module.css';
+import { classNames } from './class-names';
+
+const tones = {
+  neutral: styles.neutral,
+  water: styles.water,
+  ember: styles.ember,
+  leaf: styles.leaf,
+  sand: styles.sand,
+} as const;
+
+export type BadgeTone = keyof typeof tones;
+
+/** A word of state. Its colour repeats what the word says. */
+export function Badge({ tone = 'neutral', children }: { tone?: BadgeTone; children: ReactNode }) {
+  return <span className={classNames(styles.badge, tones[tone])}>{children}</span>;
+}

@@ -1,0 +1,38 @@
+import styles from './choice.module.css';
+
+interface Props<Value extends string | number> {
+  legend: string;
+  name: string;
+  value: Value;
+  options: readonly { value: Value; label: string }[];
+  onChange(value: Value): void;
+}
+
+/** One of a few: radio buttons that look like one strip. */
+export function Choice<Value extends string | number>({
+  legend,
+  name,
+  value,
+  options,
+  onChange,
+}: Props<Value>) {
+  return (
+    <fieldset className={styles.choice}>
+      <legend className={styles.legend}>{legend}</legend>
+      <div className={styles.strip}>
+        {options.map((option) => (
+          <label key={option.value} className={styles.option}>
+            <input
+              type="radio"
+              className={styles.input}
+              name={name}
+              checked={option.value === value}
+              onChange={() => onChange(option.value)}
+            />
+            <span className={styles.label}>{option.label}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,19 @@
+'use client';
+
+import { useSyncExternalStore } from 'react';
+
+const never = () => () => undefined;
+
+/** An instant in the visitor's own time zone, which only the browser knows: the server leaves its place. */
+export function Instant({ at }: { at: number }) {
+  const text = useSyncExternalStore(
+    never,
+    () =>
+      new Intl.DateTimeFormat(document.documentElement.lang, {
+        dateStyle: 'medium',
+        timeStyle: 'short',
+      }).format(at),
+    () => '\u00a0',
+  );
+  return <time dateTime={new Date(at).toISOString()}>{text}</time>;
+}

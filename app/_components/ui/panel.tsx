@@ -1,0 +1,7 @@
+import type { ReactNode } from 'react';
+import styles from './panel.module.css';
+
+/** A sheet on the page. */
+export function Panel({ children }: { children: ReactNode }) {
+  return <div className={styles.panel}>{children}</div>;
+}

@@ -1,0 +1,12 @@
+import { classNames } from './class-names';
+import styles from './skeleton.module.css';
+
+const shapes = {
+  line: styles.line,
+  row: styles.row,
+} as const;
+
+/** The place of something that is on its way, in its final size. */
+export function Skeleton({ shape }: { shape: keyof typeof shapes }) {
+  return <span aria-hidden="true" className={classNames(styles.skeleton, shapes[shape])} />;
+}

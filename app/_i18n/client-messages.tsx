@@ -1,0 +1,17 @@
+import { NextIntlClientProvider } from 'next-intl';
+import { getMessages } from 'next-intl/server';
+import type { ReactNode } from 'react';
+import type { Messages } from './messages';
+
+interface Props {
+  /** The namespaces that client components below read; all others stay on the server. */
+  only: readonly (keyof Messages)[];
+  children: ReactNode;
+}
+
+/** Sends a page's client components the messages that they need. Replaces what an outer one sent. */
+export async function ClientMessages({ only, children }: Props) {
+  const all = await getMessages();
+  const sent = Object.fromEntries(only.map((namespace) => [namespace, all[namespace]]));
+  return <NextIntlClientProvider messages={sent}>{children}</NextIntlClientProvider>;
+}

@@ -1,0 +1,33 @@
+import { useTranslations } from 'next-intl';
+
+interface Durations {
+  /** A wait, in whole seconds: `7 s`, `1:42`, `2:05:00`, `3 days`. */
+  wait(seconds: number): string;
+  /** The length of a window, in ms: `10 s`, `1 min`. */
+  length(ms: number): string;
+}
+
+const dayInSeconds = 86_400;
+
+/** Says durations in the page's language. Needs the namespace `duration`. */
+export function useDurations(): Durations {
+  const t = useTranslations('duration');
+  return {
+    wait(seconds) {
+      if (seconds < 60) return t('seconds', { count: seconds });
+      if (seconds < 2 * dayInSeconds) return clockFace(seconds);
+      return t('days', { count: Math.round(seconds / dayInSeconds) });
+    },
+    length(ms) {
+      if (ms % 3_600_000 === 0) return t('hours', { count: ms / 3_600_000 });
+      if (ms % 60_000 === 0) return t('minutes', { count: ms / 60_000 });
+      return ms % 1_000 === 0 ? t('seconds', { count: ms / 1_000 }) : t('ms', { count: ms });
+    },
+  };
+}
+
+function clockFace(seconds: number): string {
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const [first, ...rest] = parts[0] === 0 ? parts.slice(1) : parts;
+  return [first, ...rest.map((part) => String(part).padStart(2, '0'))].join(':');
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { parseLiveEvent } from './live-event';
+
+const window = {
+  policy: 'coupon.seckill',
+  level: 'global',
+  limit: 100,
+  windowMs: 10_000,
+  used: 1,
+  hits: [9_000],
+};
+const event = { serverNow: 10_000, windows: [window], rates: [], stock: [{ couponId: 'a', remaining: 3 }] };
+
+test('an event of the feed is read', () => {
+  expect(parseLiveEvent(JSON.stringify(event))).toEqual({
+    serverNow: 10_000,
+    windows: [window],
+    stock: [{ couponId: 'a', remaining: 3 }],
+  });
+});
+
+test.each([
+  ['not JSON', '{'],
+  ['not an object', '7'],
+  ['no clock', JSON.stringify({ ...event, serverNow: undefined })],
+  ['a window without hits', JSON.stringify({ ...event, windows: [{ ...window, hits: undefined }] })],
+  ['a hit that is no number', JSON.stringify({ ...event, windows: [{ ...window, hits: ['9000'] }] })],
+  ['stock of nothing', JSON.stringify({ ...event, stock: [{}] })],
+])('%s is no event', (_, text) => {
+  expect(parseLiveEvent(text)).toBeUndefined();
+});

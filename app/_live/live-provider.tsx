@@ -1,0 +1,68 @@
+'use client';
+
+import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
+import type { LiveWindow } from './live-event';
+import { createLiveFeed, type LiveFeed, type LiveSnapshot, notConnected } from './live-feed';
+import { createServerClock, type ServerClock } from './server-clock';
+
+interface Live {
+  clock: ServerClock;
+  feed: LiveFeed;
+}
+
+const LiveContext = createContext<Live | undefined>(undefined);
+
+/** One clock and one feed for all pages of a tab. */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const [live] = useState(createLive);
+  return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+/**
+ * The server's clock. Give it the instant that the server rendered with: until the feed speaks, it is the best that is
+ * known. Call it before the hooks that read the clock.
+ */
+export function useServerClock(renderedAt?: number): ServerClock {
+  const { clock } = useLive();
+  useEffect(() => {
+    if (renderedAt !== undefined && !clock.isSet()) clock.observe(renderedAt);
+  }, [clock, renderedAt]);
+  return clock;
+}
+
+/** A window that counts everybody; `undefined` until the feed has sent it. */
+export function useLiveWindow(policy: string, level: string): LiveWindow | undefined {
+  return useSnapshot(({ event }) =>
+    event?.windows.find((window) => window.policy === policy && window.level === level),
+  );
+}
+
+/** What is left of a coupon; `undefined` until the feed has said so. */
+export function useLiveStock(couponId: string): number | undefined {
+  return useSnapshot(({ event }) => event?.stock.find((stock) => stock.couponId === couponId)?.remaining);
+}
+
+/** Whether the feed can be believed. */
+export function useLiveStatus(): LiveSnapshot['status'] {
+  return useSnapshot(({ status }) => status);
+}
+
+function useSnapshot<Value>(select: (snapshot: LiveSnapshot) => Value): Value {
+  const { feed } = useLive();
+  return useSyncExternalStore(
+    feed.subscribe,
+    () => select(feed.snapshot()),
+    () => select(notConnected),
+  );
+}
+
+function useLive(): Live {
+  const live = use(LiveContext);
+  if (!live) throw new Error('Live counts need the LiveProvider of the layout.');
+  return live;
+}
+
+function createLive(): Live {
+  const clock = createServerClock();
+  return { clock, feed: createLiveFeed({ onServerNow: clock.observe }) };
+}

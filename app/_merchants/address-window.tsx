@@ -1,0 +1,18 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { SlidingMeter } from '../_windows/sliding-meter';
+import { useOwnWindows } from '../_windows/use-own-windows';
+import styles from './address-window.module.css';
+
+/** The window that counts the visitor's address on this page. */
+export function AddressWindow() {
+  const t = useTranslations('windows');
+  const window = useOwnWindows().find(({ policy, level }) => policy === 'merchant' && level === 'ip');
+  return (
+    <>
+      <h2 className={styles.title}>{t('looking')}</h2>
+      <SlidingMeter whose={t('yourAddress')} window={window} unknown={t('unknown')} />
+    </>
+  );
+}

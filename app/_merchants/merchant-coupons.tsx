@@ -1,0 +1,30 @@
+import { useLocale, useTranslations } from 'next-intl';
+import { couponTones } from '../_components/coupon-tones';
+import { Badge } from '../_components/ui/badge';
+import { formatMoney } from '../_i18n/money';
+import type { Coupon } from '../_trpc/types';
+import styles from './merchant-coupons.module.css';
+
+/** What a merchant has in the sale. It is bought there, where its window is in sight. */
+export function MerchantCoupons({ coupons }: { coupons: Coupon[] }) {
+  const t = useTranslations('merchants');
+  const tCoupon = useTranslations('coupon');
+  const language = useLocale();
+  if (coupons.length === 0) return <p>{t('noCoupons')}</p>;
+  return (
+    <ul className={styles.list}>
+      {coupons.map(({ id, title, state, priceCents, faceValueCents }) => (
+        <li key={id} className={styles.coupon}>
+          <span className={styles.words}>
+            <span className={styles.title}>{title}</span>
+            <span className={styles.price}>
+              {priceCents === 0 ? tCoupon('free') : formatMoney(priceCents, language)},{' '}
+              {tCoupon('worth', { value: formatMoney(faceValueCents, language) })}
+            </span>
+          </span>
+          <Badge tone={couponTones[state]}>{tCoupon(`state.${state}`)}</Badge>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,30 @@
+import { ChevronRight } from 'lucide-react';
+import Link from 'next/link';
+import { useTranslations } from 'next-intl';
+import { Badge } from '../_components/ui/badge';
+import type { Merchant } from '../_trpc/types';
+import styles from './merchant-list.module.css';
+
+/** Merchants that a search found. */
+export function MerchantList({ merchants, query }: { merchants: Merchant[]; query: string }) {
+  const t = useTranslations('merchants');
+  if (merchants.length === 0) return <p className={styles.none}>{t('none', { query })}</p>;
+  return (
+    <ul className={styles.list}>
+      {merchants.map(({ id, name, category, address, couponCount }) => (
+        <li key={id}>
+          <Link className={styles.merchant} href={`/merchants/${encodeURIComponent(id)}`}>
+            <span className={styles.words}>
+              <span className={styles.name}>{name}</span>
+              <span className={styles.where}>
+                {category} · {address}
+              </span>
+            </span>
+            <Badge tone={couponCount > 0 ? 'water' : 'neutral'}>{t('coupons', { count: couponCount })}</Badge>
+            <ChevronRight size={18} aria-hidden="true" />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

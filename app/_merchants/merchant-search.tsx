@@ -1,0 +1,130 @@
+'use client';
+
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { Search } from 'lucide-react';
+import { useTranslations } from 'next-intl';
+import { useEffect, useState } from 'react';
+import { ProblemNote } from '../_components/problem-note';
+import { Button } from '../_components/ui/button';
+import { TextField } from '../_components/ui/field';
+import { Panel } from '../_components/ui/panel';
+import { Skeleton } from '../_components/ui/skeleton';
+import { useDurations } from '../_i18n/use-durations';
+import { useTRPC } from '../_trpc/client';
+import { AddressWindow } from './address-window';
+import { MerchantList } from './merchant-list';
+import styles from './merchant-search.module.css';
+import { useDebounced } from './use-debounced';
+import { useLimitedQuery } from './use-limited-query';
+
+const restMs = 300;
+
+/** Search as one types, through the limited procedure. */
+export function MerchantSearch() {
+  const t = useTranslations('merchants');
+  const { wait } = useDurations();
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const [typed, setTyped] = useState('');
+  const [asked, ask] = useDebounced(typed.trim(), restMs);
+
+  const search = useInfiniteQuery(
+    trpc.merchant.list.infiniteQueryOptions(
+      { q: asked || undefined },
+      {
+        getNextPageParam: ({ nextCursor }) => nextCursor,
+        placeholderData: (previous) => previous,
+        refetchOnWindowFocus: false,
+        staleTime: 0,
+        // Passes React Query's signal on: what is typed over is given up.
+        trpc: { abortOnUnmount: true },
+      },
+    ),
+  );
+  const { problem, againInSeconds } = useLimitedQuery(search);
+  const merchants = search.data?.pages.flatMap((page) => page.merchants) ?? [];
+
+  useEffect(() => {
+    if (!search.isFetching) void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
+  }, [search.isFetching, queryClient, trpc]);
+
+  /** Asks at once: a new text by asking for it, the same text by asking again. */
+  function submit(): void {
+    if (againInSeconds > 0) return;
+    if (asked === typed.trim()) void search.refetch();
+    else ask(typed.trim());
+  }
+
+  function status(): string {
+    if (search.isFetching) return t('searching');
+    if (!search.data || problem) return '';
+    return search.hasNextPage
+      ? t('foundMore', { count: merchants.length })
+      : t('found', { count: merchants.length });
+  }
+
+  return (
+    <div className={styles.layout}>
+      <div className={styles.main}>
+        <form
+          className={styles.form}
+          onSubmit={(event) => {
+            event.preventDefault();
+            submit();
+          }}
+        >
+          <TextField
+            type="search"
+            label={t('search')}
+            placeholder={t('placeholder')}
+            maxLength={64}
+            autoComplete="off"
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+          <Button type="submit" closed={againInSeconds > 0}>
+            <Search size={18} aria-hidden="true" />
+            {t('submit')}
+          </Button>
+        </form>
+
+        <div className={styles.status} role="status">
+          {status()}
+        </div>
+
+        {problem && (
+          <div className={styles.problem} role="status">
+            <ProblemNote problem={problem} here="/merchants" />
+            <Button closed={againInSeconds > 0} busy={search.isFetching} onClick={() => search.refetch()}>
+              {againInSeconds > 0 && t('againIn', { time: wait(againInSeconds) })}
+              {againInSeconds === 0 && (asked ? t('againFor', { query: asked }) : t('again'))}
+            </Button>
+          </div>
+        )}
+
+        {search.isPending && !problem && <Loading />}
+        {search.data && <MerchantList merchants={merchants} query={asked} />}
+        {search.hasNextPage && (
+          <Button busy={search.isFetchingNextPage} onClick={() => search.fetchNextPage()}>
+            {t('more')}
+          </Button>
+        )}
+      </div>
+      <aside className={styles.aside}>
+        <Panel>
+          <AddressWindow />
+        </Panel>
+      </aside>
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <div className={styles.loading}>
+      <Skeleton shape="row" />
+      <Skeleton shape="row" />
+      <Skeleton shape="row" />
+    </div>
+  );
+}

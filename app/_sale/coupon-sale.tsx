@@ -1,0 +1,78 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { useCallback } from 'react';
+import { CouponCard } from '../_components/coupon-card';
+import { ProblemNote } from '../_components/problem-note';
+import { PurchaseButton } from '../_components/purchase-button';
+import { PurchaseReplyNote } from '../_components/purchase-reply-note';
+import { Notice } from '../_components/ui/notice';
+import { stopwatch } from '../_live/clock';
+import { useLiveStock, useServerClock } from '../_live/live-provider';
+import { useCountdown } from '../_live/use-countdown';
+import { useNow } from '../_live/use-now';
+import type { Coupon } from '../_trpc/types';
+import { nextStateAt, stateAt } from './coupon-state';
+import { type PurchaseResult, usePurchase } from './use-purchase';
+
+interface Props {
+  coupon: Coupon;
+  /** The instant that the list was made at. */
+  serverNow: number;
+  featured?: boolean;
+}
+
+/** A coupon with its live stock, its clock and its button. */
+export function CouponSale({ coupon, serverNow, featured }: Props) {
+  const clock = useServerClock(serverNow);
+  const remaining = useLiveStock(coupon.id);
+  const nextAt = useCallback((present: number) => nextStateAt(coupon, present), [coupon]);
+  const now = useNow({ clock, initial: serverNow, nextAt });
+  const state = stateAt(coupon, { now, remaining });
+  const { press, busy, result, againAt } = usePurchase(coupon);
+  const opensInSeconds = useCountdown({ clock, until: coupon.startsAt, initial: serverNow });
+  const againInSeconds = useCountdown({ clock: stopwatch, until: againAt });
+
+  return (
+    <CouponCard
+      coupon={coupon}
+      state={state}
+      stock={coupon.stock && { ...coupon.stock, remaining: remaining ?? coupon.stock.remaining }}
+      featured={featured}
+      action={(titleId) => (
+        <PurchaseButton
+          kind={coupon.kind}
+          state={state}
+          titleId={titleId}
+          opensInSeconds={opensInSeconds}
+          againInSeconds={againInSeconds}
+          busy={busy}
+          featured={featured}
+          onPress={press}
+        />
+      )}
+      note={<SaleNote kind={coupon.kind} state={state} result={result} isWaiting={againInSeconds > 0} />}
+    />
+  );
+}
+
+interface NoteProps {
+  kind: Coupon['kind'];
+  state: Coupon['state'];
+  result: PurchaseResult;
+  /** A refusal is not over yet. */
+  isWaiting: boolean;
+}
+
+function SaleNote({ kind, state, result, isWaiting }: NoteProps) {
+  const t = useTranslations();
+  switch (result.kind) {
+    case 'reply':
+      return <PurchaseReplyNote reply={result.reply} />;
+    case 'problem':
+      if (result.problem.kind === 'refused' && !isWaiting) return <Notice>{t('outcome.again')}</Notice>;
+      return <ProblemNote problem={result.problem} here="/" />;
+    case 'none':
+      return <Notice>{t(`coupon.idle.${state === 'live' ? kind : state}`)}</Notice>;
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { Coupon } from '../_trpc/types';
+import { nextStateAt, stateAt } from './coupon-state';
+
+const coupon: Coupon = {
+  id: 'a',
+  merchantId: 'm',
+  kind: 'seckill',
+  title: 'Noodles',
+  faceValueCents: 2_000,
+  priceCents: 0,
+  stock: { total: 10, remaining: 4 },
+  startsAt: 1_000,
+  endsAt: 2_000,
+  state: 'live',
+};
+const claim: Coupon = { ...coupon, kind: 'claim', stock: null };
+const paused: Coupon = { ...coupon, state: 'paused' };
+
+test.each([
+  ['one millisecond before it starts', coupon, { now: 999 }, 'upcoming'],
+  ['at its start', coupon, { now: 1_000 }, 'live'],
+  ['when the live stock is gone', coupon, { now: 1_500, remaining: 0 }, 'sold-out'],
+  [
+    'when the live stock is back',
+    { ...coupon, state: 'sold-out' as const },
+    { now: 1_500, remaining: 1 },
+    'live',
+  ],
+  ['at its end', coupon, { now: 2_000, remaining: 0 }, 'ended'],
+  ['while its gate is rebuilt', paused, { now: 1_500, remaining: 4 }, 'paused'],
+  ['when a paused one is over', paused, { now: 2_000 }, 'ended'],
+  ['without stock to run out of', claim, { now: 1_500 }, 'live'],
+])('the state %s', (_, given, at, state) => {
+  expect(stateAt(given, at)).toBe(state);
+});
+
+test('the clock changes the state at the start and at the end, and never after', () => {
+  expect(nextStateAt(coupon, 0)).toBe(1_000);
+  expect(nextStateAt(coupon, 1_000)).toBe(2_000);
+  expect(nextStateAt(coupon, 2_000)).toBeUndefined();
+});

@@ -1,0 +1,125 @@
+'use client';
+
+import { useMutation } from '@tanstack/react-query';
+import { Users } from 'lucide-react';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { ProblemNote } from '../_components/problem-note';
+import { Button } from '../_components/ui/button';
+import { Choice } from '../_components/ui/choice';
+import { SelectField } from '../_components/ui/field';
+import { Notice } from '../_components/ui/notice';
+import { Panel } from '../_components/ui/panel';
+import { useDurations } from '../_i18n/use-durations';
+import { stopwatch } from '../_live/clock';
+import { useCountdown } from '../_live/use-countdown';
+import { useTRPC } from '../_trpc/client';
+import { problemOf } from '../_trpc/problem';
+import type { Coupon, CrowdReply } from '../_trpc/types';
+import styles from './crowd-panel.module.css';
+
+const sizes = [50, 150, 300] as const;
+const spreadsMs = [0, 3_000, 10_000] as const;
+
+/** Sends shoppers to a coupon's gate, to see everyone's window fill. */
+export function CrowdPanel({ coupons }: { coupons: Coupon[] }) {
+  const t = useTranslations('crowd');
+  const tCoupon = useTranslations('coupon');
+  const { length, wait } = useDurations();
+  const [chosen, setChosen] = useState<string>();
+  const [shoppers, setShoppers] = useState<number>(150);
+  const [overMs, setOverMs] = useState<number>(3_000);
+  const { send, busy, note, againInSeconds } = useCrowd();
+  const target = coupons.find(({ id }) => id === chosen) ?? mostPlentiful(coupons);
+
+  if (!target) {
+    return (
+      <Panel>
+        <h2 className={styles.title}>{t('title')}</h2>
+        <p className={styles.lead}>{t('none')}</p>
+      </Panel>
+    );
+  }
+
+  return (
+    <Panel>
+      <div>
+        <h2 className={styles.title}>{t('title')}</h2>
+        <p className={styles.lead}>{t('lead')}</p>
+      </div>
+      <SelectField
+        label={t('coupon')}
+        value={target.id}
+        options={coupons.map(({ id, title }) => ({ value: id, label: title }))}
+        onChange={setChosen}
+      />
+      <Choice<number>
+        legend={t('shoppers')}
+        name="shoppers"
+        value={shoppers}
+        options={sizes.map((size) => ({ value: size, label: String(size) }))}
+        onChange={setShoppers}
+      />
+      <Choice<number>
+        legend={t('over')}
+        name="over"
+        value={overMs}
+        options={spreadsMs.map((ms) => ({
+          value: ms,
+          label: ms === 0 ? t('atOnce') : t('within', { time: length(ms) }),
+        }))}
+        onChange={setOverMs}
+      />
+      <Button
+        wide
+        busy={busy}
+        closed={againInSeconds > 0}
+        onClick={() => send({ couponId: target.id, shoppers, overMs })}
+      >
+        <Users size={18} aria-hidden="true" />
+        {againInSeconds > 0 ? tCoupon('againIn', { time: wait(againInSeconds) }) : t('send')}
+      </Button>
+      <div className={styles.note} role="status">
+        {note}
+      </div>
+    </Panel>
+  );
+}
+
+function useCrowd() {
+  const t = useTranslations('crowd');
+  const trpc = useTRPC();
+  const [againAt, setAgainAt] = useState<number>();
+  const crowd = useMutation(
+    trpc.demo.crowd.mutationOptions({
+      onError(error) {
+        const problem = problemOf(error);
+        if (problem.kind === 'refused') setAgainAt(stopwatch.now() + problem.refusal.retryAfterMs);
+      },
+    }),
+  );
+
+  function note() {
+    if (crowd.isPending) return <Notice>{t('sending')}</Notice>;
+    if (crowd.error) return <ProblemNote problem={problemOf(crowd.error)} here="/" />;
+    if (!crowd.data) return <Notice>{t('idle')}</Notice>;
+    return <Notice tone="good">{t('result', resultOf(crowd.data, crowd.variables.shoppers))}</Notice>;
+  }
+
+  return {
+    send: crowd.mutate,
+    busy: crowd.isPending,
+    note: note(),
+    againInSeconds: useCountdown({ clock: stopwatch, until: againAt }),
+  };
+}
+
+function resultOf({ admitted, refused, outcomes }: CrowdReply, total: number) {
+  return { total, admitted, refused, bought: outcomes.accepted ?? 0, failed: total - admitted - refused };
+}
+
+/** A crowd is sent where it leaves something for the visitor. */
+function mostPlentiful(coupons: Coupon[]): Coupon | undefined {
+  const left = ({ state, stock }: Coupon) => (state === 'live' ? (stock?.remaining ?? 0) : 0);
+  return coupons.toSorted((a, b) => left(b) - left(a))[0];
+}

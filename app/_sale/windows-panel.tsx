@@ -1,0 +1,44 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { Badge } from '../_components/ui/badge';
+import { Notice } from '../_components/ui/notice';
+import { Panel } from '../_components/ui/panel';
+import { useLiveStatus, useLiveWindow } from '../_live/live-provider';
+import { SlidingMeter } from '../_windows/sliding-meter';
+import { useOwnWindows } from '../_windows/use-own-windows';
+import styles from './windows-panel.module.css';
+
+const tones = { connecting: 'neutral', live: 'leaf', stale: 'sand' } as const;
+
+/** The windows that decide about a click on this page: everyone's from the feed, the visitor's from their own answers. */
+export function WindowsPanel() {
+  const t = useTranslations('windows');
+  const status = useLiveStatus();
+  const everyone = useLiveWindow('coupon.seckill', 'global');
+  const mine = useOwnWindows();
+  const own = (policy: string) => mine.find((window) => window.policy === policy && window.level === 'user');
+
+  return (
+    <Panel>
+      <div className={styles.head}>
+        <h2 className={styles.title}>{t('title')}</h2>
+        <Badge tone={tones[status]}>{t(`status.${status}`)}</Badge>
+      </div>
+      <section className={styles.group} aria-label={t('grabbing')}>
+        <h3 className={styles.policy}>{t('grabbing')}</h3>
+        <SlidingMeter whose={t('everyone')} window={everyone} unknown={t('unknown')} />
+        <SlidingMeter whose={t('you')} window={own('coupon.seckill')} unknown={t('signedOut')} />
+      </section>
+      <section className={styles.group} aria-label={t('claiming')}>
+        <h3 className={styles.policy}>{t('claiming')}</h3>
+        <SlidingMeter whose={t('you')} window={own('coupon.claim')} unknown={t('signedOut')} />
+      </section>
+      {status === 'stale' && <Notice tone="warning">{t('stale')}</Notice>}
+      <details className={styles.how}>
+        <summary>{t('how')}</summary>
+        <p>{t('howText')}</p>
+      </details>
+    </Panel>
+  );
+}

@@ -1,0 +1,34 @@
+import Link from 'next/link';
+import { getTranslations } from 'next-intl/server';
+import styles from './header.module.css';
+import { IdentityMenu } from './identity-menu';
+import { LanguageLink } from './language-link';
+import { Logo } from './logo';
+import { NavLink } from './nav-link';
+import type { Theme } from './theme';
+import { ThemeButton } from './theme-button';
+
+/** On every page: where one can go, and who and how one is here. */
+export async function Header({ theme }: { theme: Theme }) {
+  const t = await getTranslations('shell');
+  return (
+    <header className={styles.header}>
+      <div className={styles.bar}>
+        <Link href="/" className={styles.brand} aria-label={t('home')}>
+          <Logo />
+          <span className={styles.name}>Floodgate</span>
+        </Link>
+        <nav className={styles.nav} aria-label={t('navigation')}>
+          <NavLink href="/">{t('sale')}</NavLink>
+          <NavLink href="/merchants">{t('merchants')}</NavLink>
+          <NavLink href="/wallet">{t('wallet')}</NavLink>
+        </nav>
+        <div className={styles.tools}>
+          <LanguageLink />
+          <ThemeButton initial={theme} />
+          <IdentityMenu />
+        </div>
+      </div>
+    </header>
+  );
+}

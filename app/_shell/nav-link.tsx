@@ -1,0 +1,17 @@
+'use client';
+
+import Link from 'next/link';
+import { usePathname } from 'next/navigation';
+import type { ReactNode } from 'react';
+import styles from './nav-link.module.css';
+
+/** A main destination; marked while one is there, or below it. */
+export function NavLink({ href, children }: { href: string; children: ReactNode }) {
+  const path = usePathname();
+  const isHere = href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`);
+  return (
+    <Link href={href} className={styles.link} aria-current={isHere ? 'page' : undefined}>
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,39 @@
+'use client';
+
+import { useMutation } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
+import { useTranslations } from 'next-intl';
+import { ProblemNote } from '../_components/problem-note';
+import { Button } from '../_components/ui/button';
+import { problemOf } from '../_trpc/problem';
+import { type DemoIdentity, demoIdentities } from '../_viewer/demo-identities';
+import { useViewer } from '../_viewer/viewer-provider';
+import styles from './demo-sign-in.module.css';
+
+/** The demo's sign-in: one button for each person, then on to where one came from. */
+export function DemoSignIn({ next }: { next: string }) {
+  const t = useTranslations('signIn');
+  const router = useRouter();
+  const { signInDemo } = useViewer();
+  const signIn = useMutation({
+    mutationFn: (identity: DemoIdentity) => signInDemo(identity),
+    onSuccess: () => router.push(next),
+  });
+
+  return (
+    <div className={styles.people}>
+      {demoIdentities.map((identity) => (
+        <Button
+          key={identity.name}
+          className={styles.person}
+          busy={signIn.isPending && signIn.variables.name === identity.name}
+          onClick={() => signIn.mutate(identity)}
+        >
+          {t('as', { name: identity.name })}
+          <span className={styles.role}>{t(identity.role)}</span>
+        </Button>
+      ))}
+      <div role="status">{signIn.error && <ProblemNote problem={problemOf(signIn.error)} here={next} />}</div>
+    </div>
+  );
+}

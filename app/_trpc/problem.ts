@@ -1,0 +1,42 @@
+import { TRPCClientError } from '@trpc/client';
+import type { AppRouter } from '../../server/router';
+import type { RefusalData } from './types';
+
+/** Why a call brought no answer, as far as a visitor can act on it. */
+export type Problem =
+  | { kind: 'refused'; refusal: RefusalData; message: string }
+  | { kind: 'signed-out' }
+  | { kind: 'unavailable' }
+  /** No answer arrived: the call may or may not have been served. */
+  | { kind: 'lost' }
+  | { kind: 'missing' }
+  | { kind: 'rejected'; message: string }
+  | { kind: 'broken' };
+
+/** Sorts anything that a call may throw. */
+export function problemOf(error: unknown): Problem {
+  if (!isCallError(error)) return { kind: 'broken' };
+  const { data, message } = error;
+  if (!data) return { kind: 'lost' };
+  if (data.rateLimit) return { kind: 'refused', refusal: data.rateLimit, message };
+  switch (data.code) {
+    case 'UNAUTHORIZED':
+      return { kind: 'signed-out' };
+    case 'SERVICE_UNAVAILABLE':
+      return { kind: 'unavailable' };
+    case 'NOT_FOUND':
+      return { kind: 'missing' };
+    case 'BAD_REQUEST':
+    case 'FORBIDDEN':
+    case 'CONFLICT':
+    case 'TOO_MANY_REQUESTS':
+      return { kind: 'rejected', message };
+    default:
+      return { kind: 'broken' };
+  }
+}
+
+/** tRPC's client throws this class alone, and the server's error formatter gives its data this shape. */
+function isCallError(error: unknown): error is TRPCClientError<AppRouter> {
+  return error instanceof TRPCClientError;
+}

@@ -1,0 +1,19 @@
+import type { TRPCClientErrorLike } from '@trpc/client';
+import type { inferRouterOutputs } from '@trpc/server';
+import type { AppRouter } from '../../server/router';
+
+type Outputs = inferRouterOutputs<AppRouter>;
+
+export type Language = 'en' | 'zh';
+export type User = Outputs['auth']['signInDemo']['user'];
+export type Coupon = Outputs['coupon']['list']['coupons'][number];
+export type Merchant = Outputs['merchant']['byId']['merchant'];
+export type Order = Outputs['order']['byId']['order'];
+export type PurchaseReply = Outputs['coupon']['seckill'] | Outputs['coupon']['claim'];
+export type CrowdReply = Outputs['demo']['crowd'];
+export type WindowState = Outputs['limit']['mine']['windows'][number];
+
+/** A failed call as tRPC's client throws it. */
+export type CallError = TRPCClientErrorLike<AppRouter>;
+/** What a 429 carries. */
+export type RefusalData = NonNullable<NonNullable<CallError['data']>['rateLimit']>;

@@ -1,0 +1,25 @@
+import type { LiveWindow } from '../_live/live-event';
+
+/**
+ * Units in the window at an instant after the server's last word: known hits leave one by one as they grow as old as the
+ * window. Of a longer log only the newest 200 are known; the older ones leave before any of these does.
+ */
+export function usedAt({ used, hits, windowMs }: LiveWindow, now: number): number {
+  const inside = hits.filter((hit) => hit + windowMs > now).length;
+  const unknown = Math.max(0, used - hits.length);
+  return inside === hits.length ? inside + unknown : inside;
+}
+
+/** When the count changes next by itself. */
+export function nextLeaveAt({ hits, windowMs }: LiveWindow, now: number): number | undefined {
+  const leaving = hits.map((hit) => hit + windowMs).filter((instant) => instant > now);
+  return leaving.length === 0 ? undefined : Math.min(...leaving);
+}
+
+/** When the next unit fits; `undefined` where one fits now. */
+export function freeAt(window: LiveWindow, now: number): number | undefined {
+  const excess = usedAt(window, now) - window.limit;
+  if (excess < 0) return undefined;
+  const leaving = window.hits.map((hit) => hit + window.windowMs).filter((instant) => instant > now);
+  return leaving.toSorted((a, b) => a - b)[excess];
+}

@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useServerClock } from '../_live/live-provider';
+import { useTRPC } from '../_trpc/client';
+import type { WindowState } from '../_trpc/types';
+
+/** The windows that count this visitor; empty until they are known. */
+export function useOwnWindows(): WindowState[] {
+  const trpc = useTRPC();
+  const clock = useServerClock();
+  const { data } = useQuery(trpc.limit.mine.queryOptions());
+
+  useEffect(() => {
+    if (data) clock.observe(data.serverNow);
+  }, [clock, data]);
+
+  return data?.windows ?? [];
+}

@@ -1,0 +1,50 @@
+import type { Metadata } from 'next';
+import { cookies } from 'next/headers';
+import { getTranslations } from 'next-intl/server';
+import type { ReactNode } from 'react';
+import { ClientMessages } from './_i18n/client-messages';
+import { LiveProvider } from './_live/live-provider';
+import { Header } from './_shell/header';
+import { themeCookie, themeOf } from './_shell/theme';
+import { ApiProvider } from './_trpc/client';
+import { pageRequest } from './_trpc/server';
+import { ViewerProvider } from './_viewer/viewer-provider';
+import './globals.css';
+import styles from './layout.module.css';
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('meta');
+  return {
+    title: { default: t('title'), template: `%s · ${t('title')}` },
+    description: t('description'),
+  };
+}
+
+/** Everything around a page. The theme is a cookie on <html>, so that no script has to run before the first paint. */
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const { language, user, demo } = await pageRequest();
+  const theme = themeOf((await cookies()).get(themeCookie)?.value);
+  const t = await getTranslations('shell');
+
+  return (
+    <html lang={language} data-theme={theme}>
+      <body>
+        <a className={styles.skip} href="#content">
+          {t('skip')}
+        </a>
+        <ClientMessages only={['shell', 'identity', 'error']}>
+          <ApiProvider>
+            <LiveProvider>
+              <ViewerProvider user={user} demo={demo}>
+                <Header theme={theme} />
+                <main id="content" className={styles.main} tabIndex={-1}>
+                  {children}
+                </main>
+              </ViewerProvider>
+            </LiveProvider>
+          </ApiProvider>
+        </ClientMessages>
+      </body>
+    </html>
+  );
+}

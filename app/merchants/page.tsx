@@ -1,0 +1,23 @@
+import type { Metadata } from 'next';
+import { getTranslations } from 'next-intl/server';
+import { PageHead } from '../_components/ui/page-head';
+import { ClientMessages } from '../_i18n/client-messages';
+import { MerchantSearch } from '../_merchants/merchant-search';
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('merchants');
+  return { title: t('title') };
+}
+
+/** Holds no merchant: the browser fetches them through the limited procedure, or the limit would have a way around it. */
+export default async function MerchantsPage() {
+  const t = await getTranslations('merchants');
+  return (
+    <>
+      <PageHead title={t('title')} lead={t('lead')} />
+      <ClientMessages only={['merchants', 'refusal', 'problem', 'windows', 'duration']}>
+        <MerchantSearch />
+      </ClientMessages>
+    </>
+  );
+}

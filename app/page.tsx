@@ -1,0 +1,21 @@
+import { getTranslations } from 'next-intl/server';
+import { PageHead } from './_components/ui/page-head';
+import { ClientMessages } from './_i18n/client-messages';
+import { SaleBoard } from './_sale/sale-board';
+import { serverCaller } from './_trpc/server';
+
+export default async function SalePage() {
+  const caller = await serverCaller();
+  const { coupons, serverNow } = await caller.coupon.list();
+  const t = await getTranslations('sale');
+  return (
+    <>
+      <PageHead title={t('title')} lead={t('lead')} />
+      <ClientMessages
+        only={['sale', 'coupon', 'outcome', 'refusal', 'problem', 'windows', 'crowd', 'duration']}
+      >
+        <SaleBoard coupons={coupons} serverNow={serverNow} />
+      </ClientMessages>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { getTranslations } from 'next-intl/server';
+import { ButtonLink } from '../_components/ui/button-link';
+import { PageHead } from '../_components/ui/page-head';
+import { pageRequest, serverCaller } from '../_trpc/server';
+import { couponTitles } from '../_wallet/coupon-titles';
+import { OrderRow } from '../_wallet/order-row';
+import { RefreshWhile } from '../_wallet/refresh-while';
+import styles from './page.module.css';
+
+interface Props {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('wallet');
+  return { title: t('title') };
+}
+
+export default async function WalletPage({ searchParams }: Props) {
+  const t = await getTranslations('wallet');
+  const { user } = await pageRequest();
+  if (!user)
+    return (
+      <Empty
+        title={t('signedOut')}
+        text={t('signedOutText')}
+        href="/sign-in?next=/wallet"
+        link={t('signIn')}
+      />
+    );
+
+  const { cursor } = await searchParams;
+  const caller = await serverCaller();
+  const { orders, nextCursor } = await caller.order.list(typeof cursor === 'string' ? { cursor } : undefined);
+  if (orders.length === 0)
+    return <Empty title={t('empty')} text={t('emptyText')} href="/" link={t('toSale')} />;
+
+  const titles = await couponTitles(caller, orders);
+  return (
+    <>
+      <PageHead title={t('title')} lead={t('lead')} />
+      <ul className={styles.orders}>
+        {orders.map((order) => (
+          <OrderRow key={order.id} order={order} title={titles.get(order.couponId) ?? t('unknownCoupon')} />
+        ))}
+      </ul>
+      <div className={styles.pages}>
+        {cursor && <Link href="/wallet">{t('newest')}</Link>}
+        {nextCursor && <Link href={`/wallet?cursor=${encodeURIComponent(nextCursor)}`}>{t('older')}</Link>}
+      </div>
+      {orders.some(({ status }) => status === 'reserved') && <RefreshWhile everyMs={1_500} />}
+    </>
+  );
+}
+
+function Empty({ title, text, href, link }: { title: string; text: string; href: string; link: string }) {
+  return (
+    <>
+      <PageHead title={title} lead={text} />
+      <ButtonLink href={href}>{link}</ButtonLink>
+    </>
+  );
+}
