@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { StartError } from './errors';
 
 /** `a, b` → `['a', 'b']`; an empty text is an empty list. */
 const list = (text: string) =>
@@ -63,10 +64,9 @@ const schema = z.object({
 export type Env = z.infer<typeof schema>;
 
 /** The environment is not as it must be. The message names each variable, the problem and an example. */
-export class EnvError extends Error {
-  constructor(problems: string[]) {
+export class EnvError extends StartError {
+  constructor(problems: readonly string[]) {
     super(problems.join('\n'));
-    this.name = 'EnvError';
   }
 }
 

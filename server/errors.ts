@@ -16,7 +16,7 @@ export type AppErrorCode =
   /** Thrown when Redis, Postgres or a mailer is away. The client tries again later. */
   | 'SERVICE_UNAVAILABLE';
 
-/** The one error class of the product. Anything else that is thrown is a bug and answers 500. */
+/** The one error that callers are told of. Anything else that is thrown is a bug and answers 500. */
 export class AppError extends Error {
   readonly code: AppErrorCode;
 
@@ -24,5 +24,13 @@ export class AppError extends Error {
     super(message, options);
     this.name = 'AppError';
     this.code = code;
+  }
+}
+
+/** The process cannot start, and the message says why and what to do: it is printed alone, without a stack. */
+export class StartError extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = new.target.name;
   }
 }

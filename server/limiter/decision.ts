@@ -16,8 +16,8 @@ export interface LevelState {
   resetMs: number;
 }
 
-/** A level with the hits in its window, for display. */
-export interface Window extends LevelState {
+/** A level with the hits in its window, for display: nothing in it but `retryAfterMs` changes by time alone. */
+export interface Window extends Omit<LevelState, 'resetMs'> {
   policy: string;
   /** Epoch ms by the store's clock, the newest 200, oldest first. */
   hits: number[];

@@ -71,9 +71,7 @@ export function createLimiter({
   const localWindow = createLocalWindow();
 
   async function ask(
-    levels:
-      | ResolvedPolicy<unknown>['levels']
-      | readonly { algorithm: string; limit: number; windowMs: number }[],
+    levels: readonly { algorithm: string; limit: number; windowMs: number }[],
     keys: readonly string[],
     { cost, hits }: { cost: number; hits: number },
   ) {
@@ -142,9 +140,8 @@ export function createLimiter({
       const windows = shown.flatMap(({ level }, place) => {
         const counts = reply.levels[place];
         if (!counts) return [];
-        return [
-          { policy: policy.name, ...levelState(level, counts), hits: counts.hits, mode: 'enforce' as const },
-        ];
+        const { resetMs: _unshown, ...state } = levelState(level, counts);
+        return [{ policy: policy.name, ...state, hits: counts.hits, mode: 'enforce' as const }];
       });
       return { now: reply.now, windows };
     },

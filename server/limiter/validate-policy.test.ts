@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Policy, resolvePolicy } from './policy';
+import { type Level, type Policy, resolvePolicy } from './policy';
 import { PolicyError } from './validate-policy';
 
-const good = {
-  name: 'test',
-  levels: [{ level: 'user', limit: 3, windowMs: 1_000 }],
-  message: { en: 'Too many.' },
-} satisfies Policy<unknown>;
-const level = good.levels[0];
+const level: Level<unknown> = { level: 'user', limit: 3, windowMs: 1_000 };
+const good: Policy<unknown> = { name: 'test', levels: [level], message: { en: 'Too many.' } };
 
 test('a policy that makes sense is taken, with its defaults', () => {
   expect(resolvePolicy(good, 'path')).toMatchObject({

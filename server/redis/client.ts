@@ -1,4 +1,5 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { StartError } from '../errors';
 
 export type RedisClient = Redis | Cluster;
 
@@ -44,12 +45,11 @@ export async function connectRedis(
 }
 
 /** Redis did not answer at start. Says where it was looked for, without the password, and what to do. */
-export class RedisUnreachableError extends Error {
+export class RedisUnreachableError extends StartError {
   constructor(urls: readonly string[], cause: unknown) {
     const where = urls.map(withoutPassword).join(', ');
     const why = cause instanceof Error ? cause.message : String(cause);
     super(`No Redis answers at ${where} (${why}). Start it, or correct REDIS_URL.`, { cause });
-    this.name = 'RedisUnreachableError';
   }
 }
 

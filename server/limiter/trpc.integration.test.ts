@@ -1,0 +1,159 @@
+import { initTRPC, TRPCError } from '@trpc/server';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { connectTestRedis, freshPrefix } from '../../test/redis';
+import type { RedisClient } from '../redis/client';
+import type { Decision } from './decision';
+import { createLimiter, type Limiter } from './limiter';
+import { keyedBy } from './policy';
+import { declaredPolicies, type RateLimitContext, rateLimit, rateLimitErrorData, unlimited } from './trpc';
+
+interface Context extends RateLimitContext {
+  tenant: string;
+}
+
+const t = initTRPC.context<Context>().create();
+const window = { limit: 2, windowMs: 60_000 };
+const message = { en: 'Too many.', zh: '太多了。' };
+const idInput = z.object({ id: z.uuid() });
+
+const router = t.router({
+  shop: t.router({
+    buy: t.procedure
+      .use(
+        rateLimit<Context>({
+          levels: [{ level: 'user', ...window }],
+          message,
+          requestId: ({ input }) => idInput.safeParse(input).data?.id,
+        }),
+      )
+      .input(z.object({ id: z.uuid().optional() }))
+      .mutation(() => 'bought'),
+    byTenant: t.procedure
+      .use(
+        rateLimit({ levels: [{ level: 'tenant', by: ({ tenant }: Context) => tenant, ...window }], message }),
+      )
+      .query(() => 'ok'),
+    byEmail: t.procedure
+      .use(
+        rateLimit<Context>({
+          levels: [
+            {
+              level: 'email',
+              by: keyedBy(z.object({ email: z.email() }), ({ input }) => input.email),
+              ...window,
+            },
+          ],
+          message,
+        }),
+      )
+      .input(z.object({ email: z.email(), more: z.string() }))
+      .mutation(() => 'sent'),
+    free: t.procedure.use(unlimited).query(() => 'ok'),
+    forgotten: t.procedure.query(() => 'ok'),
+  }),
+});
+
+let redis: RedisClient;
+let limiter: Limiter;
+beforeAll(async () => {
+  redis = await connectTestRedis(inject('redisUrl'));
+});
+afterAll(() => redis.quit());
+beforeEach(() => {
+  limiter = createLimiter({ redis, secret: 'test', prefix: freshPrefix() });
+});
+
+function callAs(user: string | undefined, { language = 'en', tenant = 'one' } = {}) {
+  const decisions: Decision[] = [];
+  const context = { rateLimit: { limiter, caller: { user }, language, decisions }, tenant };
+  return { decisions, shop: t.createCallerFactory(router)(context).shop };
+}
+
+async function errorOf(call: Promise<unknown>): Promise<TRPCError> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof TRPCError) return error;
+  throw new Error(`expected a TRPCError, got ${String(error)}`);
+}
+
+test('the policy takes the name of its procedure, and its decision is left for the headers', async () => {
+  const { shop, decisions } = callAs('ada');
+  await shop.buy({});
+  expect(decisions).toMatchObject([
+    { allowed: true, policy: 'shop.buy', levels: [{ level: 'user', used: 1 }] },
+  ]);
+});
+
+test('a refusal is TOO_MANY_REQUESTS with the policy text in the caller language and all that is known', async () => {
+  const { shop } = callAs('ada', { language: 'zh' });
+  await shop.buy({});
+  await shop.buy({});
+  const error = await errorOf(shop.buy({}));
+  expect(error).toMatchObject({ code: 'TOO_MANY_REQUESTS', message: '太多了。' });
+  expect(rateLimitErrorData(error)).toEqual({
+    rateLimit: {
+      policy: 'shop.buy',
+      level: 'user',
+      algorithm: 'sliding-log',
+      reason: 'limited',
+      limit: 2,
+      windowMs: 60_000,
+      remaining: 0,
+      retryAfterMs: expect.any(Number),
+      bannedUntil: null,
+    },
+  });
+});
+
+test('a language that the policy does not speak falls back to English', async () => {
+  const { shop } = callAs('ada', { language: 'fr' });
+  await Promise.all([shop.buy({}), shop.buy({})]);
+  expect((await errorOf(shop.buy({}))).message).toBe('Too many.');
+});
+
+test('input that makes no sense is charged before it is refused', async () => {
+  const { shop, decisions } = callAs('ada');
+  expect((await errorOf(shop.buy({ id: 'no uuid' }))).code).toBe('BAD_REQUEST');
+  expect(decisions).toHaveLength(1);
+});
+
+test('a field that a level counts by is checked first, and nothing is charged', async () => {
+  const { shop, decisions } = callAs(undefined);
+  expect((await errorOf(shop.byEmail({ email: 'nobody', more: '' }))).code).toBe('BAD_REQUEST');
+  expect(decisions).toHaveLength(0);
+  await shop.byEmail({ email: 'ada@example.com', more: '' });
+  expect(decisions).toMatchObject([{ levels: [{ level: 'email', used: 1 }] }]);
+});
+
+test('a level counts by what the context knows', async () => {
+  await callAs('ada').shop.byTenant();
+  await callAs('bob').shop.byTenant();
+  expect((await errorOf(callAs('cleo').shop.byTenant())).code).toBe('TOO_MANY_REQUESTS');
+  expect(await callAs('ada', { tenant: 'two' }).shop.byTenant()).toBe('ok');
+});
+
+test('a call without the subject of a level is a mistake, not a free pass', async () => {
+  const error = await errorOf(callAs(undefined).shop.buy({}));
+  expect(error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', cause: { name: 'MissingSubjectError' } });
+});
+
+test('a retried call is charged once', async () => {
+  const { shop, decisions } = callAs('ada');
+  const id = '2f0f2d8e-6a55-4b7b-9f0a-0d5a0d1c7a11';
+  await shop.buy({ id });
+  await shop.buy({ id });
+  expect(decisions).toMatchObject([
+    { replayed: false, levels: [{ used: 1 }] },
+    { replayed: true, levels: [{ used: 1 }] },
+  ]);
+});
+
+test('a router can be read: which policy, unlimited, or nothing said', () => {
+  const declared = declaredPolicies(router);
+  expect(declared.get('shop.buy')).toMatchObject({ levels: [{ level: 'user' }] });
+  expect(declared.get('shop.free')).toBe('unlimited');
+  expect(declared.get('shop.forgotten')).toBeUndefined();
+});

@@ -1,0 +1,59 @@
+import process from 'node:process';
+import { readEnv } from './env';
+import { StartError } from './errors';
+import { createLog } from './observability/log';
+
+/** Signals within this time of the first are the same wish: a terminal and npm both send one. */
+const SAME_WISH_MS = 1_000;
+/** Whatever hangs then is left behind; whoever started this process waits five seconds in all. */
+const DEADLINE_MS = 4_000;
+
+/** The process: starts one node, tells whoever started it how far it is, and ends in good order. */
+async function main(): Promise<void> {
+  const env = readEnv();
+  const log = createLog({ level: env.LOG_LEVEL });
+  // Loaded late, so that a policy that makes no sense is a sentence here and not a stack trace.
+  const { startNode } = await import('./start-node');
+  const node = await startNode({ env, log, tell });
+  endWhenAsked(() => node.close(), log.warn.bind(log));
+}
+
+/** Tells the parent process, where there is one that listens. */
+function tell(message: StartMessage): void {
+  process.send?.(message);
+}
+
+export type StartMessage = { type: 'step'; name: string; ms: number } | { type: 'listening'; url: string };
+
+function endWhenAsked(close: () => Promise<void>, warn: (message: string) => void): void {
+  let askedAt: number | undefined;
+  const end = () => {
+    if (askedAt !== undefined) {
+      if (performance.now() - askedAt > SAME_WISH_MS) process.exit(1);
+      return;
+    }
+    askedAt = performance.now();
+    setTimeout(() => {
+      warn('Not everything ended in time.');
+      process.exit(0);
+    }, DEADLINE_MS).unref();
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    );
+  };
+  process.on('SIGINT', end);
+  process.on('SIGTERM', end);
+  // Whoever started this process is gone, however it ended.
+  process.on('disconnect', end);
+}
+
+/** Mistakes that a person can put right are told in a sentence, anything else with its stack. */
+function fail(error: unknown): never {
+  const isExplained = error instanceof StartError || (error instanceof Error && error.name === 'PolicyError');
+  const text = error instanceof Error ? (isExplained ? error.message : error.stack) : String(error);
+  process.stderr.write(`\nFloodgate cannot go on.\n${text}\n`);
+  process.exit(1);
+}
+
+main().catch(fail);

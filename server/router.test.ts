@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { declaredPolicies } from './limiter';
+import { policies } from './policies';
+import { createAppRouter } from './router';
+
+const neverCalled = () => {
+  throw new Error('reading a router calls nothing');
+};
+
+const demoRouter = createAppRouter({
+  auth: { demo: true, signInDemo: neverCalled },
+  coupon: {
+    catalog: {
+      list: neverCalled,
+      byId: neverCalled,
+      ofMerchant: neverCalled,
+      stock: neverCalled,
+      openIds: neverCalled,
+      activeIds: neverCalled,
+      kindOf: neverCalled,
+    },
+    purchase: neverCalled,
+    storeBudgetMs: neverCalled,
+  },
+  demo: { demo: true, crowd: neverCalled },
+  merchant: { db: Object.create(null), couponsOfMerchant: neverCalled },
+  order: { shopperOrders: { list: neverCalled, byId: neverCalled, find: neverCalled } },
+});
+const declared = declaredPolicies(demoRouter);
+
+test.each([...declared])('%s names a policy of the catalogue or says unlimited', (_path, policy) => {
+  expect([...Object.values(policies), 'unlimited']).toContain(policy);
+});
+
+test('each procedure has the limit that was promised for it', () => {
+  const limits = [...declared].map(([path, policy]) => [
+    path,
+    policy === 'unlimited' || !policy
+      ? policy
+      : policy.levels.map(({ level, limit, windowMs }) => `${level} ${limit} / ${windowMs}`),
+  ]);
+  expect(Object.fromEntries(limits)).toEqual({
+    'auth.me': 'unlimited',
+    'auth.signInDemo': ['ip 600 / 60000'],
+    'auth.signOut': 'unlimited',
+    'coupon.byId': 'unlimited',
+    'coupon.claim': ['user 3 / 60000'],
+    'coupon.list': 'unlimited',
+    'coupon.seckill': ['user 5 / 10000', 'global 100 / 10000'],
+    'demo.crowd': ['ip 6 / 60000'],
+    'limit.mine': 'unlimited',
+    'merchant.byId': ['ip 5 / 1000'],
+    'merchant.list': ['ip 5 / 1000'],
+    'order.byId': 'unlimited',
+    'order.list': 'unlimited',
+  });
+});

@@ -1,0 +1,91 @@
+import { networkInterfaces } from 'node:os';
+import type { Env } from './env';
+import { createListener } from './http/listener';
+import { createLiveHub } from './http/live-hub';
+import { createNextPages } from './http/next-pages';
+import { createSessions } from './http/session';
+import type { StartMessage } from './main';
+import type { Log } from './observability/log';
+import { createMetrics } from './observability/metrics';
+import { root } from './paths';
+import { wire } from './wire';
+
+/** Starts one node: connects and wires it, prepares the pages, listens. Throws what says what to do. */
+export async function startNode({
+  env,
+  log,
+  tell,
+}: {
+  env: Env;
+  log: Log;
+  tell: (message: StartMessage) => void;
+}): Promise<{ url: string; close(): Promise<void> }> {
+  const isDevelopment = env.NODE_ENV === 'development';
+  const metrics = createMetrics();
+  const sessions = createSessions({
+    secrets: env.SESSION_SECRETS,
+    secure: env.PUBLIC_ORIGIN?.startsWith('https:') ?? false,
+  });
+  let loopbackUrl = '';
+
+  const [node, pages] = await Promise.all([
+    wire({
+      env,
+      log,
+      metrics,
+      loopbackUrl: () => loopbackUrl,
+      signIn: sessions.sign,
+      onStep: (name, ms) => tell({ type: 'step', name, ms }),
+    }),
+    createNextPages({ dev: isDevelopment, dir: root, hostname: env.HOST, port: env.PORT }),
+  ]);
+  const liveHub = createLiveHub({ read: node.readLive, onViewers: metrics.setLiveViewers, log });
+  const listener = createListener({
+    env,
+    router: node.router,
+    limiter: node.limiter,
+    sessions,
+    log,
+    metrics,
+    liveHub,
+    checks: node.checks,
+    pages,
+  });
+
+  const { url, port } = await listener.listen();
+  loopbackUrl = `http://${loopbackHost(env.HOST)}:${port}`;
+  if (env.FLOODGATE_DEMO && !isLoopback(env.HOST)) warnOfOpenDemo({ log, port });
+  log.info({ url }, 'Floodgate answers.');
+  tell({ type: 'listening', url });
+
+  return {
+    url,
+    async close() {
+      await listener.close();
+      await node.stop();
+    },
+  };
+}
+
+const WILDCARDS = new Set(['0.0.0.0', '::']);
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+/** Where this node reaches itself; a host that is neither loopback nor everything is reached by its own address. */
+function loopbackHost(host: string): string {
+  if (WILDCARDS.has(host)) return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function warnOfOpenDemo({ log, port }: { log: Log; port: number }): void {
+  const addresses = Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    .filter(({ internal, family }) => !internal && family === 'IPv4')
+    .map(({ address }) => `http://${address}:${port}`);
+  log.warn(
+    { addresses },
+    `Anyone who reaches ${addresses.join(' or ')} can sign in as the admin of this demo.`,
+  );
+}

@@ -1,0 +1,67 @@
+import { pino } from 'pino';
+import { readEnv } from '../server/env';
+import { createListener } from '../server/http/listener';
+import { createLiveHub } from '../server/http/live-hub';
+import type { Pages } from '../server/http/next-pages';
+import { createSessions, type Sessions } from '../server/http/session';
+import { createMetrics } from '../server/observability/metrics';
+import { type Node, wire } from '../server/wire';
+
+export interface TestNode extends Node {
+  url: string;
+  sessions: Sessions;
+  stop(): Promise<void>;
+}
+
+const noPages: Pages = {
+  async handle(_req, res) {
+    res.writeHead(404).end();
+  },
+  close: () => Promise.resolve(),
+};
+
+/** One node of the product over HTTP, with everything but its pages. `name` keeps nodes on one Redis apart. */
+export async function startTestNode(
+  settings: Record<string, string>,
+  { level = 'silent' }: { level?: string } = {},
+): Promise<TestNode> {
+  const env = {
+    ...readEnv({ SESSION_SECRETS: 'a secret that only the tests know of', NODE_ENV: 'test', ...settings }),
+    PORT: 0,
+  };
+  const log = pino({ level });
+  const metrics = createMetrics();
+  const sessions = createSessions({ secrets: env.SESSION_SECRETS, secure: false });
+  let url = '';
+  const node = await wire({
+    env,
+    log,
+    metrics,
+    loopbackUrl: () => url,
+    signIn: sessions.sign,
+    onStep: () => undefined,
+  });
+  const liveHub = createLiveHub({ read: node.readLive, onViewers: metrics.setLiveViewers, log });
+  const { router, limiter, checks } = node;
+  const listener = createListener({
+    env,
+    router,
+    limiter,
+    sessions,
+    log,
+    metrics,
+    liveHub,
+    checks,
+    pages: noPages,
+  });
+  ({ url } = await listener.listen());
+  return {
+    ...node,
+    url,
+    sessions,
+    async stop() {
+      await listener.close();
+      await node.stop();
+    },
+  };
+}
