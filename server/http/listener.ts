@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AnyTRPCRouter } from '@trpc/server';
+import { StartError } from '../errors';
 import type { Limiter } from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
@@ -52,12 +53,7 @@ export interface Listener {
 }
 
 /** The address to listen on cannot be had. The message says why and what to change. */
-export class ListenError extends Error {
-  constructor(message: string, options: { cause: unknown }) {
-    super(message, options);
-    this.name = 'ListenError';
-  }
-}
+export class ListenError extends StartError {}
 
 /** Against clients that hold connections by being slow. A request is at most 32 KiB, so none of these is tight. */
 const TIMEOUTS = {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
+import { testContext } from '../../test/context';
 import { createPageRequests, type PageRequestStore, type PageRequests } from './page-requests';
-import { contextOf } from './testing/context-of';
 
 const stores: PageRequestStore[] = [];
 afterEach(() => {
@@ -14,8 +14,10 @@ test('each page finds its own request, however its work is interleaved', async (
     return { caller: running().caller(), request: running().request(), name };
   };
   const [ann, bo] = await Promise.all([
-    store.run({ context: contextOf({ ip: '203.0.113.1', language: 'zh' }), nonce: 'n1' }, () => page('ann')),
-    store.run({ context: contextOf({ ip: '203.0.113.2', language: 'en' }), nonce: 'n2' }, () => page('bo')),
+    store.run({ context: testContext({ ip: '203.0.113.1', language: 'zh' }), nonce: 'n1' }, () =>
+      page('ann'),
+    ),
+    store.run({ context: testContext({ ip: '203.0.113.2', language: 'en' }), nonce: 'n2' }, () => page('bo')),
   ]);
   expect(ann).toMatchObject({ caller: 'called from 203.0.113.1', request: { nonce: 'n1', language: 'zh' } });
   expect(bo).toMatchObject({ caller: 'called from 203.0.113.2', request: { nonce: 'n2', language: 'en' } });
@@ -23,7 +25,7 @@ test('each page finds its own request, however its work is interleaved', async (
 
 test('a page is told who visits and whether this is a demo', () => {
   const user = { id: 'u1', name: 'Ann', role: 'shopper' } as const;
-  const request = seam().run({ context: contextOf({ user }), nonce: 'n' }, () => running().request());
+  const request = seam().run({ context: testContext({ user }), nonce: 'n' }, () => running().request());
   expect(request).toEqual({ language: 'en', nonce: 'n', user, demo: true });
 });
 
