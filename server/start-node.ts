@@ -28,17 +28,20 @@ export async function startNode({
   });
   let loopbackUrl = '';
 
-  const [node, pages] = await Promise.all([
-    wire({
-      env,
-      log,
-      metrics,
-      loopbackUrl: () => loopbackUrl,
-      signIn: sessions.sign,
-      onStep: (name, ms) => tell({ type: 'step', name, ms }),
-    }),
-    createNextPages({ dev: isDevelopment, dir: root, hostname: env.HOST, port: env.PORT }),
-  ]);
+  const node = await wire({
+    env,
+    log,
+    metrics,
+    loopbackUrl: () => loopbackUrl,
+    signIn: sessions.sign,
+    onStep: (name, ms) => tell({ type: 'step', name, ms }),
+  });
+  const pages = await createNextPages({
+    dev: isDevelopment,
+    dir: root,
+    hostname: env.HOST,
+    port: env.PORT,
+  });
   const liveHub = createLiveHub({ read: node.readLive, onViewers: metrics.setLiveViewers, log });
   const listener = createListener({
     env,
