@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Ends a server without cutting off what it has begun to answer. */
@@ -6,7 +6,7 @@ export interface Drain {
   /** Whether the server is ending. */
   readonly draining: boolean;
   /** Takes note of an answer that is under way; call it first, with each request. */
-  track(res: ServerResponse): void;
+  track(req: IncomingMessage, res: ServerResponse): void;
   /** Accepts no more connections, lets answers finish, closes what is idle. Settles when all is closed. */
   close(): Promise<void>;
 }
@@ -20,7 +20,8 @@ const DEADLINE_MS = 3_000;
  */
 export function createDrain(server: Server): Drain {
   const sockets = new Set<Socket>();
-  const answers = new Set<ServerResponse>();
+  /** Answers under way; a client that pipelines has several on one connection. */
+  const answers = new Map<ServerResponse, Socket>();
   let closing: Promise<void> | undefined;
 
   server.on('connection', (socket) => {
@@ -30,8 +31,8 @@ export function createDrain(server: Server): Drain {
 
   function begin(): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const res of answers) sayLast(res);
-    const busy = new Set([...answers].map(({ socket }) => socket));
+    for (const res of answers.keys()) sayLast(res);
+    const busy = new Set(answers.values());
     for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
     const deadline = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
@@ -43,14 +44,14 @@ export function createDrain(server: Server): Drain {
     get draining() {
       return closing !== undefined;
     },
-    track(res) {
-      const { socket } = res;
-      answers.add(res);
+    track(req, res) {
+      const { socket } = req;
+      answers.set(res, socket);
       if (closing) sayLast(res);
       res.once('close', () => {
         answers.delete(res);
         // An answer whose head went out before the end was announced leaves its connection open.
-        if (closing) socket?.end();
+        if (closing && ![...answers.values()].includes(socket)) socket.end();
       });
     },
     close() {

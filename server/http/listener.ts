@@ -132,7 +132,7 @@ export function createListener(options: ListenerOptions): Listener {
   }
 
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
-    drain.track(res);
+    drain.track(req, res);
     answer(req, res).catch((err: unknown) => {
       log.error({ err, path: pathOf(req.url) }, 'a request failed');
       if (res.headersSent) res.destroy();
