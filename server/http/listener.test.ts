@@ -3,12 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testContext } from '../../test/context';
 import { ask, connectTo } from '../../test/http-server';
+import { StartError } from '../errors';
 import { unlimited } from '../limiter';
 import { createLog } from '../observability/log';
 import { createMetrics } from '../observability/metrics';
 import { router } from '../trpc/init';
 import { publicProcedure } from '../trpc/procedures';
-import { createListener, ListenError, type ListenerEnv, type ListenerOptions } from './listener';
+import { createListener, type ListenerEnv, type ListenerOptions } from './listener';
 import { createLiveHub } from './live-hub';
 import type { PageRequests } from './page-requests';
 import { createSessions } from './session';
@@ -158,7 +159,7 @@ describe('what fails', () => {
     const { port } = await listening();
     const second = listener({ env: { PORT: port } }).listener;
     await expect(second.listen()).rejects.toThrow(
-      new ListenError(
+      new StartError(
         `Port ${port} of 127.0.0.1 is in use. Stop what uses it, or choose another: PORT=${port + 1}`,
         {
           cause: undefined,

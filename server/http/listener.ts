@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AnyTRPCRouter } from '@trpc/server';
-import { StartError } from '../errors';
+import { StartError, StartError } from '../errors';
 import type { Limiter } from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
@@ -46,14 +46,11 @@ export interface ListenerOptions {
 }
 
 export interface Listener {
-  /** Begins to answer. Rejects with a `ListenError` where the address cannot be had. */
+  /** Begins to answer. Rejects with a `StartError` where the address cannot be had. */
   listen(): Promise<{ url: string; port: number }>;
   /** Finishes what is under way and ends, within 3 s. A second call waits for the first. */
   close(): Promise<void>;
 }
-
-/** The address to listen on cannot be had. The message says why and what to change. */
-export class ListenError extends StartError {}
 
 /** Against clients that hold connections by being slow. A request is at most 32 KiB, so none of these is tight. */
 const TIMEOUTS = {
@@ -188,21 +185,21 @@ function pathOf(url: string | undefined): string | undefined {
 function listenError(
   cause: NodeJS.ErrnoException,
   { host, port }: { host: string; port: number },
-): ListenError {
+): StartError {
   switch (cause.code) {
     case 'EADDRINUSE':
-      return new ListenError(
+      return new StartError(
         `Port ${port} of ${host} is in use. Stop what uses it, or choose another: PORT=${port + 1}`,
         { cause },
       );
     case 'EACCES':
-      return new ListenError(`Port ${port} is not allowed to this user. Choose another: PORT=3000`, {
+      return new StartError(`Port ${port} is not allowed to this user. Choose another: PORT=3000`, {
         cause,
       });
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new ListenError(`${host} is no address of this machine. Example: HOST=127.0.0.1`, { cause });
+      return new StartError(`${host} is no address of this machine. Example: HOST=127.0.0.1`, { cause });
     default:
-      return new ListenError(`Cannot listen on port ${port} of ${host}: ${cause.message}`, { cause });
+      return new StartError(`Cannot listen on port ${port} of ${host}: ${cause.message}`, { cause });
   }
 }

@@ -1,5 +1,8 @@
+import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { redactLine, redactText } from './redact';
+
+const ownAddress = Object.values(networkInterfaces()).flat()[0]?.address;
 
 describe('a line of the log keeps no', () => {
   test.each([
@@ -34,6 +37,7 @@ describe('text', () => {
     'next@16.4.6 of user@localhost',
     'connect ECONNREFUSED 127.0.0.1:6379',
     'listening on http://[::1]:3000',
+    `listening on http://${ownAddress}:3000`,
     'at purchase (file:///srv/app/server/orders/purchase.ts:12:34)',
     'took 12:34:56.789, version 16.4.6, 999.999.999.999',
     '@trpc/server and @scope/name@1.2.3',

@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
 
 const REDACTED = '"[redacted]"';
 
@@ -10,8 +11,14 @@ const URL_CREDENTIALS = /(\w:\/\/)[^\s/@"]+@/g;
 const IPV4_LIKE = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g;
 const IPV6_LIKE = /(?<![\w:.])[\da-f]{0,4}:[\da-f:]*:[\da-f:.]*(?![\w:])/gi;
 
-/** What a machine calls itself; says nothing about a caller, and operators need it. */
-const OWN_ADDRESSES: ReadonlySet<string> = new Set(['127.0.0.1', '0.0.0.0', '::1', '::']);
+/** What this machine calls itself says nothing about a caller, and operators need it. */
+const OWN_ADDRESSES: ReadonlySet<string> = new Set([
+  '0.0.0.0',
+  '127.0.0.1',
+  '::',
+  '::1',
+  ...Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? []),
+]);
 
 /**
  * Removes what a log must not keep from one line of JSON: cookies and other secrets by the name of their field,
