@@ -23,7 +23,11 @@ function tell(message: StartMessage): void {
   process.send?.(message);
 }
 
-export type StartMessage = { type: 'step'; name: string; ms: number } | { type: 'listening'; url: string };
+/** How far the start is; a `notice` is for the person at the terminal. */
+export type StartMessage =
+  | { type: 'step'; name: string; ms: number }
+  | { type: 'notice'; text: string }
+  | { type: 'listening'; url: string };
 
 function endWhenAsked(close: () => Promise<void>, warn: (message: string) => void): void {
   let askedAt: number | undefined;

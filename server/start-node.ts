@@ -57,7 +57,7 @@ export async function startNode({
 
   const { url, port } = await listener.listen();
   loopbackUrl = `http://${loopbackHost(env.HOST)}:${port}`;
-  if (env.FLOODGATE_DEMO && !isLoopback(env.HOST)) warnOfOpenDemo({ log, port });
+  if (env.FLOODGATE_DEMO && !isLoopback(env.HOST)) tell({ type: 'notice', text: openDemoNotice(port) });
   log.info({ url }, 'Floodgate answers.');
   tell({ type: 'listening', url });
 
@@ -82,13 +82,10 @@ function loopbackHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-function warnOfOpenDemo({ log, port }: { log: Log; port: number }): void {
+function openDemoNotice(port: number): string {
   const addresses = Object.values(networkInterfaces())
     .flatMap((all) => all ?? [])
     .filter(({ internal, family }) => !internal && family === 'IPv4')
     .map(({ address }) => `http://${address}:${port}`);
-  log.warn(
-    { addresses },
-    `Anyone who reaches ${addresses.join(' or ')} can sign in as the admin of this demo.`,
-  );
+  return `On this network: ${addresses.join(' ')}\nThis is a demo: whoever reaches it can sign in as its admin.`;
 }

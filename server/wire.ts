@@ -59,7 +59,7 @@ export async function wire({ env, log, metrics, loopbackUrl, signIn, onStep }: W
     return result;
   };
 
-  const redis = await step('redis', () => connectAll(env, log));
+  const redis = await connectAll(env, log);
   const database = createDatabase({ url: env.DATABASE_URL, pglite: env.FLOODGATE_PGLITE, log });
   await step('migrate', () => migrate(database, env));
   const { db } = database;
@@ -76,7 +76,7 @@ export async function wire({ env, log, metrics, loopbackUrl, signIn, onStep }: W
       rates.count(outcome);
     },
   });
-  const sale = await startSale({ db, ...redis, node, metrics, log });
+  const sale = await step('gates', () => startSale({ db, ...redis, node, metrics, log }));
   const rounds = createRounds({ db, onOpened: (couponId) => sale.openGate(couponId) });
   const report = (what: string) => (error: unknown) =>
     log.warn({ err: error }, `${what} failed; it goes on trying.`);

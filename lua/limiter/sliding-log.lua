@@ -40,7 +40,7 @@ function sliding_log.charge(key, state, window_ms, cost)
   redis.call('ZREMRANGEBYSCORE', key, '-inf', state.now - window_ms)
   local same_ms = redis.call('ZCOUNT', key, state.now, state.now)
   for unit = 1, cost do
-    redis.call('ZADD', key, state.now, string.format('%d-%d', state.now, same_ms + unit))
+    redis.call('ZADD', key, state.now, string.format('%.0f-%d', state.now, same_ms + unit))
   end
   redis.call('PEXPIRE', key, window_ms + EXPIRY_SLACK_MS)
 end

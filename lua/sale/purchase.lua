@@ -61,7 +61,7 @@ if kind == 'seckill' and tonumber(remaining) <= 0 then
   return { 'sold-out', '', 0 }
 end
 
-local remembered = string.format('%s %d', order_id, now)
+local remembered = string.format('%s %.0f', order_id, now)
 if kind == 'seckill' then
   redis.call('HINCRBY', gate_key, 'remaining', -1)
   redis.call('HSET', buyers_key, shopper, remembered)

