@@ -25,7 +25,8 @@ export function runCommand(command, args, { env, cwd } = {}) {
     const child = spawn(process.execPath, [leash, command, ...args], {
       cwd,
       detached: true,
-      env: { ...process.env, ...env },
+      // Its output is shown only after a failure, often in a log that knows no colours.
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     running.add(child);
