@@ -18,9 +18,10 @@ async function main(): Promise<void> {
   endWhenAsked(() => node.close(), log.warn.bind(log));
 }
 
-/** Tells the parent process, where there is one that listens. */
+/** Tells the parent process, where there is one that listens; without one, a notice goes to the terminal. */
 function tell(message: StartMessage): void {
-  process.send?.(message);
+  if (process.send) process.send(message);
+  else if (message.type === 'notice') process.stdout.write(`${message.text}\n`);
 }
 
 /** How far the start is; a `notice` is for the person at the terminal. */
