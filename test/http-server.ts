@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** A server on a free port that ends with the test. */
@@ -12,7 +12,9 @@ export async function serve(
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  if (!address || typeof address === 'string') throw new Error('the server has no port');
+  const { port } = address;
   return { port, origin: `http://127.0.0.1:${port}` };
 }
 
