@@ -37,6 +37,8 @@ await runUntilStopped(async (lifetime) => {
     ...(await startDatabases(steps, process.env)),
     PORT: await choosePort(process.env, portOptions),
     NODE_ENV: isDev ? 'development' : 'production',
+    // The person at this terminal reads the steps; the log says what goes wrong.
+    LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
   };
   const args = isDev ? ['--import', 'tsx', 'server/main.ts'] : ['--enable-source-maps', 'dist/main.js'];
   const serve = () => startServer(args, env, { onStep: steps.done, onSpawn: lifetime.add });

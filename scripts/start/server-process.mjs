@@ -6,7 +6,8 @@ import { StepError } from '../step-error.mjs';
 const drainMs = 4_000;
 
 /**
- * @typedef {{ type: 'step', name: string, ms: number } | { type: 'listening', url: string }} ServerMessage
+ * @typedef {{ type: 'step', name: string, ms: number } | { type: 'notice', text: string }
+ *   | { type: 'listening', url: string }} ServerMessage
  *
  * @typedef {object} ServerProcess
  * @property {string} url
@@ -43,6 +44,7 @@ export async function startServer(args, env, { onStep, onSpawn }) {
   const url = await new Promise((resolve, reject) => {
     child.on('message', (/** @type {ServerMessage} */ message) => {
       if (message.type === 'step') onStep(message.name, message.ms);
+      if (message.type === 'notice') console.log(message.text);
       if (message.type === 'listening') resolve(message.url);
     });
     child.once('error', reject);
