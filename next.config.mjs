@@ -9,9 +9,13 @@ import { PHASE_PRODUCTION_SERVER } from 'next/constants.js';
 const config = {
   poweredByHeader: false,
   reactStrictMode: true,
+  // The pictures are SVG and CSS; an optimiser that nobody uses is only a way in.
+  images: { unoptimized: true },
   typescript: { ignoreBuildErrors: true },
   turbopack: { root: import.meta.dirname },
   outputFileTracingRoot: import.meta.dirname,
+  // The package does not say that its modules have no side effects.
+  experimental: { optimizePackageImports: ['@trpc/client'] },
 };
 
 /**
@@ -24,5 +28,10 @@ const config = {
 export default async function configure(phase) {
   if (phase === PHASE_PRODUCTION_SERVER) return config;
   const { default: createNextIntlPlugin } = await import('next-intl/plugin');
-  return createNextIntlPlugin('./app/_i18n/request.ts')(config);
+  const withNextIntl = createNextIntlPlugin({
+    requestConfig: './app/_i18n/request.ts',
+    // Messages are parsed here, so that no browser loads the parser: 8 kB of JavaScript less on each page.
+    experimental: { messages: { path: './app/_i18n', format: 'json', locales: ['en', 'zh'], precompile: true } },
+  });
+  return withNextIntl(config);
 }

@@ -9,12 +9,22 @@ import { StockBar } from './stock-bar';
 import { Badge } from './ui/badge';
 import { classNames } from './ui/class-names';
 
+const shapes = {
+  /** The one at the gate. */
+  featured: styles.featured,
+  /** One of several that compete for the eye. */
+  card: styles.card,
+  /** One of many, in a list. */
+  row: styles.row,
+} as const;
+
+export type CouponShape = keyof typeof shapes;
+
 interface Props {
   coupon: Pick<Coupon, 'merchantId' | 'kind' | 'title' | 'priceCents' | 'faceValueCents'>;
   state: Coupon['state'];
   stock: { total: number; remaining: number } | null;
-  /** The one at the gate, drawn larger. */
-  featured?: boolean;
+  shape: CouponShape;
   /** The button; gets the id of the title, which belongs to its name. */
   action: (titleId: string) => ReactNode;
   /** What became of the last click, or what to expect of the next. */
@@ -22,42 +32,43 @@ interface Props {
 }
 
 /** A coupon: what it is, what it costs, how many are left, and the one thing to do with it. */
-export function CouponCard({ coupon, state, stock, featured, action, note }: Props) {
+export function CouponCard({ coupon, state, stock, shape, action, note }: Props) {
   const t = useTranslations('coupon');
   const language = useLocale();
   const titleId = useId();
   const isClaimable = coupon.kind === 'claim' && state === 'live';
   const isOver = state === 'sold-out' || state === 'ended';
+  const Title = shape === 'featured' ? 'h2' : 'h3';
 
   return (
     <article
-      className={classNames(styles.card, featured && styles.featured, isOver && styles.over)}
+      className={classNames(styles.coupon, shapes[shape], isOver && styles.over)}
       aria-labelledby={titleId}
     >
-      <div className={styles.head}>
+      <div className={styles.what}>
         <Badge tone={isClaimable ? 'water' : couponTones[state]}>
           {isClaimable ? t('claimable') : t(`state.${state}`)}
         </Badge>
-        <Link className={styles.merchant} href={`/merchants/${encodeURIComponent(coupon.merchantId)}`}>
-          {t('merchant')}
-        </Link>
+        <Title id={titleId} className={styles.title}>
+          {coupon.title}
+        </Title>
+        <p className={styles.money}>
+          <strong className={styles.price}>
+            {coupon.priceCents === 0 ? t('free') : formatMoney(coupon.priceCents, language)}
+          </strong>
+          <span className={styles.worth}>
+            {t('worth', { value: formatMoney(coupon.faceValueCents, language) })}
+          </span>
+          <Link className={styles.merchant} href={`/merchants/${encodeURIComponent(coupon.merchantId)}`}>
+            {t('merchant')}
+          </Link>
+        </p>
+        {stock && !isOver && <StockBar total={stock.total} remaining={stock.remaining} />}
       </div>
-      <h3 id={titleId} className={styles.title}>
-        {coupon.title}
-      </h3>
-      <p className={styles.money}>
-        <strong className={styles.price}>
-          {coupon.priceCents === 0 ? t('free') : formatMoney(coupon.priceCents, language)}
-        </strong>
-        <span className={styles.worth}>
-          {t('worth', { value: formatMoney(coupon.faceValueCents, language) })}
-        </span>
-      </p>
-      {stock && <StockBar total={stock.total} remaining={stock.remaining} />}
-      <div className={styles.action}>{action(titleId)}</div>
       <div className={styles.note} role="status">
         {note}
       </div>
+      <div className={styles.action}>{action(titleId)}</div>
     </article>
   );
 }

@@ -14,13 +14,13 @@ interface Props {
   /** Whole seconds until a refusal is over; 0 where there is none. */
   againInSeconds: number;
   busy: boolean;
-  featured?: boolean | undefined;
+  large: boolean;
   onPress(): void;
 }
 
 /** The one button of a coupon. While it cannot be pressed it says why, and until when. */
 export function PurchaseButton(props: Props) {
-  const { kind, state, titleId, opensInSeconds, againInSeconds, busy, featured, onPress } = props;
+  const { kind, state, titleId, opensInSeconds, againInSeconds, busy, large, onPress } = props;
   const t = useTranslations('coupon');
   const { wait } = useDurations();
   const id = useId();
@@ -38,7 +38,7 @@ export function PurchaseButton(props: Props) {
       id={id}
       aria-labelledby={`${id} ${titleId}`}
       variant={kind === 'seckill' ? 'primary' : 'secondary'}
-      size={featured ? 'large' : 'medium'}
+      size={large ? 'large' : 'medium'}
       wide
       busy={busy}
       closed={state !== 'live' || againInSeconds > 0}

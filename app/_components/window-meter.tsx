@@ -15,15 +15,17 @@ interface Props {
   used: number;
   /** Whole seconds until the next unit fits, where it is full. */
   freeInSeconds: number | undefined;
-  /** What stands in its place while it is unknown. */
+  /** Said in its place while it is unknown. */
   unknown: string;
+  /** It is on its way: keep its room. */
+  awaited: boolean;
 }
 
 /** At most once in this time is a changed count spoken; being full and being open again are said at once. */
 const spokenEveryMs = 5_000;
 
 /** One window as a count, a bar and a sentence for the ears. */
-export function WindowMeter({ whose, window, used, freeInSeconds, unknown }: Props) {
+export function WindowMeter({ whose, window, used, freeInSeconds, unknown, awaited }: Props) {
   const t = useTranslations('windows');
   const durations = useDurations();
   const id = useId();
@@ -32,7 +34,7 @@ export function WindowMeter({ whose, window, used, freeInSeconds, unknown }: Pro
     return (
       <div className={styles.window}>
         <span className={styles.whose}>{whose}</span>
-        <Skeleton shape="line" />
+        {awaited && <Skeleton shape="line" />}
         <span className={styles.hint}>{unknown}</span>
       </div>
     );

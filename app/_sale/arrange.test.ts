@@ -28,7 +28,7 @@ const idsOf = ({ flash, claims, over }: Arrangement) => ({
   over: ids(over),
 });
 
-test('live ones stand first, the scarcest of them at the gate, then those that start', () => {
+test('live ones stand first, the most plentiful of them at the gate, then those that start', () => {
   const arrangement = arrange(
     [
       seckill('later', { startsAt: now + 9_000 }),
@@ -42,7 +42,7 @@ test('live ones stand first, the scarcest of them at the gate, then those that s
     now,
   );
   expect(idsOf(arrangement)).toEqual({
-    flash: ['scarce', 'plenty', 'soon', 'later'],
+    flash: ['plenty', 'scarce', 'soon', 'later'],
     claims: ['voucher'],
     over: ['gone', 'ended'],
   });

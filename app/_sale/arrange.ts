@@ -24,9 +24,7 @@ export function arrange(coupons: Coupon[], now: number, before?: Arrangement): A
   const standing = [...newest.values()].filter(
     (coupon) => places.includes(placeOf(coupon)) || !isOver(coupon, now),
   );
-  const byUrgency = standing.toSorted(
-    (a, b) => urgency(a, now) - urgency(b, now) || scarcity(a) - scarcity(b),
-  );
+  const byUrgency = standing.toSorted((a, b) => urgency(a, now) - urgency(b, now) || plenty(b) - plenty(a));
   const flash = byUrgency.toSorted((a, b) => rank(places, a) - rank(places, b));
 
   const claims = coupons.filter((coupon) => coupon.kind === 'claim' && !isOver(coupon, now));
@@ -51,7 +49,8 @@ function urgency(coupon: Coupon, now: number): number {
   return state === 'live' ? 0 : coupon.startsAt;
 }
 
-function scarcity({ stock }: Coupon): number {
+/** The most plentiful comes first: it is still there when a visitor has read what this page is about. */
+function plenty({ stock }: Coupon): number {
   return stock?.total ?? 0;
 }
 

@@ -2,7 +2,7 @@
 
 import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
-import { CouponCard } from '../_components/coupon-card';
+import { CouponCard, type CouponShape } from '../_components/coupon-card';
 import { ProblemNote } from '../_components/problem-note';
 import { PurchaseButton } from '../_components/purchase-button';
 import { PurchaseReplyNote } from '../_components/purchase-reply-note';
@@ -19,11 +19,11 @@ interface Props {
   coupon: Coupon;
   /** The instant that the list was made at. */
   serverNow: number;
-  featured?: boolean;
+  shape: CouponShape;
 }
 
 /** A coupon with its live stock, its clock and its button. */
-export function CouponSale({ coupon, serverNow, featured }: Props) {
+export function CouponSale({ coupon, serverNow, shape }: Props) {
   const clock = useServerClock(serverNow);
   const remaining = useLiveStock(coupon.id);
   const nextAt = useCallback((present: number) => nextStateAt(coupon, present), [coupon]);
@@ -38,7 +38,7 @@ export function CouponSale({ coupon, serverNow, featured }: Props) {
       coupon={coupon}
       state={state}
       stock={coupon.stock && { ...coupon.stock, remaining: remaining ?? coupon.stock.remaining }}
-      featured={featured}
+      shape={shape}
       action={(titleId) => (
         <PurchaseButton
           kind={coupon.kind}
@@ -47,16 +47,16 @@ export function CouponSale({ coupon, serverNow, featured }: Props) {
           opensInSeconds={opensInSeconds}
           againInSeconds={againInSeconds}
           busy={busy}
-          featured={featured}
+          large={shape === 'featured'}
           onPress={press}
         />
       )}
-      note={<SaleNote kind={coupon.kind} state={state} result={result} isWaiting={againInSeconds > 0} />}
+      note={saleNote({ kind: coupon.kind, state, result, isWaiting: againInSeconds > 0 })}
     />
   );
 }
 
-interface NoteProps {
+interface NoteOf {
   kind: Coupon['kind'];
   state: Coupon['state'];
   result: PurchaseResult;
@@ -64,15 +64,25 @@ interface NoteProps {
   isWaiting: boolean;
 }
 
-function SaleNote({ kind, state, result, isWaiting }: NoteProps) {
-  const t = useTranslations();
+/** What became of the last click; before the first one, what to expect of it, where that needs saying. */
+function saleNote({ kind, state, result, isWaiting }: NoteOf) {
   switch (result.kind) {
     case 'reply':
       return <PurchaseReplyNote reply={result.reply} />;
     case 'problem':
-      if (result.problem.kind === 'refused' && !isWaiting) return <Notice>{t('outcome.again')}</Notice>;
+      if (result.problem.kind === 'refused' && !isWaiting) return <OpenAgain />;
       return <ProblemNote problem={result.problem} here="/" />;
     case 'none':
-      return <Notice>{t(`coupon.idle.${state === 'live' ? kind : state}`)}</Notice>;
+      return kind === 'claim' && state === 'live' ? null : <WhatToExpect state={state} />;
   }
+}
+
+function OpenAgain() {
+  const t = useTranslations('outcome');
+  return <Notice>{t('again')}</Notice>;
+}
+
+function WhatToExpect({ state }: { state: Coupon['state'] }) {
+  const t = useTranslations('coupon.idle');
+  return <Notice>{t(state)}</Notice>;
 }

@@ -22,7 +22,7 @@ const sizes = [50, 150, 300] as const;
 const spreadsMs = [0, 3_000, 10_000] as const;
 
 /** Sends shoppers to a coupon's gate, to see everyone's window fill. */
-export function CrowdPanel({ coupons }: { coupons: Coupon[] }) {
+export default function CrowdPanel({ coupons }: { coupons: Coupon[] }) {
   const t = useTranslations('crowd');
   const tCoupon = useTranslations('coupon');
   const { length, wait } = useDurations();

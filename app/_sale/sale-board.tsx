@@ -1,14 +1,17 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
+import type { CouponShape } from '../_components/coupon-card';
 import type { Coupon } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
 import { CouponSale } from './coupon-sale';
-import { CrowdPanel } from './crowd-panel';
 import styles from './sale-board.module.css';
 import { useCoupons } from './use-coupons';
 import { WindowsPanel } from './windows-panel';
+
+/** For demos only, so it comes after what every visitor needs. */
+const CrowdPanel = lazy(() => import('./crowd-panel'));
 
 interface Props {
   coupons: Coupon[];
@@ -22,46 +25,49 @@ export function SaleBoard(rendered: Props) {
   const { arrangement, serverNow } = useCoupons(rendered);
   const { flash, claims, over } = arrangement;
   const [atTheGate, ...otherFlash] = flash;
-  const sale = (coupon: Coupon, featured = false) => (
-    <CouponSale
-      key={`${departures}:${coupon.id}`}
-      coupon={coupon}
-      serverNow={serverNow}
-      featured={featured}
-    />
+  const sale = (shape: CouponShape) => (coupon: Coupon) => (
+    <CouponSale key={`${departures}:${coupon.id}`} coupon={coupon} serverNow={serverNow} shape={shape} />
   );
 
   return (
     <div className={styles.board}>
       <div className={styles.gate}>
         {atTheGate ? (
-          <section aria-label={t('featured')}>{sale(atTheGate, true)}</section>
+          <section aria-label={t('featured')}>{sale('featured')(atTheGate)}</section>
         ) : (
           <p className={styles.empty}>{t('empty')}</p>
         )}
       </div>
       <aside className={styles.windows}>
         <WindowsPanel />
-        {demo && <CrowdPanel coupons={flash} />}
+        {demo && (
+          <Suspense>
+            <CrowdPanel coupons={flash} />
+          </Suspense>
+        )}
       </aside>
       <div className={styles.others}>
-        <Group title={t('flash')}>{otherFlash.map((coupon) => sale(coupon))}</Group>
-        <Group title={t('claims')} lead={t('claimsLead')}>
-          {claims.map((coupon) => sale(coupon))}
+        <Group title={t('flash')}>
+          {otherFlash.length > 0 && <div className={styles.cards}>{otherFlash.map(sale('card'))}</div>}
         </Group>
-        <Group title={t('over')}>{over.map((coupon) => sale(coupon))}</Group>
+        <Group title={t('claims')} lead={t('claimsLead')}>
+          {claims.length > 0 && <div>{claims.map(sale('row'))}</div>}
+        </Group>
+        <Group title={t('over')}>{over.length > 0 && <div>{over.map(sale('row'))}</div>}</Group>
       </div>
     </div>
   );
 }
 
-function Group({ title, lead, children }: { title: string; lead?: string; children: ReactNode[] }) {
-  if (children.length === 0) return null;
+function Group({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+  if (!children) return null;
   return (
     <section className={styles.group} aria-label={title}>
-      <h2 className={styles.title}>{title}</h2>
-      {lead && <p className={styles.lead}>{lead}</p>}
-      <div className={styles.cards}>{children}</div>
+      <div>
+        <h2 className={styles.title}>{title}</h2>
+        {lead && <p className={styles.lead}>{lead}</p>}
+      </div>
+      {children}
     </section>
   );
 }

@@ -5,6 +5,7 @@ import { Badge } from '../_components/ui/badge';
 import { Notice } from '../_components/ui/notice';
 import { Panel } from '../_components/ui/panel';
 import { useLiveStatus, useLiveWindow } from '../_live/live-provider';
+import { useViewer } from '../_viewer/viewer-provider';
 import { SlidingMeter } from '../_windows/sliding-meter';
 import { useOwnWindows } from '../_windows/use-own-windows';
 import styles from './windows-panel.module.css';
@@ -17,7 +18,15 @@ export function WindowsPanel() {
   const status = useLiveStatus();
   const everyone = useLiveWindow('coupon.seckill', 'global');
   const mine = useOwnWindows();
-  const own = (policy: string) => mine.find((window) => window.policy === policy && window.level === 'user');
+  const { user } = useViewer();
+  const own = (policy: string) => (
+    <SlidingMeter
+      whose={t('you')}
+      window={mine.find((window) => window.policy === policy && window.level === 'user')}
+      unknown={user ? t('unknown') : t('signedOut')}
+      awaited={user !== null}
+    />
+  );
 
   return (
     <Panel>
@@ -28,11 +37,11 @@ export function WindowsPanel() {
       <section className={styles.group} aria-label={t('grabbing')}>
         <h3 className={styles.policy}>{t('grabbing')}</h3>
         <SlidingMeter whose={t('everyone')} window={everyone} unknown={t('unknown')} />
-        <SlidingMeter whose={t('you')} window={own('coupon.seckill')} unknown={t('signedOut')} />
+        {own('coupon.seckill')}
       </section>
       <section className={styles.group} aria-label={t('claiming')}>
         <h3 className={styles.policy}>{t('claiming')}</h3>
-        <SlidingMeter whose={t('you')} window={own('coupon.claim')} unknown={t('signedOut')} />
+        {own('coupon.claim')}
       </section>
       {status === 'stale' && <Notice tone="warning">{t('stale')}</Notice>}
       <details className={styles.how}>

@@ -10,11 +10,14 @@ import { freeAt, nextLeaveAt, usedAt } from './sliding-window';
 interface Props {
   whose: string;
   window: LiveWindow | undefined;
+  /** Said in its place while it is unknown. */
   unknown: string;
+  /** It is on its way. Default: true. */
+  awaited?: boolean;
 }
 
 /** A window that goes on sliding between two words of the server, on the server's clock. */
-export function SlidingMeter({ whose, window, unknown }: Props) {
+export function SlidingMeter({ whose, window, unknown, awaited = true }: Props) {
   const clock = useServerClock();
   const nextAt = useCallback((present: number) => window && nextChangeAt(window, present), [window]);
   const now = useNow({ clock, initial: 0, nextAt });
@@ -27,6 +30,7 @@ export function SlidingMeter({ whose, window, unknown }: Props) {
       used={window ? usedAt(window, now) : 0}
       freeInSeconds={free === undefined ? undefined : Math.ceil((free - now) / 1_000)}
       unknown={unknown}
+      awaited={awaited}
     />
   );
 }

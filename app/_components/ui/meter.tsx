@@ -14,15 +14,13 @@ interface Props {
   /** The value in words. */
   text: string;
   tone?: keyof typeof tones;
-  /** It has just said no. */
-  lit?: boolean;
 }
 
 /** How much of something is taken: the browser's own meter, so that no style is written into the page. */
-export function Meter({ value, max, labelledBy, text, tone = 'water', lit }: Props) {
+export function Meter({ value, max, labelledBy, text, tone = 'water' }: Props) {
   return (
     <meter
-      className={classNames(styles.meter, tones[tone], lit && styles.lit)}
+      className={classNames(styles.meter, tones[tone])}
       min={0}
       max={max}
       value={Math.min(value, max)}
