@@ -31,7 +31,16 @@ const schema = z.object({
     .string()
     .default('')
     .transform(list)
-    .pipe(z.array(z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()])))
+    .pipe(
+      z.array(
+        z
+          .union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()])
+          .refine(
+            (range) => !range.endsWith('/0'),
+            'a range of every address would believe whatever anyone writes',
+          ),
+      ),
+    )
     .describe('10.0.0.0/8,fd00::/8'),
   PUBLIC_ORIGIN: z
     .url({ protocol: /^https?$/ })

@@ -1,4 +1,4 @@
-import { networkInterfaces } from 'node:os';
+import { hostname, networkInterfaces } from 'node:os';
 import type { Env } from './env';
 import { createListener } from './http/listener';
 import { createLiveHub } from './http/live-hub';
@@ -30,6 +30,7 @@ export async function startNode({
 
   const node = await wire({
     env,
+    node: `${hostname()}:${env.PORT}`,
     log,
     metrics,
     loopbackUrl: () => loopbackUrl,

@@ -33,6 +33,8 @@ export interface Node {
 
 export interface WireOptions {
   env: Env;
+  /** This node's name: no other's, and the same across its restarts. */
+  node: string;
   log: Log;
   metrics: Metrics;
   /** Where this node answers on loopback, for the demo's crowd. */
@@ -51,7 +53,15 @@ const SHORTEST_WAIT_MS = 50;
 const LEDGER_LAG_BOUND_MS = 30_000;
 
 /** Connects, migrates, seeds and starts one node. What it throws says what to do. */
-export async function wire({ env, log, metrics, loopbackUrl, signIn, onStep }: WireOptions): Promise<Node> {
+export async function wire({
+  env,
+  node,
+  log,
+  metrics,
+  loopbackUrl,
+  signIn,
+  onStep,
+}: WireOptions): Promise<Node> {
   const step = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
     const started = performance.now();
     const result = await work();
@@ -65,7 +75,9 @@ export async function wire({ env, log, metrics, loopbackUrl, signIn, onStep }: W
   const { db } = database;
   if (env.FLOODGATE_DEMO) await step('seed', () => seedDemo(db, { now: Date.now() }));
 
-  const node = `${env.HOST}:${env.PORT}`;
+  metrics.setStoreUp(true);
+  redis.decisions.on('ready', () => metrics.setStoreUp(true)).on('close', () => metrics.setStoreUp(false));
+
   const rates = createRateCounter({ redis: redis.background, node });
   const limiter = createLimiter({
     redis: redis.decisions,

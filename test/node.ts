@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { readEnv } from '../server/env';
 import { createListener } from '../server/http/listener';
@@ -20,7 +21,7 @@ const noPages: Pages = {
   close: () => Promise.resolve(),
 };
 
-/** One node of the product over HTTP, with everything but its pages. `name` keeps nodes on one Redis apart. */
+/** One node of the product over HTTP, with everything but its pages. */
 export async function startTestNode(
   settings: Record<string, string>,
   { level = 'silent' }: { level?: string } = {},
@@ -35,6 +36,7 @@ export async function startTestNode(
   let url = '';
   const node = await wire({
     env,
+    node: `test-${randomUUID()}`,
     log,
     metrics,
     loopbackUrl: () => url,

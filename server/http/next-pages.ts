@@ -29,7 +29,7 @@ export async function createNextPages({ dev, dir, hostname, port }: NextPagesOpt
   // Next puts an `upgrade` handler on the server that it is told of, and with one any client that merely offers an
   // upgrade (`h2c`) would be cut off. It gets a server that never listens; hot reload is handed over below.
   const upgrades = createServer();
-  const app = next({ dev, dir, hostname, port, httpServer: upgrades });
+  const app = next({ dev, dir, hostname, port, quiet: !dev, httpServer: upgrades });
   await app.prepare();
   const handle = app.getRequestHandler();
   return {

@@ -8,14 +8,18 @@ import { inputProblems } from './input-problems';
 const t = initTRPC.context<Context>().create({
   isDev: false,
   errorFormatter({ shape, error }) {
-    const problems = inputProblems(error);
     return {
       ...shape,
-      message: problems ?? shape.message,
+      message: messageFor(error) ?? shape.message,
       data: { ...shape.data, ...rateLimitErrorData(error) },
     };
   },
 });
+
+/** Input problems are told field by field; what an unexpected error says is for the log alone. */
+function messageFor(error: TRPCError): string | undefined {
+  return error.code === 'INTERNAL_SERVER_ERROR' ? 'Something went wrong on our side.' : inputProblems(error);
+}
 
 export const { router, createCallerFactory, mergeRouters } = t;
 
