@@ -36,6 +36,7 @@ export function CouponCard({ coupon, state, stock, shape, action, note }: Props)
   const t = useTranslations('coupon');
   const language = useLocale();
   const titleId = useId();
+  // Claims are there all the time; saying so of each would say nothing.
   const isClaimable = coupon.kind === 'claim' && state === 'live';
   const isOver = state === 'sold-out' || state === 'ended';
   const Title = shape === 'featured' ? 'h2' : 'h3';
@@ -46,9 +47,7 @@ export function CouponCard({ coupon, state, stock, shape, action, note }: Props)
       aria-labelledby={titleId}
     >
       <div className={styles.what}>
-        <Badge tone={isClaimable ? 'water' : couponTones[state]}>
-          {isClaimable ? t('claimable') : t(`state.${state}`)}
-        </Badge>
+        {!isClaimable && <Badge tone={couponTones[state]}>{t(`state.${state}`)}</Badge>}
         <Title id={titleId} className={styles.title}>
           {coupon.title}
         </Title>

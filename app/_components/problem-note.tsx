@@ -1,4 +1,4 @@
-import { CircleSlash, PlugZap } from 'lucide-react';
+import { CircleSlash } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import type { Problem } from '../_trpc/problem';
@@ -33,10 +33,6 @@ export function ProblemNote({ problem, here }: Props) {
     case 'lost':
     case 'missing':
     case 'broken':
-      return (
-        <Notice tone="warning" icon={<PlugZap size={16} />}>
-          {t(problem.kind)}
-        </Notice>
-      );
+      return <Notice tone="warning">{t(problem.kind)}</Notice>;
   }
 }

@@ -1,4 +1,4 @@
-import { CircleCheck, Hourglass } from 'lucide-react';
+import { CircleCheck } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
@@ -31,9 +31,8 @@ export function PurchaseReplyNote({ reply }: { reply: PurchaseReply }) {
 
 function OrderNote({ order, children }: { order: Order; children: ReactNode }) {
   const t = useTranslations('outcome');
-  const icon = order.status === 'reserved' ? <Hourglass size={16} /> : <CircleCheck size={16} />;
   return (
-    <Notice tone="good" icon={icon}>
+    <Notice tone="good" icon={<CircleCheck size={16} />}>
       {children} <Link href="/wallet">{t('inWallet')}</Link>
       {order.code && <OrderCode label={t('code')} code={order.code} />}
     </Notice>

@@ -6,6 +6,7 @@ import { CouponCard, type CouponShape } from '../_components/coupon-card';
 import { ProblemNote } from '../_components/problem-note';
 import { PurchaseButton } from '../_components/purchase-button';
 import { PurchaseReplyNote } from '../_components/purchase-reply-note';
+import { Instant } from '../_components/ui/instant';
 import { Notice } from '../_components/ui/notice';
 import { stopwatch } from '../_live/clock';
 import { useLiveStock, useServerClock } from '../_live/live-provider';
@@ -51,13 +52,13 @@ export function CouponSale({ coupon, serverNow, shape }: Props) {
           onPress={press}
         />
       )}
-      note={saleNote({ kind: coupon.kind, state, result, isWaiting: againInSeconds > 0 })}
+      note={saleNote({ coupon, state, result, isWaiting: againInSeconds > 0 })}
     />
   );
 }
 
 interface NoteOf {
-  kind: Coupon['kind'];
+  coupon: Coupon;
   state: Coupon['state'];
   result: PurchaseResult;
   /** A refusal is not over yet. */
@@ -65,7 +66,7 @@ interface NoteOf {
 }
 
 /** What became of the last click; before the first one, what to expect of it, where that needs saying. */
-function saleNote({ kind, state, result, isWaiting }: NoteOf) {
+function saleNote({ coupon: { kind, endsAt }, state, result, isWaiting }: NoteOf) {
   switch (result.kind) {
     case 'reply':
       return <PurchaseReplyNote reply={result.reply} />;
@@ -73,7 +74,7 @@ function saleNote({ kind, state, result, isWaiting }: NoteOf) {
       if (result.problem.kind === 'refused' && !isWaiting) return <OpenAgain />;
       return <ProblemNote problem={result.problem} here="/" />;
     case 'none':
-      return kind === 'claim' && state === 'live' ? null : <WhatToExpect state={state} />;
+      return kind === 'claim' && state === 'live' ? null : <WhatToExpect state={state} endsAt={endsAt} />;
   }
 }
 
@@ -82,7 +83,16 @@ function OpenAgain() {
   return <Notice>{t('again')}</Notice>;
 }
 
-function WhatToExpect({ state }: { state: Coupon['state'] }) {
-  const t = useTranslations('coupon.idle');
-  return <Notice>{t(state)}</Notice>;
+function WhatToExpect({ state, endsAt }: Pick<Coupon, 'state' | 'endsAt'>) {
+  const t = useTranslations('coupon');
+  return (
+    <Notice>
+      {t(`idle.${state}`)}{' '}
+      {state === 'live' && (
+        <>
+          {t('until')} <Instant at={endsAt} />
+        </>
+      )}
+    </Notice>
+  );
 }

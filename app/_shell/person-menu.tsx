@@ -1,0 +1,66 @@
+'use client';
+
+import { ChevronDown } from 'lucide-react';
+import { useTranslations } from 'next-intl';
+import { useId, useRef, useState } from 'react';
+import { Badge } from '../_components/ui/badge';
+import { Button } from '../_components/ui/button';
+import { Notice } from '../_components/ui/notice';
+import { problemOf } from '../_trpc/problem';
+import type { User } from '../_trpc/types';
+import { demoIdentities } from '../_viewer/demo-identities';
+import { useViewer } from '../_viewer/viewer-provider';
+import styles from './person-menu.module.css';
+
+/** A name with the way out, and in a demo the way into somebody else. */
+export default function PersonMenu({ user }: { user: User }) {
+  const t = useTranslations('identity');
+  const { demo, signInDemo, signOut } = useViewer();
+  const menuId = useId();
+  const menu = useRef<HTMLDivElement>(null);
+  const [hasFailed, setHasFailed] = useState(false);
+
+  async function change(turn: Promise<void>): Promise<void> {
+    setHasFailed(false);
+    try {
+      await turn;
+      menu.current?.hidePopover();
+    } catch (error) {
+      if (problemOf(error).kind === 'broken') throw error;
+      setHasFailed(true);
+    }
+  }
+
+  return (
+    <>
+      <Button
+        variant="quiet"
+        className={styles.me}
+        popoverTarget={menuId}
+        aria-label={t('signedInAs', { name: user.name })}
+      >
+        <span className={styles.name}>{user.name}</span>
+        <ChevronDown size={16} aria-hidden="true" />
+      </Button>
+      <div ref={menu} id={menuId} popover="auto" className={styles.menu}>
+        <p className={styles.who}>{t('signedInAs', { name: user.name })}</p>
+        {demo && (
+          <div className={styles.others}>
+            <h2 className={styles.title}>{t('switch')}</h2>
+            <p className={styles.hint}>{t('switchHint')}</p>
+            {demoIdentities.map((identity) => (
+              <Button key={identity.name} wide onClick={() => change(signInDemo(identity))}>
+                {identity.name}
+                {identity.role === 'admin' && <Badge>{t('admin')}</Badge>}
+              </Button>
+            ))}
+          </div>
+        )}
+        <Button variant="quiet" wide onClick={() => change(signOut())}>
+          {t('signOut')}
+        </Button>
+        <div role="status">{hasFailed && <Notice tone="warning">{t('failed')}</Notice>}</div>
+      </div>
+    </>
+  );
+}
