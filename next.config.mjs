@@ -31,7 +31,9 @@ export default async function configure(phase) {
   const withNextIntl = createNextIntlPlugin({
     requestConfig: './app/_i18n/request.ts',
     // Messages are parsed here, so that no browser loads the parser: 8 kB of JavaScript less on each page.
-    experimental: { messages: { path: './app/_i18n', format: 'json', locales: ['en', 'zh'], precompile: true } },
+    experimental: {
+      messages: { path: './app/_i18n', format: 'json', locales: ['en', 'zh'], precompile: true },
+    },
   });
   return withNextIntl(config);
 }

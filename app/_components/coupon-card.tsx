@@ -58,7 +58,11 @@ export function CouponCard({ coupon, state, stock, shape, action, note }: Props)
           <span className={styles.worth}>
             {t('worth', { value: formatMoney(coupon.faceValueCents, language) })}
           </span>
-          <Link className={styles.merchant} href={`/merchants/${encodeURIComponent(coupon.merchantId)}`}>
+          <Link
+            className={styles.merchant}
+            href={`/merchants/${encodeURIComponent(coupon.merchantId)}`}
+            aria-describedby={titleId}
+          >
             {t('merchant')}
           </Link>
         </p>

@@ -4,15 +4,19 @@ import { useSyncExternalStore } from 'react';
 
 const never = () => () => undefined;
 
+const format = {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: 'numeric',
+  minute: '2-digit',
+} as const;
+
 /** An instant in the visitor's own time zone, which only the browser knows: the server leaves its place. */
 export function Instant({ at }: { at: number }) {
   const text = useSyncExternalStore(
     never,
-    () =>
-      new Intl.DateTimeFormat(document.documentElement.lang, {
-        dateStyle: 'medium',
-        timeStyle: 'short',
-      }).format(at),
+    () => new Intl.DateTimeFormat(document.documentElement.lang, format).format(at),
     () => '\u00a0',
   );
   return <time dateTime={new Date(at).toISOString()}>{text}</time>;

@@ -1,0 +1,29 @@
+import { expect, test } from './fixtures';
+import { press, salePage } from './sale-page';
+
+test.use({ expectedStatuses: [429] });
+
+test('three claims in a minute are granted, the fourth is refused whichever coupon it is for', async ({
+  page,
+}) => {
+  const sale = salePage(page);
+  await sale.open();
+  const popcorn = sale.coupon('Large popcorn with any ticket');
+  const coffee = sale.coupon('Filter coffee before ten');
+
+  for (const count of ['1', '2', '3']) {
+    await press(popcorn.getByRole('button'), 'coupon.claim');
+    await expect(sale.own('Claiming')).toHaveAttribute('aria-valuenow', count);
+  }
+  await expect(popcorn).toContainText('Yours, and confirmed.');
+
+  await press(coffee.getByRole('button'), 'coupon.claim');
+  await expect(coffee).toContainText('You: 3 in 1 min');
+  await expect(coffee).toContainText('You can claim three coupons a minute.');
+  await expect(coffee.getByRole('button')).toHaveText(/^Again in \d+ s$/);
+
+  await page.getByRole('link', { name: 'Wallet' }).first().click();
+  await expect(page.getByRole('listitem').filter({ hasText: 'Large popcorn with any ticket' })).toHaveCount(
+    3,
+  );
+});

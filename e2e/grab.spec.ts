@@ -1,0 +1,43 @@
+import { expect, test } from './fixtures';
+import { salePage } from './sale-page';
+
+test('a stranger grabs a coupon with one click and finds it in the wallet', async ({ page }) => {
+  const sale = salePage(page);
+  await sale.open();
+  await expect(page.getByRole('link', { name: 'Sign in' })).toBeVisible();
+
+  await sale.grab.click();
+
+  await expect(sale.gate).toContainText('Yours, and confirmed.');
+  await expect(page.getByRole('button', { name: /^Signed in as/ })).toBeVisible();
+  await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '1');
+  const title = await sale.gate.getByRole('heading').innerText();
+  const code = await sale.gate.getByRole('code').innerText();
+
+  await sale.gate.getByRole('link', { name: 'See it in your wallet' }).click();
+  await expect(page.getByRole('heading', { name: 'Wallet' })).toBeVisible();
+  const order = page.getByRole('listitem').filter({ hasText: title });
+  await expect(order).toContainText('Confirmed');
+  await expect(order.getByRole('code')).toHaveText(code);
+});
+
+test('a second click on the same coupon buys nothing and says so', async ({ page }) => {
+  const sale = salePage(page);
+  await sale.open();
+  await sale.grab.click();
+  await expect(sale.gate).toContainText('Yours, and confirmed.');
+  const code = await sale.gate.getByRole('code').innerText();
+
+  await sale.grab.click();
+  await expect(sale.gate).toContainText('You have this one already.');
+  await expect(sale.gate.getByRole('code')).toHaveText(code);
+});
+
+test('an empty wallet leads to the sale', async ({ page }) => {
+  await page.goto('/wallet');
+  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in as Bram' }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing here yet' })).toBeVisible();
+  await page.getByRole('link', { name: 'To the sale' }).click();
+  await expect(page.getByRole('heading', { name: 'Flash sale' })).toBeVisible();
+});

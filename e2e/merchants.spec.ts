@@ -1,0 +1,38 @@
+import { expect, test } from './fixtures';
+
+test.use({ expectedStatuses: [429] });
+
+test('a visitor finds a merchant by typing and sees its coupons', async ({ page }) => {
+  await page.goto('/merchants');
+  await page.getByRole('searchbox', { name: 'Search merchants' }).fill('noodle');
+  await expect(page.getByRole('status').filter({ hasText: '1 merchant' })).toBeVisible();
+
+  await page.getByRole('link', { name: /^Long Bench Noodle House/ }).click();
+  await expect(page.getByRole('heading', { name: 'Long Bench Noodle House' })).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: 'hand-pulled noodles' })).toBeVisible();
+});
+
+test('searching too fast is refused for a moment, then the same search is offered again', async ({
+  page,
+}) => {
+  await page.goto('/merchants');
+  const search = page.getByRole('searchbox', { name: 'Search merchants' });
+  const refusal = page.getByText('Your address: 5 in 1 s');
+  await search.fill('noodle');
+
+  await expect(async () => {
+    await search.press('Enter');
+    await expect(refusal).toBeVisible({ timeout: 30 });
+  }).toPass({ intervals: [0], timeout: 10_000 });
+
+  await page.getByRole('button', { name: 'Search again for “noodle”' }).click();
+  await expect(refusal).toBeHidden();
+  await expect(page.getByRole('link', { name: /^Long Bench Noodle House/ })).toBeVisible();
+});
+
+test('no merchant is in the HTML that the server renders', async ({ request }) => {
+  for (const path of ['/merchants', '/merchants/long-bench-noodles']) {
+    const html = await (await request.get(path)).text();
+    expect(html).not.toContain('Long Bench');
+  }
+});

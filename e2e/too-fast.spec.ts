@@ -1,0 +1,32 @@
+import { expect, test } from './fixtures';
+import { press, salePage } from './sale-page';
+
+test.use({ expectedStatuses: [429] });
+
+test('the sixth grab in ten seconds is refused, counts down, and opens again by itself', async ({ page }) => {
+  const sale = salePage(page);
+  await sale.open();
+  let calls = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/api/trpc/coupon.seckill')) calls += 1;
+  });
+
+  for (let click = 1; click <= 5; click += 1) await press(sale.grab, 'coupon.seckill');
+  await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '5');
+  await press(sale.grab, 'coupon.seckill');
+
+  await expect(sale.gate).toContainText('You: 5 in 10 s');
+  await expect(sale.gate).toContainText('Try again when the countdown ends.');
+  await expect(sale.grab).toHaveText(/^Again in \d+ s$/);
+  await expect(sale.grab).toHaveAttribute('aria-disabled', 'true');
+  await expect(sale.grab).toBeFocused();
+  await expect(sale.everyone, 'a refused call charges nothing').toHaveAttribute('aria-valuenow', '5');
+
+  await expect(sale.grab).toHaveText('Grab', { timeout: 12_000 });
+  await expect(sale.gate).toContainText('You can try again now.');
+  await expect(sale.grab).toBeFocused();
+  expect(calls, 'nothing is tried again by itself').toBe(6);
+
+  await press(sale.grab, 'coupon.seckill');
+  await expect(sale.gate).toContainText('You have this one already.');
+});

@@ -1,0 +1,32 @@
+import { expect, test } from './fixtures';
+import { press, salePage } from './sale-page';
+
+test.use({ expectedStatuses: [429] });
+
+test("a crowd sent in one browser fills everyone's window in the other", async ({ page, browser, watch }) => {
+  const other = await browser.newContext();
+  const otherPage = await other.newPage();
+  watch(otherPage);
+  const here = salePage(page);
+  const there = salePage(otherPage);
+  await here.open();
+  await there.open();
+
+  await page.getByRole('radio', { name: '300' }).check();
+  await page.getByRole('radio', { name: 'at once' }).check();
+  await page.getByRole('button', { name: 'Send the crowd' }).click();
+
+  await expect(there.everyone).toHaveAttribute('aria-valuenow', '100');
+  await press(there.grab, 'coupon.seckill');
+  await expect(there.gate).toContainText('Everyone: 100 in 10 s, not your fault');
+  await expect(there.grab).toHaveText(/^Again in \d+ s$/);
+  await expect(there.own('Grabbing'), 'a refused call charges nothing').toHaveAttribute('aria-valuenow', '0');
+
+  await expect(here.everyone).toHaveAttribute('aria-valuenow', '100');
+  await expect(page.getByText('100 of 300 shoppers got through the gate, 200 were refused')).toBeVisible();
+
+  await expect(there.grab).toHaveText('Grab', { timeout: 12_000 });
+  await press(there.grab, 'coupon.seckill');
+  await expect(there.gate).toContainText('Yours, and confirmed.');
+  await other.close();
+});
