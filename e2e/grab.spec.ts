@@ -11,8 +11,8 @@ test('a stranger grabs a coupon with one click and finds it in the wallet', asyn
   await expect(sale.gate).toContainText('Yours, and confirmed.');
   await expect(page.getByRole('button', { name: /^Signed in as/ })).toBeVisible();
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '1');
-  const title = await sale.gate.getByRole('heading').innerText();
-  const code = await sale.gate.getByRole('code').innerText();
+  const title = (await sale.gate.getByRole('heading').textContent()) ?? '';
+  const code = (await sale.gate.getByRole('code').textContent()) ?? '';
 
   await sale.gate.getByRole('link', { name: 'See it in your wallet' }).click();
   await expect(page.getByRole('heading', { name: 'Wallet' })).toBeVisible();
@@ -26,7 +26,7 @@ test('a second click on the same coupon buys nothing and says so', async ({ page
   await sale.open();
   await sale.grab.click();
   await expect(sale.gate).toContainText('Yours, and confirmed.');
-  const code = await sale.gate.getByRole('code').innerText();
+  const code = (await sale.gate.getByRole('code').textContent()) ?? '';
 
   await sale.grab.click();
   await expect(sale.gate).toContainText('You have this one already.');
