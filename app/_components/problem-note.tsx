@@ -1,4 +1,3 @@
-import { CircleSlash } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import type { Problem } from '../_trpc/problem';
@@ -17,7 +16,7 @@ export function ProblemNote({ problem, here }: Props) {
   switch (problem.kind) {
     case 'refused':
       return (
-        <Notice tone="refused" icon={<CircleSlash size={16} />}>
+        <Notice tone="refused">
           <RefusalNote refusal={problem.refusal} message={problem.message} />
         </Notice>
       );

@@ -1,4 +1,3 @@
-import { CircleCheck } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
@@ -32,7 +31,7 @@ export function PurchaseReplyNote({ reply }: { reply: PurchaseReply }) {
 function OrderNote({ order, children }: { order: Order; children: ReactNode }) {
   const t = useTranslations('outcome');
   return (
-    <Notice tone="good" icon={<CircleCheck size={16} />}>
+    <Notice tone="good">
       {children} <Link href="/wallet">{t('inWallet')}</Link>
       {order.code && <OrderCode label={t('code')} code={order.code} />}
     </Notice>

@@ -42,6 +42,11 @@ export function useLiveStock(couponId: string): number | undefined {
   return useSnapshot(({ event }) => event?.stock.find((stock) => stock.couponId === couponId)?.remaining);
 }
 
+/** The coupons that have stock, joined by spaces: a text is equal to itself, so a reader renders on changes only. */
+export function useLiveCouponIds(): string {
+  return useSnapshot(({ event }) => (event?.stock ?? []).map(({ couponId }) => couponId).join(' '));
+}
+
 /** Whether the feed can be believed. */
 export function useLiveStatus(): LiveSnapshot['status'] {
   return useSnapshot(({ status }) => status);

@@ -13,7 +13,7 @@ export function MerchantCoupons({ coupons }: { coupons: Coupon[] }) {
   if (coupons.length === 0) return <p>{t('noCoupons')}</p>;
   return (
     <ul className={styles.list}>
-      {coupons.map(({ id, title, state, priceCents, faceValueCents }) => (
+      {coupons.map(({ id, kind, title, state, priceCents, faceValueCents }) => (
         <li key={id} className={styles.coupon}>
           <span className={styles.words}>
             <span className={styles.title}>{title}</span>
@@ -22,7 +22,9 @@ export function MerchantCoupons({ coupons }: { coupons: Coupon[] }) {
               {tCoupon('worth', { value: formatMoney(faceValueCents, language) })}
             </span>
           </span>
-          <Badge tone={couponTones[state]}>{tCoupon(`state.${state}`)}</Badge>
+          {(kind === 'seckill' || state !== 'live') && (
+            <Badge tone={couponTones[state]}>{tCoupon(`state.${state}`)}</Badge>
+          )}
         </li>
       ))}
     </ul>

@@ -1,5 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useLiveCouponIds } from '../_live/live-provider';
 import { useTRPC } from '../_trpc/client';
 import type { Coupon } from '../_trpc/types';
 import { type Arrangement, arrange } from './arrange';
@@ -9,7 +10,7 @@ interface CouponList {
   serverNow: number;
 }
 
-/** New rounds and tuned coupons appear within this time; the clock and the live stock do the rest. */
+/** Tuned coupons appear within this time; the clock and the live feed do the rest. */
 const everyMs = 15_000;
 /** A gate that is being rebuilt is back in moments. */
 const everyMsWhilePaused = 2_000;
@@ -24,6 +25,7 @@ export function useCoupons(rendered: CouponList): { arrangement: Arrangement; se
         state.data?.coupons.some((coupon) => coupon.state === 'paused') ? everyMsWhilePaused : everyMs,
     }),
   );
+  useRefetchOnNewRound(data.coupons);
   const [arranged, setArranged] = useState(() => ({
     data,
     arrangement: arrange(data.coupons, data.serverNow),
@@ -33,4 +35,18 @@ export function useCoupons(rendered: CouponList): { arrangement: Arrangement; se
   const arrangement = arrange(data.coupons, data.serverNow, arranged.arrangement);
   setArranged({ data, arrangement });
   return { arrangement, serverNow: data.serverNow };
+}
+
+/** The feed tells the stock of a coupon that the list does not have: a new round has opened. */
+function useRefetchOnNewRound(coupons: Coupon[]): void {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const liveIds = useLiveCouponIds();
+  const isUnknown = liveIds.split(' ').some((id) => id !== '' && coupons.every((coupon) => coupon.id !== id));
+
+  // Once for each change of the feed's coupons: one that the list will never have must not be asked for again and again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    if (isUnknown) void queryClient.invalidateQueries(trpc.coupon.list.queryFilter());
+  }, [liveIds]);
 }

@@ -36,8 +36,8 @@ export function WindowsPanel() {
       </div>
       <section className={styles.group} aria-label={t('grabbing')}>
         <h3 className={styles.policy}>{t('grabbing')}</h3>
-        <SlidingMeter whose={t('everyone')} window={everyone} unknown={t('unknown')} />
         {own('coupon.seckill')}
+        <SlidingMeter whose={t('everyone')} window={everyone} unknown={t('unknown')} />
       </section>
       <section className={styles.group} aria-label={t('claiming')}>
         <h3 className={styles.policy}>{t('claiming')}</h3>

@@ -3,7 +3,7 @@
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'next-intl';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useViewer } from '../_viewer/viewer-provider';
 import styles from './identity-menu.module.css';
 
@@ -15,6 +15,14 @@ export function IdentityMenu() {
   const t = useTranslations('identity');
   const { user } = useViewer();
   const path = usePathname();
+  const link = useRef<HTMLAnchorElement>(null);
+  const wasSomebody = useRef(user !== null);
+
+  // The menu that somebody signed out by is gone, and the focus with it; the way back in takes its place.
+  useEffect(() => {
+    if (wasSomebody.current && !user && document.activeElement === document.body) link.current?.focus();
+    wasSomebody.current = user !== null;
+  }, [user]);
 
   if (user) {
     return (
@@ -25,7 +33,7 @@ export function IdentityMenu() {
   }
   const next = path === '/sign-in' ? '/' : path;
   return (
-    <Link className={styles.signIn} href={`/sign-in?next=${encodeURIComponent(next)}`}>
+    <Link ref={link} className={styles.signIn} href={`/sign-in?next=${encodeURIComponent(next)}`}>
       {t('signIn')}
     </Link>
   );

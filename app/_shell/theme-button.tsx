@@ -1,19 +1,17 @@
 'use client';
 
-import { Monitor, Moon, Sun } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { Button } from '../_components/ui/button';
 import { type Theme, themeCookie, themes } from './theme';
+import styles from './theme-button.module.css';
 
-const icons = { system: Monitor, light: Sun, dark: Moon } satisfies Record<Theme, unknown>;
 const yearInSeconds = 31_536_000;
 
 /** Goes round the themes. The page shows the new one at once, the server renders it from the next request on. */
 export function ThemeButton({ initial }: { initial: Theme }) {
   const t = useTranslations('shell.theme');
   const [theme, setTheme] = useState(initial);
-  const Icon = icons[theme];
 
   function next(): void {
     const chosen = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
@@ -26,7 +24,7 @@ export function ThemeButton({ initial }: { initial: Theme }) {
 
   return (
     <Button variant="quiet" onClick={next} aria-label={t(theme)} title={t(theme)}>
-      <Icon size={18} aria-hidden="true" />
+      <span className={styles.picture} />
     </Button>
   );
 }

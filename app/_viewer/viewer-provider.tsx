@@ -10,9 +10,12 @@ interface Viewer {
   user: User | null;
   /** Demo mode: anyone may become anyone. */
   demo: boolean;
-  /** Rises when somebody leaves: key what is theirs by it, and it goes with them. */
+  /** Rises when somebody leaves on purpose: key what is theirs by it, and it goes with them. */
   departures: number;
-  /** Signs in as a demo identity, or as a new shopper. Calls that come while one is under way share it. */
+  /**
+   * Becomes that demo identity; without one, becomes a new shopper in the middle of what one is doing.
+   * Calls that come while one is under way share it.
+   */
   signInDemo(identity?: { name: string; role: User['role'] }): Promise<void>;
   signOut(): Promise<void>;
 }
@@ -42,8 +45,11 @@ export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
     setUser(renderedFor);
   }
 
+  function leave(): void {
+    setDepartures((count) => count + 1);
+  }
+
   function become(next: User | null): void {
-    if (user) setDepartures((count) => count + 1);
     setUser(next);
     router.refresh();
     void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
@@ -56,7 +62,10 @@ export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
     signInDemo(identity) {
       underWay.current ??= client.auth.signInDemo
         .mutate(identity ?? {})
-        .then(({ user: signedIn }) => become(signedIn))
+        .then(({ user: signedIn }) => {
+          if (identity) leave();
+          become(signedIn);
+        })
         .finally(() => {
           underWay.current = undefined;
         });
@@ -64,6 +73,7 @@ export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
     },
     async signOut() {
       await client.auth.signOut.mutate();
+      leave();
       become(null);
     },
   };

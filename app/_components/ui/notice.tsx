@@ -9,23 +9,15 @@ const tones = {
   warning: styles.warning,
 } as const;
 
-export type NoticeTone = keyof typeof tones;
-
 interface Props {
-  tone?: NoticeTone;
-  icon?: ReactNode;
+  tone?: keyof typeof tones;
   children: ReactNode;
 }
 
 /** What became of something, said where it was asked. */
-export function Notice({ tone = 'plain', icon, children }: Props) {
+export function Notice({ tone = 'plain', children }: Props) {
   return (
     <div className={classNames(styles.notice, tones[tone])}>
-      {icon && (
-        <span className={styles.icon} aria-hidden="true">
-          {icon}
-        </span>
-      )}
       <div className={styles.body}>{children}</div>
     </div>
   );
