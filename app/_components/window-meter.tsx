@@ -61,7 +61,7 @@ export function WindowMeter({ whose, window, used, freeInSeconds, unknown, await
           ? t('full', { time: durations.wait(Math.max(1, freeInSeconds)) })
           : t('room', { count: limit - used })}
       </span>
-      <Spoken key={isFull ? 'full' : 'open'} text={spoken} everyMs={spokenEveryMs} />
+      <Spoken text={spoken} everyMs={spokenEveryMs} atOnce={isFull} />
     </div>
   );
 }

@@ -25,29 +25,28 @@ interface Purchase {
 /** A closed gate opens for everybody at one moment; a little chance keeps them from coming all at once. */
 const jitterMs = () => Math.random() * 300;
 
-/** Buys one coupon, click by click. */
+/** Buys one coupon, click by click. What became of a click stays to be read until the next one has its answer. */
 export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>): Purchase {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const attempt = useAttempt();
+  const [result, setResult] = useState<PurchaseResult>({ kind: 'none' });
   const [againAt, setAgainAt] = useState<number>();
 
-  const purchase = useMutation({
+  const { mutate, isPending } = useMutation({
     mutationFn: () => attempt({ kind, couponId, requestId: newRequestId() }),
+    onSuccess: (reply) => setResult({ kind: 'reply', reply }),
     onError(error) {
       const problem = problemOf(error);
+      setResult({ kind: 'problem', problem });
       if (problem.kind === 'refused') setAgainAt(stopwatch.now() + problem.refusal.retryAfterMs + jitterMs());
     },
-    onSettled: () => queryClient.invalidateQueries(trpc.limit.mine.queryFilter()),
+    onSettled() {
+      void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
+    },
   });
-  const reply = useSettledReply(purchase.data);
 
-  function result(): PurchaseResult {
-    if (purchase.error) return { kind: 'problem', problem: problemOf(purchase.error) };
-    return reply ? { kind: 'reply', reply } : { kind: 'none' };
-  }
-
-  return { press: purchase.mutate, busy: purchase.isPending, result: result(), againAt };
+  return { press: () => mutate(), busy: isPending, result: useSettled(result), againAt };
 }
 
 interface Click {
@@ -81,9 +80,9 @@ function useAttempt(): (click: Click) => Promise<PurchaseReply> {
 }
 
 /** An accepted order may come back still reserved; it is asked after until the ledger has it. */
-function useSettledReply(reply: PurchaseReply | undefined): PurchaseReply | undefined {
+function useSettled(result: PurchaseResult): PurchaseResult {
   const trpc = useTRPC();
-  const order = reply && 'order' in reply ? reply.order : undefined;
+  const order = result.kind === 'reply' && 'order' in result.reply ? result.reply.order : undefined;
   const { data } = useQuery(
     trpc.order.byId.queryOptions(
       { id: order?.id ?? '' },
@@ -94,6 +93,6 @@ function useSettledReply(reply: PurchaseReply | undefined): PurchaseReply | unde
       },
     ),
   );
-  if (!reply || !('order' in reply) || data?.order.id !== reply.order.id) return reply;
-  return { ...reply, order: data.order };
+  if (result.kind !== 'reply' || !('order' in result.reply) || data?.order.id !== order?.id) return result;
+  return { kind: 'reply', reply: { ...result.reply, order: data?.order ?? result.reply.order } };
 }
