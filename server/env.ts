@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { StartError } from './errors';
+import { emailAddress } from './trpc/email';
 
 /** `a, b` → `['a', 'b']`; an empty text is an empty list. */
 const list = (text: string) =>
@@ -49,15 +50,18 @@ const schema = z.object({
     .describe('https://sale.example.com'),
   ADMIN_EMAILS: z
     .string()
-    .toLowerCase()
     .default('')
     .transform(list)
-    .pipe(z.array(z.email()))
+    .pipe(z.array(emailAddress))
     .describe('ops@example.com,lead@example.com'),
   SMTP_URL: z
-    .url({ protocol: /^smtps?$/ })
+    .url({ protocol: /^smtps?$/, hostname: /./ })
+    .refine((url) => {
+      const from = new URL(url).searchParams.get('from');
+      return from === null || emailAddress.safeParse(from).success;
+    }, 'its from is no e-mail address')
     .optional()
-    .describe('smtps://user:password@mail.example.com'),
+    .describe('smtps://user:password@mail.example.com?from=sale@example.com'),
   FLOODGATE_DEMO: flag.default(false).describe('1'),
   FLOODGATE_PGLITE: flag
     .default(false)
@@ -91,4 +95,15 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
     return `${name} ${problem}. Example: ${name}=${example}`;
   });
   throw new EnvError([...new Set(problems)]);
+}
+
+/** `postgres://user:password@host/db` → `postgres://user:***@host/db`, also where it hides in the query. */
+export function withoutPassword(url: string): string {
+  if (!URL.canParse(url)) return '(an address that is not a URL)';
+  const shown = new URL(url);
+  if (shown.password) shown.password = '***';
+  for (const name of ['password', 'sslpassword']) {
+    if (shown.searchParams.has(name)) shown.searchParams.set(name, '***');
+  }
+  return shown.href;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { keyedBy, type Policy } from './limiter';
 import type { Context } from './trpc/context';
+import { emailAddress } from './trpc/email';
 import type { Localized } from './trpc/language';
 
 const SECOND = 1_000;
@@ -8,8 +9,7 @@ const MINUTE = 60 * SECOND;
 
 type ProductPolicy = Policy<Context> & { name: string; message: Localized };
 
-/** E-mails differ in case and white space, their owners do not. */
-const emailInput = z.object({ email: z.string().trim().toLowerCase().max(254).pipe(z.email()) });
+const emailInput = z.object({ email: emailAddress });
 const byEmail = keyedBy(emailInput, ({ input }) => input.email);
 const byEmailAndIp = keyedBy(
   emailInput,

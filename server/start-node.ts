@@ -23,7 +23,8 @@ export async function startNode({
   const isDevelopment = env.NODE_ENV === 'development';
   const metrics = createMetrics();
   const sessions = createSessions({
-    secrets: env.SESSION_SECRETS,
+    // Anyone may become the admin of a demo, so its sessions are worth nothing once it is none.
+    secrets: env.FLOODGATE_DEMO ? env.SESSION_SECRETS.map((secret) => `demo ${secret}`) : env.SESSION_SECRETS,
     secure: env.PUBLIC_ORIGIN?.startsWith('https:') ?? false,
   });
   let loopbackUrl = '';
@@ -54,6 +55,7 @@ export async function startNode({
     liveHub,
     checks: node.checks,
     pages,
+    mailbox: node.mailbox,
   });
 
   const { url, port } = await listener.listen();

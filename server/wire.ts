@@ -1,4 +1,9 @@
+import { createMailbox, type Mailbox } from './auth/mailbox';
+import { createSendCode } from './auth/send-code';
+import { createSignInCodes } from './auth/sign-in-codes';
 import { createSignInDemo } from './auth/sign-in-demo';
+import { createSmtpMailer } from './auth/smtp-mailer';
+import { createVerifyCode } from './auth/verify-code';
 import { createDatabase, type Database } from './db/client';
 import { describeUnreachable } from './db/describe-unreachable';
 import { migrateDatabase } from './db/migrate';
@@ -26,6 +31,8 @@ export interface Node {
   router: AppRouter;
   limiter: Limiter;
   sale: Sale;
+  /** In demo mode only. Empty where a mail server takes the codes. */
+  mailbox: Mailbox | undefined;
   readLive: () => Promise<LiveState>;
   checks: Record<'redis' | 'postgres' | 'ledger', () => Promise<Health>>;
   stop(): Promise<void>;
@@ -51,6 +58,8 @@ const STORE_BUDGET_MS = 280;
 const SHORTEST_WAIT_MS = 50;
 /** An order may be this late in Postgres before the node calls its ledger unwell. */
 const LEDGER_LAG_BOUND_MS = 30_000;
+/** Codes that nobody redeemed leave the table this long after they ran out, at most. */
+const EXPIRED_CODES_EVERY_MS = 10 * 60 * 1000;
 
 /** Connects, migrates, seeds and starts one node. What it throws says what to do. */
 export async function wire({
@@ -89,18 +98,32 @@ export async function wire({
     },
   });
   const sale = await step('gates', () => startSale({ db, ...redis, node, metrics, log }));
+  const codes = createSignInCodes({ db, secret: await sharedSecret(db, 'sign-in codes') });
+  const mailbox = env.FLOODGATE_DEMO ? createMailbox({ redis: redis.background }) : undefined;
+  const mailer = env.SMTP_URL
+    ? createSmtpMailer({ url: env.SMTP_URL, publicOrigin: env.PUBLIC_ORIGIN, log })
+    : mailbox;
   const rounds = createRounds({ db, onOpened: (couponId) => sale.openGate(couponId) });
   const report = (what: string) => (error: unknown) =>
     log.warn({ err: error }, `${what} failed; it goes on trying.`);
   const jobs = [
     repeat(rates.share, { everyMs: 500, onFailure: report('Sharing the rates') }),
+    repeat(codes.removeExpired, {
+      everyMs: EXPIRED_CODES_EVERY_MS,
+      onFailure: report('Deleting expired codes'),
+    }),
     ...(env.FLOODGATE_DEMO
       ? [repeat(rounds.tick, { everyMs: 1_000, onFailure: report('Opening the next round') })]
       : []),
   ];
 
   const router = createAppRouter({
-    auth: { demo: env.FLOODGATE_DEMO, signInDemo: createSignInDemo({ db }) },
+    auth: {
+      demo: env.FLOODGATE_DEMO,
+      signInDemo: createSignInDemo({ db }),
+      sendCode: createSendCode({ codes, mailer }),
+      verifyCode: createVerifyCode({ db, codes, adminEmails: env.ADMIN_EMAILS }),
+    },
     coupon: {
       catalog: sale.catalog,
       purchase: sale.purchase,
@@ -116,6 +139,7 @@ export async function wire({
     router,
     limiter,
     sale,
+    mailbox,
 
     async readLive() {
       const [{ windows, serverNow }, totals, stock] = await Promise.all([

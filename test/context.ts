@@ -15,19 +15,24 @@ const openLimiter: Limiter = {
   peek: async () => ({ now: Date.now(), windows: [] }),
 };
 
-/** A request's context with no limits, and what it did to the session. */
+/** A request's context with no limits, and what it did to the session and to the id of the browser. */
 export function testContext(
-  overrides: Partial<Pick<Context, 'user' | 'ip' | 'language'>> = {},
+  overrides: Partial<Pick<Context, 'user' | 'ip' | 'language'>> & { browser?: string } = {},
 ): Context & { sessions: (User | null)[] } {
-  const { user = null, ip = '192.0.2.1', language = 'en' } = overrides;
+  const { user = null, ip = '192.0.2.1', language = 'en', browser } = overrides;
+  let browserId = browser ?? null;
   const sessions: (User | null)[] = [];
   return {
     user,
     ip,
     language,
-    startedAt: performance.now(),
+    deadline: performance.now() + 280,
     rateLimit: { limiter: openLimiter, caller: { user: user?.id, ip }, language, decisions: [] },
     setSession: (next) => sessions.push(next),
+    browserId: () => browserId,
+    setBrowserId: (id) => {
+      browserId = id;
+    },
     sessions,
   };
 }

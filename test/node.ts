@@ -44,7 +44,7 @@ export async function startTestNode(
     onStep: () => undefined,
   });
   const liveHub = createLiveHub({ read: node.readLive, onViewers: metrics.setLiveViewers, log });
-  const { router, limiter, checks } = node;
+  const { router, limiter, checks, mailbox } = node;
   const listener = createListener({
     env,
     router,
@@ -55,6 +55,7 @@ export async function startTestNode(
     liveHub,
     checks,
     pages: noPages,
+    mailbox,
   });
   ({ url } = await listener.listen());
   return {

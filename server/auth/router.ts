@@ -1,17 +1,23 @@
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { rateLimit, unlimited } from '../limiter';
 import { policies } from '../policies';
+import { emailAddress } from '../trpc/email';
 import { router } from '../trpc/init';
 import { onlyInDemo } from '../trpc/only-in-demo';
 import { plainText } from '../trpc/plain-text';
 import { publicProcedure } from '../trpc/procedures';
 import type { User } from '../trpc/user';
+import type { SendCode } from './send-code';
 import type { SignInDemo } from './sign-in-demo';
+import type { VerifyCode } from './verify-code';
 
 export interface AuthVerbs {
   /** Whether this is a demo, where anyone may sign in as anyone. */
   demo: boolean;
   signInDemo: SignInDemo;
+  sendCode: SendCode;
+  verifyCode: VerifyCode;
 }
 
 const demoInput = z
@@ -21,7 +27,18 @@ const demoInput = z
   })
   .optional();
 
-export function createAuthRouter({ demo, signInDemo }: AuthVerbs) {
+const sendInput = z.object({ email: emailAddress });
+
+/** As people paste it: with spaces or a hyphen in the middle, or in the wide digits of Chinese keyboards. */
+const sixDigits = z
+  .string()
+  .max(64)
+  .transform((text) => text.normalize('NFKC').replace(/[\s-]/g, ''))
+  .pipe(z.string().regex(/^\d{6}$/, 'must be six digits'));
+
+const verifyInput = sendInput.extend({ code: sixDigits });
+
+export function createAuthRouter({ demo, signInDemo, sendCode, verifyCode }: AuthVerbs) {
   return router({
     me: publicProcedure.use(unlimited).query(({ ctx }): { user: User | null } => ({ user: ctx.user })),
 
@@ -29,6 +46,24 @@ export function createAuthRouter({ demo, signInDemo }: AuthVerbs) {
       ctx.setSession(null);
       return {};
     }),
+
+    sendCode: publicProcedure
+      .use(rateLimit(policies.sendCode))
+      .input(sendInput)
+      .mutation(async ({ ctx, input }): Promise<{ expiresInMs: number }> => {
+        const browserId = ctx.browserId() ?? randomBytes(16).toString('base64url');
+        ctx.setBrowserId(browserId);
+        return sendCode({ ...input, browserId, language: ctx.language });
+      }),
+
+    verifyCode: publicProcedure
+      .use(rateLimit(policies.verifyCode))
+      .input(verifyInput)
+      .mutation(async ({ ctx, input }): Promise<{ user: User }> => {
+        const user = await verifyCode({ ...input, browserId: ctx.browserId() });
+        ctx.setSession(user);
+        return { user };
+      }),
 
     ...onlyInDemo(demo, {
       signInDemo: publicProcedure

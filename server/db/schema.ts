@@ -44,6 +44,17 @@ export const users = pgTable(
   ],
 );
 
+/**
+ * Codes that were asked for and are not yet redeemed. Hashes only: who reads this table learns neither whose codes they
+ * are nor what they are.
+ */
+export const signInCodes = pgTable('sign_in_codes', {
+  /** Of the e-mail and of the browser that asked. */
+  requestHash: text('request_hash').primaryKey(),
+  codeHash: text('code_hash').notNull(),
+  expiresAt: instant('expires_at').notNull(),
+});
+
 export const merchants = pgTable('merchants', {
   id: text('id').primaryKey(),
   name: jsonb('name').$type<Localized>().notNull(),

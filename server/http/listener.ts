@@ -10,6 +10,7 @@ import { createDrain } from './drain';
 import type { HealthChecks } from './health';
 import type { LiveHub } from './live-hub';
 import { createLiveRoute } from './live-route';
+import { createMailboxRoute, type ReadableMailbox } from './mailbox-route';
 import type { Pages } from './next-pages';
 import { createOperatorRoutes } from './operator-routes';
 import { createPageRequests } from './page-requests';
@@ -43,6 +44,8 @@ export interface ListenerOptions {
   /** What this node cannot serve without, by name. */
   checks: HealthChecks;
   pages: Pages;
+  /** Of a demo; anyone may read it. Absent: its path is not known. */
+  mailbox?: ReadableMailbox | undefined;
 }
 
 export interface Listener {
@@ -72,7 +75,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 
 /** One HTTP server: its own routes first, the pages for the rest. */
 export function createListener(options: ListenerOptions): Listener {
-  const { env, router, limiter, sessions, log, metrics, liveHub, checks, pages } = options;
+  const { env, router, limiter, sessions, log, metrics, liveHub, checks, pages, mailbox } = options;
   const https = env.PUBLIC_ORIGIN?.startsWith('https:') ?? false;
   const security = createSecurityHeaders({ https, dev: env.NODE_ENV === 'development' });
   const requestContext = createRequestContext({
@@ -95,6 +98,7 @@ export function createListener(options: ListenerOptions): Listener {
   const answerFile = pages.staticDir === undefined ? undefined : createStaticFiles({ dir: pages.staticDir });
   const routes = new Map<string, (req: IncomingMessage, res: ServerResponse) => void | Promise<void>>([
     ['/api/live', createLiveRoute({ hub: liveHub })],
+    ...(mailbox ? ([['/dev/mailbox.json', createMailboxRoute({ mailbox })]] as const) : []),
     ...Object.entries(createOperatorRoutes({ checks, metrics, isDraining: () => drain.draining })),
   ]);
 

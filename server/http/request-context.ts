@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Limiter } from '../limiter';
 import type { Context } from '../trpc/context';
+import { browserIdCookie, readBrowserId } from './browser-id';
 import type { ClientAddress } from './client-address';
 import { languageCookie, languageOf } from './language';
 import { setCookie } from './response-cookies';
@@ -32,6 +33,8 @@ export function createRequestContext(options: RequestContextOptions): RequestCon
       language,
       startedAt: performance.now(),
       setSession: (next) => setCookie(res, sessions.serialize(next)),
+      browserId: () => readBrowserId(req.headers.cookie),
+      setBrowserId: (id) => setCookie(res, browserIdCookie(id, { secure })),
       rateLimit: { limiter, caller: { user: user?.id, ip }, language, decisions: [] },
     };
   };

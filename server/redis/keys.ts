@@ -41,6 +41,9 @@ export const settledChannel: string = `${PREFIX}settled`;
 /** Hash: node, policy, level and outcome → how many decisions since the node first ran. */
 export const ratesKey: string = `${PREFIX}rates`;
 
+/** List: what a demo would have mailed, newest first. */
+export const mailboxKey: string = `${PREFIX}mailbox`;
+
 /** Keeps separators and hash tags out of a part of a key; text that is not Unicode is made so. */
 function part(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString());

@@ -13,4 +13,8 @@ export interface Context extends RateLimitContext {
   startedAt: number;
   /** Answers with a session cookie for the user, or with its removal. */
   setSession(user: User | null): void;
+  /** The random id of the browser's own, which codes are bound to; null where it has been given none. */
+  browserId(): string | null;
+  /** Answers with a cookie that gives the browser this id, or keeps it for longer. */
+  setBrowserId(id: string): void;
 }

@@ -1,0 +1,503 @@
+import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import { count, eq } from 'drizzle-orm';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { testContext } from '../../test/context';
+import { freshDatabase, type TestDatabase } from '../../test/database';
+import { startTestNode, type TestNode } from '../../test/node';
+import { startRedis } from '../../test/services/redis';
+import type { TestService } from '../../test/services/test-service';
+import { startSmtpServer } from '../../test/smtp-server';
+import { sharedSecrets, signInCodes, users } from '../db/schema';
+import { AppError } from '../errors';
+import type { AppRouter } from '../router';
+import { createCallerFactory } from '../trpc/init';
+import type { CodeMail, Mailer } from './mailer';
+import { createAuthRouter } from './router';
+import { createSendCode } from './send-code';
+import { createSignInCodes } from './sign-in-codes';
+import { createSmtpMailer } from './smtp-mailer';
+import { createVerifyCode } from './verify-code';
+
+const MINUTE = 60_000;
+const rejected = {
+  code: 'BAD_REQUEST',
+  message: 'code: does not sign you in here. Check it, or ask for a new one.',
+};
+
+const engines = () => [
+  { engine: 'Postgres', url: inject('postgresUrl'), pglite: false },
+  { engine: 'PGlite', url: inject('pgliteUrl'), pglite: true },
+];
+
+describe.each(engines())('codes on $engine', ({ url, pglite }) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await freshDatabase(url, { pglite });
+  });
+  afterAll(() => database.drop());
+  afterEach(async () => {
+    await database.db.delete(signInCodes);
+    await database.db.delete(users);
+  });
+
+  /** The procedures over one table, and the mails they would have sent. */
+  function desk({ adminEmails = [] as string[] } = {}) {
+    const mails: CodeMail[] = [];
+    const clock = { now: Date.UTC(2030, 0, 1) };
+    const codes = createSignInCodes({ db: database.db, secret: 'of this test', now: () => clock.now });
+    const mailer: Mailer = { send: async (mail) => void mails.push(mail) };
+    const router = createAuthRouter({
+      demo: false,
+      signInDemo: () => Promise.reject(new Error('nobody is a demo user here')),
+      sendCode: createSendCode({ codes, mailer }),
+      verifyCode: createVerifyCode({ db: database.db, codes, adminEmails }),
+    });
+    return {
+      mails,
+      clock,
+      codes,
+      lastCode: () => mails.at(-1)?.code ?? '',
+      /** A browser with cookies of its own. */
+      browser(overrides: Parameters<typeof testContext>[0] = {}) {
+        const context = testContext(overrides);
+        // Named one by one: a caller is a proxy and has nothing to spread.
+        const { sendCode, verifyCode } = createCallerFactory(router)(context);
+        return { context, sendCode, verifyCode };
+      },
+    };
+  }
+
+  /** A code of six digits that is not this one. */
+  const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+  test('the code that was mailed signs in, once', async () => {
+    const { browser, mails, lastCode } = desk();
+    const { context, sendCode, verifyCode } = browser({ language: 'zh' });
+    expect(await sendCode({ email: ' Ada.Lovelace@Example.com ' })).toEqual({ expiresInMs: 10 * MINUTE });
+    expect(mails).toEqual([
+      { to: 'ada.lovelace@example.com', code: expect.stringMatching(/^\d{6}$/), language: 'zh' },
+    ]);
+
+    const { user } = await verifyCode({ email: 'ADA.lovelace@example.com', code: lastCode() });
+    expect(user).toEqual({
+      id: expect.any(String),
+      name: 'Ada Lovelace',
+      email: 'ada.lovelace@example.com',
+      role: 'shopper',
+    });
+    expect(context.sessions).toEqual([user]);
+
+    await expect(verifyCode({ email: user.email ?? '', code: lastCode() })).rejects.toMatchObject(rejected);
+    expect(context.sessions).toHaveLength(1);
+  });
+
+  test.each([
+    (code: string) => ` ${code.slice(0, 3)} ${code.slice(3)}\n`,
+    (code: string) => `${code.slice(0, 3)}-${code.slice(3)}`,
+    (code: string) => [...code].map((digit) => String.fromCharCode(0xfee0 + digit.charCodeAt(0))).join(''),
+  ])('a code is taken as people paste it (%#)', async (pasted) => {
+    const { browser, lastCode } = desk();
+    const { sendCode, verifyCode } = browser();
+    await sendCode({ email: 'ada@example.com' });
+    expect(await verifyCode({ email: 'ada@example.com', code: pasted(lastCode()) })).toHaveProperty('user');
+  });
+
+  test('neither the code nor the address nor the browser can be read in the table', async () => {
+    const { browser, lastCode } = desk();
+    const { context, sendCode } = browser();
+    await sendCode({ email: 'ada@example.com' });
+    const rows = await database.pool.query('select * from sign_in_codes');
+    expect(rows.rows).toHaveLength(1);
+    const text = JSON.stringify(rows.rows);
+    expect(context.browserId()).toMatch(/^[\w-]{22}$/);
+    for (const secret of [lastCode(), 'ada', context.browserId() ?? '']) expect(text).not.toContain(secret);
+  });
+
+  test('20 tabs of one browser redeem a code at once: one signs in', async () => {
+    const { browser, lastCode } = desk();
+    const { context, sendCode } = browser();
+    await sendCode({ email: 'ada@example.com' });
+    const tab = () => browser({ browser: context.browserId() ?? '' });
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, () => tab().verifyCode({ email: 'ada@example.com', code: lastCode() })),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject(rejected);
+    }
+  });
+
+  test('a code holds for ten minutes less a millisecond', async () => {
+    const { browser, clock, lastCode } = desk();
+    const { sendCode, verifyCode } = browser();
+    await sendCode({ email: 'ada@example.com' });
+    clock.now += 10 * MINUTE;
+    await expect(verifyCode({ email: 'ada@example.com', code: lastCode() })).rejects.toMatchObject(rejected);
+    clock.now -= 1;
+    expect(await verifyCode({ email: 'ada@example.com', code: lastCode() })).toHaveProperty('user');
+  });
+
+  test('wrong, of another browser, of another address, never asked for: one and the same answer', async () => {
+    const { browser, lastCode } = desk();
+    const { sendCode, verifyCode } = browser();
+    await sendCode({ email: 'ada@example.com' });
+    const code = lastCode();
+    const elsewhere = browser();
+    await elsewhere.sendCode({ email: 'eve@example.com' });
+
+    for (const attempt of [
+      () => verifyCode({ email: 'ada@example.com', code: otherThan(code) }),
+      () => verifyCode({ email: 'eve@example.com', code }),
+      () => elsewhere.verifyCode({ email: 'ada@example.com', code }),
+      () => browser().verifyCode({ email: 'ada@example.com', code }),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject(rejected);
+    }
+    expect(
+      await verifyCode({ email: 'ada@example.com', code }),
+      'a wrong try uses nothing up',
+    ).toHaveProperty('user');
+  });
+
+  test.each(['', '12345', '1234567', '12345a', '١٢٣٤٥٦', 'x'.repeat(65)])('%j is no code', async (code) => {
+    await expect(desk().browser().verifyCode({ email: 'ada@example.com', code })).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+    });
+  });
+
+  test('a newer code of the same browser replaces the older; another browser keeps its own', async () => {
+    const { browser, lastCode } = desk();
+    const { sendCode, verifyCode } = browser();
+    const elsewhere = browser();
+    await elsewhere.sendCode({ email: 'ada@example.com' });
+    const theirs = lastCode();
+    await sendCode({ email: 'ada@example.com' });
+    const older = lastCode();
+    do await sendCode({ email: 'ada@example.com' });
+    while (lastCode() === older);
+
+    await expect(verifyCode({ email: 'ada@example.com', code: older })).rejects.toMatchObject(rejected);
+    expect(await verifyCode({ email: 'ada@example.com', code: lastCode() })).toHaveProperty('user');
+    expect(await elsewhere.verifyCode({ email: 'ada@example.com', code: theirs })).toHaveProperty('user');
+  });
+
+  test('the same address is the same user, whose name is kept', async () => {
+    const { browser, lastCode } = desk();
+    const signIn = async () => {
+      const { sendCode, verifyCode } = browser();
+      await sendCode({ email: 'ada@example.com' });
+      return (await verifyCode({ email: 'ada@example.com', code: lastCode() })).user;
+    };
+    const first = await signIn();
+    await database.db.update(users).set({ name: 'Countess' }).where(eq(users.id, first.id));
+    expect(await signIn()).toEqual({ ...first, name: 'Countess' });
+  });
+
+  test('a name that a demo shopper has is no obstacle, nor the way to become them', async () => {
+    await database.db.insert(users).values({ id: 'demo', name: 'Ada', isDemo: true });
+    const { browser, lastCode } = desk();
+    const { sendCode, verifyCode } = browser();
+    await sendCode({ email: 'ada@example.com' });
+    const { user } = await verifyCode({ email: 'ada@example.com', code: lastCode() });
+    expect(user).toMatchObject({ name: 'Ada' });
+    expect(user.id).not.toBe('demo');
+  });
+
+  test('who administers is settled anew at each sign-in', async () => {
+    const roleWith = async (adminEmails: string[]) => {
+      const { browser, lastCode } = desk({ adminEmails });
+      const { sendCode, verifyCode } = browser();
+      await sendCode({ email: 'Ada@example.com' });
+      return (await verifyCode({ email: 'ada@example.com', code: lastCode() })).user.role;
+    };
+    expect(await roleWith(['grace@example.com'])).toBe('shopper');
+    expect(await roleWith(['grace@example.com', 'ada@example.com'])).toBe('admin');
+    expect(await roleWith([])).toBe('shopper');
+  });
+
+  test('a user that cannot be written leaves the code for another try', async () => {
+    const { browser, codes, lastCode } = desk();
+    const { sendCode, verifyCode, context } = browser();
+    await sendCode({ email: 'ada@example.com' });
+    const attempt = { email: 'ada@example.com', code: lastCode(), browserId: context.browserId() ?? '' };
+    await expect(
+      database.db.transaction(async (transaction) => {
+        await codes.redeem(transaction, attempt);
+        throw new Error('a bug');
+      }),
+    ).rejects.toThrow('a bug');
+    expect(await verifyCode(attempt)).toHaveProperty('user');
+  });
+
+  test('expired codes are deleted, the others stay', async () => {
+    const { browser, clock, codes } = desk();
+    await browser().sendCode({ email: 'ada@example.com' });
+    clock.now += 5 * MINUTE;
+    await browser().sendCode({ email: 'ada@example.com' });
+    clock.now += 5 * MINUTE;
+    await codes.removeExpired();
+    expect(await database.db.select({ rows: count() }).from(signInCodes)).toEqual([{ rows: 1 }]);
+  });
+});
+
+describe('over HTTP', () => {
+  let database: TestDatabase;
+  let redis: TestService;
+  beforeAll(async () => {
+    [database, redis] = await Promise.all([freshDatabase(inject('postgresUrl')), startRedis()]);
+  });
+  afterAll(async () => {
+    await Promise.all([database.drop(), redis.stop()]);
+  });
+
+  async function startNode(settings: Record<string, string>): Promise<TestNode> {
+    const node = await startTestNode({
+      REDIS_URL: redis.url,
+      DATABASE_URL: database.url,
+      TRUSTED_PROXIES: '127.0.0.1',
+      ...settings,
+    });
+    onTestFinished(() => node.stop());
+    return node;
+  }
+
+  /** A browser at an address of its own, with its cookies. */
+  function browser({ url }: TestNode, { ip }: { ip: string }) {
+    const cookies = new Map<string, string>();
+    const { auth } = createTRPCClient<AppRouter>({
+      links: [
+        httpLink({
+          url: `${url}/api/trpc`,
+          headers: () => ({
+            'x-forwarded-for': ip,
+            cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+          }),
+          async fetch(input, init) {
+            const answer = await fetch(input, init);
+            for (const cookie of answer.headers.getSetCookie()) {
+              const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+              cookies.set(name, value);
+            }
+            return answer;
+          },
+        }),
+      ],
+    });
+    const { sendCode, verifyCode, me } = auth;
+    return { sendCode, verifyCode, me, cookies };
+  }
+
+  const mailbox = async ({ url }: TestNode): Promise<{ to: string; code: string; sentAt: number }[]> =>
+    (await fetch(`${url}/dev/mailbox.json`)).json();
+
+  async function refusalOf(call: Promise<unknown>): Promise<unknown> {
+    const error: unknown = await call.then(
+      () => new Error('it was let in'),
+      (reason: unknown) => reason,
+    );
+    return error instanceof TRPCClientError ? { message: error.message, ...error.data } : error;
+  }
+
+  test('ask on one node, read the mailbox of another, sign in on a third', async () => {
+    const demo = { FLOODGATE_DEMO: '1' };
+    const [first, second, third] = [await startNode(demo), await startNode(demo), await startNode(demo)];
+    const { sendCode, verifyCode, me, cookies } = browser(first, { ip: '198.51.100.1' });
+    await sendCode.mutate({ email: 'Two.Nodes@example.com' });
+    const [newest] = await mailbox(second);
+    expect(newest).toEqual({
+      to: 'two.nodes@example.com',
+      code: expect.stringMatching(/^\d{6}$/),
+      sentAt: expect.any(Number),
+    });
+    const here = browser(third, { ip: '198.51.100.1' });
+    for (const [name, value] of cookies) here.cookies.set(name, value);
+    const { user } = await here.verifyCode.mutate({
+      email: 'two.nodes@example.com',
+      code: newest?.code ?? '',
+    });
+    expect(user).toMatchObject({ name: 'Two Nodes', role: 'shopper' });
+    expect(await here.me.query()).toEqual({ user });
+    expect(await me.query()).toEqual({ user: null });
+    expect(
+      await refusalOf(verifyCode.mutate({ email: 'two.nodes@example.com', code: '000000' })),
+    ).toMatchObject({
+      code: 'BAD_REQUEST',
+      message: rejected.message,
+    });
+  });
+
+  test('an address is sent three codes a minute, whoever asks; the fourth is refused', async () => {
+    const node = await startNode({ FLOODGATE_DEMO: '1' });
+    for (const ip of ['198.51.100.10', '198.51.100.11', '198.51.100.12']) {
+      await browser(node, { ip }).sendCode.mutate({ email: 'flooded@example.com' });
+    }
+    const { sendCode } = browser(node, { ip: '198.51.100.13' });
+    expect(await refusalOf(sendCode.mutate({ email: ' FLOODED@example.com' }))).toMatchObject({
+      code: 'TOO_MANY_REQUESTS',
+      rateLimit: { policy: 'auth.sendCode', level: 'email', limit: 3, windowMs: MINUTE, remaining: 0 },
+    });
+    expect((await mailbox(node)).filter(({ to }) => to === 'flooded@example.com')).toHaveLength(3);
+  });
+
+  test('five tries in ten minutes, right or wrong; then even the right code is refused, here but not elsewhere', async () => {
+    const node = await startNode({ FLOODGATE_DEMO: '1' });
+    const email = 'guessed@example.com';
+    const here = browser(node, { ip: '198.51.100.20' });
+    await here.sendCode.mutate({ email });
+    const code = (await mailbox(node))[0]?.code ?? '';
+    const wrong = code === '000000' ? '000001' : '000000';
+    for (let tries = 0; tries < 5; tries += 1) {
+      expect(await refusalOf(here.verifyCode.mutate({ email, code: wrong }))).toMatchObject({
+        code: 'BAD_REQUEST',
+      });
+    }
+    expect(await refusalOf(here.verifyCode.mutate({ email, code }))).toMatchObject({
+      code: 'TOO_MANY_REQUESTS',
+      rateLimit: { policy: 'auth.verifyCode', level: 'email+ip', limit: 5, windowMs: 10 * MINUTE },
+    });
+    const moved = browser(node, { ip: '198.51.100.21' });
+    for (const [name, value] of here.cookies) moved.cookies.set(name, value);
+    expect(await moved.verifyCode.mutate({ email, code })).toMatchObject({ user: { email } });
+  });
+
+  test('what is no address is told by its field, and charges nothing', async () => {
+    const node = await startNode({ FLOODGATE_DEMO: '1' });
+    const { sendCode, verifyCode } = browser(node, { ip: '198.51.100.30' });
+    for (let call = 0; call < 31; call += 1) {
+      expect(await refusalOf(sendCode.mutate({ email: 'nobody' }))).toMatchObject({
+        code: 'BAD_REQUEST',
+        message: expect.stringMatching(/^email: /),
+      });
+    }
+    expect(await sendCode.mutate({ email: 'somebody@example.com' })).toEqual({ expiresInMs: 10 * MINUTE });
+    expect(
+      await refusalOf(verifyCode.mutate({ email: 'somebody@example.com', code: '12 34' })),
+    ).toMatchObject({ code: 'BAD_REQUEST', message: 'code: must be six digits' });
+  });
+
+  test('known and unknown addresses are answered alike, byte by byte', async () => {
+    const node = await startNode({ FLOODGATE_DEMO: '1' });
+    await database.db.insert(users).values({ id: 'known', name: 'Known', email: 'known@example.com' });
+    const answers = ['known@example.com', 'unknown@example.com'].map(async (email) => {
+      const answer = await fetch(`${node.url}/api/trpc/auth.sendCode`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': `2001:db8:${email.length}::1` },
+        body: JSON.stringify({ email }),
+      });
+      const { date, 'set-cookie': cookie = '', ...headers } = Object.fromEntries(answer.headers);
+      expect(date).toBeDefined();
+      return { headers, cookie: cookie.replace(/=[\w-]{22};/, '=…;'), body: await answer.text() };
+    });
+    const [known, unknown] = await Promise.all(answers);
+    expect(known).toEqual(unknown);
+    expect(known?.cookie).toBe('floodgate_browser=…; Max-Age=3600; Path=/; HttpOnly; SameSite=Lax');
+  });
+
+  test('outside demo mode there is no mailbox, and without a mail server no code', async () => {
+    const node = await startNode({});
+    expect((await fetch(`${node.url}/dev/mailbox.json`)).status).toBe(404);
+    const { sendCode } = browser(node, { ip: '198.51.100.40' });
+    expect(await refusalOf(sendCode.mutate({ email: 'ada@example.com' }))).toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      httpStatus: 503,
+    });
+  });
+
+  test('with a mail server the code goes there, also in a demo, and signs in', async () => {
+    const smtp = await startSmtpServer();
+    onTestFinished(() => smtp.close());
+    const node = await startNode({
+      FLOODGATE_DEMO: '1',
+      SMTP_URL: smtp.url,
+      PUBLIC_ORIGIN: 'http://sale.example.com',
+      ADMIN_EMAILS: 'Boss@Example.com',
+    });
+    const before = await mailbox(node);
+    const { sendCode, verifyCode } = browser(node, { ip: '198.51.100.50' });
+    await sendCode.mutate({ email: 'boss@example.com' });
+    expect(smtp.mails).toMatchObject([{ from: 'no-reply@sale.example.com', to: ['boss@example.com'] }]);
+    const { data = '' } = smtp.mails[0] ?? {};
+    expect(data).toMatch(/^Content-Type: multipart\/alternative/m);
+    expect(data).toMatch(/^From: Floodgate <no-reply@sale\.example\.com>/m);
+    const code = /^Subject: (\d{6}) is your Floodgate code/m.exec(data)?.[1] ?? '';
+    expect(await verifyCode.mutate({ email: 'boss@example.com', code })).toMatchObject({
+      user: { role: 'admin' },
+    });
+    expect(await mailbox(node), 'the mailbox is for demos without a mail server').toEqual(before);
+  });
+
+  test('the mailbox keeps the newest fifty', async () => {
+    const node = await startNode({ FLOODGATE_DEMO: '1' });
+    for (let n = 0; n < 55; n += 1) {
+      const { sendCode } = browser(node, { ip: `198.51.101.${n}` });
+      await sendCode.mutate({ email: `many-${n}@example.com` });
+    }
+    const entries = await mailbox(node);
+    expect(entries).toHaveLength(50);
+    expect(entries[0]?.to).toBe('many-54@example.com');
+    expect(entries[49]?.to).toBe('many-5@example.com');
+  });
+
+  test('the key of the hashes is made once and shared', async () => {
+    await Promise.all([startNode({}), startNode({})]);
+    const rows = await database.db
+      .select({ rows: count() })
+      .from(sharedSecrets)
+      .where(eq(sharedSecrets.name, 'sign-in codes'));
+    expect(rows).toEqual([{ rows: 1 }]);
+  });
+});
+
+interface MailServerSettings {
+  url?: string;
+  credentials?: string;
+  deadlineMs?: number;
+}
+
+describe('a mail server', () => {
+  async function mailing({ credentials = '', ...settings }: MailServerSettings = {}) {
+    const smtp = await startSmtpServer();
+    onTestFinished(() => smtp.close());
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+    const url = smtp.url.replace('//', `//${credentials}`);
+    const mailer = createSmtpMailer({ url, log, ...settings });
+    const send = () => mailer.send({ to: 'ada@example.com', code: '428193', language: 'en' });
+    return { smtp, lines, send };
+  }
+
+  const unavailable = { name: 'AppError', code: 'SERVICE_UNAVAILABLE' };
+
+  test.each([
+    ['is not there', async () => mailing({ url: 'smtp://127.0.0.1:1' })],
+    ['refuses the sender', async () => answering({ MAIL: '550 5.7.1 <no-reply@localhost> denied' })],
+    ['puts the recipient off', async () => answering({ RCPT: '451 4.7.1 <ada@example.com> greylisted' })],
+    ['refuses the mail', async () => answering({ BODY: '554 5.7.1 428193 for <ada@example.com> is spam' })],
+    ['does not greet', async () => answering({ GREETING: '' }, { deadlineMs: 200 })],
+    ['falls silent', async () => answering({ DATA: '' }, { deadlineMs: 200 })],
+    ['offers no TLS to a password', async () => mailing({ credentials: 'ada:secret@' })],
+  ])('that %s: unavailable, and one line that names neither address nor code', async (_case, prepare) => {
+    const { send, lines } = await prepare();
+    const failure: unknown = await send().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(AppError);
+    expect(failure).toMatchObject(unavailable);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).not.toMatch(/ada@|428193|secret/);
+  });
+
+  test('that refuses a recipient for good is answered like one that takes it', async () => {
+    const { send, lines, smtp } = await answering({ RCPT: '550 5.1.1 <ada@example.com> no such user' });
+    await send();
+    expect(smtp.mails).toEqual([]);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('"responseCode":550');
+    expect(lines[0]).not.toContain('ada@');
+  });
+
+  async function answering(answers: Record<string, string>, settings: MailServerSettings = {}) {
+    const made = await mailing(settings);
+    Object.assign(made.smtp.answers, answers);
+    return made;
+  }
+});

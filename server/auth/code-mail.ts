@@ -1,0 +1,52 @@
+import type { Language, Localized } from '../trpc/language';
+import type { CodeMail } from './mailer';
+import { CODE_LIFETIME_MS } from './sign-in-codes';
+
+/** A mail without its envelope. */
+export interface MailContent {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+const minutes = CODE_LIFETIME_MS / 60_000;
+
+const words: Record<
+  Language,
+  { subject(code: string): string; lead: string; rules: string; ignore: string }
+> = {
+  en: {
+    subject: (code) => `${code} is your Floodgate code`,
+    lead: 'Your code for signing in to Floodgate:',
+    rules: `It works once, within ${minutes} minutes, in the browser that asked for it.`,
+    ignore: 'You did not ask for a code? Then ignore this mail, and give the code to nobody.',
+  },
+  zh: {
+    subject: (code) => `${code} 是您的 Floodgate 验证码`,
+    lead: '您的 Floodgate 登录验证码：',
+    rules: `${minutes} 分钟内有效，仅限使用一次，且只能在请求验证码的浏览器中使用。`,
+    ignore: '如果您没有请求验证码，请忽略此邮件，也不要把验证码告诉任何人。',
+  },
+};
+
+const tags: Localized = { en: 'en', zh: 'zh-Hans' };
+
+/** The mail that brings a code. The subject has it too, where a phone shows it without being opened. */
+export function codeMail({ code, language }: Pick<CodeMail, 'code' | 'language'>): MailContent {
+  const { subject, lead, rules, ignore } = words[language];
+  return {
+    subject: subject(code),
+    text: [lead, code, rules, ignore, ''].join('\n\n'),
+    // Nothing here comes from outside: the code is six digits of our own, so nothing needs escaping.
+    html: `<!doctype html>
+<html lang="${tags[language]}">
+<body style="margin:0;padding:24px;background:#ffffff;color:#1a1a1a;font:16px/1.5 system-ui,sans-serif">
+<p style="margin:0 0 8px">${lead}</p>
+<p style="margin:0 0 16px;font:700 32px/1.2 ui-monospace,monospace;letter-spacing:4px">${code}</p>
+<p style="margin:0 0 8px">${rules}</p>
+<p style="margin:0;color:#595959">${ignore}</p>
+</body>
+</html>
+`,
+  };
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { Db, Transaction } from '../db/client';
+import { users } from '../db/schema';
+import { AppError } from '../errors';
+import type { User } from '../trpc/user';
+import { displayName } from './display-name';
+import type { SignInCodes } from './sign-in-codes';
+
+export interface CodeAttempt {
+  email: string;
+  code: string;
+  /** Null where the browser has never asked for a code. */
+  browserId: string | null;
+}
+
+/** Redeems a code for the user who owns the address: the one there is, or a new one. */
+export type VerifyCode = (attempt: CodeAttempt) => Promise<User>;
+
+export interface VerifyCodeOptions {
+  db: Db;
+  codes: SignInCodes;
+  /** Who administers. Asked at each sign-in, so that who leaves the list is a shopper from the next one on. */
+  adminEmails: readonly string[];
+}
+
+/** Whether a code was wrong, late, used or of another browser is not said: only its owner need not guess. */
+export function createVerifyCode({ db, codes, adminEmails }: VerifyCodeOptions): VerifyCode {
+  const admins = new Set(adminEmails);
+
+  return async function verifyCode({ email, code, browserId }) {
+    const user =
+      browserId === null
+        ? undefined
+        : // In one transaction, so that a failure to write the user leaves the code for another try.
+          await db.transaction(async (transaction) => {
+            if (!(await codes.redeem(transaction, { email, code, browserId }))) return undefined;
+            return userOf(transaction, { email, role: admins.has(email) ? 'admin' : 'shopper' });
+          });
+    if (!user) {
+      throw new AppError('BAD_REQUEST', 'code: does not sign you in here. Check it, or ask for a new one.');
+    }
+    return user;
+  };
+}
+
+async function userOf(
+  transaction: Transaction,
+  { email, role }: Pick<User, 'role'> & { email: string },
+): Promise<User> {
+  const [user] = await transaction
+    .insert(users)
+    .values({ id: randomUUID(), name: displayName(email), email, role })
+    .onConflictDoUpdate({ target: users.email, set: { role } })
+    .returning({ id: users.id, name: users.name, role: users.role });
+  if (!user) throw new Error('Postgres returned no user for an e-mail.');
+  return { ...user, email };
+}

@@ -1,0 +1,25 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { StoreUnavailableError } from '../limiter';
+
+/** The letters of a demo, as far as this layer must know them: whatever is in them is shown. */
+export interface ReadableMailbox {
+  /** Newest first. Throws `StoreUnavailableError` while its store is away. */
+  read(): Promise<readonly unknown[]>;
+}
+
+/** Answers `GET /dev/mailbox.json` for scripts, tests and the page that shows it. */
+export function createMailboxRoute({ mailbox }: { mailbox: ReadableMailbox }) {
+  return async function mailboxRoute(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      res.writeHead(405, { allow: 'GET, HEAD' }).end();
+      return;
+    }
+    try {
+      const entries = await mailbox.read();
+      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(entries));
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      res.writeHead(503).end();
+    }
+  };
+}

@@ -1,0 +1,78 @@
+import { createServer, type Socket } from 'node:net';
+
+export interface SmtpMail {
+  from: string;
+  to: string[];
+  /** Header fields and body as they were sent, without the dots of RFC 5321, section 4.5.2. */
+  data: string;
+}
+
+export interface TestSmtpServer {
+  /** `smtp://127.0.0.1:<port>` */
+  url: string;
+  mails: SmtpMail[];
+  /** Answers these commands so from now on, such as `{ RCPT: '550 5.1.1 No such user' }`; no answer at all for ''. */
+  answers: Record<string, string>;
+  close(): Promise<void>;
+}
+
+/** A mail server of the size of a test: takes what it is sent, without TLS and sign-in, and keeps it in memory. */
+export async function startSmtpServer(): Promise<TestSmtpServer> {
+  const mails: SmtpMail[] = [];
+  const answers: Record<string, string> = {};
+  const sockets = new Set<Socket>();
+
+  const server = createServer((socket) => {
+    sockets.add(socket.setEncoding('utf8'));
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    let mail: SmtpMail = { from: '', to: [], data: '' };
+    let buffer = '';
+    let inData = false;
+    const reply = (verb: string, usual: string) => {
+      const text = answers[verb] ?? usual;
+      if (text) socket.write(`${text}\r\n`);
+    };
+
+    function onCommand(line: string): void {
+      const verb = line.slice(0, 4).toUpperCase();
+      const path = /<([^>]*)>/.exec(line)?.[1] ?? '';
+      if (verb === 'MAIL') mail = { from: path, to: [], data: '' };
+      if (verb === 'RCPT') mail.to.push(path);
+      if (verb === 'DATA') inData = true;
+      reply(verb, verb === 'DATA' ? '354 Go on' : '250 OK');
+      if (verb === 'QUIT') socket.end();
+    }
+
+    socket.on('data', (text: string) => {
+      buffer += text;
+      for (;;) {
+        const mark = inData ? '\r\n.\r\n' : '\r\n';
+        const end = buffer.indexOf(mark);
+        if (end === -1) return;
+        const part = buffer.slice(0, end);
+        buffer = buffer.slice(end + mark.length);
+        if (inData) {
+          inData = false;
+          mails.push({ ...mail, data: part.replaceAll('\r\n..', '\r\n.') });
+          reply('BODY', '250 Taken');
+        } else onCommand(part);
+      }
+    });
+    reply('GREETING', '220 test');
+  });
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (!address || typeof address === 'string') throw new Error('the mail server has no port');
+  return {
+    url: `smtp://127.0.0.1:${address.port}`,
+    mails,
+    answers,
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}
