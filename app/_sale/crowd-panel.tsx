@@ -47,40 +47,43 @@ export default function CrowdPanel({ coupons }: { coupons: Coupon[] }) {
         <h2 className={styles.title}>{t('title')}</h2>
         <p className={styles.lead}>{t('lead')}</p>
       </div>
-      <SelectField
-        label={t('coupon')}
-        value={target.id}
-        options={coupons.map(({ id, title }) => ({ value: id, label: title }))}
-        onChange={setChosen}
-      />
-      <Choice<number>
-        legend={t('shoppers')}
-        name="shoppers"
-        value={shoppers}
-        options={sizes.map((size) => ({ value: size, label: String(size) }))}
-        onChange={setShoppers}
-      />
-      <Choice<number>
-        legend={t('over')}
-        name="over"
-        value={overMs}
-        options={spreadsMs.map((ms) => ({
-          value: ms,
-          label: ms === 0 ? t('atOnce') : t('within', { time: length(ms) }),
-        }))}
-        onChange={setOverMs}
-      />
-      <Button
-        wide
-        busy={busy}
-        closed={againInSeconds > 0}
-        onClick={() => send({ couponId: target.id, shoppers, overMs })}
-      >
-        <Users size={18} aria-hidden="true" />
-        {againInSeconds > 0 ? tCoupon('againIn', { time: wait(againInSeconds) }) : t('send')}
-      </Button>
-      <div className={styles.note} role="status">
-        {note}
+      <div className={styles.fields}>
+        <SelectField
+          label={t('coupon')}
+          value={target.id}
+          options={coupons.map(({ id, title }) => ({ value: id, label: title }))}
+          onChange={setChosen}
+        />
+        <Choice<number>
+          legend={t('shoppers')}
+          name="shoppers"
+          value={shoppers}
+          options={sizes.map((size) => ({ value: size, label: String(size) }))}
+          onChange={setShoppers}
+        />
+        <Choice<number>
+          legend={t('over')}
+          name="over"
+          value={overMs}
+          options={spreadsMs.map((ms) => ({
+            value: ms,
+            label: ms === 0 ? t('atOnce') : t('within', { time: length(ms) }),
+          }))}
+          onChange={setOverMs}
+        />
+      </div>
+      <div className={styles.send}>
+        <Button
+          busy={busy}
+          closed={againInSeconds > 0}
+          onClick={() => send({ couponId: target.id, shoppers, overMs })}
+        >
+          <Users size={18} aria-hidden="true" />
+          {againInSeconds > 0 ? tCoupon('againIn', { time: wait(againInSeconds) }) : t('send')}
+        </Button>
+        <div className={styles.note} role="status">
+          {note}
+        </div>
       </div>
     </Panel>
   );

@@ -40,12 +40,14 @@ export function SaleBoard(rendered: Props) {
       </div>
       <aside className={styles.windows}>
         <WindowsPanel />
-        {demo && (
+      </aside>
+      {demo && (
+        <div className={styles.crowd}>
           <Suspense>
             <CrowdPanel coupons={flash} />
           </Suspense>
-        )}
-      </aside>
+        </div>
+      )}
       <div className={styles.others}>
         <Group title={t('flash')}>
           {otherFlash.length > 0 && <div className={styles.cards}>{otherFlash.map(sale('card'))}</div>}

@@ -34,15 +34,17 @@ export function WindowsPanel() {
         <h2 className={styles.title}>{t('title')}</h2>
         <Badge tone={tones[status]}>{t(`status.${status}`)}</Badge>
       </div>
-      <section className={styles.group} aria-label={t('grabbing')}>
-        <h3 className={styles.policy}>{t('grabbing')}</h3>
-        {own('coupon.seckill')}
-        <SlidingMeter whose={t('everyone')} window={everyone} unknown={t('unknown')} />
-      </section>
-      <section className={styles.group} aria-label={t('claiming')}>
-        <h3 className={styles.policy}>{t('claiming')}</h3>
-        {own('coupon.claim')}
-      </section>
+      <div className={styles.groups}>
+        <section className={styles.group} aria-label={t('grabbing')}>
+          <h3 className={styles.policy}>{t('grabbing')}</h3>
+          {own('coupon.seckill')}
+          <SlidingMeter whose={t('everyone')} window={everyone} unknown={t('unknown')} />
+        </section>
+        <section className={styles.group} aria-label={t('claiming')}>
+          <h3 className={styles.policy}>{t('claiming')}</h3>
+          {own('coupon.claim')}
+        </section>
+      </div>
       {status === 'stale' && <Notice tone="warning">{t('stale')}</Notice>}
       <details className={styles.how}>
         <summary>{t('how')}</summary>
