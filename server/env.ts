@@ -56,10 +56,12 @@ const schema = z.object({
     .describe('ops@example.com,lead@example.com'),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, hostname: /./ })
-    .refine((url) => {
-      const from = new URL(url).searchParams.get('from');
-      return from === null || emailAddress.safeParse(from).success;
-    }, 'its from is no e-mail address')
+    .pipe(
+      z.string().refine((url) => {
+        const from = new URL(url).searchParams.get('from');
+        return from === null || emailAddress.safeParse(from).success;
+      }, 'its from is no e-mail address'),
+    )
     .optional()
     .describe('smtps://user:password@mail.example.com?from=sale@example.com'),
   FLOODGATE_DEMO: flag.default(false).describe('1'),
@@ -84,7 +86,7 @@ export class EnvError extends StartError {
 }
 
 /** Reads the environment once; nothing else in the product reads `process.env`. An empty variable counts as unset. */
-export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
+export function readEnv(source: Readonly<Record<string, string | undefined>> = process.env): Env {
   const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
   const { data, error } = schema.safeParse(set);
   if (data) return data;

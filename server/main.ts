@@ -14,8 +14,10 @@ async function main(): Promise<void> {
   const log = createLog({ level: env.LOG_LEVEL });
   // Loaded late, so that a policy that makes no sense is a sentence here and not a stack trace.
   const { startNode } = await import('./start-node');
-  const node = await startNode({ env, log, tell });
-  endWhenAsked(() => node.close(), log.warn.bind(log));
+  // Until the node is there, nothing is lost by ending at once: migrations are transactions.
+  let close = () => Promise.resolve();
+  endWhenAsked(() => close(), log.warn.bind(log));
+  ({ close } = await startNode({ env, log, tell }));
 }
 
 /** Tells the parent process, where there is one that listens; without one, a notice goes to the terminal. */

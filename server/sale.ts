@@ -1,8 +1,11 @@
 import { type Catalog, createCatalog } from './coupons/catalog';
+import { createCouponIndex } from './coupons/coupon-index';
 import { createGate, LEDGER_GROUP } from './coupons/gate';
 import { createGateKeeper } from './coupons/gate-keeper';
 import { createPurchase, type PurchaseOptions, type PurchaseOutcome } from './coupons/purchase';
 import { rebuildGate } from './coupons/rebuild';
+import { stockLeft } from './coupons/stock';
+import { storeNow } from './coupons/store-clock';
 import type { Db } from './db/client';
 import type { Log } from './observability/log';
 import type { Metrics } from './observability/metrics';
@@ -14,14 +17,17 @@ import { hearSettled, publishSettled } from './orders/settled-news';
 import { createShopperOrders, type ShopperOrders } from './orders/shopper-orders';
 import { createWaitingCalls } from './orders/waiting-calls';
 import type { RedisClient } from './redis/client';
-import { storeNow } from './redis/store-clock';
+
 import { repeat } from './repeat';
+import { STORE_BUDGET_MS } from './trpc/deadline';
 
 /** The sale as one node runs it: gate, ledger and what looks after them. */
 export interface Sale {
   catalog: Catalog;
   purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
   shopperOrders: ShopperOrders;
+  /** What is left of every seckill on show. */
+  stock: () => Promise<{ couponId: string; remaining: number }[]>;
   /** Gives a coupon that has just come up its gate. */
   openGate: (couponId: string) => Promise<boolean>;
   /** Age of the oldest order that is not in Postgres yet, in ms. */
@@ -55,45 +61,45 @@ export async function startSale({
   metrics,
   log,
 }: SaleOptions): Promise<Sale> {
-  const now = () => storeNow(background);
   const gate = createGate({ redis: decisions });
-  const catalog = createCatalog({ db, gate, now });
+  const index = createCouponIndex({ db });
+  const catalog = createCatalog({ db, gate, now: (deadline) => storeNow(background, deadline) });
   const keeper = createGateKeeper({
     gate,
     rebuild: (couponId) => rebuildGate({ db, gate, redis: background }, couponId),
-    openCoupons: catalog.openIds,
+    openCoupons: index.open,
     log,
   });
 
   const waitingCalls = createWaitingCalls();
-  await hearSettled(subscriber, waitingCalls.tell);
+  await hearSettled(subscriber, { hear: waitingCalls.tell, log });
   const tell = async (orders: Order[]) => {
     waitingCalls.tell(orders);
-    for (const { status } of orders) metrics.order(status);
     await publishSettled(background, orders);
   };
   const ledger = createLedger({
     db,
     outbox: createOutbox({ redis: background, group: LEDGER_GROUP, consumer: node }),
-    activeCoupons: catalog.activeIds,
+    activeCoupons: index.active,
     release: gate.release,
     onSettled: tell,
-    now,
+    onWritten: ({ status }) => metrics.order(status),
+    onLag: (lagMs) => metrics.setLedgerLag(lagMs / 1000),
+    now: () => storeNow(background, performance.now() + STORE_BUDGET_MS),
     log,
   });
 
   const shopperOrders = createShopperOrders({
     db,
-    reservationsOf: async (userId) =>
-      reservationsOf(background, { userId, couponIds: await catalog.activeIds() }),
+    reservationsOf: async (userId) => reservationsOf(background, { userId, couponIds: await index.active() }),
   });
   const purchase = createPurchase({
     gate,
     ensureGate: keeper.ensure,
-    kindOf: catalog.kindOf,
+    findCoupon: index.find,
     waitingCalls,
     kickLedger: ledger.kick,
-    findOrder: shopperOrders.find,
+    findOrder: shopperOrders.written,
     onOutcome: metrics.purchase,
   });
 
@@ -103,19 +109,14 @@ export async function startSale({
     log.warn({ err: error }, `${what} failed; it goes on trying.`);
   const jobs = [
     repeat(keeper.sweep, { everyMs: SWEEP_EVERY_MS, onFailure: report('Looking after the gates') }),
-    repeat(
-      async () => {
-        await ledger.sweep();
-        metrics.setLedgerLag(ledger.lagMs() / 1000);
-      },
-      { everyMs: SWEEP_EVERY_MS, onFailure: report('Looking through the outboxes') },
-    ),
+    repeat(ledger.sweep, { everyMs: SWEEP_EVERY_MS, onFailure: report('Looking through the outboxes') }),
   ];
 
   return {
     catalog,
     purchase,
     shopperOrders,
+    stock: () => stockLeft({ index, gate }),
     openGate: keeper.ensure,
     ledgerLagMs: ledger.lagMs,
     async stop() {

@@ -52,10 +52,6 @@ export interface WireOptions {
   onStep: (name: string, ms: number) => void;
 }
 
-/** One call may wait this long for Redis, limiter and gate together; the contract says under 300 ms. */
-const STORE_BUDGET_MS = 280;
-/** However busy the node, a gate gets this long to answer. */
-const SHORTEST_WAIT_MS = 50;
 /** An order may be this late in Postgres before the node calls its ledger unwell. */
 const LEDGER_LAG_BOUND_MS = 30_000;
 /** Codes that nobody redeemed leave the table this long after they ran out, at most. */
@@ -124,12 +120,7 @@ export async function wire({
       sendCode: createSendCode({ codes, mailer }),
       verifyCode: createVerifyCode({ db, codes, adminEmails: env.ADMIN_EMAILS }),
     },
-    coupon: {
-      catalog: sale.catalog,
-      purchase: sale.purchase,
-      storeBudgetMs: (startedAt) =>
-        Math.max(SHORTEST_WAIT_MS, STORE_BUDGET_MS - (performance.now() - startedAt)),
-    },
+    coupon: { catalog: sale.catalog, purchase: sale.purchase },
     demo: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, signIn }) },
     merchant: { db, couponsOfMerchant: sale.catalog.ofMerchant },
     order: { shopperOrders: sale.shopperOrders },
@@ -145,7 +136,7 @@ export async function wire({
       const [{ windows, serverNow }, totals, stock] = await Promise.all([
         globalWindows(limiter),
         withinStoreTimeout(rates.read(), 250),
-        sale.catalog.stock(),
+        sale.stock(),
       ]);
       return { serverNow, windows, rates: totals, stock };
     },

@@ -57,7 +57,7 @@ end
 if refusing == 0 and cost > 0 then
   for _, level in ipairs(levels) do
     level.algorithm.charge(level.key, level.state, level.window_ms, cost)
-    level.state = level.algorithm.read(level.key, level.state.now, level.limit, level.window_ms, 0)
+    level.state = level.algorithm.read(level.key, clock_ms, level.limit, level.window_ms, 0)
   end
   if request_key then
     redis.call('SET', request_key, '1', 'PX', request_ttl_ms)

@@ -4,7 +4,8 @@
 -- at h + window_ms exactly. Memory grows with the limit (about 100 bytes a hit); reading costs O(log hits).
 -- A refused call writes nothing.
 --
--- The log's clock never runs backwards: it is the newest hit's where the given clock is behind that.
+-- The log's clock never runs backwards: it is the newest hit's where the given clock is behind that. What a caller is
+-- told to wait counts from the given clock, which has to catch up first.
 
 -- Expiry is only tidiness, so it comes later than the last hit leaves: a clock in the caller's hands may run slower
 -- than the one that expires keys.
@@ -19,10 +20,10 @@ function sliding_log.read(key, clock_ms, limit, window_ms, cost)
   local expired = redis.call('ZCOUNT', key, '-inf', now - window_ms)
   local used = redis.call('ZCARD', key) - expired
 
-  -- The time until the hit of that rank leaves the window; rank 1 is the oldest.
+  -- The caller's time until the hit of that rank leaves the window; rank 1 is the oldest.
   local function leaves_in(rank)
     local hit = redis.call('ZRANGE', key, expired + rank - 1, expired + rank - 1, 'WITHSCORES')
-    return tonumber(hit[2]) + window_ms - now
+    return tonumber(hit[2]) + window_ms - clock_ms
   end
 
   -- A peek (cost 0) is told when one unit would fit.

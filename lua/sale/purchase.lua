@@ -14,8 +14,9 @@
 --   5  code of the order, likewise
 --   6  request id, or '' for none (then KEYS 5 is not touched)
 --   7  request_ttl_ms
+--   8  1 where the limiter let the call in on the strength of an id that it had charged before, else 0
 -- Reply
---   1  outcome: accepted | replayed | already-bought | sold-out | not-started | ended | missing | other-kind
+--   1  outcome: accepted | replayed | already-bought | sold-out | not-started | ended | missing | other-kind | spent
 --   2  order id where there is an order (accepted, replayed, already-bought), else ''
 --   3  epoch ms of its creation, else 0
 --
@@ -24,7 +25,7 @@
 --- @include "../lib/now.lua"
 
 local gate_key, buyers_key, outbox_key, reservations_key, request_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local clock, kind, shopper, order_id, code, request_id, request_ttl_ms = unpack(ARGV)
+local clock, kind, shopper, order_id, code, request_id, request_ttl_ms, is_replay = unpack(ARGV)
 
 -- An order as this script remembers it: '<id> <ms>'.
 local function reply_with(outcome, remembered)
@@ -59,6 +60,11 @@ if now >= tonumber(ends_at) then
 end
 if kind == 'seckill' and tonumber(remaining) <= 0 then
   return { 'sold-out', '', 0 }
+end
+
+-- An id that was charged in one window buys nothing in another: a replay finds its order, or none.
+if is_replay == '1' then
+  return { 'spent', '', 0 }
 end
 
 local remembered = string.format('%s %.0f', order_id, now)

@@ -11,8 +11,8 @@ export interface GateKeeper {
 export interface GateKeeperOptions {
   gate: Gate;
   rebuild: (couponId: string) => Promise<boolean>;
-  /** Coupons that have not ended. */
-  openCoupons: () => Promise<string[]>;
+  /** Coupons that have not ended, and the generation that Postgres has for them. */
+  openCoupons: () => Promise<{ id: string; generation: number }[]>;
   log: { info(fields: object, message: string): void };
 }
 
@@ -21,7 +21,10 @@ export function createGateKeeper({ gate, rebuild, openCoupons, log }: GateKeeper
   const rebuilding = new Map<string, Promise<boolean>>();
 
   async function ensure(couponId: string): Promise<boolean> {
-    if ((await gate.remaining(couponId)) !== undefined) return true;
+    return (await gate.state(couponId)) !== undefined || rebuildShared(couponId);
+  }
+
+  function rebuildShared(couponId: string): Promise<boolean> {
     const started = rebuilding.get(couponId) ?? rebuildOnce(couponId);
     rebuilding.set(couponId, started);
     return started;
@@ -40,7 +43,11 @@ export function createGateKeeper({ gate, rebuild, openCoupons, log }: GateKeeper
   return {
     ensure,
     async sweep() {
-      for (const couponId of await openCoupons()) await ensure(couponId);
+      for (const { id, generation } of await openCoupons()) {
+        const state = await gate.state(id);
+        // A gate of an older generation sells what the ledger will refuse: its rebuild began and never opened it.
+        if (!state || state.generation < generation) await rebuildShared(id);
+      }
     },
   };
 }

@@ -2,12 +2,16 @@ import { StoreUnavailableError, withinStoreTimeout } from '../limiter';
 import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import { saleKeys } from '../redis/keys';
+import { STORE_BUDGET_MS, timeLeftMs } from '../trpc/deadline';
 import type { Coupon } from './coupon';
 
-/** What the gate answers to a purchase. `missing`: it has no state for this coupon and must be rebuilt. */
+/**
+ * What the gate answers to a purchase. `missing`: it has no state for this coupon and must be rebuilt. `spent`: the
+ * request id was charged before and made no order then, so it makes none now.
+ */
 export type GateReply =
   | { outcome: 'accepted' | 'replayed' | 'already-bought'; order: { id: string; createdAt: number } }
-  | Plain<'sold-out' | 'not-started' | 'ended' | 'missing' | 'other-kind'>;
+  | Plain<'sold-out' | 'not-started' | 'ended' | 'missing' | 'other-kind' | 'spent'>;
 
 /** One member for each outcome, so that a switch over them narrows. */
 type Plain<Outcome extends string> = Outcome extends string ? { outcome: Outcome } : never;
@@ -21,8 +25,10 @@ export interface GatePurchase {
   orderId: string;
   code: string;
   requestId?: string | undefined;
-  /** How long to wait for Redis, in ms. */
-  timeoutMs: number;
+  /** The limiter let the call in without charge, because it had charged this request id before. */
+  isReplay: boolean;
+  /** Until when to wait for Redis, by `performance.now()`. */
+  deadline: number;
 }
 
 /** The state that a rebuild opens a gate with. */
@@ -44,6 +50,13 @@ export interface RefusedEntry {
   held: { id: string; createdAt: number };
 }
 
+/** What an open gate says of itself. */
+export interface StandingGate {
+  generation: number;
+  /** Null for a claim. */
+  remaining: number | null;
+}
+
 /** The Redis side of a sale: decides purchases, and can be lost at any moment. */
 export interface Gate {
   /** Throws `StoreUnavailableError`. */
@@ -52,19 +65,21 @@ export interface Gate {
   open(state: GateState): Promise<boolean>;
   /** Gives back the stock of an order that the ledger refused because the shopper holds another. */
   release(entry: RefusedEntry): Promise<void>;
-  /** What is left by the gate: null for a claim, undefined where the gate has no state. */
-  remaining(couponId: string): Promise<number | null | undefined>;
+  /** The gate as it stands; undefined where it has no state. Throws `StoreUnavailableError`. */
+  state(couponId: string, deadline?: number): Promise<StandingGate | undefined>;
 }
 
 /** The consumer group of every outbox. */
 export const LEDGER_GROUP = 'ledger';
 /** Request ids and unsettled reservations are kept for a day. */
 export const REQUEST_TTL_MS: number = 24 * 60 * 60 * 1000;
+/** Opening a gate may take a while, with ten thousand buyers; no call waits for it that long. */
+export const REBUILD_WAIT_MS = 5_000;
 /** The sale's keys outlive it by a day, for late replays and for the ledger. */
 const KEPT_AFTER_END_MS = 24 * 60 * 60 * 1000;
 
 const ORDERED = new Set(['accepted', 'replayed', 'already-bought'] as const);
-const UNORDERED = new Set(['sold-out', 'not-started', 'ended', 'missing', 'other-kind'] as const);
+const UNORDERED = new Set(['sold-out', 'not-started', 'ended', 'missing', 'other-kind', 'spent'] as const);
 
 /** `clock` replaces Redis's own, for tests. */
 export function createGate({ redis, clock }: { redis: RedisClient; clock?: () => number }): Gate {
@@ -85,22 +100,22 @@ export function createGate({ redis, clock }: { redis: RedisClient; clock?: () =>
   });
 
   return {
-    async purchase({ couponId, kind, userId, orderId, code, requestId = '', timeoutMs }) {
+    async purchase({ couponId, kind, userId, orderId, code, requestId = '', isReplay, deadline }) {
       const keys = saleKeys(couponId);
       const reply = runPurchase(
         [keys.gate, keys.buyers, keys.outbox, keys.reservations(userId), keys.request(userId, requestId)],
-        [clock?.() ?? '', kind, userId, orderId, code, requestId, REQUEST_TTL_MS],
+        [clock?.() ?? '', kind, userId, orderId, code, requestId, REQUEST_TTL_MS, isReplay ? 1 : 0],
       );
-      return decodePurchase(await withinStoreTimeout(reply, timeoutMs));
+      return decodePurchase(await withinStoreTimeout(reply, timeLeftMs(deadline)));
     },
 
     async open({ couponId, generation, kind, startsAt, endsAt, remaining }) {
       const keys = saleKeys(couponId);
-      const opened = await runOpen(
+      const opening = runOpen(
         [keys.gate, keys.buyers, keys.stagedBuyers(generation), keys.outbox],
         [generation, kind, startsAt, endsAt, remaining ?? '', endsAt + KEPT_AFTER_END_MS, LEDGER_GROUP],
       );
-      return opened === 1;
+      return (await withinStoreTimeout(opening, REBUILD_WAIT_MS)) === 1;
     },
 
     async release({ couponId, generation, userId, orderId, held }) {
@@ -108,12 +123,15 @@ export function createGate({ redis, clock }: { redis: RedisClient; clock?: () =>
       await runRelease([keys.gate, keys.buyers], [generation, userId, orderId, held.id, held.createdAt]);
     },
 
-    async remaining(couponId) {
+    async state(couponId, deadline = performance.now() + STORE_BUDGET_MS) {
       if (redis.status !== 'ready') throw new StoreUnavailableError('Redis is not connected');
       const read = redis.hmget(saleKeys(couponId).gate, 'generation', 'remaining');
-      const [generation, remaining] = await withinStoreTimeout(read, 250);
+      const [generation, remaining] = await withinStoreTimeout(read, timeLeftMs(deadline));
       if (generation == null) return undefined;
-      return remaining ? Math.max(0, Number(remaining)) : null;
+      return {
+        generation: Number(generation),
+        remaining: remaining ? Math.max(0, Number(remaining)) : null,
+      };
     },
   };
 }

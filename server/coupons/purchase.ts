@@ -1,9 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as after } from 'node:timers/promises';
+import { isUnavailable } from '../db/unavailable';
 import { AppError } from '../errors';
 import { StoreUnavailableError } from '../limiter';
 import type { Order } from '../orders/order';
 import type { WaitingCalls } from '../orders/waiting-calls';
+import { timeLeftMs } from '../trpc/deadline';
 import type { Coupon } from './coupon';
+import type { CouponIndex } from './coupon-index';
 import type { Gate, GateReply } from './gate';
 
 /** What became of a try to buy. */
@@ -16,18 +20,21 @@ export interface PurchaseOptions {
   couponId: string;
   userId: string;
   requestId?: string | undefined;
-  /** How long this call may still wait for Redis, in ms. */
-  storeBudgetMs: number;
+  /** The limiter let the call in without charge, because it had charged this request id before. */
+  isReplay?: boolean;
+  /** Until when this call may wait for Redis, by `performance.now()`. */
+  deadline: number;
 }
 
 export interface PurchaseDeps {
   gate: Gate;
   /** Rebuilds a gate that has no state; true where it has one now. */
   ensureGate: (couponId: string) => Promise<boolean>;
-  kindOf: (couponId: string) => Promise<Coupon['kind'] | undefined>;
+  findCoupon: CouponIndex['find'];
   waitingCalls: WaitingCalls;
   kickLedger: (couponId: string) => void;
-  findOrder: (order: { id: string; couponId: string; userId: string; createdAt: number }) => Promise<Order>;
+  /** The order as Postgres has it. */
+  findOrder: (id: string) => Promise<Order | undefined>;
   onOutcome: (outcome: PurchaseOutcome['outcome']) => void;
 }
 
@@ -36,7 +43,7 @@ const CONFIRM_WAIT_MS = 250;
 
 /** Buys one coupon for one shopper, or says why not. `accepted` is `confirmed` when Postgres was quick enough. */
 export function createPurchase(deps: PurchaseDeps) {
-  const { gate, ensureGate, kindOf, waitingCalls, kickLedger, findOrder, onOutcome } = deps;
+  const { gate, ensureGate, findCoupon, waitingCalls, kickLedger, findOrder, onOutcome } = deps;
 
   async function purchase(options: PurchaseOptions): Promise<PurchaseOutcome> {
     const orderId = randomUUID();
@@ -51,10 +58,11 @@ export function createPurchase(deps: PurchaseDeps) {
         }
         case 'replayed':
         case 'already-bought': {
-          const order = await findOrder({ ...options, ...reply.order });
+          const order = (await written(reply.order)) ?? reserved(options, reply.order);
           return { outcome: reply.outcome === 'replayed' ? 'accepted' : 'already-bought', order };
         }
         case 'missing':
+        case 'spent':
           return { outcome: 'paused' };
         case 'other-kind':
           throw otherKind(options);
@@ -68,28 +76,33 @@ export function createPurchase(deps: PurchaseDeps) {
 
   /** Asks the gate; where it has no state, has it rebuilt and asks once more. */
   async function askGate(options: PurchaseOptions, orderId: string): Promise<GateReply> {
-    const { couponId, kind, userId, requestId, storeBudgetMs } = options;
+    const { couponId, kind, userId, requestId, isReplay = false, deadline } = options;
     const ask = () =>
-      gate.purchase({
-        couponId,
-        kind,
-        userId,
-        orderId,
-        requestId,
-        code: newCode(),
-        timeoutMs: storeBudgetMs,
-      });
+      gate.purchase({ couponId, kind, userId, orderId, requestId, isReplay, code: newCode(), deadline });
     try {
       const reply = await ask();
       if (reply.outcome !== 'missing') return reply;
-      const known = await kindOf(couponId);
+      const known = await findCoupon(couponId);
       if (known === undefined)
         throw new AppError('NOT_FOUND', `There is no coupon ${JSON.stringify(couponId)}.`);
-      if (known !== kind) throw otherKind(options);
-      return (await ensureGate(couponId)) ? await ask() : reply;
+      if (known.kind !== kind) throw otherKind(options);
+      if (known.isOver) return { outcome: 'ended' };
+      // A rebuild that takes longer goes on by itself, and the next call finds the gate.
+      const isOpen = await Promise.race([ensureGate(couponId), after(timeLeftMs(deadline), false)]);
+      return isOpen ? await ask() : reply;
     } catch (cause) {
       if (!(cause instanceof StoreUnavailableError)) throw cause;
       throw new AppError('SERVICE_UNAVAILABLE', 'The sale cannot be reached right now.', { cause });
+    }
+  }
+
+  /** The order as Postgres has it; undefined while it is not there, or Postgres does not answer in time. */
+  async function written({ id }: { id: string }): Promise<Order | undefined> {
+    try {
+      return await Promise.race([findOrder(id), after(CONFIRM_WAIT_MS, undefined)]);
+    } catch (error) {
+      if (isUnavailable(error)) return undefined;
+      throw error;
     }
   }
 

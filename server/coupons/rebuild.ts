@@ -1,9 +1,10 @@
 import { and, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Db } from '../db/client';
 import { coupons, orders } from '../db/schema';
+import { withinStoreTimeout } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { saleKeys } from '../redis/keys';
-import { type Gate, REQUEST_TTL_MS } from './gate';
+import { type Gate, REBUILD_WAIT_MS, REQUEST_TTL_MS } from './gate';
 
 /** Another node that took the rebuild is left alone for this long. */
 const CLAIM = sql`interval '2 seconds'`;
@@ -20,26 +21,23 @@ const CHUNK = 1_000;
 export async function rebuildGate({ db, gate, redis }: RebuildOptions, couponId: string): Promise<boolean> {
   const ledger = await takeRebuild(db, couponId);
   if (!ledger) return false;
-  const { coupon, open, requested } = ledger;
+  const { coupon, buyers, requested } = ledger;
   const keys = saleKeys(couponId);
 
-  const buyers = coupon.kind === 'seckill' ? open : [];
   const staged = keys.stagedBuyers(coupon.generation);
   for (let from = 0; from < buyers.length; from += CHUNK) {
     const fields = buyers
       .slice(from, from + CHUNK)
       .map((order) => [order.userId, remembered(order)] as const);
-    await redis.hset(staged, new Map(fields));
+    await inTime(redis.hset(staged, new Map(fields)));
+    await inTime(redis.pexpire(staged, REQUEST_TTL_MS));
   }
-  if (buyers.length > 0) await redis.pexpire(staged, REQUEST_TTL_MS);
 
   for (let from = 0; from < requested.length; from += CHUNK) {
     const chunk = requested.slice(from, from + CHUNK);
-    await Promise.all(
-      chunk.map((order) =>
-        redis.set(keys.request(order.userId, order.requestId), remembered(order), 'PX', REQUEST_TTL_MS),
-      ),
-    );
+    const remember = ({ requestId, ...order }: (typeof chunk)[number]) =>
+      redis.set(keys.request(order.userId, requestId), remembered(order), 'PX', REQUEST_TTL_MS);
+    await inTime(Promise.all(chunk.map(remember)));
   }
 
   return gate.open({
@@ -80,10 +78,13 @@ async function takeRebuild(db: Db, couponId: string) {
 
     const columns = { id: orders.id, userId: orders.userId, createdAt: orders.createdAt };
     const isOpen = inArray(orders.status, ['confirmed', 'paid']);
-    const open = await tx
-      .select(columns)
-      .from(orders)
-      .where(and(eq(orders.couponId, couponId), isOpen));
+    const buyers =
+      coupon.kind === 'seckill'
+        ? await tx
+            .select(columns)
+            .from(orders)
+            .where(and(eq(orders.couponId, couponId), isOpen))
+        : [];
     const requested = await tx
       .select({ ...columns, requestId: sql<string>`${orders.requestId}` })
       .from(orders)
@@ -94,9 +95,11 @@ async function takeRebuild(db: Db, couponId: string) {
           gt(orders.createdAt, sql`now() - interval '24 hours'`),
         ),
       );
-    return { coupon, open, requested };
+    return { coupon, buyers, requested };
   });
 }
+
+const inTime = <Answer>(answer: Promise<Answer>) => withinStoreTimeout(answer, REBUILD_WAIT_MS);
 
 /** As `purchase.lua` remembers an order. */
 function remembered({ id, createdAt }: { id: string; createdAt: Date }): string {

@@ -12,41 +12,30 @@ const purchaseInput = z.object({ couponId: idInput, requestId: z.uuid().optional
 export interface CouponVerbs {
   catalog: Catalog;
   purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
-  /** How long a call that began at this instant of `performance.now()` may still wait for Redis, in ms. */
-  storeBudgetMs: (startedAt: number) => number;
 }
 
-export function createCouponRouter({ catalog, purchase, storeBudgetMs }: CouponVerbs) {
+export function createCouponRouter({ catalog, purchase }: CouponVerbs) {
   return router({
-    list: publicProcedure.use(unlimited).query(({ ctx }) => catalog.list(ctx.language)),
+    list: publicProcedure.use(unlimited).query(({ ctx }) => catalog.list(ctx)),
 
     byId: publicProcedure
       .use(unlimited)
       .input(z.object({ id: idInput }))
-      .query(({ ctx, input }) => catalog.byId(input.id, ctx.language)),
+      .query(({ ctx, input }) => catalog.byId(input.id, ctx)),
 
     seckill: userProcedure
       .use(rateLimit(policies.seckill))
       .input(purchaseInput)
-      .mutation(({ ctx, input }) =>
-        purchase({
-          kind: 'seckill',
-          ...input,
-          userId: ctx.user.id,
-          storeBudgetMs: storeBudgetMs(ctx.startedAt),
-        }),
-      ),
+      .mutation(({ ctx, input }) => purchase({ kind: 'seckill', ...input, ...buyer(ctx) })),
 
     claim: userProcedure
       .use(rateLimit(policies.claim))
       .input(purchaseInput)
-      .mutation(({ ctx, input }) =>
-        purchase({
-          kind: 'claim',
-          ...input,
-          userId: ctx.user.id,
-          storeBudgetMs: storeBudgetMs(ctx.startedAt),
-        }),
-      ),
+      .mutation(({ ctx, input }) => purchase({ kind: 'claim', ...input, ...buyer(ctx) })),
   });
+}
+
+/** What a purchase takes from its call, besides the input. */
+function buyer(ctx: { user: { id: string }; admitted: { replayed: boolean }; deadline: number }) {
+  return { userId: ctx.user.id, isReplay: ctx.admitted.replayed, deadline: ctx.deadline };
 }

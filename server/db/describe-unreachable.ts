@@ -1,3 +1,4 @@
+import { withoutPassword } from '../env';
 import { errorCodeOf } from './unavailable';
 
 /**
@@ -11,17 +12,6 @@ export function describeUnreachable(url: string, error?: unknown): string {
     'Check that it runs, that the address and the password are right and that the database exists,',
     'or unset DATABASE_URL and run `npm start`, which brings a Postgres of its own.',
   ].join('\n');
-}
-
-/** `postgres://user:password@host/db` → `postgres://user:***@host/db`, also where it hides in the query. */
-export function withoutPassword(url: string): string {
-  if (!URL.canParse(url)) return '(an address that is not a URL)';
-  const parsed = new URL(url);
-  if (parsed.password) parsed.password = '***';
-  for (const name of ['password', 'sslpassword']) {
-    if (parsed.searchParams.has(name)) parsed.searchParams.set(name, '***');
-  }
-  return parsed.href;
 }
 
 function reasonOf(error: unknown): string | undefined {

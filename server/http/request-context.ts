@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Limiter } from '../limiter';
 import type { Context } from '../trpc/context';
+import { STORE_BUDGET_MS } from '../trpc/deadline';
 import { browserIdCookie, readBrowserId } from './browser-id';
 import type { ClientAddress } from './client-address';
 import { languageCookie, languageOf } from './language';
@@ -31,7 +32,7 @@ export function createRequestContext(options: RequestContextOptions): RequestCon
       user,
       ip,
       language,
-      startedAt: performance.now(),
+      deadline: performance.now() + STORE_BUDGET_MS,
       setSession: (next) => setCookie(res, sessions.serialize(next)),
       browserId: () => readBrowserId(req.headers.cookie),
       setBrowserId: (id) => setCookie(res, browserIdCookie(id, { secure })),

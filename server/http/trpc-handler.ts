@@ -52,6 +52,9 @@ export function createTrpcHandler(
       res.setHeader('allow', 'GET, HEAD, POST');
       return refuse(res, 'METHOD_NOT_SUPPORTED', 'Queries are called with GET, mutations with POST.');
     }
+    // A stream's head goes out before its calls are decided: it could carry neither their status nor their headers.
+    delete req.headers['trpc-accept'];
+    if (req.headers.accept?.includes('application/jsonl')) delete req.headers.accept;
     let body: string | undefined;
     if (req.method === 'POST') {
       if (isForeignOrigin(req.headers, publicOrigin)) {

@@ -56,10 +56,10 @@ for (const middleware of unlimited._middlewares) declared.set(middleware, 'unlim
  * Limits a procedure by a policy: `publicProcedure.use(rateLimit(policy)).input(…).query(…)`.
  *
  * Put it after whatever answers 401 and 403, and before `.input()`: calls are charged before their input is parsed,
- * except for the field that a level counts by. An admitted call goes on; a refused one throws TOO_MANY_REQUESTS with the
+ * except for the field that a level counts by. An admitted call goes on, with its decision as `ctx.admitted`; a refused one throws TOO_MANY_REQUESTS with the
  * policy's own text; a store that is away throws SERVICE_UNAVAILABLE where the policy is closed.
  *
- * @throws PolicyError at once where a named policy makes no sense; a policy without a name is checked at its first call.
+ * @throws PolicyError at once where the policy makes no sense.
  */
 export function rateLimit<Context extends RateLimitContext>(policy: Policy<Context>) {
   const byPath = new Map<string, ResolvedPolicy<Context>>();
@@ -68,7 +68,7 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
     byPath.set(path, resolved);
     return resolved;
   };
-  if (policy.name !== undefined) policyFor(policy.name);
+  policyFor(policy.name ?? 'unnamed');
 
   const middleware = initTRPC
     .context<Context>()
@@ -87,7 +87,7 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
           cause: new RateLimitedError(decision),
         });
       }
-      return next();
+      return next({ ctx: { admitted: decision } });
     });
   for (const inner of middleware._middlewares) declared.set(inner, policy);
   return middleware;

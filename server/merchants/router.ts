@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Viewer } from '../coupons/catalog';
 import type { Coupon } from '../coupons/coupon';
 import type { Db } from '../db/client';
 import { AppError } from '../errors';
@@ -6,7 +7,6 @@ import { rateLimit } from '../limiter';
 import { policies } from '../policies';
 import { cursorInput, encodeCursor } from '../trpc/cursor';
 import { router } from '../trpc/init';
-import type { Language } from '../trpc/language';
 import { idInput, plainText } from '../trpc/plain-text';
 import { publicProcedure } from '../trpc/procedures';
 import { findMerchants } from './find-merchants';
@@ -17,7 +17,7 @@ const PAGE = 20;
 export interface MerchantDependencies {
   db: Db;
   /** The coupons that the shop shows of a merchant. */
-  couponsOfMerchant: (merchantId: string, language: Language) => Promise<Coupon[]>;
+  couponsOfMerchant: (merchantId: string, viewer: Viewer) => Promise<Coupon[]>;
 }
 
 interface MerchantPage {
@@ -53,7 +53,7 @@ export function createMerchantRouter({ db, couponsOfMerchant }: MerchantDependen
       .query(async ({ ctx, input: { id } }): Promise<{ merchant: Merchant; coupons: Coupon[] }> => {
         const [merchant] = await findMerchants(db, { language: ctx.language, id, limit: 1 });
         if (!merchant) throw new AppError('NOT_FOUND', `There is no merchant ${JSON.stringify(id)}.`);
-        return { merchant, coupons: await couponsOfMerchant(id, ctx.language) };
+        return { merchant, coupons: await couponsOfMerchant(id, ctx) };
       }),
   });
 }

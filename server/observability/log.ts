@@ -1,4 +1,5 @@
 import pino, { type DestinationStream, type Level, type Logger } from 'pino';
+import { errorFields } from './error-fields';
 import { redactLine } from './redact';
 
 /** The log of the process: one line of JSON per event, already redacted. */
@@ -13,6 +14,11 @@ export interface LogOptions {
 
 /** Makes the log. Nothing else in the product writes to the console. */
 export function createLog({ level, stream }: LogOptions): Log {
-  const options = { level, base: null, hooks: { streamWrite: redactLine } };
+  const options = {
+    level,
+    base: null,
+    serializers: { err: errorFields },
+    hooks: { streamWrite: redactLine },
+  };
   return stream ? pino(options, stream) : pino(options);
 }

@@ -22,8 +22,12 @@ export interface LedgerOptions {
   /** Coupons whose outboxes may hold something. */
   activeCoupons: () => Promise<string[]>;
   release: (entry: RefusedEntry) => Promise<void>;
-  /** Hears of every settled order. */
+  /** Hears of every settled order, again where an acknowledgement failed. */
   onSettled: (orders: Order[]) => void | Promise<void>;
+  /** Hears of every order once, when it is written. */
+  onWritten: (order: Order) => void;
+  /** Hears after each look round how old the oldest order is that is not in Postgres. */
+  onLag: (lagMs: number) => void;
   now: () => Promise<number>;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
@@ -37,6 +41,8 @@ export function createLedger({
   activeCoupons,
   release,
   onSettled,
+  onWritten,
+  onLag,
   now,
   log,
 }: LedgerOptions): Ledger {
@@ -96,6 +102,7 @@ export function createLedger({
   }
 
   async function settle(couponId: string, settled: Settled[]): Promise<void> {
+    for (const { order, isNew } of settled) if (isNew) onWritten(order);
     await onSettled(settled.map(({ order }) => order));
     for (const { entry, held } of settled) {
       if (held)
@@ -118,15 +125,20 @@ export function createLedger({
 
     async sweep() {
       const instant = await now();
+      const waiting: string[] = [];
       let oldest = instant;
       for (const couponId of await activeCoupons()) {
         const first = await outbox.oldest(couponId);
         if (first === undefined) continue;
         oldest = Math.min(oldest, first);
+        waiting.push(couponId);
+      }
+      lagMs = Math.max(0, instant - oldest);
+      onLag(lagMs);
+      for (const couponId of waiting) {
         await attempt(couponId, () => settleAll(couponId, () => outbox.reclaim(couponId, RECLAIM_AFTER_MS)));
         kick(couponId);
       }
-      lagMs = Math.max(0, instant - oldest);
     },
 
     lagMs: () => lagMs,

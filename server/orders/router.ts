@@ -10,7 +10,7 @@ export function createOrderRouter({ shopperOrders }: { shopperOrders: ShopperOrd
   return router({
     list: userProcedure
       .use(unlimited)
-      .input(z.object({ cursor: cursorInput(z.tuple([z.number().int(), z.string()])) }).optional())
+      .input(z.object({ cursor: cursorInput(z.tuple([z.int().min(0).max(8.64e15), idInput])) }).optional())
       .query(({ ctx, input }) => shopperOrders.list({ userId: ctx.user.id, cursor: input?.cursor })),
 
     byId: userProcedure

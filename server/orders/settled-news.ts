@@ -3,26 +3,51 @@ import type { RedisClient } from '../redis/client';
 import { settledChannel } from '../redis/keys';
 import type { Order } from './order';
 
-const order = z.object({
-  id: z.string(),
-  couponId: z.string(),
-  userId: z.string(),
-  status: z.enum(['reserved', 'confirmed', 'paid', 'cancelled', 'expired']),
-  createdAt: z.number(),
-  confirmedAt: z.number().optional(),
-  holdUntil: z.number().optional(),
-  code: z.string().optional(),
-});
+const news = z.array(
+  z.object({
+    id: z.string(),
+    couponId: z.string(),
+    userId: z.string(),
+    status: z.enum(['reserved', 'confirmed', 'paid', 'cancelled', 'expired']),
+    createdAt: z.number(),
+    confirmedAt: z.number().optional(),
+    holdUntil: z.number().optional(),
+    code: z.string().optional(),
+  }) satisfies z.ZodType<Order>,
+);
 
 /** Tells all nodes what the ledger has settled. Lost news cost a shopper a wait, never an order. */
 export async function publishSettled(redis: RedisClient, orders: readonly Order[]): Promise<void> {
   await redis.publish(settledChannel, JSON.stringify(orders));
 }
 
-/** Hears what any node's ledger has settled. `subscriber` is a connection of its own. */
-export async function hearSettled(subscriber: RedisClient, hear: (orders: Order[]) => void): Promise<void> {
-  subscriber.on('message', (channel: string, message: string) => {
-    if (channel === settledChannel) hear(z.array(order).parse(JSON.parse(message)));
+export interface Hearing {
+  hear: (orders: Order[]) => void;
+  log: { warn(fields: object, message: string): void };
+}
+
+/** Hears what any node's ledger has settled, also after its connection was lost. `subscriber` is one of its own. */
+export async function hearSettled(subscriber: RedisClient, { hear, log }: Hearing): Promise<void> {
+  subscriber.on('message', (_channel: string, message: string) => {
+    const orders = parseNews(message);
+    if (orders) hear(orders);
+    else log.warn({}, 'News of settled orders came in a form that this node does not know.');
+  });
+  // ioredis would subscribe anew by itself and leave its failure to end the process.
+  subscriber.on('ready', () => {
+    subscriber
+      .subscribe(settledChannel)
+      .catch((err: unknown) => log.warn({ err }, 'Settled orders are not heard of.'));
   });
   await subscriber.subscribe(settledChannel);
+}
+
+/** A node of another version may tell it in another form. */
+function parseNews(message: string): Order[] | undefined {
+  try {
+    return news.safeParse(JSON.parse(message)).data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }

@@ -9,7 +9,10 @@ import { orderColumns, toOrder } from './order-row';
 /** The sort key of a list of orders: newest first. */
 export type OrderCursor = [createdAt: number, id: string];
 
-/** A shopper's orders: those in Postgres, and those that are only reserved. */
+/**
+ * A shopper's orders: those in Postgres, and those that are only reserved. Reservations are read first: the ledger
+ * writes an order before it forgets the reservation, so whoever reads in the other order may find it in neither.
+ */
 export interface ShopperOrders {
   list(query: {
     userId: string;
@@ -17,8 +20,8 @@ export interface ShopperOrders {
   }): Promise<{ orders: Order[]; nextCursor?: string }>;
   /** Throws NOT_FOUND where there is no such order of this shopper. */
   byId(query: { userId: string; id: string }): Promise<Order>;
-  /** An order that the gate has accepted: as the ledger has it, else as reserved. */
-  find(accepted: { id: string; couponId: string; userId: string; createdAt: number }): Promise<Order>;
+  /** The order as Postgres has it. */
+  written(id: string): Promise<Order | undefined>;
 }
 
 export interface ShopperOrdersDeps {
@@ -39,15 +42,9 @@ export function createShopperOrders({ db, reservationsOf }: ShopperOrdersDeps): 
     return rows.map(toOrder);
   }
 
-  /** Between the ledger's commit and its acknowledgement an order is in both places; Postgres is right. */
-  async function unwritten(userId: string): Promise<Order[]> {
-    const reserved = await reservationsOf(userId);
-    const known = new Set((await written(reserved.map(({ id }) => id))).map(({ id }) => id));
-    return reserved.filter(({ id }) => !known.has(id));
-  }
-
   return {
     async list({ userId, cursor }) {
+      const reserved = cursor ? [] : await reservationsOf(userId);
       const after =
         cursor &&
         sql`(${orders.createdAt}, ${orders.id}) < (to_timestamp(${cursor[0]} / 1000.0), ${cursor[1]})`;
@@ -59,25 +56,26 @@ export function createShopperOrders({ db, reservationsOf }: ShopperOrdersDeps): 
         .limit(PAGE + 1);
       const page = rows.slice(0, PAGE).map(toOrder);
       const last = page.at(-1);
-      const reserved = cursor ? [] : await unwritten(userId);
+      const known = new Set((await written(reserved.map(({ id }) => id))).map(({ id }) => id));
+      const unwritten = reserved.filter(({ id }) => !known.has(id));
       return {
-        orders: [...reserved, ...page].sort((one, other) => other.createdAt - one.createdAt),
+        orders: [...unwritten, ...page].sort((one, other) => other.createdAt - one.createdAt),
         ...(rows.length > PAGE && last && { nextCursor: encodeCursor([last.createdAt, last.id]) }),
       };
     },
 
     async byId({ userId, id }) {
+      const reserved = (await reservationsOf(userId)).find((order) => order.id === id);
       const [order] = await written([id]);
-      const found = order ?? (await reservationsOf(userId)).find((reserved) => reserved.id === id);
+      const found = order ?? reserved;
       if (found?.userId !== userId)
         throw new AppError('NOT_FOUND', `You have no order ${JSON.stringify(id)}.`);
       return found;
     },
 
-    async find(accepted) {
-      const [order] = await written([accepted.id]);
-      const { id, couponId, userId, createdAt } = accepted;
-      return order ?? { id, couponId, userId, status: 'reserved', createdAt };
+    async written(id) {
+      const [order] = await written([id]);
+      return order;
     },
   };
 }

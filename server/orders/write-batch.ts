@@ -9,6 +9,8 @@ import type { OutboxEntry } from './outbox-entry';
 export interface Settled {
   entry: OutboxEntry;
   order: Order;
+  /** Written by this batch, not by one before. */
+  isNew: boolean;
   held?: Order | undefined;
 }
 
@@ -67,7 +69,7 @@ export async function writeBatch(
         .set({ sold, soldOutAt: sql`case when ${sold} = ${coupons.stock} then now() end` })
         .where(eq(coupons.id, couponId));
     }
-    return settle(tx, couponId, entries);
+    return settle(tx, { couponId, entries, written });
   });
 }
 
@@ -105,8 +107,11 @@ interface InsertOptions {
 /** Reads back what stands in the ledger for each entry. */
 async function settle(
   tx: Transaction,
-  couponId: string,
-  entries: readonly OutboxEntry[],
+  {
+    couponId,
+    entries,
+    written,
+  }: { couponId: string; entries: readonly OutboxEntry[]; written: ReadonlySet<string> },
 ): Promise<Settled[]> {
   const ids = entries.map(({ orderId }) => orderId);
   const rows = await tx.select(orderColumns).from(orders).where(inArray(orders.id, ids));
@@ -119,7 +124,8 @@ async function settle(
   return entries.map((entry) => {
     const order = byId.get(entry.orderId);
     if (!order) throw new Error(`order ${entry.orderId} of ${couponId} was neither written nor refused`);
-    return { entry, order, held: order.status === 'cancelled' ? heldBy.get(order.userId) : undefined };
+    const isNew = !written.has(order.id);
+    return { entry, order, isNew, held: order.status === 'cancelled' ? heldBy.get(order.userId) : undefined };
   });
 }
 

@@ -1,4 +1,5 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { withoutPassword } from '../env';
 import { StartError } from '../errors';
 
 export type RedisClient = Redis | Cluster;
@@ -12,6 +13,8 @@ const options: RedisOptions = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
+  /** Whoever subscribes does so again on `ready`, where a failure can be caught. */
+  autoResubscribe: false,
   connectTimeout: 2_000,
   /** A connection that owes an answer for this long is dead however open it looks; it is closed and made anew. */
   socketTimeout: 5_000,
@@ -62,6 +65,8 @@ function createClient(urls: readonly string[]): RedisClient {
     lazyConnect: true,
     enableOfflineQueue: false,
     clusterRetryStrategy: options.retryStrategy,
+    /** A command whose node went away may have been executed. */
+    retryDelayOnFailover: 0,
     redisOptions: {
       ...options,
       ...(username && { username: decodeURIComponent(username) }),
@@ -69,10 +74,4 @@ function createClient(urls: readonly string[]): RedisClient {
       ...(protocol === 'rediss:' && { tls: {} }),
     },
   });
-}
-
-function withoutPassword(url: string): string {
-  const shown = new URL(url);
-  if (shown.password) shown.password = '***';
-  return shown.href;
 }

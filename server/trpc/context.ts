@@ -9,8 +9,8 @@ export interface Context extends RateLimitContext {
   /** The caller's address, as `server/http/client-address.ts` finds it: IPv4, or the /64 of an IPv6. */
   ip: string;
   language: Language;
-  /** When the request came, by `performance.now()`: what is left of its time to wait for Redis counts from here. */
-  startedAt: number;
+  /** Until when this request may wait for Redis, by `performance.now()`; see `timeLeftMs`. */
+  deadline: number;
   /** Answers with a session cookie for the user, or with its removal. */
   setSession(user: User | null): void;
   /** The random id of the browser's own, which codes are bound to; null where it has been given none. */

@@ -1,0 +1,20 @@
+import type { CouponIndex } from './coupon-index';
+import type { Gate } from './gate';
+import { standingGate } from './standing-gate';
+
+/** What is left of every seckill on show: by its gate, or by the ledger where the gate has no state. */
+export async function stockLeft({
+  index,
+  gate,
+}: {
+  index: CouponIndex;
+  gate: Gate;
+}): Promise<{ couponId: string; remaining: number }[]> {
+  const rows = await index.stocked();
+  return Promise.all(
+    rows.map(async ({ id, left }) => {
+      const standing = await standingGate(gate, { couponId: id });
+      return { couponId: id, remaining: standing?.remaining ?? left };
+    }),
+  );
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { EnvError, readEnv, withoutPassword } from './env';
+
+const enough = {
+  REDIS_URL: 'redis://127.0.0.1:6379',
+  DATABASE_URL: 'postgres://127.0.0.1/floodgate',
+  SESSION_SECRETS: 'a secret of at least 32 characters, a second one of at least 32 characters',
+};
+
+test('what is not set has its default, and lists are split', () => {
+  expect(readEnv({ ...enough, REDIS_URL: 'redis://a:1, redis://b:2', PUBLIC_ORIGIN: '' })).toMatchObject({
+    PORT: 3000,
+    HOST: '127.0.0.1',
+    REDIS_URL: ['redis://a:1', 'redis://b:2'],
+    SESSION_SECRETS: ['a secret of at least 32 characters', 'a second one of at least 32 characters'],
+    TRUSTED_PROXIES: [],
+    FLOODGATE_DEMO: false,
+  });
+});
+
+test.each([
+  ['PORT', '70000'],
+  ['REDIS_URL', 'http://127.0.0.1'],
+  ['DATABASE_URL', '127.0.0.1'],
+  ['SESSION_SECRETS', 'short'],
+  ['TRUSTED_PROXIES', '0.0.0.0/0'],
+  ['TRUSTED_PROXIES', 'nonsense'],
+  ['PUBLIC_ORIGIN', 'sale.example.com'],
+  ['ADMIN_EMAILS', 'nobody'],
+  ['SMTP_URL', 'mail.example.com'],
+  ['FLOODGATE_DEMO', 'yes'],
+  ['LOG_LEVEL', 'loud'],
+])('%s=%s is refused by name, with an example', (name, value) => {
+  const read = () => readEnv({ ...enough, [name]: value });
+  expect(read).toThrow(EnvError);
+  expect(read).toThrow(new RegExp(`^${name} is not usable: .* Example: ${name}=`));
+});
+
+test.each([
+  ['postgres://ann:hunter2@db.example.com:5432/sale', 'postgres://ann:***@db.example.com:5432/sale'],
+  ['postgres://db.example.com/sale?password=hunter2', 'postgres://db.example.com/sale?password=***'],
+  ['postgres://ann@127.0.0.1/sale', 'postgres://ann@127.0.0.1/sale'],
+  ['hunter2', '(an address that is not a URL)'],
+])('a printed address hides its password: %s', (url, shown) => {
+  expect(withoutPassword(url)).toBe(shown);
+});
