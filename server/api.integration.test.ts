@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createTRPCClient, httpBatchLink, httpLink, TRPCClientError } from '@trpc/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { startTestNode, type TestNode } from '../test/node';
+import { startPostgres } from '../test/services/postgres';
 import { startRedis } from '../test/services/redis';
 import type { TestService } from '../test/services/test-service';
 import type { AppRouter } from './router';
@@ -65,17 +69,10 @@ async function openCoupon(values: Parameters<typeof insertCoupon>[1] = {}): Prom
 }
 
 describe('coupon.seckill', () => {
-  test('500 shoppers at once, each with a forged address: 100 are let in', async () => {
+  test('500 shoppers at once, each over a connection of its own: 100 are let in', async () => {
     const couponId = await openCoupon({ stock: 1_000 });
     const calls = Array.from({ length: 500 }, (_, n) => {
-      const forged = {
-        'x-forwarded-for': `10.0.${n % 250}.1`,
-        forwarded: `for=10.1.${n % 250}.1`,
-        'x-real-ip': '10.2.2.2',
-      };
-      return fateOf(
-        clientOf(shopper(`shopper-${n}`), { headers: forged }).coupon.seckill.mutate({ couponId }),
-      );
+      return fateOf(clientOf(shopper(`shopper-${n}`)).coupon.seckill.mutate({ couponId }));
     });
     expect(countOf(await Promise.all(calls))).toEqual({ accepted: 100, TOO_MANY_REQUESTS: 400 });
   });
@@ -198,14 +195,16 @@ test('coupon.claim: three a minute, then refused at level user', async () => {
   });
 });
 
-test('merchant queries: five a second for one address, both procedures together', async () => {
+test('merchant queries: five a second for one address, both procedures together, whatever it says of itself', async () => {
   const { merchants } = await clientOf(undefined).merchant.list.query({});
   const id = merchants[0]?.id ?? '';
+  const forged = (n: number) =>
+    clientOf(undefined, {
+      headers: { 'x-forwarded-for': `10.0.0.${n}`, forwarded: `for=10.0.1.${n}`, 'x-real-ip': `10.0.2.${n}` },
+    });
   const calls = Array.from({ length: 9 }, (_, n) => {
-    const call =
-      n % 2 === 0
-        ? clientOf(undefined).merchant.list.query({ q: 'a' })
-        : clientOf(undefined).merchant.byId.query({ id });
+    const { list, byId } = forged(n).merchant;
+    const call = n % 2 === 0 ? list.query({ q: 'a' }) : byId.query({ id });
     return fateOf(call.then(() => ({ outcome: 'answered' })));
   });
   expect(countOf(await Promise.all(calls))).toEqual({ answered: 4, TOO_MANY_REQUESTS: 5 });
@@ -222,32 +221,103 @@ test('demo.crowd: shoppers with sessions of their own fill the window that every
   expect(outcomes).toMatchObject({ accepted: 100 });
 });
 
-test('without Redis: closed policies answer 503 and local ones admit, within 300 ms; all comes back by itself', async () => {
-  const couponId = await openCoupon();
-  const { port } = redis;
-  await redis.kill();
-  for (const signal of ['dead', 'dead again']) {
-    const started = performance.now();
-    expect(await fateOf(clientOf(shopper('ada')).coupon.seckill.mutate({ couponId })), signal).toBe(
-      'SERVICE_UNAVAILABLE',
-    );
-    expect(performance.now() - started).toBeLessThan(300);
-  }
-  const merchants = await fetch(`${node.url}/api/trpc/merchant.list`);
-  expect([merchants.status, merchants.headers.get('floodgate-degraded')]).toEqual([200, '1']);
-  const coupons = await clientOf(undefined).coupon.list.query();
-  expect(coupons.coupons.find(({ id }) => id === couponId)?.state).toBe('paused');
-  await vi.waitUntil(async () => (await fetch(`${node.url}/readyz`)).status === 503);
+/** Calls of every kind, with what each must come to while the store is away. */
+const whileRedisIsAway = [
+  ['coupon.seckill', 503],
+  ['coupon.claim', 503],
+  ['demo.crowd', 503],
+  ['limit.mine', 503],
+  ['coupon.list', 200],
+  ['coupon.byId', 200],
+  ['merchant.list', 200],
+  ['merchant.byId', 200],
+  ['order.list', 200],
+  ['auth.me', 200],
+] as const;
 
-  redis = await startRedis({ port });
-  await vi.waitUntil(async () => (await fetch(`${node.url}/readyz`)).status === 200, { timeout: 5_000 });
-  await vi.waitUntil(
-    async () => (await fateOf(clientOf(shopper('ada')).coupon.seckill.mutate({ couponId }))) === 'accepted',
-    {
+describe.each([
+  ['dead', (): Promise<void> => redis.kill()],
+  ['frozen', async (): Promise<void> => void process.kill(redis.pid, 'SIGSTOP')],
+] as const)('while Redis is %s', (_state, takeAway) => {
+  test('every call is answered within 300 ms as its policy says, and all comes back by itself', async () => {
+    const couponId = await openCoupon();
+    const merchantId = `merchant-of-${couponId}`;
+    const inputs: Record<string, object> = {
+      'coupon.seckill': { couponId },
+      'coupon.claim': { couponId },
+      'demo.crowd': { couponId, shoppers: 1, overMs: 0 },
+      'coupon.byId': { id: couponId },
+      'merchant.byId': { id: merchantId },
+    };
+    const call = (path: string) =>
+      callOnce(path, { input: inputs[path], cookie: node.sessions.sign(shopper('ada')) });
+    for (const [path] of whileRedisIsAway) await call(path);
+
+    const { port } = redis;
+    await takeAway();
+    for (const [path, status] of whileRedisIsAway) {
+      const started = performance.now();
+      const answer = await call(path);
+      expect([path, answer.status]).toEqual([path, status]);
+      expect(performance.now() - started, path).toBeLessThan(300);
+      expect(answer.headers.get('floodgate-degraded'), path).toBe(path.startsWith('merchant') ? '1' : null);
+    }
+    const { coupons } = await clientOf(undefined).coupon.list.query();
+    expect(coupons.find(({ id }) => id === couponId)?.state).toBe('paused');
+    await vi.waitUntil(async () => (await fetch(`${node.url}/readyz`)).status === 503);
+
+    await redis.stop();
+    redis = await startRedis({ port });
+    await vi.waitUntil(async () => (await fetch(`${node.url}/readyz`)).status === 200, { timeout: 9_000 });
+    const bob = clientOf(shopper('bob'));
+    await vi.waitUntil(async () => (await fateOf(bob.coupon.seckill.mutate({ couponId }))) === 'accepted', {
       timeout: 9_000,
       interval: 500,
-    },
+    });
+  });
+});
+
+test('while Postgres is away an order stays reserved, and is confirmed once it is back', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'floodgate-api-'));
+  let postgres = await startPostgres({ dir });
+  const own = await freshDatabase(postgres.url);
+  const other = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: own.url });
+  const couponId = await insertCoupon(own.db);
+  await vi.waitUntil(() => other.sale.openGate(couponId));
+  const { port } = postgres;
+  await postgres.kill();
+
+  const ada = clientOf(shopper('ada'), { url: other.url });
+  const started = performance.now();
+  const bought = await ada.coupon.seckill.mutate({ couponId });
+  expect(performance.now() - started).toBeLessThan(400);
+  expect(bought).toMatchObject({ outcome: 'accepted', order: { status: 'reserved' } });
+  expect(await ada.coupon.seckill.mutate({ couponId })).toMatchObject({
+    outcome: 'already-bought',
+    order: { status: 'reserved' },
+  });
+  await vi.waitUntil(async () => (await fetch(`${other.url}/readyz`)).status === 503, { timeout: 5_000 });
+
+  postgres = await vi.waitFor(() => startPostgres({ dir, port }), { timeout: 10_000, interval: 200 });
+  const id = 'order' in bought ? bought.order.id : '';
+  await vi.waitUntil(
+    async () => (await ada.order.byId.query({ id }).catch(() => undefined))?.order.status === 'confirmed',
+    { timeout: 15_000, interval: 100 },
   );
+  await other.stop();
+  await own.drop();
+  await postgres.stop();
+  await rm(dir, { recursive: true });
+});
+
+test('a streaming batch is answered as a plain one, with status and headers of its calls', async () => {
+  const couponId = await openCoupon();
+  const answer = await callOnce('coupon.seckill', {
+    input: { couponId },
+    cookie: node.sessions.sign(shopper('ada')),
+    headers: { 'trpc-accept': 'application/jsonl' },
+  });
+  expect(answer.headers.get('ratelimit')).toContain('coupon.seckill:user');
 });
 
 test('the live stream shows the window at once, and again when it changes', async () => {
@@ -264,6 +334,27 @@ test('the live stream shows the window at once, and again when it changes', asyn
   await until(/"policy":"coupon.seckill","level":"user","admitted":1,"refused":0,"banned":0,"degraded":0/);
   await reader?.cancel();
 });
+
+/** One call as a script would make it: mutations by POST, queries by GET. */
+function callOnce(
+  path: string,
+  {
+    input = {},
+    cookie,
+    headers = {},
+  }: { input?: object | undefined; cookie: string; headers?: Record<string, string> },
+): Promise<Response> {
+  const isMutation = ['coupon.seckill', 'coupon.claim', 'demo.crowd'].includes(path);
+  const url = `${node.url}/api/trpc/${path}`;
+  const json = JSON.stringify(input);
+  if (!isMutation)
+    return fetch(`${url}?input=${encodeURIComponent(json)}`, { headers: { ...headers, cookie } });
+  return fetch(url, {
+    method: 'POST',
+    headers: { ...headers, cookie, 'content-type': 'application/json' },
+    body: json,
+  });
+}
 
 /** A proxy that hands requests on and cuts the connection when the first byte of an answer comes. */
 async function startDroppingProxy(target: URL): Promise<{ url: string; close(): Promise<void> }> {

@@ -13,6 +13,8 @@ import { AppError } from './errors';
 import { saleKeys } from './redis/keys';
 import type { Sale } from './sale';
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 const engines = [
   { engines: 'Redis and Postgres', startStore: startRedis, url: () => inject('postgresUrl'), pglite: false },
   { engines: 'Redis and PGlite', startStore: startRedis, url: () => inject('pgliteUrl'), pglite: true },
@@ -165,6 +167,48 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
     });
     expect(await buyInTheEnd(soon, 'ada')).toEqual({ outcome: 'not-started' });
     expect(await buyInTheEnd(over, 'ada')).toEqual({ outcome: 'ended' });
+  });
+
+  test('a sale that ended days ago has ended, and its gate is not rebuilt for that', async () => {
+    const couponId = await insertCoupon(database.db, {
+      startsAt: new Date(Date.now() - 4 * DAY_MS),
+      endsAt: new Date(Date.now() - 3 * DAY_MS),
+    });
+    expect(await buy(couponId, 'ada')).toEqual({ outcome: 'ended' });
+    const row = await database.db.query.coupons.findFirst({ where: eq(coupons.id, couponId) });
+    expect(row?.generation).toBe(0);
+  });
+
+  test('a request id that was charged before the start buys nothing after it', async () => {
+    const couponId = await insertCoupon(database.db, { startsAt: new Date(Date.now() + 1_500) });
+    const requestId = randomUUID();
+    const replay = {
+      kind: 'seckill',
+      couponId,
+      requestId,
+      isReplay: true,
+      deadline: performance.now() + 280,
+    } as const;
+    expect(await buyInTheEnd(couponId, 'ada')).toEqual({ outcome: 'not-started' });
+    await vi.waitUntil(async () => (await buyInTheEnd(couponId, 'bob')).outcome === 'accepted', {
+      timeout: 5_000,
+    });
+    expect(await sale.purchase({ ...replay, userId: 'ada' })).toEqual({ outcome: 'paused' });
+    expect(await buy(couponId, 'ada', randomUUID())).toMatchObject({ outcome: 'accepted' });
+  });
+
+  test('a gate that stayed behind its rebuild is rebuilt again', async () => {
+    const couponId = await insertCoupon(database.db);
+    await buyInTheEnd(couponId, 'ada');
+    await settled(couponId, 1);
+    await database.db.update(coupons).set({ generation: 99 }).where(eq(coupons.id, couponId));
+    await vi.waitUntil(
+      async () => {
+        const outcome = await buy(couponId, `shopper-${randomUUID()}`);
+        return 'order' in outcome && outcome.order.status === 'confirmed';
+      },
+      { timeout: 9_000, interval: 200 },
+    );
   });
 
   test('an id that names nothing is not found, and one of the other kind is said to be', async () => {
