@@ -19,6 +19,9 @@ export function RefusalNote({ refusal: { level, limit, windowMs, reason }, messa
       case 'ip':
       case 'global':
         return t(level, { limit, window });
+      case 'email':
+      case 'email+ip':
+        return t(level === 'email' ? 'email' : 'emailHere', { limit, window });
       default:
         return t('other', { level, limit, window });
     }

@@ -5,6 +5,7 @@ import { createTRPCClient, httpBatchLink, httpLink, splitLink } from '@trpc/clie
 import { createTRPCContext } from '@trpc/tanstack-react-query';
 import { type ReactNode, useState } from 'react';
 import type { AppRouter } from '../../server/router';
+import { answerHeaders } from './answer-headers';
 import { problemOf } from './problem';
 
 export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
@@ -33,7 +34,7 @@ function createClient() {
     links: [
       splitLink({
         condition: ({ type, path }) => type === 'mutation' || path === 'merchant.list',
-        true: httpLink({ url }),
+        true: [answerHeaders, httpLink({ url })],
         false: httpBatchLink({ url, maxItems: 10 }),
       }),
     ],

@@ -17,6 +17,8 @@ interface Viewer {
    * Calls that come while one is under way share it.
    */
   signInDemo(identity?: { name: string; role: User['role'] }): Promise<void>;
+  /** Somebody has been signed in by a call of the page's own. */
+  enter(user: User): void;
   signOut(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
         });
       return underWay.current;
     },
+    enter: become,
     async signOut() {
       await client.auth.signOut.mutate();
       leave();

@@ -2,10 +2,13 @@ import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { ButtonLink } from '../_components/ui/button-link';
 import { PageHead } from '../_components/ui/page-head';
+import { Panel } from '../_components/ui/panel';
 import { ClientMessages } from '../_i18n/client-messages';
+import { CodeSignIn } from '../_sign-in/code-sign-in';
 import { DemoSignIn } from '../_sign-in/demo-sign-in';
 import { sameSitePath } from '../_sign-in/same-site-path';
 import { pageRequest } from '../_trpc/server';
+import styles from './page.module.css';
 
 interface Props {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
@@ -21,21 +24,31 @@ export default async function SignInPage({ searchParams }: Props) {
   const { user, demo } = await pageRequest();
   const next = sameSitePath((await searchParams).next);
 
-  if (demo) {
+  if (user && !demo) {
     return (
       <>
-        <PageHead title={t('title')} lead={t('demoLead')} />
-        <ClientMessages only={['signIn', 'problem', 'refusal', 'duration']}>
-          <DemoSignIn next={next} />
-        </ClientMessages>
+        <PageHead title={t('title')} lead={t('already', { name: user.name })} />
+        <ButtonLink href={next}>{t('continue')}</ButtonLink>
       </>
     );
   }
-  if (!user) return <PageHead title={t('title')} lead={t('noDemo')} />;
   return (
     <>
-      <PageHead title={t('title')} lead={t('already', { name: user.name })} />
-      <ButtonLink href={next}>{t('continue')}</ButtonLink>
+      <PageHead title={t('title')} lead={t(demo ? 'demoLead' : 'lead')} />
+      <ClientMessages only={['signIn', 'problem', 'refusal', 'duration', 'windows']}>
+        <div className={styles.ways}>
+          {demo && (
+            <Panel>
+              <h2 className={styles.title}>{t('byName')}</h2>
+              <DemoSignIn next={next} />
+            </Panel>
+          )}
+          <Panel>
+            <h2 className={styles.title}>{t('byEmail')}</h2>
+            <CodeSignIn next={next} />
+          </Panel>
+        </div>
+      </ClientMessages>
     </>
   );
 }

@@ -1,13 +1,41 @@
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useId } from 'react';
+import { classNames } from './class-names';
 import styles from './field.module.css';
 
-/** A labelled line of text. */
-export function TextField({ label, ...rest }: ComponentProps<'input'> & { label: string }) {
+interface TextProps extends ComponentProps<'input'> {
+  label: string;
+  /** What helps to fill it in. */
+  hint?: string;
+  /** What is wrong with it; empty where nothing is. Absent: nothing ever is, and no place is kept to say so. */
+  error?: string;
+}
+
+/** A labelled line of text, with what is wrong with it right below. */
+export function TextField({ label, hint, error, className, ...rest }: TextProps) {
+  const id = useId();
+  const described = classNames(hint && `${id}-hint`, error && `${id}-error`);
   return (
-    <label className={styles.field}>
-      <span className={styles.label}>{label}</span>
-      <input className={styles.control} {...rest} />
-    </label>
+    <div>
+      <label className={styles.field}>
+        <span className={styles.label}>{label}</span>
+        <input
+          className={classNames(styles.control, className)}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={described || undefined}
+          {...rest}
+        />
+      </label>
+      {hint && (
+        <p id={`${id}-hint`} className={styles.hint}>
+          {hint}
+        </p>
+      )}
+      {error !== undefined && (
+        <p id={`${id}-error`} className={styles.error} role="status">
+          {error}
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -1,0 +1,28 @@
+/** A code that a demo would have mailed. */
+export interface MailboxEntry {
+  to: string;
+  code: string;
+  /** Epoch ms. */
+  sentAt: number;
+}
+
+/** The codes of this demo, newest first. Throws where the server does not answer, or not with codes. */
+export async function fetchMailbox({ signal }: { signal: AbortSignal }): Promise<MailboxEntry[]> {
+  const answer = await fetch('/dev/mailbox.json', { signal });
+  const entries: unknown = answer.ok ? await answer.json() : undefined;
+  if (Array.isArray(entries) && entries.every(isEntry)) return entries;
+  throw new Error(`The mailbox cannot be read (${answer.status}).`);
+}
+
+function isEntry(value: unknown): value is MailboxEntry {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'to' in value &&
+    typeof value.to === 'string' &&
+    'code' in value &&
+    typeof value.code === 'string' &&
+    'sentAt' in value &&
+    typeof value.sentAt === 'number'
+  );
+}

@@ -1,0 +1,49 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { Instant } from '../_components/ui/instant';
+import { Notice } from '../_components/ui/notice';
+import { Skeleton } from '../_components/ui/skeleton';
+import { fetchMailbox } from './mailbox-entry';
+import styles from './mailbox-list.module.css';
+
+/** A page that is looked at hears of a new code this soon. */
+const refreshMs = 2_000;
+
+/** The codes as they come in. */
+export function MailboxList() {
+  const t = useTranslations('mailbox');
+  const { data, isError } = useQuery({
+    queryKey: ['mailbox'],
+    queryFn: fetchMailbox,
+    refetchInterval: refreshMs,
+    retry: false,
+  });
+
+  return (
+    <div className={styles.mailbox}>
+      <div role="status">
+        {isError && <Notice tone="warning">{t('unreadable')}</Notice>}
+        {data?.length === 0 && <Notice>{t('empty')}</Notice>}
+        {data && data.length > 0 && (
+          <span className={styles.count}>{t('count', { count: data.length })}</span>
+        )}
+      </div>
+      {!data && !isError && <Skeleton shape="row" />}
+      {data && data.length > 0 && (
+        <ul className={styles.list}>
+          {data.map(({ to, code, sentAt }) => (
+            <li key={`${sentAt} ${to} ${code}`} className={styles.mail}>
+              <code className={styles.code}>{code}</code>
+              <span className={styles.to}>{to}</span>
+              <span className={styles.at}>
+                <Instant at={sentAt} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { useTranslations } from 'next-intl';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Button } from '../_components/ui/button';
+import { TextField } from '../_components/ui/field';
+import { useDurations } from '../_i18n/use-durations';
+import { CallNote } from './call-note';
+import styles from './code-sign-in.module.css';
+import type { CountedCall } from './use-counted-call';
+
+interface Props {
+  email: string;
+  sending: CountedCall<string>;
+  /** One has come back from the code: the address is to be changed. */
+  isBack: boolean;
+  onEmail(typed: string): void;
+  /** A code was sent before, and this page has been closed since. */
+  onHasCode(): void;
+}
+
+/** Roughly an address; the server knows better, and its answer is shown in the same place. */
+const address = /^\s*\S+@\S+\.\S+\s*$/;
+
+/** Where is the code to be sent? */
+export function EmailStep({ email, sending, isBack, onEmail, onHasCode }: Props) {
+  const t = useTranslations('signIn');
+  const { wait } = useDurations();
+  const field = useRef<HTMLInputElement>(null);
+  const [isMissing, setIsMissing] = useState(false);
+  const isRejected = isMissing || sending.problem?.kind === 'rejected';
+
+  useEffect(() => {
+    if (isBack) field.current?.select();
+  }, [isBack]);
+
+  useEffect(() => {
+    if (isRejected) field.current?.focus();
+  }, [isRejected]);
+
+  /** Goes on with an address only; what is none is said at once and costs no call. */
+  function goOn(step: () => void): void {
+    setIsMissing(!address.test(email));
+    if (address.test(email)) step();
+  }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (!sending.busy && sending.againInSeconds === 0) goOn(() => sending.run(email));
+  }
+
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <TextField
+        ref={field}
+        type="email"
+        name="email"
+        autoComplete="email"
+        maxLength={254}
+        required
+        label={t('email')}
+        error={isRejected ? t('badEmail') : ''}
+        value={email}
+        onChange={(event) => {
+          setIsMissing(false);
+          onEmail(event.target.value);
+        }}
+      />
+      <CallNote call={sending} failed={t('notSent')} />
+      <Button type="submit" variant="primary" wide busy={sending.busy} closed={sending.againInSeconds > 0}>
+        {sending.busy && t('sending')}
+        {!sending.busy && sending.againInSeconds > 0 && t('againIn', { time: wait(sending.againInSeconds) })}
+        {!sending.busy && sending.againInSeconds === 0 && t('send')}
+      </Button>
+      <Button variant="quiet" onClick={() => goOn(onHasCode)}>
+        {t('hasCode')}
+      </Button>
+    </form>
+  );
+}

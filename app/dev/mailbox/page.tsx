@@ -1,0 +1,27 @@
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { getTranslations } from 'next-intl/server';
+import { PageHead } from '../../_components/ui/page-head';
+import { ClientMessages } from '../../_i18n/client-messages';
+import { MailboxList } from '../../_mailbox/mailbox-list';
+import { pageRequest } from '../../_trpc/server';
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('mailbox');
+  return { title: t('title'), robots: { index: false } };
+}
+
+/** What a demo would have mailed. Anyone may read it, so it exists in demo mode only. */
+export default async function MailboxPage() {
+  const { demo } = await pageRequest();
+  if (!demo) notFound();
+  const t = await getTranslations('mailbox');
+  return (
+    <>
+      <PageHead title={t('title')} lead={t('lead')} />
+      <ClientMessages only={['mailbox']}>
+        <MailboxList />
+      </ClientMessages>
+    </>
+  );
+}
