@@ -1,0 +1,183 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+
+/** A wrong code is a 400, one code too many a 429. */
+test.use({ expectedStatuses: [400, 429] });
+
+/** The sign-in page as a visitor finds their way about it. */
+function signInPage(page: Page) {
+  return {
+    email: page.getByRole('textbox', { name: 'E-mail address' }),
+    send: page.getByRole('button', { name: /^Send me a code/ }),
+    code: page.getByRole('textbox', { name: /^Code for/ }),
+    signIn: page.getByRole('main').getByRole('button', { name: 'Sign in', exact: true }),
+    resend: page.getByRole('button', { name: /another code/i }),
+  };
+}
+
+/** The newest code for an address, once there are this many. */
+async function mailedCode(page: Page, to: string, count = 1): Promise<string> {
+  let codes: string[] = [];
+  await expect(async () => {
+    const mails: { to: string; code: string }[] = await (await page.request.get('/dev/mailbox.json')).json();
+    codes = mails.filter((mail) => mail.to === to).map(({ code }) => code);
+    expect(codes).toHaveLength(count);
+  }).toPass();
+  return codes[0] ?? '';
+}
+
+const otherThan = (code: string) => (code === '000000' ? '000001' : '000000');
+
+test('a code by mail signs in and leads back to where one came from', async ({ page }) => {
+  const { email, send, code, signIn } = signInPage(page);
+  await page.goto('/wallet');
+  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
+  await email.fill(' Ada.Lovelace@Example.com ');
+  await send.click();
+
+  await expect(page.getByText('A code is on its way to Ada.Lovelace@Example.com.')).toBeVisible();
+  await expect(code).toBeFocused();
+  const digits = await mailedCode(page, 'ada.lovelace@example.com');
+  await code.fill(`${digits.slice(0, 3)} ${digits.slice(3)}`);
+  await signIn.click();
+
+  await expect(page.getByRole('heading', { name: 'Nothing here yet' })).toBeVisible();
+  await expect(page).toHaveURL('/wallet');
+  await expect(page.getByRole('button', { name: 'Signed in as Ada Lovelace' })).toBeVisible();
+});
+
+test('a wrong code is told beside the field, with the tries that are left; the right one still signs in', async ({
+  page,
+}) => {
+  const { email, send, code, signIn } = signInPage(page);
+  await page.goto('/sign-in');
+  await email.fill('grace@example.com');
+  await send.click();
+  const digits = await mailedCode(page, 'grace@example.com');
+
+  await code.fill('12345');
+  await signIn.click();
+  await expect(code).toHaveAccessibleDescription(/A code has six digits\./);
+  await expect(page.getByRole('meter', { name: 'Your tries' }), 'no try is spent on it').toHaveCount(0);
+
+  await code.fill(otherThan(digits));
+  await signIn.click();
+  await expect(code).toHaveAccessibleDescription(/This code does not sign you in here\./);
+  await expect(code).toBeFocused();
+  await expect(page.getByRole('meter', { name: 'Your tries' })).toHaveAttribute('aria-valuenow', '1');
+  await expect(page.getByText('room for 4 more')).toBeVisible();
+
+  await code.fill(digits);
+  await signIn.click();
+  await expect(page.getByRole('button', { name: 'Signed in as Grace' })).toBeVisible();
+  await expect(page).toHaveURL('/');
+});
+
+test('the sixth try is refused with its rule, and the button counts down', async ({ page }) => {
+  const { email, send, code, signIn } = signInPage(page);
+  await page.goto('/sign-in');
+  await email.fill('guess@example.com');
+  await send.click();
+  const digits = await mailedCode(page, 'guess@example.com');
+
+  const tries = page.getByRole('meter', { name: 'Your tries' });
+  for (const count of ['1', '2', '3', '4', '5']) {
+    await code.fill(otherThan(digits));
+    await signIn.click();
+    await expect(tries).toHaveAttribute('aria-valuenow', count);
+  }
+  await code.fill(digits);
+  await signIn.click();
+  await expect(page.getByText('This address, from where you are: 5 in 10 min')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Again in \d+:\d\d$/ })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+});
+
+test('a code can be sent again, which voids the earlier one, three times a minute', async ({ page }) => {
+  const { email, send, code, signIn, resend } = signInPage(page);
+  await page.goto('/sign-in');
+  await email.fill('again@example.com');
+  await send.click();
+  const first = await mailedCode(page, 'again@example.com');
+  const sent = page.getByRole('meter', { name: 'Codes for this address' });
+  await expect(sent).toHaveAttribute('aria-valuenow', '1');
+
+  await resend.click();
+  await expect(page.getByText('A new code is on its way to again@example.com.')).toBeVisible();
+  await resend.click();
+  await expect(sent).toHaveAttribute('aria-valuenow', '3');
+  const last = await mailedCode(page, 'again@example.com', 3);
+  await resend.click();
+  await expect(page.getByText('This address: 3 in 1 min')).toBeVisible();
+  await expect(resend).toHaveText(/^Another code in \d+ s$/);
+  await expect(resend).toBeFocused();
+
+  if (first !== last) {
+    await code.fill(first);
+    await signIn.click();
+    await expect(code).toHaveAccessibleDescription(/This code does not sign you in here\./);
+  }
+  await code.fill(last);
+  await signIn.click();
+  await expect(page.getByRole('button', { name: 'Signed in as Again' })).toBeVisible();
+});
+
+test('another address can be used, and what is none is told before anything is sent', async ({ page }) => {
+  const { email, send, code } = signInPage(page);
+  await page.goto('/sign-in');
+  await email.fill('nobody');
+  await send.click();
+  await expect(email).toHaveAccessibleDescription(/This is no e-mail address\./);
+  await expect(email).toBeFocused();
+
+  await email.fill('typo@example.com');
+  await send.click();
+  await expect(code).toBeVisible();
+  await page.getByRole('button', { name: 'Use another address' }).click();
+  await expect(email).toBeFocused();
+  await expect(email).toHaveValue('typo@example.com');
+  await email.fill('right@example.com');
+  await send.click();
+  await expect(page.getByText('A code is on its way to right@example.com.')).toBeVisible();
+});
+
+test('by keyboard alone, in Chinese, with the code read in the mailbox of the demo', async ({ page }) => {
+  await page.goto('/sign-in?lang=zh&next=/merchants');
+  await page.getByRole('textbox', { name: '邮箱地址' }).focus();
+  await page.keyboard.type('li.lei@example.com');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'li.lei@example.com 收到的验证码' })).toBeFocused();
+
+  const opened = page.waitForEvent('popup');
+  await page.getByRole('link', { name: /演示邮箱/ }).focus();
+  await page.keyboard.press('Enter');
+  const mailbox = await opened;
+  await expect(mailbox.getByRole('heading', { name: '演示邮箱' })).toBeVisible();
+  const mail = mailbox.getByRole('listitem').filter({ hasText: 'li.lei@example.com' });
+  const digits = (await mail.getByRole('code').textContent()) ?? '';
+  await mailbox.close();
+
+  await page.getByRole('textbox', { name: 'li.lei@example.com 收到的验证码' }).focus();
+  await page.keyboard.type(digits);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: '当前身份：Li Lei' })).toBeVisible();
+  await expect(page).toHaveURL(/\/merchants$/);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`the step of the code has nothing that axe objects to, in ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    const { email, send, code, signIn } = signInPage(page);
+    await page.goto('/sign-in');
+    await email.fill(`axe-${colorScheme}@example.com`);
+    await send.click();
+    await code.fill('1');
+    await signIn.click();
+    await expect(code).toHaveAccessibleDescription(/A code has six digits\./);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations).toEqual([]);
+  });
+}
