@@ -24,6 +24,7 @@ import { connectRedis, type RedisClient } from './redis/client';
 import { repeat } from './repeat';
 import { type AppRouter, createAppRouter } from './router';
 import { type Sale, startSale } from './sale';
+import { DECISION_WAIT_MS } from './trpc/deadline';
 import type { User } from './trpc/user';
 
 /** One node without its listener: everything that answers calls. */
@@ -87,6 +88,7 @@ export async function wire({
   const limiter = createLimiter({
     redis: redis.decisions,
     secret: await sharedSecret(db, 'subjects'),
+    timeoutMs: DECISION_WAIT_MS,
     onDecision(outcome) {
       metrics.observeDecision(outcome);
       metrics.setStoreUp(outcome.cause === undefined);

@@ -26,7 +26,7 @@ export function testContext(
     user,
     ip,
     language,
-    deadline: performance.now() + 280,
+    deadline: performance.now() + 260,
     rateLimit: { limiter: openLimiter, caller: { user: user?.id, ip }, language, decisions: [] },
     setSession: (next) => sessions.push(next),
     browserId: () => browserId,

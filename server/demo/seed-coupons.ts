@@ -29,8 +29,9 @@ interface Claim {
 }
 
 /**
- * One sale of every kind: scarce, plentiful, free, about to begin, just ended. Each lasts for days, and then the next
- * round of its series follows, so a demo that is kept for weeks is never empty.
+ * One sale of every kind, and no second of any: scarce, about to begin, just ended (and free), plentiful. The scarce one
+ * stands at the gate of the page, so no other has less stock. Each lasts for days, then the next round of its series
+ * follows, so a demo that is kept for weeks is never empty.
  */
 const seckills: readonly Seckill[] = [
   {
@@ -49,29 +50,9 @@ const seckills: readonly Seckill[] = [
     title: { en: 'Two seats for any late show', zh: '夜场电影双人票' },
     faceValueCents: 3_200,
     priceCents: 600,
-    stock: 60,
+    stock: 150,
     startsInMs: 2 * MINUTE,
     durationMs: 3 * DAY,
-  },
-  {
-    series: 'fish-quay-lunch',
-    merchantId: 'tidewater-sushi',
-    title: { en: 'Nine-piece lunch at the counter', zh: '板前九贯午餐' },
-    faceValueCents: 4_200,
-    priceCents: 1_200,
-    stock: 27,
-    startsInMs: -DAY - 5 * SECOND,
-    durationMs: DAY,
-  },
-  {
-    series: 'bean-of-the-week',
-    merchantId: 'slow-crane-coffee',
-    title: { en: 'Bean of the week, 250 g, freshly roasted', zh: '本周咖啡豆 250 克，现烘' },
-    faceValueCents: 1_600,
-    priceCents: 450,
-    stock: 10_000,
-    startsInMs: -MINUTE,
-    durationMs: 7 * DAY,
   },
   {
     series: 'sesame-bun-box',
@@ -80,18 +61,18 @@ const seckills: readonly Seckill[] = [
     faceValueCents: 1_250,
     priceCents: 0,
     stock: 300,
-    startsInMs: -MINUTE,
-    durationMs: 5 * DAY,
+    startsInMs: -DAY - 5 * SECOND,
+    durationMs: DAY,
   },
   {
-    series: 'friday-lane',
-    merchantId: 'nine-pin-alley',
-    title: { en: 'A lane for the whole evening, up to six', zh: '整晚包道，最多六人' },
-    faceValueCents: 4_800,
-    priceCents: 1_500,
-    stock: 50,
+    series: 'bean-of-the-week',
+    merchantId: 'slow-crane-coffee',
+    title: { en: 'Bean of the week, 250\u00a0g, freshly roasted', zh: '本周咖啡豆 250\u00a0克，现烘' },
+    faceValueCents: 1_600,
+    priceCents: 450,
+    stock: 10_000,
     startsInMs: -MINUTE,
-    durationMs: 4 * DAY,
+    durationMs: 7 * DAY,
   },
 ];
 
@@ -115,6 +96,12 @@ const claims: readonly Claim[] = [
     faceValueCents: 680,
   },
   {
+    id: 'miso-at-noon',
+    merchantId: 'tidewater-sushi',
+    title: { en: 'A bowl of miso with your lunch', zh: '午市赠味噌汤一碗' },
+    faceValueCents: 450,
+  },
+  {
     id: 'popcorn',
     merchantId: 'lantern-row-cinema',
     title: { en: 'Large popcorn with any ticket', zh: '凭任意影票兑大桶爆米花' },
@@ -131,6 +118,12 @@ const claims: readonly Claim[] = [
     merchantId: 'moss-and-stem',
     title: { en: 'Off a bunch of the season', zh: '当季花束立减' },
     faceValueCents: 1_000,
+  },
+  {
+    id: 'shoes-on-us',
+    merchantId: 'nine-pin-alley',
+    title: { en: 'Shoe hire for an evening', zh: '整晚球鞋租借' },
+    faceValueCents: 400,
   },
   {
     id: 'spring-service',

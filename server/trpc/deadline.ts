@@ -1,5 +1,11 @@
-/** A request may wait this long for Redis, limiter and everything behind it together; the contract says under 300 ms. */
-export const STORE_BUDGET_MS = 280;
+/**
+ * A request may wait this long for Redis, limiter and everything behind it together. The contract says that it is
+ * answered within 300 ms; the rest is for whatever else the answer takes.
+ */
+export const STORE_BUDGET_MS = 260;
+
+/** The limiter's part of it. What stands behind the limiter in a call that was let in without Redis has the rest. */
+export const DECISION_WAIT_MS = 200;
 
 /** However busy the node was, a store that answers gets this long to do so. */
 const SHORTEST_WAIT_MS = 30;
