@@ -28,7 +28,7 @@ const idsOf = ({ flash, claims, over }: Arrangement) => ({
   over: ids(over),
 });
 
-test('live ones stand first, the most plentiful of them at the gate, then those that start', () => {
+test('live ones stand first, the scarcest of them at the gate, then those that start', () => {
   const arrangement = arrange(
     [
       seckill('later', { startsAt: now + 9_000 }),
@@ -42,10 +42,26 @@ test('live ones stand first, the most plentiful of them at the gate, then those 
     now,
   );
   expect(idsOf(arrangement)).toEqual({
-    flash: ['plenty', 'scarce', 'soon', 'later'],
+    flash: ['scarce', 'plenty', 'soon', 'later'],
     claims: ['voucher'],
     over: ['gone', 'ended'],
   });
+});
+
+test('one that has become the scarcest while one watches does not take the gate', () => {
+  const before = arrange([seckill('a'), seckill('b')], now);
+  const after = arrange([seckill('a'), seckill('b', { stock: { total: 100, remaining: 1 } })], now, before);
+  expect(ids(after.flash)).toEqual(['a', 'b']);
+});
+
+test('what waits stands at the gate where nothing is live', () => {
+  const coupons = [seckill('gone', soldOut), seckill('soon', { startsAt: now + 1_000 })];
+  expect(idsOf(arrange(coupons, now))).toEqual({ flash: ['soon'], claims: [], over: ['gone'] });
+});
+
+test('the one that was over last stands at the gate where nothing is to come', () => {
+  const coupons = [seckill('ended', { endsAt: now }), seckill('gone', { ...soldOut, startsAt: 1_000 })];
+  expect(idsOf(arrange(coupons, now))).toEqual({ flash: ['gone'], claims: [], over: ['ended'] });
 });
 
 test('a coupon that sells out while one watches keeps its place', () => {

@@ -3,7 +3,10 @@ import { stateAt } from './coupon-state';
 
 /** The coupons by the place on the page where they stand. */
 export interface Arrangement {
-  /** Seckills that are or come; the first is the one at the gate. */
+  /**
+   * Seckills that are or come. The first stands at the gate: of the live ones the one with the least stock left, else
+   * the one that opens next, else the one that was over last.
+   */
   flash: Coupon[];
   claims: Coupon[];
   /** What is over. */
@@ -24,8 +27,9 @@ export function arrange(coupons: Coupon[], now: number, before?: Arrangement): A
   const standing = [...newest.values()].filter(
     (coupon) => places.includes(placeOf(coupon)) || !isOver(coupon, now),
   );
-  const byUrgency = standing.toSorted((a, b) => urgency(a, now) - urgency(b, now) || plenty(b) - plenty(a));
-  const flash = byUrgency.toSorted((a, b) => rank(places, a) - rank(places, b));
+  const byUrgency = standing.toSorted((a, b) => urgency(a, now) - urgency(b, now) || left(a) - left(b));
+  const inPlace = byUrgency.toSorted((a, b) => rank(places, a) - rank(places, b));
+  const flash = inPlace.length > 0 ? inPlace : oldestFirst.slice(-1);
 
   const claims = coupons.filter((coupon) => coupon.kind === 'claim' && !isOver(coupon, now));
   const placed = new Set([...flash, ...claims].map(({ id }) => id));
@@ -49,9 +53,9 @@ function urgency(coupon: Coupon, now: number): number {
   return state === 'live' ? 0 : coupon.startsAt;
 }
 
-/** The most plentiful comes first: it is still there when a visitor has read what this page is about. */
-function plenty({ stock }: Coupon): number {
-  return stock?.total ?? 0;
+/** The scarcest comes first: there the gate has something to decide. */
+function left({ stock }: Coupon): number {
+  return stock?.remaining ?? Number.POSITIVE_INFINITY;
 }
 
 function rank(places: string[], coupon: Coupon): number {
