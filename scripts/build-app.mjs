@@ -25,15 +25,29 @@ const inputs = [
  * @param {(text: string) => void} note
  */
 export async function buildApp(note) {
-  const hash = await hashContent(inputs, { extra: [process.version], skip: isTest });
-  const hasOutput = existsSync('dist/main.js') && existsSync('.next/BUILD_ID');
-  if (hasOutput && (await isStamped(stamp, hash))) return note('up to date');
+  const hash = await hashInputs();
+  if (await isBuildOf(hash)) return note('up to date');
   await removeStamp(stamp);
   const { code, output } = await runCommand(process.execPath, ['scripts/build.mjs', '--force']);
   if (code !== 0) {
     throw new StepError(`The build failed:\n${tail(output)}`, { hint: 'Run: npm run build' });
   }
   await writeStamp(stamp, hash);
+}
+
+/** Whether there is a build of exactly these sources, so that what is measured in it holds for them. */
+export async function isBuilt() {
+  return isBuildOf(await hashInputs());
+}
+
+function hashInputs() {
+  return hashContent(inputs, { extra: [process.version], skip: isTest });
+}
+
+/** @param {string} hash */
+async function isBuildOf(hash) {
+  const hasOutput = existsSync('dist/main.js') && existsSync('.next/BUILD_ID');
+  return hasOutput && (await isStamped(stamp, hash));
 }
 
 /** @param {string} file */

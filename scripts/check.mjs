@@ -1,5 +1,7 @@
 /** `npm run check`: everything of `npm test` that needs no server and no browser. */
+import { isBuilt } from './build-app.mjs';
 import { runChecks } from './check-steps.mjs';
+import { checkFirstLoad } from './first-load.mjs';
 import { installPackages } from './install-packages.mjs';
 import { repoRoot } from './repo-root.mjs';
 import { runVitest } from './run-vitest.mjs';
@@ -15,6 +17,7 @@ const preparation = { countsWhenPassed: false };
 
 if (await tally.step(steps, 'packages', installPackages, preparation)) {
   await runChecks(steps, tally);
+  if (await isBuilt()) await tally.step(steps, 'first load', async (note) => checkFirstLoad(note));
   await tally.step(steps, 'unit', (note) => runVitest('unit', tally, note), preparation);
 }
 tally.conclude();

@@ -4,6 +4,7 @@
  */
 import { buildApp } from './build-app.mjs';
 import { runChecks } from './check-steps.mjs';
+import { checkFirstLoad } from './first-load.mjs';
 import { installPackages } from './install-packages.mjs';
 import { repoRoot } from './repo-root.mjs';
 import { runPlaywright } from './run-playwright.mjs';
@@ -26,6 +27,7 @@ if (await tally.step(steps, 'packages', installPackages, preparation)) {
   await tally.step(steps, 'postgres', providePostgres, preparation);
   await tally.step(steps, 'chromium', provideChromium, preparation);
   const built = await tally.step(steps, 'build', buildApp, preparation);
+  if (built) await tally.step(steps, 'first load', async (note) => checkFirstLoad(note));
   await runChecks(steps, tally);
   await tally.step(steps, 'unit', (note) => runVitest('unit', tally, note), preparation);
   await tally.step(steps, 'integration', (note) => runVitest('integration', tally, note), preparation);

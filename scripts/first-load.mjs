@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import vm from 'node:vm';
+import { brotliCompressSync } from 'node:zlib';
+import { StepError } from './step-error.mjs';
+
+/** What a visitor of the sale may have to load before it works, in bytes after Brotli at its best level. */
+const budget = { route: '/', bytes: 150_000 };
+
+/**
+ * Measures the JavaScript that each page's HTML asks for, and fails when the sale's is over its budget. Scripts that
+ * a page loads later by itself, such as the crowd's, are not in it.
+ *
+ * @param {(text: string) => void} note
+ */
+export function checkFirstLoad(note) {
+  const sizes = pageRoutes().map((route) => ({
+    route,
+    bytes: sum(firstLoadScripts(route).map(brotliBytes)),
+  }));
+  const shown = sizes
+    .toSorted((a, b) => b.bytes - a.bytes)
+    .map(({ route, bytes }) => `${route} ${inKilobytes(bytes)}`)
+    .join(', ');
+  note(`${shown} kB`);
+  const measured = sizes.find(({ route }) => route === budget.route);
+  if (!measured)
+    throw new StepError(`The build has no page ${budget.route}.`, { hint: 'Run: npm run build' });
+  if (measured.bytes <= budget.bytes) return;
+  const { route, bytes } = measured;
+  throw new StepError(
+    `The first load of ${route} is ${inKilobytes(bytes)} kB of JavaScript; ${inKilobytes(budget.bytes)} are allowed.`,
+    { hint: 'Load what is not seen at first with next/dynamic, or import less.' },
+  );
+}
+
+/**
+ * The scripts that the HTML of a page names, from the build's own manifests: pages are rendered per request, so the
+ * build holds no HTML to read. `e2e/first-load.spec.ts` compares with what is served. Without the polyfills, which
+ * only a browser without modules loads.
+ *
+ * @param {string} route  As in the address bar, `[id]` where it has a parameter.
+ * @returns {string[]} Paths below `.next/`.
+ */
+export function firstLoadScripts(route) {
+  const page = route === '/' ? '/page' : `${route}/page`;
+  const source = readFileSync(`.next/server/app${page}_client-reference-manifest.js`, 'utf8');
+  /** @type {{ __RSC_MANIFEST?: Record<string, { entryJSFiles: Record<string, string[]> }> }} */
+  const sandbox = {};
+  vm.runInNewContext(source, Object.assign(sandbox, { globalThis: sandbox }));
+  const entries = Object.values(sandbox.__RSC_MANIFEST?.[page]?.entryJSFiles ?? {});
+  const { rootMainFiles } = readJson('.next/build-manifest.json');
+  return [...new Set([...rootMainFiles, ...entries.flat()])];
+}
+
+/** @returns {string[]} All pages that are ours, without Next's own such as `/_not-found`. */
+function pageRoutes() {
+  const paths = Object.entries(readJson('.next/app-path-routes-manifest.json'));
+  return paths.flatMap(([file, route]) =>
+    file.endsWith('/page') && !route.startsWith('/_') ? [String(route)] : [],
+  );
+}
+
+/** @param {string} file */
+function brotliBytes(file) {
+  return brotliCompressSync(readFileSync(`.next/${file}`)).length;
+}
+
+/** @param {string} file */
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/** @param {number[]} numbers */
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** @param {number} bytes */
+function inKilobytes(bytes) {
+  return (bytes / 1_000).toFixed(1);
+}

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { withReportFile } from '../json-report.mjs';
+import { runCommand, tail } from '../run-command.mjs';
+import { StepError } from '../step-error.mjs';
+import { findChromium } from '../tools/find-chromium.mjs';
+
+/** @typedef {import('lighthouse').Result} Report */
+
+/**
+ * Runs Lighthouse once, with its own defaults: a mid-range phone on a slow 4G connection, both simulated. In a process
+ * of its own, so that no run warms up the next.
+ *
+ * @param {string} url
+ * @returns {Promise<Report>}
+ */
+export function auditPage(url) {
+  // Chromium's sandbox refuses to run as root.
+  const flags = ['--headless=new', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
+  return withReportFile(async (file) => {
+    const { code, output } = await runCommand(
+      'node_modules/.bin/lighthouse',
+      [
+        url,
+        '--quiet',
+        '--output=json',
+        `--output-path=${file}`,
+        `--chrome-flags=${flags.join(' ')}`,
+        '--no-enable-error-reporting',
+      ],
+      { env: { CHROME_PATH: findChromium() } },
+    );
+    if (code !== 0) throw new StepError(`Lighthouse failed on ${url}:\n${tail(output)}`);
+    return JSON.parse(await readFile(file, 'utf8'));
+  });
+}

@@ -1,0 +1,52 @@
+import os from 'node:os';
+import { floors } from './summarise.mjs';
+
+/**
+ * The section of docs/benchmarks.md: method first, so that the numbers can be doubted properly.
+ *
+ * @param {import('./summarise.mjs').PageSummary[]} pages
+ * @param {import('./audit-page.mjs').Report} report  Any of the runs, for the versions.
+ * @returns {string}
+ */
+export function describeAudits(pages, report) {
+  const chromium = /Chrome\/(\d+)/.exec(report.environment.hostUserAgent)?.[1] ?? 'unknown';
+  const runs = pages[0]?.runs ?? 0;
+  return `## Lighthouse
+
+\`npm run lighthouse\` opens the production build in demo mode on fresh databases and audits each page ${runs} times,
+each time in a new headless Chromium, with Lighthouse's own mobile preset: a mid-range phone (CPU four times slower)
+on slow 4G (1.6 Mbit/s, 150 ms), both simulated. Each number is the median of its ${runs} runs. It fails below
+${scoreOf(floors.performance)} for performance and ${scoreOf(floors.accessibility)} for the rest.
+
+Lighthouse ${report.lighthouseVersion}, Chromium ${chromium}, Node ${process.versions.node.split('.')[0]}, ${os.availableParallelism()} cores that also serve the page;
+Lighthouse's own index of the machine's speed: ${Math.round(report.environment.benchmarkIndex)}.
+
+| page | performance | accessibility | best practices | SEO | first paint | largest paint | blocked | layout shift |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+${pages.map(row).join('\n')}
+
+Performance moves by a few points with whatever else the machine does; the other three do not.`;
+}
+
+/** @param {import('./summarise.mjs').PageSummary} page */
+function row({ path, scores, firstPaintMs, largestPaintMs, blockedMs, shift }) {
+  const cells = [
+    `\`${path}\``,
+    ...[scores.performance, scores.accessibility, scores['best-practices'], scores.seo].map(scoreOf),
+    inSeconds(firstPaintMs),
+    inSeconds(largestPaintMs),
+    `${Math.round(blockedMs)} ms`,
+    shift.toFixed(3),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** @param {number} score */
+function scoreOf(score) {
+  return score.toFixed(2);
+}
+
+/** @param {number} ms */
+function inSeconds(ms) {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}
