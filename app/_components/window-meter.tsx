@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { useDurations } from '../_i18n/use-durations';
-import { Meter } from './ui/meter';
+import { classNames } from './ui/class-names';
 import { Skeleton } from './ui/skeleton';
 import { Spoken } from './ui/spoken';
 import styles from './window-meter.module.css';
@@ -13,28 +13,41 @@ interface Props {
   window: { limit: number; windowMs: number } | undefined;
   /** Units in it now. */
   used: number;
-  /** Whole seconds until the next unit fits, where it is full. */
-  freeInSeconds: number | undefined;
+  /** Until the next unit fits, where it is full. */
+  freeInMs: number | undefined;
+  /** Calls that it refused within its length. */
+  refused: number;
+  /** Newer calls may be missing. */
+  isStale: boolean;
+  /** It has just said no to who looks at it. */
+  isLit: boolean;
   /** Said in its place while it is unknown. */
   unknown: string;
   /** It is on its way: keep its room. */
   awaited: boolean;
+  /** The window, drawn. */
+  strip: ReactNode;
+  /** For others to refer to it. */
+  id?: string | undefined;
 }
 
 /** At most once in this time is a changed count spoken; being full and being open again are said at once. */
 const spokenEveryMs = 5_000;
 
-/** One window as a count, a bar and a sentence for the ears. */
-export function WindowMeter({ whose, window, used, freeInSeconds, unknown, awaited }: Props) {
+/** One window as a count, a drawing, a line of words, and a sentence for the ears. */
+export function WindowMeter(props: Props) {
+  const { whose, window, used, freeInMs, refused, isStale, isLit, unknown, awaited, strip, id } = props;
   const t = useTranslations('windows');
   const durations = useDurations();
-  const id = useId();
+  const nameId = useId();
 
   if (!window) {
     return (
       <div className={styles.window}>
-        <span className={styles.whose}>{whose}</span>
-        {awaited && <Skeleton shape="line" />}
+        <div className={styles.head}>
+          <span className={styles.whose}>{whose}</span>
+        </div>
+        {awaited && <Skeleton shape="strip" />}
         <span className={styles.hint}>{unknown}</span>
       </div>
     );
@@ -42,12 +55,26 @@ export function WindowMeter({ whose, window, used, freeInSeconds, unknown, await
 
   const { limit } = window;
   const length = durations.length(window.windowMs);
-  const isFull = freeInSeconds !== undefined;
+  const isFull = freeInMs !== undefined;
   const spoken = t('spoken', { whose, used, limit, window: length });
+
+  function words(): string {
+    if (isStale) return t('stale');
+    if (isFull) return t('full', { time: durations.precise(freeInMs) });
+    return t('room', { count: limit - used });
+  }
+
   return (
-    <div className={styles.window}>
+    <div
+      className={classNames(
+        styles.window,
+        isFull && styles.full,
+        isStale && styles.stale,
+        isLit && styles.lit,
+      )}
+    >
       <div className={styles.head}>
-        <span id={id} className={styles.whose}>
+        <span id={nameId} className={styles.whose}>
           {whose}
         </span>
         <span className={styles.count}>
@@ -55,13 +82,27 @@ export function WindowMeter({ whose, window, used, freeInSeconds, unknown, await
           {t('inTheLast', { window: length })}
         </span>
       </div>
-      <Meter value={used} max={limit} labelledBy={id} text={spoken} tone={isFull ? 'ember' : 'water'} />
-      <span className={styles.hint}>
-        {isFull
-          ? t('full', { time: durations.wait(Math.max(1, freeInSeconds)) })
-          : t('room', { count: limit - used })}
-      </span>
-      <Spoken text={spoken} everyMs={spokenEveryMs} atOnce={isFull} />
+      {/* biome-ignore lint/a11y/useSemanticElements: browsers disagree on how the inside of a `meter` is styled */}
+      <div
+        id={id}
+        role="meter"
+        aria-valuemin={0}
+        aria-valuemax={limit}
+        aria-valuenow={Math.min(used, limit)}
+        aria-labelledby={nameId}
+        aria-valuetext={spoken}
+      >
+        {strip}
+        <div className={styles.axis} aria-hidden="true">
+          <span>{t('ago', { time: length })}</span>
+          <span>{t('now')}</span>
+        </div>
+      </div>
+      <div className={styles.foot}>
+        <span className={styles.hint}>{words()}</span>
+        <span className={styles.refused}>{refused > 0 && t('refused', { count: refused })}</span>
+      </div>
+      <Spoken text={isFull ? t('spokenFull', { spoken }) : spoken} everyMs={spokenEveryMs} atOnce={isFull} />
     </div>
   );
 }

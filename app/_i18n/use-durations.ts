@@ -1,8 +1,10 @@
-import { useTranslations } from 'next-intl';
+import { useLocale, useTranslations } from 'next-intl';
 
 interface Durations {
   /** A wait, in whole seconds: `7 s`, `1:42`, `2:05:00`, `3 days`. */
   wait(seconds: number): string;
+  /** A wait that is watched, in ms: `1.2 s`, and from ten seconds on as `wait` says it. */
+  precise(ms: number): string;
   /** The length of a window, in ms: `10 s`, `1 min`. */
   length(ms: number): string;
 }
@@ -12,11 +14,19 @@ const dayInSeconds = 86_400;
 /** Says durations in the page's language. Needs the namespace `duration`. */
 export function useDurations(): Durations {
   const t = useTranslations('duration');
+  const language = useLocale();
+
+  function wait(seconds: number): string {
+    if (seconds < 60) return t('seconds', { count: seconds });
+    if (seconds < 2 * dayInSeconds) return clockFace(seconds);
+    return t('days', { count: Math.round(seconds / dayInSeconds) });
+  }
+
   return {
-    wait(seconds) {
-      if (seconds < 60) return t('seconds', { count: seconds });
-      if (seconds < 2 * dayInSeconds) return clockFace(seconds);
-      return t('days', { count: Math.round(seconds / dayInSeconds) });
+    wait,
+    precise(ms) {
+      if (ms > 9_900) return wait(Math.ceil(ms / 1_000));
+      return t('precise', { count: tenths(language).format(Math.ceil(ms / 100) / 10) });
     },
     length(ms) {
       if (ms % 3_600_000 === 0) return t('hours', { count: ms / 3_600_000 });
@@ -24,6 +34,16 @@ export function useDurations(): Durations {
       return ms % 1_000 === 0 ? t('seconds', { count: ms / 1_000 }) : t('ms', { count: ms });
     },
   };
+}
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+function tenths(language: string): Intl.NumberFormat {
+  const format =
+    formats.get(language) ??
+    new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  formats.set(language, format);
+  return format;
 }
 
 function clockFace(seconds: number): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseLiveEvent } from './live-event';
+import { parseAliveEvent, parseLiveEvent } from './live-event';
 
 const window = {
   policy: 'coupon.seckill',
@@ -9,12 +9,19 @@ const window = {
   used: 1,
   hits: [9_000],
 };
-const event = { serverNow: 10_000, windows: [window], rates: [], stock: [{ couponId: 'a', remaining: 3 }] };
+const rate = { policy: 'coupon.seckill', level: 'global', refused: 3, banned: 0 };
+const event = {
+  serverNow: 10_000,
+  windows: [window],
+  rates: [rate],
+  stock: [{ couponId: 'a', remaining: 3 }],
+};
 
 test('an event of the feed is read', () => {
   expect(parseLiveEvent(JSON.stringify(event))).toEqual({
     serverNow: 10_000,
     windows: [window],
+    rates: [rate],
     stock: [{ couponId: 'a', remaining: 3 }],
   });
 });
@@ -25,7 +32,13 @@ test.each([
   ['no clock', JSON.stringify({ ...event, serverNow: undefined })],
   ['a window without hits', JSON.stringify({ ...event, windows: [{ ...window, hits: undefined }] })],
   ['a hit that is no number', JSON.stringify({ ...event, windows: [{ ...window, hits: ['9000'] }] })],
+  ['a rate of nothing', JSON.stringify({ ...event, rates: [{}] })],
   ['stock of nothing', JSON.stringify({ ...event, stock: [{}] })],
 ])('%s is no event', (_, text) => {
   expect(parseLiveEvent(text)).toBeUndefined();
+});
+
+test('a sign of life carries the clock, and anything else carries none', () => {
+  expect(parseAliveEvent('{"serverNow":10000}')).toBe(10_000);
+  expect(parseAliveEvent('{}')).toBeUndefined();
 });

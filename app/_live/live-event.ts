@@ -3,12 +3,22 @@ import type { WindowState } from '../_trpc/types';
 /** A window as the feed sends it: what a meter needs, no more. */
 export type LiveWindow = Pick<WindowState, 'policy' | 'level' | 'limit' | 'windowMs' | 'used' | 'hits'>;
 
+/** How often a level has said no. */
+export interface LiveRate {
+  policy: string;
+  level: string;
+  refused: number;
+  banned: number;
+}
+
 /** One `windows` event of /api/live. */
 export interface LiveEvent {
   /** Redis's clock, epoch ms. */
   serverNow: number;
   /** The levels that count everybody. */
   windows: LiveWindow[];
+  /** Totals of all nodes together; they only grow. */
+  rates: LiveRate[];
   stock: { couponId: string; remaining: number }[];
 }
 
@@ -16,9 +26,16 @@ export interface LiveEvent {
 export function parseLiveEvent(text: string): LiveEvent | undefined {
   const data = parseJson(text);
   if (!isRecord(data)) return undefined;
-  const { serverNow, windows, stock } = data;
-  if (!isNumber(serverNow) || !isListOf(windows, isWindow) || !isListOf(stock, isStock)) return undefined;
-  return { serverNow, windows, stock };
+  const { serverNow, windows, rates, stock } = data;
+  if (!isNumber(serverNow) || !isListOf(windows, isWindow)) return undefined;
+  if (!isListOf(rates, isRate) || !isListOf(stock, isStock)) return undefined;
+  return { serverNow, windows, rates, stock };
+}
+
+/** Reads the clock of an `alive` event: nothing has changed, and the server is there to say so. */
+export function parseAliveEvent(text: string): number | undefined {
+  const data = parseJson(text);
+  return isRecord(data) && isNumber(data.serverNow) ? data.serverNow : undefined;
 }
 
 function parseJson(text: string): unknown {
@@ -39,6 +56,16 @@ function isWindow(value: unknown): value is LiveWindow {
     isNumber(value.windowMs) &&
     isNumber(value.used) &&
     isListOf(value.hits, isNumber)
+  );
+}
+
+function isRate(value: unknown): value is LiveRate {
+  return (
+    isRecord(value) &&
+    typeof value.policy === 'string' &&
+    typeof value.level === 'string' &&
+    isNumber(value.refused) &&
+    isNumber(value.banned)
   );
 }
 

@@ -1,29 +1,41 @@
-import { type LiveEvent, parseLiveEvent } from './live-event';
+import type { EventStream, StreamHandlers, StreamMessage } from './event-stream';
+import { type LiveEvent, parseAliveEvent, parseLiveEvent } from './live-event';
+import { marksAfter, type RefusedMarks } from './refused-marks';
 
 /** `connecting`: no event yet. `stale`: the connection is gone, or an event that was due did not come. */
 export interface LiveSnapshot {
   status: 'connecting' | 'live' | 'stale';
   event: LiveEvent | undefined;
+  /** What was refused while this page looked. */
+  refused: RefusedMarks;
 }
 
 export interface LiveFeed {
-  /** The connection lives while somebody listens and the tab is visible. */
+  /** The stream is open while somebody listens and the tab is visible. */
   subscribe(listener: () => void): () => void;
   snapshot(): LiveSnapshot;
 }
 
-export const notConnected: LiveSnapshot = { status: 'connecting', event: undefined };
+export interface LiveFeedOptions {
+  /** Called with each instant that the server sends; never with one that waited, without its age added. */
+  onServerNow(serverNow: number): void;
+  createStream(handlers: StreamHandlers): EventStream;
+}
 
+export const notConnected: LiveSnapshot = { status: 'connecting', event: undefined, refused: {} };
+
+/** The server gives a sign of life every 5 s where nothing changes; silence this long is a fault. */
+const silenceMs = 9_000;
 /** A hit that leaves its window makes an event; silence this long after that moment is a fault. */
 const graceMs = 4_000;
 /** Apart by chance, so that the viewers of a restarted node do not return all at once. */
 const reopenAfterMs = () => 2_000 + Math.random() * 2_000;
 
 /** Listens to /api/live for all of a page's meters. Browsers allow six connections per origin: a hidden tab gives its back. */
-export function createLiveFeed({ onServerNow }: { onServerNow(serverNow: number): void }): LiveFeed {
+export function createLiveFeed({ onServerNow, createStream }: LiveFeedOptions): LiveFeed {
   const listeners = new Set<() => void>();
   let current = notConnected;
-  let source: EventSource | undefined;
+  let stream: EventStream | undefined;
   let watchdog: ReturnType<typeof setTimeout> | undefined;
 
   function change(next: LiveSnapshot): void {
@@ -31,31 +43,29 @@ export function createLiveFeed({ onServerNow }: { onServerNow(serverNow: number)
     for (const listener of listeners) listener();
   }
 
-  function open(): void {
-    close();
-    source = new EventSource('/api/live');
-    source.addEventListener('windows', receive);
-    source.addEventListener('error', lose);
-    watch(graceMs);
+  function receive({ kind, data, ageMs }: StreamMessage): void {
+    if (kind === 'windows') receiveWindows(data, ageMs);
+    else receiveAlive(data, ageMs);
   }
 
-  function close(): void {
-    clearTimeout(watchdog);
-    source?.close();
-    source = undefined;
-  }
-
-  function receive({ data }: MessageEvent<unknown>): void {
-    const event = typeof data === 'string' ? parseLiveEvent(data) : undefined;
+  function receiveWindows(data: string, ageMs: number): void {
+    const event = parseLiveEvent(data);
     if (!event) return;
-    onServerNow(event.serverNow);
-    change({ status: 'live', event });
-    const dueMs = nextChangeMs(event);
-    if (dueMs === undefined) clearTimeout(watchdog);
-    else watch(dueMs + graceMs);
+    onServerNow(event.serverNow + ageMs);
+    // What was refused while nobody listened was refused at nobody knows when.
+    const last = current.status === 'live' ? current.event : undefined;
+    change({ status: 'live', event, refused: marksAfter(current.refused, { last, next: event }) });
+    watch(Math.max(graceMs, Math.min(silenceMs, nextChangeMs(event) + graceMs) - ageMs));
   }
 
-  /** The browser tries again by itself unless the server answered with an error; then this does. */
+  function receiveAlive(data: string, ageMs: number): void {
+    const serverNow = parseAliveEvent(data);
+    if (serverNow === undefined || !current.event) return;
+    onServerNow(serverNow + ageMs);
+    if (current.status !== 'live') change({ ...current, status: 'live' });
+    watch(Math.max(graceMs, silenceMs - ageMs));
+  }
+
   function lose(): void {
     change({ ...current, status: current.event ? 'stale' : 'connecting' });
     watch(reopenAfterMs());
@@ -65,13 +75,22 @@ export function createLiveFeed({ onServerNow }: { onServerNow(serverNow: number)
     clearTimeout(watchdog);
     watchdog = setTimeout(() => {
       change({ ...current, status: 'stale' });
-      open();
+      stream?.reopen();
+      watch(graceMs);
     }, ms);
   }
 
   function followVisibility(): void {
-    if (document.visibilityState === 'visible') open();
-    else close();
+    if (document.visibilityState === 'visible') {
+      stream ??= createStream({ onMessage: receive, onLost: lose });
+      stream.open();
+      watch(graceMs);
+      return;
+    }
+    stream?.close();
+    clearTimeout(watchdog);
+    // Back again, the first event must not pass for what has happened since the last one.
+    if (current.event) current = { ...current, status: 'connecting' };
   }
 
   return {
@@ -85,15 +104,16 @@ export function createLiveFeed({ onServerNow }: { onServerNow(serverNow: number)
         listeners.delete(listener);
         if (listeners.size > 0) return;
         document.removeEventListener('visibilitychange', followVisibility);
-        close();
+        stream?.close();
+        clearTimeout(watchdog);
       };
     },
     snapshot: () => current,
   };
 }
 
-/** Time until the first hit leaves its window, which is an event by itself; `undefined` where all windows are empty. */
-function nextChangeMs({ serverNow, windows }: LiveEvent): number | undefined {
+/** Time until the first hit leaves its window, which is an event by itself. */
+function nextChangeMs({ serverNow, windows }: LiveEvent): number {
   const leaving = windows.flatMap(({ hits, windowMs }) => hits.map((hit) => hit + windowMs - serverNow));
-  return leaving.length === 0 ? undefined : Math.max(0, Math.min(...leaving));
+  return Math.max(0, Math.min(...leaving));
 }

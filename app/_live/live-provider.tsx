@@ -3,7 +3,9 @@
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
 import type { LiveWindow } from './live-event';
 import { createLiveFeed, type LiveFeed, type LiveSnapshot, notConnected } from './live-feed';
+import { levelName, type RefusedMark } from './refused-marks';
 import { createServerClock, type ServerClock } from './server-clock';
+import { createStream } from './shared-stream';
 
 interface Live {
   clock: ServerClock;
@@ -35,6 +37,13 @@ export function useLiveWindow(policy: string, level: string): LiveWindow | undef
   return useSnapshot(({ event }) =>
     event?.windows.find((window) => window.policy === policy && window.level === level),
   );
+}
+
+const noMarks: readonly RefusedMark[] = [];
+
+/** What a level that counts everybody has refused lately, as far as this page has seen. */
+export function useLiveRefused(policy: string, level: string): readonly RefusedMark[] {
+  return useSnapshot(({ refused }) => refused[levelName({ policy, level })] ?? noMarks);
 }
 
 /** What is left of a coupon; `undefined` until the feed has said so. */
@@ -69,5 +78,5 @@ function useLive(): Live {
 
 function createLive(): Live {
   const clock = createServerClock();
-  return { clock, feed: createLiveFeed({ onServerNow: clock.observe }) };
+  return { clock, feed: createLiveFeed({ onServerNow: clock.observe, createStream }) };
 }

@@ -2,9 +2,8 @@
 
 import { useTranslations } from 'next-intl';
 import { Badge } from '../_components/ui/badge';
-import { Notice } from '../_components/ui/notice';
 import { Panel } from '../_components/ui/panel';
-import { useLiveStatus, useLiveWindow } from '../_live/live-provider';
+import { useLiveRefused, useLiveStatus, useLiveWindow } from '../_live/live-provider';
 import { useViewer } from '../_viewer/viewer-provider';
 import { SlidingMeter } from '../_windows/sliding-meter';
 import { useOwnWindows } from '../_windows/use-own-windows';
@@ -17,6 +16,7 @@ export function WindowsPanel() {
   const t = useTranslations('windows');
   const status = useLiveStatus();
   const everyone = useLiveWindow('coupon.seckill', 'global');
+  const refused = useLiveRefused('coupon.seckill', 'global');
   const mine = useOwnWindows();
   const { user } = useViewer();
   const own = (policy: string) => (
@@ -38,14 +38,19 @@ export function WindowsPanel() {
         <section className={styles.group} aria-label={t('grabbing')}>
           <h3 className={styles.policy}>{t('grabbing')}</h3>
           {own('coupon.seckill')}
-          <SlidingMeter whose={t('everyone')} window={everyone} unknown={t('unknown')} />
+          <SlidingMeter
+            whose={t('everyone')}
+            window={everyone}
+            unknown={t('unknown')}
+            refused={refused}
+            isStale={status === 'stale'}
+          />
         </section>
         <section className={styles.group} aria-label={t('claiming')}>
           <h3 className={styles.policy}>{t('claiming')}</h3>
           {own('coupon.claim')}
         </section>
       </div>
-      {status === 'stale' && <Notice tone="warning">{t('stale')}</Notice>}
       <details className={styles.how}>
         <summary>{t('how')}</summary>
         <p>{t('howText')}</p>

@@ -87,6 +87,20 @@ test('a comment keeps an idle stream open every 15 s', async () => {
   expect(viewer.chunks.filter((chunk) => chunk.toString() === ':\n\n')).toHaveLength(3);
 });
 
+test('an idle stream tells every 5 s that the state is still being read, and not while it is not', async () => {
+  const { hub, read, state } = liveHub();
+  const viewer = join(hub);
+  const signs = () => viewer.chunks.filter((chunk) => chunk.toString().startsWith('event: alive\n'));
+  await passed(4_750);
+  expect(signs()).toEqual([]);
+  state.serverNow = 9;
+  await passed(250);
+  expect(signs().map(String)).toEqual(['event: alive\ndata: {"serverNow":9}\n\n']);
+  read.mockRejectedValue(new Error('Redis is away'));
+  await passed(30_000);
+  expect(signs()).toHaveLength(1);
+});
+
 test('a viewer that does not read is cut off, and the others are not', async () => {
   const { hub, state } = liveHub();
   const slow = join(hub);

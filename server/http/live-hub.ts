@@ -31,6 +31,8 @@ export interface LiveHub {
 /** At most four events a second. */
 const POLL_MS = 250;
 const COMMENT_MS = 15_000;
+/** After so many readings, about 5 s, viewers hear that the state is still being read: a browser cannot see comments. */
+const ALIVE_EVERY = 20;
 
 /** About a minute of events: who is that far behind is gone, or would never catch up. */
 const MAX_QUEUED_BYTES = 256 * 1024;
@@ -47,6 +49,7 @@ export function createLiveHub({ read, onViewers, log }: LiveHubOptions): LiveHub
   /** Each viewer with the `changeKey` of what it has seen last. */
   const viewers = new Map<LiveViewer, string | undefined>();
   let reading: Promise<LiveEvent | undefined> | undefined;
+  let readings = 0;
   let failing = false;
   let closed = false;
   let pollTimer: NodeJS.Timeout | undefined;
@@ -100,7 +103,11 @@ export function createLiveHub({ read, onViewers, log }: LiveHubOptions): LiveHub
 
   async function poll(): Promise<void> {
     const event = await currentEvent();
-    if (event) show(event, viewers.keys());
+    if (event) {
+      show(event, viewers.keys());
+      readings += 1;
+      if (readings % ALIVE_EVERY === 0) broadcast(event.alive);
+    }
     if (viewers.size > 0) pollLater();
   }
 
@@ -115,8 +122,8 @@ export function createLiveHub({ read, onViewers, log }: LiveHubOptions): LiveHub
     if (event) show(event, [viewer]);
   }
 
-  function comment(): void {
-    for (const viewer of [...viewers.keys()]) send(viewer, COMMENT);
+  function broadcast(bytes: Buffer): void {
+    for (const viewer of [...viewers.keys()]) send(viewer, bytes);
   }
 
   return {
@@ -130,7 +137,7 @@ export function createLiveHub({ read, onViewers, log }: LiveHubOptions): LiveHub
       onViewers?.(viewers.size);
       if (viewers.size === 1) {
         pollLater();
-        commentTimer = setInterval(comment, COMMENT_MS);
+        commentTimer = setInterval(() => broadcast(COMMENT), COMMENT_MS);
       }
       void welcome(viewer);
     },
@@ -147,11 +154,14 @@ export function createLiveHub({ read, onViewers, log }: LiveHubOptions): LiveHub
 interface LiveEvent {
   key: string;
   bytes: Buffer;
+  /** Says that nothing else has to be said. */
+  alive: Buffer;
 }
 
 function liveEvent(state: LiveState): LiveEvent {
   return {
     key: changeKey(state),
     bytes: Buffer.from(`event: windows\ndata: ${JSON.stringify(state)}\n\n`),
+    alive: Buffer.from(`event: alive\ndata: ${JSON.stringify({ serverNow: state.serverNow })}\n\n`),
   };
 }

@@ -4,6 +4,7 @@ import styles from './skeleton.module.css';
 const shapes = {
   line: styles.line,
   row: styles.row,
+  strip: styles.strip,
 } as const;
 
 /** The place of something that is on its way, in its final size. */

@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { StreamHandlers } from './event-stream';
+import { createLiveFeed } from './live-feed';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' }));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test('the stream is open while somebody listens and the tab is visible', () => {
+  const { feed, stream, becomes } = liveFeed();
+  expect(stream.open).not.toHaveBeenCalled();
+  const leave = feed.subscribe(() => undefined);
+  expect(stream.open).toHaveBeenCalledTimes(1);
+  becomes('hidden');
+  expect(stream.close).toHaveBeenCalledTimes(1);
+  becomes('visible');
+  expect(stream.open).toHaveBeenCalledTimes(2);
+  leave();
+  expect(stream.close).toHaveBeenCalledTimes(2);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('an event makes the feed live and sets the clock', () => {
+  const { feed, send, observed } = liveFeed();
+  feed.subscribe(() => undefined);
+  expect(feed.snapshot().status).toBe('connecting');
+  send('windows', event({ serverNow: 10_000 }));
+  expect(feed.snapshot()).toMatchObject({ status: 'live', event: { serverNow: 10_000 } });
+  expect(observed).toEqual([10_000]);
+});
+
+test('a message that waited is as old as it says', () => {
+  const { feed, send, observed } = liveFeed();
+  feed.subscribe(() => undefined);
+  send('windows', event({ serverNow: 10_000 }), 30_000);
+  expect(observed).toEqual([40_000]);
+});
+
+test('a sign of life every five seconds keeps an idle feed live', () => {
+  const { feed, send, stream } = liveFeed();
+  feed.subscribe(() => undefined);
+  send('windows', event({ serverNow: 10_000 }));
+  for (let seconds = 5; seconds <= 60; seconds += 5) {
+    vi.advanceTimersByTime(5_000);
+    send('alive', { serverNow: 10_000 + seconds * 1_000 });
+  }
+  expect(feed.snapshot().status).toBe('live');
+  expect(stream.reopen).not.toHaveBeenCalled();
+});
+
+describe('the feed is stale, keeps what it has and tries again', () => {
+  test('after nine seconds of silence', () => {
+    const { feed, send, stream } = liveFeed();
+    feed.subscribe(() => undefined);
+    send('windows', event({ serverNow: 10_000 }));
+    vi.advanceTimersByTime(8_999);
+    expect(feed.snapshot().status).toBe('live');
+    vi.advanceTimersByTime(1);
+    expect(feed.snapshot()).toMatchObject({ status: 'stale', event: { serverNow: 10_000 } });
+    expect(stream.reopen).toHaveBeenCalledTimes(1);
+  });
+
+  test('four seconds after a hit should have left its window', () => {
+    const { feed, send } = liveFeed();
+    feed.subscribe(() => undefined);
+    send('windows', event({ serverNow: 10_000, hits: [1_000] }));
+    vi.advanceTimersByTime(4_999);
+    expect(feed.snapshot().status).toBe('live');
+    vi.advanceTimersByTime(1);
+    expect(feed.snapshot().status).toBe('stale');
+  });
+
+  test('when the connection is lost, until the next event', () => {
+    const { feed, send, lose } = liveFeed();
+    feed.subscribe(() => undefined);
+    send('windows', event({ serverNow: 10_000 }));
+    lose();
+    expect(feed.snapshot().status).toBe('stale');
+    send('windows', event({ serverNow: 11_000 }));
+    expect(feed.snapshot().status).toBe('live');
+  });
+});
+
+test('refusals while nobody listened are not shown as if they were of now', () => {
+  const { feed, send, lose } = liveFeed();
+  feed.subscribe(() => undefined);
+  send('windows', event({ serverNow: 10_000, refused: 1 }));
+  send('windows', event({ serverNow: 10_250, refused: 4 }));
+  expect(feed.snapshot().refused).toEqual({ 'p:global': [{ at: 10_250, count: 3 }] });
+  lose();
+  send('windows', event({ serverNow: 15_000, refused: 900 }));
+  expect(feed.snapshot().refused).toEqual({ 'p:global': [{ at: 10_250, count: 3 }] });
+});
+
+function liveFeed() {
+  const stream = { open: vi.fn(), close: vi.fn(), reopen: vi.fn() };
+  const observed: number[] = [];
+  let handlers: StreamHandlers | undefined;
+  const feed = createLiveFeed({
+    onServerNow: (serverNow) => observed.push(serverNow),
+    createStream(given) {
+      handlers = given;
+      return stream;
+    },
+  });
+  return {
+    feed,
+    stream,
+    observed,
+    send: (kind: 'windows' | 'alive', data: object, ageMs = 0) =>
+      handlers?.onMessage({ kind, data: JSON.stringify(data), ageMs }),
+    lose: () => handlers?.onLost(),
+    becomes(visibilityState: 'hidden' | 'visible') {
+      Object.assign(document, { visibilityState });
+      document.dispatchEvent(new Event('visibilitychange'));
+    },
+  };
+}
+
+function event({
+  serverNow,
+  hits = [],
+  refused = 0,
+}: {
+  serverNow: number;
+  hits?: number[];
+  refused?: number;
+}) {
+  return {
+    serverNow,
+    windows: [{ policy: 'p', level: 'global', limit: 100, windowMs: 10_000, used: hits.length, hits }],
+    rates: [{ policy: 'p', level: 'global', refused, banned: 0 }],
+    stock: [],
+  };
+}

@@ -1,0 +1,86 @@
+import type { LiveWindow } from '../_live/live-event';
+
+/** The drawing is two windows wide, so that one transform can carry it a whole window to the left. */
+export const drawing = { width: 2_000, height: 100 } as const;
+
+/** What stands in a window, as the data of one SVG path: however many hits there are, one element carries them all. */
+export interface WindowDrawing {
+  path: string;
+  /** `ticks` are lines to be stroked, one for each hit; `bins` are bars to be filled, each for many. */
+  kind: 'ticks' | 'bins';
+}
+
+interface Options {
+  /** The instant in the middle of the drawing: one window before it stands on the left, one after it on the right. */
+  base: number;
+}
+
+/** More hits than this are drawn as bins. It is also as many as the server tells of one window. */
+const mostTicks = 200;
+const binsInAWindow = 50;
+/** Hits of one column stand so close that only height can tell how many they are. */
+const columnsInAWindow = 120;
+
+const oneHitHeight = 44;
+const nextHitHeight = 7;
+const fullHeight = 90;
+
+export function drawWindow(window: Omit<LiveWindow, 'policy' | 'level'>, { base }: Options): WindowDrawing {
+  return window.used > mostTicks
+    ? { kind: 'bins', path: binPath(window, base) }
+    : { kind: 'ticks', path: tickPath(window, base) };
+}
+
+function tickPath({ hits, windowMs }: Pick<LiveWindow, 'hits' | 'windowMs'>, base: number): string {
+  const columnOf = (hit: number) => Math.floor((hit * columnsInAWindow) / windowMs);
+  const sizes = countBy(hits, columnOf);
+  return hits
+    .map((hit) => {
+      const size = sizes.get(columnOf(hit)) ?? 1;
+      const height = Math.min(fullHeight, oneHitHeight + (size - 1) * nextHitHeight);
+      return `M${placeOf(hit, { base, windowMs })} ${drawing.height}v${-height}`;
+    })
+    .join('');
+}
+
+/**
+ * Bins lie at fixed instants and travel like ticks. Of hits older than the known ones only the number is known: they
+ * are spread evenly over the time before.
+ */
+function binPath(
+  { hits, used, limit, windowMs }: Omit<LiveWindow, 'policy' | 'level'>,
+  base: number,
+): string {
+  const binMs = windowMs / binsInAWindow;
+  const binOf = (hit: number) => Math.floor(hit / binMs);
+  const counts = countBy(hits, binOf);
+  const newest = binOf(Math.max(...hits));
+  const oldest = binOf(Math.min(...hits));
+  const earlier = Array.from({ length: binsInAWindow }, (_, place) => newest - place).filter(
+    (bin) => bin < oldest,
+  );
+  for (const bin of earlier) counts.set(bin, (used - hits.length) / earlier.length);
+
+  const tallest = Math.max((2 * limit) / binsInAWindow, ...counts.values());
+  const width = drawing.width / 2 / binsInAWindow;
+  return [...counts]
+    .map(([bin, count]) => {
+      const height = rounded((count / tallest) * fullHeight);
+      return `M${placeOf(bin * binMs, { base, windowMs })} ${drawing.height}v${-height}h${width * 0.7}v${height}z`;
+    })
+    .join('');
+}
+
+function placeOf(instant: number, { base, windowMs }: { base: number; windowMs: number }): number {
+  return rounded(((instant - base + windowMs) / (2 * windowMs)) * drawing.width);
+}
+
+function countBy(hits: number[], columnOf: (hit: number) => number): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const hit of hits) counts.set(columnOf(hit), (counts.get(columnOf(hit)) ?? 0) + 1);
+  return counts;
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,58 @@
+import { classNames } from '../_components/ui/class-names';
+import type { Clock } from '../_live/clock';
+import type { LiveWindow } from '../_live/live-event';
+import type { RefusedMark } from '../_live/refused-marks';
+import { GateMarks } from './gate-marks';
+import { useTravel } from './use-travel';
+import { drawing, drawWindow } from './window-drawing';
+import styles from './window-strip.module.css';
+
+interface Props {
+  window: Omit<LiveWindow, 'policy' | 'level'>;
+  /** Units in it now. */
+  used: number;
+  clock: Clock;
+  /** No unit fits: the gate is shut. */
+  isFull: boolean;
+  /** Newer calls may be missing. */
+  isStale: boolean;
+  refused: readonly RefusedMark[];
+}
+
+/**
+ * A window as a strip of time. On its right is the gate, which is now; what it admits travels to the left and falls off
+ * when it is as old as the window. The water stands as high as the window is full, and at the brim the gate shuts.
+ */
+export function WindowStrip({ window, used, clock, isFull, isStale, refused }: Props) {
+  const { limit, windowMs, hits } = window;
+  const { track, base } = useTravel({ clock, windowMs, isLoaded: used > 0, told: hits });
+  const { path, kind } = drawWindow(window, { base });
+  const share = limit > 0 ? Math.min(1, used / limit) : 1;
+
+  return (
+    <div
+      className={classNames(styles.lane, isFull && styles.full, isStale && styles.stale)}
+      aria-hidden="true"
+    >
+      <div className={styles.strip}>
+        <div className={styles.water} style={{ translate: `0 ${(1 - share) * 100}%` }} />
+        <div className={styles.seconds} />
+        <div ref={track} className={styles.track}>
+          <svg
+            aria-hidden="true"
+            className={styles.drawing}
+            viewBox={`0 0 ${drawing.width} ${drawing.height}`}
+            preserveAspectRatio="none"
+          >
+            <path className={styles[kind]} d={path} />
+          </svg>
+        </div>
+        <div className={styles.age} />
+      </div>
+      <div className={styles.gate}>
+        <div className={styles.door} />
+      </div>
+      <GateMarks refused={refused} />
+    </div>
+  );
+}
