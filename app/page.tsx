@@ -12,7 +12,7 @@ export default async function SalePage() {
     <>
       <PageHead title={t('title')} lead={t('lead')} />
       <ClientMessages
-        only={['sale', 'coupon', 'outcome', 'refusal', 'problem', 'windows', 'crowd', 'duration']}
+        only={['sale', 'coupon', 'outcome', 'refusal', 'problem', 'windows', 'crowd', 'taps', 'duration']}
       >
         <SaleBoard coupons={coupons} serverNow={serverNow} />
       </ClientMessages>

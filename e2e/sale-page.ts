@@ -9,7 +9,7 @@ export function salePage(page: Page) {
 
   return {
     gate,
-    grab: gate.getByRole('button'),
+    grab: gate.getByRole('button').first(),
     everyone,
     own: (group: 'Grabbing' | 'Claiming') => meter(group, 'You'),
     coupon: (title: string | RegExp) => page.getByRole('article', { name: title }),

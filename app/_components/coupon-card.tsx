@@ -25,20 +25,24 @@ interface Props {
   state: Coupon['state'];
   stock: { total: number; remaining: number } | null;
   shape: CouponShape;
-  /** The button; gets the id of the title, which belongs to its name. */
+  /** What comes after it, where that is known. */
+  sequel: ReactNode;
+  /** What to do with it; gets the id of the title, which belongs to the button's name. */
   action: (titleId: string) => ReactNode;
   /** What became of the last click, or what to expect of the next. */
   note: ReactNode;
 }
 
 /** A coupon: what it is, what it costs, how many are left, and the one thing to do with it. */
-export function CouponCard({ coupon, state, stock, shape, action, note }: Props) {
+export function CouponCard({ coupon, state, stock, shape, sequel, action, note }: Props) {
   const t = useTranslations('coupon');
   const language = useLocale();
   const titleId = useId();
   // Claims are there all the time; saying so of each would say nothing.
   const isClaimable = coupon.kind === 'claim' && state === 'live';
   const isOver = state === 'sold-out' || state === 'ended';
+  const price = coupon.priceCents === 0 ? t('free') : formatMoney(coupon.priceCents, language);
+  const value = formatMoney(coupon.faceValueCents, language);
   const Title = shape === 'featured' ? 'h2' : 'h3';
 
   return (
@@ -52,26 +56,34 @@ export function CouponCard({ coupon, state, stock, shape, action, note }: Props)
           {coupon.title}
         </Title>
         <p className={styles.money}>
-          <strong className={styles.price}>
-            {coupon.priceCents === 0 ? t('free') : formatMoney(coupon.priceCents, language)}
-          </strong>
-          <span className={styles.worth}>
-            {t('worth', { value: formatMoney(coupon.faceValueCents, language) })}
-          </span>
-          <Link
-            className={styles.merchant}
-            href={`/merchants/${encodeURIComponent(coupon.merchantId)}`}
-            aria-describedby={titleId}
-          >
-            {t('merchant')}
-          </Link>
+          <strong className={styles.price}>{coupon.kind === 'claim' ? value : price}</strong>{' '}
+          <span className={styles.worth}>{coupon.kind === 'claim' ? price : t('worth', { value })}</span>
         </p>
-        {stock && !isOver && <StockBar total={stock.total} remaining={stock.remaining} />}
+        <Link
+          className={styles.merchant}
+          href={`/merchants/${encodeURIComponent(coupon.merchantId)}`}
+          aria-describedby={titleId}
+        >
+          {t('merchant')}
+        </Link>
+        {stock && shape !== 'row' && (
+          <div className={styles.stock}>
+            <StockBar total={stock.total} remaining={stock.remaining} sequel={sequel} />
+          </div>
+        )}
       </div>
       <div className={styles.note} role="status">
         {note}
       </div>
-      <div className={styles.action}>{action(titleId)}</div>
+      <div className={styles.action}>
+        {shape === 'featured' && (
+          <p className={styles.reminder} aria-hidden="true">
+            <span className={styles.reminderTitle}>{coupon.title}</span>
+            <strong>{price}</strong>
+          </p>
+        )}
+        <div className={styles.buttons}>{action(titleId)}</div>
+      </div>
     </article>
   );
 }

@@ -1,18 +1,28 @@
 import { useTranslations } from 'next-intl';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import styles from './stock-bar.module.css';
 import { Meter } from './ui/meter';
 
+interface Props {
+  total: number;
+  remaining: number;
+  /** What comes when the last one is gone. */
+  sequel: ReactNode;
+}
+
 /** How many are left, as a bar and in words. */
-export function StockBar({ total, remaining }: { total: number; remaining: number }) {
+export function StockBar({ total, remaining, sequel }: Props) {
   const t = useTranslations('coupon');
   const id = useId();
   const text = t('left', { remaining, total });
   return (
     <div className={styles.stock}>
-      <span id={id} className={styles.words}>
-        {text}
-      </span>
+      <p className={styles.words}>
+        <span id={id} className={styles.left}>
+          {text}
+        </span>
+        <span>{sequel}</span>
+      </p>
       <Meter value={remaining} max={total} labelledBy={id} text={text} tone="ember" />
     </div>
   );

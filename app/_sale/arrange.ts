@@ -47,10 +47,10 @@ function isOver(coupon: Coupon, now: number): boolean {
   return state === 'ended' || state === 'sold-out';
 }
 
-/** Live ones first, then those that wait. */
+/** Live ones first, and those whose gate is away for a moment; then those that wait. */
 function urgency(coupon: Coupon, now: number): number {
   const state = stateAt(coupon, { now });
-  return state === 'live' ? 0 : coupon.startsAt;
+  return state === 'live' || state === 'paused' ? 0 : coupon.startsAt;
 }
 
 /** The scarcest comes first: there the gate has something to decide. */

@@ -1,20 +1,28 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { useCallback } from 'react';
+import { lazy, Suspense, useCallback } from 'react';
 import { CouponCard, type CouponShape } from '../_components/coupon-card';
 import { ProblemNote } from '../_components/problem-note';
 import { PurchaseButton } from '../_components/purchase-button';
 import { PurchaseReplyNote } from '../_components/purchase-reply-note';
+import { Button } from '../_components/ui/button';
 import { Instant } from '../_components/ui/instant';
 import { Notice } from '../_components/ui/notice';
+import { useDurations } from '../_i18n/use-durations';
 import { stopwatch } from '../_live/clock';
 import { useLiveStock, useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-countdown';
 import { useNow } from '../_live/use-now';
 import type { Coupon } from '../_trpc/types';
+import { useViewer } from '../_viewer/viewer-provider';
 import { nextStateAt, stateAt } from './coupon-state';
+import { useNextRound } from './use-next-round';
 import { type PurchaseResult, usePurchase } from './use-purchase';
+
+/** For demos only, so they come after what every visitor needs. */
+const TapButton = lazy(() => import('./tap-button'));
+const TapsNote = lazy(() => import('./taps-note'));
 
 interface Props {
   coupon: Coupon;
@@ -30,9 +38,12 @@ export function CouponSale({ coupon, serverNow, shape }: Props) {
   const nextAt = useCallback((present: number) => nextStateAt(coupon, present), [coupon]);
   const now = useNow({ clock, initial: serverNow, nextAt });
   const state = stateAt(coupon, { now, remaining });
-  const { press, busy, result, againAt } = usePurchase(coupon);
+  const { press, tell, busy, result, againAt } = usePurchase(coupon);
+  const { demo } = useViewer();
   const opensInSeconds = useCountdown({ clock, until: coupon.startsAt, initial: serverNow });
   const againInSeconds = useCountdown({ clock: stopwatch, until: againAt });
+  const nextRoundInSeconds = useCountdown({ clock, until: useNextRound({ coupon, state, clock }) });
+  const closed = state !== 'live' || againInSeconds > 0;
 
   return (
     <CouponCard
@@ -40,17 +51,25 @@ export function CouponSale({ coupon, serverNow, shape }: Props) {
       state={state}
       stock={coupon.stock && { ...coupon.stock, remaining: remaining ?? coupon.stock.remaining }}
       shape={shape}
+      sequel={nextRoundInSeconds > 0 && <NextRound inSeconds={nextRoundInSeconds} />}
       action={(titleId) => (
-        <PurchaseButton
-          kind={coupon.kind}
-          state={state}
-          titleId={titleId}
-          opensInSeconds={opensInSeconds}
-          againInSeconds={againInSeconds}
-          busy={busy}
-          large={shape === 'featured'}
-          onPress={press}
-        />
+        <>
+          <PurchaseButton
+            kind={coupon.kind}
+            state={state}
+            titleId={titleId}
+            opensInSeconds={opensInSeconds}
+            againInSeconds={againInSeconds}
+            busy={busy}
+            large={shape === 'featured'}
+            onPress={press}
+          />
+          {demo && shape === 'featured' && (
+            <Suspense fallback={<TapPlace />}>
+              <TapButton coupon={coupon} closed={closed} onDone={(tally) => tell({ kind: 'taps', tally })} />
+            </Suspense>
+          )}
+        </>
       )}
       note={saleNote({ coupon, state, result, isWaiting: againInSeconds > 0 })}
     />
@@ -66,15 +85,23 @@ interface NoteOf {
 }
 
 /** What became of the last click; before the first one, what to expect of it, where that needs saying. */
-function saleNote({ coupon: { kind, endsAt }, state, result, isWaiting }: NoteOf) {
+function saleNote({ coupon: { kind, startsAt, endsAt }, state, result, isWaiting }: NoteOf) {
   switch (result.kind) {
     case 'reply':
       return <PurchaseReplyNote reply={result.reply} />;
     case 'problem':
       if (result.problem.kind === 'refused' && !isWaiting) return <OpenAgain />;
       return <ProblemNote problem={result.problem} here="/" />;
+    case 'taps':
+      return (
+        <Suspense>
+          <TapsNote tally={result.tally} />
+        </Suspense>
+      );
     case 'none':
-      return kind === 'claim' && state === 'live' ? null : <WhatToExpect state={state} endsAt={endsAt} />;
+      return kind === 'claim' && state === 'live' ? null : (
+        <WhatToExpect state={state} until={state === 'upcoming' ? startsAt : endsAt} />
+      );
   }
 }
 
@@ -83,16 +110,32 @@ function OpenAgain() {
   return <Notice>{t('again')}</Notice>;
 }
 
-function WhatToExpect({ state, endsAt }: Pick<Coupon, 'state' | 'endsAt'>) {
+function WhatToExpect({ state, until }: { state: Coupon['state']; until: number }) {
   const t = useTranslations('coupon');
   return (
     <Notice>
       {t(`idle.${state}`)}{' '}
-      {state === 'live' && (
+      {(state === 'live' || state === 'upcoming') && (
         <>
-          {t('until')} <Instant at={endsAt} />
+          {t(state === 'live' ? 'until' : 'opens')} <Instant at={until} />
         </>
       )}
     </Notice>
+  );
+}
+
+function NextRound({ inSeconds }: { inSeconds: number }) {
+  const t = useTranslations('coupon');
+  const { wait } = useDurations();
+  return t('nextRound', { time: wait(inSeconds) });
+}
+
+/** Where the lazy button will be, in its size. */
+function TapPlace() {
+  const t = useTranslations('taps');
+  return (
+    <Button size="large" closed>
+      {t('tap', { count: 20 })}
+    </Button>
   );
 }

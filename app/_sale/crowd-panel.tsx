@@ -10,6 +10,7 @@ import { Choice } from '../_components/ui/choice';
 import { SelectField } from '../_components/ui/field';
 import { Notice } from '../_components/ui/notice';
 import { Panel } from '../_components/ui/panel';
+import { Progress } from '../_components/ui/progress';
 import { useDurations } from '../_i18n/use-durations';
 import { stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-countdown';
@@ -30,7 +31,8 @@ export default function CrowdPanel({ coupons }: { coupons: Coupon[] }) {
   const [shoppers, setShoppers] = useState<number>(150);
   const [overMs, setOverMs] = useState<number>(3_000);
   const { send, busy, note, againInSeconds } = useCrowd();
-  const target = coupons.find(({ id }) => id === chosen) ?? mostPlentiful(coupons);
+  const open = coupons.filter(({ state }) => state === 'live' || state === 'paused');
+  const target = open.find(({ id }) => id === chosen) ?? mostPlentiful(open);
 
   if (!target) {
     return (
@@ -51,7 +53,10 @@ export default function CrowdPanel({ coupons }: { coupons: Coupon[] }) {
         <SelectField
           label={t('coupon')}
           value={target.id}
-          options={coupons.map(({ id, title }) => ({ value: id, label: title }))}
+          options={open.map(({ id, title, stock }) => ({
+            value: id,
+            label: stock ? t('option', { title, remaining: stock.remaining }) : title,
+          }))}
           onChange={setChosen}
         />
         <Choice<number>
@@ -103,7 +108,7 @@ function useCrowd() {
   );
 
   function note() {
-    if (crowd.isPending) return <Notice>{t('sending')}</Notice>;
+    if (crowd.isPending) return <UnderWay {...crowd.variables} />;
     if (crowd.error) return <ProblemNote problem={problemOf(crowd.error)} here="/" />;
     if (!crowd.data) return <Notice>{t('idle')}</Notice>;
     return <Notice tone="good">{t('result', resultOf(crowd.data, crowd.variables.shoppers))}</Notice>;
@@ -117,12 +122,25 @@ function useCrowd() {
   };
 }
 
+/** The crowd comes at the pace that was asked for; its answers are all in at the end. */
+function UnderWay({ shoppers, overMs }: { shoppers: number; overMs: number }) {
+  const t = useTranslations('crowd');
+  const { length } = useDurations();
+  const text = overMs === 0 ? t('sending', { shoppers }) : t('arriving', { shoppers, time: length(overMs) });
+  return (
+    <div className={styles.progress}>
+      <span>{text}</span>
+      <Progress label={text} overMs={overMs} />
+    </div>
+  );
+}
+
 function resultOf({ admitted, refused, outcomes }: CrowdReply, total: number) {
   return { total, admitted, refused, bought: outcomes.accepted ?? 0, failed: total - admitted - refused };
 }
 
 /** A crowd is sent where it leaves something for the visitor. */
 function mostPlentiful(coupons: Coupon[]): Coupon | undefined {
-  const left = ({ state, stock }: Coupon) => (state === 'live' ? (stock?.remaining ?? 0) : 0);
+  const left = ({ stock }: Coupon) => stock?.remaining ?? 0;
   return coupons.toSorted((a, b) => left(b) - left(a))[0];
 }
