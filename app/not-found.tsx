@@ -1,13 +1,14 @@
 import { getTranslations } from 'next-intl/server';
+import { BlankPage } from './_components/ui/blank-page';
 import { ButtonLink } from './_components/ui/button-link';
-import { PageHead } from './_components/ui/page-head';
 
 export default async function NotFound() {
   const t = await getTranslations('notFound');
   return (
-    <>
-      <PageHead title={t('title')} lead={t('text')} />
-      <ButtonLink href="/">{t('toSale')}</ButtonLink>
-    </>
+    <BlankPage title={t('title')} text={t('text')}>
+      <ButtonLink href="/" variant="primary">
+        {t('toSale')}
+      </ButtonLink>
+    </BlankPage>
   );
 }

@@ -1,8 +1,11 @@
 import { getTranslations } from 'next-intl/server';
 import { OrderCode } from '../_components/order-code';
 import { Badge, type BadgeTone } from '../_components/ui/badge';
+import { classNames } from '../_components/ui/class-names';
 import { Instant } from '../_components/ui/instant';
+import { LazyQrCode } from '../_components/ui/lazy-qr-code';
 import type { Order } from '../_trpc/types';
+import { HoldCountdown } from './hold-countdown';
 import styles from './order-row.module.css';
 
 const tones = {
@@ -13,20 +16,37 @@ const tones = {
   expired: 'neutral',
 } satisfies Record<Order['status'], BadgeTone>;
 
-/** One thing that the shopper got, and how far it has come. */
-export async function OrderRow({ order, title }: { order: Order; title: string }) {
+interface Props {
+  order: Order;
+  title: string;
+  /** The server's clock when the page was made. */
+  renderedAt: number;
+}
+
+/** One thing that the shopper got, how far it has come, and what to show for it. */
+export async function OrderRow({ order, title, renderedAt }: Props) {
   const t = await getTranslations('wallet');
+  const { status, code, holdUntil, createdAt } = order;
+  const isOver = status === 'cancelled' || status === 'expired';
   return (
-    <li className={styles.order}>
-      <div className={styles.head}>
+    <li className={classNames(styles.order, isOver && styles.over)}>
+      <div className={styles.words}>
+        <Badge tone={tones[status]}>{t(`status.${status}`)}</Badge>
         <h2 className={styles.title}>{title}</h2>
-        <Badge tone={tones[order.status]}>{t(`status.${order.status}`)}</Badge>
+        {code && <OrderCode label={t('code')} code={code} />}
+        <p className={styles.hint}>{t(`hint.${status}`)}</p>
+        <p className={styles.hint}>
+          {t('since')} <Instant at={createdAt} />
+        </p>
+        {status === 'confirmed' && holdUntil !== undefined && (
+          <p className={styles.hint}>
+            <HoldCountdown until={holdUntil} renderedAt={renderedAt} />
+          </p>
+        )}
       </div>
-      <p className={styles.hint}>{t(`hint.${order.status}`)}</p>
-      {order.code && <OrderCode label={t('code')} code={order.code} />}
-      <p className={styles.hint}>
-        {t('bought')} <Instant at={order.createdAt} />
-      </p>
+      <div className={styles.scan}>
+        {code && !isOver && <LazyQrCode text={code} label={t('qr', { code })} />}
+      </div>
     </li>
   );
 }

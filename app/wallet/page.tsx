@@ -1,8 +1,10 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
+import { BlankPage } from '../_components/ui/blank-page';
 import { ButtonLink } from '../_components/ui/button-link';
 import { PageHead } from '../_components/ui/page-head';
+import { ClientMessages } from '../_i18n/client-messages';
 import { pageRequest, serverCaller } from '../_trpc/server';
 import { couponTitles } from '../_wallet/coupon-titles';
 import { OrderRow } from '../_wallet/order-row';
@@ -37,15 +39,22 @@ export default async function WalletPage({ searchParams }: Props) {
   if (orders.length === 0)
     return <Empty title={t('empty')} text={t('emptyText')} href="/" link={t('toSale')} />;
 
-  const titles = await couponTitles(caller, orders);
+  const { titles, serverNow } = await couponTitles(caller, orders);
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')} />
-      <ul className={styles.orders}>
-        {orders.map((order) => (
-          <OrderRow key={order.id} order={order} title={titles.get(order.couponId) ?? t('unknownCoupon')} />
-        ))}
-      </ul>
+      <ClientMessages only={['wallet', 'duration']}>
+        <ul className={styles.orders}>
+          {orders.map((order) => (
+            <OrderRow
+              key={order.id}
+              order={order}
+              title={titles.get(order.couponId) ?? t('unknownCoupon')}
+              renderedAt={serverNow}
+            />
+          ))}
+        </ul>
+      </ClientMessages>
       <div className={styles.pages}>
         {cursor && <Link href="/wallet">{t('newest')}</Link>}
         {nextCursor && <Link href={`/wallet?cursor=${encodeURIComponent(nextCursor)}`}>{t('older')}</Link>}
@@ -57,9 +66,10 @@ export default async function WalletPage({ searchParams }: Props) {
 
 function Empty({ title, text, href, link }: { title: string; text: string; href: string; link: string }) {
   return (
-    <>
-      <PageHead title={title} lead={text} />
-      <ButtonLink href={href}>{link}</ButtonLink>
-    </>
+    <BlankPage title={title} text={text}>
+      <ButtonLink href={href} variant="primary">
+        {link}
+      </ButtonLink>
+    </BlankPage>
   );
 }

@@ -1,0 +1,25 @@
+import { encode } from 'uqr';
+import styles from './qr-code.module.css';
+
+/** A text to be read by a camera: always dark on light, whatever the theme, as scanners expect it. */
+export default function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { ecc: 'M', border: 2 });
+  return (
+    <svg className={styles.code} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
+      <path d={data.map(darkRuns).join('')} />
+    </svg>
+  );
+}
+
+/** One row of modules as rectangles: each run of dark ones is one. */
+function darkRuns(row: boolean[], y: number): string {
+  const runs: string[] = [];
+  for (let x = 0; x < row.length; x += 1) {
+    if (!row[x]) continue;
+    const end = row.indexOf(false, x);
+    const length = (end === -1 ? row.length : end) - x;
+    runs.push(`M${x} ${y}h${length}v1h-${length}z`);
+    x += length;
+  }
+  return runs.join('');
+}
