@@ -1,11 +1,11 @@
-import type { Metadata } from 'next';
-import { cookies } from 'next/headers';
+import type { Metadata, Viewport } from 'next';
+import { cookies, headers } from 'next/headers';
 import { getTranslations } from 'next-intl/server';
 import type { ReactNode } from 'react';
 import { ClientMessages } from './_i18n/client-messages';
 import { LiveProvider } from './_live/live-provider';
 import { Header } from './_shell/header';
-import { themeCookie, themeOf } from './_shell/theme';
+import { surfaceOf, themeCookie, themeOf } from './_shell/theme';
 import { ApiProvider } from './_trpc/client';
 import { pageRequest } from './_trpc/server';
 import { ViewerProvider } from './_viewer/viewer-provider';
@@ -14,10 +14,21 @@ import styles from './layout.module.css';
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('meta');
+  const { language, publicOrigin } = await pageRequest();
   return {
-    title: { default: t('title'), template: `%s · ${t('title')}` },
+    metadataBase: new URL(publicOrigin ?? `http://${(await headers()).get('host') ?? 'localhost'}`),
+    title: { default: t('title'), template: `%s · ${t('name')}` },
     description: t('description'),
+    applicationName: t('name'),
+    openGraph: { type: 'website', siteName: t('name'), locale: language === 'zh' ? 'zh_CN' : 'en_GB' },
+    twitter: { card: 'summary_large_image' },
+    // A phone that takes a count for a telephone number makes a link of it.
+    formatDetection: { telephone: false },
   };
+}
+
+export async function generateViewport(): Promise<Viewport> {
+  return { themeColor: surfaceOf(themeOf((await cookies()).get(themeCookie)?.value)) };
 }
 
 /** Everything around a page. The theme is a cookie on <html>, so that no script has to run before the first paint. */

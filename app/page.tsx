@@ -1,8 +1,15 @@
+import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { PageHead } from './_components/ui/page-head';
 import { ClientMessages } from './_i18n/client-messages';
 import { SaleBoard } from './_sale/sale-board';
+import { pageMetadata, type SearchParams } from './_shell/page-metadata';
 import { serverCaller } from './_trpc/server';
+
+export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
+  const t = await getTranslations('meta');
+  return pageMetadata({ path: '/', searchParams, description: t('description') });
+}
 
 export default async function SalePage() {
   const caller = await serverCaller();

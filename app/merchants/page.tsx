@@ -3,10 +3,16 @@ import { getTranslations } from 'next-intl/server';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
 import { MerchantSearch } from '../_merchants/merchant-search';
+import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
 
-export async function generateMetadata(): Promise<Metadata> {
+export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('merchants');
-  return { title: t('title') };
+  return pageMetadata({
+    path: '/merchants',
+    searchParams,
+    title: t('title'),
+    description: t('description'),
+  });
 }
 
 /** Holds no merchant: the browser fetches them through the limited procedure, or the limit would have a way around it. */

@@ -17,7 +17,7 @@ interface Props {
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('wallet');
-  return { title: t('title') };
+  return { title: t('title'), robots: { index: false } };
 }
 
 export default async function WalletPage({ searchParams }: Props) {

@@ -86,6 +86,7 @@ export function createListener(options: ListenerOptions): Listener {
   });
   const pageRequests = createPageRequests({
     demo: env.FLOODGATE_DEMO,
+    publicOrigin: env.PUBLIC_ORIGIN,
     createCaller: (context) => router.createCaller(context),
   });
 

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { testContext } from '../../test/context';
 import { createPageRequests, type PageRequestStore, type PageRequests } from './page-requests';
 
+const publicOrigin = 'https://sale.example.com';
 const stores: PageRequestStore[] = [];
 afterEach(() => {
   for (const store of stores.splice(0)) store.close();
@@ -23,10 +24,10 @@ test('each page finds its own request, however its work is interleaved', async (
   expect(bo).toMatchObject({ caller: 'called from 203.0.113.2', request: { nonce: 'n2', language: 'en' } });
 });
 
-test('a page is told who visits and whether this is a demo', () => {
+test('a page is told who visits, whether this is a demo and where the public finds it', () => {
   const user = { id: 'u1', name: 'Ann', role: 'shopper' } as const;
   const request = seam().run({ context: testContext({ user }), nonce: 'n' }, () => running().request());
-  expect(request).toEqual({ language: 'en', nonce: 'n', user, demo: true });
+  expect(request).toEqual({ language: 'en', nonce: 'n', user, demo: true, publicOrigin });
 });
 
 test('outside of a page there is no caller', () => {
@@ -42,7 +43,11 @@ test('a listener that ends takes only its own seam away', () => {
 });
 
 function seam(): PageRequestStore {
-  const store = createPageRequests({ demo: true, createCaller: ({ ip }) => `called from ${ip}` });
+  const store = createPageRequests({
+    demo: true,
+    publicOrigin,
+    createCaller: ({ ip }) => `called from ${ip}`,
+  });
   stores.push(store);
   return store;
 }

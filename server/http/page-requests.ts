@@ -11,6 +11,8 @@ export interface PageRequest {
   user: User | null;
   /** Whether this is a demo: sign-in in one click, crowds, the mailbox. */
   demo: boolean;
+  /** Where the public reaches the site, such as `https://sale.example.com`; unknown, it is wherever the visitor is. */
+  publicOrigin?: string | undefined;
 }
 
 /**
@@ -40,6 +42,7 @@ export interface RunningRequest {
 
 export interface PageRequestOptions<Caller> {
   demo: boolean;
+  publicOrigin?: string | undefined;
   createCaller: (context: Context) => Caller;
 }
 
@@ -47,7 +50,7 @@ const SEAM = Symbol.for('floodgate');
 
 /** Puts the seam in its place. One process has one, the last that was made. */
 export function createPageRequests<Caller>(options: PageRequestOptions<Caller>): PageRequestStore {
-  const { demo, createCaller } = options;
+  const { demo, publicOrigin, createCaller } = options;
   const storage = new AsyncLocalStorage<RunningRequest>();
 
   function current(): RunningRequest {
@@ -61,7 +64,7 @@ export function createPageRequests<Caller>(options: PageRequestOptions<Caller>):
     caller: () => createCaller(current().context),
     request() {
       const { context, nonce } = current();
-      return { language: context.language, user: context.user, nonce, demo };
+      return { language: context.language, user: context.user, nonce, demo, publicOrigin };
     },
   };
   Reflect.set(globalThis, SEAM, seam);

@@ -2,18 +2,25 @@ import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { ClientMessages } from '../../_i18n/client-messages';
 import { MerchantDetail } from '../../_merchants/merchant-detail';
+import { pageMetadata, type SearchParams } from '../../_shell/page-metadata';
 
 interface Props {
   params: Promise<{ id: string }>;
+  searchParams: SearchParams;
 }
 
-export async function generateMetadata(): Promise<Metadata> {
+export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {
   const t = await getTranslations('merchants');
-  return { title: t('merchant') };
+  return pageMetadata({
+    path: `/merchants/${(await params).id}`,
+    searchParams,
+    title: t('merchant'),
+    description: t('merchantDescription'),
+  });
 }
 
 /** Holds no merchant: see the page above. */
-export default async function MerchantPage({ params }: Props) {
+export default async function MerchantPage({ params }: Pick<Props, 'params'>) {
   const { id } = await params;
   return (
     <ClientMessages only={['merchants', 'coupon', 'refusal', 'problem', 'duration']}>

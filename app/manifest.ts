@@ -1,0 +1,17 @@
+import type { MetadataRoute } from 'next';
+
+/** For who keeps the sale on a home screen. One text for all: it is asked for without a language. */
+export default function manifest(): MetadataRoute.Manifest {
+  return {
+    name: 'Floodgate',
+    short_name: 'Floodgate',
+    start_url: '/',
+    display: 'standalone',
+    background_color: '#f3f6f6',
+    theme_color: '#0a6a93',
+    icons: [
+      { src: '/icon.svg', sizes: 'any', type: 'image/svg+xml' },
+      { src: '/apple-icon.png', sizes: '180x180', type: 'image/png' },
+    ],
+  };
+}
