@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { PageHead } from './_components/ui/page-head';
 import { ClientMessages } from './_i18n/client-messages';
+import { EmbeddedMeter } from './_sale/embedded-meter';
 import { SaleBoard } from './_sale/sale-board';
 import { pageMetadata, type SearchParams } from './_shell/page-metadata';
 import { serverCaller } from './_trpc/server';
@@ -11,7 +12,15 @@ export async function generateMetadata({ searchParams }: { searchParams: SearchP
   return pageMetadata({ path: '/', searchParams, description: t('description') });
 }
 
-export default async function SalePage() {
+export default async function SalePage({ searchParams }: { searchParams: SearchParams }) {
+  const { embed } = await searchParams;
+  if (typeof embed === 'string') {
+    return (
+      <ClientMessages only={['windows', 'duration']}>
+        <EmbeddedMeter policy={embed} />
+      </ClientMessages>
+    );
+  }
   const caller = await serverCaller();
   const { coupons, serverNow } = await caller.coupon.list();
   const t = await getTranslations('sale');

@@ -18,13 +18,13 @@ export function PurchaseReplyNote({ reply }: { reply: PurchaseReply }) {
     case 'already-bought':
       return <OrderNote order={reply.order}>{t('alreadyBought')}</OrderNote>;
     case 'sold-out':
-      return <Notice tone="warning">{t('soldOut')}</Notice>;
+      return <Notice tone="over">{t('soldOut')}</Notice>;
     case 'not-started':
-      return <Notice tone="warning">{t('notStarted')}</Notice>;
+      return <Notice tone="waiting">{t('notStarted')}</Notice>;
     case 'ended':
-      return <Notice tone="warning">{t('ended')}</Notice>;
+      return <Notice tone="over">{t('ended')}</Notice>;
     case 'paused':
-      return <Notice tone="warning">{t('paused')}</Notice>;
+      return <Notice tone="paused">{t('paused')}</Notice>;
   }
 }
 

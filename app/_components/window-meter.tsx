@@ -23,7 +23,7 @@ interface Props {
   isLit: boolean;
   /** Said in its place while it is unknown. */
   unknown: string;
-  /** It is on its way: keep its room. */
+  /** It is on its way. */
   awaited: boolean;
   /** The window, drawn. */
   strip: ReactNode;
@@ -47,7 +47,7 @@ export function WindowMeter(props: Props) {
         <div className={styles.head}>
           <span className={styles.whose}>{whose}</span>
         </div>
-        {awaited && <Skeleton shape="strip" />}
+        {awaited ? <Skeleton shape="strip" /> : <div className={styles.empty} />}
         <span className={styles.hint}>{unknown}</span>
       </div>
     );

@@ -1,7 +1,7 @@
 'use client';
 
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
-import type { LiveWindow } from './live-event';
+import type { LiveEvent, LiveWindow } from './live-event';
 import { createLiveFeed, type LiveFeed, type LiveSnapshot, notConnected } from './live-feed';
 import { levelName, type RefusedMark } from './refused-marks';
 import { createServerClock, type ServerClock } from './server-clock';
@@ -59,6 +59,33 @@ export function useLiveCouponIds(): string {
 /** Whether the feed can be believed. */
 export function useLiveStatus(): LiveSnapshot['status'] {
   return useSnapshot(({ status }) => status);
+}
+
+interface LiveEvents {
+  /** What the feed said last. */
+  latest(): LiveEvent | undefined;
+  /** What the feed says next. */
+  next(): Promise<LiveEvent>;
+}
+
+/** The events themselves, for who needs them at a moment of their own. */
+export function useLiveEvents(): LiveEvents {
+  const { feed } = useLive();
+  const latest = () => feed.snapshot().event;
+  return {
+    latest,
+    next() {
+      const seen = latest();
+      return new Promise((resolve) => {
+        const leave = feed.subscribe(() => {
+          const event = latest();
+          if (event === undefined || event === seen) return;
+          leave();
+          resolve(event);
+        });
+      });
+    },
+  };
 }
 
 function useSnapshot<Value>(select: (snapshot: LiveSnapshot) => Value): Value {

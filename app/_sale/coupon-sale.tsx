@@ -16,7 +16,10 @@ import { useCountdown } from '../_live/use-countdown';
 import { useNow } from '../_live/use-now';
 import type { Coupon } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
+import { meterId } from '../_windows/meter-id';
 import { nextStateAt, stateAt } from './coupon-state';
+import { type StandingRefusal, useStandingRefusal } from './refusals';
+import { RefusedNote } from './refused-note';
 import { useNextRound } from './use-next-round';
 import { type PurchaseResult, usePurchase } from './use-purchase';
 
@@ -38,10 +41,11 @@ export function CouponSale({ coupon, serverNow, shape }: Props) {
   const nextAt = useCallback((present: number) => nextStateAt(coupon, present), [coupon]);
   const now = useNow({ clock, initial: serverNow, nextAt });
   const state = stateAt(coupon, { now, remaining });
-  const { press, tell, busy, result, againAt } = usePurchase(coupon);
+  const { press, tell, busy, result } = usePurchase(coupon);
+  const refusal = useStandingRefusal(`coupon.${coupon.kind}`);
   const { demo } = useViewer();
   const opensInSeconds = useCountdown({ clock, until: coupon.startsAt, initial: serverNow });
-  const againInSeconds = useCountdown({ clock: stopwatch, until: againAt });
+  const againInSeconds = useCountdown({ clock: stopwatch, until: refusal?.againAt });
   const nextRoundInSeconds = useCountdown({ clock, until: useNextRound({ coupon, state, clock }) });
   const closed = state !== 'live' || againInSeconds > 0;
 
@@ -60,6 +64,8 @@ export function CouponSale({ coupon, serverNow, shape }: Props) {
             titleId={titleId}
             opensInSeconds={opensInSeconds}
             againInSeconds={againInSeconds}
+            waitMs={refusal?.retryAfterMs ?? 0}
+            describedBy={refusal && meterId(refusal)}
             busy={busy}
             large={shape === 'featured'}
             onPress={press}
@@ -71,7 +77,7 @@ export function CouponSale({ coupon, serverNow, shape }: Props) {
           )}
         </>
       )}
-      note={saleNote({ coupon, state, result, isWaiting: againInSeconds > 0 })}
+      note={saleNote({ coupon, state, result, refusal, isWaiting: againInSeconds > 0 })}
     />
   );
 }
@@ -80,18 +86,20 @@ interface NoteOf {
   coupon: Coupon;
   state: Coupon['state'];
   result: PurchaseResult;
+  refusal: StandingRefusal | undefined;
   /** A refusal is not over yet. */
   isWaiting: boolean;
 }
 
 /** What became of the last click; before the first one, what to expect of it, where that needs saying. */
-function saleNote({ coupon: { kind, startsAt, endsAt }, state, result, isWaiting }: NoteOf) {
+function saleNote({ coupon: { kind, startsAt, endsAt }, state, result, refusal, isWaiting }: NoteOf) {
   switch (result.kind) {
     case 'reply':
       return <PurchaseReplyNote reply={result.reply} />;
     case 'problem':
-      if (result.problem.kind === 'refused' && !isWaiting) return <OpenAgain />;
-      return <ProblemNote problem={result.problem} here="/" />;
+      if (result.problem.kind !== 'refused') return <ProblemNote problem={result.problem} here="/" />;
+      if (!isWaiting) return <OpenAgain />;
+      return <RefusedNote {...result.problem} standing={refusal} />;
     case 'taps':
       return (
         <Suspense>
@@ -110,10 +118,18 @@ function OpenAgain() {
   return <Notice>{t('again')}</Notice>;
 }
 
+const tones = {
+  live: 'plain',
+  upcoming: 'waiting',
+  paused: 'paused',
+  'sold-out': 'over',
+  ended: 'over',
+} as const satisfies Record<Coupon['state'], string>;
+
 function WhatToExpect({ state, until }: { state: Coupon['state']; until: number }) {
   const t = useTranslations('coupon');
   return (
-    <Notice>
+    <Notice tone={tones[state]}>
       {t(`idle.${state}`)}{' '}
       {(state === 'live' || state === 'upcoming') && (
         <>

@@ -9,17 +9,25 @@ test.each([
   ['that comes a window later stands at the right edge', 60_000, 2_000],
   ['in between stands in proportion', 47_500, 750],
 ])('a hit %s', (_, hit, place) => {
-  expect(drawWindow({ ...empty, used: 1, hits: [hit] }, { base: 50_000 }).path).toBe(`M${place} 100v-44`);
+  expect(drawWindow({ ...empty, used: 1, hits: [hit] }, { base: 50_000 }).path).toBe(`M${place} 100v-40`);
 });
 
-test('hits of almost one instant stand higher, up to the brim', () => {
-  const pair = drawWindow({ ...empty, used: 2, hits: [50_000, 50_001] }, { base: 50_000 });
-  expect(pair.path).toBe('M1000 100v-51M1000.1 100v-51');
-  const burst = drawWindow(
-    { ...empty, used: 100, hits: Array.from({ length: 100 }, () => 50_000) },
-    { base: 50_000 },
-  );
-  expect(burst.path).toMatch(/^(M1000 100v-90){100}$/);
+test('hits that would cover each other are one tick, the taller the more they are', () => {
+  const heights = [2, 3, 10, 25, 200].map((used) => {
+    const hits = Array.from({ length: used }, () => 50_000);
+    return drawWindow({ ...empty, used, hits }, { base: 50_000 }).path.match(/^M1007.1 100v-([\d.]+)$/)?.[1];
+  });
+  // 40 + 50 × √((hits − 1) / 24)
+  expect(heights).toEqual(['50.2', '54.4', '70.6', '90', '90']);
+});
+
+test('a burst is told by its number; a flow is not', () => {
+  const burst = Array.from({ length: 60 }, (_, place) => 50_000 + place * 5);
+  expect(drawWindow({ ...empty, used: 60, hits: burst }, { base: 50_000 }).bursts).toEqual([
+    { at: 50_000, place: 0.5, count: 60 },
+  ]);
+  const flow = Array.from({ length: 60 }, (_, place) => 50_000 + place * 50);
+  expect(drawWindow({ ...empty, used: 60, hits: flow }, { base: 50_000 }).bursts).toEqual([]);
 });
 
 test('200 hits are ticks, more are 50 bins', () => {
@@ -40,5 +48,5 @@ test('bins keep their instants while the drawing moves on', () => {
 });
 
 test('an empty window is an empty drawing', () => {
-  expect(drawWindow(empty, { base: 50_000 })).toEqual({ kind: 'ticks', path: '' });
+  expect(drawWindow(empty, { base: 50_000 })).toEqual({ kind: 'ticks', path: '', bursts: [] });
 });

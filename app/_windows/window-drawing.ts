@@ -8,6 +8,15 @@ export interface WindowDrawing {
   path: string;
   /** `ticks` are lines to be stroked, one for each hit; `bins` are bars to be filled, each for many. */
   kind: 'ticks' | 'bins';
+  bursts: Burst[];
+}
+
+/** Many hits of almost one instant. */
+export interface Burst {
+  /** Where it begins: an instant, and its share of the drawing's width. */
+  at: number;
+  place: number;
+  count: number;
 }
 
 interface Options {
@@ -18,29 +27,61 @@ interface Options {
 /** More hits than this are drawn as bins. It is also as many as the server tells of one window. */
 const mostTicks = 200;
 const binsInAWindow = 50;
-/** Hits of one column stand so close that only height can tell how many they are. */
-const columnsInAWindow = 120;
+/** Hits of one column would cover each other. */
+const columnsInAWindow = 70;
 
-const oneHitHeight = 44;
-const nextHitHeight = 7;
+const oneHitHeight = 40;
 const fullHeight = 90;
 
 export function drawWindow(window: Omit<LiveWindow, 'policy' | 'level'>, { base }: Options): WindowDrawing {
   return window.used > mostTicks
-    ? { kind: 'bins', path: binPath(window, base) }
-    : { kind: 'ticks', path: tickPath(window, base) };
+    ? { kind: 'bins', path: binPath(window, base), bursts: [] }
+    : { kind: 'ticks', path: tickPath(window, base), bursts: burstsIn(window, base) };
 }
 
+/** A hit alone stands at its instant; hits that would cover each other are one tick, the taller the more they are. */
 function tickPath({ hits, windowMs }: Pick<LiveWindow, 'hits' | 'windowMs'>, base: number): string {
-  const columnOf = (hit: number) => Math.floor((hit * columnsInAWindow) / windowMs);
-  const sizes = countBy(hits, columnOf);
-  return hits
-    .map((hit) => {
-      const size = sizes.get(columnOf(hit)) ?? 1;
-      const height = Math.min(fullHeight, oneHitHeight + (size - 1) * nextHitHeight);
-      return `M${placeOf(hit, { base, windowMs })} ${drawing.height}v${-height}`;
+  const columnMs = windowMs / columnsInAWindow;
+  const columnOf = (hit: number) => Math.floor(hit / columnMs);
+  const counts = countBy(hits, columnOf);
+  const alone = hits.filter((hit) => counts.get(columnOf(hit)) === 1);
+  const together = [...counts].filter(([, count]) => count > 1);
+  return [
+    ...alone.map((instant) => ({ instant, count: 1 })),
+    ...together.map(([column, count]) => ({ instant: (column + 0.5) * columnMs, count })),
+  ]
+    .map(({ instant, count }) => {
+      const height = rounded(
+        oneHitHeight + Math.min(1, Math.sqrt((count - 1) / 24)) * (fullHeight - oneHitHeight),
+      );
+      return `M${placeOf(instant, { base, windowMs })} ${drawing.height}v${-height}`;
     })
     .join('');
+}
+
+/** A quarter of the limit within so few columns is told by its number: no height could. */
+const mostColumnsOfABurst = 4;
+
+function burstsIn(
+  { hits, limit, windowMs }: Pick<LiveWindow, 'hits' | 'limit' | 'windowMs'>,
+  base: number,
+): Burst[] {
+  const fewest = Math.max(2, limit / 4);
+  const columnMs = windowMs / columnsInAWindow;
+  const counts = [...countBy(hits, (hit) => Math.floor(hit / columnMs))].sort(([a], [b]) => a - b);
+  const runs: { from: number; to: number; count: number }[] = [];
+  for (const [column, count] of counts) {
+    const run = runs.at(-1);
+    if (run && column - run.to <= 1) Object.assign(run, { to: column, count: run.count + count });
+    else runs.push({ from: column, to: column, count });
+  }
+  return runs
+    .filter(({ from, to, count }) => count >= fewest && to - from < mostColumnsOfABurst)
+    .map(({ from, count }) => ({
+      at: from * columnMs,
+      count,
+      place: placeOf(from * columnMs, { base, windowMs }) / drawing.width,
+    }));
 }
 
 /**

@@ -26,7 +26,7 @@ interface Props {
 export function WindowStrip({ window, used, clock, isFull, isStale, refused }: Props) {
   const { limit, windowMs, hits } = window;
   const { track, base } = useTravel({ clock, windowMs, isLoaded: used > 0, told: hits });
-  const { path, kind } = drawWindow(window, { base });
+  const { path, kind, bursts } = drawWindow(window, { base });
   const share = limit > 0 ? Math.min(1, used / limit) : 1;
 
   return (
@@ -46,6 +46,11 @@ export function WindowStrip({ window, used, clock, isFull, isStale, refused }: P
           >
             <path className={styles[kind]} d={path} />
           </svg>
+          {bursts.map(({ at, place, count }) => (
+            <span key={at} className={styles.burst} style={{ left: `${place * 100}%` }}>
+              ×{count}
+            </span>
+          ))}
         </div>
         <div className={styles.age} />
       </div>

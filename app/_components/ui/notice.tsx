@@ -7,6 +7,14 @@ const tones = {
   good: styles.good,
   refused: styles.refused,
   warning: styles.warning,
+  /** Something is to come. */
+  waiting: styles.waiting,
+  /** Something stands still and will go on. */
+  paused: styles.paused,
+  /** Something has come to its end. */
+  over: styles.over,
+  /** Something that is needed is out of reach. */
+  cut: styles.cut,
 } as const;
 
 interface Props {

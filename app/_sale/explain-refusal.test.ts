@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { explainRefusal } from './explain-refusal';
+
+const refusal = { refusedAt: 20_000, retryAfterMs: 4_000, windowMs: 10_000 };
+
+test('the hit that leaves first frees the next slot, one window after it came', () => {
+  // about 20 000 + 4 000 − 10 000 = 14 000; the answer was 13 ms on its way
+  expect(explainRefusal({ ...refusal, hits: [13_987, 15_000, 19_000] })).toMatchObject({
+    leaving: 13_987,
+    freeAt: 23_987,
+    from: 10_000,
+    until: 23_987,
+  });
+});
+
+test('without the hits, the wait alone tells which instant leaves', () => {
+  expect(explainRefusal(refusal)).toMatchObject({ hits: [], leaving: 14_000, freeAt: 24_000 });
+});
+
+test('a hit that is far from what the wait says is not the one', () => {
+  expect(explainRefusal({ ...refusal, hits: [17_000] })).toMatchObject({ leaving: 14_000 });
+});

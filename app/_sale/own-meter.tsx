@@ -1,0 +1,27 @@
+import { useTranslations } from 'next-intl';
+import { useViewer } from '../_viewer/viewer-provider';
+import { meterId } from '../_windows/meter-id';
+import { SlidingMeter } from '../_windows/sliding-meter';
+import { useOwnWindows } from '../_windows/use-own-windows';
+import { useOwnRefused } from './refusals';
+import { useIsLit } from './use-is-lit';
+
+const level = 'user';
+
+/** The window of a policy that counts the visitor alone, from their own answers. */
+export function OwnMeter({ policy }: { policy: string }) {
+  const t = useTranslations('windows');
+  const { user } = useViewer();
+  const windows = useOwnWindows();
+  return (
+    <SlidingMeter
+      id={meterId({ policy, level })}
+      whose={t('you')}
+      window={windows.find((window) => window.policy === policy && window.level === level)}
+      refused={useOwnRefused(policy, level)}
+      isLit={useIsLit({ policy, level })}
+      unknown={user ? t('unknown') : t('signedOut')}
+      awaited={user !== null}
+    />
+  );
+}

@@ -1,0 +1,61 @@
+import { useLocale, useTranslations } from 'next-intl';
+import { useDurations } from '../_i18n/use-durations';
+import { explainRefusal } from './explain-refusal';
+import styles from './refusal-drawing.module.css';
+import type { StandingRefusal } from './refusals';
+
+const width = 1_000;
+
+/** The window as it was when it refused: what filled it, what is to leave first, and when. */
+export default function RefusalDrawing({ refusal }: { refusal: StandingRefusal }) {
+  const t = useTranslations('refusal');
+  const language = useLocale();
+  const { length } = useDurations();
+  const { level, limit, windowMs } = refusal;
+  const { hits, leaving, refusedAt, freeAt, from, until } = explainRefusal(refusal);
+  const place = (instant: number) => Math.round(((instant - from) / (until - from)) * width);
+  const time = new Intl.DateTimeFormat(language, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 1,
+    hourCycle: 'h23',
+  });
+
+  return (
+    <div className={styles.drawing}>
+      <p>{t(level === 'global' ? 'whyEveryone' : 'whyYou', { limit, window: length(windowMs) })}</p>
+      <svg
+        aria-hidden="true"
+        className={styles.strip}
+        viewBox={`0 0 ${width} 100`}
+        preserveAspectRatio="none"
+      >
+        <rect
+          className={styles.window}
+          x={place(refusedAt - windowMs)}
+          y="28"
+          width={place(refusedAt) - place(refusedAt - windowMs)}
+          height="72"
+        />
+        <path className={styles.hits} d={hits.map((hit) => `M${place(hit)} 100V60`).join('')} />
+        <path className={styles.leaving} d={`M${place(leaving)} 100V10H${place(freeAt)}V100`} />
+        <path className={styles.refused} d={`M${place(refusedAt)} 100V28`} />
+      </svg>
+      <dl className={styles.times}>
+        {(
+          [
+            ['leaving', leaving],
+            ['refused', refusedAt],
+            ['free', freeAt],
+          ] as const
+        ).map(([name, instant]) => (
+          <div key={name} className={styles.time}>
+            <dt className={styles[name]}>{t(`when.${name}`)}</dt>
+            <dd>{time.format(instant)}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

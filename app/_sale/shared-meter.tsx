@@ -1,0 +1,23 @@
+import { useTranslations } from 'next-intl';
+import { useLiveRefused, useLiveStatus, useLiveWindow } from '../_live/live-provider';
+import { meterId } from '../_windows/meter-id';
+import { SlidingMeter } from '../_windows/sliding-meter';
+import { useIsLit } from './use-is-lit';
+
+const level = 'global';
+
+/** The window of a policy that counts everybody, from the live feed. */
+export function SharedMeter({ policy }: { policy: string }) {
+  const t = useTranslations('windows');
+  return (
+    <SlidingMeter
+      id={meterId({ policy, level })}
+      whose={t('everyone')}
+      window={useLiveWindow(policy, level)}
+      refused={useLiveRefused(policy, level)}
+      isStale={useLiveStatus() === 'stale'}
+      isLit={useIsLit({ policy, level })}
+      unknown={t('unknown')}
+    />
+  );
+}
