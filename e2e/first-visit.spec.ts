@@ -1,7 +1,9 @@
 import { expect, test } from './fixtures';
 import { salePage } from './sale-page';
 
-test('a stranger grabs a coupon with one click and finds it in the wallet', async ({ page }) => {
+test('a stranger has a confirmed coupon after one click, and finds it in the wallet after two', async ({
+  page,
+}) => {
   const sale = salePage(page);
   await sale.open();
   await expect(page.getByRole('link', { name: 'Sign in' })).toBeVisible();

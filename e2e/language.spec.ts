@@ -1,0 +1,40 @@
+import { expect, test } from './fixtures';
+import { press } from './sale-page';
+
+test.use({ expectedStatuses: [429] });
+
+test('the other language is one click away, and is remembered', async ({ page }) => {
+  await page.goto('/');
+  await page.getByRole('link', { name: '中文' }).click();
+  await expect(page.getByRole('heading', { name: '限时抢购' })).toBeVisible();
+  await expect(
+    page
+      .getByRole('main')
+      .getByRole('button', { name: /^立即抢/ })
+      .first(),
+  ).toBeVisible();
+
+  await page.getByRole('link', { name: '商家', exact: true }).first().click();
+  await expect(page.getByRole('heading', { name: '商家', exact: true })).toBeVisible();
+  await page.goto('/wallet');
+  await expect(page.getByRole('heading', { name: '登录后查看卡包' })).toBeVisible();
+});
+
+test('a link may name the language, and it holds from there on', async ({ page }) => {
+  const answer = await page.goto('/?lang=zh');
+  expect(await answer?.text(), 'for readers and search engines alike').toContain('<html lang="zh"');
+  await page.goto('/merchants');
+  await expect(page.getByRole('heading', { name: '商家', exact: true })).toBeVisible();
+});
+
+test.describe('a browser that asks for Chinese', () => {
+  test.use({ locale: 'zh-CN' });
+
+  test('is refused in Chinese as well', async ({ page }) => {
+    await page.goto('/');
+    const search = page.getByRole('main');
+    const claim = search.getByRole('button', { name: /^领取/ }).first();
+    for (let call = 1; call <= 4; call += 1) await press(claim, 'coupon.claim');
+    await expect(search).toContainText('每分钟');
+  });
+});

@@ -1,0 +1,65 @@
+import pg from 'pg';
+import { startBuiltServer } from '../test/services/built-server';
+import { startPostgres } from '../test/services/postgres';
+import { startRedis } from '../test/services/redis';
+import { test as base } from './fixtures';
+
+/** A Floodgate that no other story visits: its store may be killed, its sales set up. */
+interface OwnFloodgate {
+  url: string;
+  redis: { kill(): Promise<void>; startAgain(): Promise<void> };
+  /** Puts a seckill on sale that opens after this time, as an operator would by the ledger. */
+  addSale(title: string, options: { opensInMs: number }): Promise<void>;
+}
+
+/** Playwright's test on a server, a Redis and a Postgres of its own, shared by the stories that ask for them. */
+export const test = base.extend<object, { floodgate: OwnFloodgate }>({
+  floodgate: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of this pattern.
+    async ({}, use) => {
+      const [firstRedis, database] = await Promise.all([startRedis(), startPostgres()]);
+      let redis = firstRedis;
+      const server = await startBuiltServer({
+        REDIS_URL: redis.url,
+        DATABASE_URL: database.url,
+        FLOODGATE_DEMO: '1',
+        // A killed Redis is part of the story; the log would fill the report with it.
+        LOG_LEVEL: 'silent',
+      });
+      await use({
+        url: server.url,
+        redis: {
+          kill: () => redis.kill(),
+          async startAgain() {
+            redis = await startRedis({ port: redis.port });
+          },
+        },
+        addSale: (title, { opensInMs }) => insertSale(database.url, { title, opensInMs }),
+      });
+      await server.stop();
+      await Promise.all([redis.stop(), database.stop()]);
+    },
+    { scope: 'worker' },
+  ],
+
+  baseURL: async ({ floodgate }, use) => use(floodgate.url),
+});
+
+async function insertSale(
+  databaseUrl: string,
+  { title, opensInMs }: { title: string; opensInMs: number },
+): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(
+      `insert into coupons (id, merchant_id, kind, title, face_value_cents, price_cents, stock, starts_at, ends_at)
+       select gen_random_uuid()::text, min(id), 'seckill', $1, 2500, 500, 20,
+              now() + $2 * interval '1 ms', now() + interval '1 day'
+       from merchants`,
+      [{ en: title, zh: title }, opensInMs],
+    );
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,36 @@
+import { devices } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { salePage } from './sale-page';
+
+const { defaultBrowserType: _, ...phone } = devices['iPhone SE'] ?? {};
+test.use(phone);
+
+test('on a phone the button is within the reach of a thumb, and one tap buys', async ({ page }) => {
+  const sale = salePage(page);
+  await sale.open();
+  await expect(sale.grab).toBeInViewport({ ratio: 1 });
+  const box = await sale.grab.boundingBox();
+  const height = page.viewportSize()?.height ?? 0;
+  expect(box?.y, 'in the lower half').toBeGreaterThan(height / 2);
+  expect(box?.height, 'as tall as a fingertip').toBeGreaterThanOrEqual(44);
+
+  await sale.grab.tap();
+  await expect(sale.gate).toContainText('Yours, and confirmed.');
+  await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '1');
+
+  await sale.coupon('Filter coffee before ten').scrollIntoViewIfNeeded();
+  await expect(sale.grab, 'it stays within reach further down').toBeInViewport({ ratio: 1 });
+});
+
+for (const language of ['en', 'zh']) {
+  for (const path of ['/', '/merchants', '/merchants/long-bench-noodles', '/wallet', '/sign-in']) {
+    test(`${path} in ${language} fits a phone's width`, async ({ page }) => {
+      await page.goto(`${path}?lang=${language}`);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow, 'nothing to scroll sideways').toBe(0);
+    });
+  }
+}
