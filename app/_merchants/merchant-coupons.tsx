@@ -10,23 +10,25 @@ export function MerchantCoupons({ coupons }: { coupons: Coupon[] }) {
   const t = useTranslations('merchants');
   const tCoupon = useTranslations('coupon');
   const language = useLocale();
-  if (coupons.length === 0) return <p>{t('noCoupons')}</p>;
+  if (coupons.length === 0) return <p className={styles.none}>{t('noCoupons')}</p>;
   return (
-    <ul className={styles.list}>
-      {coupons.map(({ id, kind, title, state, priceCents, faceValueCents }) => (
-        <li key={id} className={styles.coupon}>
-          <span className={styles.words}>
-            <span className={styles.title}>{title}</span>
-            <span className={styles.price}>
-              {priceCents === 0 ? tCoupon('free') : formatMoney(priceCents, language)},{' '}
-              {tCoupon('worth', { value: formatMoney(faceValueCents, language) })}
+    <ul>
+      {coupons.map(({ id, kind, title, state, priceCents, faceValueCents }) => {
+        const price = priceCents === 0 ? tCoupon('free') : formatMoney(priceCents, language);
+        const value = formatMoney(faceValueCents, language);
+        return (
+          <li key={id} className={styles.coupon}>
+            <span className={styles.money}>
+              <strong className={styles.price}>{kind === 'claim' ? value : price}</strong>{' '}
+              <span className={styles.worth}>{kind === 'claim' ? price : tCoupon('worth', { value })}</span>
             </span>
-          </span>
-          {(kind === 'seckill' || state !== 'live') && (
-            <Badge tone={couponTones[state]}>{tCoupon(`state.${state}`)}</Badge>
-          )}
-        </li>
-      ))}
+            <span className={styles.title}>{title}</span>
+            {(kind === 'seckill' || state !== 'live') && (
+              <Badge tone={couponTones[state]}>{tCoupon(`state.${state}`)}</Badge>
+            )}
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -1,9 +1,12 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ChevronLeft } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
+import { useEffect } from 'react';
 import { ProblemNote } from '../_components/problem-note';
+import { BlankPage } from '../_components/ui/blank-page';
 import { Button } from '../_components/ui/button';
 import { ButtonLink } from '../_components/ui/button-link';
 import { PageHead } from '../_components/ui/page-head';
@@ -11,58 +14,87 @@ import { Panel } from '../_components/ui/panel';
 import { Skeleton } from '../_components/ui/skeleton';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPC } from '../_trpc/client';
+import { AddressWindow } from './address-window';
 import { MerchantCoupons } from './merchant-coupons';
 import styles from './merchant-detail.module.css';
 import { useLimitedQuery } from './use-limited-query';
+import { WindowBeside } from './window-beside';
 
 /** One merchant, through the limited procedure. */
 export function MerchantDetail({ id }: { id: string }) {
   const t = useTranslations('merchants');
   const { wait } = useDurations();
   const trpc = useTRPC();
+  const queryClient = useQueryClient();
   const found = useQuery(trpc.merchant.byId.queryOptions({ id }, { refetchOnWindowFocus: false }));
   const { problem, againInSeconds } = useLimitedQuery(found);
 
+  useEffect(() => {
+    if (!found.isFetching) void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
+  }, [found.isFetching, queryClient, trpc]);
+
+  if (problem?.kind === 'missing') {
+    return (
+      <BlankPage title={t('missing')} text={t('missingText')}>
+        <ButtonLink href="/merchants" variant="primary">
+          {t('back')}
+        </ButtonLink>
+      </BlankPage>
+    );
+  }
   return (
-    <div className={styles.page}>
+    <>
       <Link className={styles.back} href="/merchants">
+        <ChevronLeft size={16} aria-hidden="true" />
         {t('back')}
       </Link>
-      {problem && (
-        <div className={styles.problem} role="status">
-          <ProblemNote problem={problem} here={`/merchants/${encodeURIComponent(id)}`} />
-          {problem.kind !== 'missing' && (
+      <WindowBeside window={<AddressWindow call={{ path: 'merchant.byId', input: { id } }} />}>
+        {problem && (
+          <div className={styles.problem} role="status">
+            <ProblemNote problem={problem} here={`/merchants/${encodeURIComponent(id)}`} />
             <Button closed={againInSeconds > 0} busy={found.isFetching} onClick={() => found.refetch()}>
               {againInSeconds > 0 ? t('againIn', { time: wait(againInSeconds) }) : t('retry')}
             </Button>
-          )}
-        </div>
-      )}
-      {found.isPending && (
-        <div className={styles.loading} role="status" aria-label={t('loading')}>
-          <Skeleton shape="line" />
-          <Skeleton shape="row" />
-          <Skeleton shape="row" />
-        </div>
-      )}
-      {found.data && (
-        <>
-          <PageHead title={found.data.merchant.name} lead={found.data.merchant.about} />
-          <Panel>
-            <dl className={styles.facts}>
-              <dt>{t('address')}</dt>
-              <dd>
-                {found.data.merchant.address} · {found.data.merchant.category}
-              </dd>
-            </dl>
-            <h2 className={styles.title}>{t('theirCoupons')}</h2>
-            <MerchantCoupons coupons={found.data.coupons} />
-            <div>
-              <ButtonLink href="/">{t('toSale')}</ButtonLink>
-            </div>
-          </Panel>
-        </>
-      )}
+          </div>
+        )}
+        {found.isPending && !problem && <Loading />}
+        {found.data && (
+          <div>
+            <PageHead title={found.data.merchant.name} lead={found.data.merchant.about} />
+            <Panel>
+              <dl className={styles.facts}>
+                <div>
+                  <dt>{t('category')}</dt>
+                  <dd>{found.data.merchant.category}</dd>
+                </div>
+                <div>
+                  <dt>{t('address')}</dt>
+                  <dd>{found.data.merchant.address}</dd>
+                </div>
+              </dl>
+              <h2 className={styles.title}>{t('theirCoupons')}</h2>
+              <MerchantCoupons coupons={found.data.coupons} />
+              <div>
+                <ButtonLink href="/" variant="primary">
+                  {t('toSale')}
+                </ButtonLink>
+              </div>
+            </Panel>
+          </div>
+        )}
+      </WindowBeside>
+    </>
+  );
+}
+
+function Loading() {
+  const t = useTranslations('merchants');
+  return (
+    <div className={styles.loading} role="status" aria-label={t('loading')}>
+      <Skeleton shape="line" />
+      <Skeleton shape="line" />
+      <Skeleton shape="row" />
+      <Skeleton shape="row" />
     </div>
   );
 }

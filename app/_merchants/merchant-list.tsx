@@ -2,13 +2,28 @@ import { ChevronRight } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { Badge } from '../_components/ui/badge';
+import { Button } from '../_components/ui/button';
 import type { Merchant } from '../_trpc/types';
 import styles from './merchant-list.module.css';
 
+interface Props {
+  merchants: Merchant[];
+  query: string;
+  /** Gives the search up. */
+  onShowAll(): void;
+}
+
 /** Merchants that a search found. */
-export function MerchantList({ merchants, query }: { merchants: Merchant[]; query: string }) {
+export function MerchantList({ merchants, query, onShowAll }: Props) {
   const t = useTranslations('merchants');
-  if (merchants.length === 0) return <p className={styles.none}>{t('none', { query })}</p>;
+  if (merchants.length === 0) {
+    return (
+      <div className={styles.none}>
+        <p>{t('none', { query })}</p>
+        {query && <Button onClick={onShowAll}>{t('showAll')}</Button>}
+      </div>
+    );
+  }
   return (
     <ul className={styles.list}>
       {merchants.map(({ id, name, category, address, couponCount }) => (

@@ -7,7 +7,6 @@ import { useEffect, useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
 import { TextField } from '../_components/ui/field';
-import { Panel } from '../_components/ui/panel';
 import { Skeleton } from '../_components/ui/skeleton';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPC } from '../_trpc/client';
@@ -16,6 +15,7 @@ import { MerchantList } from './merchant-list';
 import styles from './merchant-search.module.css';
 import { useDebounced } from './use-debounced';
 import { useLimitedQuery } from './use-limited-query';
+import { WindowBeside } from './window-beside';
 
 const restMs = 300;
 
@@ -64,58 +64,51 @@ export function MerchantSearch() {
   }
 
   return (
-    <div className={styles.layout}>
-      <div className={styles.main}>
-        <form
-          className={styles.form}
-          onSubmit={(event) => {
-            event.preventDefault();
-            submit();
-          }}
-        >
-          <TextField
-            type="search"
-            label={t('search')}
-            placeholder={t('placeholder')}
-            maxLength={64}
-            autoComplete="off"
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-          <Button type="submit" closed={againInSeconds > 0}>
-            <Search size={18} aria-hidden="true" />
-            {t('submit')}
-          </Button>
-        </form>
+    <WindowBeside window={<AddressWindow call={{ path: 'merchant.list', input: { q: asked } }} />}>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <TextField
+          type="search"
+          label={t('search')}
+          placeholder={t('placeholder')}
+          maxLength={64}
+          autoComplete="off"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <Button type="submit" closed={againInSeconds > 0}>
+          <Search size={18} aria-hidden="true" />
+          {t('submit')}
+        </Button>
+      </form>
 
-        <div className={styles.status} role="status">
-          {status()}
-        </div>
-
-        {problem && (
-          <div className={styles.problem} role="status">
+      <div className={styles.feedback} role="status">
+        {problem ? (
+          <>
             <ProblemNote problem={problem} here="/merchants" />
             <Button closed={againInSeconds > 0} busy={search.isFetching} onClick={() => search.refetch()}>
               {againInSeconds > 0 && t('againIn', { time: wait(againInSeconds) })}
               {againInSeconds === 0 && (asked ? t('againFor', { query: asked }) : t('again'))}
             </Button>
-          </div>
-        )}
-
-        {search.isPending && !problem && <Loading />}
-        {search.data && <MerchantList merchants={merchants} query={asked} />}
-        {search.hasNextPage && (
-          <Button busy={search.isFetchingNextPage} onClick={() => search.fetchNextPage()}>
-            {t('more')}
-          </Button>
+          </>
+        ) : (
+          status()
         )}
       </div>
-      <aside className={styles.aside}>
-        <Panel>
-          <AddressWindow />
-        </Panel>
-      </aside>
-    </div>
+
+      {search.isPending && !problem && <Loading />}
+      {search.data && <MerchantList merchants={merchants} query={asked} onShowAll={() => setTyped('')} />}
+      {search.hasNextPage && (
+        <Button busy={search.isFetchingNextPage} onClick={() => search.fetchNextPage()}>
+          {t('more')}
+        </Button>
+      )}
+    </WindowBeside>
   );
 }
 

@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { CouponShape } from '../_components/coupon-card';
+import { CurlDetails } from '../_curl/curl-details';
 import type { Coupon } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
 import { CouponSale } from './coupon-sale';
@@ -39,7 +40,12 @@ export function SaleBoard(rendered: Props) {
         )}
       </div>
       <aside className={styles.windows}>
-        <WindowsPanel />
+        <WindowsPanel
+          calls={{
+            grabbing: atTheGate && <PurchaseCall coupon={atTheGate} />,
+            claiming: claims[0] && <PurchaseCall coupon={claims[0]} />,
+          }}
+        />
       </aside>
       {demo && (
         <div className={styles.crowd}>
@@ -59,6 +65,11 @@ export function SaleBoard(rendered: Props) {
       </div>
     </div>
   );
+}
+
+function PurchaseCall({ coupon: { id, kind } }: { coupon: Coupon }) {
+  const path = `coupon.${kind}`;
+  return <CurlDetails call={{ type: 'mutation', path, input: { couponId: id }, signedIn: true }} />;
 }
 
 function Group({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {

@@ -33,7 +33,6 @@ export async function pageMetadata({
     title,
     description,
     alternates: { canonical, languages: { ...alternates, 'x-default': path } },
-    openGraph: { type: 'website', siteName: 'Floodgate', title, description, url: canonical },
   };
 }
 

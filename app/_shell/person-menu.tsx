@@ -1,6 +1,6 @@
 'use client';
 
-import { ChevronDown } from 'lucide-react';
+import { Check, ChevronDown } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useId, useRef, useState } from 'react';
 import { Badge } from '../_components/ui/badge';
@@ -48,18 +48,32 @@ export default function PersonMenu({ user }: { user: User }) {
           <div className={styles.others}>
             <h2 className={styles.title}>{t('switch')}</h2>
             <p className={styles.hint}>{t('switchHint')}</p>
-            {demoIdentities.map((identity) => (
-              <Button key={identity.name} wide onClick={() => change(signInDemo(identity))}>
-                {identity.name}
-                {identity.role === 'admin' && <Badge>{t('admin')}</Badge>}
-              </Button>
-            ))}
+            <div className={styles.people}>
+              {demoIdentities.map((identity) => {
+                const isMe = identity.name === user.name;
+                return (
+                  <Button
+                    key={identity.name}
+                    className={styles.person}
+                    aria-current={isMe || undefined}
+                    closed={isMe}
+                    onClick={() => change(signInDemo(identity))}
+                  >
+                    {identity.name}
+                    {isMe && <Check size={16} aria-hidden="true" />}
+                    {!isMe && identity.role === 'admin' && <Badge>{t('admin')}</Badge>}
+                  </Button>
+                );
+              })}
+            </div>
           </div>
         )}
         <Button variant="quiet" wide onClick={() => change(signOut())}>
           {t('signOut')}
         </Button>
-        <div role="status">{hasFailed && <Notice tone="warning">{t('failed')}</Notice>}</div>
+        <div role="status" className={styles.status}>
+          {hasFailed && <Notice tone="warning">{t('failed')}</Notice>}
+        </div>
       </div>
     </>
   );

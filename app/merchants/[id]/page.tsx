@@ -23,7 +23,7 @@ export async function generateMetadata({ params, searchParams }: Props): Promise
 export default async function MerchantPage({ params }: Pick<Props, 'params'>) {
   const { id } = await params;
   return (
-    <ClientMessages only={['merchants', 'coupon', 'refusal', 'problem', 'duration']}>
+    <ClientMessages only={['merchants', 'coupon', 'refusal', 'problem', 'windows', 'curl', 'duration']}>
       <MerchantDetail id={decodeURIComponent(id)} />
     </ClientMessages>
   );

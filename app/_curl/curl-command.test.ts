@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { curlCommand } from './curl-command';
+
+const origin = 'http://127.0.0.1:3000';
+
+test('a mutation posts its input as whoever the cookie says', () => {
+  const call = {
+    type: 'mutation',
+    path: 'coupon.claim',
+    input: { couponId: 'popcorn' },
+    signedIn: true,
+  } as const;
+  expect(curlCommand(call, origin).split('\n')).toEqual([
+    "curl -i 'http://127.0.0.1:3000/api/trpc/coupon.claim' \\",
+    "  -H 'cookie: floodgate_session=YOUR-SESSION' \\",
+    "  -H 'content-type: application/json' \\",
+    `  -d '{"couponId":"popcorn"}'`,
+  ]);
+});
+
+test('a query asks in its address, and no quote ends the word early', () => {
+  const call = { type: 'query', path: 'merchant.list', input: { q: "Pedal's" }, signedIn: false } as const;
+  expect(curlCommand(call, origin)).toBe(
+    "curl -i 'http://127.0.0.1:3000/api/trpc/merchant.list?input=%7B%22q%22%3A%22Pedal'\\''s%22%7D'",
+  );
+});
