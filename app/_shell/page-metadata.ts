@@ -30,7 +30,8 @@ export async function pageMetadata({
   const canonical = asked ? inLanguage(path, asked) : path;
   const alternates = Object.fromEntries(languages.map((language) => [language, inLanguage(path, language)]));
   return {
-    title,
+    // A title that is there and undefined would take away the site's own.
+    ...(title !== undefined && { title }),
     description,
     alternates: { canonical, languages: { ...alternates, 'x-default': path } },
   };
