@@ -16,42 +16,44 @@ const paths = [
 /** A page that is not there is a 404 in the console, a refused shopper a 429. */
 test.use({ expectedStatuses: [404, 429] });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const language of ['en', 'zh']) {
-    for (const path of paths) {
-      test(`${path} in ${language} and ${colorScheme} has nothing that axe objects to`, async ({ page }) => {
-        await page.emulateMedia({ colorScheme });
-        await page.goto(`${path}?lang=${language}`);
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-        await expectNoViolations(page);
-      });
-    }
+for (const language of ['en', 'zh']) {
+  for (const path of paths) {
+    test(`${path} in ${language} has nothing that axe objects to, light or dark`, async ({ page }) => {
+      await page.goto(`${path}?lang=${language}`);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expectNoViolations(page);
+    });
   }
-
-  test(`a refused shopper, an open menu and a wallet in ${colorScheme} have none either`, async ({
-    page,
-  }) => {
-    await page.emulateMedia({ colorScheme });
-    const sale = salePage(page);
-    await sale.open();
-    await expect(async () => {
-      await sale.grab.click();
-      await expect(sale.gate).toContainText('You: 5 in 10 s', { timeout: 200 });
-    }).toPass({ intervals: [0] });
-    await expectNoViolations(page);
-
-    await page.getByRole('button', { name: /^Signed in as/ }).click();
-    await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
-    await expectNoViolations(page);
-
-    await page.goto('/wallet');
-    await expect(page.getByRole('listitem').getByRole('code')).toBeVisible();
-    await expectNoViolations(page);
-  });
 }
 
+test('a refused shopper, an open menu and a wallet have none either', async ({ page }) => {
+  const sale = salePage(page);
+  await sale.open();
+  await expect(async () => {
+    await sale.grab.click();
+    await expect(sale.gate).toContainText('You: 5 in 10 s', { timeout: 200 });
+  }).toPass({ intervals: [0] });
+  await expectNoViolations(page);
+
+  await page.getByRole('button', { name: /^Signed in as/ }).click();
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  await expectNoViolations(page);
+
+  await page.goto('/wallet');
+  await expect(page.getByRole('listitem').getByRole('code')).toBeVisible();
+  await expectNoViolations(page);
+});
+
+/** Both themes on one page load: an opened menu and a refusal are there for both. */
 async function expectNoViolations(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const found = violations.map(({ id, help, nodes }) => ({ id, help, where: nodes.map(({ html }) => html) }));
-  expect(found).toEqual([]);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    // Without motion colours change at once, and axe sees none that is on its way.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const found = violations.map(({ id, help, nodes }) => ({
+      ...{ id, help, colorScheme },
+      where: nodes.map(({ html }) => html),
+    }));
+    expect(found).toEqual([]);
+  }
 }

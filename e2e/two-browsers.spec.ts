@@ -9,8 +9,8 @@ test("a crowd sent in one browser fills everyone's window in the other", async (
   watch(otherPage);
   const here = salePage(page);
   const there = salePage(otherPage);
-  await here.open();
-  await there.open();
+  await here.openEmpty();
+  await there.openEmpty();
 
   await page.getByRole('radio', { name: '300' }).check();
   await page.getByRole('radio', { name: 'at once' }).check();
