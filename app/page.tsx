@@ -28,7 +28,18 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
     <>
       <PageHead title={t('title')} lead={t('lead')} />
       <ClientMessages
-        only={['sale', 'coupon', 'outcome', 'refusal', 'problem', 'windows', 'crowd', 'taps', 'duration']}
+        only={[
+          'sale',
+          'coupon',
+          'outcome',
+          'refusal',
+          'problem',
+          'windows',
+          'crowd',
+          'taps',
+          'curl',
+          'duration',
+        ]}
       >
         <SaleBoard coupons={coupons} serverNow={serverNow} />
       </ClientMessages>

@@ -21,7 +21,7 @@ export function StockBar({ total, remaining, sequel }: Props) {
         <span id={id} className={styles.left}>
           {text}
         </span>
-        <span>{sequel}</span>
+        <span className={styles.sequel}>{sequel}</span>
       </p>
       <Meter value={remaining} max={total} labelledBy={id} text={text} tone="ember" />
     </div>

@@ -3,14 +3,14 @@
 import { useTranslations } from 'next-intl';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { CouponShape } from '../_components/coupon-card';
-import { CurlDetails } from '../_curl/curl-details';
 import type { Coupon } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
 import { CouponSale } from './coupon-sale';
 import styles from './sale-board.module.css';
 import { useCoupons } from './use-coupons';
-import { WindowsPanel } from './windows-panel';
 
+/** In the server's HTML; its script may come after that of the button. */
+const WindowsPanel = lazy(() => import('./windows-panel'));
 /** For demos only, so it comes after what every visitor needs. */
 const CrowdPanel = lazy(() => import('./crowd-panel'));
 
@@ -40,12 +40,9 @@ export function SaleBoard(rendered: Props) {
         )}
       </div>
       <aside className={styles.windows}>
-        <WindowsPanel
-          calls={{
-            grabbing: atTheGate && <PurchaseCall coupon={atTheGate} />,
-            claiming: claims[0] && <PurchaseCall coupon={claims[0]} />,
-          }}
-        />
+        <Suspense>
+          <WindowsPanel seckill={atTheGate} claim={claims[0]} />
+        </Suspense>
       </aside>
       {demo && (
         <div className={styles.crowd}>
@@ -65,11 +62,6 @@ export function SaleBoard(rendered: Props) {
       </div>
     </div>
   );
-}
-
-function PurchaseCall({ coupon: { id, kind } }: { coupon: Coupon }) {
-  const path = `coupon.${kind}`;
-  return <CurlDetails call={{ type: 'mutation', path, input: { couponId: id }, signedIn: true }} />;
 }
 
 function Group({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {

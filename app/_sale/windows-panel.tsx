@@ -1,10 +1,11 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import type { ReactNode } from 'react';
 import { Badge } from '../_components/ui/badge';
 import { Panel } from '../_components/ui/panel';
+import { CurlDetails } from '../_curl/curl-details';
 import { useLiveStatus } from '../_live/live-provider';
+import type { Coupon } from '../_trpc/types';
 import { OwnMeter } from './own-meter';
 import { SharedMeter } from './shared-meter';
 import styles from './windows-panel.module.css';
@@ -12,12 +13,13 @@ import styles from './windows-panel.module.css';
 const tones = { connecting: 'neutral', live: 'leaf', stale: 'sand' } as const;
 
 interface Props {
-  /** The calls that each group of windows counts, for engineers. */
-  calls: { grabbing: ReactNode; claiming: ReactNode };
+  /** One coupon of each kind, to call for. */
+  seckill: Pick<Coupon, 'id' | 'kind'> | undefined;
+  claim: Pick<Coupon, 'id' | 'kind'> | undefined;
 }
 
 /** The windows that decide about a click on this page. */
-export function WindowsPanel({ calls }: Props) {
+export default function WindowsPanel({ seckill, claim }: Props) {
   const t = useTranslations('windows');
   const status = useLiveStatus();
 
@@ -32,12 +34,12 @@ export function WindowsPanel({ calls }: Props) {
           <h3 className={styles.policy}>{t('grabbing')}</h3>
           <OwnMeter policy="coupon.seckill" />
           <SharedMeter policy="coupon.seckill" />
-          {calls.grabbing}
+          {seckill && <PurchaseCall {...seckill} />}
         </section>
         <section className={styles.group} aria-label={t('claiming')}>
           <h3 className={styles.policy}>{t('claiming')}</h3>
           <OwnMeter policy="coupon.claim" />
-          {calls.claiming}
+          {claim && <PurchaseCall {...claim} />}
         </section>
       </div>
       <details className={styles.how}>
@@ -46,4 +48,10 @@ export function WindowsPanel({ calls }: Props) {
       </details>
     </Panel>
   );
+}
+
+/** The call that a group of windows counts, for engineers. */
+function PurchaseCall({ id, kind }: Pick<Coupon, 'id' | 'kind'>) {
+  const path = `coupon.${kind}`;
+  return <CurlDetails call={{ type: 'mutation', path, input: { couponId: id }, signedIn: true }} />;
 }
