@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { CouponShape } from '../_components/coupon-card';
+import { Skeleton } from '../_components/ui/skeleton';
 import type { Coupon } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
 import { CouponSale } from './coupon-sale';
@@ -40,13 +41,13 @@ export function SaleBoard(rendered: Props) {
         )}
       </div>
       <aside className={styles.windows}>
-        <Suspense>
+        <Suspense fallback={<Skeleton shape="panel" />}>
           <WindowsPanel seckill={atTheGate} claim={claims[0]} />
         </Suspense>
       </aside>
       {demo && (
         <div className={styles.crowd}>
-          <Suspense>
+          <Suspense fallback={<Skeleton shape="panel" />}>
             <CrowdPanel coupons={flash} />
           </Suspense>
         </div>

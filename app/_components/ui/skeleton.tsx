@@ -5,6 +5,7 @@ const shapes = {
   line: styles.line,
   row: styles.row,
   strip: styles.strip,
+  panel: styles.panel,
 } as const;
 
 /** The place of something that is on its way, in its final size. */
