@@ -1,28 +1,13 @@
 import type { EventStream, StreamHandlers, StreamMessage } from './event-stream';
 import { type LiveEvent, parseAliveEvent, parseLiveEvent } from './live-event';
-import { marksAfter, type RefusedMarks } from './refused-marks';
-
-/** `connecting`: no event yet. `stale`: the connection is gone, or an event that was due did not come. */
-export interface LiveSnapshot {
-  status: 'connecting' | 'live' | 'stale';
-  event: LiveEvent | undefined;
-  /** What was refused while this page looked. */
-  refused: RefusedMarks;
-}
-
-export interface LiveFeed {
-  /** The stream is open while somebody listens and the tab is visible. */
-  subscribe(listener: () => void): () => void;
-  snapshot(): LiveSnapshot;
-}
+import { type LiveFeed, type LiveSnapshot, notConnected } from './live-snapshot';
+import { marksAfter } from './refused-marks';
 
 export interface LiveFeedOptions {
   /** Called with each instant that the server sends; never with one that waited, without its age added. */
   onServerNow(serverNow: number): void;
   createStream(handlers: StreamHandlers): EventStream;
 }
-
-export const notConnected: LiveSnapshot = { status: 'connecting', event: undefined, refused: {} };
 
 /** The server gives a sign of life every 5 s where nothing changes; silence this long is a fault. */
 const silenceMs = 9_000;
@@ -34,7 +19,7 @@ const reopenAfterMs = () => 2_000 + Math.random() * 2_000;
 /** Listens to /api/live for all of a page's meters. Browsers allow six connections per origin: a hidden tab gives its back. */
 export function createLiveFeed({ onServerNow, createStream }: LiveFeedOptions): LiveFeed {
   const listeners = new Set<() => void>();
-  let current = notConnected;
+  let current: LiveSnapshot = notConnected;
   let stream: EventStream | undefined;
   let watchdog: ReturnType<typeof setTimeout> | undefined;
 

@@ -1,11 +1,10 @@
 'use client';
 
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
+import { createLateFeed } from './late-feed';
 import type { LiveEvent, LiveWindow } from './live-event';
-import { createLiveFeed, type LiveFeed, type LiveSnapshot, notConnected } from './live-feed';
-import { levelName, type RefusedMark } from './refused-marks';
+import { type LiveFeed, type LiveSnapshot, levelName, notConnected, type RefusedMark } from './live-snapshot';
 import { createServerClock, type ServerClock } from './server-clock';
-import { createStream } from './shared-stream';
 
 interface Live {
   clock: ServerClock;
@@ -105,5 +104,5 @@ function useLive(): Live {
 
 function createLive(): Live {
   const clock = createServerClock();
-  return { clock, feed: createLiveFeed({ onServerNow: clock.observe, createStream }) };
+  return { clock, feed: createLateFeed(async () => (await import('./open-feed')).openFeed(clock)) };
 }

@@ -1,18 +1,5 @@
 import type { LiveEvent } from './live-event';
-
-/** Calls that one level refused at about one instant. */
-export interface RefusedMark {
-  /** Epoch ms by Redis's clock. */
-  at: number;
-  count: number;
-}
-
-/** The recent marks of every level, oldest first, by `levelName`. */
-export type RefusedMarks = Readonly<Record<string, readonly RefusedMark[]>>;
-
-export function levelName({ policy, level }: { policy: string; level: string }): string {
-  return `${policy}:${level}`;
-}
+import { levelName, type RefusedMark, type RefusedMarks } from './live-snapshot';
 
 /** Marks are of no use once they are older than any window that is drawn. */
 const keptMs = 60_000;

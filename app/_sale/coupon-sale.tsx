@@ -1,11 +1,9 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { lazy, Suspense, useCallback } from 'react';
+import { lazy, Suspense, useCallback, useEffect } from 'react';
 import { CouponCard, type CouponShape } from '../_components/coupon-card';
-import { ProblemNote } from '../_components/problem-note';
 import { PurchaseButton } from '../_components/purchase-button';
-import { PurchaseReplyNote } from '../_components/purchase-reply-note';
 import { Button } from '../_components/ui/button';
 import { Instant } from '../_components/ui/instant';
 import { Notice } from '../_components/ui/notice';
@@ -19,13 +17,14 @@ import { useViewer } from '../_viewer/viewer-provider';
 import { meterId } from '../_windows/meter-id';
 import { nextStateAt, stateAt } from './coupon-state';
 import { type StandingRefusal, useStandingRefusal } from './refusals';
-import { RefusedNote } from './refused-note';
 import { useNextRound } from './use-next-round';
 import { type PurchaseResult, usePurchase } from './use-purchase';
 
 /** For demos only, so they come after what every visitor needs. */
 const TapButton = lazy(() => import('./tap-button'));
-const TapsNote = lazy(() => import('./taps-note'));
+/** There is no answer before the first click. */
+const loadAnswerNote = () => import('./answer-note');
+const AnswerNote = lazy(loadAnswerNote);
 
 interface Props {
   coupon: Coupon;
@@ -48,6 +47,9 @@ export function CouponSale({ coupon, serverNow, shape }: Props) {
   const againInSeconds = useCountdown({ clock: stopwatch, until: refusal?.againAt });
   const nextRoundInSeconds = useCountdown({ clock, until: useNextRound({ coupon, state, clock }) });
   const closed = state !== 'live' || againInSeconds > 0;
+
+  // The answer may be that nothing can be loaded any more.
+  useEffect(() => void loadAnswerNote(), []);
 
   return (
     <CouponCard
@@ -93,29 +95,15 @@ interface NoteOf {
 
 /** What became of the last click; before the first one, what to expect of it, where that needs saying. */
 function saleNote({ coupon: { kind, startsAt, endsAt }, state, result, refusal, isWaiting }: NoteOf) {
-  switch (result.kind) {
-    case 'reply':
-      return <PurchaseReplyNote reply={result.reply} />;
-    case 'problem':
-      if (result.problem.kind !== 'refused') return <ProblemNote problem={result.problem} here="/" />;
-      if (!isWaiting) return <OpenAgain />;
-      return <RefusedNote {...result.problem} standing={refusal} />;
-    case 'taps':
-      return (
-        <Suspense>
-          <TapsNote tally={result.tally} />
-        </Suspense>
-      );
-    case 'none':
-      return kind === 'claim' && state === 'live' ? null : (
-        <WhatToExpect state={state} until={state === 'upcoming' ? startsAt : endsAt} />
-      );
+  if (result.kind !== 'none') {
+    return (
+      <Suspense>
+        <AnswerNote result={result} refusal={refusal} isWaiting={isWaiting} />
+      </Suspense>
+    );
   }
-}
-
-function OpenAgain() {
-  const t = useTranslations('outcome');
-  return <Notice>{t('again')}</Notice>;
+  if (kind === 'claim' && state === 'live') return null;
+  return <WhatToExpect state={state} until={state === 'upcoming' ? startsAt : endsAt} />;
 }
 
 const tones = {

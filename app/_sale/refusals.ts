@@ -1,7 +1,7 @@
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { stopwatch } from '../_live/clock';
 import { useServerClock } from '../_live/live-provider';
-import type { RefusedMark } from '../_live/refused-marks';
+import type { RefusedMark } from '../_live/live-snapshot';
 import type { RefusalData } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
 import { useRefusedHits } from '../_windows/use-refused-hits';

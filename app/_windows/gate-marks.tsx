@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { RefusedMark } from '../_live/refused-marks';
+import type { RefusedMark } from '../_live/live-snapshot';
 import styles from './gate-marks.module.css';
 import { useCalm } from './use-calm';
 

@@ -1,7 +1,7 @@
 import { classNames } from '../_components/ui/class-names';
 import type { Clock } from '../_live/clock';
 import type { LiveWindow } from '../_live/live-event';
-import type { RefusedMark } from '../_live/refused-marks';
+import type { RefusedMark } from '../_live/live-snapshot';
 import { GateMarks } from './gate-marks';
 import { useTravel } from './use-travel';
 import { drawing, drawWindow } from './window-drawing';

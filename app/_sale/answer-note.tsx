@@ -1,0 +1,35 @@
+import { useTranslations } from 'next-intl';
+import { ProblemNote } from '../_components/problem-note';
+import { PurchaseReplyNote } from '../_components/purchase-reply-note';
+import { Notice } from '../_components/ui/notice';
+import type { StandingRefusal } from './refusals';
+import { RefusedNote, Why } from './refused-note';
+import TapsNote from './taps-note';
+import type { PurchaseResult } from './use-purchase';
+
+interface Props {
+  result: Exclude<PurchaseResult, { kind: 'none' }>;
+  refusal: StandingRefusal | undefined;
+  /** A refusal is not over yet. */
+  isWaiting: boolean;
+}
+
+/** What became of the last click. */
+export default function AnswerNote({ result, refusal, isWaiting }: Props) {
+  const t = useTranslations('outcome');
+  switch (result.kind) {
+    case 'reply':
+      return <PurchaseReplyNote reply={result.reply} />;
+    case 'taps':
+      return (
+        <>
+          <TapsNote tally={result.tally} />
+          {isWaiting && refusal && <Why refusal={refusal} />}
+        </>
+      );
+    case 'problem':
+      if (result.problem.kind !== 'refused') return <ProblemNote problem={result.problem} here="/" />;
+      if (!isWaiting) return <Notice>{t('again')}</Notice>;
+      return <RefusedNote {...result.problem} standing={refusal} />;
+  }
+}
