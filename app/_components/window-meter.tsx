@@ -47,8 +47,8 @@ export function WindowMeter(props: Props) {
         <div className={styles.head}>
           <span className={styles.whose}>{whose}</span>
         </div>
-        {awaited ? <Skeleton shape="strip" /> : <div className={styles.empty} />}
-        <span className={styles.hint}>{unknown}</span>
+        {awaited ? <Skeleton shape="strip" /> : <div className={styles.empty}>{unknown}</div>}
+        <div className={styles.foot}>{awaited && unknown}</div>
       </div>
     );
   }

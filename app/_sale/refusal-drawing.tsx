@@ -5,6 +5,8 @@ import styles from './refusal-drawing.module.css';
 import type { StandingRefusal } from './refusals';
 
 const width = 1_000;
+/** Room for half a mark at either end. */
+const margin = 6;
 
 /** The window as it was when it refused: what filled it, what is to leave first, and when. */
 export default function RefusalDrawing({ refusal }: { refusal: StandingRefusal }) {
@@ -13,7 +15,8 @@ export default function RefusalDrawing({ refusal }: { refusal: StandingRefusal }
   const { length } = useDurations();
   const { level, limit, windowMs } = refusal;
   const { hits, leaving, refusedAt, freeAt, from, until } = explainRefusal(refusal);
-  const place = (instant: number) => Math.round(((instant - from) / (until - from)) * width);
+  const place = (instant: number) =>
+    margin + Math.round(((instant - from) / (until - from)) * (width - 2 * margin));
   const time = new Intl.DateTimeFormat(language, {
     hour: '2-digit',
     minute: '2-digit',
@@ -34,13 +37,15 @@ export default function RefusalDrawing({ refusal }: { refusal: StandingRefusal }
         <rect
           className={styles.window}
           x={place(refusedAt - windowMs)}
-          y="28"
+          y="30"
           width={place(refusedAt) - place(refusedAt - windowMs)}
-          height="72"
+          height="70"
         />
+        <path className={styles.way} d={`M${place(leaving)} 60V8H${place(freeAt)}V60`} />
         <path className={styles.hits} d={hits.map((hit) => `M${place(hit)} 100V60`).join('')} />
-        <path className={styles.leaving} d={`M${place(leaving)} 100V10H${place(freeAt)}V100`} />
-        <path className={styles.refused} d={`M${place(refusedAt)} 100V28`} />
+        <path className={styles.oldest} d={`M${place(leaving)} 100V60`} />
+        <path className={styles.refused} d={`M${place(refusedAt)} 100V30`} />
+        <path className={styles.free} d={`M${place(freeAt)} 100V30`} />
       </svg>
       <dl className={styles.times}>
         {(
@@ -51,7 +56,7 @@ export default function RefusalDrawing({ refusal }: { refusal: StandingRefusal }
           ] as const
         ).map(([name, instant]) => (
           <div key={name} className={styles.time}>
-            <dt className={styles[name]}>{t(`when.${name}`)}</dt>
+            <dt>{t(`when.${name}`)}</dt>
             <dd>{time.format(instant)}</dd>
           </div>
         ))}

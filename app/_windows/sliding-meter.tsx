@@ -27,8 +27,8 @@ interface Props {
 }
 
 const none: readonly RefusedMark[] = [];
-/** How often the wait for a slot is told anew. */
-const tellWaitMs = 100;
+/** Figures change no faster than they can be read, however fast the hits come: twenty a second would be drawn for nobody. */
+const readableMs = 200;
 
 /** A window that goes on sliding between two words of the server, on the server's clock. */
 export function SlidingMeter({
@@ -86,10 +86,10 @@ interface Change {
 /** The picture changes when a hit or a refusal leaves; while the window is full, so does each tenth of the wait. */
 function nextChangeAt(window: LiveWindow, { refused, present }: Change): number | undefined {
   const free = freeAt(window, present);
-  if (free !== undefined) return free - (Math.ceil((free - present) / tellWaitMs) - 1) * tellWaitMs;
+  if (free !== undefined) return free - (Math.ceil((free - present) / readableMs) - 1) * readableMs;
   const oldestRefusal = refused.find(({ at }) => at + window.windowMs > present);
   const changes = [nextLeaveAt(window, present), oldestRefusal && oldestRefusal.at + window.windowMs].filter(
     (at) => at !== undefined,
   );
-  return changes.length === 0 ? undefined : Math.min(...changes);
+  return changes.length === 0 ? undefined : Math.max(present + readableMs, Math.min(...changes));
 }

@@ -13,6 +13,8 @@ interface Options {
 }
 
 interface Travel {
+  /** What is seen of it: stands still, so that looking for it on the screen costs nothing. */
+  frame: RefObject<HTMLDivElement | null>;
   /** The element that moves: two windows wide. */
   track: RefObject<HTMLDivElement | null>;
   /** The instant in the middle of the track. */
@@ -29,11 +31,12 @@ const unseenDriftMs = 150;
  * it or nothing is on it; for who wants less motion it moves in steps of a second.
  */
 export function useTravel({ clock, windowMs, isLoaded, told }: Options): Travel {
+  const frame = useRef<HTMLDivElement>(null);
   const track = useRef<HTMLDivElement>(null);
   const animation = useRef<Animation>(undefined);
   const [base, setBase] = useState(0);
   const isCalm = useCalm();
-  const isMoving = useOnScreen(track) && isLoaded;
+  const isMoving = useOnScreen(frame) && isLoaded;
 
   useEffect(() => {
     if (!isMoving) return;
@@ -64,5 +67,5 @@ export function useTravel({ clock, windowMs, isLoaded, told }: Options): Travel 
     if (Math.abs(elapsed - Number(travel.currentTime)) > unseenDriftMs) travel.currentTime = elapsed;
   }, [clock, base, told]);
 
-  return { track, base };
+  return { frame, track, base };
 }

@@ -102,7 +102,8 @@ function binPath(
   );
   for (const bin of earlier) counts.set(bin, (used - hits.length) / earlier.length);
 
-  const tallest = Math.max((2 * limit) / binsInAWindow, ...counts.values());
+  // A window that is filled evenly stands at four fifths.
+  const tallest = Math.max((1.25 * limit) / binsInAWindow, ...counts.values());
   const width = drawing.width / 2 / binsInAWindow;
   return [...counts]
     .map(([bin, count]) => {

@@ -1,3 +1,4 @@
+import { memo, useMemo } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import type { Clock } from '../_live/clock';
 import type { LiveWindow } from '../_live/live-event';
@@ -19,14 +20,24 @@ interface Props {
   refused: readonly RefusedMark[];
 }
 
+/** In a window of so few the water makes steps that the eye would stumble over; in others it would never come to rest. */
+const fewUnits = 20;
+
 /**
  * A window as a strip of time. On its right is the gate, which is now; what it admits travels to the left and falls off
  * when it is as old as the window. The water stands as high as the window is full, and at the brim the gate shuts.
  */
-export function WindowStrip({ window, used, clock, isFull, isStale, refused }: Props) {
+export const WindowStrip = memo(function WindowStrip({
+  window,
+  used,
+  clock,
+  isFull,
+  isStale,
+  refused,
+}: Props) {
   const { limit, windowMs, hits } = window;
-  const { track, base } = useTravel({ clock, windowMs, isLoaded: used > 0, told: hits });
-  const { path, kind, bursts } = drawWindow(window, { base });
+  const { frame, track, base } = useTravel({ clock, windowMs, isLoaded: used > 0, told: hits });
+  const { path, kind, bursts } = useMemo(() => drawWindow(window, { base }), [window, base]);
   const share = limit > 0 ? Math.min(1, used / limit) : 1;
 
   return (
@@ -34,8 +45,11 @@ export function WindowStrip({ window, used, clock, isFull, isStale, refused }: P
       className={classNames(styles.lane, isFull && styles.full, isStale && styles.stale)}
       aria-hidden="true"
     >
-      <div className={styles.strip}>
-        <div className={styles.water} style={{ translate: `0 ${(1 - share) * 100}%` }} />
+      <div ref={frame} className={styles.strip}>
+        <div
+          className={classNames(styles.water, limit <= fewUnits && styles.calm)}
+          style={{ translate: `0 ${(1 - share) * 100}%` }}
+        />
         <div className={styles.seconds} />
         <div ref={track} className={styles.track}>
           <svg
@@ -60,4 +74,4 @@ export function WindowStrip({ window, used, clock, isFull, isStale, refused }: P
       <GateMarks refused={refused} />
     </div>
   );
-}
+});
