@@ -27,7 +27,7 @@ interface Props {
   awaited: boolean;
   /** The window, drawn. */
   strip: ReactNode;
-  /** For others to refer to it. */
+  /** Of its name and count, for others to refer to. */
   id?: string | undefined;
 }
 
@@ -73,7 +73,7 @@ export function WindowMeter(props: Props) {
         isLit && styles.lit,
       )}
     >
-      <div className={styles.head}>
+      <div id={id} className={styles.head}>
         <span id={nameId} className={styles.whose}>
           {whose}
         </span>
@@ -84,7 +84,6 @@ export function WindowMeter(props: Props) {
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: browsers disagree on how the inside of a `meter` is styled */}
       <div
-        id={id}
         role="meter"
         aria-valuemin={0}
         aria-valuemax={limit}

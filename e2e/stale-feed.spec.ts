@@ -1,0 +1,26 @@
+import { expect, test } from './fixtures';
+import { salePage } from './sale-page';
+
+const words = 'The feed is silent: new calls are missing here.';
+
+test('a feed that falls silent is said to be stale, and lives again by itself', async ({ page }) => {
+  const event = {
+    serverNow: Date.now(),
+    windows: [{ policy: 'coupon.seckill', level: 'global', limit: 100, windowMs: 10_000, used: 0, hits: [] }],
+    rates: [],
+    stock: [],
+  };
+  let opened = 0;
+  await page.route('**/api/live', (route) => {
+    opened += 1;
+    const body = opened === 1 ? `event: windows\ndata: ${JSON.stringify(event)}\n\n` : ':\n\n';
+    return route.fulfill({ contentType: 'text/event-stream', body });
+  });
+  await page.goto('/');
+  await expect(page.getByText(words)).toBeVisible();
+  await expect(page.getByText('Stale')).toBeVisible();
+  await expect(salePage(page).everyone, 'the last count stays').toHaveAttribute('aria-valuenow', '0');
+
+  await page.unroute('**/api/live');
+  await expect(page.getByText(words)).toBeHidden({ timeout: 15_000 });
+});

@@ -1,0 +1,68 @@
+import { expect, test } from './fixtures';
+import { press, salePage } from './sale-page';
+
+test.describe('a refusal', () => {
+  test.use({ expectedStatuses: [429] });
+
+  test('closes all buttons of its rule, names its meter and draws what it counted', async ({ page }) => {
+    const sale = salePage(page);
+    await sale.open();
+    for (let click = 1; click <= 6; click += 1) await press(sale.grab, 'coupon.seckill');
+
+    const closed = page.getByRole('button', { name: /^Again in \d+ s/ });
+    await expect(closed).not.toHaveCount(1);
+    for (const button of await closed.all()) await expect(button).toHaveAttribute('aria-disabled', 'true');
+    await expect(sale.grab).toHaveAccessibleDescription(/^You ?5 \/ 5 in the last 10 s$/);
+
+    await sale.gate.getByText('Why?').click();
+    await expect(sale.gate).toContainText('Your 5 calls fill the window of 10 s.');
+    await expect(sale.gate.getByText('It leaves: next slot')).toBeVisible();
+  });
+});
+
+test('what a window holds is carried by one animation, and by none for who wants less motion', async ({
+  page,
+}) => {
+  const sale = salePage(page);
+  const moving = () =>
+    sale
+      .own('Grabbing')
+      .evaluate((meter) => meter.getAnimations({ subtree: true }).map(({ playState }) => playState));
+  await sale.open();
+  await press(sale.grab, 'coupon.seckill');
+  await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '1');
+  await sale.own('Grabbing').scrollIntoViewIfNeeded();
+  await expect.poll(moving).toEqual(['running']);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await expect.poll(moving).toEqual([]);
+});
+
+test('two tabs share one connection, and the second goes on when the first closes', async ({
+  page,
+  watch,
+}) => {
+  const streams: string[] = [];
+  page.context().on('request', (request) => {
+    if (request.url().endsWith('/api/live')) streams.push(request.url());
+  });
+  const sale = salePage(page);
+  await sale.open();
+  const second = await page.context().newPage();
+  watch(second);
+  const there = salePage(second);
+  await there.open();
+  expect(streams).toHaveLength(1);
+
+  await page.close();
+  await press(there.grab, 'coupon.seckill');
+  await expect(there.everyone).toHaveAttribute('aria-valuenow', '1');
+  expect(streams).toHaveLength(2);
+});
+
+test('a meter alone, for a slide: large, without the page around it', async ({ page }) => {
+  await page.goto('/?embed=coupon.seckill');
+  await expect(page.getByRole('meter', { name: 'Everyone' })).toBeVisible();
+  await expect(page.getByRole('banner')).toBeHidden();
+  await page.goto('/?embed=coupon.nothing&lang=zh');
+  await expect(page.getByText('没有可显示的“coupon.nothing”窗口。')).toBeVisible();
+});
