@@ -1,0 +1,83 @@
+/**
+ * `npm run pictures`: the README's picture and its clip, taken from the built app under a crowd, so that they show what
+ * is there.
+ */
+import { chromium } from 'playwright';
+import { buildApp } from './build-app.mjs';
+import { installPackages } from './install-packages.mjs';
+import { withOpenApp } from './open-app.mjs';
+import { crowdScene } from './pictures/crowd-scene.mjs';
+import { writeClip, writeStill } from './pictures/encode.mjs';
+import { record } from './pictures/record.mjs';
+import { repoRoot } from './repo-root.mjs';
+import { describeError } from './step-error.mjs';
+import { createSteps } from './steps.mjs';
+import { stopOnSignal } from './stop-on-signal.mjs';
+import { findChromium } from './tools/find-chromium.mjs';
+
+process.chdir(repoRoot);
+stopOnSignal();
+const steps = createSteps();
+const still = { file: 'docs/floodgate.png', maxBytes: 200_000 };
+const clip = { file: 'docs/floodgate.webp', maxBytes: 1_500_000 };
+
+try {
+  await steps.run('packages', installPackages);
+  await steps.run('build', buildApp);
+  await steps.run('picture', () => onFreshPage({ width: 1_440, height: 900 }, takeStill));
+  await steps.run('clip', () => onFreshPage({ width: 1_180, height: 640 }, takeClip));
+} catch (error) {
+  console.error(describeError(error));
+  process.exitCode = 1;
+}
+
+/** @param {import('playwright').Page} page */
+async function takeStill(page) {
+  const scene = crowdScene(page);
+  await scene.enter();
+  await scene.sendCrowd();
+  await scene.untilTaken(50);
+  await scene.grabTooOften();
+  await scene.untilCrowdIsRefused();
+  await writeStill(await page.screenshot(), still);
+}
+
+/** @param {import('playwright').Page} page */
+async function takeClip(page) {
+  const scene = crowdScene(page);
+  await scene.enter();
+  const frames = await record(page, async () => {
+    await scene.sendCrowd();
+    await scene.untilTaken(50);
+    await scene.grabTooOften();
+    await scene.untilOpenAgain();
+  });
+  await writeClip(frames, clip);
+}
+
+/**
+ * Each picture has databases of its own: the same coupons, as many left, and nobody in the windows.
+ *
+ * @param {{ width: number, height: number }} viewport
+ * @param {(page: import('playwright').Page) => Promise<void>} use
+ */
+function onFreshPage(viewport, use) {
+  return withOpenApp(async (url) => {
+    const browser = await chromium.launch({
+      executablePath: findChromium(),
+      // Chromium's sandbox refuses to run as root.
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    });
+    try {
+      const context = await browser.newContext({
+        baseURL: url,
+        viewport,
+        locale: 'en-GB',
+        colorScheme: 'light',
+      });
+      await use(await context.newPage());
+    } finally {
+      await browser.close();
+    }
+  });
+}

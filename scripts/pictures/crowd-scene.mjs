@@ -1,0 +1,63 @@
+/**
+ * The scene that the pictures show, played by a visitor's own clicks: a crowd comes, everyone's window fills, and the
+ * visitor who taps too fast is refused and let in again.
+ *
+ * @param {import('playwright').Page} page
+ */
+export function crowdScene(page) {
+  const gate = page.getByRole('region', { name: 'Now at the gate' });
+  const grab = gate.getByRole('button').first();
+  const windows = page.getByRole('region', { name: 'Grabbing' });
+  const everyone = windows.getByRole('meter', { name: 'Everyone' });
+
+  return {
+    /** Opens the sale as somebody of the demo, so that every window counts. */
+    async enter() {
+      await page.goto('/sign-in?lang=en');
+      await page.getByRole('button', { name: 'Sign in as Ada' }).click();
+      await gate.waitFor();
+      await everyone.waitFor();
+    },
+
+    /** A crowd that is a little too large, over the length of the window: its hits spread over all of it. */
+    async sendCrowd() {
+      await page.getByRole('radio', { name: '150' }).check();
+      await page.getByRole('radio', { name: 'over 10 s' }).check();
+      await page.getByRole('button', { name: 'Send the crowd' }).click();
+      await page.evaluate(() => window.scrollTo({ top: 0 }));
+    },
+
+    /** @param {number} count  Places of everyone's window. */
+    async untilTaken(count) {
+      await page.waitForFunction(isTaken, { meter: await everyone.elementHandle(), count });
+    },
+
+    /** The gate shows whom it turned away. */
+    async untilCrowdIsRefused() {
+      await windows.getByText(/^\d\d refused$/).waitFor();
+    },
+
+    /** One click more than the visitor's own limit allows. */
+    async grabTooOften() {
+      for (let click = 1; click <= 6; click += 1) {
+        const answer = page.waitForResponse((response) => response.url().includes('coupon.seckill'));
+        await grab.click();
+        await answer;
+      }
+      await page.getByText('You: 5 in 10 s').waitFor();
+    },
+
+    async untilOpenAgain() {
+      await page.getByRole('button', { name: /^Grab/ }).first().waitFor();
+    },
+  };
+}
+
+/**
+ * Runs in the page.
+ *
+ * @param {{ meter: Element | null, count: number }} wanted
+ */
+function isTaken({ meter, count }) {
+  return Number(meter?.getAttribute('aria-valuenow')) >= count;
+}
