@@ -3,12 +3,15 @@ import net from 'node:net';
 /**
  * @param {number} port
  * @param {string} host
- * @returns {Promise<boolean>} Whether a server could listen there now.
+ * @returns {Promise<boolean>} Whether no other server stands in the way there. What else is wrong with an address the
+ *   server says itself, when it cannot have it.
  */
 export function isPortFree(port, host) {
   return new Promise((resolve) => {
     const server = net.createServer();
-    server.once('error', () => resolve(false));
+    server.once('error', (/** @type {NodeJS.ErrnoException} */ error) =>
+      resolve(error.code !== 'EADDRINUSE'),
+    );
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
   });
 }

@@ -17,7 +17,13 @@ const redisUrl = z
 
 /** Each variable with what it must be; the description is the example that a mistake is answered with. */
 const schema = z.object({
-  PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('3000'),
+  PORT: z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(0).max(65535))
+    .default(3000)
+    .describe('3000'),
   HOST: z.string().min(1).default('127.0.0.1').describe('127.0.0.1'),
   REDIS_URL: z.string().transform(list).pipe(z.array(redisUrl).min(1)).describe('redis://127.0.0.1:6379'),
   DATABASE_URL: z
@@ -87,7 +93,7 @@ export class EnvError extends StartError {
 
 /** Reads the environment once; nothing else in the product reads `process.env`. An empty variable counts as unset. */
 export function readEnv(source: Readonly<Record<string, string | undefined>> = process.env): Env {
-  const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim() !== ''));
   const { data, error } = schema.safeParse(set);
   if (data) return data;
   const problems = error.issues.map(({ path, message }) => {

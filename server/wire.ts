@@ -105,7 +105,13 @@ export async function wire({
   const report = (what: string) => (error: unknown) =>
     log.warn({ err: error }, `${what} failed; it goes on trying.`);
   const jobs = [
-    repeat(rates.share, { everyMs: 500, onFailure: report('Sharing the rates') }),
+    repeat(
+      async () => {
+        await rates.share();
+        metrics.setStoreUp(true);
+      },
+      { everyMs: 500, onFailure: report('Sharing the rates') },
+    ),
     repeat(codes.removeExpired, {
       everyMs: EXPIRED_CODES_EVERY_MS,
       onFailure: report('Deleting expired codes'),

@@ -45,8 +45,9 @@ export function createGateKeeper({ gate, rebuild, openCoupons, log }: GateKeeper
     async sweep() {
       for (const { id, generation } of await openCoupons()) {
         const state = await gate.state(id);
-        // A gate of an older generation sells what the ledger will refuse: its rebuild began and never opened it.
-        if (!state || state.generation < generation) await rebuildShared(id);
+        // The ledger refuses whatever a gate of another generation sells: of an older one, whose rebuild never opened
+        // it, and of a newer one, which knows another ledger.
+        if (state?.generation !== generation) await rebuildShared(id);
       }
     },
   };

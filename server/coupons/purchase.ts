@@ -54,6 +54,8 @@ export function createPurchase(deps: PurchaseDeps) {
         case 'accepted': {
           kickLedger(options.couponId);
           const settled = await expectation.settled(CONFIRM_WAIT_MS);
+          // The ledger knows better than the gate, which is about to be rebuilt.
+          if (settled?.status === 'cancelled') return { outcome: 'paused' };
           return { outcome: 'accepted', order: settled ?? reserved(options, reply.order) };
         }
         case 'replayed':

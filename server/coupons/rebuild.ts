@@ -19,7 +19,8 @@ const CHUNK = 1_000;
  * counted, and what it would write after, of the generations before, it refuses.
  */
 export async function rebuildGate({ db, gate, redis }: RebuildOptions, couponId: string): Promise<boolean> {
-  const ledger = await takeRebuild(db, couponId);
+  const standing = await gate.state(couponId);
+  const ledger = await takeRebuild(db, { couponId, above: standing?.generation ?? 0 });
   if (!ledger) return false;
   const { coupon, buyers, requested } = ledger;
   const keys = saleKeys(couponId);
@@ -56,7 +57,8 @@ export interface RebuildOptions {
   redis: RedisClient;
 }
 
-async function takeRebuild(db: Db, couponId: string) {
+/** The new generation is above the ledger's and above that of a gate which knows another ledger. */
+async function takeRebuild(db: Db, { couponId, above }: { couponId: string; above: number }) {
   return db.transaction(async (tx) => {
     const [known] = await tx
       .select({ generation: coupons.generation })
@@ -65,7 +67,7 @@ async function takeRebuild(db: Db, couponId: string) {
     if (!known) return undefined;
     const [coupon] = await tx
       .update(coupons)
-      .set({ generation: known.generation + 1, gateClaimedAt: sql`now()` })
+      .set({ generation: Math.max(known.generation, above) + 1, gateClaimedAt: sql`now()` })
       .where(
         and(
           eq(coupons.id, couponId),
