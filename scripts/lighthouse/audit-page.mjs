@@ -6,14 +6,18 @@ import { findChromium } from '../tools/find-chromium.mjs';
 
 /** @typedef {import('lighthouse').Result} Report */
 
+/** What Lighthouse says where the browser lost the recording; it tells nothing of the page. */
+const lostRecording = 'Please run Lighthouse again';
+
 /**
  * Runs Lighthouse once, with its own defaults: a mid-range phone on a slow 4G connection, both simulated. In a process
- * of its own, so that no run warms up the next.
+ * of its own, so that no run warms up the next. A recording that the browser lost is made again.
  *
  * @param {string} url
+ * @param {{ attempts?: number }} [options]
  * @returns {Promise<Report>}
  */
-export function auditPage(url) {
+export function auditPage(url, { attempts = 3 } = {}) {
   // Chromium's sandbox refuses to run as root.
   const flags = ['--headless=new', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
   return withReportFile(async (file) => {
@@ -29,6 +33,9 @@ export function auditPage(url) {
       ],
       { env: { CHROME_PATH: findChromium() } },
     );
+    if (code !== 0 && attempts > 1 && output.includes(lostRecording)) {
+      return auditPage(url, { attempts: attempts - 1 });
+    }
     if (code !== 0) throw new StepError(`Lighthouse failed on ${url}:\n${tail(output)}`);
     return JSON.parse(await readFile(file, 'utf8'));
   });
