@@ -1,16 +1,18 @@
-import type { Limiter } from '../server/limiter';
+import type { DecidingLimiter } from '../server/limiter';
 import type { Context } from '../server/trpc/context';
 import type { User } from '../server/trpc/user';
 
 /** Admits everything and counts nothing, for tests of what stands behind the limits. */
-const openLimiter: Limiter = {
+const openLimiter: DecidingLimiter = {
   decide: async ({ name }) => ({
     allowed: true,
     policy: name,
     now: Date.now(),
     levels: [],
+    shadowRefusals: [],
     degraded: false,
     replayed: false,
+    delayMs: 0,
   }),
   peek: async () => ({ now: Date.now(), windows: [] }),
 };

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { StartError } from '../errors';
-import type { Limiter } from '../limiter';
+import type { DecidingLimiter } from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { createClientAddress } from './client-address';
@@ -36,7 +36,7 @@ export interface ListenerEnv {
 export interface ListenerOptions {
   env: ListenerEnv;
   router: AnyTRPCRouter;
-  limiter: Limiter;
+  limiter: DecidingLimiter;
   sessions: Sessions;
   log: Log;
   metrics: Metrics;

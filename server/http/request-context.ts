@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Limiter } from '../limiter';
+import type { DecidingLimiter } from '../limiter';
 import type { Context } from '../trpc/context';
 import { STORE_BUDGET_MS } from '../trpc/deadline';
 import { browserIdCookie, readBrowserId } from './browser-id';
@@ -9,7 +9,7 @@ import { setCookie } from './response-cookies';
 import type { Sessions } from './session';
 
 export interface RequestContextOptions {
-  limiter: Limiter;
+  limiter: DecidingLimiter;
   sessions: Sessions;
   clientAddress: ClientAddress;
   /** Whether cookies are sent over https only. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { testContext } from '../../test/context';
 import { type Answer, ask, connectTo, type RawRequest, serve } from '../../test/http-server';
-import { type Limiter, type Policy, rateLimit, unlimited } from '../limiter';
+import { type DecidingLimiter, type Policy, rateLimit, unlimited } from '../limiter';
 import { createLog } from '../observability/log';
 import type { Context } from '../trpc/context';
 import { router } from '../trpc/init';
@@ -301,13 +301,14 @@ const full = {
   resetMs: 41_210,
 } as const;
 
-const refusing: Limiter = {
+const refusing: DecidingLimiter = {
   ...testContext().rateLimit.limiter,
   decide: async ({ name }) => ({
     allowed: false,
     policy: name,
     now: 0,
     levels: [full],
+    shadowRefusals: [],
     degraded: false,
     reason: 'limited',
     refusedBy: full,

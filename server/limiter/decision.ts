@@ -1,4 +1,4 @@
-import type { Algorithm, ResolvedLevel, ResolvedPolicy } from './policy';
+import type { Algorithm, Mode } from './policy';
 
 /** One level as a decision found it, after the charge if there was one. */
 export interface LevelState {
@@ -14,113 +14,56 @@ export interface LevelState {
   retryAfterMs: number;
   /** Time until the oldest unit returns; 0 where none is out. */
   resetMs: number;
+  /** Only where the level punishes. */
+  punished?: Punished;
+}
+
+/** How a punishing level stands to its subject. */
+export interface Punished {
+  /** Refusals that have not lapsed. */
+  violations: number;
+  /** Whether the next violations lead to a ban. */
+  warning: boolean;
+  /** Epoch ms by the store's clock; null where no ban stands. */
+  bannedUntil: number | null;
 }
 
 /** A level with the hits in its window, for display: nothing in it but `retryAfterMs` changes by time alone. */
-export interface Window extends Omit<LevelState, 'resetMs'> {
+export interface Window extends Omit<LevelState, 'resetMs' | 'punished'> {
   policy: string;
-  /** Epoch ms by the store's clock, the newest 200, oldest first. */
+  /** Epoch ms by the store's clock, the newest 200, oldest first. Only a sliding log knows them. */
   hits: number[];
-  mode: 'enforce';
+  mode: Mode;
+  /** Epoch ms; only while a ban stands. */
+  bannedUntil?: number;
 }
 
 /** What became of one call. Denied is a value; a store that does not answer is a `StoreUnavailableError`. */
 export type Decision = Admitted | Refused;
 
-export interface Admitted {
-  allowed: true;
+interface Decided {
   policy: string;
   /** Epoch ms by the store's clock; by this node's where `degraded`. */
   now: number;
-  levels: LevelState[];
+  /** The levels that bind, in checking order; of a refusal that was known without the store, the refusing one alone. */
+  levels: readonly LevelState[];
+  /** Names of the shadow levels that would have refused. */
+  shadowRefusals: readonly string[];
   /** The store did not answer and the policy is open (no level is known then) or local. */
   degraded: boolean;
-  /** The request id had been charged before: this call was not. */
-  replayed: boolean;
 }
 
-export interface Refused {
+export interface Admitted extends Decided {
+  allowed: true;
+  /** The request id had been charged before: this call was not. */
+  replayed: boolean;
+  /** How long the call has to wait for its turn in a leaky bucket; else 0. */
+  delayMs: number;
+}
+
+export interface Refused extends Decided {
   allowed: false;
-  policy: string;
-  now: number;
-  levels: LevelState[];
-  degraded: boolean;
   reason: 'limited' | 'banned';
   /** The first level in checking order that refuses. */
   refusedBy: LevelState;
-}
-
-/** The reply of `decide.lua`, checked. Throws where the script and this decoder disagree. */
-export interface DecideReply {
-  now: number;
-  admitted: boolean;
-  /** Index of the refusing level; -1 if none. */
-  refusing: number;
-  replayed: boolean;
-  levels: { used: number; retryAfterMs: number; resetMs: number; hits: number[] }[];
-}
-
-/** Decodes the reply of `decide.lua`; the only place that knows its order. */
-export function decodeReply(reply: unknown): DecideReply {
-  if (!Array.isArray(reply)) throw new TypeError(`decide.lua replied ${JSON.stringify(reply)}`);
-  const [now, admitted, refusing, replayed, ...levels] = reply as unknown[];
-  return {
-    now: integer(now),
-    admitted: integer(admitted) === 1,
-    refusing: integer(refusing) - 1,
-    replayed: integer(replayed) === 1,
-    levels: levels.map((level) => {
-      if (!Array.isArray(level) || !Array.isArray(level[3])) {
-        throw new TypeError(`decide.lua replied a level ${JSON.stringify(level)}`);
-      }
-      return {
-        used: integer(level[0]),
-        retryAfterMs: integer(level[1]),
-        resetMs: integer(level[2]),
-        hits: level[3].map(integer),
-      };
-    }),
-  };
-}
-
-/** What is known of a level once its counts are. */
-export function levelState<Context>(
-  level: ResolvedLevel<Context>,
-  counts: { used: number; retryAfterMs: number; resetMs: number },
-): LevelState {
-  return {
-    level: level.level,
-    algorithm: level.algorithm,
-    limit: level.limit,
-    windowMs: level.windowMs,
-    used: counts.used,
-    remaining: Math.max(0, level.limit - counts.used),
-    retryAfterMs: counts.retryAfterMs,
-    resetMs: counts.resetMs,
-  };
-}
-
-/** Makes the decision out of the store's (or this node's) counts. */
-export function toDecision<Context>(
-  policy: ResolvedPolicy<Context>,
-  reply: DecideReply,
-  { degraded = false } = {},
-): Decision {
-  const levels = policy.levels.map((level, place) => {
-    const counts = reply.levels[place];
-    if (!counts) throw new TypeError(`decide.lua left out the level ${level.level} of ${policy.name}`);
-    return levelState(level, counts);
-  });
-  const base = { policy: policy.name, now: reply.now, levels, degraded };
-  if (reply.admitted) return { ...base, allowed: true, replayed: reply.replayed };
-  const refusedBy = levels[reply.refusing];
-  if (!refusedBy) throw new TypeError(`decide.lua refused ${policy.name} without naming a level`);
-  return { ...base, allowed: false, reason: 'limited', refusedBy };
-}
-
-function integer(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isInteger(value)) {
-    throw new TypeError(`decide.lua replied ${JSON.stringify(value)} where a whole number belongs`);
-  }
-  return value;
 }

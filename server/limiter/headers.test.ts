@@ -19,8 +19,10 @@ const admitted: Decision = {
   policy: 'coupon.seckill',
   now: 0,
   levels: [user, global],
+  shadowRefusals: [],
   degraded: false,
   replayed: false,
+  delayMs: 0,
 };
 const full = { ...user, used: 5, remaining: 0, retryAfterMs: 1_001, resetMs: 1_001 };
 const refused: Decision = {

@@ -1,15 +1,20 @@
-export type { Decision, LevelState, Window } from './decision';
+export type { Ban } from './bans';
+export type { BreakerState } from './breaker';
+export type { Decision, LevelState, Refused, Window } from './decision';
 export { rateLimitHeaders } from './headers';
 export { createLimiter, type DecisionOutcome, type Limiter } from './limiter';
-export { keyedBy, type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
+export { type EffectiveLevel, type Override, validateOverride } from './overrides';
+export { keyedBy, type Mode, type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
 export { StoreUnavailableError, withinStoreTimeout } from './store-timeout';
 export { type Caller, InvalidSubjectError, namesCaller } from './subject';
 export {
+  type DecidingLimiter,
   declaredPolicies,
   type RateLimitContext,
   type RateLimitErrorData,
   rateLimit,
   rateLimitErrorData,
+  refusalData,
   unlimited,
 } from './trpc';
 export { PolicyError } from './validate-policy';

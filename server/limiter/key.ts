@@ -1,33 +1,78 @@
 import { createHmac } from 'node:crypto';
+import { masked } from './mask';
 import type { ResolvedPolicy } from './policy';
 
-/** Makes the store's keys of a policy. Two different subjects never share one. */
-export interface KeyMaker {
-  /** The key of a level for a subject; `subjects` are those of all levels, in order. */
+export interface KeyOptions {
+  /** Begins every key. */
+  prefix: string;
+  /** Keys the HMACs that stand for subjects. */
+  secret: string;
+}
+
+/** The store's keys of one call. Two different subjects never share one. */
+export interface CallKeys {
+  /** The state of a level for its subject. */
   level(place: number): string;
-  /** The key that remembers a charged request id. */
+  /** The violations of a level's subject. */
+  violations(place: number): string;
+  /** How a ban of a level's subject is listed. */
+  banMember(place: number): string;
+  /** The policy's bans, as far as they share this call's slot. */
+  bans: string;
+  /** Remembers a charged request id. */
   request(identity: string): string;
 }
 
+/** Into how many parts a policy of one level is spread over the slots of a cluster. */
+const SHARDS = 16;
+
 /**
- * Keys of one call. All of them carry one hash tag, since one script decides over them: the policy's name, and where
- * the policy has a single level also the subject, which spreads such policies over the slots of a cluster.
+ * Keys of one call, by its subjects in the order of the levels. All of them carry one hash tag, since one script
+ * decides over them: the policy's name, and where the policy has a single level, one of sixteen parts, by the subject.
  *
  * A subject may be an address or an e-mail, so keys hold its HMAC-SHA256 (128 bits of it), never the subject.
  */
 export function keysOf<Context>(
   policy: ResolvedPolicy<Context>,
-  subjects: readonly string[],
-  { prefix, secret }: { prefix: string; secret: string },
-): KeyMaker {
-  const masked = subjects.map((subject, place) =>
-    policy.levels[place]?.level === 'global' ? 'all' : pseudonym(subject, secret),
+  subjects: readonly (string | undefined)[],
+  { prefix, secret }: KeyOptions,
+): CallKeys {
+  const names = policy.levels.map(({ level }, place) =>
+    level === 'global' ? 'all' : pseudonym(subjects[place] ?? '', secret),
   );
-  const tag = policy.levels.length === 1 ? `${policy.name}:${masked[0]}` : policy.name;
-  return {
-    level: (place) => `${prefix}{${tag}}:${policy.levels[place]?.level}:${masked[place]}`,
-    request: (identity) => `${prefix}{${tag}}:request:${pseudonym(identity, secret)}`,
+  const [only] = names;
+  const start = prefix + tagOf(policy, names.length === 1 && only !== undefined ? shardOf(only) : undefined);
+  const levelName = (place: number) => {
+    const { level, algorithm } = policy.levels[place] ?? { level: '', algorithm: 'sliding-log' };
+    return algorithm === 'sliding-log' ? level : `${level}.${algorithm}`;
   };
+  return {
+    level: (place) => `${start}:${levelName(place)}:${names[place]}`,
+    violations: (place) => `${start}:violations:${policy.levels[place]?.level}:${names[place]}`,
+    banMember: (place) => `${policy.levels[place]?.level}:${names[place]}:${masked(subjects[place] ?? '')}`,
+    bans: `${start}:bans`,
+    request: (identity) => `${start}:request:${pseudonym(identity, secret)}`,
+  };
+}
+
+/** The keys that hold the bans of a policy, whoever they are of. */
+export function bansKeysOf<Context>(policy: ResolvedPolicy<Context>, prefix: string): string[] {
+  const shards = policy.levels.length === 1 ? [...Array(SHARDS).keys()] : [undefined];
+  return shards.map((shard) => `${prefix}${tagOf(policy, shard)}:bans`);
+}
+
+/** The key of the violations behind a ban that is listed as `member`. */
+export function violationsKeyOfBan(bansKey: string, member: string): string {
+  const [level, name] = member.split(':');
+  return `${bansKey.slice(0, -':bans'.length)}:violations:${level}:${name}`;
+}
+
+function tagOf<Context>({ name }: ResolvedPolicy<Context>, shard: number | undefined): string {
+  return shard === undefined ? `{${name}}` : `{${name}:${shard.toString(SHARDS)}}`;
+}
+
+function shardOf(name: string): number {
+  return name.charCodeAt(0) % SHARDS;
 }
 
 /**

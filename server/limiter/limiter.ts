@@ -1,8 +1,15 @@
 import { defineScript, type ScriptHost } from '../lua-scripts';
-import { type Decision, decodeReply, levelState, toDecision, type Window } from './decision';
-import { type KeyMaker, keysOf } from './key';
-import { createLocalWindow } from './local-window';
+import { type Bans, createBans } from './bans';
+import { type BreakerState, createBreaker } from './breaker';
+import { lookRecord, toDecision, toWindows } from './decide-script';
+import type { Decision, Refused, Window } from './decision';
+import { createDenialCache } from './denial-cache';
+import { type CallKeys, keysOf } from './key';
+import { createLocalWindows } from './local-window';
+import { createOverrides, type EffectivePolicy, type Override } from './overrides';
+import { createPlans, type Plan } from './plan';
 import type { ResolvedPolicy } from './policy';
+import { createReopening } from './reopening';
 import { StoreUnavailableError, withinStoreTimeout } from './store-timeout';
 
 export interface LimiterOptions {
@@ -13,14 +20,20 @@ export interface LimiterOptions {
   redis: ScriptHost;
   /** Keys the HMACs that stand for subjects in keys; the same on every node. */
   secret: string;
-  /** Begins every key. Default: `floodgate:limit:`. */
+  /** Begins every key. Default: `limit:`. */
   prefix?: string;
   /** How long one decision may wait for the store, in ms. Default: 250. */
   timeoutMs?: number;
   /** Epoch ms in place of the store's own clock, for tests and simulation. Default: the store's clock. */
   clock?: () => number;
+  /** How many nodes share the store, as far as this one knows: a `local` policy admits one part in so many. Default: 1. */
+  nodes?: () => number;
+  /** Which log decides: the compact one, or the readable reference it is held against. Default: `compact`. */
+  log?: 'compact' | 'reference';
   /** Told of every decision, for metrics; must not throw. */
   onDecision?: (outcome: DecisionOutcome) => void;
+  /** Told of what somebody should look at. Default: a warning of the process. */
+  onWarning?: (message: string) => void;
 }
 
 /** What an observer learns of a call: its decision, or `undefined` where the store did not answer and the policy is closed. */
@@ -32,9 +45,9 @@ export interface DecisionOutcome {
   cause?: unknown;
 }
 
-/** A call to decide: one subject per level, in the policy's order. */
+/** A call to decide: one subject per level, in the policy's order; `undefined` leaves that level out. */
 export interface DecideOptions {
-  subjects: readonly string[];
+  subjects: readonly (string | undefined)[];
   /** The identity of a retried call; see `Policy.requestId`. */
   requestId?: string | undefined;
 }
@@ -43,111 +56,192 @@ export interface DecideOptions {
 export interface Limiter {
   /** Charges all levels or none. Throws `StoreUnavailableError` where the store is away and the policy is closed. */
   decide<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): Promise<Decision>;
+  /** The refusal that `decide` would answer with, where that is certain without asking the store. Counts nothing. */
+  knownRefusal<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): Refused | undefined;
+  /** Tells the observer of a refusal that was known, and given in place of a decision. */
+  observe(refusal: Refused): void;
   /** The windows of a policy's levels as they stand. Charges nothing. Throws `StoreUnavailableError`. */
   peek<Context>(
     policy: ResolvedPolicy<Context>,
-    options: { subjects: readonly string[]; levels?: readonly number[] },
+    options: { subjects: readonly (string | undefined)[]; levels?: readonly number[] },
   ): Promise<{ now: number; windows: Window[] }>;
+  /** Puts these overrides, and no others, in force on this node. */
+  override(overrides: readonly Override[]): void;
+  /** A policy as it is in force on this node. */
+  effective<Context>(policy: ResolvedPolicy<Context>): EffectivePolicy<Context>;
+  bans: Bans;
+  /** Whether calls wait for the store; see `Breaker`. */
+  breaker(): BreakerState;
 }
-
-/** How long a charged request id is remembered: 24 hours. */
-const REQUEST_TTL_MS = 24 * 60 * 60 * 1000;
-const SHOWN_HITS = 200;
 
 /** Makes a limiter on a Redis client. */
 export function createLimiter({
   redis,
   secret,
-  prefix = 'floodgate:limit:',
+  prefix = 'limit:',
   timeoutMs = 250,
   clock,
+  nodes = () => 1,
+  log = 'compact',
   onDecision,
+  onWarning = (message) => process.emitWarning(message),
 }: LimiterOptions): Limiter {
-  const runDecide = defineScript(redis, {
-    command: 'floodgateDecide',
-    file: 'limiter/decide.lua',
-    numberOfKeys: 'variable',
-  });
-  const localWindow = createLocalWindow();
+  const runDecide = defineDecide(redis, log);
+  const keyOptions = { prefix, secret };
+  const ownClock = clock ?? (() => performance.now());
+  const overrides = createOverrides({ onWarning });
+  const plans = createPlans({ onWarning });
+  const denials = createDenialCache({ clock: ownClock });
+  const reopening = createReopening();
+  const breaker = createBreaker();
+  const localWindows = createLocalWindows();
 
-  async function ask(
-    levels: readonly { algorithm: string; limit: number; windowMs: number }[],
-    keys: readonly string[],
-    { cost, hits }: { cost: number; hits: number },
-  ) {
-    const args = levels.flatMap(({ algorithm, limit, windowMs }) => [algorithm, limit, windowMs]);
-    const reply = runDecide(keys, [clock?.() ?? '', cost, REQUEST_TTL_MS, hits, ...args]);
-    return decodeReply(await withinStoreTimeout(reply, timeoutMs));
+  function ask(keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    const [record = '', ...members] = args;
+    const argv = [record, clock?.() ?? '', ...members];
+    return breaker.run(() => withinStoreTimeout(runDecide(keys, argv), timeoutMs));
   }
 
-  async function decideInStore<Context>(
-    policy: ResolvedPolicy<Context>,
-    levelKeys: readonly string[],
-    requestKey: string | undefined,
-  ): Promise<Decision> {
-    const keys = requestKey === undefined ? levelKeys : [...levelKeys, requestKey];
-    return toDecision(policy, await ask(policy.levels, keys, { cost: policy.cost, hits: 0 }));
+  async function askAndLearn<Context>(call: CallInHand<Context>): Promise<Decision> {
+    const { policy, plan, keys, requestId } = call;
+    const sentAt = ownClock();
+    const storeKeys = plan.storeKeys(keys);
+    if (requestId !== undefined) storeKeys.push(keys.request(requestId));
+    const reply = await ask(storeKeys, [plan.record, ...plan.banMembers(keys)]);
+    const decision = toDecision(policy, plan.levels, reply);
+    denials.learn(policy, keys, decision, sentAt);
+    return decision;
   }
 
-  function decideWithoutStore<Context>(
-    policy: ResolvedPolicy<Context>,
-    levelKeys: readonly string[],
-  ): Decision | undefined {
+  /** Refuses what is certain to be refused, and lets a crowd at a reopening ask a few at a time. */
+  async function decideByStore<Context>(call: CallInHand<Context>): Promise<Decision> {
+    const { policy, plan, keys } = call;
+    const known = denials.refusalOf(policy, plan.places, keys);
+    if (known) return known;
+    const widest = plan.widestPlace === undefined ? undefined : keys.level(plan.widestPlace);
+    if (widest === undefined || !(denials.knows(widest) || reopening.isBusy(widest)))
+      return askAndLearn(call);
+    return reopening.take(widest, {
+      ask: () => askAndLearn(call),
+      known: () => denials.refusalOf(policy, plan.places, keys),
+      isFull: () => denials.knows(widest) === 'full',
+    });
+  }
+
+  function decideWithoutStore<Context>({ policy, plan, keys }: CallInHand<Context>): Decision | undefined {
     const now = clock?.() ?? Date.now();
     switch (policy.onStoreError) {
       case 'closed':
         return undefined;
       case 'open':
-        return { allowed: true, policy: policy.name, now, levels: [], degraded: true, replayed: false };
-      case 'local':
-        return toDecision(policy, localWindow.decide(policy, levelKeys, now), { degraded: true });
+        return { ...admittedUncounted(policy.name, now), degraded: true };
+      case 'local': {
+        const share = 1 / Math.max(1, nodes());
+        return localWindows.decide(policy, { keys, places: plan.places, now, share });
+      }
     }
   }
 
+  function callInHand<Context>(
+    declared: ResolvedPolicy<Context>,
+    { subjects, requestId }: DecideOptions,
+  ): CallInHand<Context> {
+    const policy = overrides.of(declared);
+    const plan = plans.of(policy, subjects);
+    return { policy, plan, keys: keysOf(policy, subjects, keyOptions), requestId };
+  }
+
   return {
-    async decide(policy, { subjects, requestId }) {
+    async decide(declared, options) {
       const started = performance.now();
       const observe = (decision: Decision | undefined, cause?: unknown) =>
-        onDecision?.({ policy: policy.name, decision, durationMs: performance.now() - started, cause });
+        onDecision?.({ policy: declared.name, decision, durationMs: performance.now() - started, cause });
 
-      const keys = keysOf(policy, subjects, { prefix, secret });
-      const levelKeys = levelKeysOf(policy, keys);
+      const call = callInHand(declared, options);
+      if (call.plan.levels.length === 0 && options.requestId === undefined) {
+        const decision = admittedUncounted(declared.name, clock?.() ?? Date.now());
+        observe(decision);
+        return decision;
+      }
       try {
-        const requestKey = requestId === undefined ? undefined : keys.request(requestId);
-        const decision = await decideInStore(policy, levelKeys, requestKey);
+        const decision = await decideByStore(call);
         observe(decision);
         return decision;
       } catch (cause) {
         if (!(cause instanceof StoreUnavailableError)) throw cause;
-        const decision = decideWithoutStore(policy, levelKeys);
+        const decision = decideWithoutStore(call);
         observe(decision, cause);
         if (decision) return decision;
         throw cause;
       }
     },
 
-    async peek(policy, { subjects, levels = policy.levels.map((_level, place) => place) }) {
-      const keys = keysOf(policy, subjects, { prefix, secret });
-      const shown = levels.flatMap((place) => {
-        const level = policy.levels[place];
-        return level ? [{ level, key: keys.level(place) }] : [];
-      });
-      const reply = await ask(
-        shown.map(({ level }) => level),
-        shown.map(({ key }) => key),
-        { cost: 0, hits: SHOWN_HITS },
-      );
-      const windows = shown.flatMap(({ level }, place) => {
-        const counts = reply.levels[place];
-        if (!counts) return [];
-        const { resetMs: _unshown, ...state } = levelState(level, counts);
-        return [{ policy: policy.name, ...state, hits: counts.hits, mode: 'enforce' as const }];
-      });
-      return { now: reply.now, windows };
+    knownRefusal(declared, options) {
+      const { policy, plan, keys } = callInHand(declared, options);
+      return denials.refusalOf(policy, plan.places, keys);
     },
+
+    observe(decision) {
+      onDecision?.({ policy: decision.policy, decision, durationMs: 0 });
+    },
+
+    async peek(declared, { subjects, levels: places = declared.levels.map((_level, place) => place) }) {
+      const policy = overrides.of(declared);
+      const keys = keysOf(policy, subjects, keyOptions);
+      const shown = places.flatMap((place) => {
+        const level = policy.levels[place];
+        return level ? [{ level, place }] : [];
+      });
+      const levels = shown.map(({ level }) => level);
+      const punishing = shown.filter(({ level }) => level.punishment);
+      const storeKeys = [
+        ...shown.map(({ place }) => keys.level(place)),
+        ...punishing.map(({ place }) => keys.violations(place)),
+        ...(punishing.length > 0 ? [keys.bans] : []),
+      ];
+      const members = punishing.map(({ place }) => keys.banMember(place));
+      return toWindows(policy, levels, await ask(storeKeys, [lookRecord(levels), ...members]));
+    },
+
+    override: (list) => overrides.set(list),
+    effective: (policy) => overrides.of(policy),
+    bans: createBans({ redis, keys: keyOptions, timeoutMs, clock }),
+    breaker: () => breaker.state(),
   };
 }
 
-function levelKeysOf<Context>(policy: ResolvedPolicy<Context>, keys: KeyMaker): string[] {
-  return policy.levels.map((_level, place) => keys.level(place));
+interface CallInHand<Context> {
+  policy: EffectivePolicy<Context>;
+  plan: Plan<Context>;
+  keys: CallKeys;
+  requestId: string | undefined;
+}
+
+function defineDecide(redis: ScriptHost, log: 'compact' | 'reference') {
+  if (log === 'reference') {
+    return defineScript(redis, {
+      command: 'floodgateDecideReference',
+      file: 'limiter/reference/decide.lua',
+      numberOfKeys: 'variable',
+    });
+  }
+  return defineScript(redis, {
+    command: 'floodgateDecide',
+    file: 'limiter/decide.lua',
+    numberOfKeys: 'variable',
+  });
+}
+
+/** What a call hears that no level counts. */
+function admittedUncounted(policy: string, now: number) {
+  return {
+    allowed: true as const,
+    policy,
+    now,
+    levels: [],
+    shadowRefusals: [],
+    degraded: false,
+    replayed: false,
+    delayMs: 0,
+  };
 }

@@ -1,14 +1,30 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { validatePolicy } from './validate-policy';
 
-/** How a level counts. Each algorithm's Lua include states its bound, its memory and its cost. */
-export type Algorithm = 'sliding-log';
+/**
+ * How a level counts; docs/rate-limits.md compares them. Each algorithm's Lua include states its bound, its memory and
+ * its cost.
+ *
+ * - `sliding-log`: never more than the limit in any window, to the millisecond.
+ * - `sliding-counter`: never more than the limit either; a unit returns up to one sub-window late.
+ * - `fixed-window`: up to twice the limit in a window that lies across an edge.
+ * - `token-bucket`: the limit at once, then evenly; up to twice the limit in a window.
+ * - `leaky-bucket`: a queue. A call waits its turn, so that calls start evenly; see `Admitted.delayMs`.
+ */
+export type Algorithm = 'sliding-log' | 'sliding-counter' | 'fixed-window' | 'token-bucket' | 'leaky-bucket';
 
 /**
  * What becomes of a call while the store does not answer: `closed` refuses it as unavailable, `open` admits it,
- * `local` admits it within the limit as this node alone counts it. The last two mark the answer as degraded.
+ * `local` admits it within this node's share of the limit, as this node alone counts it. The last two mark the answer
+ * as degraded.
  */
 export type OnStoreError = 'closed' | 'open' | 'local';
+
+/**
+ * Whether a level binds: `enforce` does; `shadow` decides and counts what it admits, but refuses nobody; `off` neither
+ * decides nor counts.
+ */
+export type Mode = 'enforce' | 'shadow' | 'off';
 
 /** Whom a level counts, read from a call. `undefined` says that this call has no such subject. */
 export type SubjectReader<Context> = (context: Context) => string | undefined;
@@ -17,6 +33,18 @@ export type SubjectReader<Context> = (context: Context) => string | undefined;
 export interface InputSubject<Context> {
   input: StandardSchemaV1;
   subject: (call: { input: unknown; context: Context }) => string;
+}
+
+/** What a level does to a caller who keeps being refused by it. Only a level that names its caller may punish. */
+export interface Punishment {
+  /** Refusals from this violation on say `warning`. A whole number from 1 to `banAt`. */
+  warnAt: number;
+  /** The violation that bans. A whole number from 1 to 1000. */
+  banAt: number;
+  /** How long a ban lasts. Whole milliseconds from 1 to a year. */
+  banMs: number;
+  /** Violations are forgotten this long after the last. Whole milliseconds from 1 to a year; default one hour. */
+  lapseMs?: number;
 }
 
 /** One window of a policy. */
@@ -34,6 +62,17 @@ export interface Level<Context> {
   limit: number;
   /** Length of the window in milliseconds. A whole number from 1 to one year. */
   windowMs: number;
+  /** Of a `sliding-counter`: into how many parts the window is cut. A whole number from 1 to 100; default 10. */
+  subWindows?: number;
+  /** Default: `enforce`. May be changed while the process runs; see `Limiter.override`. */
+  mode?: Mode;
+  /** Default: refusals have no consequence. */
+  punishment?: Punishment;
+  /**
+   * What becomes of a call that lacks the subject, as one without HTTP may: `error` throws, `skip` leaves this level
+   * out of its decision, `{ subject }` counts all such calls as one. Default: `error`.
+   */
+  ifMissing?: 'error' | 'skip' | { readonly subject: string };
 }
 
 /** A limit as an engineer declares it; `rateLimit(policy)` puts it before a procedure. */
@@ -44,7 +83,7 @@ export interface Policy<Context> {
   levels: readonly Level<Context>[];
   /** What a refused caller reads, by language tag. `en` is the fallback of every language that is missing. */
   message: { readonly en: string } & Readonly<Record<string, string>>;
-  /** Default: `closed`. */
+  /** Default: `closed`. A policy with a `requestId` has to be: without the store nobody knows which ids are spent. */
   onStoreError?: OnStoreError;
   /** Units that a call takes from every level. A whole number from 1 to the smallest limit; default 1. */
   cost?: number;
@@ -66,7 +105,13 @@ export interface ResolvedPolicy<Context> {
 }
 
 /** A level with every default in place. */
-export type ResolvedLevel<Context> = Required<Omit<Level<Context>, 'by'>> & Pick<Level<Context>, 'by'>;
+export interface ResolvedLevel<Context>
+  extends Required<Omit<Level<Context>, 'by' | 'punishment'>>,
+    Pick<Level<Context>, 'by'> {
+  punishment: Required<Punishment> | undefined;
+}
+
+const HOUR_MS = 60 * 60 * 1000;
 
 /** Types a level that counts by input: `by: keyedBy(schema, ({ input }) => input.email)`. */
 export function keyedBy<Context, Schema extends StandardSchemaV1>(
@@ -84,7 +129,7 @@ export function keyedBy<Context, Schema extends StandardSchemaV1>(
 export function resolvePolicy<Context>(policy: Policy<Context>, path: string): ResolvedPolicy<Context> {
   const resolved = {
     name: policy.name ?? path,
-    levels: policy.levels.map((level) => ({ algorithm: 'sliding-log' as const, ...level })),
+    levels: policy.levels.map(resolveLevel),
     message: policy.message,
     onStoreError: policy.onStoreError ?? 'closed',
     cost: policy.cost ?? 1,
@@ -92,4 +137,15 @@ export function resolvePolicy<Context>(policy: Policy<Context>, path: string): R
   };
   validatePolicy(resolved);
   return resolved;
+}
+
+function resolveLevel<Context>(level: Level<Context>): ResolvedLevel<Context> {
+  return {
+    algorithm: 'sliding-log',
+    subWindows: 10,
+    mode: 'enforce',
+    ifMissing: 'error',
+    ...level,
+    punishment: level.punishment && { lapseMs: HOUR_MS, ...level.punishment },
+  };
 }

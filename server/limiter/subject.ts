@@ -29,23 +29,30 @@ export class InvalidSubjectError extends Error {
 /** A level counts by something that this call does not have: a mistake of whoever placed the policy. */
 export class MissingSubjectError extends Error {
   constructor(policy: string, level: string) {
-    super(`Policy "${policy}" counts by "${level}", and this call has none.`);
+    super(
+      `Policy "${policy}" counts by "${level}", and this call has none. Give the call one, or say by ifMissing what then.`,
+    );
     this.name = 'MissingSubjectError';
   }
 }
 
-/** The subject of each level, in order. */
+/** The subject of each level, in order; `undefined` where the call has none and the level says to skip it then. */
 export async function subjectsOf<Context>(
   policy: ResolvedPolicy<Context>,
   call: Call<Context>,
-): Promise<string[]> {
-  const subjects: string[] = [];
+): Promise<(string | undefined)[]> {
+  const subjects: (string | undefined)[] = [];
   for (const level of policy.levels) {
-    const subject = await subjectOf(level, call);
-    if (subject === undefined) throw new MissingSubjectError(policy.name, level.level);
-    subjects.push(subject);
+    subjects.push((await subjectOf(level, call)) ?? standIn(policy.name, level));
   }
   return subjects;
+}
+
+/** What counts in place of a subject that a call does not have. */
+function standIn<Context>(policy: string, { level, ifMissing }: ResolvedLevel<Context>): string | undefined {
+  if (ifMissing === 'error') throw new MissingSubjectError(policy, level);
+  // A NUL keeps it apart from every name that a caller can have.
+  return ifMissing === 'skip' ? undefined : `\0${ifMissing.subject}`;
 }
 
 /** The subject of one level; `undefined` where the call has none. */

@@ -1,14 +1,18 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { type AnyTRPCProcedure, type AnyTRPCRouter, initTRPC, TRPCError } from '@trpc/server';
-import type { Decision, Refused } from './decision';
+import type { Admitted, Decision, Refused } from './decision';
 import type { Limiter } from './limiter';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
 import { StoreUnavailableError } from './store-timeout';
 import { type Caller, InvalidSubjectError, subjectsOf } from './subject';
 
+/** What of a limiter a request may need: decisions, and looks at its own windows. */
+export type DecidingLimiter = Pick<Limiter, 'decide' | 'peek'>;
+
 /** What the middleware finds in the context of a request. */
 export interface RateLimitContext {
   rateLimit: {
-    limiter: Limiter;
+    limiter: DecidingLimiter;
     caller: Caller;
     /** Chooses the text of a refusal. */
     language: string;
@@ -28,6 +32,10 @@ export interface RateLimitErrorData {
   remaining: number;
   /** Of the named level; nothing else happening, 1 ms earlier it refuses and then it admits. */
   retryAfterMs: number;
+  /** Refusals by this level that have not lapsed; only where it punishes. */
+  violations?: number;
+  /** Whether the next violations lead to a ban; only where the level punishes. */
+  warning?: boolean;
   /** Epoch ms; only a level that punishes bans. */
   bannedUntil: number | null;
 }
@@ -56,8 +64,9 @@ for (const middleware of unlimited._middlewares) declared.set(middleware, 'unlim
  * Limits a procedure by a policy: `publicProcedure.use(rateLimit(policy)).input(…).query(…)`.
  *
  * Put it after whatever answers 401 and 403, and before `.input()`: calls are charged before their input is parsed,
- * except for the field that a level counts by. An admitted call goes on, with its decision as `ctx.admitted`; a refused one throws TOO_MANY_REQUESTS with the
- * policy's own text; a store that is away throws SERVICE_UNAVAILABLE where the policy is closed.
+ * except for the field that a level counts by. An admitted call goes on, with its decision as `ctx.admitted`, once its
+ * turn has come (`delayMs`); a refused one throws TOO_MANY_REQUESTS with the policy's own text; a store that is away
+ * throws SERVICE_UNAVAILABLE where the policy is closed.
  *
  * @throws PolicyError at once where the policy makes no sense.
  */
@@ -73,7 +82,7 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
   const middleware = initTRPC
     .context<Context>()
     .create()
-    .middleware(async function rateLimitMiddleware({ ctx, path, getRawInput, next }) {
+    .middleware(async function rateLimitMiddleware({ ctx, path, getRawInput, next, signal }) {
       // The builder's own context type is a mapped copy of Context, which TypeScript cannot see through here.
       const context = ctx as unknown as Context;
       const { limiter, caller, language, decisions } = context.rateLimit;
@@ -87,28 +96,42 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
           cause: new RateLimitedError(decision),
         });
       }
+      if (decision.delayMs > 0) await turnOf(decision, signal);
       return next({ ctx: { admitted: decision } });
     });
   for (const inner of middleware._middlewares) declared.set(inner, policy);
   return middleware;
 }
 
+/** Waits for the turn of a call in a leaky bucket, unless its caller goes away. */
+async function turnOf({ delayMs }: Admitted, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await after(delayMs, undefined, signal && { signal });
+  } catch (cause) {
+    throw new TRPCError({ code: 'CLIENT_CLOSED_REQUEST', message: 'The caller left its turn.', cause });
+  }
+}
+
 /** The fields that a refusal adds to `error.data`; spread it in the `errorFormatter`. */
 export function rateLimitErrorData(error: TRPCError): { rateLimit?: RateLimitErrorData } {
   if (!(error.cause instanceof RateLimitedError)) return {};
-  const { policy, reason, refusedBy } = error.cause.decision;
+  return { rateLimit: refusalData(error.cause.decision) };
+}
+
+/** A refusal as its caller is told of it. */
+export function refusalData({ policy, reason, refusedBy }: Refused): RateLimitErrorData {
+  const { punished } = refusedBy;
   return {
-    rateLimit: {
-      policy,
-      level: refusedBy.level,
-      algorithm: refusedBy.algorithm,
-      reason,
-      limit: refusedBy.limit,
-      windowMs: refusedBy.windowMs,
-      remaining: refusedBy.remaining,
-      retryAfterMs: refusedBy.retryAfterMs,
-      bannedUntil: null,
-    },
+    policy,
+    level: refusedBy.level,
+    algorithm: refusedBy.algorithm,
+    reason,
+    limit: refusedBy.limit,
+    windowMs: refusedBy.windowMs,
+    remaining: refusedBy.remaining,
+    retryAfterMs: refusedBy.retryAfterMs,
+    ...(punished && { violations: punished.violations, warning: punished.warning }),
+    bannedUntil: punished?.bannedUntil ?? null,
   };
 }
 
@@ -151,7 +174,7 @@ async function decide<Context>(
 interface CallOfProcedure<Context> {
   context: Context;
   caller: Caller;
-  limiter: Limiter;
+  limiter: DecidingLimiter;
   input: () => Promise<unknown>;
 }
 

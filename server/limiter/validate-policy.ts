@@ -1,10 +1,13 @@
-import type { ResolvedPolicy } from './policy';
+import type { ResolvedLevel, ResolvedPolicy } from './policy';
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 const MAX_LIMIT = 1_000_000;
+const MAX_SUB_WINDOWS = 100;
+const MAX_VIOLATIONS = 1000;
 const POLICY_NAME = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
 const LEVEL_NAME = /^[a-z][a-z+-]*$/;
 const KNOWN_LEVELS: ReadonlySet<string> = new Set(['global', 'user', 'ip']);
+const ALGORITHMS = ['sliding-log', 'sliding-counter', 'fixed-window', 'token-bucket', 'leaky-bucket'];
 
 /** A policy that makes no sense. Thrown while the procedures are built, so that the mistake stops the start. */
 export class PolicyError extends Error {
@@ -14,9 +17,12 @@ export class PolicyError extends Error {
   }
 }
 
+/** Says what is wrong with a field, what it holds and what to do; never returns. */
+type Reject = (field: string, value: unknown, fix: string) => never;
+
 /** Throws a `PolicyError` that names the policy, the field, the value and the fix. */
 export function validatePolicy<Context>(policy: ResolvedPolicy<Context>): void {
-  const reject = (field: string, value: unknown, fix: string): never => {
+  const reject: Reject = (field, value, fix) => {
     throw new PolicyError(policy.name, field, value, fix);
   };
   if (!POLICY_NAME.test(policy.name)) {
@@ -27,32 +33,101 @@ export function validatePolicy<Context>(policy: ResolvedPolicy<Context>): void {
   if (!['closed', 'open', 'local'].includes(policy.onStoreError)) {
     reject('onStoreError', policy.onStoreError, 'Use "closed", "open" or "local".');
   }
+  if (policy.requestId && policy.onStoreError !== 'closed') {
+    const fix = 'Use "closed": what a requestId protects from happening twice, only the store can tell.';
+    reject('onStoreError', policy.onStoreError, fix);
+  }
 
   const seen = new Set<string>();
   policy.levels.forEach((level, place) => {
     const at = `levels[${place}]`;
-    if (!LEVEL_NAME.test(level.level)) {
-      reject(`${at}.level`, level.level, 'Use lower-case letters, as in "user" or "email+ip".');
-    }
     if (seen.has(level.level)) reject(`${at}.level`, level.level, 'Name each level once.');
     seen.add(level.level);
-    if (!KNOWN_LEVELS.has(level.level) && !level.by) {
-      reject(`${at}.by`, undefined, `Say by what "${level.level}" counts, or use global, user or ip.`);
-    }
-    if (KNOWN_LEVELS.has(level.level) && level.by) {
-      reject(`${at}.by`, level.by, `"${level.level}" knows whom it counts; give the level another name.`);
-    }
-    if (level.algorithm !== 'sliding-log') reject(`${at}.algorithm`, level.algorithm, 'Use "sliding-log".');
-    if (!isWhole(level.limit, 1, MAX_LIMIT)) {
-      reject(`${at}.limit`, level.limit, `Use a whole number from 1 to ${MAX_LIMIT}.`);
-    }
-    if (!isWhole(level.windowMs, 1, YEAR_MS)) {
-      reject(`${at}.windowMs`, level.windowMs, 'Use whole milliseconds from 1 to a year, as in 10_000.');
-    }
+    validateSubject(level, at, reject);
+    validateWindow(level, at, reject);
+    validatePunishment(level, at, reject);
     if (!isWhole(policy.cost, 1, level.limit)) {
       reject('cost', policy.cost, `Use a whole number from 1 to ${at}.limit, which is ${level.limit}.`);
     }
   });
+}
+
+function validateSubject<Context>({ level, by }: ResolvedLevel<Context>, at: string, reject: Reject): void {
+  if (!LEVEL_NAME.test(level)) {
+    reject(`${at}.level`, level, 'Use lower-case letters, as in "user" or "email+ip".');
+  }
+  if (!KNOWN_LEVELS.has(level) && !by) {
+    reject(`${at}.by`, undefined, `Say by what "${level}" counts, or use global, user or ip.`);
+  }
+  if (KNOWN_LEVELS.has(level) && by) {
+    reject(`${at}.by`, by, `"${level}" knows whom it counts; give the level another name.`);
+  }
+}
+
+/** Throws where a window cannot be counted; what an override brings is held to the same. */
+export function validateWindow(
+  window: Pick<ResolvedLevel<never>, 'algorithm' | 'limit' | 'windowMs' | 'subWindows' | 'mode'>,
+  at: string,
+  reject: Reject,
+): void {
+  const { algorithm, limit, windowMs, subWindows, mode } = window;
+  if (!ALGORITHMS.includes(algorithm)) {
+    reject(`${at}.algorithm`, algorithm, `Use one of ${ALGORITHMS.join(', ')}.`);
+  }
+  if (!isWhole(limit, 1, MAX_LIMIT)) {
+    reject(`${at}.limit`, limit, `Use a whole number from 1 to ${MAX_LIMIT}.`);
+  }
+  if (!isWhole(windowMs, 1, YEAR_MS)) {
+    reject(`${at}.windowMs`, windowMs, 'Use whole milliseconds from 1 to a year, as in 10_000.');
+  }
+  if (algorithm.endsWith('-bucket') && limit * windowMs > Number.MAX_SAFE_INTEGER) {
+    reject(
+      `${at}.limit`,
+      limit,
+      `With a window of ${windowMs} ms a bucket counts exactly up to 2^53 / window.`,
+    );
+  }
+  if (!isWhole(subWindows, 1, Math.min(MAX_SUB_WINDOWS, windowMs))) {
+    if (algorithm === 'sliding-counter') {
+      const most = Math.min(MAX_SUB_WINDOWS, windowMs);
+      reject(`${at}.subWindows`, subWindows, `Use a whole number from 1 to ${most}, each of at least 1 ms.`);
+    }
+  }
+  if (!['enforce', 'shadow', 'off'].includes(mode)) {
+    reject(`${at}.mode`, mode, 'Use "enforce", "shadow" or "off".');
+  }
+}
+
+function validatePunishment<Context>(
+  { level, by, punishment }: ResolvedLevel<Context>,
+  at: string,
+  reject: Reject,
+): void {
+  if (!punishment) return;
+  const field = `${at}.punishment`;
+  if (level === 'global' || typeof by === 'object') {
+    reject(
+      field,
+      level,
+      'Punish where the level names the caller: user, ip, or by the context. Others are innocent.',
+    );
+  }
+  const { warnAt, banAt, banMs, lapseMs } = punishment;
+  if (!isWhole(banAt, 1, MAX_VIOLATIONS)) {
+    reject(`${field}.banAt`, banAt, `Use a whole number from 1 to ${MAX_VIOLATIONS}.`);
+  }
+  if (!isWhole(warnAt, 1, banAt)) {
+    reject(
+      `${field}.warnAt`,
+      warnAt,
+      `Warn before the ban: a whole number from 1 to banAt, which is ${banAt}.`,
+    );
+  }
+  for (const [name, value] of Object.entries({ banMs, lapseMs })) {
+    if (!isWhole(value, 1, YEAR_MS)) {
+      reject(`${field}.${name}`, value, 'Use whole milliseconds from 1 to a year, as in 1_800_000.');
+    }
+  }
 }
 
 function isWhole(value: number, min: number, max: number): boolean {

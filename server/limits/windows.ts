@@ -1,4 +1,4 @@
-import { type Caller, type Limiter, namesCaller, type Window } from '../limiter';
+import { type Caller, type DecidingLimiter, namesCaller, type Window } from '../limiter';
 import { catalogue } from './catalogue';
 
 /** Windows as they stand, and the instant of it by the store's clock. */
@@ -8,19 +8,19 @@ export interface Windows {
 }
 
 /** The windows that count this caller, as user and by address. Charges nothing. Throws `StoreUnavailableError`. */
-export function ownWindows(limiter: Limiter, caller: Caller): Promise<Windows> {
+export function ownWindows(limiter: DecidingLimiter, caller: Caller): Promise<Windows> {
   const subjects: Record<string, string | undefined> = { user: caller.user, ip: caller.ip };
   return windowsOf(limiter, (level) => (namesCaller(level) ? subjects[level.level] : undefined));
 }
 
 /** The windows that everybody shares. Charges nothing. Throws `StoreUnavailableError`. */
-export function globalWindows(limiter: Limiter): Promise<Windows> {
+export function globalWindows(limiter: DecidingLimiter): Promise<Windows> {
   return windowsOf(limiter, ({ level }) => (level === 'global' ? '' : undefined));
 }
 
 /** The windows of every level that `subjectOf` knows a subject for. */
 async function windowsOf(
-  limiter: Limiter,
+  limiter: DecidingLimiter,
   subjectOf: (level: (typeof catalogue)[number]['levels'][number]) => string | undefined,
 ): Promise<Windows> {
   const peeks = await Promise.all(

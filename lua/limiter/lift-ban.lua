@@ -1,0 +1,19 @@
+-- Ends a ban and forgets the violations that led to it.
+--
+-- KEYS
+--   1      violations of the subject (string)
+--   2      zset of the policy's bans
+-- ARGV
+--   1      the ban's member in the zset
+-- Reply: 1 lifted, 0 where no such ban is listed
+--
+-- Atomic because violations that survived a lifting would ban again at the next refusal.
+
+local violations_key, bans_key = KEYS[1], KEYS[2]
+local member = ARGV[1]
+
+if redis.call('ZREM', bans_key, member) == 0 then
+  return 0
+end
+redis.call('DEL', violations_key)
+return 1

@@ -1,0 +1,19 @@
+-- Decides as decide.lua does, with a sliding log that anybody can read in Redis: one member per hit. Tests and the lab
+-- hold the compact log against it.
+--
+-- KEYS
+--   1..n   as in decide.lua; the state of a sliding log is a zset
+-- ARGV
+--   1..    as in decide.lua
+-- Reply (integers)
+--   1..    as in decide.lua
+--
+-- Atomic because decide.lua is.
+
+--- @include "../../lib/now.lua"
+--- @include "sliding-log.lua"
+--- @include "../sliding-counter.lua"
+--- @include "../fixed-window.lua"
+--- @include "../token-bucket.lua"
+--- @include "../leaky-bucket.lua"
+--- @include "../decide-levels.lua"

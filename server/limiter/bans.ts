@@ -1,0 +1,91 @@
+import { defineScript, type ScriptHost } from '../lua-scripts';
+import { bansKeysOf, type KeyOptions, violationsKeyOfBan } from './key';
+import type { ResolvedPolicy } from './policy';
+import { withinStoreTimeout } from './store-timeout';
+
+/** One ban that stands. */
+export interface Ban {
+  /** Names the ban in `lift`; says nothing to anybody else. */
+  banId: string;
+  policy: string;
+  level: string;
+  /** Masked: enough to know somebody again, too little to find them. */
+  subject: string;
+  /** Epoch ms by the store's clock. */
+  bannedUntil: number;
+  violations: number;
+}
+
+/** The bans of a store. Every method throws `StoreUnavailableError` where it does not answer. */
+export interface Bans {
+  /** The bans of a policy that stand, the newest end last. */
+  list<Context>(policy: ResolvedPolicy<Context>): Promise<Ban[]>;
+  /** Ends a ban and forgets its violations, everywhere within a second. False where there is none by this id. */
+  lift<Context>(policy: ResolvedPolicy<Context>, banId: string): Promise<boolean>;
+}
+
+export interface BansOptions {
+  redis: ScriptHost;
+  keys: KeyOptions;
+  timeoutMs: number;
+  clock: (() => number) | undefined;
+}
+
+export function createBans({ redis, keys, timeoutMs, clock }: BansOptions): Bans {
+  const runList = defineScript(redis, {
+    command: 'floodgateListBans',
+    file: 'limiter/list-bans.lua',
+    numberOfKeys: 1,
+  });
+  const runLift = defineScript(redis, {
+    command: 'floodgateLiftBan',
+    file: 'limiter/lift-ban.lua',
+    numberOfKeys: 2,
+  });
+
+  async function listKey(policy: string, bansKey: string, part: number): Promise<Ban[]> {
+    const reply = await withinStoreTimeout(runList([bansKey], [clock?.() ?? '']), timeoutMs);
+    if (!Array.isArray(reply)) throw new TypeError(`list-bans.lua replied ${JSON.stringify(reply)}`);
+    return reply.map((entry: unknown) => readBan(policy, part, entry));
+  }
+
+  return {
+    async list(policy) {
+      if (!policy.levels.some(({ punishment }) => punishment)) return [];
+      const parts = bansKeysOf(policy, keys.prefix).map((key, part) => listKey(policy.name, key, part));
+      return (await Promise.all(parts)).flat().sort((one, other) => one.bannedUntil - other.bannedUntil);
+    },
+
+    async lift(policy, banId) {
+      const [part = '', member = ''] = splitId(banId);
+      const bansKey = bansKeysOf(policy, keys.prefix)[Number(part)];
+      if (bansKey === undefined) return false;
+      const reply = runLift([violationsKeyOfBan(bansKey, member), bansKey], [member]);
+      return (await withinStoreTimeout(reply, timeoutMs)) === 1;
+    },
+  };
+}
+
+/** A member of the zset of bans: `level:pseudonym:masked subject#violations`. */
+const BAN_MEMBER = /^([^:]+):[^:]+:(.*)#(\d+)$/s;
+
+function readBan(policy: string, part: number, entry: unknown): Ban {
+  const [member, bannedUntil]: unknown[] = Array.isArray(entry) ? entry : [];
+  const found = typeof member === 'string' ? BAN_MEMBER.exec(member) : null;
+  if (typeof member !== 'string' || !found || typeof bannedUntil !== 'number') {
+    throw new TypeError(`list-bans.lua replied a ban ${JSON.stringify(entry)}`);
+  }
+  const [, level = '', subject = '', violations] = found;
+  const banId = joinId(part, member);
+  return { banId, policy, level, subject, bannedUntil, violations: Number(violations) };
+}
+
+function joinId(part: number, member: string): string {
+  return Buffer.from(`${part}:${member}`).toString('base64url');
+}
+
+function splitId(banId: string): [part: string, member: string] {
+  const text = Buffer.from(banId, 'base64url').toString();
+  const end = text.indexOf(':');
+  return [text.slice(0, end), text.slice(end + 1)];
+}

@@ -1,0 +1,81 @@
+import { callRecord } from './decide-script';
+import type { CallKeys } from './key';
+import type { EffectiveLevel, EffectivePolicy } from './overrides';
+
+/** Which levels of a policy take part in a call, and what the store is told of them: made once, used by many calls. */
+export interface Plan<Context> {
+  /** Places in the policy of the levels that take part. */
+  places: readonly number[];
+  levels: readonly EffectiveLevel<Context>[];
+  /** Of the enforced levels that take part, the place of the widest: the one that most callers share. */
+  widestPlace: number | undefined;
+  /** The first argument of decide.lua. */
+  record: string;
+  /** The keys of decide.lua, without the request id's. */
+  storeKeys(keys: CallKeys): string[];
+  /** The further arguments of decide.lua. */
+  banMembers(keys: CallKeys): string[];
+}
+
+export interface Plans {
+  of<Context>(policy: EffectivePolicy<Context>, subjects: readonly (string | undefined)[]): Plan<Context>;
+}
+
+/** Plans of all policies in force, each made when its first call comes. Warns once of each level that a call skips. */
+export function createPlans({ onWarning }: { onWarning: (message: string) => void }): Plans {
+  const made = new WeakMap<object, Map<string, Plan<never>>>();
+  const skipped = new Set<string>();
+
+  function warnOfSkipped<Context>(
+    policy: EffectivePolicy<Context>,
+    subjects: readonly (string | undefined)[],
+  ): void {
+    for (const [place, { level }] of policy.levels.entries()) {
+      const name = `${policy.name}:${level}`;
+      if (subjects[place] !== undefined || skipped.has(name)) continue;
+      skipped.add(name);
+      onWarning(`Calls without a subject for "${name}" are not counted by it, as its policy says.`);
+    }
+  }
+
+  return {
+    of<Context>(policy: EffectivePolicy<Context>, subjects: readonly (string | undefined)[]) {
+      const plans = made.get(policy) ?? new Map<string, Plan<never>>();
+      made.set(policy, plans);
+      const present = policy.levels
+        .map((_level, place) => (subjects[place] === undefined ? '0' : '1'))
+        .join('');
+      // The map holds each policy's own type.
+      const known = plans.get(present) as Plan<Context> | undefined;
+      if (known) return known;
+      warnOfSkipped(policy, subjects);
+      const plan = makePlan(policy, subjects);
+      plans.set(present, plan as Plan<never>);
+      return plan;
+    },
+  };
+}
+
+function makePlan<Context>(
+  policy: EffectivePolicy<Context>,
+  subjects: readonly (string | undefined)[],
+): Plan<Context> {
+  const taking = policy.levels.flatMap((level, place) =>
+    level.mode === 'off' || subjects[place] === undefined ? [] : [{ level, place }],
+  );
+  const places = taking.map(({ place }) => place);
+  const levels = taking.map(({ level }) => level);
+  const punishing = taking.filter(({ level }) => level.punishment).map(({ place }) => place);
+  return {
+    places,
+    levels,
+    widestPlace: taking.findLast(({ level }) => level.mode === 'enforce')?.place,
+    record: callRecord(policy.cost, levels),
+    storeKeys(keys) {
+      const storeKeys = places.map((place) => keys.level(place));
+      if (punishing.length === 0) return storeKeys;
+      return [...storeKeys, ...punishing.map((place) => keys.violations(place)), keys.bans];
+    },
+    banMembers: (keys) => punishing.map((place) => keys.banMember(place)),
+  };
+}
