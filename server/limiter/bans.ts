@@ -20,7 +20,10 @@ export interface Ban {
 export interface Bans {
   /** The bans of a policy that stand, the newest end last. */
   list<Context>(policy: ResolvedPolicy<Context>): Promise<Ban[]>;
-  /** Ends a ban and forgets its violations, everywhere within a second. False where there is none by this id. */
+  /**
+   * Ends a ban and forgets its violations, everywhere within a second. False where this policy has none by this id,
+   * which any text may be.
+   */
   lift<Context>(policy: ResolvedPolicy<Context>, banId: string): Promise<boolean>;
 }
 
@@ -57,8 +60,10 @@ export function createBans({ redis, keys, timeoutMs, clock }: BansOptions): Bans
     },
 
     async lift(policy, banId) {
-      const [part = '', member = ''] = splitId(banId);
-      const bansKey = bansKeysOf(policy, keys.prefix)[Number(part)];
+      const named = readId(banId);
+      if (named?.policy !== policy.name) return false;
+      const { part, member } = named;
+      const bansKey = bansKeysOf(policy, keys.prefix)[part];
       if (bansKey === undefined) return false;
       const reply = runLift([violationsKeyOfBan(bansKey, member), bansKey], [member]);
       return (await withinStoreTimeout(reply, timeoutMs)) === 1;
@@ -76,16 +81,34 @@ function readBan(policy: string, part: number, entry: unknown): Ban {
     throw new TypeError(`list-bans.lua replied a ban ${JSON.stringify(entry)}`);
   }
   const [, level = '', subject = '', violations] = found;
-  const banId = joinId(part, member);
+  const banId = makeId({ policy, part, member });
   return { banId, policy, level, subject, bannedUntil, violations: Number(violations) };
 }
 
-function joinId(part: number, member: string): string {
-  return Buffer.from(`${part}:${member}`).toString('base64url');
+/** Where a ban is listed. Its id names the policy too: two may have banned the same person. */
+interface ListedBan {
+  policy: string;
+  part: number;
+  member: string;
 }
 
-function splitId(banId: string): [part: string, member: string] {
-  const text = Buffer.from(banId, 'base64url').toString();
-  const end = text.indexOf(':');
-  return [text.slice(0, end), text.slice(end + 1)];
+function makeId({ policy, part, member }: ListedBan): string {
+  return Buffer.from(JSON.stringify([policy, part, member])).toString('base64url');
+}
+
+function readId(banId: string): ListedBan | undefined {
+  const [policy, part, member] = readList(Buffer.from(banId, 'base64url').toString());
+  return typeof policy === 'string' && typeof part === 'number' && typeof member === 'string'
+    ? { policy, part, member }
+    : undefined;
+}
+
+function readList(text: string): unknown[] {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list : [];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
 }

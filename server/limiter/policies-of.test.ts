@@ -1,0 +1,42 @@
+import { initTRPC } from '@trpc/server';
+import { expect, test } from 'vitest';
+import { policiesOf } from './policies-of';
+import type { Policy } from './policy';
+import { type RateLimitContext, rateLimit, unlimited } from './trpc';
+
+const t = initTRPC.context<RateLimitContext>().create();
+const message = { en: 'Too many.' };
+const tight: Policy<RateLimitContext> = { levels: [{ level: 'ip', limit: 1, windowMs: 1_000 }], message };
+const wide: Policy<RateLimitContext> = { levels: [{ level: 'ip', limit: 9, windowMs: 1_000 }], message };
+const limited = (policy: Policy<RateLimitContext>) =>
+  t.procedure.use(rateLimit<RateLimitContext>(policy)).query(() => 'ok');
+
+test('a policy that two procedures share is found once, an unnamed one under its path', () => {
+  const shared = { ...tight, name: 'shared' };
+  const router = t.router({
+    one: limited(shared),
+    other: limited(shared),
+    alone: limited(wide),
+    free: t.procedure.use(unlimited).query(() => 'ok'),
+    forgotten: t.procedure.query(() => 'ok'),
+  });
+  expect(policiesOf(router)).toMatchObject([
+    { name: 'shared', cost: 1, levels: [{ limit: 1, mode: 'enforce' }] },
+    { name: 'alone', levels: [{ limit: 9 }] },
+  ]);
+});
+
+test('one policy without a name is one policy for each procedure', () => {
+  const names = policiesOf(t.router({ one: limited(tight), other: limited(tight) })).map(({ name }) => name);
+  expect(names).toEqual(['one', 'other']);
+});
+
+test.each([
+  ['two policies of one name', { ...tight, name: 'taken' }, { ...wide, name: 'taken' }, 'taken'],
+  ['a name that is the path of another procedure', { ...tight, name: 'other' }, wide, 'other'],
+])('%s stop the start', (_case, one, other, name) => {
+  const router = t.router({ one: limited(one), other: limited(other) });
+  expect(() => policiesOf(router)).toThrow(
+    new RegExp(`^Policy "${name}": name is "${name}"\\. .*Rename one, or let both declare one policy\\.$`),
+  );
+});
