@@ -1,9 +1,9 @@
-import type { DecidingLimiter } from '../server/limiter';
+import type { Limiter } from '../server/limiter';
 import type { Context } from '../server/trpc/context';
 import type { User } from '../server/trpc/user';
 
 /** Admits everything and counts nothing, for tests of what stands behind the limits. */
-const openLimiter: DecidingLimiter = {
+export const openLimiter: Pick<Limiter, 'decide' | 'peek' | 'knownRefusal' | 'observe'> = {
   decide: async ({ name }) => ({
     allowed: true,
     policy: name,
@@ -15,6 +15,8 @@ const openLimiter: DecidingLimiter = {
     delayMs: 0,
   }),
   peek: async () => ({ now: Date.now(), windows: [] }),
+  knownRefusal: () => undefined,
+  observe: () => undefined,
 };
 
 /** A request's context with no limits, and what it did to the session and to the id of the browser. */

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { testContext } from '../../test/context';
+import { openLimiter } from '../../test/context';
 import { ask, connectTo } from '../../test/http-server';
 import { StartError } from '../errors';
 import { unlimited } from '../limiter';
@@ -337,7 +337,7 @@ function listener(overrides: Overrides = {}) {
           .use(unlimited)
           .query(({ ctx: { user, ip, language } }) => ({ user, ip, language })),
       }),
-      limiter: testContext().rateLimit.limiter,
+      limiter: openLimiter,
       sessions,
       log,
       metrics: createMetrics(),

@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { StartError } from '../errors';
-import type { DecidingLimiter } from '../limiter';
+import type { Limiter } from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
+import { createRefusalLog } from '../observability/refusal-log';
 import { createClientAddress } from './client-address';
 import { createDrain } from './drain';
 import type { HealthChecks } from './health';
@@ -18,8 +19,10 @@ import { createRequestContext } from './request-context';
 import { createNonce, createSecurityHeaders } from './security-headers';
 import { urlOf } from './server-address';
 import type { Sessions } from './session';
+import { createShed } from './shed';
 import { createStaticFiles, STATIC_PREFIX } from './static-files';
-import { createTrpcHandler, TRPC_PREFIX } from './trpc-handler';
+import { createTrpcHandler } from './trpc-handler';
+import { TRPC_PREFIX } from './trpc-limits';
 
 /** What the listener needs of the environment. */
 export interface ListenerEnv {
@@ -36,7 +39,7 @@ export interface ListenerEnv {
 export interface ListenerOptions {
   env: ListenerEnv;
   router: AnyTRPCRouter;
-  limiter: DecidingLimiter;
+  limiter: Pick<Limiter, 'decide' | 'peek' | 'knownRefusal' | 'observe'>;
   sessions: Sessions;
   log: Log;
   metrics: Metrics;
@@ -78,15 +81,13 @@ export function createListener(options: ListenerOptions): Listener {
   const { env, router, limiter, sessions, log, metrics, liveHub, checks, pages, mailbox } = options;
   const https = env.PUBLIC_ORIGIN?.startsWith('https:') ?? false;
   const security = createSecurityHeaders({ https, dev: env.NODE_ENV === 'development' });
-  const requestContext = createRequestContext({
-    limiter,
-    sessions,
-    clientAddress: createClientAddress({ trustedProxies: env.TRUSTED_PROXIES }),
-    secure: https,
-  });
+  const publicOrigin = env.PUBLIC_ORIGIN;
+  const clientAddress = createClientAddress({ trustedProxies: env.TRUSTED_PROXIES });
+  const requestContext = createRequestContext({ limiter, sessions, clientAddress, secure: https });
+  const logRefusal = createRefusalLog({ log });
   const pageRequests = createPageRequests({
     demo: env.FLOODGATE_DEMO,
-    publicOrigin: env.PUBLIC_ORIGIN,
+    publicOrigin,
     createCaller: (context) => router.createCaller(context),
   });
 
@@ -95,7 +96,9 @@ export function createListener(options: ListenerOptions): Listener {
   const drain = createDrain(server);
   if (pages.upgrade) server.on('upgrade', onUpgrade);
 
-  const answerCall = createTrpcHandler({ router, requestContext, publicOrigin: env.PUBLIC_ORIGIN, log });
+  const headers = security.api;
+  const shed = createShed({ router, limiter, sessions, clientAddress, publicOrigin, headers, logRefusal });
+  const answerCall = createTrpcHandler({ router, requestContext, publicOrigin, log, logRefusal });
   const answerFile = pages.staticDir === undefined ? undefined : createStaticFiles({ dir: pages.staticDir });
   const routes = new Map<string, (req: IncomingMessage, res: ServerResponse) => void | Promise<void>>([
     ['/api/live', createLiveRoute({ hub: liveHub })],
@@ -109,6 +112,7 @@ export function createListener(options: ListenerOptions): Listener {
       res.writeHead(400, security.api).end();
       return;
     }
+    if (path.startsWith(TRPC_PREFIX) && shed(req, res)) return;
     const route = path.startsWith(TRPC_PREFIX) || path === TRPC_ROOT ? answerCall : routes.get(path);
     if (route) {
       setHeaders(res, security.api);

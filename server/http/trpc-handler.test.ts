@@ -6,6 +6,7 @@ import { testContext } from '../../test/context';
 import { type Answer, ask, connectTo, type RawRequest, serve } from '../../test/http-server';
 import { type DecidingLimiter, type Policy, rateLimit, unlimited } from '../limiter';
 import { createLog } from '../observability/log';
+import { createRefusalLog } from '../observability/refusal-log';
 import type { Context } from '../trpc/context';
 import { router } from '../trpc/init';
 import { publicProcedure } from '../trpc/procedures';
@@ -345,10 +346,12 @@ type TestRouter = ReturnType<typeof testRouter>;
 async function api({ publicOrigin }: { publicOrigin?: string } = {}) {
   const calls: string[] = [];
   const lines: string[] = [];
+  const log = createLog({ level: 'info', stream: { write: (line: string) => lines.push(line) } });
   const handle = createTrpcHandler({
     router: testRouter(calls),
     publicOrigin,
-    log: createLog({ level: 'info', stream: { write: (line: string) => lines.push(line) } }),
+    log,
+    logRefusal: createRefusalLog({ log }),
     requestContext: (_req, res) => {
       const context = testContext({ user: { id: 'u1', name: 'Ann', role: 'shopper' } });
       context.rateLimit.limiter = refusing;

@@ -4,24 +4,20 @@ import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { rateLimitErrorData, rateLimitHeaders } from '../limiter';
 import type { Log } from '../observability/log';
-import { createRefusalLog } from '../observability/refusal-log';
+import type { LoggedRefusal } from '../observability/refusal-log';
 import { isForeignOrigin } from './origin';
 import { readBody } from './read-body';
 import type { RequestContext } from './request-context';
+import { MAX_BATCH_SIZE, MAX_BODY_BYTES, TRPC_PREFIX } from './trpc-limits';
 
 export interface TrpcHandlerOptions {
   router: AnyTRPCRouter;
   requestContext: RequestContext;
   /** The one origin that pages of ours have; without it, Origin is compared with Host. */
   publicOrigin: string | undefined;
-  log: Pick<Log, 'info' | 'error'>;
+  log: Pick<Log, 'error'>;
+  logRefusal: (refusal: LoggedRefusal) => void;
 }
-
-/** Where the procedures are; what follows is a procedure's path, or several with commas in a batch. */
-export const TRPC_PREFIX = '/api/trpc/';
-
-const MAX_BATCH_SIZE = 10;
-const MAX_BODY_BYTES = 32 * 1024;
 
 /**
  * Answers `/api/trpc/*` with tRPC's own Node adapter. What makes a request unfit for any procedure (its method, a
@@ -30,8 +26,7 @@ const MAX_BODY_BYTES = 32 * 1024;
 export function createTrpcHandler(
   options: TrpcHandlerOptions,
 ): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
-  const { router, requestContext, publicOrigin, log } = options;
-  const logRefusal = createRefusalLog({ log });
+  const { router, requestContext, publicOrigin, log, logRefusal } = options;
 
   function refuse(res: ServerResponse, code: TRPCError['code'], message: string): void {
     const error = new TRPCError({ code, message });

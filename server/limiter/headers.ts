@@ -16,7 +16,11 @@ export function rateLimitHeaders(decisions: readonly Decision[]): Record<string,
   const tightest = new Map<string, LevelState>();
   let retryAfterMs = 0;
 
-  for (const decision of decisions) {
+  // The calls of a batch are decided in any order; what is said of them is not.
+  const ordered = decisions.toSorted((one, other) =>
+    one.policy < other.policy ? -1 : Number(one.policy > other.policy),
+  );
+  for (const decision of ordered) {
     if (decision.degraded) headers[DEGRADED] = '1';
     if (!decision.allowed) retryAfterMs = Math.max(retryAfterMs, decision.refusedBy.retryAfterMs);
     for (const level of decision.allowed ? decision.levels : [decision.refusedBy]) {

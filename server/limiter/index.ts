@@ -11,11 +11,13 @@ export { type Caller, InvalidSubjectError, namesCaller } from './subject';
 export {
   type DecidingLimiter,
   declaredPolicies,
+  declaredPolicy,
   type RateLimitContext,
   type RateLimitErrorData,
   rateLimit,
   rateLimitErrorData,
   refusalData,
+  refusalError,
   unlimited,
 } from './trpc';
 export { PolicyError } from './validate-policy';

@@ -90,11 +90,7 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       const decision = await decide(resolved, { context, caller, limiter, input: getRawInput });
       decisions.push(decision);
       if (!decision.allowed) {
-        throw new TRPCError({
-          code: 'TOO_MANY_REQUESTS',
-          message: resolved.message[language] ?? resolved.message.en,
-          cause: new RateLimitedError(decision),
-        });
+        throw refusalError(resolved, language, decision);
       }
       if (decision.delayMs > 0) await turnOf(decision, signal);
       return next({ ctx: { admitted: decision } });
@@ -110,6 +106,19 @@ async function turnOf({ delayMs }: Admitted, signal: AbortSignal | undefined): P
   } catch (cause) {
     throw new TRPCError({ code: 'CLIENT_CLOSED_REQUEST', message: 'The caller left its turn.', cause });
   }
+}
+
+/** What a refused call throws. */
+export function refusalError<Context>(
+  { message }: Pick<ResolvedPolicy<Context>, 'message'>,
+  language: string,
+  decision: Refused,
+): TRPCError {
+  return new TRPCError({
+    code: 'TOO_MANY_REQUESTS',
+    message: message[language] ?? message.en,
+    cause: new RateLimitedError(decision),
+  });
 }
 
 /** The fields that a refusal adds to `error.data`; spread it in the `errorFormatter`. */
@@ -140,12 +149,19 @@ export function declaredPolicies(
   router: AnyTRPCRouter,
 ): Map<string, Policy<never> | 'unlimited' | undefined> {
   const procedures = Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>);
-  return new Map(procedures.map(([path, procedure]) => [path, declaredBy(procedure)]));
+  return new Map(procedures.map(([path, procedure]) => [path, declaredPolicy(procedure)?.policy]));
 }
 
-function declaredBy(procedure: AnyTRPCProcedure): Policy<never> | 'unlimited' | undefined {
+/** What a procedure declares, and the place of that among its middlewares; `undefined` where it says nothing. */
+export function declaredPolicy(
+  procedure: AnyTRPCProcedure,
+): { policy: Policy<never> | 'unlimited'; place: number } | undefined {
   const { middlewares = [] } = procedure._def as { middlewares?: object[] };
-  return middlewares.map((middleware) => declared.get(middleware)).find((found) => found !== undefined);
+  for (const [place, middleware] of middlewares.entries()) {
+    const policy = declared.get(middleware);
+    if (policy !== undefined) return { policy, place };
+  }
+  return undefined;
 }
 
 async function decide<Context>(

@@ -1,0 +1,237 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { type Answer, ask, type RawRequest, serve } from '../../test/http-server';
+import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { createLimiter, keyedBy, type Limiter, type Policy, rateLimit, unlimited } from '../limiter';
+import { createLog } from '../observability/log';
+import type { RedisClient } from '../redis/client';
+import type { Context } from '../trpc/context';
+import { router } from '../trpc/init';
+import { publicProcedure, userProcedure } from '../trpc/procedures';
+import type { User } from '../trpc/user';
+import { createClientAddress } from './client-address';
+import { createRequestContext } from './request-context';
+import { createSessions } from './session';
+import { createShed } from './shed';
+import { createTrpcHandler } from './trpc-handler';
+
+const HOUR = 60 * 60 * 1000;
+const message = { en: 'Too many.', zh: '太多了。' };
+const policyOf = (name: string, ...levels: Policy<Context>['levels'][number][]): Policy<Context> => ({
+  name,
+  levels,
+  message,
+});
+const user = { level: 'user', limit: 2, windowMs: HOUR };
+const buyInput = z.object({ couponId: z.string(), requestId: z.uuid() });
+
+const testRouter = router({
+  buy: userProcedure
+    .use(
+      rateLimit<Context>({
+        ...policyOf('buy', user, { level: 'global', limit: 3, windowMs: HOUR }),
+        requestId: ({ input }) => buyInput.safeParse(input).data?.requestId,
+      }),
+    )
+    .input(buyInput)
+    .mutation(() => ({})),
+  claim: userProcedure
+    .use(
+      rateLimit(policyOf('claim', { ...user, limit: 1, punishment: { warnAt: 1, banAt: 2, banMs: HOUR } })),
+    )
+    .mutation(() => ({})),
+  look: publicProcedure
+    .use(rateLimit(policyOf('look', { level: 'ip', limit: 1, windowMs: HOUR })))
+    .query(() => ({})),
+  mail: publicProcedure
+    .use(
+      rateLimit<Context>(
+        policyOf('mail', {
+          level: 'email',
+          by: keyedBy(z.object({ email: z.string() }), ({ input }) => input.email),
+          limit: 1,
+          windowMs: HOUR,
+        }),
+      ),
+    )
+    .mutation(() => ({})),
+  free: publicProcedure.use(unlimited).query(() => ({})),
+});
+
+const sessions = createSessions({ secrets: ['test'], secure: false });
+const cookieOf = (id: string) => sessions.sign({ id, name: id, role: 'shopper' } satisfies User);
+
+let redis: RedisClient;
+let prefix: string;
+beforeAll(async () => {
+  redis = await connectTestRedis(inject('redisUrl'));
+  prefix = freshPrefix();
+});
+afterAll(() => redis.quit());
+
+/** The product's way to answer a call, with shedding or without, and how many requests it shed. */
+async function api({ limiter, isShedding }: { limiter: Limiter; isShedding: boolean }) {
+  const clientAddress = createClientAddress({ trustedProxies: [] });
+  const shedLines: unknown[] = [];
+  const shared = { router: testRouter, publicOrigin: undefined };
+  const shed = createShed({
+    ...shared,
+    limiter,
+    sessions,
+    clientAddress,
+    headers: { 'cache-control': 'no-store' },
+    logRefusal: (line) => shedLines.push(line),
+  });
+  const handle = createTrpcHandler({
+    ...shared,
+    requestContext: createRequestContext({ limiter, sessions, clientAddress, secure: false }),
+    log: createLog({ level: 'silent' }),
+    logRefusal: () => undefined,
+  });
+  const { port } = await serve((req, res) => {
+    if (isShedding && shed(req, res)) return;
+    res.setHeader('cache-control', 'no-store');
+    return handle(req, res);
+  });
+  return { port, shedLines };
+}
+
+/** Two nodes on one store: one sheds, one does not. Everything is full, and ada and eve are banned. */
+async function fullOnTwoNodes() {
+  const newLimiter = () => createLimiter({ redis, secret: 'test', prefix, timeoutMs: 5_000 });
+  // What the store says to each call: a limiter that has just been made knows of no denial.
+  const forgetful: Limiter = { ...newLimiter(), decide: (...call) => newLimiter().decide(...call) };
+  const nodes = {
+    shedding: await api({ limiter: newLimiter(), isShedding: true }),
+    plain: await api({ limiter: forgetful, isShedding: false }),
+  };
+  const fill = (path: string, id: string) => ask(nodes.shedding.port, post(path, { cookie: cookieOf(id) }));
+  for (const id of ['ada', 'ada', 'ada', 'bob', 'eve']) await fill('buy', id);
+  for (const id of ['ada', 'ada', 'ada', 'eve', 'eve', 'eve']) await fill('claim', id);
+  for (const _time of [1, 2]) await ask(nodes.shedding.port, { path: '/api/trpc/look' });
+  return nodes;
+}
+
+function post(path: string, headers: Record<string, string> = {}, body = '{}'): RawRequest {
+  const type = { 'content-type': 'application/json' };
+  return { path: `/api/trpc/${path}`, method: 'POST', headers: { ...type, ...headers }, body };
+}
+
+/** An answer but for its times, and for how its bytes were framed. */
+function timeless({ status, headers, body }: Answer) {
+  const {
+    date: _date,
+    connection: _connection,
+    'keep-alive': _keepAlive,
+    'transfer-encoding': _chunked,
+    'content-length': _length,
+    ...fields
+  } = headers;
+  const times = /("retryAfterMs":|"bannedUntil":|;t=)\d+/g;
+  return {
+    status,
+    body: body.replace(times, '$1…'),
+    headers: JSON.stringify(Object.entries(fields).sort())
+      .replace(times, '$1…')
+      .replace(/("retry-after",)"\d+"/, '$1…'),
+  };
+}
+
+/** Mostly the first: what is shed is a request in which everything is as it should be. */
+const mostly = <Value>(usual: Value, ...others: Value[]) =>
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constant(usual) },
+    { weight: 1, arbitrary: fc.constantFrom(...others) },
+  );
+const tries = JSON.stringify({ couponId: 'c', requestId: '0b6e2f6e-5f0e-4d43-9e44-0a3d7f0d2c11' });
+const requests = fc
+  .record({
+    method: fc.oneof(fc.constant('POST'), mostly('GET', 'HEAD', 'PUT')),
+    paths: fc.oneof(
+      fc.constantFrom(
+        ['buy'],
+        ['claim'],
+        ['look'],
+        ['buy', 'claim'],
+        ['look', 'look'],
+        Array(10).fill('buy'),
+      ),
+      fc.array(fc.constantFrom('buy', 'claim', 'look', 'mail', 'free', 'nothing', ''), { maxLength: 3 }),
+      fc.constant(Array<string>(11).fill('buy')),
+    ),
+    query: fc.oneof(
+      fc.constantFrom('', '?batch=1', '?batch=1&input=%7B%7D'),
+      fc.constantFrom('?batch=0', '?lang=zh', '?input=%7B', '?connectionParams=x'),
+    ),
+    body: fc.constantFrom('{}', '', '{', 'null', '{"0":{"couponId":"c"}}', tries),
+    cookie: fc.oneof(fc.constantFrom('ada', 'eve'), fc.constantFrom('forged', undefined)),
+    language: fc.constantFrom('en', 'zh', 'fr', undefined),
+    type: mostly(
+      'application/json',
+      'application/json; charset=utf-8',
+      'text/plain',
+      'multipart/form-data',
+      undefined,
+    ),
+    origin: mostly(undefined, 'null', 'https://elsewhere.example'),
+    accept: fc.constantFrom('application/jsonl', '*/*'),
+  })
+  .map(({ method, paths: named, query, body, cookie, language, type, origin, accept }): RawRequest => {
+    const headers: Record<string, string> = { accept };
+    if (cookie !== undefined) headers.cookie = cookie === 'forged' ? `${cookieOf('ada')}x` : cookieOf(cookie);
+    if (language !== undefined) headers['accept-language'] = language;
+    if (type !== undefined) headers['content-type'] = type;
+    if (origin !== undefined) headers.origin = origin;
+    const request = { method, path: `/api/trpc/${named.join(',')}${query}`, headers };
+    return method === 'GET' || method === 'HEAD' ? request : { ...request, body };
+  });
+
+describe('while everything is full', () => {
+  test('a node that sheds answers what procedures that ask the store would, but for times', async () => {
+    const { shedding, plain } = await fullOnTwoNodes();
+    await fc.assert(
+      fc.asyncProperty(requests, async (request) => {
+        const [one, other] = [await ask(shedding.port, request), await ask(plain.port, request)];
+        expect(timeless(one)).toEqual(timeless(other));
+      }),
+      { numRuns: 800 },
+    );
+    expect(shedding.shedLines.length).toBeGreaterThan(30);
+  });
+
+  test.each([
+    ['a call', post('buy', { cookie: cookieOf('bob') }), 1],
+    ['a call whose body is no JSON', post('buy', { cookie: cookieOf('bob') }, '{'), 1],
+    [
+      'ten calls in a batch',
+      post(`${Array(10).fill('buy').join(',')}?batch=1`, { cookie: cookieOf('bob') }),
+      10,
+    ],
+    ['a banned call', post('claim', { cookie: cookieOf('ada') }), 1],
+    ['a query', { path: '/api/trpc/look' }, 1],
+  ] satisfies [string, RawRequest, number][])('%s is shed, and counted', async (_what, request, count) => {
+    const { shedding } = await fullOnTwoNodes();
+    const before = shedding.shedLines.length;
+    expect((await ask(shedding.port, request)).status).toBe(429);
+    expect(shedding.shedLines.length - before).toBe(count);
+  });
+
+  test.each([
+    ['whoever is not signed in', post('buy'), 401],
+    ['a policy keyed by input', post('mail', {}, '{"email":"a"}'), undefined],
+    ['a refusal that punishes', post('claim', { cookie: cookieOf('ida') }), undefined],
+    ['a batch with one call that nobody limits', { path: '/api/trpc/look,free?batch=1' }, 207],
+    ['a foreign page', post('buy', { cookie: cookieOf('bob'), origin: 'https://elsewhere.example' }), 403],
+    ['an oversized body', post('buy', { cookie: cookieOf('bob') }, ' '.repeat(33_000)), 413],
+  ] satisfies [string, RawRequest, number | undefined][])(
+    '%s is not shed',
+    async (_what, request, status) => {
+      const { shedding } = await fullOnTwoNodes();
+      const before = shedding.shedLines.length;
+      const answer = await ask(shedding.port, request);
+      if (status !== undefined) expect(answer.status).toBe(status);
+      expect(shedding.shedLines.length).toBe(before);
+    },
+  );
+});

@@ -1,0 +1,48 @@
+import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
+import { declaredPolicy, type ResolvedPolicy, resolvePolicy } from '../limiter';
+import { publicProcedure, userProcedure } from '../trpc/procedures';
+
+/** A procedure whose limits can be known from the head of a request. */
+export interface SheddableProcedure {
+  path: string;
+  type: 'query' | 'mutation';
+  policy: ResolvedPolicy<never>;
+  /** Answers 401 before its limits. */
+  needsUser: boolean;
+  /** Names of the levels: global, user or ip. */
+  names: readonly string[];
+}
+
+const KNOWN_LEVELS: ReadonlySet<string> = new Set(['global', 'user', 'ip']);
+
+/**
+ * The procedures of a router that may be shed, by path: those limited by nothing but caller and everybody, with
+ * nothing in front of their limits but the sign-in.
+ */
+export function sheddableProcedures(router: AnyTRPCRouter): Map<string, SheddableProcedure> {
+  const found = new Map<string, SheddableProcedure>();
+  const procedures = Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>);
+  for (const [path, procedure] of procedures) {
+    const { type, middlewares = [] } = procedure._def as { type: string; middlewares?: object[] };
+    const declared = declaredPolicy(procedure);
+    const before = declared ? middlewares.slice(0, declared.place) : undefined;
+    const isPublic = sameList(before, middlewaresOf(publicProcedure));
+    const needsUser = sameList(before, middlewaresOf(userProcedure));
+    if (!declared || declared.policy === 'unlimited' || !(isPublic || needsUser)) continue;
+    if (type !== 'query' && type !== 'mutation') continue;
+    const policy = resolvePolicy(declared.policy, path);
+    const names = policy.levels.map(({ level }) => level);
+    if (!names.every((name) => KNOWN_LEVELS.has(name))) continue;
+    found.set(path, { path, type, policy, needsUser, names });
+  }
+  return found;
+}
+
+function middlewaresOf(procedure: { _def: object }): readonly object[] {
+  const { middlewares = [] } = procedure._def as { middlewares?: object[] };
+  return middlewares;
+}
+
+function sameList(one: readonly object[] | undefined, other: readonly object[]): boolean {
+  return one?.length === other.length && one.every((entry, place) => entry === other[place]);
+}
