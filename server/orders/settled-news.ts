@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RedisClient } from '../redis/client';
+import { hearChannel } from '../redis/hear-channel';
 import { settledChannel } from '../redis/keys';
 import type { Order } from './order';
 
@@ -26,20 +27,17 @@ export interface Hearing {
   log: { warn(fields: object, message: string): void };
 }
 
-/** Hears what any node's ledger has settled, also after its connection was lost. `subscriber` is one of its own. */
+/** Hears what any node's ledger has settled, also after its connection was lost. */
 export async function hearSettled(subscriber: RedisClient, { hear, log }: Hearing): Promise<void> {
-  subscriber.on('message', (_channel: string, message: string) => {
-    const orders = parseNews(message);
-    if (orders) hear(orders);
-    else log.warn({}, 'News of settled orders came in a form that this node does not know.');
+  await hearChannel(subscriber, {
+    channel: settledChannel,
+    hear(message) {
+      const orders = parseNews(message);
+      if (orders) hear(orders);
+      else log.warn({}, 'News of settled orders came in a form that this node does not know.');
+    },
+    onLost: (err) => log.warn({ err }, 'Settled orders are not heard of.'),
   });
-  // ioredis would subscribe anew by itself and leave its failure to end the process.
-  subscriber.on('ready', () => {
-    subscriber
-      .subscribe(settledChannel)
-      .catch((err: unknown) => log.warn({ err }, 'Settled orders are not heard of.'));
-  });
-  await subscriber.subscribe(settledChannel);
 }
 
 /** A node of another version may tell it in another form. */
