@@ -19,7 +19,7 @@ test('three claims in a minute are granted, the fourth is refused whichever coup
 
   await press(coffee.getByRole('button'), 'coupon.claim');
   await expect(coffee).toContainText('You: 3 in 1 min');
-  await expect(coffee).toContainText('You can claim three coupons a minute.');
+  await expect(coffee).toContainText('You are claiming coupons too quickly.');
   await expect(coffee.getByRole('button')).toHaveText(/^Again in \d+ s$/);
 
   await page.getByRole('link', { name: 'Wallet' }).first().click();

@@ -26,10 +26,7 @@ function purchaseRequest(procedure: string): Policy<Context>['requestId'] {
   };
 }
 
-/**
- * The catalogue: every limit in the product on one screen. Levels stand in checking order, narrowest first.
- * A level that punishes will say so here, beside its limit.
- */
+/** The catalogue: every limit in the product on one screen. Levels stand in checking order, narrowest first. */
 export const policies = {
   signInDemo: {
     name: 'auth.signInDemo',
@@ -76,10 +73,17 @@ export const policies = {
   },
   claim: {
     name: 'coupon.claim',
-    levels: [{ level: 'user', limit: 3, windowMs: MINUTE }],
+    levels: [
+      {
+        level: 'user',
+        limit: 3,
+        windowMs: MINUTE,
+        punishment: { warnAt: 3, banAt: 5, banMs: 30 * MINUTE },
+      },
+    ],
     message: {
-      en: 'You can claim three coupons a minute. Try again when the countdown ends.',
-      zh: '每分钟最多领取三张优惠券，请在倒计时结束后重试。',
+      en: 'You are claiming coupons too quickly. Try again when the countdown ends.',
+      zh: '领取优惠券过于频繁，请在倒计时结束后重试。',
     },
     requestId: purchaseRequest('coupon.claim'),
   },
@@ -87,7 +91,7 @@ export const policies = {
     name: 'merchant',
     levels: [{ level: 'ip', limit: 5, windowMs: SECOND }],
     message: {
-      en: 'You are looking up merchants too quickly. Try again in a second.',
+      en: 'You are looking up merchants too quickly. Try again in a moment.',
       zh: '查询商家过于频繁，请稍后再试。',
     },
     onStoreError: 'local',
