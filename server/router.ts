@@ -1,7 +1,8 @@
 import { createAuthRouter } from './auth/router';
 import { createCouponRouter } from './coupons/router';
 import { createDemoRouter } from './demo/router';
-import { createLimitRouter } from './limits/router';
+import { policiesOf } from './limiter';
+import { createBanRouter, createLimitRouter, type LimitVerbs } from './limits/router';
 import { createMerchantRouter } from './merchants/router';
 import { createOrderRouter } from './orders/router';
 import { createCallerFactory, router } from './trpc/init';
@@ -11,20 +12,22 @@ export interface Verbs {
   auth: Parameters<typeof createAuthRouter>[0];
   coupon: Parameters<typeof createCouponRouter>[0];
   demo: Parameters<typeof createDemoRouter>[0];
+  limit: LimitVerbs;
   merchant: Parameters<typeof createMerchantRouter>[0];
   order: Parameters<typeof createOrderRouter>[0];
 }
 
-/** All procedures of the product. */
+/** All procedures of the product. Throws a `PolicyError` where a policy makes no sense, or two share a name. */
 export function createAppRouter(verbs: Verbs) {
-  return router({
+  const limited = {
     auth: createAuthRouter(verbs.auth),
     coupon: createCouponRouter(verbs.coupon),
     demo: createDemoRouter(verbs.demo),
-    limit: createLimitRouter(),
     merchant: createMerchantRouter(verbs.merchant),
     order: createOrderRouter(verbs.order),
-  });
+  };
+  const limits = { ...verbs.limit, catalogue: policiesOf(router(limited)) };
+  return router({ ...limited, limit: createLimitRouter(limits), ban: createBanRouter(limits) });
 }
 
 export type AppRouter = ReturnType<typeof createAppRouter>;

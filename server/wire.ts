@@ -15,8 +15,9 @@ import type { Env } from './env';
 import { StartError } from './errors';
 import type { Health } from './http/health';
 import type { LiveState } from './http/live-state';
-import { createLimiter, type Limiter, withinStoreTimeout } from './limiter';
+import { createLimiter, type Limiter, policiesOf, withinStoreTimeout } from './limiter';
 import { createRateCounter } from './limits/rates';
+import { createTuning, hearTuned } from './limits/tuning';
 import { globalWindows } from './limits/windows';
 import type { Log } from './observability/log';
 import type { Metrics } from './observability/metrics';
@@ -85,15 +86,23 @@ export async function wire({
   redis.decisions.on('ready', () => metrics.setStoreUp(true)).on('close', () => metrics.setStoreUp(false));
 
   const rates = createRateCounter({ redis: redis.background, node });
-  const limiter = createLimiter({
+  const limiter: Limiter = createLimiter({
     redis: redis.decisions,
     secret: await sharedSecret(db, 'subjects'),
     timeoutMs: DECISION_WAIT_MS,
+    nodes: rates.nodes,
     onDecision(outcome) {
       metrics.observeDecision(outcome);
-      metrics.setStoreUp(outcome.cause === undefined);
+      if (outcome.cause !== undefined) metrics.setStoreUp(false);
+      metrics.setBreakerOpen(limiter.breaker() !== 'closed');
       rates.count(outcome);
     },
+    onWarning: (message) => log.warn(message),
+  });
+  const tuning = createTuning({ db, redis: redis.background, limiter, log });
+  await step('limits', async () => {
+    await tuning.refresh();
+    await hearTuned(redis.subscriber, { tuning, log });
   });
   const sale = await step('gates', () => startSale({ db, ...redis, node, metrics, log }));
   const codes = createSignInCodes({ db, secret: await sharedSecret(db, 'sign-in codes') });
@@ -109,9 +118,11 @@ export async function wire({
       async () => {
         await rates.share();
         metrics.setStoreUp(true);
+        metrics.setBreakerOpen(limiter.breaker() !== 'closed');
       },
       { everyMs: 500, onFailure: report('Sharing the rates') },
     ),
+    repeat(tuning.refresh, { everyMs: 500, onFailure: report('Looking for tuned limits') }),
     repeat(codes.removeExpired, {
       everyMs: EXPIRED_CODES_EVERY_MS,
       onFailure: report('Deleting expired codes'),
@@ -130,9 +141,11 @@ export async function wire({
     },
     coupon: { catalog: sale.catalog, purchase: sale.purchase },
     demo: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, signIn }) },
+    limit: { limiter, tuning },
     merchant: { db, couponsOfMerchant: sale.catalog.ofMerchant },
     order: { shopperOrders: sale.shopperOrders },
   });
+  const catalogue = policiesOf(router);
 
   return {
     router,
@@ -142,15 +155,21 @@ export async function wire({
 
     async readLive() {
       const [{ windows, serverNow }, totals, stock] = await Promise.all([
-        globalWindows(limiter),
-        withinStoreTimeout(rates.read(), 250),
+        globalWindows({ limiter, catalogue }),
+        withinStoreTimeout(rates.read(catalogue), 250),
         sale.stock(),
       ]);
       return { serverNow, windows, rates: totals, stock };
     },
 
     checks: {
-      redis: answers(() => withinStoreTimeout(redis.decisions.ping(), 250)),
+      async redis() {
+        const found = await answers(() => withinStoreTimeout(redis.decisions.ping(), 250))();
+        const breaker = limiter.breaker();
+        return breaker === 'closed'
+          ? found
+          : { ...found, detail: `${found.detail}; the breaker is ${breaker}, calls do not wait for it` };
+      },
       postgres: answers(() => database.ping()),
       async ledger() {
         const lagMs = sale.ledgerLagMs();

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import {
+  bigint,
   boolean,
   check,
   index,
@@ -7,6 +8,7 @@ import {
   jsonb,
   pgEnum,
   pgTable,
+  primaryKey,
   text,
   timestamp,
   uniqueIndex,
@@ -19,6 +21,7 @@ const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'd
 
 export const userRole = pgEnum('user_role', ['shopper', 'admin']);
 export const couponKind = pgEnum('coupon_kind', ['seckill', 'claim']);
+export const limitMode = pgEnum('limit_mode', ['enforce', 'shadow', 'off']);
 export const orderStatus = pgEnum('order_status', ['confirmed', 'paid', 'cancelled', 'expired']);
 
 /** Values that all nodes share and that none may choose for itself, such as the key of the subjects' HMACs. */
@@ -133,4 +136,44 @@ export const orders = pgTable(
     uniqueIndex('orders_request').on(table.couponId, table.userId, table.requestId),
     index('orders_of_user').on(table.userId, table.createdAt),
   ],
+);
+
+/**
+ * What operators have changed of the limits that the policies declare; null stays as declared. A row outlives its
+ * reset, so that the version of a level never comes back.
+ */
+export const limitOverrides = pgTable(
+  'limit_overrides',
+  {
+    policy: text('policy').notNull(),
+    level: text('level').notNull(),
+    limit: integer('limit'),
+    windowMs: bigint('window_ms', { mode: 'number' }),
+    mode: limitMode('mode'),
+    /** Raised by each change; the sum over all rows tells whether anything has changed. */
+    version: integer('version').notNull(),
+    /** The user who changed it last. No foreign key: the session vouches for them. */
+    who: text('who').notNull(),
+    why: text('why'),
+    changedAt: instant('changed_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.policy, table.level] })],
+);
+
+/** What operators did. Rows are added together with what they tell of, and never changed. */
+export const auditLog = pgTable(
+  'audit_log',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    changedAt: instant('changed_at').notNull().defaultNow(),
+    who: text('who').notNull(),
+    /** The procedure, as in `limit.update`. */
+    what: text('what').notNull(),
+    /** What it was done to, as in `coupon.claim:user`. */
+    target: text('target').notNull(),
+    before: jsonb('before').notNull(),
+    after: jsonb('after').notNull(),
+    why: text('why'),
+  },
+  (table) => [index('audit_log_changed_at').on(table.changedAt)],
 );

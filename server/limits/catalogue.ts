@@ -1,8 +1,4 @@
-import { type ResolvedPolicy, resolvePolicy } from '../limiter';
-import { policies } from '../policies';
-import type { Context } from '../trpc/context';
+import type { ResolvedPolicy } from '../limiter';
 
-/** Every policy of the product with its defaults in place, in the order of `policies.ts`. */
-export const catalogue: readonly ResolvedPolicy<Context>[] = Object.values(policies).map((policy) =>
-  resolvePolicy<Context>(policy, policy.name),
-);
+/** The policies that the procedures of this node declare: what is listed, tuned and shown. */
+export type Catalogue = readonly ResolvedPolicy<never>[];

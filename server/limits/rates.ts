@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { DecisionOutcome } from '../limiter';
+import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
-import { ratesKey } from '../redis/keys';
-import { catalogue } from './catalogue';
+import { nodesKey, ratesKey } from '../redis/keys';
+import type { Catalogue } from './catalogue';
 
 /** Decisions of one level since the fleet first ran; they never fall. */
 export interface Rates {
@@ -13,69 +16,122 @@ export interface Rates {
   degraded: number;
 }
 
-/** Counts this node's decisions and shares them with the fleet. */
+/** Counts this node's decisions, shares them with the fleet, and learns by that how large the fleet is. */
 export interface RateCounter {
   count(outcome: DecisionOutcome): void;
   /** Writes this node's totals where the others read them. To be called at least once a second. */
   share(): Promise<void>;
-  /** The whole fleet's totals. */
-  read(): Promise<Rates[]>;
+  /** The whole fleet's totals, a row for each level of these policies. */
+  read(catalogue: Catalogue): Promise<Rates[]>;
+  /** How many nodes share their totals, this one among them; what it was when Redis last answered. */
+  nodes(): number;
+}
+
+export interface RateCounterOptions {
+  redis: RedisClient;
+  /** This node's name: no other's, and the same across its restarts. */
+  node: string;
+  /** How long after its last word a node counts as one of the fleet, in ms. Default: 3 s. */
+  heardMs?: number;
+  /** After so long a silence, in ms, a node's totals go to those of all nodes that are no more. Default: 1 minute. */
+  goneMs?: number;
 }
 
 type Outcome = Exclude<keyof Rates, 'policy' | 'level'>;
 const outcomes: readonly Outcome[] = ['admitted', 'refused', 'banned', 'degraded'];
-const rows = catalogue.flatMap(({ name, levels }) => levels.map(({ level }) => ({ policy: name, level })));
+
+/** Stands for all levels of a policy where none is known. */
+const EVERY_LEVEL = '*';
+
+const entry = z.object({ totals: z.record(z.string(), z.number()) });
+const shareReply = z.tuple([z.int().min(1), z.string(), z.literal([0, 1])]);
 
 /**
  * Each node writes totals, not increments, so that a lost reply or an emptied Redis costs nothing: the next write puts
- * them right. A restarted node goes on from what stands there under its name.
+ * them right. Each run counts from 0; what an earlier run or a node that is gone has left is kept as one sum.
  */
-export function createRateCounter({ redis, node }: { redis: RedisClient; node: string }): RateCounter {
+export function createRateCounter({
+  redis,
+  node,
+  heardMs = 3_000,
+  goneMs = 60_000,
+}: RateCounterOptions): RateCounter {
+  const shareRates = defineScript(redis, {
+    command: 'floodgateShareRates',
+    file: 'limits/share-rates.lua',
+    numberOfKeys: 2,
+  });
   const own = new Map<string, number>();
   const shown = new Map<string, number>();
-  let base: Map<string, number> | undefined;
+  let run = randomUUID();
+  let shared = new Map<string, number>();
+  let since = '';
+  let nodes = 1;
 
-  const add = (policy: string, level: string, outcome: Outcome) => {
-    const field = `${policy}|${level}|${outcome}`;
-    own.set(field, (own.get(field) ?? 0) + 1);
-  };
+  function add(policy: string, level: string, outcome: Outcome): void {
+    const name = nameOf({ policy, level }, outcome);
+    own.set(name, (own.get(name) ?? 0) + 1);
+  }
+
+  async function share(): Promise<void> {
+    const totals = new Map(own);
+    const json = JSON.stringify(Object.fromEntries(totals));
+    const reply = await shareRates([ratesKey, nodesKey], [node, run, since, json, heardMs, goneMs]);
+    const [heard, begun, isForgotten] = shareReply.parse(reply);
+    nodes = heard;
+    since = begun;
+    if (!isForgotten) {
+      shared = totals;
+      return;
+    }
+    // This node was silent for so long that its totals are among those of the dead: it goes on as a new one.
+    for (const [name, count] of shared) own.set(name, (own.get(name) ?? 0) - count);
+    run = randomUUID();
+    shared = new Map();
+    since = '';
+    await share();
+  }
 
   return {
     count({ policy, decision }) {
       if (!decision) return;
-      if (!decision.allowed) return add(policy, decision.refusedBy.level, 'refused');
-      const levels = catalogue.find(({ name }) => name === policy)?.levels ?? [];
-      for (const { level } of levels) add(policy, level, decision.degraded ? 'degraded' : 'admitted');
-    },
-
-    async share() {
-      base ??= ownFields(await redis.hgetall(ratesKey), node);
-      const fields = new Map<string, number>();
-      for (const [field, count] of base) fields.set(`${node}|${field}`, count);
-      for (const [field, count] of own) fields.set(`${node}|${field}`, count + (base.get(field) ?? 0));
-      if (fields.size > 0) await redis.hset(ratesKey, fields);
-    },
-
-    async read() {
-      const totals = new Map<string, number>();
-      for (const [field, count] of Object.entries(await redis.hgetall(ratesKey))) {
-        const total = field.slice(field.indexOf('|') + 1);
-        totals.set(total, (totals.get(total) ?? 0) + Number(count));
+      if (!decision.allowed) {
+        return add(policy, decision.refusedBy.level, decision.reason === 'banned' ? 'banned' : 'refused');
       }
-      return rows.map(({ policy, level }) => {
-        const totalOf = (outcome: Outcome) => {
-          const field = `${policy}|${level}|${outcome}`;
-          const total = Math.max(totals.get(field) ?? 0, shown.get(field) ?? 0);
-          shown.set(field, total);
-          return [outcome, total] as const;
-        };
-        return { policy, level, ...(Object.fromEntries(outcomes.map(totalOf)) as Record<Outcome, number>) };
-      });
+      if (!decision.degraded) for (const { level } of decision.levels) add(policy, level, 'admitted');
+      else if (decision.levels.length === 0) add(policy, EVERY_LEVEL, 'degraded');
+      else for (const { level } of decision.levels) add(policy, level, 'degraded');
     },
+
+    share,
+
+    async read(catalogue) {
+      const { since: _since, ...entries } = await redis.hgetall(ratesKey);
+      const totals = new Map<string, number>();
+      for (const json of Object.values(entries)) {
+        for (const [name, count] of Object.entries(entry.parse(JSON.parse(json)).totals)) {
+          totals.set(name, (totals.get(name) ?? 0) + count);
+        }
+      }
+      const totalOf = (policy: string, level: string, outcome: Outcome) => {
+        const name = nameOf({ policy, level }, outcome);
+        const ofAll = totals.get(nameOf({ policy, level: EVERY_LEVEL }, outcome)) ?? 0;
+        const total = Math.max((totals.get(name) ?? 0) + ofAll, shown.get(name) ?? 0);
+        shown.set(name, total);
+        return total;
+      };
+      return catalogue.flatMap(({ name: policy, levels }) =>
+        levels.map(({ level }) => {
+          const counts = outcomes.map((outcome) => [outcome, totalOf(policy, level, outcome)] as const);
+          return { policy, level, ...(Object.fromEntries(counts) as Record<Outcome, number>) };
+        }),
+      );
+    },
+
+    nodes: () => nodes,
   };
 }
 
-function ownFields(all: Record<string, string>, node: string): Map<string, number> {
-  const own = Object.entries(all).filter(([field]) => field.startsWith(`${node}|`));
-  return new Map(own.map(([field, count]) => [field.slice(node.length + 1), Number(count)]));
+function nameOf({ policy, level }: { policy: string; level: string }, outcome: Outcome): string {
+  return `${policy}|${level}|${outcome}`;
 }

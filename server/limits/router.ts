@@ -1,12 +1,108 @@
-import { unlimited } from '../limiter';
+import { z } from 'zod';
+import { AppError } from '../errors';
+import { type Ban, type Limiter, unlimited } from '../limiter';
 import { router } from '../trpc/init';
-import { publicProcedure } from '../trpc/procedures';
+import { idInput, plainText } from '../trpc/plain-text';
+import { adminProcedure, publicProcedure } from '../trpc/procedures';
+import type { Catalogue } from './catalogue';
+import { type ListedLevel, listedLevel, underOverride } from './listed-level';
+import type { Tuning } from './tuning';
 import { ownWindows } from './windows';
 
-export function createLimitRouter() {
+export interface LimitVerbs {
+  limiter: Pick<Limiter, 'effective' | 'bans'>;
+  tuning: Pick<Tuning, 'update' | 'reset'>;
+}
+
+type Dependencies = LimitVerbs & { catalogue: Catalogue };
+
+interface ListedPolicy {
+  policy: string;
+  levels: ListedLevel[];
+}
+
+const levelInput = z.object({ policy: idInput, level: idInput });
+
+const updateInput = levelInput
+  .extend({
+    // What a policy can be is the limiter's to say.
+    limit: z.number().optional(),
+    windowMs: z.number().optional(),
+    mode: z.enum(['enforce', 'shadow', 'off']).optional(),
+    why: plainText({ max: 200 }).optional(),
+  })
+  .refine(
+    ({ limit, windowMs, mode }) => limit !== undefined || windowMs !== undefined || mode !== undefined,
+    'give a limit, a windowMs or a mode to change',
+  );
+
+export function createLimitRouter({ limiter, tuning, catalogue }: Dependencies) {
   return router({
     mine: publicProcedure
       .use(unlimited)
-      .query(({ ctx }) => ownWindows(ctx.rateLimit.limiter, ctx.rateLimit.caller)),
+      .query(({ ctx }) =>
+        ownWindows({ limiter: ctx.rateLimit.limiter, catalogue, caller: ctx.rateLimit.caller }),
+      ),
+
+    list: adminProcedure.use(unlimited).query((): { policies: ListedPolicy[] } => ({
+      policies: catalogue.map((policy) => {
+        const inForce = limiter.effective(policy).levels;
+        const levels = policy.levels.map((declared, place) =>
+          listedLevel(policy, declared, inForce[place] ?? { ...declared, version: 0 }),
+        );
+        return { policy: policy.name, levels };
+      }),
+    })),
+
+    update: adminProcedure
+      .use(unlimited)
+      .input(updateInput)
+      .mutation(async ({ ctx, input }): Promise<{ level: ListedLevel }> => {
+        const { policy, declared } = levelOf(catalogue, input);
+        const { level, why, limit, windowMs, mode } = input;
+        const change = { limit, windowMs, mode };
+        const override = await tuning.update({ policy, level, change, who: ctx.user.id, why });
+        return { level: listedLevel(policy, declared, underOverride(declared, override)) };
+      }),
+
+    reset: adminProcedure
+      .use(unlimited)
+      .input(levelInput)
+      .mutation(async ({ ctx, input }): Promise<{ level: ListedLevel }> => {
+        const { policy, declared } = levelOf(catalogue, input);
+        const override = await tuning.reset({ policy, level: input.level, who: ctx.user.id });
+        return { level: listedLevel(policy, declared, underOverride(declared, override)) };
+      }),
   });
+}
+
+const banInput = z.object({ banId: z.string().min(1).max(1_000) });
+
+export function createBanRouter({ limiter, catalogue }: Dependencies) {
+  return router({
+    list: adminProcedure.use(unlimited).query(async (): Promise<{ bans: Ban[] }> => {
+      const bans = await Promise.all(catalogue.map((policy) => limiter.bans.list(policy)));
+      return { bans: bans.flat() };
+    }),
+
+    lift: adminProcedure
+      .use(unlimited)
+      .input(banInput)
+      .mutation(async ({ input: { banId } }): Promise<Record<string, never>> => {
+        // The id names its policy: the others answer without asking Redis.
+        const lifted = await Promise.all(catalogue.map((policy) => limiter.bans.lift(policy, banId)));
+        if (!lifted.includes(true)) throw new AppError('NOT_FOUND', 'There is no such ban, or not any more.');
+        return {};
+      }),
+  });
+}
+
+function levelOf(catalogue: Catalogue, { policy: name, level }: { policy: string; level: string }) {
+  const policy = catalogue.find((one) => one.name === name);
+  if (!policy) throw new AppError('NOT_FOUND', `There is no policy ${JSON.stringify(name)}.`);
+  const declared = policy.levels.find((one) => one.level === level);
+  if (!declared) {
+    throw new AppError('NOT_FOUND', `Policy ${JSON.stringify(name)} has no level ${JSON.stringify(level)}.`);
+  }
+  return { policy, declared };
 }

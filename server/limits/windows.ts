@@ -1,5 +1,5 @@
 import { type Caller, type DecidingLimiter, namesCaller, type Window } from '../limiter';
-import { catalogue } from './catalogue';
+import type { Catalogue } from './catalogue';
 
 /** Windows as they stand, and the instant of it by the store's clock. */
 export interface Windows {
@@ -7,21 +7,26 @@ export interface Windows {
   serverNow: number;
 }
 
+export interface WindowsOptions {
+  limiter: Pick<DecidingLimiter, 'peek'>;
+  catalogue: Catalogue;
+}
+
 /** The windows that count this caller, as user and by address. Charges nothing. Throws `StoreUnavailableError`. */
-export function ownWindows(limiter: DecidingLimiter, caller: Caller): Promise<Windows> {
+export function ownWindows({ caller, ...options }: WindowsOptions & { caller: Caller }): Promise<Windows> {
   const subjects: Record<string, string | undefined> = { user: caller.user, ip: caller.ip };
-  return windowsOf(limiter, (level) => (namesCaller(level) ? subjects[level.level] : undefined));
+  return windowsOf(options, (level) => (namesCaller(level) ? subjects[level.level] : undefined));
 }
 
 /** The windows that everybody shares. Charges nothing. Throws `StoreUnavailableError`. */
-export function globalWindows(limiter: DecidingLimiter): Promise<Windows> {
-  return windowsOf(limiter, ({ level }) => (level === 'global' ? '' : undefined));
+export function globalWindows(options: WindowsOptions): Promise<Windows> {
+  return windowsOf(options, ({ level }) => (level === 'global' ? '' : undefined));
 }
 
 /** The windows of every level that `subjectOf` knows a subject for. */
 async function windowsOf(
-  limiter: DecidingLimiter,
-  subjectOf: (level: (typeof catalogue)[number]['levels'][number]) => string | undefined,
+  { limiter, catalogue }: WindowsOptions,
+  subjectOf: (level: Catalogue[number]['levels'][number]) => string | undefined,
 ): Promise<Windows> {
   const peeks = await Promise.all(
     catalogue.flatMap((policy) => {

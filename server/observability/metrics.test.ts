@@ -7,6 +7,7 @@ test('the names are those that the contract promises, with Node’s own', async 
     'floodgate_rate_limit_decisions_total',
     'floodgate_rate_limit_decision_seconds',
     'floodgate_rate_limit_store_up',
+    'floodgate_rate_limit_breaker_open',
     'floodgate_purchases_total',
     'floodgate_orders_total',
     'floodgate_ledger_lag_seconds',
@@ -23,20 +24,25 @@ describe('a decision is counted', () => {
   const rows: [string, ObservedDecision['decision'], string[]][] = [
     [
       'on each level that admitted it',
-      { allowed: true, degraded: false, levels },
+      { allowed: true, degraded: false, levels, shadowRefusals: [] },
       ['user admitted', 'global admitted'],
     ],
     ['on the one level that refused it', refusal('limited'), ['user refused']],
     ['as banned where a ban refused it', refusal('banned'), ['user banned']],
     [
       'as degraded where this node decided alone',
-      { allowed: true, degraded: true, levels: [{ level: 'ip' }] },
+      { allowed: true, degraded: true, levels: [{ level: 'ip' }], shadowRefusals: [] },
       ['ip degraded'],
     ],
     [
       'once where an open policy knew no level',
-      { allowed: true, degraded: true, levels: [] },
+      { allowed: true, degraded: true, levels: [], shadowRefusals: [] },
       ['* degraded'],
+    ],
+    [
+      'on a shadow level that would have refused it, beside what became of it',
+      { allowed: true, degraded: false, levels: [{ level: 'user' }], shadowRefusals: ['global'] },
+      ['global shadow-refused', 'user admitted'],
     ],
     ['as unavailable where the store was away', undefined, ['* unavailable']],
   ];
@@ -59,14 +65,16 @@ test('purchases, orders and gauges appear under their labels', async () => {
   metrics.setLedgerLag(1.5);
   metrics.setLiveViewers(3);
   metrics.setStoreUp(true);
+  metrics.setBreakerOpen(true);
   const text = await metrics.text();
   expect(text).toContain('floodgate_purchases_total{outcome="accepted"} 1');
   expect(text).toContain('floodgate_orders_total{status="confirmed"} 7');
   expect(text).toContain('floodgate_ledger_lag_seconds 1.5');
   expect(text).toContain('floodgate_live_viewers 3');
   expect(text).toContain('floodgate_rate_limit_store_up 1');
+  expect(text).toContain('floodgate_rate_limit_breaker_open 1');
 });
 
 function refusal(reason: 'limited' | 'banned'): ObservedDecision['decision'] {
-  return { allowed: false, reason, refusedBy: { level: 'user' } };
+  return { allowed: false, reason, refusedBy: { level: 'user' }, shadowRefusals: [] };
 }

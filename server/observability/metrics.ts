@@ -6,14 +6,22 @@ export interface ObservedDecision {
   durationMs: number;
   /** `undefined`: the store did not answer and the policy is closed. */
   decision:
-    | { allowed: true; degraded: boolean; levels: readonly { level: string }[] }
-    | { allowed: false; reason: 'limited' | 'banned'; refusedBy: { level: string } }
+    | (ObservedShadow & { allowed: true; degraded: boolean; levels: readonly { level: string }[] })
+    | (ObservedShadow & { allowed: false; reason: 'limited' | 'banned'; refusedBy: { level: string } })
     | undefined;
+}
+
+interface ObservedShadow {
+  /** Levels in shadow mode that would have refused. */
+  shadowRefusals: readonly string[];
 }
 
 /** The product's metrics. No label ever carries a user, an e-mail or an address. */
 export interface Metrics {
-  /** Counts a decision on each level that it admitted or on the one that refused, and its duration once. */
+  /**
+   * Counts a decision on each level that it admitted or on the one that refused, on each shadow level that would have
+   * refused, and its duration once.
+   */
   observeDecision(observed: ObservedDecision): void;
   /** Counts a call that came through its limits, by what the sale answered. */
   purchase(outcome: string): void;
@@ -22,13 +30,14 @@ export interface Metrics {
   setLedgerLag(seconds: number): void;
   setLiveViewers(count: number): void;
   setStoreUp(up: boolean): void;
+  setBreakerOpen(open: boolean): void;
   /** The type of `text()`. */
   contentType: string;
   /** Everything as Prometheus text. */
   text(): Promise<string>;
 }
 
-type DecisionOutcomeLabel = 'admitted' | 'refused' | 'banned' | 'degraded' | 'unavailable';
+type DecisionOutcomeLabel = 'admitted' | 'refused' | 'banned' | 'shadow-refused' | 'degraded' | 'unavailable';
 
 /** Stands for all levels of a policy where no single one is known. */
 const EVERY_LEVEL = '*';
@@ -44,7 +53,7 @@ export function createMetrics(): Metrics {
 
   const decisions = new Counter({
     name: 'floodgate_rate_limit_decisions_total',
-    help: 'Decisions by policy, level and outcome. "refused" rising is a flood being held back; "degraded" or "unavailable" rising means that the store is not answering.',
+    help: 'Decisions by policy, level and outcome. "refused" rising is a flood being held back; "shadow-refused" is what a shadow level would refuse; "degraded" or "unavailable" rising means that the store is not answering.',
     labelNames: ['policy', 'level', 'outcome'] as const,
     registers,
   });
@@ -57,6 +66,11 @@ export function createMetrics(): Metrics {
   const storeUp = new Gauge({
     name: 'floodgate_rate_limit_store_up',
     help: '1 while the store of the limits answers, else 0. At 0 closed policies answer 503 and local ones count per node.',
+    registers,
+  });
+  const breakerOpen = new Gauge({
+    name: 'floodgate_rate_limit_breaker_open',
+    help: '1 while calls do not wait for the store of the limits, because it was silent, else 0. It closes by the first call that the store answers.',
     registers,
   });
   const purchases = new Counter({
@@ -88,6 +102,7 @@ export function createMetrics(): Metrics {
       const count = (level: string, outcome: DecisionOutcomeLabel) =>
         decisions.inc({ policy, level, outcome });
       if (!decision) return count(EVERY_LEVEL, 'unavailable');
+      for (const level of decision.shadowRefusals) count(level, 'shadow-refused');
       if (!decision.allowed) {
         return count(decision.refusedBy.level, decision.reason === 'banned' ? 'banned' : 'refused');
       }
@@ -100,6 +115,7 @@ export function createMetrics(): Metrics {
     setLedgerLag: (seconds) => ledgerLag.set(seconds),
     setLiveViewers: (count) => liveViewers.set(count),
     setStoreUp: (up) => storeUp.set(up ? 1 : 0),
+    setBreakerOpen: (open) => breakerOpen.set(open ? 1 : 0),
     contentType: registry.contentType,
     text: () => registry.metrics(),
   };

@@ -38,8 +38,13 @@ export function saleKeys(couponId: string): SaleKeys {
 /** Channel: what the ledger has settled, for the nodes whose calls wait for it. */
 export const settledChannel: string = `${PREFIX}settled`;
 
-/** Hash: node, policy, level and outcome → how many decisions since the node first ran. */
-export const ratesKey: string = `${PREFIX}rates`;
+/** Channel: that limits were tuned; whoever hears it reads Postgres. */
+export const tunedChannel: string = `${PREFIX}tuned`;
+
+/** Hash: node → how many decisions, by policy, level and outcome; see lua/limits/share-rates.lua. */
+export const ratesKey: string = `${PREFIX}{fleet}:rates`;
+/** Sorted set: the nodes, by when they were last heard of. */
+export const nodesKey: string = `${PREFIX}{fleet}:nodes`;
 
 /** List: what a demo would have mailed, newest first. */
 export const mailboxKey: string = `${PREFIX}mailbox`;
