@@ -15,6 +15,7 @@ import { onParentGone, reportReady, wrapperOptions } from './wrapper-channel.mjs
  * @property {number} [port]  Default: a free one.
  * @property {boolean} appendonly
  * @property {boolean} restart  Whether to start it again, on the same port, when it dies unasked.
+ * @property {string[]} [more]  Further arguments.
  */
 
 /** @type {RedisOptions} */
@@ -128,5 +129,6 @@ function serverArguments() {
     ['--save', ''],
     ['--appendonly', options.appendonly ? 'yes' : 'no'],
     ['--daemonize', 'no'],
+    options.more ?? [],
   ].flat();
 }

@@ -9,6 +9,7 @@ import { spawnService } from './spawn-service.mjs';
  * @property {number} [port]  Default: a free one.
  * @property {boolean} appendonly  Whether it keeps its data across a restart.
  * @property {boolean} restart  Whether it comes back by itself, on the same port, when it dies.
+ * @property {string[]} [more]  Further arguments for the server.
  */
 
 /**

@@ -1,0 +1,232 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { findFreePort } from '../../scripts/ports.mjs';
+import type { Service } from '../../scripts/services/spawn-service.mjs';
+import { startNativeRedis } from '../../scripts/services/start-redis.mjs';
+import { makeTempFolder } from './temp-folder';
+
+/** A Redis Cluster that a test owns: three masters and a replica of each, every one a process of its own. */
+export interface RedisCluster {
+  /** As in `REDIS_URL`: every node, comma-separated. */
+  url: string;
+  nodes: readonly ClusterNode[];
+  /** The master that serves a slot, as the cluster sees it now. */
+  masterOf(slot: number): Promise<ClusterNode>;
+  /** The live replicas of a master, as the cluster sees them now. */
+  replicasOf(master: ClusterNode): Promise<ClusterNode[]>;
+  /** Until every live node says that every slot is served, and every live replica follows its master. */
+  settled(): Promise<void>;
+  /** Ends all nodes and removes their files. */
+  stop(): Promise<void>;
+}
+
+export interface ClusterNode {
+  url: string;
+  port: number;
+  /** The cluster's name for it. */
+  id: string;
+  /** A plain connection to this node alone. */
+  client: Redis;
+  /** The process that serves, for SIGSTOP and SIGCONT. */
+  pid(): number;
+  /** SIGKILL, as in a crash; its folder stays. */
+  kill(): Promise<void>;
+  /** Starts it again in its folder, on its port: it rejoins by itself. */
+  start(): Promise<void>;
+}
+
+const MASTERS = 3;
+const SLOTS = 16_384;
+/** Redis's default is 15 s; a test does not want to wait that long for a failover. */
+const NODE_TIMEOUT_MS = 1_000;
+
+/** Starts a cluster and returns when all its slots are served. What a failed start began is ended. */
+export async function startRedisCluster(): Promise<RedisCluster> {
+  const folder = await makeTempFolder('redis-cluster');
+  const starts = await Promise.allSettled(
+    Array.from({ length: 2 * MASTERS }, (_, place) => startNode(`${folder.dir}/${place}`)),
+  );
+  const nodes = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  const stop = async () => {
+    await Promise.all(nodes.map((node) => node.stop()));
+    await folder.remove();
+  };
+  const cluster = clusterOf(nodes, stop);
+  try {
+    const failure = starts.find((start) => start.status === 'rejected');
+    if (failure) throw failure.reason;
+    await join(nodes);
+    await cluster.settled();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return cluster;
+}
+
+function clusterOf(nodes: readonly StartedNode[], stop: () => Promise<void>): RedisCluster {
+  const alive = () => nodes.filter((node) => node.isAlive());
+
+  /** The rows of CLUSTER NODES, by a node that is alive. */
+  async function view() {
+    const [witness] = alive();
+    if (!witness) throw new Error('no node of the cluster is alive');
+    return viewOf(witness);
+  }
+
+  const nodeOf = (id: string | undefined): ClusterNode => {
+    const found = nodes.find((node) => node.id === id);
+    if (!found) throw new Error(`the cluster has no node ${id}`);
+    return found;
+  };
+
+  return {
+    url: nodes.map(({ url }) => url).join(','),
+    nodes,
+    async masterOf(slot) {
+      const rows = await view();
+      return nodeOf(rows.find(({ serves }) => serves(slot))?.id);
+    },
+    async replicasOf({ id }) {
+      const rows = await view();
+      return rows.filter((row) => row.masterId === id && !row.isFailing).map((row) => nodeOf(row.id));
+    },
+    async settled() {
+      await until(async () => (await Promise.all(alive().map(isSettled))).every(Boolean));
+    },
+    stop,
+  };
+}
+
+async function isSettled(node: ClusterNode): Promise<boolean> {
+  const [info, replication, rows] = await Promise.all([
+    node.client.cluster('INFO'),
+    node.client.info('replication'),
+    viewOf(node),
+  ]);
+  const follows = replication.includes('role:master') || replication.includes('master_link_status:up');
+  const own = rows.find(({ id }) => id === node.id);
+  const agrees = replication.includes('role:master') === (own?.masterId === undefined);
+  return (
+    String(info).includes('cluster_state:ok') &&
+    String(info).includes(`cluster_slots_ok:${SLOTS}`) &&
+    rows.every(({ isKnown }) => isKnown) &&
+    follows &&
+    agrees
+  );
+}
+
+/** How one node sees all of them. */
+async function viewOf({ client }: ClusterNode) {
+  const text = String(await client.cluster('NODES'));
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [id, , flags = '', masterId = '-', , , , , ...slots] = line.split(' ');
+      const ranges = slots
+        .filter((range) => !range.startsWith('['))
+        .map((range) => range.split('-').map(Number));
+      return {
+        id,
+        masterId: masterId === '-' ? undefined : masterId,
+        isFailing: flags.includes('fail'),
+        isKnown: !flags.includes('handshake') && !flags.includes('noaddr'),
+        serves: (slot: number) =>
+          !flags.includes('fail') &&
+          ranges.some(([first = 0, last = first]) => first <= slot && slot <= last),
+      };
+    });
+}
+
+/** Gives the first nodes the slots, makes all known to each other, and the others replicas. */
+async function join(nodes: readonly StartedNode[]): Promise<void> {
+  const masters = nodes.slice(0, MASTERS);
+  const replicas = nodes.slice(MASTERS);
+  await Promise.all(
+    masters.map(async ({ client }, place) => {
+      const first = Math.floor((place * SLOTS) / MASTERS);
+      const last = Math.floor(((place + 1) * SLOTS) / MASTERS) - 1;
+      await client.cluster('ADDSLOTSRANGE', first, last);
+      // Nodes that meet with the same epoch would quarrel for a while about who owns what.
+      await client.cluster('SET-CONFIG-EPOCH', place + 1);
+    }),
+  );
+  const [first] = nodes;
+  for (const { port, busPort } of nodes.slice(1)) {
+    await first?.client.call('CLUSTER', 'MEET', '127.0.0.1', port, busPort);
+  }
+  const knowsAll = async (node: ClusterNode) => {
+    const rows = await viewOf(node);
+    return rows.length === nodes.length && rows.every(({ isKnown }) => isKnown);
+  };
+  await until(async () => (await Promise.all(nodes.map(knowsAll))).every(Boolean));
+  await Promise.all(
+    replicas.map(({ client }, place) => client.cluster('REPLICATE', masters[place]?.id ?? '')),
+  );
+}
+
+interface StartedNode extends ClusterNode {
+  busPort: number;
+  isAlive(): boolean;
+  stop(): Promise<void>;
+}
+
+async function startNode(dir: string): Promise<StartedNode> {
+  const [port, busPort] = [await findFreePort(), await findFreePort()];
+  let service: Service | undefined;
+  const start = async () => {
+    const more = [
+      ['--cluster-enabled', 'yes'],
+      // By default it is 10 000 above the other, which need not exist.
+      ['--cluster-port', String(busPort)],
+      ['--cluster-node-timeout', String(NODE_TIMEOUT_MS)],
+      ['--cluster-require-full-coverage', 'no'],
+      ['--cluster-allow-replica-migration', 'no'],
+      ['--repl-diskless-sync-delay', '0'],
+      ['--repl-ping-replica-period', '1'],
+    ].flat();
+    service = await startNativeRedis({ dir, port, appendonly: false, restart: false, more });
+  };
+  const end = async (how: 'kill' | 'stop') => {
+    const running = service;
+    service = undefined;
+    await running?.[how]();
+  };
+
+  await start();
+  const url = `redis://127.0.0.1:${port}`;
+  const client = new Redis(url, { retryStrategy: () => 50 });
+  // While the node is dead there is nothing else to hear.
+  client.on('error', () => undefined);
+  const stop = async () => {
+    client.disconnect();
+    await end('stop');
+  };
+  try {
+    const id = String(await client.cluster('MYID'));
+    return {
+      url,
+      port,
+      busPort,
+      id,
+      client,
+      pid: () => service?.pid ?? 0,
+      isAlive: () => service !== undefined,
+      kill: () => end('kill'),
+      start,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function until(isSo: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
+  const latest = performance.now() + withinMs;
+  while (!(await isSo())) {
+    if (performance.now() > latest) throw new Error(`the cluster did not settle within ${withinMs} ms`);
+    await sleep(20);
+  }
+}
