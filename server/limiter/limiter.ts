@@ -1,6 +1,7 @@
 import { defineScript, type ScriptHost } from '../lua-scripts';
 import { type Bans, createBans } from './bans';
-import { type BreakerState, createBreaker } from './breaker';
+import type { BreakerState } from './breaker';
+import { createBreakers } from './breakers';
 import { lookRecord, toDecision, toWindows } from './decide-script';
 import type { Decision, Refused, Window } from './decision';
 import { createDenialCache } from './denial-cache';
@@ -17,7 +18,7 @@ export interface LimiterOptions {
    * An ioredis client that fails at once when it is disconnected and never sends a command twice
    * (`enableOfflineQueue: false`, `maxRetriesPerRequest: 0`, `autoResendUnfulfilledCommands: false`).
    */
-  redis: ScriptHost;
+  redis: ScriptHost & { readonly isCluster?: boolean };
   /** Keys the HMACs that stand for subjects in keys; the same on every node. */
   secret: string;
   /** Begins every key. Default: `limit:`. */
@@ -70,7 +71,7 @@ export interface Limiter {
   /** A policy as it is in force on this node. */
   effective<Context>(policy: ResolvedPolicy<Context>): EffectivePolicy<Context>;
   bans: Bans;
-  /** Whether calls wait for the store; see `Breaker`. */
+  /** Whether calls wait for the store, or on a cluster for the worst part of it; see `Breaker`. */
   breaker(): BreakerState;
 }
 
@@ -93,13 +94,13 @@ export function createLimiter({
   const plans = createPlans({ onWarning });
   const denials = createDenialCache({ clock: ownClock });
   const reopening = createReopening();
-  const breaker = createBreaker();
+  const breakers = createBreakers({ areKeysSpread: redis.isCluster ?? false });
   const localWindows = createLocalWindows();
 
   function ask(keys: readonly string[], args: readonly string[]): Promise<unknown> {
     const [record = '', ...members] = args;
     const argv = [record, clock?.() ?? '', ...members];
-    return breaker.run(() => withinStoreTimeout(runDecide(keys, argv), timeoutMs));
+    return breakers.run(keys[0] ?? '', () => withinStoreTimeout(runDecide(keys, argv), timeoutMs));
   }
 
   async function askAndLearn<Context>(call: CallInHand<Context>): Promise<Decision> {
@@ -206,7 +207,7 @@ export function createLimiter({
     override: (list) => overrides.set(list),
     effective: (policy) => overrides.of(policy),
     bans: createBans({ redis, keys: keyOptions, timeoutMs, clock }),
-    breaker: () => breaker.state(),
+    breaker: () => breakers.state(),
   };
 }
 

@@ -1,0 +1,61 @@
+import { type Breaker, type BreakerOptions, type BreakerState, createBreaker } from './breaker';
+
+export interface BreakersOptions extends BreakerOptions {
+  /** Whether the keys are spread over nodes that may fail one by one, as a cluster's are. */
+  areKeysSpread: boolean;
+}
+
+/** The breakers of a store: a part that is silent keeps nobody from asking the others. */
+export interface Breakers {
+  /** As `Breaker.run`, for a script that works on this key. */
+  run<Answer>(key: string, ask: () => Promise<Answer>): Promise<Answer>;
+  /** The worst of any part that was asked for lately. */
+  state(): BreakerState;
+}
+
+/** Far above the hash tags of any product: a policy has at most sixteen. */
+const MOST_PARTS = 4_096;
+/** What nobody has asked for this long tells nothing of the store as it is now. */
+const LATELY_MS = 10_000;
+
+/**
+ * One breaker for a store that fails as a whole; one for each hash tag where keys are spread. A tag lies on one node of
+ * a cluster, so a breaker that is open is open for a reason; a node has many tags, so each pays for finding out. See
+ * docs/decisions/009-redis-cluster.md.
+ */
+export function createBreakers({ areKeysSpread, ...options }: BreakersOptions): Breakers {
+  const { clock = () => performance.now() } = options;
+  const parts = new Map<string, { breaker: Breaker; askedAt: number }>();
+
+  function breakerOf(part: string): Breaker {
+    const { breaker } = parts.get(part) ?? { breaker: createBreaker(options) };
+    parts.delete(part);
+    parts.set(part, { breaker, askedAt: clock() });
+    const [longestAgo] = parts.keys();
+    if (parts.size > MOST_PARTS && longestAgo !== undefined) parts.delete(longestAgo);
+    return breaker;
+  }
+
+  return {
+    run: (key, ask) => breakerOf(areKeysSpread ? hashTagOf(key) : '').run(ask),
+    state() {
+      const latest = clock() - LATELY_MS;
+      const states = [...parts.values()].map(({ breaker, askedAt }) =>
+        areKeysSpread && askedAt < latest ? 'closed' : breaker.state(),
+      );
+      return worstOf(states);
+    },
+  };
+}
+
+function worstOf(states: readonly BreakerState[]): BreakerState {
+  const worstFirst = ['open', 'half-open', 'closed'] as const;
+  return worstFirst.find((state) => states.includes(state)) ?? 'closed';
+}
+
+/** What a cluster places a key by. */
+function hashTagOf(key: string): string {
+  const start = key.indexOf('{');
+  const end = key.indexOf('}', start);
+  return start === -1 || end <= start + 1 ? key : key.slice(start + 1, end);
+}
