@@ -2,12 +2,15 @@ import pg from 'pg';
 import { startBuiltServer } from '../test/services/built-server';
 import { startPostgres } from '../test/services/postgres';
 import { startRedis } from '../test/services/redis';
-import { test as base } from './fixtures';
+import { signalAll } from '../test/services/signal-all';
+import { makeTempFolder } from '../test/services/temp-folder';
+import { test as base, expect } from './fixtures';
 
 /** A Floodgate that no other story visits: its store may be killed, its sales set up. */
 interface OwnFloodgate {
   url: string;
   redis: { kill(): Promise<void>; startAgain(): Promise<void> };
+  postgres: { kill(): Promise<void>; startAgain(): Promise<void>; freeze(): void; thaw(): void };
   /** Puts a seckill on sale that opens after this time, as an operator would by the ledger. */
   addSale(title: string, options: { opensInMs: number }): Promise<void>;
 }
@@ -17,8 +20,8 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
   floodgate: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of this pattern.
     async ({}, use) => {
-      const [firstRedis, database] = await Promise.all([startRedis(), startPostgres()]);
-      let redis = firstRedis;
+      const folder = await makeTempFolder('ledger');
+      let [redis, database] = await Promise.all([startRedis(), startPostgres({ dir: folder.dir })]);
       const server = await startBuiltServer({
         REDIS_URL: redis.url,
         DATABASE_URL: database.url,
@@ -34,10 +37,22 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
             redis = await startRedis({ port: redis.port });
           },
         },
+        postgres: {
+          kill: () => database.kill(),
+          async startAgain() {
+            // The killed server's own children notice a moment later that it is gone; until then its files are in use.
+            await expect(async () => {
+              database = await startPostgres({ dir: folder.dir, port: database.port });
+            }).toPass({ timeout: 20_000 });
+          },
+          freeze: () => signalAll(database.pid, 'SIGSTOP'),
+          thaw: () => signalAll(database.pid, 'SIGCONT'),
+        },
         addSale: (title, { opensInMs }) => insertSale(database.url, { title, opensInMs }),
       });
       await server.stop();
       await Promise.all([redis.stop(), database.stop()]);
+      await folder.remove();
     },
     { scope: 'worker' },
   ],
