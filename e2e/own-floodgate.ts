@@ -12,7 +12,15 @@ interface OwnFloodgate {
   redis: { kill(): Promise<void>; startAgain(): Promise<void> };
   postgres: { kill(): Promise<void>; startAgain(): Promise<void>; freeze(): void; thaw(): void };
   /** Puts a seckill on sale that opens after this time, as an operator would by the ledger. */
-  addSale(title: string, options: { opensInMs: number }): Promise<void>;
+  addSale(title: string, options: SaleOptions): Promise<void>;
+  /** Lets the pause after a sale that has sold out be over: its next round opens within a second. */
+  endPause(title: string): Promise<void>;
+}
+
+interface SaleOptions {
+  opensInMs: number;
+  /** Default: 20. */
+  stock?: number;
 }
 
 /** Playwright's test on a server, a Redis and a Postgres of its own, shared by the stories that ask for them. */
@@ -48,7 +56,21 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
           freeze: () => signalAll(database.pid, 'SIGSTOP'),
           thaw: () => signalAll(database.pid, 'SIGCONT'),
         },
-        addSale: (title, { opensInMs }) => insertSale(database.url, { title, opensInMs }),
+        addSale: (title, { opensInMs, stock = 20 }) =>
+          inLedger(
+            database.url,
+            `insert into coupons (id, merchant_id, kind, title, face_value_cents, price_cents, stock, starts_at, ends_at)
+             select gen_random_uuid()::text, min(id), 'seckill', $1, 2500, 500, $3,
+                    now() + $2 * interval '1 ms', now() + interval '1 day'
+             from merchants`,
+            [{ en: title, zh: title }, opensInMs, stock],
+          ),
+        endPause: (title) =>
+          inLedger(
+            database.url,
+            `update coupons set sold_out_at = sold_out_at - interval '30 s' where title ->> 'en' = $1`,
+            [title],
+          ),
       });
       await server.stop();
       await Promise.all([redis.stop(), database.stop()]);
@@ -60,20 +82,11 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
   baseURL: async ({ floodgate }, use) => use(floodgate.url),
 });
 
-async function insertSale(
-  databaseUrl: string,
-  { title, opensInMs }: { title: string; opensInMs: number },
-): Promise<void> {
+async function inLedger(databaseUrl: string, statement: string, values: unknown[]): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    await client.query(
-      `insert into coupons (id, merchant_id, kind, title, face_value_cents, price_cents, stock, starts_at, ends_at)
-       select gen_random_uuid()::text, min(id), 'seckill', $1, 2500, 500, 20,
-              now() + $2 * interval '1 ms', now() + interval '1 day'
-       from merchants`,
-      [{ en: title, zh: title }, opensInMs],
-    );
+    await client.query(statement, values);
   } finally {
     await client.end();
   }
