@@ -1,7 +1,7 @@
 import { getTranslations } from 'next-intl/server';
 import { BlankPage } from '../_components/ui/blank-page';
 import { ClientMessages } from '../_i18n/client-messages';
-import { PageReturn } from './page-return';
+import { AskForPage } from '../_shell/late-parts';
 
 /** A page whose store does not answer: says so in the place of what it would show, and comes back by itself. */
 export async function StoreDown({ page }: { page: 'sale' | 'wallet' }) {
@@ -9,7 +9,7 @@ export async function StoreDown({ page }: { page: 'sale' | 'wallet' }) {
   return (
     <ClientMessages only={['storeDown', 'duration']}>
       <BlankPage tone="cut" title={t(`title.${page}`)} text={t(`text.${page}`)}>
-        <PageReturn />
+        <AskForPage />
       </BlankPage>
     </ClientMessages>
   );
