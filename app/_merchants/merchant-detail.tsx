@@ -50,7 +50,10 @@ export function MerchantDetail({ id }: { id: string }) {
         <ChevronLeft size={16} aria-hidden="true" />
         {t('back')}
       </Link>
-      <WindowBeside window={<AddressWindow call={{ path: 'merchant.byId', input: { id } }} />}>
+      <WindowBeside
+        onPhone="below"
+        window={<AddressWindow call={{ path: 'merchant.byId', input: { id } }} />}
+      >
         {problem && (
           <div className={styles.problem} role="status">
             <SearchProblem

@@ -66,7 +66,10 @@ export function MerchantSearch() {
   }
 
   return (
-    <WindowBeside window={<AddressWindow call={{ path: 'merchant.list', input: { q: asked } }} />}>
+    <WindowBeside
+      onPhone="above"
+      window={<AddressWindow call={{ path: 'merchant.list', input: { q: asked } }} />}
+    >
       <form
         className={styles.form}
         onSubmit={(event) => {
