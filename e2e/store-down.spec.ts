@@ -25,6 +25,9 @@ test('with its store down the gate lets nobody in, says so, and opens again by i
   await expect(page.getByRole('listitem').getByRole('code'), 'the ledger needs no store').toHaveText(code);
   await page.goto('/');
   await expect(sale.gate).toContainText('It opens again by itself.');
+  await expect(sale.gate, 'once the feed is silent too').toContainText('The gate cannot reach its store', {
+    timeout: 20_000,
+  });
 
   await floodgate.redis.startAgain();
   await expect(sale.grab).toHaveText('Grab', { timeout: 20_000 });

@@ -23,12 +23,7 @@ export default function AnswerNote({ result, refusal, isWaiting }: Props) {
     case 'reply':
       return <Reply reply={result.reply} />;
     case 'taps':
-      return (
-        <>
-          <TapsNote tally={result.tally} />
-          {isWaiting && refusal && <Why refusal={refusal} />}
-        </>
-      );
+      return <TapsNote tally={result.tally}>{isWaiting && refusal && <Why refusal={refusal} />}</TapsNote>;
     case 'problem':
       if (result.problem.kind !== 'refused') return <ProblemNote problem={result.problem} here="/" />;
       if (!isWaiting) return <Notice>{t('again')}</Notice>;
