@@ -5,7 +5,8 @@ import { ClientMessages } from './_i18n/client-messages';
 import { EmbeddedMeter } from './_sale/embedded-meter';
 import { SaleBoard } from './_sale/sale-board';
 import { pageMetadata, type SearchParams } from './_shell/page-metadata';
-import { serverCaller } from './_trpc/server';
+import { StoreDown } from './_store-down/store-down';
+import { readStore } from './_trpc/server';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('meta');
@@ -21,8 +22,8 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
       </ClientMessages>
     );
   }
-  const caller = await serverCaller();
-  const { coupons, serverNow } = await caller.coupon.list();
+  const list = await readStore((caller) => caller.coupon.list());
+  if (!list) return <StoreDown page="sale" />;
   const t = await getTranslations('sale');
   return (
     <>
@@ -41,7 +42,7 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
           'duration',
         ]}
       >
-        <SaleBoard coupons={coupons} serverNow={serverNow} />
+        <SaleBoard {...list} />
       </ClientMessages>
     </>
   );

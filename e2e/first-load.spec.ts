@@ -1,9 +1,11 @@
-import { firstLoadScripts } from '../scripts/first-load.mjs';
+import { budgetedRoutes, firstLoadScripts } from '../scripts/first-load.mjs';
 import { expect, test } from './fixtures';
 
 test('the served HTML loads exactly the scripts that the budget counts', async ({ request }) => {
-  const html = await (await request.get('/')).text();
-  const tags = [...html.matchAll(/<script\b[^>]*\bsrc="\/_next\/([^"]+)"[^>]*>/g)];
-  const served = tags.filter(([tag]) => !/\bnomodule\b/i.test(tag)).map(([, path]) => path);
-  expect(served.toSorted()).toEqual(firstLoadScripts('/').toSorted());
+  for (const route of budgetedRoutes) {
+    const html = await (await request.get(route)).text();
+    const tags = [...html.matchAll(/<script\b[^>]*\bsrc="\/_next\/([^"]+)"[^>]*>/g)];
+    const served = tags.filter(([tag]) => !/\bnomodule\b/i.test(tag)).map(([, path]) => path);
+    expect(served.toSorted(), route).toEqual(firstLoadScripts(route).toSorted());
+  }
 });

@@ -2,14 +2,25 @@ import pg from 'pg';
 import { startBuiltServer } from '../test/services/built-server';
 import { startPostgres } from '../test/services/postgres';
 import { startRedis } from '../test/services/redis';
-import { test as base } from './fixtures';
+import { signalAll } from '../test/services/signal-all';
+import { makeTempFolder } from '../test/services/temp-folder';
+import { test as base, expect } from './fixtures';
 
 /** A Floodgate that no other story visits: its store may be killed, its sales set up. */
 interface OwnFloodgate {
   url: string;
   redis: { kill(): Promise<void>; startAgain(): Promise<void> };
+  postgres: { kill(): Promise<void>; startAgain(): Promise<void>; freeze(): void; thaw(): void };
   /** Puts a seckill on sale that opens after this time, as an operator would by the ledger. */
-  addSale(title: string, options: { opensInMs: number }): Promise<void>;
+  addSale(title: string, options: SaleOptions): Promise<void>;
+  /** Lets the pause after a sale that has sold out be over: its next round opens within a second. */
+  endPause(title: string): Promise<void>;
+}
+
+interface SaleOptions {
+  opensInMs: number;
+  /** Default: 20. */
+  stock?: number;
 }
 
 /** Playwright's test on a server, a Redis and a Postgres of its own, shared by the stories that ask for them. */
@@ -17,8 +28,8 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
   floodgate: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of this pattern.
     async ({}, use) => {
-      const [firstRedis, database] = await Promise.all([startRedis(), startPostgres()]);
-      let redis = firstRedis;
+      const folder = await makeTempFolder('ledger');
+      let [redis, database] = await Promise.all([startRedis(), startPostgres({ dir: folder.dir })]);
       const server = await startBuiltServer({
         REDIS_URL: redis.url,
         DATABASE_URL: database.url,
@@ -34,10 +45,36 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
             redis = await startRedis({ port: redis.port });
           },
         },
-        addSale: (title, { opensInMs }) => insertSale(database.url, { title, opensInMs }),
+        postgres: {
+          kill: () => database.kill(),
+          async startAgain() {
+            // The killed server's own children notice a moment later that it is gone; until then its files are in use.
+            await expect(async () => {
+              database = await startPostgres({ dir: folder.dir, port: database.port });
+            }).toPass({ timeout: 20_000 });
+          },
+          freeze: () => signalAll(database.pid, 'SIGSTOP'),
+          thaw: () => signalAll(database.pid, 'SIGCONT'),
+        },
+        addSale: (title, { opensInMs, stock = 20 }) =>
+          inLedger(
+            database.url,
+            `insert into coupons (id, merchant_id, kind, title, face_value_cents, price_cents, stock, starts_at, ends_at)
+             select gen_random_uuid()::text, min(id), 'seckill', $1, 2500, 500, $3,
+                    now() + $2 * interval '1 ms', now() + interval '1 day'
+             from merchants`,
+            [{ en: title, zh: title }, opensInMs, stock],
+          ),
+        endPause: (title) =>
+          inLedger(
+            database.url,
+            `update coupons set sold_out_at = sold_out_at - interval '30 s' where title ->> 'en' = $1`,
+            [title],
+          ),
       });
       await server.stop();
       await Promise.all([redis.stop(), database.stop()]);
+      await folder.remove();
     },
     { scope: 'worker' },
   ],
@@ -45,20 +82,11 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
   baseURL: async ({ floodgate }, use) => use(floodgate.url),
 });
 
-async function insertSale(
-  databaseUrl: string,
-  { title, opensInMs }: { title: string; opensInMs: number },
-): Promise<void> {
+async function inLedger(databaseUrl: string, statement: string, values: unknown[]): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    await client.query(
-      `insert into coupons (id, merchant_id, kind, title, face_value_cents, price_cents, stock, starts_at, ends_at)
-       select gen_random_uuid()::text, min(id), 'seckill', $1, 2500, 500, 20,
-              now() + $2 * interval '1 ms', now() + interval '1 day'
-       from merchants`,
-      [{ en: title, zh: title }, opensInMs],
-    );
+    await client.query(statement, values);
   } finally {
     await client.end();
   }

@@ -1,3 +1,4 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from './fixtures';
 import { test } from './own-floodgate';
 import { salePage } from './sale-page';
@@ -24,10 +25,79 @@ test('with its store down the gate lets nobody in, says so, and opens again by i
   await expect(page.getByRole('listitem').getByRole('code'), 'the ledger needs no store').toHaveText(code);
   await page.goto('/');
   await expect(sale.gate).toContainText('It opens again by itself.');
+  await expect(sale.gate, 'once the feed is silent too').toContainText('The gate cannot reach its store', {
+    timeout: 20_000,
+  });
 
   await floodgate.redis.startAgain();
   await expect(sale.grab).toHaveText('Grab', { timeout: 20_000 });
   await sale.grab.click();
   await expect(sale.gate, 'rebuilt from the ledger').toContainText('You have this one already.');
   await expect(sale.gate.getByRole('code')).toHaveText(code);
+});
+
+test('with its ledger down each page says so in its own words, and comes back by itself', async ({
+  page,
+  floodgate,
+}) => {
+  const sale = salePage(page);
+  await page.goto('/');
+  await sale.grab.click();
+  await expect(sale.gate.getByRole('code')).toBeVisible();
+
+  await floodgate.postgres.kill();
+  for (const [path, title] of [
+    ['/wallet', 'Your wallet is out of reach'],
+    ['/?lang=zh', '暂时看不到抢购'],
+    ['/?lang=en', 'The sale is out of reach'],
+  ] as const) {
+    const response = await page.goto(path);
+    expect(response?.status(), path).toBe(503);
+    expect(response?.headers()['retry-after'], path).toBe('5');
+    await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toHaveText(title);
+    await expect(page.locator('html')).toHaveAttribute('lang', path.endsWith('zh') ? 'zh' : 'en');
+    await expect(page.getByRole('banner').getByRole('link').first(), 'the header stays').toBeVisible();
+  }
+  await expect(page.getByText(/Looking again in \d s/)).toBeVisible();
+
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations).toEqual([]);
+
+  await page.evaluate(() => document.documentElement.setAttribute('data-not-reloaded', ''));
+  await page.getByRole('button', { name: 'Look now' }).click();
+  await expect(page.getByRole('button', { name: 'Look now' }), 'it goes on waiting').not.toHaveAttribute(
+    'aria-busy',
+  );
+  await floodgate.postgres.startAgain();
+  await expect(sale.grab, 'nobody touched it').toBeVisible({ timeout: 25_000 });
+  await expect(page.locator('html')).toHaveAttribute('data-not-reloaded');
+  await expect(page.getByRole('main'), 'who waited on the button reads on').toBeFocused();
+});
+
+test('with their store down the merchants are out of reach, and come back by themselves', async ({
+  page,
+  floodgate,
+}) => {
+  await floodgate.postgres.kill();
+  await page.goto('/merchants');
+  await expect(page.getByRole('heading', { name: 'The merchants are out of reach' })).toBeVisible();
+  await floodgate.postgres.startAgain();
+  await expect(page.getByRole('main').getByRole('listitem').first()).toBeVisible({ timeout: 25_000 });
+});
+
+test('a ledger that is frozen holds a page up for two and a half seconds at most', async ({
+  request,
+  floodgate,
+}) => {
+  await expect(async () => expect((await request.get('/')).status()).toBe(200)).toPass();
+  floodgate.postgres.freeze();
+  try {
+    const started = performance.now();
+    const response = await request.get('/');
+    expect(response.status()).toBe(503);
+    expect(performance.now() - started).toBeLessThan(2_500);
+  } finally {
+    floodgate.postgres.thaw();
+  }
+  await expect(async () => expect((await request.get('/')).status()).toBe(200)).toPass();
 });

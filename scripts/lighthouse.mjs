@@ -3,12 +3,13 @@
  * docs/benchmarks.md, and fails where they are below what is promised. Not part of `npm test`: a busy machine would
  * fail it.
  */
+
+import { writeSection } from './benchmarks/write-section.mjs';
 import { buildApp } from './build-app.mjs';
 import { installPackages } from './install-packages.mjs';
 import { auditPage } from './lighthouse/audit-page.mjs';
 import { describeAudits } from './lighthouse/describe-audits.mjs';
 import { shortfalls, summarise } from './lighthouse/summarise.mjs';
-import { writeSection } from './lighthouse/write-section.mjs';
 import { withOpenApp } from './open-app.mjs';
 import { repoRoot } from './repo-root.mjs';
 import { describeError, StepError } from './step-error.mjs';

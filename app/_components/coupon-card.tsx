@@ -38,8 +38,6 @@ export function CouponCard({ coupon, state, stock, shape, sequel, action, note }
   const t = useTranslations('coupon');
   const language = useLocale();
   const titleId = useId();
-  // Claims are there all the time; saying so of each would say nothing.
-  const isClaimable = coupon.kind === 'claim' && state === 'live';
   const isOver = state === 'sold-out' || state === 'ended';
   const price = coupon.priceCents === 0 ? t('free') : formatMoney(coupon.priceCents, language);
   const value = formatMoney(coupon.faceValueCents, language);
@@ -51,7 +49,8 @@ export function CouponCard({ coupon, state, stock, shape, sequel, action, note }
       aria-labelledby={titleId}
     >
       <div className={styles.what}>
-        {!isClaimable && <Badge tone={couponTones[state]}>{t(`state.${state}`)}</Badge>}
+        {/* In a list the button's own words are near enough. */}
+        {shape !== 'row' && <Badge tone={couponTones[state]}>{t(`state.${state}`)}</Badge>}
         <Title id={titleId} className={styles.title}>
           {coupon.title}
         </Title>

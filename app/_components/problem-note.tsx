@@ -23,7 +23,9 @@ export function ProblemNote({ problem, here }: Props) {
     case 'signed-out':
       return (
         <Notice tone="warning">
-          {t('signedOut')} <Link href={`/sign-in?next=${encodeURIComponent(here)}`}>{t('signIn')}</Link>
+          {t.rich('signedOut', {
+            way: (text) => <Link href={`/sign-in?next=${encodeURIComponent(here)}`}>{text}</Link>,
+          })}
         </Notice>
       );
     case 'rejected':

@@ -1,6 +1,5 @@
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
-import type { ReactNode } from 'react';
 import type { Order, PurchaseReply } from '../_trpc/types';
 import { OrderCode } from './order-code';
 import { Notice } from './ui/notice';
@@ -11,12 +10,10 @@ export function PurchaseReplyNote({ reply }: { reply: PurchaseReply }) {
   switch (reply.outcome) {
     case 'accepted':
       return (
-        <OrderNote order={reply.order}>
-          {t(reply.order.status === 'reserved' ? 'reserved' : 'confirmed')}
-        </OrderNote>
+        <OrderNote order={reply.order} words={reply.order.status === 'reserved' ? 'reserved' : 'confirmed'} />
       );
     case 'already-bought':
-      return <OrderNote order={reply.order}>{t('alreadyBought')}</OrderNote>;
+      return <OrderNote order={reply.order} words="alreadyBought" />;
     case 'sold-out':
       return <Notice tone="over">{t('soldOut')}</Notice>;
     case 'not-started':
@@ -28,11 +25,16 @@ export function PurchaseReplyNote({ reply }: { reply: PurchaseReply }) {
   }
 }
 
-function OrderNote({ order, children }: { order: Order; children: ReactNode }) {
+interface OrderProps {
+  order: Order;
+  words: 'reserved' | 'confirmed' | 'alreadyBought';
+}
+
+function OrderNote({ order, words }: OrderProps) {
   const t = useTranslations('outcome');
   return (
     <Notice tone="good">
-      {children} <Link href="/wallet">{t('inWallet')}</Link>
+      {t.rich(words, { wallet: (text) => <Link href="/wallet">{text}</Link> })}
       {order.code && <OrderCode label={t('code')} code={order.code} />}
     </Notice>
   );

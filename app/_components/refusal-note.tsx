@@ -1,17 +1,18 @@
-import { useTranslations } from 'next-intl';
+import { useLocale, useTranslations } from 'next-intl';
 import { useDurations } from '../_i18n/use-durations';
 import type { RefusalData } from '../_trpc/types';
 import styles from './refusal-note.module.css';
 
 interface Props {
-  refusal: Pick<RefusalData, 'level' | 'limit' | 'windowMs' | 'reason'>;
+  refusal: Pick<RefusalData, 'level' | 'limit' | 'windowMs' | 'reason' | 'bannedUntil'>;
   /** The policy's own words, in the visitor's language. */
   message: string;
 }
 
 /** Which rule said no and whose it is, then what the policy has to say. */
-export function RefusalNote({ refusal: { level, limit, windowMs, reason }, message }: Props) {
+export function RefusalNote({ refusal: { level, limit, windowMs, reason, bannedUntil }, message }: Props) {
   const t = useTranslations('refusal');
+  const language = useLocale();
   const window = useDurations().length(windowMs);
   const rule = () => {
     switch (level) {
@@ -26,9 +27,22 @@ export function RefusalNote({ refusal: { level, limit, windowMs, reason }, messa
         return t('other', { level, limit, window });
     }
   };
+  if (reason === 'banned' && bannedUntil) {
+    // Only a click brings this about, so it is never rendered where the visitor's time zone is not known.
+    const time = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' }).format(
+      bannedUntil,
+    );
+    return (
+      <>
+        <strong className={styles.rule}>{t('banned', { time })}</strong>
+        <span className={styles.rule}>{t('bannedBy', { limit, window })}</span>
+        {message}
+      </>
+    );
+  }
   return (
     <>
-      <strong className={styles.rule}>{reason === 'banned' ? t('banned') : rule()}</strong>
+      <strong className={styles.rule}>{rule()}</strong>
       {message}
     </>
   );

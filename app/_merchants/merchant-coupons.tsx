@@ -13,7 +13,7 @@ export function MerchantCoupons({ coupons }: { coupons: Coupon[] }) {
   if (coupons.length === 0) return <p className={styles.none}>{t('noCoupons')}</p>;
   return (
     <ul>
-      {coupons.map(({ id, kind, title, state, priceCents, faceValueCents }) => {
+      {openFirst(coupons).map(({ id, kind, title, state, priceCents, faceValueCents }) => {
         const price = priceCents === 0 ? tCoupon('free') : formatMoney(priceCents, language);
         const value = formatMoney(faceValueCents, language);
         return (
@@ -31,4 +31,10 @@ export function MerchantCoupons({ coupons }: { coupons: Coupon[] }) {
       })}
     </ul>
   );
+}
+
+/** What is over is only worth a look after what is not. */
+function openFirst(coupons: Coupon[]): Coupon[] {
+  const isOver = ({ state }: Coupon) => Number(state === 'sold-out' || state === 'ended');
+  return coupons.toSorted((a, b) => isOver(a) - isOver(b));
 }

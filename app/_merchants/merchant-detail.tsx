@@ -5,7 +5,6 @@ import { ChevronLeft } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useEffect } from 'react';
-import { ProblemNote } from '../_components/problem-note';
 import { BlankPage } from '../_components/ui/blank-page';
 import { Button } from '../_components/ui/button';
 import { ButtonLink } from '../_components/ui/button-link';
@@ -17,6 +16,7 @@ import { useTRPC } from '../_trpc/client';
 import { AddressWindow } from './address-window';
 import { MerchantCoupons } from './merchant-coupons';
 import styles from './merchant-detail.module.css';
+import { SearchProblem } from './search-problem';
 import { useLimitedQuery } from './use-limited-query';
 import { WindowBeside } from './window-beside';
 
@@ -26,7 +26,9 @@ export function MerchantDetail({ id }: { id: string }) {
   const { wait } = useDurations();
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const found = useQuery(trpc.merchant.byId.queryOptions({ id }, { refetchOnWindowFocus: false }));
+  const found = useQuery(
+    trpc.merchant.byId.queryOptions({ id }, { refetchOnWindowFocus: false, retry: false }),
+  );
   const { problem, againInSeconds } = useLimitedQuery(found);
 
   useEffect(() => {
@@ -48,13 +50,22 @@ export function MerchantDetail({ id }: { id: string }) {
         <ChevronLeft size={16} aria-hidden="true" />
         {t('back')}
       </Link>
-      <WindowBeside window={<AddressWindow call={{ path: 'merchant.byId', input: { id } }} />}>
+      <WindowBeside
+        onPhone="below"
+        window={<AddressWindow call={{ path: 'merchant.byId', input: { id } }} />}
+      >
         {problem && (
           <div className={styles.problem} role="status">
-            <ProblemNote problem={problem} here={`/merchants/${encodeURIComponent(id)}`} />
-            <Button closed={againInSeconds > 0} busy={found.isFetching} onClick={() => found.refetch()}>
-              {againInSeconds > 0 ? t('againIn', { time: wait(againInSeconds) }) : t('retry')}
-            </Button>
+            <SearchProblem
+              problem={problem}
+              here={`/merchants/${encodeURIComponent(id)}`}
+              heading="h1"
+              ask={found.refetch}
+            >
+              <Button closed={againInSeconds > 0} busy={found.isFetching} onClick={() => found.refetch()}>
+                {againInSeconds > 0 ? t('againIn', { time: wait(againInSeconds) }) : t('retry')}
+              </Button>
+            </SearchProblem>
           </div>
         )}
         {found.isPending && !problem && <Loading />}

@@ -4,7 +4,6 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
-import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
 import { TextField } from '../_components/ui/field';
 import { Skeleton } from '../_components/ui/skeleton';
@@ -13,6 +12,7 @@ import { useTRPC } from '../_trpc/client';
 import { AddressWindow } from './address-window';
 import { MerchantList } from './merchant-list';
 import styles from './merchant-search.module.css';
+import { SearchProblem } from './search-problem';
 import { useDebounced } from './use-debounced';
 import { useLimitedQuery } from './use-limited-query';
 import { WindowBeside } from './window-beside';
@@ -35,6 +35,8 @@ export function MerchantSearch() {
         getNextPageParam: ({ nextCursor }) => nextCursor,
         placeholderData: (previous) => previous,
         refetchOnWindowFocus: false,
+        // A search that failed says so, and when it is asked again.
+        retry: false,
         staleTime: 0,
         // Passes React Query's signal on: what is typed over is given up.
         trpc: { abortOnUnmount: true },
@@ -64,7 +66,10 @@ export function MerchantSearch() {
   }
 
   return (
-    <WindowBeside window={<AddressWindow call={{ path: 'merchant.list', input: { q: asked } }} />}>
+    <WindowBeside
+      onPhone="above"
+      window={<AddressWindow call={{ path: 'merchant.list', input: { q: asked } }} />}
+    >
       <form
         className={styles.form}
         onSubmit={(event) => {
@@ -89,13 +94,12 @@ export function MerchantSearch() {
 
       <div className={styles.feedback} role="status">
         {problem ? (
-          <>
-            <ProblemNote problem={problem} here="/merchants" />
+          <SearchProblem problem={problem} here="/merchants" heading="h2" ask={search.refetch}>
             <Button closed={againInSeconds > 0} busy={search.isFetching} onClick={() => search.refetch()}>
               {againInSeconds > 0 && t('againIn', { time: wait(againInSeconds) })}
               {againInSeconds === 0 && (asked ? t('againFor', { query: asked }) : t('again'))}
             </Button>
-          </>
+          </SearchProblem>
         ) : (
           status()
         )}

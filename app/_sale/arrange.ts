@@ -38,7 +38,7 @@ export function arrange(coupons: Coupon[], now: number, before?: Arrangement): A
 }
 
 /** Rounds of one coupon share a place: they have its merchant and its title. */
-function placeOf({ merchantId, title }: Coupon): string {
+export function placeOf({ merchantId, title }: Pick<Coupon, 'merchantId' | 'title'>): string {
   return JSON.stringify([merchantId, title]);
 }
 

@@ -9,7 +9,7 @@ import { Instant } from '../_components/ui/instant';
 import { Notice } from '../_components/ui/notice';
 import { useDurations } from '../_i18n/use-durations';
 import { stopwatch } from '../_live/clock';
-import { useLiveStock, useServerClock } from '../_live/live-provider';
+import { useLiveStatus, useLiveStock, useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-countdown';
 import { useNow } from '../_live/use-now';
 import type { Coupon } from '../_trpc/types';
@@ -79,13 +79,14 @@ export function CouponSale({ coupon, serverNow, shape }: Props) {
           )}
         </>
       )}
-      note={saleNote({ coupon, state, result, refusal, isWaiting: againInSeconds > 0 })}
+      note={saleNote({ coupon, shape, state, result, refusal, isWaiting: againInSeconds > 0 })}
     />
   );
 }
 
 interface NoteOf {
   coupon: Coupon;
+  shape: CouponShape;
   state: Coupon['state'];
   result: PurchaseResult;
   refusal: StandingRefusal | undefined;
@@ -94,7 +95,7 @@ interface NoteOf {
 }
 
 /** What became of the last click; before the first one, what to expect of it, where that needs saying. */
-function saleNote({ coupon: { kind, startsAt, endsAt }, state, result, refusal, isWaiting }: NoteOf) {
+function saleNote({ coupon: { startsAt, endsAt }, shape, state, result, refusal, isWaiting }: NoteOf) {
   if (result.kind !== 'none') {
     return (
       <Suspense>
@@ -102,7 +103,8 @@ function saleNote({ coupon: { kind, startsAt, endsAt }, state, result, refusal, 
       </Suspense>
     );
   }
-  if (kind === 'claim' && state === 'live') return null;
+  // In a list the button's own words are enough, but for a gate that is away.
+  if (shape === 'row' && state !== 'paused') return null;
   return <WhatToExpect state={state} until={state === 'upcoming' ? startsAt : endsAt} />;
 }
 
@@ -116,16 +118,10 @@ const tones = {
 
 function WhatToExpect({ state, until }: { state: Coupon['state']; until: number }) {
   const t = useTranslations('coupon');
-  return (
-    <Notice tone={tones[state]}>
-      {t(`idle.${state}`)}{' '}
-      {(state === 'live' || state === 'upcoming') && (
-        <>
-          {t(state === 'live' ? 'until' : 'opens')} <Instant at={until} />
-        </>
-      )}
-    </Notice>
-  );
+  const isSilent = useLiveStatus() === 'stale';
+  // A gate that is being rebuilt goes on telling of itself; one that cannot reach its store tells nothing.
+  if (state === 'paused' && isSilent) return <Notice tone="cut">{t('idle.away')}</Notice>;
+  return <Notice tone={tones[state]}>{t.rich(`idle.${state}`, { at: () => <Instant at={until} /> })}</Notice>;
 }
 
 function NextRound({ inSeconds }: { inSeconds: number }) {

@@ -6,6 +6,7 @@ import type { CouponShape } from '../_components/coupon-card';
 import { Skeleton } from '../_components/ui/skeleton';
 import type { Coupon } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
+import { placeOf } from './arrange';
 import { CouponSale } from './coupon-sale';
 import styles from './sale-board.module.css';
 import { useCoupons } from './use-coupons';
@@ -27,15 +28,18 @@ export function SaleBoard(rendered: Props) {
   const { arrangement, serverNow } = useCoupons(rendered);
   const { flash, claims, over } = arrangement;
   const [atTheGate, ...otherFlash] = flash;
-  const sale = (shape: CouponShape) => (coupon: Coupon) => (
-    <CouponSale key={`${departures}:${coupon.id}`} coupon={coupon} serverNow={serverNow} shape={shape} />
+  const sale = (shape: CouponShape, keyOf: (coupon: Coupon) => string) => (coupon: Coupon) => (
+    <CouponSale key={`${departures}:${keyOf(coupon)}`} coupon={coupon} serverNow={serverNow} shape={shape} />
   );
+  // The next round is the same card and the same button: who waits at it keeps the focus, and is told.
+  const standing = (shape: CouponShape) => sale(shape, placeOf);
+  const listed = sale('row', ({ id }) => id);
 
   return (
     <div className={styles.board}>
       <div className={styles.gate}>
         {atTheGate ? (
-          <section aria-label={t('featured')}>{sale('featured')(atTheGate)}</section>
+          <section aria-label={t('featured')}>{standing('featured')(atTheGate)}</section>
         ) : (
           <p className={styles.empty}>{t('empty')}</p>
         )}
@@ -54,12 +58,12 @@ export function SaleBoard(rendered: Props) {
       )}
       <div className={styles.others}>
         <Group title={t('flash')}>
-          {otherFlash.length > 0 && <div className={styles.cards}>{otherFlash.map(sale('card'))}</div>}
+          {otherFlash.length > 0 && <div className={styles.cards}>{otherFlash.map(standing('card'))}</div>}
         </Group>
         <Group title={t('claims')} lead={t('claimsLead')}>
-          {claims.length > 0 && <div>{claims.map(sale('row'))}</div>}
+          {claims.length > 0 && <div>{claims.map(listed)}</div>}
         </Group>
-        <Group title={t('over')}>{over.length > 0 && <div>{over.map(sale('row'))}</div>}</Group>
+        <Group title={t('over')}>{over.length > 0 && <div>{over.map(listed)}</div>}</Group>
       </div>
     </div>
   );

@@ -5,6 +5,8 @@ import { SlidingMeter } from '../_windows/sliding-meter';
 import { useIsLit } from './use-is-lit';
 
 const level = 'global';
+/** The feed speaks four times a second, and takes a moment to arrive. */
+const staysFullMs = 400;
 
 /** The window of a policy that counts everybody, from the live feed. */
 export function SharedMeter({ policy }: { policy: string }) {
@@ -17,6 +19,7 @@ export function SharedMeter({ policy }: { policy: string }) {
       refused={useLiveRefused(policy, level)}
       isStale={useLiveStatus() === 'stale'}
       isLit={useIsLit({ policy, level })}
+      staysFullMs={staysFullMs}
       unknown={t('unknown')}
     />
   );

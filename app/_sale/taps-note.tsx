@@ -1,10 +1,11 @@
 import { useFormatter, useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
 import { Notice } from '../_components/ui/notice';
 import { useDurations } from '../_i18n/use-durations';
 import type { TapTally } from './tap-tally';
 
 /** What many clicks came to, in one sentence. */
-export default function TapsNote({ tally }: { tally: TapTally }) {
+export default function TapsNote({ tally, children }: { tally: TapTally; children: ReactNode }) {
   const t = useTranslations('taps');
   const { list } = useFormatter();
   const { length } = useDurations();
@@ -18,6 +19,7 @@ export default function TapsNote({ tally }: { tally: TapTally }) {
         ...{ total, admitted, refused, failed, bought: bought ? 'yes' : 'no' },
         rules: list(rules.map(rule), { type: 'conjunction' }),
       })}
+      {children}
     </Notice>
   );
 }

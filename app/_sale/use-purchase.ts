@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTRPC } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
@@ -25,12 +25,17 @@ interface Purchase {
   result: PurchaseResult;
 }
 
-/** Buys one coupon, click by click. What became of a click stays to be read until the next one has its answer. */
+const none: PurchaseResult = { kind: 'none' };
+
+/**
+ * Buys one coupon, click by click. What became of a click stays to be read until the next one has its answer, or until
+ * the next round of the coupon has opened.
+ */
 export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>): Purchase {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { attempt } = useAttempt();
-  const [result, setResult] = useState<PurchaseResult>({ kind: 'none' });
+  const [last, setLast] = useState({ couponId, result: none });
   const noteRefusal = useNoteRefusal();
 
   const { mutate, isPending } = useMutation({
@@ -43,12 +48,13 @@ export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>)
   });
 
   function tell(next: PurchaseResult): void {
-    setResult(next);
+    setLast({ couponId, result: next });
     const refusal = refusalIn(next, `coupon.${kind}`);
     if (refusal) noteRefusal(refusal);
   }
 
-  return { press: () => mutate(), tell, busy: isPending, result: useSettled(result) };
+  const result = last.couponId === couponId ? last.result : none;
+  return { press: () => mutate(), tell, busy: isPending, result };
 }
 
 /** The rule that refused; of many clicks, the one that refused most. `undefined` where none did. */
@@ -60,22 +66,4 @@ function refusalIn(result: PurchaseResult, policy: string) {
   const { rules, retryAfterMs, refused } = result.tally;
   const [rule] = rules;
   return rule && retryAfterMs !== undefined ? { ...rule, policy, retryAfterMs, count: refused } : undefined;
-}
-
-/** An accepted order may come back still reserved; it is asked after until the ledger has it. */
-function useSettled(result: PurchaseResult): PurchaseResult {
-  const trpc = useTRPC();
-  const order = result.kind === 'reply' && 'order' in result.reply ? result.reply.order : undefined;
-  const { data } = useQuery(
-    trpc.order.byId.queryOptions(
-      { id: order?.id ?? '' },
-      {
-        enabled: order?.status === 'reserved',
-        refetchInterval: ({ state }) =>
-          state.data === undefined || state.data.order.status === 'reserved' ? 1_000 : false,
-      },
-    ),
-  );
-  if (result.kind !== 'reply' || !('order' in result.reply) || data?.order.id !== order?.id) return result;
-  return { kind: 'reply', reply: { ...result.reply, order: data?.order ?? result.reply.order } };
 }

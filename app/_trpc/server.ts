@@ -2,7 +2,8 @@ import { connection } from 'next/server';
 import type { PageRequest, PageRequests } from '../../server/http/page-requests';
 import type { createCaller } from '../../server/router';
 
-type Caller = ReturnType<ReturnType<typeof createCaller>>;
+/** Calls procedures as the visitor of a page, inside the running process: no HTTP, the same context. */
+export type Caller = ReturnType<ReturnType<typeof createCaller>>;
 
 /** Who asks for this page, in which language, and whether this is a demo. */
 export async function pageRequest(): Promise<PageRequest> {
@@ -10,10 +11,27 @@ export async function pageRequest(): Promise<PageRequest> {
   return runningServer().request();
 }
 
-/** Calls procedures as the visitor of this page, inside the running process: no HTTP, the same context. */
-export async function serverCaller(): Promise<Caller> {
+/**
+ * What a page needs of the store. `undefined` where the store is away: the page then says so, and its status is 503.
+ * Everything else that is thrown goes on to the error page.
+ */
+export async function readStore<Result extends object>(
+  read: (caller: Caller) => Promise<Result>,
+): Promise<Result | undefined> {
   await connection();
-  return runningServer().caller();
+  const server = runningServer();
+  try {
+    return await read(server.caller());
+  } catch (error) {
+    if (!isStoreAway(error)) throw error;
+    server.withoutStore();
+    return undefined;
+  }
+}
+
+/** The error's class is one of the server's bundle, which this one knows by its code alone. */
+function isStoreAway(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'SERVICE_UNAVAILABLE';
 }
 
 /** Next bundles modules of its own, so the running server is found at one well-known place, not imported. */
@@ -26,5 +44,5 @@ function runningServer(): PageRequests<Caller> {
 }
 
 function isPageRequests(value: unknown): value is PageRequests<Caller> {
-  return typeof value === 'object' && value !== null && 'caller' in value && 'request' in value;
+  return typeof value === 'object' && value !== null && 'caller' in value && 'withoutStore' in value;
 }

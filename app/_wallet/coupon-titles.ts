@@ -1,7 +1,5 @@
-import type { serverCaller } from '../_trpc/server';
+import type { Caller } from '../_trpc/server';
 import type { Order } from '../_trpc/types';
-
-type Caller = Awaited<ReturnType<typeof serverCaller>>;
 
 interface CouponTitles {
   /** By the coupon's id. */

@@ -23,6 +23,11 @@ interface Props {
   isStale?: boolean;
   /** It has just refused a call of who looks at it. Default: false. */
   isLit?: boolean;
+  /**
+   * How long a full window is still shown as full after its next slot is free, in ms. Default: 0. In a flood somebody has
+   * that slot at once; a meter that said so only with the next word of the feed would open and shut four times a second.
+   */
+  staysFullMs?: number;
   id?: string;
 }
 
@@ -39,16 +44,18 @@ export function SlidingMeter({
   refused = none,
   isStale = false,
   isLit = false,
+  staysFullMs = 0,
   id,
 }: Props) {
   const clock = useServerClock();
   const nextAt = useCallback(
-    (present: number) => window && nextChangeAt(window, { refused, present }),
-    [window, refused],
+    (present: number) => window && nextChangeAt(window, { refused, present, staysFullMs }),
+    [window, refused, staysFullMs],
   );
   const now = useNow({ clock, initial: 0, nextAt });
-  const used = window ? usedAt(window, now) : 0;
-  const free = window && freeAt(window, now);
+  const free = window && freeAt(window, now - staysFullMs);
+  const inside = window ? usedAt(window, now) : 0;
+  const used = window && free !== undefined ? Math.max(window.limit, inside) : inside;
 
   return (
     <WindowMeter
@@ -56,7 +63,7 @@ export function SlidingMeter({
       whose={whose}
       window={window}
       used={used}
-      freeInMs={free === undefined ? undefined : free - now}
+      freeInMs={free === undefined ? undefined : Math.max(0, free - now)}
       refused={window ? refusedSince(refused, now - window.windowMs) : 0}
       isStale={isStale}
       isLit={isLit}
@@ -81,11 +88,13 @@ export function SlidingMeter({
 interface Change {
   refused: readonly RefusedMark[];
   present: number;
+  staysFullMs: number;
 }
 
 /** The picture changes when a hit or a refusal leaves; while the window is full, so does each tenth of the wait. */
-function nextChangeAt(window: LiveWindow, { refused, present }: Change): number | undefined {
-  const free = freeAt(window, present);
+function nextChangeAt(window: LiveWindow, { refused, present, staysFullMs }: Change): number | undefined {
+  const free = freeAt(window, present - staysFullMs);
+  if (free !== undefined && free <= present) return free + staysFullMs;
   if (free !== undefined) return free - (Math.ceil((free - present) / readableMs) - 1) * readableMs;
   const oldestRefusal = refused.find(({ at }) => at + window.windowMs > present);
   const changes = [nextLeaveAt(window, present), oldestRefusal && oldestRefusal.at + window.windowMs].filter(

@@ -21,7 +21,7 @@ export default async function MerchantsPage() {
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')} />
-      <ClientMessages only={['merchants', 'refusal', 'problem', 'windows', 'curl', 'duration']}>
+      <ClientMessages only={['merchants', 'refusal', 'problem', 'storeDown', 'windows', 'curl', 'duration']}>
         <MerchantSearch />
       </ClientMessages>
     </>

@@ -5,7 +5,8 @@ import { BlankPage } from '../_components/ui/blank-page';
 import { ButtonLink } from '../_components/ui/button-link';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
-import { pageRequest, serverCaller } from '../_trpc/server';
+import { StoreDown } from '../_store-down/store-down';
+import { pageRequest, readStore } from '../_trpc/server';
 import { couponTitles } from '../_wallet/coupon-titles';
 import { OrderRow } from '../_wallet/order-row';
 import { RefreshWhile } from '../_wallet/refresh-while';
@@ -34,12 +35,15 @@ export default async function WalletPage({ searchParams }: Props) {
     );
 
   const { cursor } = await searchParams;
-  const caller = await serverCaller();
-  const { orders, nextCursor } = await caller.order.list(typeof cursor === 'string' ? { cursor } : undefined);
+  const wallet = await readStore(async (caller) => {
+    const page = await caller.order.list(typeof cursor === 'string' ? { cursor } : undefined);
+    return { ...page, ...(await couponTitles(caller, page.orders)) };
+  });
+  if (!wallet) return <StoreDown page="wallet" />;
+
+  const { orders, nextCursor, titles, serverNow } = wallet;
   if (orders.length === 0)
     return <Empty title={t('empty')} text={t('emptyText')} href="/" link={t('toSale')} />;
-
-  const { titles, serverNow } = await couponTitles(caller, orders);
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')} />

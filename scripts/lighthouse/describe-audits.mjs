@@ -1,4 +1,4 @@
-import os from 'node:os';
+import { describeMachine } from '../benchmarks/describe-machine.mjs';
 import { floors } from './summarise.mjs';
 
 /**
@@ -18,7 +18,7 @@ twenty requests for a page, audits it ${runs} times, each time in a new headless
 preset: a mid-range phone (CPU four times slower) on slow 4G (1.6 Mbit/s, 150 ms), both simulated. Each number is the
 median of its ${runs} runs. It fails below ${scoreOf(floors.performance)} for performance and ${scoreOf(floors.accessibility)} for the rest.
 
-Lighthouse ${report.lighthouseVersion}, Chromium ${chromium}, Node ${process.versions.node.split('.')[0]}, ${os.availableParallelism()} cores that also serve the page;
+Lighthouse ${report.lighthouseVersion}, Chromium ${chromium}, ${describeMachine()};
 Lighthouse's own index of the machine's speed: ${Math.round(report.environment.benchmarkIndex)}.
 
 | page | performance | accessibility | best practices | SEO | first paint | largest paint | blocked | layout shift |

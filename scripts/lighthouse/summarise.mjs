@@ -1,4 +1,4 @@
-import { median } from './median.mjs';
+import { median } from '../benchmarks/median.mjs';
 
 /** The scores that Floodgate promises, from 0 to 1. */
 export const floors = /** @type {const} */ ({

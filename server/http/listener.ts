@@ -73,6 +73,9 @@ const TIMEOUTS = {
 /** A connection on which nothing moves at all, as when an answer is not being read. Streams move every 15 s. */
 const SILENCE_MS = 120_000;
 
+/** When to come back to a page that had to do without its store. */
+const STORE_AWAY_RETRY_SECONDS = 5;
+
 /** Ten queries of a batch fit into a URL of it; nobody may have us keep more per connection. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -133,8 +136,10 @@ export function createListener(options: ListenerOptions): Listener {
     req.headers['content-security-policy'] = headers['content-security-policy'];
     const context = requestContext(req, res);
     const path = pathOf(req.url);
-    await pageRequests.run({ context, nonce }, () => pages.handle(req, res));
-    if (res.statusCode >= 500) log.error({ path, status: res.statusCode }, 'a page failed');
+    const onWithoutStore = () => answerWithoutStore(req, res);
+    await pageRequests.run({ context, nonce, onWithoutStore }, () => pages.handle(req, res));
+    if (res.statusCode === 503) log.warn({ path }, 'a page had to do without its store');
+    else if (res.statusCode >= 500) log.error({ path, status: res.statusCode }, 'a page failed');
   }
 
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
@@ -182,6 +187,14 @@ const TRPC_ROOT = TRPC_PREFIX.slice(0, -1);
 
 function setHeaders(res: ServerResponse, headers: Record<string, string>): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+}
+
+/** The page says in its own words that it is not itself; caches, robots and monitors hear it from the status. */
+function answerWithoutStore(req: IncomingMessage, res: ServerResponse): void {
+  // A part of a page that Next's router asks for must come as 200, or the router loads the whole page in its place.
+  if (res.headersSent || req.headers.rsc !== undefined) return;
+  res.statusCode = 503;
+  res.setHeader('retry-after', STORE_AWAY_RETRY_SECONDS);
 }
 
 /** The path of a request target; `undefined` for the forms that only proxies use. */

@@ -1,6 +1,11 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { testContext } from '../../test/context';
-import { createPageRequests, type PageRequestStore, type PageRequests } from './page-requests';
+import {
+  createPageRequests,
+  type PageRequestStore,
+  type PageRequests,
+  type RunningRequest,
+} from './page-requests';
 
 const publicOrigin = 'https://sale.example.com';
 const stores: PageRequestStore[] = [];
@@ -15,10 +20,12 @@ test('each page finds its own request, however its work is interleaved', async (
     return { caller: running().caller(), request: running().request(), name };
   };
   const [ann, bo] = await Promise.all([
-    store.run({ context: testContext({ ip: '203.0.113.1', language: 'zh' }), nonce: 'n1' }, () =>
+    store.run(request({ context: testContext({ ip: '203.0.113.1', language: 'zh' }), nonce: 'n1' }), () =>
       page('ann'),
     ),
-    store.run({ context: testContext({ ip: '203.0.113.2', language: 'en' }), nonce: 'n2' }, () => page('bo')),
+    store.run(request({ context: testContext({ ip: '203.0.113.2', language: 'en' }), nonce: 'n2' }), () =>
+      page('bo'),
+    ),
   ]);
   expect(ann).toMatchObject({ caller: 'called from 203.0.113.1', request: { nonce: 'n1', language: 'zh' } });
   expect(bo).toMatchObject({ caller: 'called from 203.0.113.2', request: { nonce: 'n2', language: 'en' } });
@@ -26,8 +33,17 @@ test('each page finds its own request, however its work is interleaved', async (
 
 test('a page is told who visits, whether this is a demo and where the public finds it', () => {
   const user = { id: 'u1', name: 'Ann', role: 'shopper' } as const;
-  const request = seam().run({ context: testContext({ user }), nonce: 'n' }, () => running().request());
-  expect(request).toEqual({ language: 'en', nonce: 'n', user, demo: true, publicOrigin });
+  const told = seam().run(request({ context: testContext({ user }) }), () => running().request());
+  expect(told).toEqual({ language: 'en', nonce: 'n', user, demo: true, publicOrigin });
+});
+
+test('a page that has to do without its store says so of its own request alone', () => {
+  const store = seam();
+  const told = { ann: vi.fn(), bo: vi.fn() };
+  store.run(request({ onWithoutStore: told.ann }), () => running().withoutStore());
+  store.run(request({ onWithoutStore: told.bo }), () => running().request());
+  expect(told.ann).toHaveBeenCalledTimes(1);
+  expect(told.bo).not.toHaveBeenCalled();
 });
 
 test('outside of a page there is no caller', () => {
@@ -50,6 +66,10 @@ function seam(): PageRequestStore {
   });
   stores.push(store);
   return store;
+}
+
+function request(told: Partial<RunningRequest> = {}): RunningRequest {
+  return { context: testContext(), nonce: 'n', onWithoutStore: () => undefined, ...told };
 }
 
 function running(): PageRequests<string> {

@@ -23,8 +23,10 @@ export interface PageRequest {
 export interface PageRequests<Caller> {
   /** Calls procedures as the visitor of the current page: no HTTP, the same context and limits. */
   caller(): Caller;
-  /** The request of the current page. Both throw outside of one. */
+  /** The request of the current page. */
   request(): PageRequest;
+  /** The current page has to do without its store. All three throw outside of a page. */
+  withoutStore(): void;
 }
 
 /** The listener's side of the seam. */
@@ -38,6 +40,8 @@ export interface PageRequestStore {
 export interface RunningRequest {
   context: Context;
   nonce: string;
+  /** Hears that the page has to do without its store, while its head may still be changed. */
+  onWithoutStore: () => void;
 }
 
 export interface PageRequestOptions<Caller> {
@@ -66,6 +70,7 @@ export function createPageRequests<Caller>(options: PageRequestOptions<Caller>):
       const { context, nonce } = current();
       return { language: context.language, user: context.user, nonce, demo, publicOrigin };
     },
+    withoutStore: () => current().onWithoutStore(),
   };
   Reflect.set(globalThis, SEAM, seam);
 

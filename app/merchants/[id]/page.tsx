@@ -23,7 +23,9 @@ export async function generateMetadata({ params, searchParams }: Props): Promise
 export default async function MerchantPage({ params }: Pick<Props, 'params'>) {
   const { id } = await params;
   return (
-    <ClientMessages only={['merchants', 'coupon', 'refusal', 'problem', 'windows', 'curl', 'duration']}>
+    <ClientMessages
+      only={['merchants', 'coupon', 'refusal', 'problem', 'storeDown', 'windows', 'curl', 'duration']}
+    >
       <MerchantDetail id={decodeURIComponent(id)} />
     </ClientMessages>
   );

@@ -1,0 +1,29 @@
+'use client';
+
+import { type ComponentProps, lazy, Suspense } from 'react';
+
+/*
+ * Parts of pages that few visitors ever see: what they are made of is no part of a page's first load. One module for
+ * all of them, because each module that a page may render is a file of its own to load.
+ */
+
+const LateLoneMeter = lazy(() => import('../_sale/lone-meter'));
+const LateAskForPage = lazy(() => import('../_store-down/ask-for-page'));
+
+/** One meter alone, for a slide or a wall. */
+export function LoneMeter(props: ComponentProps<typeof LateLoneMeter>) {
+  return (
+    <Suspense>
+      <LateLoneMeter {...props} />
+    </Suspense>
+  );
+}
+
+/** Asks for a page again whose store was away. */
+export function AskForPage() {
+  return (
+    <Suspense>
+      <LateAskForPage />
+    </Suspense>
+  );
+}

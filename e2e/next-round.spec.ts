@@ -1,0 +1,38 @@
+import { expect } from './fixtures';
+import { test } from './own-floodgate';
+import { salePage } from './sale-page';
+
+test('what sold out says so, and its next round opens under the same button, without a reload', async ({
+  page,
+  floodgate,
+}) => {
+  const title = 'The last table by the window';
+  await floodgate.addSale(title, { opensInMs: 0, stock: 1 });
+  await expect(async () => {
+    await page.goto('/');
+    await expect(page.getByRole('article', { name: title })).toBeVisible({ timeout: 500 });
+  }).toPass();
+  const table = salePage(page).gate;
+  await expect(table.getByRole('heading'), 'the scarcest one').toHaveText(title);
+  const button = salePage(page).grab;
+  const couponIds: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('coupon.seckill')) couponIds.push(String(request.postDataJSON().couponId));
+  });
+
+  await button.click();
+  await expect(table).toContainText('Yours, and confirmed.');
+  await expect(button).toHaveText('Sold out');
+  await expect(button).toHaveAttribute('aria-disabled', 'true');
+  await expect(table).toContainText(/Next round in \d+ s/);
+
+  await floodgate.endPause(title);
+  await expect(button).toHaveText('Grab', { timeout: 20_000 });
+  await expect(button, 'who waited at it is still there').toBeFocused();
+  await expect(table.getByRole('status').filter({ hasText: 'One per shopper.' })).toBeVisible();
+  await expect(table).toContainText('1 of 1 left');
+
+  await page.keyboard.press('Enter');
+  await expect(table).toContainText('Yours, and confirmed.');
+  expect(new Set(couponIds).size, 'two rounds are two coupons').toBe(2);
+});

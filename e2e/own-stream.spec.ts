@@ -1,0 +1,56 @@
+import { expect, test } from './fixtures';
+import { press, salePage } from './sale-page';
+
+test.describe('a browser without Web Locks, as on a LAN without HTTPS', () => {
+  test('has a live stream in each tab, and each tab sees the same window', async ({ page, watch }) => {
+    const streams: string[] = [];
+    const context = page.context();
+    await context.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'locks'));
+    context.on('request', (request) => {
+      if (request.url().endsWith('/api/live')) streams.push(request.url());
+    });
+    const here = salePage(page);
+    await here.openEmpty();
+    const second = await context.newPage();
+    watch(second);
+    const there = salePage(second);
+    await there.openEmpty();
+    expect(await second.evaluate(() => 'locks' in navigator)).toBe(false);
+    expect(streams).toHaveLength(2);
+
+    await press(here.grab, 'coupon.seckill');
+    await expect(here.everyone).toHaveAttribute('aria-valuenow', '1');
+    await expect(there.everyone).toHaveAttribute('aria-valuenow', '1');
+  });
+});
+
+test('a hidden tab gives its connection back, and a tab that is seen again opens a new one', async ({
+  page,
+}) => {
+  const live = (url: string) => url.endsWith('/api/live');
+  let opened = 0;
+  let closed = 0;
+  page.on('request', (request) => {
+    if (live(request.url())) opened += 1;
+  });
+  page.on('requestfailed', (request) => {
+    if (live(request.url())) closed += 1;
+  });
+  const sale = salePage(page);
+  await sale.open();
+  expect({ opened, closed }).toEqual({ opened: 1, closed: 0 });
+
+  await page.evaluate(becomes, 'hidden');
+  await expect.poll(() => closed).toBe(1);
+
+  await page.evaluate(becomes, 'visible');
+  await expect.poll(() => opened).toBe(2);
+  await press(sale.grab, 'coupon.seckill');
+  await expect(sale.everyone, 'what happens is seen again').toHaveAttribute('aria-valuenow', /^[1-9]/);
+});
+
+/** Runs in the page: a headless browser hides no tab by itself. */
+function becomes(state: string): void {
+  Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => state });
+  document.dispatchEvent(new Event('visibilitychange'));
+}

@@ -1,0 +1,24 @@
+import { expect, test } from './fixtures';
+import { salePage } from './sale-page';
+
+test.use({ expectedStatuses: [429] });
+
+test('twenty taps meet the own limit, and one sentence tells truly what became of them', async ({ page }) => {
+  const sale = salePage(page);
+  await sale.openEmpty();
+  const statuses: number[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/api/trpc/coupon.seckill')) statuses.push(response.status());
+  });
+
+  await page.getByRole('button', { name: 'Tap 20×' }).click();
+
+  await expect(sale.gate).toContainText(
+    '20 taps: 5 admitted (one bought it), 15 refused by the rule “you, 5 in 10 s”.',
+  );
+  expect(statuses.filter((status) => status === 200)).toHaveLength(5);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(15);
+  await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '5');
+  await expect(sale.everyone, 'a refused call charges nothing').toHaveAttribute('aria-valuenow', '5');
+  await expect(sale.grab, 'the button of the coupon knows the rule too').toHaveText(/^Again in \d+ s$/);
+});

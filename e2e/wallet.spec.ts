@@ -1,0 +1,28 @@
+import { encode } from 'uqr';
+import { expect, test } from './fixtures';
+import { press, salePage } from './sale-page';
+
+test('a confirmed order shows its code as text and as a QR code that says the same', async ({ page }) => {
+  const sale = salePage(page);
+  await sale.open();
+  await press(sale.grab, 'coupon.seckill');
+  await expect(sale.gate).toContainText('Yours, and confirmed.');
+
+  await page.goto('/wallet');
+  const order = page.getByRole('listitem').filter({ hasText: 'Confirmed' });
+  const code = (await order.getByRole('code').textContent()) ?? '';
+  expect(code).toMatch(/\S{6,}/);
+  const qr = order.getByRole('img', { name: `QR code of ${code}` });
+  await expect(qr).toBeVisible();
+  expect(await qr.evaluate(modulesOf)).toEqual(encode(code, { ecc: 'M', border: 2 }).data);
+});
+
+/** Runs in the page: which modules are dark, by what is drawn in the middle of each. */
+function modulesOf(svg: Element): boolean[][] {
+  const size = Number(svg.getAttribute('viewBox')?.split(' ')[2]);
+  const drawn = new Path2D(svg.querySelector('path')?.getAttribute('d') ?? '');
+  const canvas = document.createElement('canvas').getContext('2d');
+  return Array.from({ length: size }, (_, y) =>
+    Array.from({ length: size }, (_, x) => canvas?.isPointInPath(drawn, x + 0.5, y + 0.5) ?? false),
+  );
+}

@@ -1,0 +1,72 @@
+/**
+ * `npm run trace`: measures how busy the page's main thread is while a flood goes over it, writes the numbers to
+ * docs/benchmarks.md, and fails where they are above what is promised. Not part of `npm test`: a busy machine would
+ * fail it.
+ */
+import { median } from './benchmarks/median.mjs';
+import { writeSection } from './benchmarks/write-section.mjs';
+import { buildApp } from './build-app.mjs';
+import { installPackages } from './install-packages.mjs';
+import { withOpenApp } from './open-app.mjs';
+import { repoRoot } from './repo-root.mjs';
+import { describeError, StepError } from './step-error.mjs';
+import { createSteps } from './steps.mjs';
+import { stopOnSignal } from './stop-on-signal.mjs';
+import { describeTraces, excesses } from './trace/describe-traces.mjs';
+import { startFloodFeed } from './trace/flood-feed.mjs';
+import { tracePage } from './trace/trace-page.mjs';
+
+process.chdir(repoRoot);
+stopOnSignal();
+const phone = { width: 375, height: 812 };
+const wide = { width: 1_440, height: 900 };
+const scenes = [
+  { name: 'phone', viewport: phone, slowdown: 1 },
+  { name: 'wide screen', viewport: wide, slowdown: 1 },
+  { name: 'phone', viewport: phone, slowdown: 4 },
+];
+const runs = 3;
+const steps = createSteps();
+
+try {
+  await steps.run('packages', installPackages);
+  await steps.run('build', buildApp);
+  const traced = await withOpenApp(async (appUrl) => {
+    const feed = await startFloodFeed(appUrl);
+    try {
+      const traced = [];
+      for (const scene of scenes) {
+        const name = scene.slowdown === 1 ? scene.name : `${scene.name}, slow`;
+        traced.push(await steps.run(name, (note) => traceOften(feed.url, scene, note)));
+      }
+      return traced;
+    } finally {
+      feed.stop();
+    }
+  });
+  writeSection('docs/benchmarks.md', 'trace', describeTraces(traced));
+  const problems = excesses(traced);
+  if (problems.length > 0) throw new StepError(problems.join('\n'));
+} catch (error) {
+  console.error(describeError(error));
+  process.exitCode = 1;
+}
+
+/**
+ * @param {string} url
+ * @param {import('./trace/trace-page.mjs').Scene} scene
+ * @param {(text: string) => void} note
+ * @returns {Promise<import('./trace/describe-traces.mjs').TracedScene>}
+ */
+async function traceOften(url, scene, note) {
+  const traces = [];
+  for (let run = 0; run < runs; run += 1) traces.push(await tracePage(url, scene));
+  note(`${traces.map(({ busyShare }) => (busyShare * 100).toFixed(1)).join(', ')} % busy`);
+  return {
+    ...scene,
+    runs,
+    chromium: traces[0]?.chromium ?? 'unknown',
+    busyShare: median(traces.map(({ busyShare }) => busyShare)),
+    longestTaskMs: median(traces.map(({ longestTaskMs }) => longestTaskMs)),
+  };
+}

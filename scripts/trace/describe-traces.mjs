@@ -1,0 +1,60 @@
+import { describeMachine } from '../benchmarks/describe-machine.mjs';
+import { flood } from './flood-feed.mjs';
+import { recordedMs } from './trace-page.mjs';
+
+/** Of the main thread, from 0 to 1: what Floodgate promises of a processor that is not slowed down. */
+export const mostBusyShare = 0.1;
+
+/**
+ * The medians of the runs of one scene.
+ *
+ * @typedef {import('./trace-page.mjs').Scene & import('./trace-page.mjs').PageTrace & { runs: number }} TracedScene
+ */
+
+/**
+ * The section of docs/benchmarks.md: method first, so that the numbers can be doubted properly.
+ *
+ * @param {TracedScene[]} scenes
+ * @returns {string}
+ */
+export function describeTraces(scenes) {
+  const { runs = 0, chromium = '' } = scenes[0] ?? {};
+  return `## Main thread under a flood
+
+\`npm run trace\` opens the sale of the production build in a new headless Chromium behind a proxy that answers
+\`/api/live\` by itself and leaves the rest to the app: ${flood.eventsPerSecond} events a second, everyone's window full with ${flood.limit} hits of which
+${flood.hitsPerSecond} leave and ${flood.hitsPerSecond} come each second, ${flood.refusedPerEvent} refusals and one coupon less in stock with each event. With the meter in sight it
+waits until the page has settled, then records ${recordedMs / 1_000} s of Chromium's trace. Busy is the share of that time in which the
+page's main thread ran any task, the recording itself included. Each number is the median of ${runs} runs. It fails above
+${percent(mostBusyShare)} where the processor is not slowed down; four times slower stands for a mid-range phone, as in Lighthouse.
+
+Chromium ${chromium.split('.')[0]}, ${describeMachine()}.
+
+| view | processor | busy | longest task |
+| --- | --- | ---: | ---: |
+${scenes.map(row).join('\n')}`;
+}
+
+/**
+ * @param {TracedScene[]} scenes
+ * @returns {string[]} One sentence for each scene above what is promised.
+ */
+export function excesses(scenes) {
+  return scenes
+    .filter(({ slowdown, busyShare }) => slowdown === 1 && busyShare >= mostBusyShare)
+    .map(
+      ({ name, busyShare }) =>
+        `${name}: the main thread is ${percent(busyShare)} busy, less than ${percent(mostBusyShare)} is promised.`,
+    );
+}
+
+/** @param {TracedScene} scene */
+function row({ name, viewport, slowdown, busyShare, longestTaskMs }) {
+  const processor = slowdown === 1 ? 'as it is' : `${slowdown} times slower`;
+  return `| ${name}, ${viewport.width} × ${viewport.height} | ${processor} | ${percent(busyShare)} | ${Math.round(longestTaskMs)} ms |`;
+}
+
+/** @param {number} share */
+function percent(share) {
+  return `${(share * 100).toFixed(1)} %`;
+}

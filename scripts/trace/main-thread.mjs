@@ -1,0 +1,58 @@
+/**
+ * One event of Chromium's trace format, as far as this reads it; times in microseconds.
+ *
+ * @typedef {object} TraceEvent
+ * @property {string} name
+ * @property {string} ph    `X`: it has a duration. `M`: it tells of a process or a thread.
+ * @property {number} pid
+ * @property {number} tid
+ * @property {number} ts
+ * @property {number} [dur]
+ * @property {{ name?: string }} [args]
+ */
+
+/**
+ * @typedef {object} MainThread
+ * @property {number} busyShare      Of the time that was recorded, from 0 to 1.
+ * @property {number} longestTaskMs
+ */
+
+const tasks = new Set(['ThreadControllerImpl::RunTask', 'RunTask']);
+
+/**
+ * How busy a page's main thread was: the share of the recording in which it ran any task, its own or the browser's.
+ * Of several renderers, the busiest: the others are spare.
+ *
+ * @param {TraceEvent[]} events
+ * @returns {MainThread}
+ */
+export function mainThreadOf(events) {
+  const timed = events.filter(({ ph }) => ph === 'X');
+  const startedAt = timed.reduce((least, { ts }) => Math.min(least, ts), Number.POSITIVE_INFINITY);
+  const endedAt = timed.reduce((most, { ts, dur = 0 }) => Math.max(most, ts + dur), 0);
+  const threads = events
+    .filter(({ ph, name, args }) => ph === 'M' && name === 'thread_name' && args?.name === 'CrRendererMain')
+    .map(({ pid, tid }) => timed.filter((event) => event.pid === pid && event.tid === tid))
+    .map((ofThread) => ofThread.filter(({ name }) => tasks.has(name)));
+  const [busiest] = threads.toSorted((a, b) => covered(b) - covered(a));
+  if (!busiest?.length) throw new RangeError('The trace has no task of any page.');
+  return {
+    busyShare: covered(busiest) / (endedAt - startedAt),
+    longestTaskMs: busiest.reduce((most, { dur = 0 }) => Math.max(most, dur), 0) / 1_000,
+  };
+}
+
+/**
+ * Tasks lie within each other, and the same one is told under two names: what overlaps counts once.
+ *
+ * @param {TraceEvent[]} events
+ */
+function covered(events) {
+  let sum = 0;
+  let until = 0;
+  for (const { ts, dur = 0 } of events.toSorted((a, b) => a.ts - b.ts)) {
+    sum += Math.max(0, ts + dur - Math.max(ts, until));
+    until = Math.max(until, ts + dur);
+  }
+  return sum;
+}

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { mainThreadOf } from './main-thread.mjs';
+
+const main = (pid: number) => ({
+  ...{ name: 'thread_name', ph: 'M', pid, tid: 1, ts: 0 },
+  args: { name: 'CrRendererMain' },
+});
+const task = (pid: number, ts: number, dur: number, name = 'ThreadControllerImpl::RunTask') => ({
+  ...{ name, ph: 'X', pid, tid: 1, ts, dur },
+});
+
+it('counts what overlaps once', () => {
+  const events = [
+    main(7),
+    task(7, 1_000, 1_000),
+    // The same task under its other name, one within it, and one that begins in it and ends after it.
+    task(7, 1_010, 980, 'RunTask'),
+    task(7, 1_200, 100),
+    task(7, 1_900, 600),
+    task(9, 0, 10_000),
+  ];
+  // 1 000…2 500 of 0…10 000
+  expect(mainThreadOf(events)).toEqual({ busyShare: 0.15, longestTaskMs: 1 });
+});
+
+it('reads the busiest of several pages, and its tasks only', () => {
+  const events = [main(7), main(8), task(7, 0, 100), task(8, 0, 2_000), task(8, 0, 10_000, 'Layout')];
+  expect(mainThreadOf(events)).toEqual({ busyShare: 0.2, longestTaskMs: 2 });
+});
+
+it('refuses a trace without a page', () => {
+  expect(() => mainThreadOf([task(7, 0, 100)])).toThrow(RangeError);
+});

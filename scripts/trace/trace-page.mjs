@@ -1,0 +1,62 @@
+import { chromium } from 'playwright';
+import { StepError } from '../step-error.mjs';
+import { findChromium } from '../tools/find-chromium.mjs';
+import { flood } from './flood-feed.mjs';
+import { mainThreadOf } from './main-thread.mjs';
+
+/**
+ * @typedef {object} Scene
+ * @property {string} name
+ * @property {{ width: number, height: number }} viewport
+ * @property {number} slowdown  How many times slower the processor is made.
+ */
+
+/** @typedef {import('./main-thread.mjs').MainThread & { chromium: string }} PageTrace  With the version. */
+
+export const recordedMs = 10_000;
+/** Until what a page does once is over: fonts, scripts that come later, the first frames. */
+const settleMs = 3_000;
+
+/**
+ * Opens the sale in a new browser, with everyone's window in sight, and records what its main thread does.
+ *
+ * @param {string} url
+ * @param {Scene} scene
+ * @returns {Promise<PageTrace>}
+ */
+export async function tracePage(url, { viewport, slowdown }) {
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    // Chromium's sandbox refuses to run as root.
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
+  try {
+    const context = await browser.newContext({ viewport, deviceScaleFactor: 2, locale: 'en-GB' });
+    const page = await context.newPage();
+    await page.goto(url);
+    const everyone = page.getByRole('region', { name: 'Grabbing' }).getByRole('meter', { name: 'Everyone' });
+    await everyone.scrollIntoViewIfNeeded();
+    await page.waitForTimeout(settleMs);
+    await expectFlood(everyone);
+
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+    await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline'] });
+    await page.waitForTimeout(recordedMs);
+    const recording = await browser.stopTracing();
+    await expectFlood(everyone);
+    return { ...mainThreadOf(JSON.parse(recording.toString()).traceEvents), chromium: browser.version() };
+  } finally {
+    await browser.close();
+  }
+}
+
+/**
+ * A page that does not show the flood would be measured as idle.
+ *
+ * @param {import('playwright').Locator} everyone
+ */
+async function expectFlood(everyone) {
+  const used = Number(await everyone.getAttribute('aria-valuenow'));
+  if (used < flood.limit * 0.9) throw new StepError(`The page shows ${used} hits of ${flood.limit}.`);
+}
