@@ -35,7 +35,8 @@ export async function connectRedis(
 ): Promise<RedisClient> {
   let failure: Error | undefined;
   const hear = (error: Error) => {
-    failure = error;
+    // A cluster says why once, and then of everything that waited for the connection that it is closed.
+    if (error.message !== 'Connection is closed.') failure = error;
     onError(error);
   };
   const client = createClient(urls, hear);
