@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseCookie } from 'cookie';
+import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { type Language, languages } from '../trpc/language';
 import { cookieText } from './response-cookies';
@@ -21,10 +22,9 @@ export function languageOf({
   url?: string;
   headers: IncomingHttpHeaders;
 }): RequestLanguage {
-  const asked = known(queryOf(url).get('lang'));
+  const asked = known(askedBy(url));
   if (asked) return { language: asked, chosen: true };
-  const remembered = headers.cookie === undefined ? undefined : known(parseCookie(headers.cookie)[COOKIE]);
-  return { language: remembered ?? preferred(headers), chosen: false };
+  return { language: remembered(headers.cookie) ?? preferred(headers), chosen: false };
 }
 
 /** The `Set-Cookie` text that remembers a choice for a year. */
@@ -32,15 +32,28 @@ export function languageCookie(language: Language, { secure }: { secure: boolean
   return cookieText({ name: COOKIE, value: language, maxAge: YEAR_SECONDS, secure });
 }
 
+function remembered(cookie: string | undefined): Language | undefined {
+  return cookie?.includes(`${COOKIE}=`) ? known(parseCookie(cookie)[COOKIE]) : undefined;
+}
+
+/** Browsers send a few hundred different ones in all. */
+const negotiated = new LRUCache<string, Language>({ max: 500 });
+
 function preferred(headers: IncomingHttpHeaders): Language {
-  return known(new Negotiator({ headers }).language([...languages])) ?? languages[0];
+  const accepted = headers['accept-language'] ?? '';
+  const before = negotiated.get(accepted);
+  if (before) return before;
+  const language = known(new Negotiator({ headers }).language([...languages])) ?? languages[0];
+  negotiated.set(accepted, language);
+  return language;
 }
 
 function known(text: string | null | undefined): Language | undefined {
   return languages.find((language) => language === text);
 }
 
-function queryOf(url: string): URLSearchParams {
+/** The language that a URL asks for, which most do not. */
+function askedBy(url: string): string | null {
   const start = url.indexOf('?');
-  return new URLSearchParams(start === -1 ? '' : url.slice(start));
+  return start === -1 ? null : new URLSearchParams(url.slice(start)).get('lang');
 }

@@ -8,13 +8,21 @@ import type { IncomingHttpHeaders } from 'node:http';
 export function isForeignOrigin(headers: IncomingHttpHeaders, publicOrigin: string | undefined): boolean {
   const { origin, host } = headers;
   if (origin === undefined) return false;
+  // Nearly every call comes from a page of ours, whose origin is told as it is.
+  if (publicOrigin === undefined ? isPlainly(origin, host) : origin === publicOrigin) return false;
   const ours = publicOrigin ?? (host === undefined ? undefined : originOf(`${schemeOf(origin)}//${host}`));
   return ours === undefined || originOf(origin) !== ours;
 }
 
+const ORIGIN = /^https?:\/\/[^/?#@\s,]+$/i;
+
+function isPlainly(origin: string, host: string | undefined): boolean {
+  return ORIGIN.test(origin) && origin.slice(origin.indexOf('//') + 2) === host;
+}
+
 /** The origin in its one normal form; `undefined` for what is none, as `null` or a URL with a path. */
 function originOf(text: string): string | undefined {
-  if (!/^https?:\/\/[^/?#@\s,]+$/i.test(text) || !URL.canParse(text)) return undefined;
+  if (!ORIGIN.test(text) || !URL.canParse(text)) return undefined;
   return new URL(text).origin;
 }
 

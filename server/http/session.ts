@@ -1,5 +1,6 @@
 import { parseCookie, stringifyCookie } from 'cookie';
 import { sign, unsign } from 'cookie-signature';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { User } from '../trpc/user';
 import { cookieText } from './response-cookies';
@@ -40,6 +41,11 @@ const payloadSchema = z.object({
   expiresAt: z.int(),
 });
 
+type Session = z.infer<typeof payloadSchema>;
+
+/** At most 16 KiB each, which is what the server takes of headers, and in truth a tenth of a kilobyte or two. */
+const MAX_REMEMBERED = 1_000;
+
 /** Makes the sessions of the product (HMAC-SHA256, a few microseconds each). Throws without a secret. */
 export function createSessions({ secrets, secure, now = Date.now }: SessionOptions): Sessions {
   const [signing] = secrets;
@@ -59,13 +65,24 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
     return undefined;
   }
 
+  /** What was verified once need not be again: the text of a cookie is all that decides, besides the time. */
+  const verifiedBefore = new LRUCache<string, Session>({ max: MAX_REMEMBERED });
+
+  function sessionOf(cookieHeader: string): Session | undefined {
+    const remembered = verifiedBefore.get(cookieHeader);
+    if (remembered) return remembered;
+    const cookie = parseCookie(cookieHeader)[COOKIE];
+    const text = cookie === undefined ? undefined : verified(cookie);
+    if (text === undefined) return undefined;
+    const { data } = payloadSchema.safeParse(parseJson(text));
+    if (data) verifiedBefore.set(cookieHeader, data);
+    return data;
+  }
+
   return {
     read(cookieHeader) {
-      const cookie = cookieHeader === undefined ? undefined : parseCookie(cookieHeader)[COOKIE];
-      const text = cookie === undefined ? undefined : verified(cookie);
-      if (text === undefined) return null;
-      const { data } = payloadSchema.safeParse(parseJson(text));
-      return data && data.expiresAt > now() ? data.user : null;
+      const session = cookieHeader === undefined ? undefined : sessionOf(cookieHeader);
+      return session && session.expiresAt > now() ? session.user : null;
     },
     serialize(user) {
       const value = user ? signed(user) : '';

@@ -32,7 +32,11 @@ export function createShed(options: ShedOptions): Shed {
   const { router, limiter, sessions, clientAddress, publicOrigin, headers, logRefusal } = options;
   const procedures = sheddableProcedures(router);
   const textOf = createRefusalTexts(router);
-  const fixedHeaders = { vary: 'trpc-accept, accept', 'content-type': 'application/json', ...headers };
+  const fixedHeaders = Object.entries({
+    vary: 'trpc-accept, accept',
+    'content-type': 'application/json',
+    ...headers,
+  }).flat();
 
   /** The calls of a request, where every one of them may be shed and none would be answered before its limits. */
   function callsOf(req: IncomingMessage): { calls: SheddableProcedure[]; isBatch: boolean } | undefined {
@@ -80,7 +84,10 @@ export function createShed(options: ShedOptions): Shed {
       textOf({ path, policy, language, refusal: refusals[place] as Refused }),
     );
     const body = isBatch ? `[${texts.join(',')}]` : (texts[0] ?? '');
-    res.writeHead(429, { ...fixedHeaders, ...rateLimitHeaders(refusals) });
+    const length = String(Buffer.byteLength(body));
+    // A list is written as it stands, which costs half of what an object does.
+    const fields = Object.entries(rateLimitHeaders(refusals)).flat();
+    res.writeHead(429, [...fixedHeaders, ...fields, 'content-length', length]);
     res.end(body);
     for (const refusal of refusals) {
       limiter.observe(refusal);

@@ -1,4 +1,4 @@
-import { createBoundedMap } from './bounded-map';
+import { LRUCache } from 'lru-cache';
 import type { Decision, LevelState, Refused } from './decision';
 import type { CallKeys } from './key';
 import type { EffectivePolicy } from './overrides';
@@ -43,7 +43,7 @@ const MAX_DENIALS = 10_000;
 const BAN_BELIEVED_MS = 1000;
 
 export function createDenialCache({ clock }: { clock: () => number }): DenialCache {
-  const denials = createBoundedMap<Denial>(MAX_DENIALS);
+  const denials = new LRUCache<string, Denial>({ max: MAX_DENIALS });
 
   function currentDenial<Context>(policy: EffectivePolicy<Context>, key: string): Denial | undefined {
     const denial = denials.get(key);

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { keysOf } from './key';
 import { resolvePolicy } from './policy';
+import { createPseudonyms } from './pseudonym';
 
-const options = { prefix: 'p:', secret: 'secret' };
+const options = { prefix: 'p:', pseudonymOf: createPseudonyms('secret') };
 const window = { limit: 1, windowMs: 1 };
 const message = { en: 'Too many.' };
 const single = resolvePolicy({ name: 'claim', levels: [{ level: 'user', ...window }], message }, '');
@@ -51,5 +52,7 @@ test.each([
 test('a key does not give away its subject, and another secret makes another key', () => {
   const key = keysOf(single, ['ada@example.com'], options).level(0);
   expect(key).not.toContain('ada');
-  expect(keysOf(single, ['ada@example.com'], { ...options, secret: 'other' }).level(0)).not.toBe(key);
+  expect(
+    keysOf(single, ['ada@example.com'], { ...options, pseudonymOf: createPseudonyms('other') }).level(0),
+  ).not.toBe(key);
 });

@@ -1,12 +1,11 @@
-import { createHmac } from 'node:crypto';
 import { masked } from './mask';
 import type { ResolvedPolicy } from './policy';
+import type { Pseudonyms } from './pseudonym';
 
 export interface KeyOptions {
   /** Begins every key. */
   prefix: string;
-  /** Keys the HMACs that stand for subjects. */
-  secret: string;
+  pseudonymOf: Pseudonyms;
 }
 
 /** The store's keys of one call. Two different subjects never share one. */
@@ -35,10 +34,10 @@ const SHARDS = 16;
 export function keysOf<Context>(
   policy: ResolvedPolicy<Context>,
   subjects: readonly (string | undefined)[],
-  { prefix, secret }: KeyOptions,
+  { prefix, pseudonymOf }: KeyOptions,
 ): CallKeys {
   const names = policy.levels.map(({ level }, place) =>
-    level === 'global' ? 'all' : pseudonym(subjects[place] ?? '', secret),
+    level === 'global' ? 'all' : pseudonymOf(subjects[place] ?? ''),
   );
   const [only] = names;
   const start = prefix + tagOf(policy, names.length === 1 && only !== undefined ? shardOf(only) : undefined);
@@ -51,7 +50,7 @@ export function keysOf<Context>(
     violations: (place) => `${start}:violations:${policy.levels[place]?.level}:${names[place]}`,
     banMember: (place) => `${policy.levels[place]?.level}:${names[place]}:${masked(subjects[place] ?? '')}`,
     bans: `${start}:bans`,
-    request: (identity) => `${start}:request:${pseudonym(identity, secret)}`,
+    request: (identity) => `${start}:request:${pseudonymOf(identity)}`,
   };
 }
 
@@ -73,12 +72,4 @@ function tagOf<Context>({ name }: ResolvedPolicy<Context>, shard: number | undef
 
 function shardOf(name: string): number {
   return name.charCodeAt(0) % SHARDS;
-}
-
-/**
- * A stable name for something personal, which the name does not give away without the secret.
- * JSON keeps strings apart that UTF-8 would merge (lone surrogates).
- */
-export function pseudonym(subject: string, secret: string): string {
-  return createHmac('sha256', secret).update(JSON.stringify(subject)).digest('base64url').slice(0, 22);
 }

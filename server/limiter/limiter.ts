@@ -10,6 +10,7 @@ import { createLocalWindows } from './local-window';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
 import { createPlans, type Plan } from './plan';
 import type { ResolvedPolicy } from './policy';
+import { createPseudonyms } from './pseudonym';
 import { createReopening } from './reopening';
 import { StoreUnavailableError, withinStoreTimeout } from './store-timeout';
 
@@ -88,7 +89,7 @@ export function createLimiter({
   onWarning = (message) => process.emitWarning(message),
 }: LimiterOptions): Limiter {
   const runDecide = defineDecide(redis, log);
-  const keyOptions = { prefix, secret };
+  const keyOptions = { prefix, pseudonymOf: createPseudonyms(secret) };
   const ownClock = clock ?? (() => performance.now());
   const overrides = createOverrides({ onWarning });
   const plans = createPlans({ onWarning });
