@@ -1,0 +1,314 @@
+import { setTimeout as after, setImmediate as nextTurn } from 'node:timers/promises';
+import { asc, eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { freshDatabase, type TestDatabase } from '../../test/database';
+import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { startPostgres } from '../../test/services/postgres';
+import type { Db } from '../db/client';
+import { auditLog, limitOverrides } from '../db/schema';
+import { createLimiter, type Limiter, resolvePolicy } from '../limiter';
+import type { RedisClient } from '../redis/client';
+import { tunedChannel } from '../redis/keys';
+import { type Repeating, repeat } from '../repeat';
+import { createTuning, hearTuned, type Tuning } from './tuning';
+
+const policy = resolvePolicy<never>(
+  {
+    name: 'coupon.claim',
+    levels: [
+      { level: 'user', limit: 3, windowMs: 60_000 },
+      { level: 'global', limit: 100, windowMs: 60_000 },
+    ],
+    message: { en: 'Too many.' },
+    cost: 2,
+  },
+  'coupon.claim',
+);
+
+/** A node, as far as limits are tuned on it. */
+interface TunedNode {
+  limiter: Limiter;
+  tuning: Tuning;
+  redis: RedisClient;
+  subscriber: RedisClient;
+  warn: ReturnType<typeof vi.fn<() => void>>;
+  /** Looks twice a second for what it has not heard. */
+  poll(): void;
+  stop(): Promise<void>;
+}
+
+async function startNode({ db, prefix }: { db: Db; prefix: string }): Promise<TunedNode> {
+  const [redis, subscriber] = await Promise.all([
+    connectTestRedis(inject('redisUrl')),
+    connectTestRedis(inject('redisUrl')),
+  ]);
+  const warn = vi.fn<() => void>();
+  const log = { warn };
+  const limiter = createLimiter({ redis, secret: 'test', prefix });
+  const tuning = createTuning({ db, redis, limiter, log });
+  await tuning.refresh();
+  await hearTuned(subscriber, { tuning, log });
+  const jobs: Repeating[] = [];
+  return {
+    limiter,
+    tuning,
+    redis,
+    subscriber,
+    warn,
+    poll: () => jobs.push(repeat(tuning.refresh, { everyMs: 500, onFailure: warn })),
+    async stop() {
+      await Promise.all(jobs.map((job) => job.stop()));
+      for (const client of [redis, subscriber]) client.disconnect();
+    },
+  };
+}
+
+const userLevel = ({ limiter }: TunedNode) => limiter.effective(policy).levels[0];
+const heldBy = (node: TunedNode, limit: number) =>
+  vi.waitUntil(() => userLevel(node)?.limit === limit, { timeout: 1_000, interval: 5 });
+
+const databases = [
+  { kind: 'Postgres', url: () => inject('postgresUrl'), pglite: false },
+  { kind: 'PGlite', url: () => inject('pgliteUrl'), pglite: true },
+];
+
+describe.each(databases)('on $kind', ({ url, pglite }) => {
+  let database: TestDatabase;
+  let prefix: string;
+  let here: TunedNode;
+  let there: TunedNode;
+
+  beforeAll(async () => {
+    database = await freshDatabase(url(), { pglite });
+  });
+  afterAll(() => database.drop());
+  beforeEach(async () => {
+    await database.db.delete(limitOverrides);
+    await database.db.delete(auditLog);
+    prefix = freshPrefix();
+    const node = { db: database.db, prefix };
+    [here, there] = await Promise.all([startNode(node), startNode(node)]);
+  });
+  afterEach(() => Promise.all([here.stop(), there.stop()]));
+
+  const ada = { policy, level: 'user', who: 'ada' };
+  const audited = () => database.db.select().from(auditLog).orderBy(asc(auditLog.id));
+
+  test('a change is answered when it holds here, and holds there within a second', async () => {
+    const change = { limit: 8, windowMs: 30_000, mode: 'shadow' as const };
+    expect(await here.tuning.update({ ...ada, change })).toMatchObject({ ...change, version: 1 });
+    expect(userLevel(here)).toMatchObject({ ...change, version: 1 });
+    await heldBy(there, 8);
+    expect(userLevel(there)).toMatchObject({ ...change, version: 1 });
+  });
+
+  test('with its news cut off a node finds the change within a second all the same', async () => {
+    there.subscriber.disconnect();
+    there.poll();
+    await here.tuning.update({ ...ada, change: { limit: 7 } });
+    await heldBy(there, 7);
+    await here.tuning.reset(ada);
+    await heldBy(there, 3);
+  });
+
+  test('a change that could not be told is made, and told of in the log', async () => {
+    here.redis.disconnect();
+    there.poll();
+    await here.tuning.update({ ...ada, change: { limit: 9 } });
+    expect(userLevel(here)?.limit).toBe(9);
+    expect(here.warn).toHaveBeenCalledOnce();
+    await heldBy(there, 9);
+  });
+
+  test('whatever is said on the channel changes nothing by itself', async () => {
+    await here.tuning.update({ ...ada, change: { limit: 8 } });
+    for (const message of ['', 'no JSON', '{"policy":"coupon.claim","level":"user","limit":1}']) {
+      await here.redis.publish(tunedChannel, message);
+    }
+    await here.tuning.update({ ...ada, change: { windowMs: 5_000 } });
+    await vi.waitUntil(() => userLevel(there)?.windowMs === 5_000);
+    expect(userLevel(there)?.limit).toBe(8);
+    expect(there.warn).not.toHaveBeenCalled();
+  });
+
+  test('what is not named stays as it was; a reset gives everything back and counts as a change', async () => {
+    await here.tuning.update({ ...ada, change: { limit: 8 } });
+    expect(await here.tuning.update({ ...ada, change: { mode: 'off' } })).toMatchObject({
+      limit: 8,
+      mode: 'off',
+    });
+    expect(await here.tuning.reset(ada)).toEqual({ policy: 'coupon.claim', level: 'user', version: 3 });
+    expect(userLevel(here)).toMatchObject({ limit: 3, windowMs: 60_000, mode: 'enforce', version: 3 });
+    expect(await here.tuning.update({ ...ada, change: { limit: 4 } })).toMatchObject({
+      limit: 4,
+      version: 4,
+    });
+  });
+
+  test('a reset of what is as declared is no change', async () => {
+    expect(await here.tuning.reset(ada)).toMatchObject({ version: 0 });
+    expect(userLevel(here)).toMatchObject({ limit: 3, version: 0 });
+    expect(await audited()).toEqual([]);
+  });
+
+  test('a node that starts later, or again, has what was changed before', async () => {
+    await here.tuning.update({ ...ada, change: { limit: 12 } });
+    const restarted = await startNode({ db: database.db, prefix });
+    expect(userLevel(restarted)).toMatchObject({ limit: 12, version: 1 });
+    await restarted.stop();
+  });
+
+  test('each change is written down: who, what, before, after, why and when', async () => {
+    const started = Date.now();
+    await here.tuning.update({ ...ada, change: { limit: 8 }, why: 'a crowd is coming' });
+    await there.tuning.reset({ ...ada, who: 'bob' });
+    const rows = await audited();
+    expect(rows).toMatchObject([
+      {
+        who: 'ada',
+        what: 'limit.update',
+        target: 'coupon.claim:user',
+        before: { version: 0 },
+        after: { limit: 8, version: 1 },
+        why: 'a crowd is coming',
+      },
+      {
+        who: 'bob',
+        what: 'limit.reset',
+        target: 'coupon.claim:user',
+        before: { limit: 8, version: 1 },
+        after: { version: 2 },
+        why: null,
+      },
+    ]);
+    for (const { changedAt } of rows) expect(Math.abs(changedAt.getTime() - started)).toBeLessThan(30_000);
+  });
+
+  test('changes of one level at once follow one another: no version is lost or given twice', async () => {
+    const changes = Array.from({ length: 20 }, (_, n) =>
+      (n % 2 === 0 ? here : there).tuning.update({ ...ada, change: { limit: 10 + n } }),
+    );
+    const versions = (await Promise.all(changes)).map(({ version }) => version);
+    expect(versions.sort((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
+    const rows = await audited();
+    const afters = rows.map(({ after: row }) => row);
+    expect(rows.map(({ before }) => before)).toEqual([{ version: 0 }, ...afters.slice(0, -1)]);
+    await vi.waitUntil(() => userLevel(there)?.version === 20);
+    expect(userLevel(there)?.limit).toBe(userLevel(here)?.limit);
+  });
+
+  const mistakes = [
+    ['a limit of nothing', { limit: 0 }, /^Policy "coupon.claim": user.limit is 0\. Use a whole number/],
+    ['half a unit', { limit: 2.5 }, /user\.limit is 2\.5/],
+    ['a limit below the cost of a call', { limit: 1 }, /user\.limit is 1\. A call costs 2/],
+    [
+      'a window of more than a year',
+      { windowMs: 4e10 },
+      /user\.windowMs is 40000000000\. Use whole milliseconds/,
+    ],
+  ] as const;
+  test.each(mistakes)(
+    '%s is refused with the sentence, and nothing is written',
+    async (_name, change, why) => {
+      await expect(here.tuning.update({ ...ada, change })).rejects.toMatchObject({
+        code: 'BAD_REQUEST',
+        message: why,
+      });
+      expect(await audited()).toEqual([]);
+      expect(await database.db.select().from(limitOverrides)).toEqual([]);
+    },
+  );
+
+  test('an override that makes no sense for the policy any more leaves the level as declared', async () => {
+    const warnings = vi.fn<(message: string) => void>();
+    const { redis } = here;
+    const limiter = createLimiter({ redis, secret: 'test', prefix, onWarning: warnings });
+    const tuning = createTuning({ db: database.db, redis, limiter, log: here });
+    await database.db.insert(limitOverrides).values({ ...ada, policy: policy.name, limit: 1, version: 4 });
+    await tuning.refresh();
+    expect(limiter.effective(policy).levels[0]).toMatchObject({ limit: 3, version: 4 });
+    expect(warnings).toHaveBeenCalledWith(
+      expect.stringMatching(/left out\. Policy "coupon.claim": user.limit is 1/),
+    );
+    await database.db.delete(limitOverrides).where(eq(limitOverrides.who, 'ada'));
+  });
+
+  /** The most that was admitted in any window of this length, by the store's clock. */
+  function worstWindow(instants: readonly number[], windowMs: number): number {
+    const sorted = [...instants].sort((one, other) => one - other);
+    return Math.max(
+      ...sorted.map((until) => sorted.filter((at) => at > until - windowMs && at <= until).length),
+    );
+  }
+
+  test('under limits that change every 100 ms two nodes never admit more than the largest in force', async () => {
+    const windowMs = 300;
+    const racing = resolvePolicy<never>(
+      {
+        name: 'race',
+        levels: [{ level: 'global', limit: 40, windowMs }],
+        message: { en: 'Too many.' },
+      },
+      'race',
+    );
+    const admitted: number[] = [];
+    let isOver = false;
+    const callers = [here, there, here, there].map(async ({ limiter }) => {
+      while (!isOver) {
+        const decisions = await Promise.all(
+          Array.from({ length: 8 }, () => limiter.decide(racing, { subjects: [''] })),
+        );
+        for (const { allowed, now } of decisions) if (allowed) admitted.push(now);
+        // Refusals that are known take no turn of the event loop, which the changes need too.
+        await nextTurn();
+      }
+    });
+    const limits = [40, 5, 25, 11, 37, 2, 19, 40, 8, 31];
+    for (const [turn, limit] of [...limits, ...limits].entries()) {
+      const { tuning } = turn % 2 === 0 ? here : there;
+      const changed = tuning.update({ policy: racing, level: 'global', who: 'ada', change: { limit } });
+      await Promise.all([changed, after(100)]);
+    }
+    expect(worstWindow(admitted, windowMs)).toBeLessThanOrEqual(40);
+    expect(worstWindow(admitted, windowMs)).toBeGreaterThan(20);
+
+    // Once the last change holds everywhere, and one window has passed, it alone is in force.
+    await here.tuning.update({ policy: racing, level: 'global', who: 'ada', change: { limit: 4 } });
+    await vi.waitUntil(() => there.limiter.effective(racing).levels[0]?.limit === 4, { timeout: 1_000 });
+    const settledAt = Math.max(...admitted);
+    await vi.waitUntil(() => admitted.filter((at) => at > settledAt + 2 * windowMs).length > 8, {
+      timeout: 5_000,
+    });
+    isOver = true;
+    await Promise.all(callers);
+    expect(
+      worstWindow(
+        admitted.filter((at) => at > settledAt + windowMs),
+        windowMs,
+      ),
+    ).toBeLessThanOrEqual(4);
+  });
+});
+
+test('while Postgres is away what is known stays in force, and the failure is reported once', async () => {
+  const postgres = await startPostgres();
+  const own = await freshDatabase(postgres.url);
+  const node = await startNode({ db: own.db, prefix: freshPrefix() });
+  await node.tuning.update({ policy, level: 'user', who: 'ada', change: { limit: 8 } });
+  await postgres.kill();
+  const failed = vi.fn<(error: unknown) => void>();
+  let looks = 0;
+  const looking = repeat(
+    () => {
+      looks += 1;
+      return node.tuning.refresh();
+    },
+    { everyMs: 10, onFailure: failed },
+  );
+  await vi.waitUntil(() => looks > 5, { timeout: 20_000 });
+  expect(failed).toHaveBeenCalledOnce();
+  expect(userLevel(node)).toMatchObject({ limit: 8, version: 1 });
+  await looking.stop();
+  await node.stop();
+  await own.close();
+});
