@@ -1,0 +1,142 @@
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { connectTestRedis, freshPrefix } from '../../test/redis';
+import type { ScriptHost } from '../lua-scripts';
+import type { Decision } from './decision';
+import { createLimiter } from './limiter';
+import { type Level, resolvePolicy } from './policy';
+
+/** A limiter on a clock that the test sets, and how often it has asked the store. */
+async function nodeOf(prefix = freshPrefix(), clock = { now: 1_795_226_300_000 }) {
+  const redis = await connectTestRedis(inject('redisUrl'));
+  onTestFinished(() => redis.disconnect());
+  let asked = 0;
+  const counting: ScriptHost = {
+    defineCommand(name, definition) {
+      redis.defineCommand(name, definition);
+      const run: unknown = Reflect.get(redis, name);
+      Reflect.set(counting, name, (...args: unknown[]) => {
+        asked += 1;
+        return Reflect.apply(run as (...args: unknown[]) => unknown, redis, args);
+      });
+    },
+  };
+  const limiter = createLimiter({ redis: counting, secret: 'test', prefix, clock: () => clock.now });
+  return { clock, limiter, prefix, redis, asked: () => asked };
+}
+
+function policyOf(...levels: Level<unknown>[]) {
+  return resolvePolicy({ name: 'test', levels, message: { en: 'Too many.' } }, 'test');
+}
+
+const admittedOf = (decisions: readonly Decision[]) => decisions.filter(({ allowed }) => allowed).length;
+const everybody = { subjects: [''] };
+
+test('a refusal is repeated without asking until the very millisecond that it told, and then asked', async () => {
+  const { clock, limiter, asked } = await nodeOf();
+  const policy = policyOf({ level: 'global', limit: 2, windowMs: 1_000 });
+  await limiter.decide(policy, everybody);
+  clock.now += 300;
+  await limiter.decide(policy, everybody);
+  const before = asked();
+  for (const waitMs of [700, 400, 1]) {
+    clock.now = 1_795_226_301_000 - waitMs;
+    expect(await limiter.decide(policy, everybody)).toMatchObject({
+      allowed: false,
+      reason: 'limited',
+      now: clock.now,
+      refusedBy: { level: 'global', limit: 2, used: 2, remaining: 0, retryAfterMs: waitMs },
+    });
+  }
+  expect(asked()).toBe(before);
+  clock.now += 1;
+  expect((await limiter.decide(policy, everybody)).allowed).toBe(true);
+  expect(asked()).toBe(before + 1);
+});
+
+test('a level that is full for one caller is full for nobody else', async () => {
+  const { limiter } = await nodeOf();
+  const policy = policyOf({ level: 'user', limit: 1, windowMs: 1_000 });
+  await limiter.decide(policy, { subjects: ['ada'] });
+  expect((await limiter.decide(policy, { subjects: ['ada'] })).allowed).toBe(false);
+  expect((await limiter.decide(policy, { subjects: ['bob'] })).allowed).toBe(true);
+});
+
+test('of two levels that are known to be full the first in checking order is named', async () => {
+  const { limiter, asked } = await nodeOf();
+  const policy = policyOf(
+    { level: 'user', limit: 1, windowMs: 1_000 },
+    { level: 'global', limit: 2, windowMs: 1_000 },
+  );
+  await limiter.decide(policy, { subjects: ['ada', ''] });
+  await limiter.decide(policy, { subjects: ['bob', ''] });
+  const before = asked();
+  expect(await limiter.decide(policy, { subjects: ['ada', ''] })).toMatchObject({
+    refusedBy: { level: 'user' },
+  });
+  expect(await limiter.decide(policy, { subjects: ['eve', ''] })).toMatchObject({
+    refusedBy: { level: 'global' },
+  });
+  expect(asked()).toBe(before);
+});
+
+test('a change of the limit voids what was known by the former one', async () => {
+  const { limiter } = await nodeOf();
+  const policy = policyOf({ level: 'global', limit: 1, windowMs: 1_000 });
+  await limiter.decide(policy, everybody);
+  expect((await limiter.decide(policy, everybody)).allowed).toBe(false);
+  limiter.override([{ policy: 'test', level: 'global', limit: 2, version: 1 }]);
+  expect((await limiter.decide(policy, everybody)).allowed).toBe(true);
+});
+
+test('a shadow level denies nobody, known or not', async () => {
+  const { limiter } = await nodeOf();
+  const policy = policyOf({ level: 'global', limit: 1, windowMs: 1_000, mode: 'shadow' });
+  for (let call = 0; call < 3; call += 1) {
+    expect((await limiter.decide(policy, everybody)).allowed).toBe(true);
+  }
+});
+
+test('a call that costs more than a unit is asked about even where no unit is left', async () => {
+  const { clock, limiter } = await nodeOf();
+  const policy = { ...policyOf({ level: 'global', limit: 2, windowMs: 1_000 }), cost: 2 };
+  await limiter.decide(policy, everybody);
+  clock.now += 1_000;
+  expect((await limiter.decide(policy, everybody)).allowed).toBe(true);
+});
+
+test('every refusal of a punishing level is asked about; its ban is believed for a second', async () => {
+  const { clock, limiter, asked } = await nodeOf();
+  const punishment = { warnAt: 1, banAt: 2, banMs: 60_000 };
+  const policy = policyOf({ level: 'user', limit: 1, windowMs: 10_000, punishment });
+  const call = () => limiter.decide(policy, { subjects: ['ada'] });
+  await call();
+  expect(await call()).toMatchObject({ reason: 'limited', refusedBy: { punished: { violations: 1 } } });
+  expect(await call()).toMatchObject({ reason: 'banned', refusedBy: { punished: { violations: 2 } } });
+  expect(asked()).toBe(3);
+  clock.now += 999;
+  expect(await call()).toMatchObject({ reason: 'banned', refusedBy: { retryAfterMs: 59_001 } });
+  expect(asked()).toBe(3);
+  clock.now += 1;
+  expect((await call()).allowed).toBe(false);
+  expect(asked()).toBe(4);
+});
+
+test('when a window reopens a few ask, and the crowd is refused by their answers', async () => {
+  const { clock, limiter, asked } = await nodeOf();
+  const policy = policyOf({ level: 'global', limit: 3, windowMs: 1_000 });
+  const crowd = () => Promise.all(Array.from({ length: 1_000 }, () => limiter.decide(policy, everybody)));
+  expect(admittedOf(await crowd())).toBe(3);
+  const before = asked();
+  clock.now += 1_000;
+  expect(admittedOf(await crowd())).toBe(3);
+  expect(asked() - before).toBeLessThanOrEqual(8);
+});
+
+test('when a wide window reopens at once everybody it has room for is let in', async () => {
+  const { clock, limiter } = await nodeOf();
+  const policy = policyOf({ level: 'global', limit: 300, windowMs: 1_000 });
+  const crowd = () => Promise.all(Array.from({ length: 500 }, () => limiter.decide(policy, everybody)));
+  expect(admittedOf(await crowd())).toBe(300);
+  clock.now += 1_000;
+  expect(admittedOf(await crowd())).toBe(300);
+});
