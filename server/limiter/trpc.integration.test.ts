@@ -49,6 +49,33 @@ const router = t.router({
       )
       .input(z.object({ email: z.email(), more: z.string() }))
       .mutation(() => 'sent'),
+    sweep: t.procedure
+      .use(
+        rateLimit<Context>({
+          levels: [
+            { level: 'user', ...window, ifMissing: 'skip' },
+            { level: 'global', limit: 3, windowMs: 60_000 },
+          ],
+          message,
+        }),
+      )
+      .mutation(() => 'swept'),
+    report: t.procedure
+      .use(
+        rateLimit<Context>({
+          levels: [{ level: 'user', ...window, ifMissing: { subject: 'jobs' } }],
+          message,
+        }),
+      )
+      .mutation(() => 'reported'),
+    queue: t.procedure
+      .use(
+        rateLimit<Context>({
+          levels: [{ level: 'global', algorithm: 'leaky-bucket', limit: 3, windowMs: 300 }],
+          message,
+        }),
+      )
+      .mutation(() => performance.now()),
     free: t.procedure.use(unlimited).query(() => 'ok'),
     forgotten: t.procedure.query(() => 'ok'),
   }),
@@ -56,18 +83,32 @@ const router = t.router({
 
 let redis: RedisClient;
 let limiter: Limiter;
+let warnings: string[];
 beforeAll(async () => {
   redis = await connectTestRedis(inject('redisUrl'));
 });
 afterAll(() => redis.quit());
 beforeEach(() => {
-  limiter = createLimiter({ redis, secret: 'test', prefix: freshPrefix() });
+  warnings = [];
+  limiter = createLimiter({
+    redis,
+    secret: 'test',
+    prefix: freshPrefix(),
+    onWarning: (warning) => warnings.push(warning),
+  });
 });
 
-function callAs(user: string | undefined, { language = 'en', tenant = 'one' } = {}) {
+function callAs(
+  user: string | undefined,
+  {
+    language = 'en',
+    tenant = 'one',
+    signal,
+  }: { language?: string; tenant?: string; signal?: AbortSignal } = {},
+) {
   const decisions: Decision[] = [];
   const context = { rateLimit: { limiter, caller: { user }, language, decisions }, tenant };
-  return { decisions, shop: t.createCallerFactory(router)(context).shop };
+  return { decisions, shop: t.createCallerFactory(router)(context, signal && { signal }).shop };
 }
 
 async function errorOf(call: Promise<unknown>): Promise<TRPCError> {
@@ -138,6 +179,41 @@ test('a level counts by what the context knows', async () => {
 test('a call without the subject of a level is a mistake, not a free pass', async () => {
   const error = await errorOf(callAs(undefined).shop.buy({}));
   expect(error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', cause: { name: 'MissingSubjectError' } });
+});
+
+test('where the policy says skip, a level without a subject does not count, and says so once', async () => {
+  const { shop, decisions } = callAs(undefined);
+  for (let job = 0; job < 3; job += 1) await shop.sweep();
+  expect(decisions.map(({ levels }) => levels.map(({ level }) => level))).toEqual(Array(3).fill(['global']));
+  expect(await errorOf(shop.sweep())).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+  expect(warnings).toEqual([expect.stringContaining('"shop.sweep:user"')]);
+});
+
+test('where the policy names a subject, calls without one count together, and apart from everybody', async () => {
+  await callAs(undefined).shop.report();
+  await callAs(undefined).shop.report();
+  expect((await errorOf(callAs(undefined).shop.report())).code).toBe('TOO_MANY_REQUESTS');
+  expect(await callAs('jobs').shop.report()).toBe('reported');
+});
+
+test('calls in a leaky bucket start one after another, and the queue is bounded', async () => {
+  const { shop } = callAs('ada');
+  const begun = performance.now();
+  const outcomes = await Promise.allSettled([shop.queue(), shop.queue(), shop.queue(), shop.queue()]);
+  const starts = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  expect(starts).toHaveLength(3);
+  // A third of the window apart, but for the clock of the timer, which may be a millisecond early.
+  expect((starts[1] ?? 0) - begun).toBeGreaterThanOrEqual(99);
+  expect((starts[2] ?? 0) - begun).toBeGreaterThanOrEqual(199);
+});
+
+test('a caller who goes away while it waits its turn leaves nothing behind', async () => {
+  const leaving = new AbortController();
+  const { shop } = callAs('ada', { signal: leaving.signal });
+  await shop.queue();
+  const waiting = errorOf(shop.queue());
+  leaving.abort();
+  expect(await waiting).toMatchObject({ code: 'CLIENT_CLOSED_REQUEST' });
 });
 
 test('a retried call is charged once', async () => {

@@ -135,5 +135,6 @@ function isWhole(value: number, min: number, max: number): boolean {
 }
 
 function shown(value: unknown): string {
-  return typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
+  if (typeof value === 'function') return 'a function';
+  return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
 }
