@@ -1,0 +1,139 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { startRedis } from '../../test/services/redis';
+import type { TestService } from '../../test/services/test-service';
+import type { Decision } from './decision';
+import { createLimiter } from './limiter';
+import { type OnStoreError, resolvePolicy } from './policy';
+import { StoreUnavailableError } from './store-timeout';
+
+const CALLERS = 24;
+const modes: readonly OnStoreError[] = ['closed', 'open', 'local'];
+const policies = modes.map((onStoreError) =>
+  resolvePolicy(
+    {
+      name: `load-${onStoreError}`,
+      levels: [{ level: 'user', limit: 5, windowMs: 60_000 }],
+      message: { en: 'Too many.' },
+      onStoreError,
+    },
+    'load',
+  ),
+);
+
+type Answer = Decision | StoreUnavailableError;
+interface Answered {
+  mode: OnStoreError;
+  answer: Answer;
+  durationMs: number;
+}
+
+/** A limiter on a Redis of its own, and callers who call until they are told to stop, each time as somebody new. */
+async function underLoad() {
+  const service: { current: TestService } = { current: await startRedis() };
+  const redis = await connectTestRedis(service.current.url);
+  onTestFinished(async () => {
+    redis.disconnect();
+    await service.current.stop();
+  });
+  const limiter = createLimiter({ redis, secret: 'test', prefix: freshPrefix(), timeoutMs: 200 });
+  let calls = 0;
+  let stopped = false;
+  let answered: Answered[] = [];
+
+  async function callOnce(): Promise<void> {
+    const policy = policies[calls++ % policies.length] as (typeof policies)[number];
+    const started = performance.now();
+    const answer = await limiter.decide(policy, { subjects: [`caller ${calls}`] }).catch((error: unknown) => {
+      if (error instanceof StoreUnavailableError) return error;
+      throw error;
+    });
+    answered.push({ mode: policy.onStoreError, answer, durationMs: performance.now() - started });
+  }
+  const callers = Array.from({ length: CALLERS }, async () => {
+    while (!stopped) {
+      await callOnce();
+      await turn();
+    }
+  });
+
+  return {
+    service,
+    limiter,
+    /** What is answered from now on, once there are so many. */
+    async answers(count: number): Promise<Answered[]> {
+      answered = [];
+      await vi.waitUntil(() => answered.length >= count, { timeout: 20_000, interval: 5 });
+      return answered;
+    },
+    async stop() {
+      stopped = true;
+      await Promise.all(callers);
+    },
+  };
+}
+
+const outages = [
+  {
+    outage: 'killed',
+    begin: (service: { current: TestService }) => service.current.kill(),
+    end: async (service: { current: TestService }) => {
+      service.current = await startRedis({ port: service.current.port });
+    },
+  },
+  {
+    outage: 'frozen',
+    begin: (service: { current: TestService }) => void process.kill(service.current.pid, 'SIGSTOP'),
+    end: (service: { current: TestService }) => void process.kill(service.current.pid, 'SIGCONT'),
+  },
+];
+
+test.each(outages)(
+  'Redis $outage under load: all answer within 300 ms in their mode, memory stays flat, and it mends by itself',
+  async ({ begin, end }) => {
+    const load = await underLoad();
+    expect((await load.answers(2_000)).every(({ answer }) => isDecidedByStore(answer))).toBe(true);
+
+    await begin(load.service);
+    const first = await load.answers(2_000);
+    const heapBefore = heapAfterCollection();
+    const later = await load.answers(20_000);
+    expect(Math.max(...[...first, ...later].map(({ durationMs }) => durationMs))).toBeLessThan(300);
+    for (const { mode, answer } of later) expect(modeOf(answer)).toBe(mode);
+    expect(heapAfterCollection() - heapBefore).toBeLessThan(16 * 1024 * 1024);
+    // Most calls of an outage wait for nothing.
+    const waited = later.filter(({ durationMs }) => durationMs > 50);
+    expect(waited.length).toBeLessThan(later.length / 100);
+
+    await end(load.service);
+    await vi.waitUntil(
+      async () => (await load.answers(100)).every(({ answer }) => isDecidedByStore(answer)),
+      {
+        timeout: 10_000,
+      },
+    );
+    expect(load.limiter.breaker()).toBe('closed');
+    await load.stop();
+  },
+);
+
+function isDecidedByStore(answer: Answer): boolean {
+  return !(answer instanceof StoreUnavailableError) && !answer.degraded;
+}
+
+/** The mode in which a call was answered without the store. */
+function modeOf(answer: Answer): OnStoreError | 'by the store' {
+  if (answer instanceof StoreUnavailableError) return 'closed';
+  if (!answer.degraded) return 'by the store';
+  return answer.levels.length === 0 ? 'open' : 'local';
+}
+
+function heapAfterCollection(): number {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  if (typeof collect === 'function') collect();
+  return process.memoryUsage().heapUsed;
+}
