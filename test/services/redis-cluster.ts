@@ -92,28 +92,28 @@ function clusterOf(nodes: readonly StartedNode[], stop: () => Promise<void>): Re
       return rows.filter((row) => row.masterId === id && !row.isFailing).map((row) => nodeOf(row.id));
     },
     async settled() {
-      await until(async () => (await Promise.all(alive().map(isSettled))).every(Boolean));
+      await until(async () => {
+        const views = await Promise.all(alive().map(settledView));
+        return views.every((view) => view !== undefined && view === views[0]);
+      });
     },
     stop,
   };
 }
 
-async function isSettled(node: ClusterNode): Promise<boolean> {
+/** What a node that is settled believes of all of them, in a form that two of one belief share. */
+async function settledView(node: ClusterNode): Promise<string | undefined> {
   const [info, replication, rows] = await Promise.all([
-    node.client.cluster('INFO'),
+    node.client.cluster('INFO').then(String),
     node.client.info('replication'),
     viewOf(node),
   ]);
-  const follows = replication.includes('role:master') || replication.includes('master_link_status:up');
-  const own = rows.find(({ id }) => id === node.id);
-  const agrees = replication.includes('role:master') === (own?.masterId === undefined);
-  return (
-    String(info).includes('cluster_state:ok') &&
-    String(info).includes(`cluster_slots_ok:${SLOTS}`) &&
-    rows.every(({ isKnown }) => isKnown) &&
-    follows &&
-    agrees
-  );
+  const isServed = info.includes('cluster_state:ok') && info.includes(`cluster_slots_ok:${SLOTS}`);
+  const isMaster = rows.some(({ id, masterId }) => id === node.id && masterId === undefined);
+  const follows = replication.includes(isMaster ? 'role:master' : 'master_link_status:up');
+  if (!isServed || !follows || !rows.every(({ isKnown }) => isKnown)) return undefined;
+  const beliefs = rows.map(({ id, masterId, isFailing, ranges }) => ({ id, masterId, isFailing, ranges }));
+  return JSON.stringify(beliefs.sort((one, other) => one.id.localeCompare(other.id)));
 }
 
 /** How one node sees all of them. */
@@ -123,7 +123,7 @@ async function viewOf({ client }: ClusterNode) {
     .trim()
     .split('\n')
     .map((line) => {
-      const [id, , flags = '', masterId = '-', , , , , ...slots] = line.split(' ');
+      const [id = '', , flags = '', masterId = '-', , , , , ...slots] = line.split(' ');
       const ranges = slots
         .filter((range) => !range.startsWith('['))
         .map((range) => range.split('-').map(Number));
@@ -131,6 +131,7 @@ async function viewOf({ client }: ClusterNode) {
         id,
         masterId: masterId === '-' ? undefined : masterId,
         isFailing: flags.includes('fail'),
+        ranges,
         isKnown: !flags.includes('handshake') && !flags.includes('noaddr'),
         serves: (slot: number) =>
           !flags.includes('fail') &&
