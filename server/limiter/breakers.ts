@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Breaker, type BreakerOptions, type BreakerState, createBreaker } from './breaker';
 
 export interface BreakersOptions extends BreakerOptions {
@@ -15,7 +16,7 @@ export interface Breakers {
 
 /** Far above the hash tags of any product: a policy has at most sixteen. */
 const MOST_PARTS = 4_096;
-/** What nobody has asked for this long tells nothing of the store as it is now. */
+/** A part that nobody has asked for this long is forgotten: its breaker tells nothing of the store as it is now. */
 const LATELY_MS = 10_000;
 
 /**
@@ -25,26 +26,25 @@ const LATELY_MS = 10_000;
  */
 export function createBreakers({ areKeysSpread, ...options }: BreakersOptions): Breakers {
   const { clock = () => performance.now() } = options;
-  const parts = new Map<string, { breaker: Breaker; askedAt: number }>();
+  const parts = new LRUCache<string, Breaker>({
+    max: MOST_PARTS,
+    ttl: areKeysSpread ? LATELY_MS : 0,
+    ttlResolution: 0,
+    updateAgeOnGet: true,
+    perf: { now: clock },
+  });
 
   function breakerOf(part: string): Breaker {
-    const { breaker } = parts.get(part) ?? { breaker: createBreaker(options) };
-    parts.delete(part);
-    parts.set(part, { breaker, askedAt: clock() });
-    const [longestAgo] = parts.keys();
-    if (parts.size > MOST_PARTS && longestAgo !== undefined) parts.delete(longestAgo);
+    const known = parts.get(part);
+    if (known) return known;
+    const breaker = createBreaker(options);
+    parts.set(part, breaker);
     return breaker;
   }
 
   return {
     run: (key, ask) => breakerOf(areKeysSpread ? hashTagOf(key) : '').run(ask),
-    state() {
-      const latest = clock() - LATELY_MS;
-      const states = [...parts.values()].map(({ breaker, askedAt }) =>
-        areKeysSpread && askedAt < latest ? 'closed' : breaker.state(),
-      );
-      return worstOf(states);
-    },
+    state: () => worstOf([...parts.values()].map((breaker) => breaker.state())),
   };
 }
 
