@@ -7,6 +7,7 @@ import { rebuildGate } from './coupons/rebuild';
 import { stockLeft } from './coupons/stock';
 import { storeNow } from './coupons/store-clock';
 import type { Db } from './db/client';
+import { withinStoreTimeout } from './limiter';
 import type { Log } from './observability/log';
 import type { Metrics } from './observability/metrics';
 import { createLedger } from './orders/ledger';
@@ -50,6 +51,8 @@ export interface SaleOptions {
 }
 
 const SWEEP_EVERY_MS = 1_000;
+/** Any node of a cluster may be the one that is asked to spread the news, and it may be frozen. */
+const NEWS_WAIT_MS = 500;
 
 /** Starts the sale on this node. */
 export async function startSale({
@@ -75,7 +78,7 @@ export async function startSale({
   await hearSettled(subscriber, { hear: waitingCalls.tell, log });
   const tell = async (orders: Order[]) => {
     waitingCalls.tell(orders);
-    await publishSettled(background, orders);
+    await withinStoreTimeout(publishSettled(background, orders), NEWS_WAIT_MS);
   };
   const ledger = createLedger({
     db,

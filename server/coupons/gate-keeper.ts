@@ -43,12 +43,22 @@ export function createGateKeeper({ gate, rebuild, openCoupons, log }: GateKeeper
   return {
     ensure,
     async sweep() {
-      for (const { id, generation } of await openCoupons()) {
-        const state = await gate.state(id);
-        // The ledger refuses whatever a gate of another generation sells: of an older one, whose rebuild never opened
-        // it, and of a newer one, which knows another ledger.
-        if (state?.generation !== generation) await rebuildShared(id);
+      // The ledger refuses whatever a gate of another generation sells: of an older one, whose rebuild never opened
+      // it, and of a newer one, which knows another ledger.
+      const isForeign = async ({ id, generation }: { id: string; generation: number }) =>
+        (await gate.state(id))?.generation !== generation;
+
+      // A gate that cannot be asked, on a cluster that has lost one of its nodes, keeps no other from being looked after.
+      const looks = await Promise.allSettled(
+        (await openCoupons()).map(async (coupon) => ({ coupon, foreign: await isForeign(coupon) })),
+      );
+      for (const look of looks) {
+        if (look.status === 'rejected' || !look.value.foreign) continue;
+        // Another node may have rebuilt it while this one was busy with the gates before it.
+        if (await isForeign(look.value.coupon)) await rebuildShared(look.value.coupon.id);
       }
+      const failed = looks.find((look) => look.status === 'rejected');
+      if (failed) throw failed.reason;
     },
   };
 }

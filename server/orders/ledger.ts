@@ -125,20 +125,23 @@ export function createLedger({
 
     async sweep() {
       const instant = await now();
-      const waiting: string[] = [];
-      let oldest = instant;
-      for (const couponId of await activeCoupons()) {
-        const first = await outbox.oldest(couponId);
-        if (first === undefined) continue;
-        oldest = Math.min(oldest, first);
-        waiting.push(couponId);
-      }
-      lagMs = Math.max(0, instant - oldest);
+      // An outbox that cannot be read, on a cluster that has lost one of its nodes, keeps no other from being emptied.
+      const looks = await Promise.allSettled(
+        (await activeCoupons()).map(async (couponId) => ({ couponId, first: await outbox.oldest(couponId) })),
+      );
+      const waiting = looks.flatMap((look) => {
+        if (look.status === 'rejected' || look.value.first === undefined) return [];
+        return [{ couponId: look.value.couponId, first: look.value.first }];
+      });
+      const failed = looks.find((look) => look.status === 'rejected');
+      const oldest = Math.min(instant, ...waiting.map(({ first }) => first));
+      lagMs = Math.max(failed ? lagMs : 0, instant - oldest);
       onLag(lagMs);
-      for (const couponId of waiting) {
+      for (const { couponId } of waiting) {
         await attempt(couponId, () => settleAll(couponId, () => outbox.reclaim(couponId, RECLAIM_AFTER_MS)));
         kick(couponId);
       }
+      if (failed) throw failed.reason;
     },
 
     lagMs: () => lagMs,
