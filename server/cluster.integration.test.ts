@@ -1,0 +1,229 @@
+import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { insertCoupon } from '../test/coupons';
+import { freshDatabase, type TestDatabase } from '../test/database';
+import { startTestNode, type TestNode } from '../test/node';
+import { connectTestRedis } from '../test/redis';
+import { startTestSale } from '../test/sale';
+import { type RedisCluster, startRedisCluster } from '../test/services/redis-cluster';
+import type { PurchaseOutcome } from './coupons/purchase';
+import { AppError } from './errors';
+import type { Order } from './orders/order';
+import { hearSettled, publishSettled } from './orders/settled-news';
+import { saleKeys } from './redis/keys';
+import type { AppRouter } from './router';
+import type { Sale } from './sale';
+
+let cluster: RedisCluster;
+let database: TestDatabase;
+let nodes: [TestNode, TestNode];
+
+beforeAll(async () => {
+  [cluster, database] = await Promise.all([startRedisCluster(), freshDatabase(inject('postgresUrl'))]);
+  const env = { REDIS_URL: cluster.url, DATABASE_URL: database.url, FLOODGATE_DEMO: '1' };
+  nodes = [await startTestNode(env), await startTestNode(env)];
+});
+afterAll(async () => {
+  await Promise.all((nodes ?? []).map((node) => node.stop()));
+  await database?.drop();
+  await cluster?.stop();
+});
+
+const shopper = (id: string) => ({ id, name: id, role: 'shopper' as const });
+
+function clientOf(node: TestNode, userId?: string) {
+  const headers = userId === undefined ? {} : { cookie: node.sessions.sign(shopper(userId)) };
+  return createTRPCClient<AppRouter>({ links: [httpLink({ url: `${node.url}/api/trpc`, headers })] });
+}
+
+const confirmedOf = (couponId: string) =>
+  database.db.query.orders.findMany({
+    where: (row, { and, eq }) => and(eq(row.couponId, couponId), eq(row.status, 'confirmed')),
+  });
+
+test('two nodes on one cluster: 100 of 150 shoppers are let in, and 30 pieces are sold once each', async () => {
+  const couponId = await insertCoupon(database.db, { stock: 30 });
+  await vi.waitUntil(() => nodes[0].sale.openGate(couponId));
+  const calls = Array.from({ length: 150 }, async (_, n) => {
+    const client = clientOf(nodes[n % 2 === 0 ? 0 : 1], `shopper-${n}`);
+    try {
+      return (await client.coupon.seckill.mutate({ couponId })).outcome;
+    } catch (error) {
+      if (error instanceof TRPCClientError) return String(error.data?.code ?? error.message);
+      throw error;
+    }
+  });
+  expect(countOf(await Promise.all(calls))).toEqual({ accepted: 30, 'sold-out': 70, TOO_MANY_REQUESTS: 50 });
+  await vi.waitUntil(async () => (await confirmedOf(couponId)).length === 30, { timeout: 5_000 });
+  expect(new Set((await confirmedOf(couponId)).map(({ userId }) => userId)).size).toBe(30);
+
+  // The live page of either node tells the same, with the rates of both.
+  await vi.waitUntil(
+    async () => {
+      const { rates, windows, stock } = await nodes[1].readLive();
+      const total = rates.find(({ policy, level }) => policy === 'coupon.seckill' && level === 'global');
+      const window = windows.find(({ policy }) => policy === 'coupon.seckill');
+      const left = stock.find((row) => row.couponId === couponId)?.remaining;
+      return total?.admitted === 100 && total.refused === 50 && window?.used === 100 && left === 0;
+    },
+    { timeout: 5_000, interval: 50 },
+  );
+  expect(await nodes[0].checks.redis()).toMatchObject({ ok: true });
+});
+
+test('a claim is repeated under its request id, and shown among the orders, on either node', async () => {
+  const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
+  await vi.waitUntil(() => nodes[0].sale.openGate(couponId));
+  const requestId = crypto.randomUUID();
+  const first = await clientOf(nodes[0], 'ada').coupon.claim.mutate({ couponId, requestId });
+  const again = await clientOf(nodes[1], 'ada').coupon.claim.mutate({ couponId, requestId });
+  expect(first).toMatchObject({ outcome: 'accepted', order: { status: 'confirmed' } });
+  expect(again).toEqual(first);
+  const { orders } = await clientOf(nodes[1], 'ada').order.list.query({});
+  expect(orders).toMatchObject(['order' in first && { id: first.order.id }]);
+});
+
+test('a code that one node sent can be read on the other', async () => {
+  await clientOf(nodes[0]).auth.sendCode.mutate({ email: 'ada@example.com' });
+  expect(await nodes[1].mailbox?.read()).toMatchObject([{ to: 'ada@example.com' }]);
+});
+
+test('a master that is killed in the middle of a sale: 50 confirmed orders, one each, without a restart', async () => {
+  const couponId = await insertCoupon(database.db);
+  const sale = await startTestSale({ db: database.db, redisUrl: cluster.url, node: 'seller' });
+  onTestFinished(() => sale.stop());
+  await vi.waitUntil(() => sale.openGate(couponId));
+  const slot = Number(await cluster.nodes[0]?.client.cluster('KEYSLOT', saleKeys(couponId).gate));
+  const victim = await cluster.masterOf(slot);
+
+  const first = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => buyInTheEnd(sale, couponId, `early-${n}`)),
+  );
+  const rest = Array.from({ length: 80 }, (_, n) => buyInTheEnd(sale, couponId, `shopper-${n}`));
+  await victim.kill();
+  await Promise.all(rest);
+  // What the replica had not heard of was told to its shopper as reserved at most, and is on sale again.
+  for (let late = 0; (await buyInTheEnd(sale, couponId, `late-${late}`)).outcome !== 'sold-out'; late++);
+
+  await vi.waitUntil(async () => (await confirmedOf(couponId)).length === 50, {
+    timeout: 10_000,
+    interval: 50,
+  });
+  const confirmed = await confirmedOf(couponId);
+  expect(new Set(confirmed.map(({ userId }) => userId)).size).toBe(50);
+  const inLedger = new Set(confirmed.map(({ id }) => id));
+  for (const outcome of first) {
+    if ('order' in outcome && outcome.order.status === 'confirmed')
+      expect(inLedger).toContain(outcome.order.id);
+  }
+  await victim.start();
+  await cluster.settled();
+});
+
+test('a master that is lost with its replica: other coupons get their gates, and their orders are written', async () => {
+  const sale = await startTestSale({ db: database.db, redisUrl: cluster.url, node: 'survivor' });
+  const admin = await connectTestRedis(cluster.url);
+  onTestFinished(async () => {
+    admin.disconnect();
+    await sale.stop();
+  });
+  const [lost, other] = [await couponOn(cluster, 0), await couponOn(cluster, 16_383)];
+  await buyInTheEnd(sale, lost, 'ada');
+  await vi.waitUntil(async () => (await confirmedOf(lost)).length === 1, { timeout: 5_000 });
+
+  const master = await cluster.masterOf(0);
+  const gone = [master, ...(await cluster.replicasOf(master))];
+  await Promise.all(gone.map((node) => node.kill()));
+  // Nobody calls: the gate is found missing, and the order that a dead node left is found, by looking round.
+  const { gate, outbox } = saleKeys(other);
+  await admin.del(gate, outbox);
+  await vi.waitUntil(async () => (await admin.exists(gate)) === 1, { timeout: 5_000, interval: 50 });
+  const generation = (await admin.hget(gate, 'generation')) ?? '';
+  const entry = {
+    generation,
+    order: crypto.randomUUID(),
+    shopper: 'bob',
+    code: 'CODE',
+    request: '',
+    at: '1',
+  };
+  await admin.xadd(outbox, '*', ...Object.entries(entry).flat());
+  await vi.waitUntil(async () => (await confirmedOf(other)).length === 1, { timeout: 5_000, interval: 50 });
+  await expect(
+    sale.purchase({ kind: 'seckill', couponId: lost, userId: 'bob', deadline: performance.now() + 280 }),
+  ).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+
+  // They come back with nothing in them, and the ledger knows what is left.
+  for (const node of gone) await node.start();
+  await cluster.settled();
+  expect(await buyInTheEnd(sale, lost, 'ada')).toMatchObject({ outcome: 'already-bought' });
+});
+
+test('news of settled orders is heard again when the node that carried it has died', async () => {
+  const [publisher, subscriber] = await Promise.all([
+    connectTestRedis(cluster.url),
+    connectTestRedis(cluster.url),
+  ]);
+  onTestFinished(() => {
+    for (const client of [publisher, subscriber]) client.disconnect();
+  });
+  const heard: string[] = [];
+  await hearSettled(subscriber, {
+    hear: (orders) => heard.push(...orders.map(({ id }) => id)),
+    log: { warn: () => undefined },
+  });
+  const tell = async (id: string) => {
+    const order: Order = { id, couponId: 'coupon', userId: 'ada', status: 'confirmed', createdAt: 0 };
+    await publishSettled(publisher, [order]).catch(() => undefined);
+    return heard.includes(id);
+  };
+  await vi.waitUntil(() => tell('before'));
+
+  const carriers = await Promise.all(
+    cluster.nodes.map(async (node) => ({
+      node,
+      subscribers: Number(((await node.client.pubsub('NUMSUB', 'floodgate:settled')) as unknown[])[1]),
+    })),
+  );
+  const others = nodes.length;
+  expect(carriers.reduce((sum, { subscribers }) => sum + subscribers, 0)).toBe(others + 1);
+  // Whichever of the three it is: all nodes that carry a subscription die, one after the other.
+  for (const { node } of carriers.filter(({ subscribers }) => subscribers > 0)) {
+    await node.kill();
+    await vi.waitUntil(() => tell(`after ${node.port}`), { timeout: 10_000, interval: 50 });
+    await node.start();
+    await cluster.settled();
+  }
+});
+
+/** A coupon on sale whose keys lie on the master of this slot. */
+async function couponOn({ masterOf, nodes: [witness] }: RedisCluster, slot: number): Promise<string> {
+  for (;;) {
+    const id = `coupon-${crypto.randomUUID()}`;
+    const own = Number(await witness?.client.cluster('KEYSLOT', saleKeys(id).gate));
+    if ((await masterOf(own)) === (await masterOf(slot))) return insertCoupon(database.db, { id });
+  }
+}
+
+/** Calls again, as a shopper does, while the answer is that the sale is paused or cannot be reached. */
+function buyInTheEnd(sale: Sale, couponId: string, userId: string): Promise<PurchaseOutcome> {
+  return vi.waitUntil(
+    async () => {
+      const deadline = performance.now() + 280;
+      const outcome = await sale
+        .purchase({ kind: 'seckill', couponId, userId, deadline })
+        .catch((error: unknown) => {
+          if (error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE') return undefined;
+          throw error;
+        });
+      return outcome && outcome.outcome !== 'paused' ? outcome : undefined;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+}
+
+function countOf(outcomes: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}
