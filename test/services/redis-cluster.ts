@@ -1,6 +1,7 @@
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { findFreePort } from '../../scripts/ports.mjs';
+import { isPortFree } from '../../scripts/ports.mjs';
 import type { Service } from '../../scripts/services/spawn-service.mjs';
 import { startNativeRedis } from '../../scripts/services/start-redis.mjs';
 import { makeTempFolder } from './temp-folder';
@@ -174,7 +175,7 @@ interface StartedNode extends ClusterNode {
 }
 
 async function startNode(dir: string): Promise<StartedNode> {
-  const [port, busPort] = [await findFreePort(), await findFreePort()];
+  const [port, busPort] = [await findLowPort(), await findLowPort()];
   let service: Service | undefined;
   const start = async () => {
     const more = [
@@ -221,6 +222,21 @@ async function startNode(dir: string): Promise<StartedNode> {
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+const taken = new Set<number>();
+
+/**
+ * A free port below those that the kernel gives to outgoing connections: one of these could take the port of a node
+ * that a test has killed, and it could not start again.
+ */
+async function findLowPort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    if (taken.has(port) || !(await isPortFree(port, '127.0.0.1'))) continue;
+    taken.add(port);
+    return port;
   }
 }
 
