@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const integration = '**/*.integration.test.ts';
-const neverTests = ['**/node_modules/**', '.data/**', '.next/**', 'dist/**', 'e2e/**', 'bench/**'];
+const neverTests = ['**/node_modules/**', '.data/**', '.next/**', 'dist/**', 'e2e/**'];
 
 /**
  * Two projects, so that `npm run check` can run what needs no server:

@@ -2,12 +2,13 @@ import { build } from 'esbuild';
 
 /**
  * Bundles the server into dist/main.js: Node 20 cannot run TypeScript. Packages stay outside, so their own
- * files (Next's above all) are found where they are installed.
+ * files (Next's above all) are found where they are installed. A benchmark bundles its own entry alike, also into
+ * dist/, where a bundle finds lua/ one level above.
  */
-export async function bundleServer() {
+export async function bundleServer({ entry = 'server/main.ts', outfile = 'dist/main.js' } = {}) {
   await build({
-    entryPoints: ['server/main.ts'],
-    outfile: 'dist/main.js',
+    entryPoints: [entry],
+    outfile,
     bundle: true,
     packages: 'external',
     platform: 'node',

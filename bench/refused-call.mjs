@@ -1,0 +1,106 @@
+/**
+ * `npm run bench:refusals`: measures what a refused call costs over HTTP, as a ratio to the least that Node can answer,
+ * writes the numbers to docs/benchmarks.md, and fails where they are above what is promised. Not part of `npm test`: a
+ * busy machine would fail it. `-- --quick` measures little, writes nothing and fails only where an answer is wrong.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { median } from '../scripts/benchmarks/median.mjs';
+import { writeSection } from '../scripts/benchmarks/write-section.mjs';
+import { bundleServer } from '../scripts/build/bundle-server.mjs';
+import { repoRoot } from '../scripts/repo-root.mjs';
+import { startAnyRedis } from '../scripts/services/start-redis.mjs';
+import { describeError, StepError } from '../scripts/step-error.mjs';
+import { createSteps } from '../scripts/steps.mjs';
+import { stopOnSignal } from '../scripts/stop-on-signal.mjs';
+import { describeRefusedCall, mostRatio, ratiosOf } from './refused-call/describe.mjs';
+import { serve } from './refused-call/served.mjs';
+
+process.chdir(repoRoot);
+stopOnSignal();
+const isQuick = process.argv.includes('--quick');
+const { rounds, calls, warmUp } = isQuick
+  ? { rounds: 1, calls: 200, warmUp: 200 }
+  : { rounds: 15, calls: 6_000, warmUp: 10_000 };
+const bundle = 'dist/bench-refused-call.js';
+const steps = createSteps();
+
+try {
+  await steps.run('bundle', () =>
+    bundleServer({ entry: 'bench/refused-call/floodgate-server.ts', outfile: bundle }),
+  );
+  const { measured, redis } = await withServers(measure);
+  if (!isQuick)
+    writeSection('docs/benchmarks.md', 'bench:refusals', describeRefusedCall(measured, { calls, redis }));
+  const ratio = median(ratiosOf(measured).shed);
+  if (!isQuick && ratio > mostRatio) {
+    throw new StepError(
+      `A refused call costs ${ratio.toFixed(2)} times bare HTTP, ${mostRatio} is promised.`,
+    );
+  }
+} catch (error) {
+  console.error(describeError(error));
+  process.exitCode = 1;
+}
+
+/** @typedef {Record<'bare' | 'shed' | 'adapter', import('./refused-call/served.mjs').Served>} Servers */
+
+/**
+ * @param {Servers} servers
+ * @returns {Promise<import('./refused-call/describe.mjs').Rounds>}
+ */
+async function measure(servers) {
+  const { cookies } = servers.shed;
+  const turns = Object.values(servers);
+  await steps.run('warm up', async () => {
+    for (const server of turns) await server.warm(warmUp, cookies);
+  });
+  /** @type {Map<import('./refused-call/served.mjs').Served, number[]>} */
+  const costs = new Map(turns.map((server) => [server, []]));
+  for (let round = 1; round <= rounds; round += 1) {
+    await steps.run(`round ${round}`, async (note) => {
+      for (const server of turns) costs.get(server)?.push(await server.cpuPerCall(calls, cookies));
+      note(
+        `${Object.values(servers)
+          .map((server) => costs.get(server)?.at(-1)?.toFixed(1))
+          .join(', ')} µs`,
+      );
+    });
+    turns.reverse();
+  }
+  /** @param {keyof Servers} name */
+  const costsOf = (name) => costs.get(servers[name]) ?? [];
+  return { bare: costsOf('bare'), shed: costsOf('shed'), adapter: costsOf('adapter') };
+}
+
+/**
+ * Lends the three servers on a Redis of their own; all of it ends when the measurement does.
+ *
+ * @template T
+ * @param {(servers: Servers) => Promise<T>} use
+ * @returns {Promise<{ measured: T, redis: string }>}
+ */
+async function withServers(use) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'floodgate-bench-'));
+  /** @type {(() => Promise<void>)[]} */
+  const stops = [() => rm(folder, { recursive: true, force: true, maxRetries: 3 })];
+  /** @param {Parameters<typeof serve>} server */
+  const start = async (...server) => {
+    const served = await serve(...server);
+    stops.unshift(served.stop);
+    return served;
+  };
+  try {
+    const redis = await startAnyRedis({ dir: path.join(folder, 'redis') });
+    stops.unshift(redis.stop);
+    const servers = {
+      bare: await start('bench/refused-call/bare-server.mjs', [], { status: 200 }),
+      shed: await start(bundle, ['shed', redis.url], { status: 429 }),
+      adapter: await start(bundle, ['adapter', redis.url], { status: 429 }),
+    };
+    return { measured: await use(servers), redis: redis.about.split(',')[0] ?? '' };
+  } finally {
+    for (const stop of stops) await stop();
+  }
+}

@@ -1,0 +1,68 @@
+import { createRequire } from 'node:module';
+import { describeMachine } from '../../scripts/benchmarks/describe-machine.mjs';
+import { median } from '../../scripts/benchmarks/median.mjs';
+import { connections } from './served.mjs';
+
+/** CPU of a refused call over CPU of the yardstick: what Floodgate promises. */
+export const mostRatio = 2;
+
+/**
+ * CPU per call in microseconds, one entry per round.
+ *
+ * @typedef {{ bare: number[], shed: number[], adapter: number[] }} Rounds
+ */
+
+/**
+ * @param {Rounds} rounds
+ * @returns {{ shed: number[], adapter: number[] }} Each round's ratio to the yardstick of the same round.
+ */
+export function ratiosOf({ bare, shed, adapter }) {
+  /** @param {number[]} costs */
+  const toBare = (costs) => costs.map((cost, round) => cost / (bare[round] ?? Number.NaN));
+  return { shed: toBare(shed), adapter: toBare(adapter) };
+}
+
+/**
+ * The section of docs/benchmarks.md: method first, so that the numbers can be doubted properly.
+ *
+ * @param {Rounds} rounds
+ * @param {{ calls: number, redis: string }} method
+ * @returns {string}
+ */
+export function describeRefusedCall(rounds, { calls, redis }) {
+  const ratios = ratiosOf(rounds);
+  const { version } = createRequire(import.meta.url)('@trpc/server/package.json');
+  return `## A refused call
+
+\`npm run bench:refusals\` bundles the product's listener as \`npm run build\` does, puts it before \`coupon.seckill\` with
+windows of an hour, fills them, and sends clicks as a browser does, of 50 signed-in shoppers over ${connections} connections of
+loopback. Measured is the processor time, user and system, of the server's process alone, over ${calls} calls, each answered
+429. The yardstick is \`createServer((_req, res) => res.end('ok'))\` in a process of its own under the same load, each
+answer 200. ${rounds.bare.length} rounds, in each of which all are measured once, every other round in reverse order; a ratio is of two
+numbers of one round. The run fails where the median of the first ratio is above ${mostRatio}.
+
+tRPC ${version}, ${redis}, ${describeMachine('send the load')}.
+
+| answer | CPU per call, median | ÷ bare HTTP, median | lowest to highest |
+| --- | ---: | ---: | ---: |
+| bare Node HTTP, \`ok\` | ${micros(rounds.bare)} | 1 | |
+| refused before tRPC wakes, as the product does | ${micros(rounds.shed)} | ${ratio(median(ratios.shed))} | ${spread(ratios.shed)} |
+| the same refusal, left to tRPC's Node adapter | ${micros(rounds.adapter)} | ${ratio(median(ratios.adapter))} | ${spread(ratios.adapter)} |
+
+No refusal of this run asks Redis: what is refused is known to the node until a unit comes back.`;
+}
+
+/** @param {number[]} costs */
+function micros(costs) {
+  return `${median(costs).toFixed(1)} µs`;
+}
+
+/** @param {number[]} ratios */
+function spread(ratios) {
+  return `${ratio(Math.min(...ratios))} to ${ratio(Math.max(...ratios))}`;
+}
+
+/** @param {number} value */
+function ratio(value) {
+  return value.toFixed(2);
+}

@@ -1,0 +1,123 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { childEnded } from '../../scripts/process-group.mjs';
+import { StepError } from '../../scripts/step-error.mjs';
+
+/** Connections at once, all kept alive. */
+export const connections = 32;
+/** Nothing here takes longer; what does hangs. */
+const waitMs = 30_000;
+
+/**
+ * A server in a process of its own, under the same load as the others.
+ *
+ * @typedef {object} Served
+ * @property {(calls: number, cookies: readonly string[]) => Promise<number>} cpuPerCall
+ *   Sends so many calls and tells how many microseconds of processor time the server's process took for one. Throws
+ *   where an answer has not the status that is expected.
+ * @property {readonly string[]} cookies  Of the shoppers that this server knows.
+ * @property {(calls: number, cookies: readonly string[]) => Promise<void>} warm  Sends calls whatever they are answered.
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * @param {string} file
+ * @param {string[]} args
+ * @param {{ status: number }} expected  Of every measured answer.
+ * @returns {Promise<Served>}
+ */
+export async function serve(file, args, { status }) {
+  const child = fork(file, args, {
+    env: { ...process.env, NODE_ENV: 'production' },
+    execArgv: ['--enable-source-maps'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const heard = async () => {
+    const [message] = await once(child, 'message', { signal: AbortSignal.timeout(waitMs) });
+    return message;
+  };
+  const { port, cookies = [] } = await heard();
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+
+  const cpu = () => {
+    const told = heard();
+    child.send('cpu');
+    return told;
+  };
+  /**
+   * @param {number} calls
+   * @param {readonly string[]} cookies
+   */
+  async function load(calls, cookies) {
+    /** @type {Map<number, number>} */
+    const statuses = new Map();
+    let sent = 0;
+    const work = async () => {
+      while (sent < calls) {
+        const answered = await call({ agent, port, cookie: cookies[sent++ % cookies.length] ?? '' });
+        statuses.set(answered, (statuses.get(answered) ?? 0) + 1);
+      }
+    };
+    await Promise.all(Array.from({ length: connections }, work));
+    return statuses;
+  }
+
+  return {
+    cookies,
+    async warm(calls, cookies) {
+      await load(calls, cookies);
+    },
+    async cpuPerCall(calls, cookies) {
+      const before = await cpu();
+      const statuses = await load(calls, cookies);
+      const after = await cpu();
+      if (statuses.get(status) !== calls) {
+        throw new StepError(`Expected ${calls} answers ${status}, got ${JSON.stringify([...statuses])}.`);
+      }
+      return (after - before) / calls;
+    },
+    async stop() {
+      agent.destroy();
+      child.kill();
+      if (!(await childEnded(child, 3_000))) child.kill('SIGKILL');
+    },
+  };
+}
+
+/**
+ * A click on the sale, as a browser sends it.
+ *
+ * @param {{ agent: Agent, port: number, cookie: string }} options
+ * @returns {Promise<number>} The status.
+ */
+function call({ agent, port, cookie }) {
+  const body = '{"couponId":"c"}';
+  return new Promise((resolve, reject) => {
+    const req = request(
+      {
+        agent,
+        host: '127.0.0.1',
+        port,
+        method: 'POST',
+        path: '/api/trpc/coupon.seckill',
+        timeout: waitMs,
+        headers: {
+          accept: '*/*',
+          'accept-language': 'en-GB,en;q=0.9',
+          'content-length': body.length,
+          'content-type': 'application/json',
+          cookie,
+          origin: `http://127.0.0.1:${port}`,
+          'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36',
+        },
+      },
+      (res) => {
+        res.once('end', () => resolve(res.statusCode ?? 0)).resume();
+      },
+    );
+    req.once('timeout', () => req.destroy(new Error('a server did not answer')));
+    req.once('error', reject);
+    req.end(body);
+  });
+}
