@@ -39,6 +39,7 @@ export const test = base.extend<Fixtures>({
   },
 });
 
+export type { APIRequestContext } from '@playwright/test';
 export { expect };
 
 function isProblem(message: ConsoleMessage): boolean {

@@ -4,13 +4,17 @@ import type { RefusalData } from '../_trpc/types';
 import styles from './refusal-note.module.css';
 
 interface Props {
-  refusal: Pick<RefusalData, 'level' | 'limit' | 'windowMs' | 'reason' | 'bannedUntil'>;
+  refusal: Pick<
+    RefusalData,
+    'level' | 'limit' | 'windowMs' | 'reason' | 'violations' | 'warning' | 'bannedUntil'
+  >;
   /** The policy's own words, in the visitor's language. */
   message: string;
 }
 
 /** Which rule said no and whose it is, then what the policy has to say. */
-export function RefusalNote({ refusal: { level, limit, windowMs, reason, bannedUntil }, message }: Props) {
+export function RefusalNote({ refusal, message }: Props) {
+  const { level, limit, windowMs, reason, violations = 0, warning, bannedUntil } = refusal;
   const t = useTranslations('refusal');
   const language = useLocale();
   const window = useDurations().length(windowMs);
@@ -44,6 +48,7 @@ export function RefusalNote({ refusal: { level, limit, windowMs, reason, bannedU
     <>
       <strong className={styles.rule}>{rule()}</strong>
       {message}
+      {warning && <strong className={styles.warning}>{t('warned', { count: violations })}</strong>}
     </>
   );
 }

@@ -15,6 +15,8 @@ interface Props {
   used: number;
   /** Until the next unit fits, where it is full. */
   freeInMs: number | undefined;
+  /** Until a ban ends; 0 where there is none. */
+  lockedForMs: number;
   /** Calls that it refused within its length. */
   refused: number;
   /** Newer calls may be missing. */
@@ -36,7 +38,8 @@ const spokenEveryMs = 5_000;
 
 /** One window as a count, a drawing, a line of words, and a sentence for the ears. */
 export function WindowMeter(props: Props) {
-  const { whose, window, used, freeInMs, refused, isStale, isLit, unknown, awaited, strip, id } = props;
+  const { whose, window, used, freeInMs, lockedForMs, refused, isStale, isLit, unknown, awaited, strip, id } =
+    props;
   const t = useTranslations('windows');
   const durations = useDurations();
   const nameId = useId();
@@ -60,6 +63,7 @@ export function WindowMeter(props: Props) {
 
   function words(): string {
     if (isStale) return t('stale');
+    if (lockedForMs > 0) return t('locked', { time: durations.precise(lockedForMs) });
     if (isFull) return t('full', { time: durations.precise(freeInMs) });
     return t('room', { count: limit - used });
   }
@@ -68,7 +72,7 @@ export function WindowMeter(props: Props) {
     <div
       className={classNames(
         styles.window,
-        isFull && styles.full,
+        (isFull || lockedForMs > 0) && styles.full,
         isStale && styles.stale,
         isLit && styles.lit,
       )}

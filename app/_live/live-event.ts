@@ -1,7 +1,9 @@
 import type { WindowState } from '../_trpc/types';
 
 /** A window as the feed sends it: what a meter needs, no more. */
-export type LiveWindow = Pick<WindowState, 'policy' | 'level' | 'limit' | 'windowMs' | 'used' | 'hits'>;
+export type LiveWindow = Pick<WindowState, 'policy' | 'level' | 'limit' | 'windowMs' | 'used' | 'hits'> &
+  // Only one's own windows know of a ban.
+  Partial<Pick<WindowState, 'bannedUntil'>>;
 
 /** How often a level has said no. */
 export interface LiveRate {

@@ -5,6 +5,7 @@ import { SlidingMeter } from '../_windows/sliding-meter';
 import { useOwnWindows } from '../_windows/use-own-windows';
 import { useOwnRefused } from './refusals';
 import { useIsLit } from './use-is-lit';
+import { useNotedBan } from './use-noted-ban';
 
 const level = 'user';
 
@@ -13,11 +14,13 @@ export function OwnMeter({ policy }: { policy: string }) {
   const t = useTranslations('windows');
   const { user } = useViewer();
   const windows = useOwnWindows();
+  const window = windows.find(({ policy: name, level: counted }) => name === policy && counted === level);
+  useNotedBan(window);
   return (
     <SlidingMeter
       id={meterId({ policy, level })}
       whose={t('you')}
-      window={windows.find((window) => window.policy === policy && window.level === level)}
+      window={window}
       refused={useOwnRefused(policy, level)}
       isLit={useIsLit({ policy, level })}
       unknown={user ? t('unknown') : t('signedOut')}

@@ -26,7 +26,7 @@ const mostMarks = 200;
 const noMarks: readonly RefusedMark[] = [];
 
 /** Whose refusals they are: everybody's are one, one's own go with the person. They live where answers are kept. */
-function keyOf({ policy, level }: Pick<Rule, 'policy' | 'level'>, departures: number) {
+export function keyOf({ policy, level }: Pick<Rule, 'policy' | 'level'>, departures: number) {
   return ['refusal', policy, level === 'global' ? 'everyone' : departures] as const;
 }
 

@@ -64,6 +64,7 @@ export function SlidingMeter({
       window={window}
       used={used}
       freeInMs={free === undefined ? undefined : Math.max(0, free - now)}
+      lockedForMs={Math.max(0, (window?.bannedUntil ?? 0) - now)}
       refused={window ? refusedSince(refused, now - window.windowMs) : 0}
       isStale={isStale}
       isLit={isLit}
@@ -97,8 +98,13 @@ function nextChangeAt(window: LiveWindow, { refused, present, staysFullMs }: Cha
   if (free !== undefined && free <= present) return free + staysFullMs;
   if (free !== undefined) return free - (Math.ceil((free - present) / readableMs) - 1) * readableMs;
   const oldestRefusal = refused.find(({ at }) => at + window.windowMs > present);
-  const changes = [nextLeaveAt(window, present), oldestRefusal && oldestRefusal.at + window.windowMs].filter(
-    (at) => at !== undefined,
-  );
+  const { bannedUntil = 0 } = window;
+  const changes = [
+    nextLeaveAt(window, present),
+    oldestRefusal && oldestRefusal.at + window.windowMs,
+    bannedUntil > present
+      ? bannedUntil - (Math.ceil((bannedUntil - present) / 1_000) - 1) * 1_000
+      : undefined,
+  ].filter((at) => at !== undefined);
   return changes.length === 0 ? undefined : Math.max(present + readableMs, Math.min(...changes));
 }

@@ -4,11 +4,19 @@ import { useServerClock } from '../_live/live-provider';
 import { useTRPC } from '../_trpc/client';
 import type { WindowState } from '../_trpc/types';
 
+/** How soon who is banned hears of being let in again. */
+const liftedMs = 3_000;
+
 /** The windows that count this visitor; empty until they are known. */
 export function useOwnWindows(): WindowState[] {
   const trpc = useTRPC();
   const clock = useServerClock();
-  const { data } = useQuery(trpc.limit.mine.queryOptions());
+  const { data } = useQuery({
+    ...trpc.limit.mine.queryOptions(),
+    // A ban may be lifted, and nobody but the server knows.
+    refetchInterval: ({ state }) =>
+      state.data?.windows.some(({ bannedUntil }) => bannedUntil) ? liftedMs : false,
+  });
 
   useEffect(() => {
     if (data) clock.observe(data.serverNow);

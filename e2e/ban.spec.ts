@@ -1,0 +1,79 @@
+import { type APIRequestContext, expect, test } from './fixtures';
+import { press, salePage } from './sale-page';
+
+test.use({ expectedStatuses: [429] });
+
+test('who goes on past the limit is warned, then locked out with a countdown, and let in when it is lifted', async ({
+  page,
+  playwright,
+  baseURL,
+}) => {
+  const sale = salePage(page);
+  await sale.open();
+  const coffee = sale.coupon('Filter coffee before ten');
+  const button = coffee.getByRole('button');
+
+  await test.step('three claims are granted, and two calls too many are counted', async () => {
+    await press(button, 'coupon.claim');
+    await expect(coffee).toContainText('Yours, and confirmed.');
+    expect(await claimStatuses(page.request, 4)).toEqual([200, 200, 429, 429]);
+  });
+
+  await test.step('the third refusal warns', async () => {
+    await press(button, 'coupon.claim');
+    await expect(coffee).toContainText('A warning: refused 3 times.');
+    await expect(button).toHaveText(/^Again in \d+ s$/);
+  });
+
+  await test.step('the fifth locks out, and says for how long', async () => {
+    expect(await claimStatuses(page.request, 1)).toEqual([429]);
+    await page.reload();
+    await press(button, 'coupon.claim');
+    await expect(coffee).toContainText(/Locked out until \d/);
+    await expect(button).toHaveText(/^Again in 29:\d\d$/);
+    await expect(page.getByText(/^locked out for 29:\d\d$/)).toBeVisible();
+  });
+
+  await test.step('who comes back finds it so', async () => {
+    await page.reload();
+    await expect(button).toHaveText(/^Again in 29:\d\d$/);
+  });
+
+  await test.step('an operator lifts it, and the button opens by itself', async () => {
+    const operator = await playwright.request.newContext({ ...(baseURL !== undefined && { baseURL }) });
+    await call(operator, 'auth.signInDemo', { role: 'admin' });
+    const { bans } = await ask(operator, 'ban.list');
+    const ban = bans.find(({ policy }) => policy === 'coupon.claim');
+    expect(ban).toMatchObject({ level: 'user', violations: 5 });
+    await call(operator, 'ban.lift', { banId: ban?.banId });
+    await expect(button).toHaveText('Claim', { timeout: 10_000 });
+    await operator.dispose();
+  });
+});
+
+/** Claims by calls that the page does not see, as the visitor: what each of them answered. */
+async function claimStatuses(visitor: APIRequestContext, count: number): Promise<number[]> {
+  const { coupons } = await ask(visitor, 'coupon.list');
+  const couponId = coupons.find(({ kind, state }) => kind === 'claim' && state === 'live')?.id;
+  const statuses: number[] = [];
+  for (let claim = 0; claim < count; claim += 1) {
+    statuses.push((await call(visitor, 'coupon.claim', { couponId })).status());
+  }
+  return statuses;
+}
+
+function call(by: APIRequestContext, procedure: string, data: unknown) {
+  return by.post(`/api/trpc/${procedure}`, { data });
+}
+
+interface Answers {
+  'coupon.list': { coupons: { id: string; kind: string; state: string }[] };
+  'ban.list': { bans: { banId: string; policy: string; level: string; violations: number }[] };
+}
+
+async function ask<Procedure extends keyof Answers>(
+  by: APIRequestContext,
+  procedure: Procedure,
+): Promise<Answers[Procedure]> {
+  return (await (await by.get(`/api/trpc/${procedure}`)).json()).result.data;
+}
