@@ -10,6 +10,7 @@ import type { PurchaseOutcome } from './coupons/purchase';
 import { AppError } from './errors';
 import type { Order } from './orders/order';
 import { hearSettled, publishSettled } from './orders/settled-news';
+import { hearChannel } from './redis/hear-channel';
 import { saleKeys } from './redis/keys';
 import type { AppRouter } from './router';
 import type { Sale } from './sale';
@@ -157,6 +158,23 @@ test('a master that is lost with its replica: other coupons get their gates, and
   for (const node of gone) await node.start();
   await cluster.settled();
   expect(await buyInTheEnd(sale, lost, 'ada')).toMatchObject({ outcome: 'already-bought' });
+});
+
+test('channels that are asked for at once over one connection are all heard', async () => {
+  const [publisher, subscriber] = await Promise.all([
+    connectTestRedis(cluster.url),
+    connectTestRedis(cluster.url),
+  ]);
+  onTestFinished(() => {
+    for (const client of [publisher, subscriber]) client.disconnect();
+  });
+  const heard: string[] = [];
+  const hear = (channel: string) =>
+    hearChannel(subscriber, { channel, hear: () => heard.push(channel), onLost: () => undefined });
+  await Promise.all([hear('test:one'), hear('test:other')]);
+  await Promise.all(['test:one', 'test:other'].map((channel) => publisher.publish(channel, 'news')));
+  await vi.waitUntil(() => heard.length === 2);
+  expect(heard.sort()).toEqual(['test:one', 'test:other']);
 });
 
 test('news of settled orders is heard again when the node that carried it has died', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { RedisClient } from './client';
 
 export interface Hearing {
@@ -20,7 +21,23 @@ export async function hearChannel(
   });
   // ioredis would subscribe anew by itself and leave its failure to end the process.
   subscriber.on('ready', () => {
-    subscriber.subscribe(channel).catch(onLost);
+    subscribe(subscriber, channel).catch(onLost);
   });
-  await subscriber.subscribe(channel);
+  await subscribe(subscriber, channel);
+}
+
+/**
+ * One node of a cluster carries all subscriptions, and may leave while one is being made: ioredis then fails that one
+ * and turns to another node, where the next attempt finds it.
+ */
+async function subscribe(subscriber: RedisClient, channel: string): Promise<void> {
+  for (let left = subscriber.isCluster ? 5 : 0; ; left -= 1) {
+    try {
+      await subscriber.subscribe(channel);
+      return;
+    } catch (error) {
+      if (left === 0) throw error;
+      await pause(100);
+    }
+  }
 }
