@@ -13,13 +13,15 @@
 --   5  remaining, or '' for a claim
 --   6  expires_at, epoch ms: when the sale's keys may go
 --   7  consumer group
+--   8  stock, sold or not, or '' for a claim
+--   9  revision of the coupon that all this is of
 -- Reply
 --   1 if the gate was opened, 0 if a newer generation stands
 --
 -- Atomic because a purchase between the buyers and the stock would sell by one and forget by the other.
 
 local gate_key, buyers_key, staged_key, outbox_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local generation, kind, starts_at, ends_at, remaining, expires_at, group = unpack(ARGV)
+local generation, kind, starts_at, ends_at, remaining, expires_at, group, stock, revision = unpack(ARGV)
 
 local standing = redis.call('HGET', gate_key, 'generation')
 if standing and tonumber(standing) > tonumber(generation) then
@@ -32,7 +34,7 @@ if redis.call('EXISTS', staged_key) == 1 then
   redis.call('RENAME', staged_key, buyers_key)
 end
 redis.call('HSET', gate_key, 'generation', generation, 'kind', kind, 'starts_at', starts_at, 'ends_at', ends_at,
-  'remaining', remaining)
+  'remaining', remaining, 'stock', stock, 'revision', revision)
 
 -- Delivery begins with the first entry; a group that stands keeps its place.
 local made = redis.pcall('XGROUP', 'CREATE', outbox_key, group, '0', 'MKSTREAM')

@@ -1,7 +1,8 @@
 -- Sells one coupon to one shopper: open, in stock, first for this shopper, then remembered and put into the outbox.
 --
 -- KEYS
---   1  gate          hash: generation, kind, starts_at, ends_at, remaining ('' for a claim); lives as long as the sale
+--   1  gate          hash: generation, kind, starts_at, ends_at, remaining ('' for a claim), and the stock and revision
+--                    that amend-gate.lua goes by; lives as long as the sale
 --   2  buyers        hash: shopper -> order id and ms of its creation; of a seckill
 --   3  outbox        stream: orders for the ledger
 --   4  reservations  hash of this shopper: order id -> ms of its creation, until the ledger has written it

@@ -38,7 +38,11 @@ export interface GateState {
   kind: Coupon['kind'];
   startsAt: number;
   endsAt: number;
+  /** Null for a claim, as is the stock. */
   remaining: number | null;
+  stock: number | null;
+  /** Of the coupon, as an operator last changed it. */
+  revision: number;
 }
 
 /** An entry of the outbox whose shopper holds another order. */
@@ -109,11 +113,14 @@ export function createGate({ redis, clock }: { redis: RedisClient; clock?: () =>
       return decodePurchase(await withinStoreTimeout(reply, timeLeftMs(deadline)));
     },
 
-    async open({ couponId, generation, kind, startsAt, endsAt, remaining }) {
+    async open({ couponId, generation, kind, startsAt, endsAt, remaining, stock, revision }) {
       const keys = saleKeys(couponId);
       const opening = runOpen(
         [keys.gate, keys.buyers, keys.stagedBuyers(generation), keys.outbox],
-        [generation, kind, startsAt, endsAt, remaining ?? '', endsAt + KEPT_AFTER_END_MS, LEDGER_GROUP],
+        [
+          ...[generation, kind, startsAt, endsAt, remaining ?? '', endsAt + KEPT_AFTER_END_MS, LEDGER_GROUP],
+          ...[stock ?? '', revision],
+        ],
       );
       return (await withinStoreTimeout(opening, REBUILD_WAIT_MS)) === 1;
     },

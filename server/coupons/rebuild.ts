@@ -48,6 +48,8 @@ export async function rebuildGate({ db, gate, redis }: RebuildOptions, couponId:
     startsAt: coupon.startsAt.getTime(),
     endsAt: coupon.endsAt.getTime(),
     remaining: coupon.stock === null ? null : coupon.stock - coupon.sold,
+    stock: coupon.stock,
+    revision: coupon.revision,
   });
 }
 

@@ -23,6 +23,7 @@ export const userRole = pgEnum('user_role', ['shopper', 'admin']);
 export const couponKind = pgEnum('coupon_kind', ['seckill', 'claim']);
 export const limitMode = pgEnum('limit_mode', ['enforce', 'shadow', 'off']);
 export const orderStatus = pgEnum('order_status', ['confirmed', 'paid', 'cancelled', 'expired']);
+export const paymentStatus = pgEnum('payment_status', ['pending', 'approved', 'declined', 'refund-due']);
 
 /** Values that all nodes share and that none may choose for itself, such as the key of the subjects' HMACs. */
 export const sharedSecrets = pgTable('shared_secrets', {
@@ -86,9 +87,13 @@ export const coupons = pgTable(
     endsAt: instant('ends_at').notNull(),
     /** Raised by each rebuild of the gate; the ledger takes entries of the newest generation only. */
     generation: integer('generation').notNull().default(0),
+    /** Raised by each change of an operator; the gate takes each change once. */
+    revision: integer('revision').notNull().default(0),
     /** When a node last took the rebuild; others leave it alone for a moment. */
     gateClaimedAt: instant('gate_claimed_at'),
     soldOutAt: instant('sold_out_at'),
+    /** How long an order is held unpaid after its confirmation. */
+    holdMs: integer('hold_ms').notNull().default(900_000),
     /** Demo: which round of its series this is, and when the next one was opened. */
     round: integer('round').notNull().default(1),
     series: text('series'),
@@ -106,6 +111,7 @@ export const coupons = pgTable(
     check('coupons_stock_by_kind', sql`(${table.kind} = 'seckill') = (${table.stock} is not null)`),
     check('coupons_prices', sql`${table.faceValueCents} > 0 and ${table.priceCents} >= 0`),
     check('coupons_period', sql`${table.startsAt} < ${table.endsAt}`),
+    check('coupons_hold', sql`${table.holdMs} > 0`),
   ],
 );
 
@@ -128,6 +134,11 @@ export const orders = pgTable(
     createdAt: instant('created_at').notNull(),
     confirmedAt: instant('confirmed_at'),
     holdUntil: instant('hold_until'),
+    /**
+     * Of a cancelled or expired order: the generation of the gate that has yet to be given its stock back. Null where
+     * nothing is owed.
+     */
+    gateOwed: integer('gate_owed'),
   },
   (table) => [
     uniqueIndex('orders_one_open_per_shopper')
@@ -135,6 +146,61 @@ export const orders = pgTable(
       .where(sql`${table.onePerShopper} and ${table.status} in ('confirmed', 'paid')`),
     uniqueIndex('orders_request').on(table.couponId, table.userId, table.requestId),
     index('orders_of_user').on(table.userId, table.createdAt),
+    index('orders_held').on(table.holdUntil).where(sql`${table.status} = 'confirmed'`),
+    index('orders_gate_owed').on(table.couponId).where(sql`${table.gateOwed} is not null`),
+  ],
+);
+
+/**
+ * Attempts to pay. A row is written before the provider is asked, so that no charge is unknown here; its id is the key
+ * by which the provider takes a repeated question for the same one.
+ */
+export const payments = pgTable(
+  'payments',
+  {
+    id: text('id').primaryKey(),
+    orderId: text('order_id')
+      .notNull()
+      .references(() => orders.id),
+    amountCents: integer('amount_cents').notNull(),
+    /** What the provider takes the money from. */
+    method: text('method').notNull(),
+    /** `approved`: its order is paid by it. `refund-due`: the money was taken and buys nothing. */
+    status: paymentStatus('status').notNull().default('pending'),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    /** From when on any node may ask the provider what became of a pending one. */
+    askAgainAt: instant('ask_again_at').notNull(),
+    settledAt: instant('settled_at'),
+  },
+  (table) => [
+    index('payments_of_order').on(table.orderId, table.createdAt),
+    /** Two attempts of one order at once could both be approved. */
+    uniqueIndex('payments_one_open_per_order')
+      .on(table.orderId)
+      .where(sql`${table.status} in ('pending', 'approved')`),
+    index('payments_pending').on(table.askAgainAt).where(sql`${table.status} = 'pending'`),
+    index('payments_refund_due').on(table.settledAt).where(sql`${table.status} = 'refund-due'`),
+  ],
+);
+
+/** Request ids of calls that changed an order, and what a repeated call is answered by. Kept for a day. */
+export const orderRequests = pgTable(
+  'order_requests',
+  {
+    userId: text('user_id').notNull(),
+    /** The procedure, as in `order.pay`. */
+    procedure: text('procedure').notNull(),
+    requestId: text('request_id').notNull(),
+    orderId: text('order_id')
+      .notNull()
+      .references(() => orders.id),
+    /** The attempt that the call made or joined; null where it paid nothing. */
+    paymentId: text('payment_id').references(() => payments.id),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.procedure, table.requestId] }),
+    index('order_requests_created_at').on(table.createdAt),
   ],
 );
 
