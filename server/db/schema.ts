@@ -89,6 +89,8 @@ export const coupons = pgTable(
     generation: integer('generation').notNull().default(0),
     /** Raised by each change of an operator; the gate takes each change once. */
     revision: integer('revision').notNull().default(0),
+    /** The highest sequence of this generation that the ledger has written: a gate that has a lower one is stale. */
+    gateSequence: bigint('gate_sequence', { mode: 'number' }).notNull().default(0),
     /** When a node last took the rebuild; others leave it alone for a moment. */
     gateClaimedAt: instant('gate_claimed_at'),
     soldOutAt: instant('sold_out_at'),

@@ -1,0 +1,1 @@
+ALTER TABLE "coupons" ADD COLUMN "gate_sequence" bigint DEFAULT 0 NOT NULL;
