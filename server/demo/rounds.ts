@@ -47,7 +47,7 @@ function overBefore(db: Db, instant: Date): Promise<Row[]> {
 
 /** The id of the round that this call opened; `undefined` where another node was first. */
 async function openNextRound(db: Db, coupon: Row, at: Date): Promise<string | undefined> {
-  const { merchantId, kind, title, faceValueCents, priceCents, stock, startsAt, endsAt } = coupon;
+  const { merchantId, kind, title, faceValueCents, priceCents, stock, holdMs, startsAt, endsAt } = coupon;
   const series = coupon.series ?? coupon.id;
   const round = coupon.round + 1;
   return db.transaction(async (tx) => {
@@ -61,7 +61,7 @@ async function openNextRound(db: Db, coupon: Row, at: Date): Promise<string | un
     const [opened] = await tx
       .insert(coupons)
       .values({
-        ...{ merchantId, kind, title, faceValueCents, priceCents, stock },
+        ...{ merchantId, kind, title, faceValueCents, priceCents, stock, holdMs },
         id: `${series}-r${round}`,
         series,
         round,

@@ -14,9 +14,6 @@ export interface Settled {
   held?: Order | undefined;
 }
 
-/** Unpaid orders hold their stock for 15 minutes. */
-const HOLD = sql`interval '15 minutes'`;
-
 /**
  * Writes a batch of one coupon's outbox into the ledger, in one transaction, and says what became of each entry.
  * Safe to repeat: an entry that was written before keeps its order.
@@ -42,7 +39,9 @@ export async function writeBatch(
     const current = fresh.filter(({ generation }) => generation === coupon.generation);
 
     const onePerShopper = coupon.kind === 'seckill';
-    const holdUntil = coupon.priceCents > 0 ? sql`now() + ${HOLD}` : sql`null`;
+    // What costs nothing is final once it is confirmed: nothing of it is held.
+    const isHeld = coupon.priceCents > 0;
+    const holdUntil = isHeld ? sql`now() + ${coupon.holdMs}::integer * interval '1 ms'` : sql`null`;
     const insert = (status: Order['status'], batch: readonly OutboxEntry[], hold: SQL) =>
       insertOrders(tx, { couponId, onePerShopper, status, batch, hold });
 
