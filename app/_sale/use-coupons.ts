@@ -14,6 +14,8 @@ interface CouponList {
 const everyMs = 15_000;
 /** A gate that is being rebuilt is back in moments. */
 const everyMsWhilePaused = 2_000;
+/** A new round is told to all visitors in one instant; they ask for it apart by chance, over this time. */
+const spreadMs = 2_000;
 
 /** The coupons in their places, first as the server rendered them, then as they change. */
 export function useCoupons(rendered: CouponList): { arrangement: Arrangement; serverNow: number } {
@@ -47,6 +49,11 @@ function useRefetchOnNewRound(coupons: Coupon[]): void {
   // Once for each change of the feed's coupons: one that the list will never have must not be asked for again and again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
-    if (isUnknown) void queryClient.invalidateQueries(trpc.coupon.list.queryFilter());
+    if (!isUnknown) return;
+    const timer = setTimeout(
+      () => void queryClient.invalidateQueries(trpc.coupon.list.queryFilter()),
+      Math.random() * spreadMs,
+    );
+    return () => clearTimeout(timer);
   }, [liveIds]);
 }
