@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
-import { coupons } from '../db/schema';
+import { auditLog, coupons } from '../db/schema';
 import { createRounds } from './rounds';
 
 const HOUR = 60 * 60 * 1000;
@@ -73,6 +73,19 @@ describe.each(engines())('rounds on $engine', ({ url, pglite }) => {
     });
     expect(await tickAt(endsAt + 30_000)).toContain('tea-r2');
     expect(await tickAt(endsAt + 30_000 + HOUR + 30_000)).toContain('tea-r3');
+  });
+
+  test('a round that an operator closed is followed by one as long as it was meant to be', async () => {
+    const closedAt = Date.UTC(2026, 2, 1);
+    const startsAt = new Date(closedAt - 1_000);
+    await insertCoupon(database.db, { id: 'egg-r1', series: 'egg', startsAt, endsAt: new Date(closedAt) });
+    const meant = { startsAt: startsAt.getTime(), endsAt: startsAt.getTime() + 2 * HOUR };
+    await database.db
+      .insert(auditLog)
+      .values({ who: 'ada', what: 'coupon.close', target: 'egg-r1', before: meant, after: {} });
+    const opensAt = closedAt + 30_000;
+    expect(await tickAt(opensAt)).toContain('egg-r2');
+    expect((await couponOf('egg-r2'))?.endsAt).toEqual(new Date(opensAt + 2 * HOUR));
   });
 
   test('many nodes at once open a round once, and one of them is told', async () => {

@@ -1,6 +1,7 @@
-import { and, eq, isNull, lte, or } from 'drizzle-orm';
-import type { Db } from '../db/client';
-import { coupons } from '../db/schema';
+import { and, desc, eq, isNull, lte, or } from 'drizzle-orm';
+import { z } from 'zod';
+import type { Db, Transaction } from '../db/client';
+import { auditLog, coupons } from '../db/schema';
 
 /** How long a sale that is over stays alone before its next round opens. */
 const PAUSE_MS = 30_000;
@@ -15,7 +16,7 @@ export interface RoundsOptions {
 
 /**
  * Keeps a demo alive: 30 s after a seckill has sold out or ended its next round opens, a new coupon with the same
- * stock, price and duration. Call `tick` every second, on any number of nodes: each round opens once.
+ * stock, price and planned duration. Call `tick` every second, on any number of nodes: each round opens once.
  */
 export function createRounds({ db, onOpened, now = Date.now }: RoundsOptions): { tick(): Promise<void> } {
   return {
@@ -47,7 +48,7 @@ function overBefore(db: Db, instant: Date): Promise<Row[]> {
 
 /** The id of the round that this call opened; `undefined` where another node was first. */
 async function openNextRound(db: Db, coupon: Row, at: Date): Promise<string | undefined> {
-  const { merchantId, kind, title, faceValueCents, priceCents, stock, holdMs, startsAt, endsAt } = coupon;
+  const { merchantId, kind, title, faceValueCents, priceCents, stock, holdMs } = coupon;
   const series = coupon.series ?? coupon.id;
   const round = coupon.round + 1;
   return db.transaction(async (tx) => {
@@ -66,10 +67,27 @@ async function openNextRound(db: Db, coupon: Row, at: Date): Promise<string | un
         series,
         round,
         startsAt: at,
-        endsAt: new Date(at.getTime() + endsAt.getTime() - startsAt.getTime()),
+        endsAt: new Date(at.getTime() + (await plannedMs(tx, coupon))),
       })
       .onConflictDoNothing()
       .returning({ id: coupons.id });
     return opened?.id;
   });
+}
+
+const period = z.object({ startsAt: z.number(), endsAt: z.number() });
+
+/** How long a round was meant to last, also where an operator closed it early. */
+async function plannedMs(tx: Transaction, { id, startsAt, endsAt }: Row): Promise<number> {
+  const isItsClosing = and(eq(auditLog.what, 'coupon.close'), eq(auditLog.target, id));
+  const [closing] = await tx
+    .select({ before: auditLog.before })
+    .from(auditLog)
+    .where(isItsClosing)
+    .orderBy(desc(auditLog.id))
+    .limit(1);
+  const planned = closing
+    ? period.parse(closing.before)
+    : { startsAt: startsAt.getTime(), endsAt: endsAt.getTime() };
+  return planned.endsAt - planned.startsAt;
 }
