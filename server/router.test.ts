@@ -10,7 +10,8 @@ const neverCalled = () => {
 const demoRouter = createAppRouter({
   auth: { demo: true, signInDemo: neverCalled, sendCode: neverCalled, verifyCode: neverCalled },
   coupon: {
-    catalog: { list: neverCalled, byId: neverCalled, ofMerchant: neverCalled },
+    catalog: { list: neverCalled, byId: neverCalled, ofMerchant: neverCalled, forget: neverCalled },
+    desk: { create: neverCalled, update: neverCalled, close: neverCalled },
     purchase: neverCalled,
   },
   demo: { demo: true, crowd: neverCalled },
@@ -44,8 +45,11 @@ test('each procedure has the limit that was promised for it', () => {
     'ban.list': 'unlimited',
     'coupon.byId': 'unlimited',
     'coupon.claim': ['user 3 / 60000'],
+    'coupon.close': 'unlimited',
+    'coupon.create': 'unlimited',
     'coupon.list': 'unlimited',
     'coupon.seckill': ['user 5 / 10000', 'global 100 / 10000'],
+    'coupon.update': 'unlimited',
     'demo.crowd': ['ip 6 / 60000'],
     'limit.list': 'unlimited',
     'limit.mine': 'unlimited',

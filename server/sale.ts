@@ -1,9 +1,12 @@
+import { createAmendGate } from './coupons/amend-gate';
 import { type Catalog, createCatalog } from './coupons/catalog';
 import { createCouponIndex } from './coupons/coupon-index';
 import { createGate, LEDGER_GROUP } from './coupons/gate';
 import { createGateKeeper } from './coupons/gate-keeper';
+import { createGateWatch } from './coupons/gate-watch';
 import { createPurchase, type PurchaseOptions, type PurchaseOutcome } from './coupons/purchase';
 import { rebuildGate } from './coupons/rebuild';
+import { createSaleDesk, type SaleDesk } from './coupons/run-sale';
 import { stockLeft } from './coupons/stock';
 import { storeNow } from './coupons/store-clock';
 import type { Db } from './db/client';
@@ -25,6 +28,8 @@ import { STORE_BUDGET_MS } from './trpc/deadline';
 /** The sale as one node runs it: gate, ledger and what looks after them. */
 export interface Sale {
   catalog: Catalog;
+  /** What an operator does to coupons. */
+  desk: SaleDesk;
   purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
   shopperOrders: ShopperOrders;
   /** What is left of every seckill on show. */
@@ -67,10 +72,22 @@ export async function startSale({
   const gate = createGate({ redis: decisions });
   const index = createCouponIndex({ db });
   const catalog = createCatalog({ db, gate, now: (deadline) => storeNow(background, deadline) });
+  const rebuild = (couponId: string) => rebuildGate({ db, gate, redis: background }, couponId);
   const keeper = createGateKeeper({
     gate,
-    rebuild: (couponId) => rebuildGate({ db, gate, redis: background }, couponId),
+    rebuild,
     openCoupons: index.open,
+    log,
+  });
+
+  const amendGate = createAmendGate({ redis: background });
+  const watch = createGateWatch({ index, gate, amendGate, rebuild, log });
+  const desk = createSaleDesk({
+    db,
+    catalog,
+    openGate: keeper.ensure,
+    amendGate,
+    now: () => storeNow(background, performance.now() + STORE_BUDGET_MS),
     log,
   });
 
@@ -112,11 +129,13 @@ export async function startSale({
     log.warn({ err: error }, `${what} failed; it goes on trying.`);
   const jobs = [
     repeat(keeper.sweep, { everyMs: SWEEP_EVERY_MS, onFailure: report('Looking after the gates') }),
+    repeat(watch.look, { everyMs: SWEEP_EVERY_MS, onFailure: report('Telling the gates what was changed') }),
     repeat(ledger.sweep, { everyMs: SWEEP_EVERY_MS, onFailure: report('Looking through the outboxes') }),
   ];
 
   return {
     catalog,
+    desk,
     purchase,
     shopperOrders,
     stock: () => stockLeft({ index, gate }),

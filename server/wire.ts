@@ -139,7 +139,7 @@ export async function wire({
       sendCode: createSendCode({ codes, mailer }),
       verifyCode: createVerifyCode({ db, codes, adminEmails: env.ADMIN_EMAILS }),
     },
-    coupon: { catalog: sale.catalog, purchase: sale.purchase },
+    coupon: { catalog: sale.catalog, desk: sale.desk, purchase: sale.purchase },
     demo: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, signIn }) },
     limit: { limiter, tuning },
     merchant: { db, couponsOfMerchant: sale.catalog.ofMerchant },

@@ -7,6 +7,7 @@ import type { Language } from '../trpc/language';
 import type { Coupon, CouponState } from './coupon';
 import type { Gate } from './gate';
 import { isShown } from './is-shown';
+import { createSharedReading } from './shared-reading';
 import { standingGate } from './standing-gate';
 
 type Row = typeof coupons.$inferSelect;
@@ -16,10 +17,13 @@ export type Viewer = Pick<Context, 'language' | 'deadline'>;
 
 /** The coupons as shoppers see them: what Postgres knows of them, and what the gate has left. */
 export interface Catalog {
+  /** Everything on show. Coupons and stock as they were a quarter of a second ago, at most; instants as they are. */
   list(viewer: Viewer): Promise<{ coupons: Coupon[]; serverNow: number }>;
   /** Throws NOT_FOUND. */
   byId(id: string, viewer: Viewer): Promise<{ coupon: Coupon; serverNow: number }>;
   ofMerchant(merchantId: string, viewer: Viewer): Promise<Coupon[]>;
+  /** A coupon was changed here: the next list shows it. */
+  forget(): void;
 }
 
 export interface CatalogOptions {
@@ -29,21 +33,39 @@ export interface CatalogOptions {
   now: (deadline: number) => Promise<number>;
 }
 
+/** Ten thousand pages that ask at the same instant cost one reading. */
+const LIST_FRESH_FOR_MS = 250;
+
 export function createCatalog({ db, gate, now }: CatalogOptions): Catalog {
-  async function view(where: SQL | undefined, { language, deadline }: Viewer) {
+  /** What the stores know of some coupons, for viewers of any language. */
+  async function look(where: SQL | undefined, { deadline }: Pick<Viewer, 'deadline'>) {
     const rows = await db.select().from(coupons).where(where).orderBy(asc(coupons.startsAt), asc(coupons.id));
     const [serverNow, ...gates] = await Promise.all([
       now(deadline),
       ...rows.map(({ id }) => standingGate(gate, { couponId: id, deadline })),
     ]);
+    return { rows, gates, serverNow, readAt: performance.now() };
+  }
+
+  /** The same for one viewer, by the present: what opens or ends meanwhile does so at its instant. */
+  function show(seen: Awaited<ReturnType<typeof look>>, { language }: Pick<Viewer, 'language'>) {
+    const serverNow = seen.serverNow + Math.round(performance.now() - seen.readAt);
+    const { rows, gates } = seen;
     return {
       coupons: rows.map((row, place) => toCoupon(row, { language, serverNow, gate: gates[place] })),
       serverNow,
     };
   }
 
+  const view = async (where: SQL | undefined, viewer: Viewer) => show(await look(where, viewer), viewer);
+  const listed = createSharedReading((viewer: Viewer) => look(isShown, viewer), {
+    freshForMs: LIST_FRESH_FOR_MS,
+  });
+
   return {
-    list: (viewer) => view(isShown, viewer),
+    async list(viewer) {
+      return show(await listed.get(viewer), viewer);
+    },
 
     async byId(id, viewer) {
       const { coupons: found, serverNow } = await view(eq(coupons.id, id), viewer);
@@ -55,6 +77,8 @@ export function createCatalog({ db, gate, now }: CatalogOptions): Catalog {
     async ofMerchant(merchantId, viewer) {
       return (await view(and(eq(coupons.merchantId, merchantId), isShown), viewer)).coupons;
     },
+
+    forget: listed.forget,
   };
 }
 

@@ -1,7 +1,8 @@
-import { and, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, between, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../db/client';
 import { coupons } from '../db/schema';
 import { isUnavailable } from '../db/unavailable';
+import type { Amendment } from './amend-gate';
 import type { Coupon } from './coupon';
 
 /** What the jobs of a node need to know of the coupons. */
@@ -12,6 +13,10 @@ export interface CouponIndex {
   stocked(): Promise<{ id: string; left: number }[]>;
   /** Coupons whose outbox may still hold something. Those last heard of while Postgres is away. */
   active(): Promise<string[]>;
+  /** Coupons that an operator has changed, until a day after their end. */
+  amended(): Promise<Amendment[]>;
+  /** Coupons whose sale begins within seconds. */
+  beginning(): Promise<{ id: string; kind: Coupon['kind'] }[]>;
   /** What a purchase must know of a coupon whose gate has no state. */
   find(id: string): Promise<{ kind: Coupon['kind']; isOver: boolean } | undefined>;
 }
@@ -49,6 +54,22 @@ export function createCouponIndex({ db }: { db: Db }): CouponIndex {
     async open() {
       const { id, generation } = coupons;
       return db.select({ id, generation }).from(coupons).where(and(isNotOver, isCurrent));
+    },
+
+    async amended() {
+      const { id, revision, kind, startsAt, endsAt, stock } = coupons;
+      return db
+        .select({ id, revision, kind, startsAt, endsAt, stock })
+        .from(coupons)
+        .where(and(gt(revision, 0), gt(endsAt, sql`now() - interval '1 day'`)));
+    },
+
+    async beginning() {
+      const { id, kind, startsAt } = coupons;
+      return db
+        .select({ id, kind })
+        .from(coupons)
+        .where(between(startsAt, sql`now()`, sql`now() + interval '5 seconds'`));
     },
 
     async find(id) {
