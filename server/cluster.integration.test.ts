@@ -187,7 +187,7 @@ test('news of settled orders is heard again when the node that carried it has di
   });
   const heard: string[] = [];
   await hearSettled(subscriber, {
-    hear: (orders) => heard.push(...orders.map(({ id }) => id)),
+    hear: ({ orders }) => heard.push(...orders.map(({ id }) => id)),
     log: { warn: () => undefined },
   });
   const tell = async (id: string) => {

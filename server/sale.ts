@@ -1,6 +1,7 @@
 import { createAmendGate } from './coupons/amend-gate';
 import { type Catalog, createCatalog } from './coupons/catalog';
 import { createCouponIndex } from './coupons/coupon-index';
+import { createFence } from './coupons/fence';
 import { createGate, LEDGER_GROUP } from './coupons/gate';
 import { createGateKeeper } from './coupons/gate-keeper';
 import { createGateWatch } from './coupons/gate-watch';
@@ -13,12 +14,13 @@ import type { Db } from './db/client';
 import { withinStoreTimeout } from './limiter';
 import type { Log } from './observability/log';
 import type { Metrics } from './observability/metrics';
+import { type DeadLetter, listDeadLetters } from './orders/dead-letters';
 import { createLedger } from './orders/ledger';
-import type { Order } from './orders/order';
 import { createOutbox } from './orders/outbox';
 import { reservationsOf } from './orders/reservations';
 import { hearSettled, publishSettled } from './orders/settled-news';
 import { createShopperOrders, type ShopperOrders } from './orders/shopper-orders';
+import { UNWRITTEN_BOUND, type UnwrittenBound } from './orders/unwritten-bound';
 import { createWaitingCalls } from './orders/waiting-calls';
 import type { RedisClient } from './redis/client';
 
@@ -38,6 +40,8 @@ export interface Sale {
   openGate: (couponId: string) => Promise<boolean>;
   /** Age of the oldest order that is not in Postgres yet, in ms. */
   ledgerLagMs: () => number;
+  /** What could not be written, newest first. Throws `StoreUnavailableError`. */
+  deadLetters: () => Promise<DeadLetter[]>;
   stop(): Promise<void>;
 }
 
@@ -51,6 +55,8 @@ export interface SaleOptions {
   subscriber: RedisClient;
   /** This node's name, the same across its restarts. */
   node: string;
+  /** How far the ledger may be behind before the gates pause. */
+  unwritten?: UnwrittenBound;
   metrics: Metrics;
   log: Log;
 }
@@ -66,45 +72,62 @@ export async function startSale({
   background,
   subscriber,
   node,
+  unwritten = UNWRITTEN_BOUND,
   metrics,
   log,
 }: SaleOptions): Promise<Sale> {
-  const gate = createGate({ redis: decisions });
+  const fence = createFence();
+  const gate = createGate({ redis: decisions, fence, unwritten });
   const index = createCouponIndex({ db });
-  const catalog = createCatalog({ db, gate, now: (deadline) => storeNow(background, deadline) });
-  const rebuild = (couponId: string) => rebuildGate({ db, gate, redis: background }, couponId);
-  const keeper = createGateKeeper({
-    gate,
-    rebuild,
-    openCoupons: index.open,
+  const waitingCalls = createWaitingCalls();
+  await hearSettled(subscriber, {
+    hear({ orders, marks }) {
+      for (const { couponId, ...mark } of marks) fence.observe(couponId, mark);
+      waitingCalls.tell(orders);
+    },
     log,
   });
-
+  const ledger = createLedger({
+    db,
+    outbox: createOutbox({ redis: background, group: LEDGER_GROUP, consumer: node }),
+    activeCoupons: index.active,
+    bound: unwritten,
+    release: gate.release,
+    onGateWrong: (couponId) => keeper.distrust(couponId),
+    async onSettled(orders, mark) {
+      waitingCalls.tell(orders);
+      if (mark) fence.observe(mark.couponId, mark);
+      await withinStoreTimeout(publishSettled(background, orders, mark ? [mark] : []), NEWS_WAIT_MS);
+    },
+    onWritten: ({ status }) => metrics.order(status),
+    onBuried: metrics.deadLetter,
+    onBehind: metrics.setCouponsPaused,
+    onLag: (lagMs) => metrics.setLedgerLag(lagMs / 1000),
+    now: () => storeNow(background, performance.now() + STORE_BUDGET_MS),
+    log,
+  });
+  const keeper = createGateKeeper({
+    gate,
+    fence,
+    rebuild: (couponId) =>
+      rebuildGate({ db, gate, fence, redis: background, drainOutbox: ledger.drain }, couponId),
+    openCoupons: index.open,
+    onRebuilt: metrics.gateRebuilt,
+    log,
+  });
+  const catalog = createCatalog({
+    db,
+    gate,
+    now: (deadline) => storeNow(background, deadline),
+    isLedgerBehind: ledger.isBehind,
+  });
   const amendGate = createAmendGate({ redis: background });
-  const watch = createGateWatch({ index, gate, amendGate, rebuild, log });
+  const watch = createGateWatch({ index, gate, amendGate, rebuild: keeper.distrust, log });
   const desk = createSaleDesk({
     db,
     catalog,
     openGate: keeper.ensure,
     amendGate,
-    now: () => storeNow(background, performance.now() + STORE_BUDGET_MS),
-    log,
-  });
-
-  const waitingCalls = createWaitingCalls();
-  await hearSettled(subscriber, { hear: waitingCalls.tell, log });
-  const tell = async (orders: Order[]) => {
-    waitingCalls.tell(orders);
-    await withinStoreTimeout(publishSettled(background, orders), NEWS_WAIT_MS);
-  };
-  const ledger = createLedger({
-    db,
-    outbox: createOutbox({ redis: background, group: LEDGER_GROUP, consumer: node }),
-    activeCoupons: index.active,
-    release: gate.release,
-    onSettled: tell,
-    onWritten: ({ status }) => metrics.order(status),
-    onLag: (lagMs) => metrics.setLedgerLag(lagMs / 1000),
     now: () => storeNow(background, performance.now() + STORE_BUDGET_MS),
     log,
   });
@@ -141,6 +164,7 @@ export async function startSale({
     stock: () => stockLeft({ index, gate }),
     openGate: keeper.ensure,
     ledgerLagMs: ledger.lagMs,
+    deadLetters: async () => listDeadLetters(background, await index.active()),
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));
       await ledger.stop();

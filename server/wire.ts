@@ -21,6 +21,7 @@ import { createTuning, hearTuned } from './limits/tuning';
 import { globalWindows } from './limits/windows';
 import type { Log } from './observability/log';
 import type { Metrics } from './observability/metrics';
+import { UNWRITTEN_BOUND } from './orders/unwritten-bound';
 import { connectRedis, type RedisClient } from './redis/client';
 import { repeat } from './repeat';
 import { type AppRouter, createAppRouter } from './router';
@@ -54,8 +55,6 @@ export interface WireOptions {
   onStep: (name: string, ms: number) => void;
 }
 
-/** An order may be this late in Postgres before the node calls its ledger unwell. */
-const LEDGER_LAG_BOUND_MS = 30_000;
 /** Codes that nobody redeemed leave the table this long after they ran out, at most. */
 const EXPIRED_CODES_EVERY_MS = 10 * 60 * 1000;
 
@@ -173,7 +172,8 @@ export async function wire({
       postgres: answers(() => database.ping()),
       async ledger() {
         const lagMs = sale.ledgerLagMs();
-        return { ok: lagMs < LEDGER_LAG_BOUND_MS, detail: `${lagMs} ms behind` };
+        if (lagMs <= UNWRITTEN_BOUND.ageMs) return { ok: true, detail: `${lagMs} ms behind` };
+        return { ok: false, detail: `${lagMs} ms behind; nothing is promised until it has caught up` };
       },
     },
 

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { Db } from '../server/db/client';
 import { createMetrics } from '../server/observability/metrics';
+import type { UnwrittenBound } from '../server/orders/unwritten-bound';
 import { type Sale, startSale } from '../server/sale';
 import { connectTestRedis } from './redis';
 
@@ -9,10 +10,12 @@ export async function startTestSale({
   db,
   redisUrl,
   node = 'test-node',
+  unwritten,
 }: {
   db: Db;
   redisUrl: string;
   node?: string;
+  unwritten?: UnwrittenBound;
 }): Promise<Sale> {
   const [decisions, background, subscriber] = await Promise.all([
     connectTestRedis(redisUrl),
@@ -26,6 +29,7 @@ export async function startTestSale({
     background,
     subscriber,
     node,
+    ...(unwritten && { unwritten }),
     metrics: createMetrics(),
     log,
   });

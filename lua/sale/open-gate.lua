@@ -33,8 +33,8 @@ redis.call('DEL', gate_key, buyers_key)
 if redis.call('EXISTS', staged_key) == 1 then
   redis.call('RENAME', staged_key, buyers_key)
 end
-redis.call('HSET', gate_key, 'generation', generation, 'kind', kind, 'starts_at', starts_at, 'ends_at', ends_at,
-  'remaining', remaining, 'stock', stock, 'revision', revision)
+redis.call('HSET', gate_key, 'generation', generation, 'sequence', 0, 'kind', kind, 'starts_at', starts_at,
+  'ends_at', ends_at, 'remaining', remaining, 'stock', stock, 'revision', revision)
 
 -- Delivery begins with the first entry; a group that stands keeps its place.
 local made = redis.pcall('XGROUP', 'CREATE', outbox_key, group, '0', 'MKSTREAM')

@@ -1,8 +1,8 @@
 -- Sells one coupon to one shopper: open, in stock, first for this shopper, then remembered and put into the outbox.
 --
 -- KEYS
---   1  gate          hash: generation, kind, starts_at, ends_at, remaining ('' for a claim), and the stock and revision
---                    that amend-gate.lua goes by; lives as long as the sale
+--   1  gate          hash: generation, sequence, kind, starts_at, ends_at, remaining ('' for a claim), and the stock and
+--                    revision that amend-gate.lua goes by; lives as long as the sale
 --   2  buyers        hash: shopper -> order id and ms of its creation; of a seckill
 --   3  outbox        stream: orders for the ledger
 --   4  reservations  hash of this shopper: order id -> ms of its creation, until the ledger has written it
@@ -16,31 +16,62 @@
 --   6  request id, or '' for none (then KEYS 5 is not touched)
 --   7  request_ttl_ms
 --   8  1 where the limiter let the call in on the strength of an id that it had charged before, else 0
+--   9  known_generation and
+--  10  known_sequence: the furthest that the caller knows this gate to have been
+--  11  most_unwritten, and
+--  12  oldest_unwritten_ms: how many orders may wait for the ledger and for how long, while it sells
 -- Reply
---   1  outcome: accepted | replayed | already-bought | sold-out | not-started | ended | missing | other-kind | spent
+--   1  outcome: accepted | replayed | already-bought | sold-out | not-started | ended | missing | stale | other-kind |
+--      spent | behind
 --   2  order id where there is an order (accepted, replayed, already-bought), else ''
 --   3  epoch ms of its creation, else 0
+--   4  generation of the gate and
+--   5  sequence of the order, where it is accepted, else 0
 --
 -- Atomic because stock, buyers and outbox are one promise: whatever is decremented has a buyer and an entry.
 
 --- @include "../lib/now.lua"
 
 local gate_key, buyers_key, outbox_key, reservations_key, request_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local clock, kind, shopper, order_id, code, request_id, request_ttl_ms, is_replay = unpack(ARGV)
+local clock, kind, shopper, order_id, code, request_id, request_ttl_ms, is_replay, known_generation, known_sequence,
+  most_unwritten, oldest_unwritten_ms = unpack(ARGV)
 
 -- An order as this script remembers it: '<id> <ms>'.
 local function reply_with(outcome, remembered)
   local id, created_at = string.match(remembered, '^(%S+) (%d+)$')
-  return { outcome, id, tonumber(created_at) }
+  return { outcome, id, tonumber(created_at), 0, 0 }
 end
 
-local gate = redis.call('HMGET', gate_key, 'generation', 'kind', 'starts_at', 'ends_at', 'remaining')
+local function reply_without_order(outcome)
+  return { outcome, '', 0, 0, 0 }
+end
+
+-- A copy that is older than what somebody has seen of it: a replica that lagged, a backup that was restored.
+local function is_stale(generation, sequence)
+  local older = tonumber(generation) - tonumber(known_generation)
+  return older < 0 or (older == 0 and sequence < tonumber(known_sequence))
+end
+
+-- Settled entries leave the outbox, so its first one has waited longest; its id begins with Redis's ms.
+local function is_ledger_behind()
+  if redis.call('XLEN', outbox_key) >= tonumber(most_unwritten) then
+    return true
+  end
+  local first = redis.call('XRANGE', outbox_key, '-', '+', 'COUNT', 1)[1]
+  return first and now_ms('') - tonumber(string.match(first[1], '^%d+')) > tonumber(oldest_unwritten_ms)
+end
+
+local gate = redis.call('HMGET', gate_key, 'generation', 'kind', 'starts_at', 'ends_at', 'remaining', 'sequence')
 local generation, sold_kind, starts_at, ends_at, remaining = gate[1], gate[2], gate[3], gate[4], gate[5]
+local sequence = tonumber(gate[6] or 0)
 if not generation then
-  return { 'missing', '', 0 }
+  return reply_without_order('missing')
+end
+if is_stale(generation, sequence) then
+  return reply_without_order('stale')
 end
 if sold_kind ~= kind then
-  return { 'other-kind', '', 0 }
+  return reply_without_order('other-kind')
 end
 
 local replayed = request_id ~= '' and redis.call('GET', request_key)
@@ -54,21 +85,26 @@ end
 
 local now = now_ms(clock)
 if now < tonumber(starts_at) then
-  return { 'not-started', '', 0 }
+  return reply_without_order('not-started')
 end
 if now >= tonumber(ends_at) then
-  return { 'ended', '', 0 }
+  return reply_without_order('ended')
 end
 if kind == 'seckill' and tonumber(remaining) <= 0 then
-  return { 'sold-out', '', 0 }
+  return reply_without_order('sold-out')
 end
 
 -- An id that was charged in one window buys nothing in another: a replay finds its order, or none.
 if is_replay == '1' then
-  return { 'spent', '', 0 }
+  return reply_without_order('spent')
+end
+
+if is_ledger_behind() then
+  return reply_without_order('behind')
 end
 
 local remembered = string.format('%s %.0f', order_id, now)
+sequence = redis.call('HINCRBY', gate_key, 'sequence', 1)
 if kind == 'seckill' then
   redis.call('HINCRBY', gate_key, 'remaining', -1)
   redis.call('HSET', buyers_key, shopper, remembered)
@@ -78,6 +114,6 @@ redis.call('PEXPIRE', reservations_key, request_ttl_ms)
 if request_id ~= '' then
   redis.call('SET', request_key, remembered, 'PX', request_ttl_ms)
 end
-redis.call('XADD', outbox_key, '*', 'generation', generation, 'order', order_id, 'shopper', shopper,
-  'code', code, 'request', request_id, 'at', now)
-return { 'accepted', order_id, now }
+redis.call('XADD', outbox_key, '*', 'generation', generation, 'sequence', sequence, 'order', order_id,
+  'shopper', shopper, 'code', code, 'request', request_id, 'at', now)
+return { 'accepted', order_id, now, tonumber(generation), sequence }

@@ -1,4 +1,4 @@
--- Gives back the stock of an order that the ledger refused because the shopper holds another one, and remembers that.
+-- Gives back the stock of an order that the ledger refused, and remembers the one that the shopper holds instead.
 --
 -- KEYS
 --   1  gate    hash: see purchase.lua
@@ -7,12 +7,13 @@
 --   1  generation of the outbox entry
 --   2  shopper
 --   3  order id of the entry
---   4  order id that the shopper holds
---   5  epoch ms of its creation
+--   4  order id that the shopper holds, or '' for none
+--   5  epoch ms of its creation, likewise
 -- Reply
 --   1 if the stock was given back, 0 if the gate is of another generation or no longer holds this order
 --
--- Atomic because the buyer's order changes exactly when the stock comes back; a second call finds the other order.
+-- Atomic because the buyer's order changes exactly when the stock comes back; a second call finds the other
+-- order, or none.
 
 local gate_key, buyers_key = KEYS[1], KEYS[2]
 local generation, shopper, order_id, held_id, held_at = unpack(ARGV)
@@ -24,6 +25,10 @@ local bought = redis.call('HGET', buyers_key, shopper)
 if not bought or string.match(bought, '^%S+') ~= order_id then
   return 0
 end
-redis.call('HSET', buyers_key, shopper, held_id .. ' ' .. held_at)
+if held_id == '' then
+  redis.call('HDEL', buyers_key, shopper)
+else
+  redis.call('HSET', buyers_key, shopper, held_id .. ' ' .. held_at)
+end
 redis.call('HINCRBY', gate_key, 'remaining', 1)
 return 1

@@ -31,12 +31,14 @@ export interface CatalogOptions {
   gate: Gate;
   /** Redis's clock. */
   now: (deadline: number) => Promise<number>;
+  /** Whether too much waits for the ledger for the gate to make promises. */
+  isLedgerBehind: (couponId: string) => boolean;
 }
 
 /** Ten thousand pages that ask at the same instant cost one reading. */
 const LIST_FRESH_FOR_MS = 250;
 
-export function createCatalog({ db, gate, now }: CatalogOptions): Catalog {
+export function createCatalog({ db, gate, now, isLedgerBehind }: CatalogOptions): Catalog {
   /** What the stores know of some coupons, for viewers of any language. */
   async function look(where: SQL | undefined, { deadline }: Pick<Viewer, 'deadline'>) {
     const rows = await db.select().from(coupons).where(where).orderBy(asc(coupons.startsAt), asc(coupons.id));
@@ -52,7 +54,9 @@ export function createCatalog({ db, gate, now }: CatalogOptions): Catalog {
     const serverNow = seen.serverNow + Math.round(performance.now() - seen.readAt);
     const { rows, gates } = seen;
     return {
-      coupons: rows.map((row, place) => toCoupon(row, { language, serverNow, gate: gates[place] })),
+      coupons: rows.map((row, place) =>
+        toCoupon(row, { language, serverNow, gate: gates[place], isBehind: isLedgerBehind(row.id) }),
+      ),
       serverNow,
     };
   }
@@ -86,9 +90,10 @@ interface ViewOfRow {
   language: Language;
   serverNow: number;
   gate: { remaining: number | null } | undefined;
+  isBehind: boolean;
 }
 
-function toCoupon(row: Row, { language, serverNow, gate }: ViewOfRow): Coupon {
+function toCoupon(row: Row, { language, serverNow, gate, isBehind }: ViewOfRow): Coupon {
   const remaining = gate?.remaining ?? (row.stock ?? 0) - row.sold;
   return {
     id: row.id,
@@ -103,7 +108,7 @@ function toCoupon(row: Row, { language, serverNow, gate }: ViewOfRow): Coupon {
     state: stateOf(row, {
       serverNow,
       isSoldOut: row.stock !== null && remaining <= 0,
-      isOpen: gate !== undefined,
+      isOpen: gate !== undefined && !isBehind,
     }),
   };
 }

@@ -4,11 +4,12 @@ import { coupons } from '../db/schema';
 import { isUnavailable } from '../db/unavailable';
 import type { Amendment } from './amend-gate';
 import type { Coupon } from './coupon';
+import type { GateMark } from './fence';
 
 /** What the jobs of a node need to know of the coupons. */
 export interface CouponIndex {
-  /** Coupons that have not ended and that no next round has followed, with Postgres's generation of their gate. */
-  open(): Promise<{ id: string; generation: number }[]>;
+  /** Coupons that have not ended and that no next round has followed, with how far their gate has come by the ledger. */
+  open(): Promise<(GateMark & { id: string })[]>;
   /** Seckills that have not ended and that no next round has followed, with what Postgres has left of them. */
   stocked(): Promise<{ id: string; left: number }[]>;
   /** Coupons whose outbox may still hold something. Those last heard of while Postgres is away. */
@@ -52,8 +53,8 @@ export function createCouponIndex({ db }: { db: Db }): CouponIndex {
     active,
 
     async open() {
-      const { id, generation } = coupons;
-      return db.select({ id, generation }).from(coupons).where(and(isNotOver, isCurrent));
+      const { id, generation, gateSequence: sequence } = coupons;
+      return db.select({ id, generation, sequence }).from(coupons).where(and(isNotOver, isCurrent));
     },
 
     async amended() {

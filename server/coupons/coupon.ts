@@ -13,5 +13,5 @@ export interface Coupon {
   state: CouponState;
 }
 
-/** `paused`: the sale is on, and its gate is away or being rebuilt. */
+/** `paused`: the sale is on, and its gate is away or being rebuilt, or makes no promise while the ledger is behind. */
 export type CouponState = 'upcoming' | 'live' | 'sold-out' | 'ended' | 'paused';

@@ -1,27 +1,36 @@
+import type { Fence, GateMark } from './fence';
 import type { Gate } from './gate';
 
 /** Sees to it that every coupon that is or will be on sale has a gate. */
 export interface GateKeeper {
-  /** Rebuilds the gate if it has no state. True where it has one now. */
+  /** Rebuilds the gate if it has no state, or one that is older than what this node has seen. True where it stands. */
   ensure(couponId: string): Promise<boolean>;
+  /** The gate is not as the ledger says: it is rebuilt by the next sweep, whatever state it has. */
+  distrust(couponId: string): void;
   /** Looks after every coupon that has not ended. */
   sweep(): Promise<void>;
 }
 
 export interface GateKeeperOptions {
   gate: Gate;
+  fence: Fence;
   rebuild: (couponId: string) => Promise<boolean>;
-  /** Coupons that have not ended, and the generation that Postgres has for them. */
-  openCoupons: () => Promise<{ id: string; generation: number }[]>;
+  /** Coupons that have not ended, and how far their gates have come by the ledger. */
+  openCoupons: () => Promise<(GateMark & { id: string })[]>;
+  /** Hears of every gate that this node has rebuilt. */
+  onRebuilt: () => void;
   log: { info(fields: object, message: string): void };
 }
 
-export function createGateKeeper({ gate, rebuild, openCoupons, log }: GateKeeperOptions): GateKeeper {
+export function createGateKeeper(options: GateKeeperOptions): GateKeeper {
+  const { gate, fence, rebuild, openCoupons, onRebuilt, log } = options;
   /** One rebuild of a coupon at a time on this node; whoever comes meanwhile shares its outcome. */
   const rebuilding = new Map<string, Promise<boolean>>();
+  const distrusted = new Set<string>();
 
   async function ensure(couponId: string): Promise<boolean> {
-    return (await gate.state(couponId)) !== undefined || rebuildShared(couponId);
+    const standing = await gate.state(couponId);
+    return (standing && !standing.isStale) || rebuildShared(couponId);
   }
 
   function rebuildShared(couponId: string): Promise<boolean> {
@@ -33,8 +42,11 @@ export function createGateKeeper({ gate, rebuild, openCoupons, log }: GateKeeper
   async function rebuildOnce(couponId: string): Promise<boolean> {
     try {
       const opened = await rebuild(couponId);
-      if (opened) log.info({ couponId }, 'The gate was rebuilt from the ledger.');
-      return opened;
+      if (!opened) return false;
+      distrusted.delete(couponId);
+      onRebuilt();
+      log.info({ couponId }, 'The gate was rebuilt from the ledger.');
+      return true;
     } finally {
       rebuilding.delete(couponId);
     }
@@ -42,15 +54,24 @@ export function createGateKeeper({ gate, rebuild, openCoupons, log }: GateKeeper
 
   return {
     ensure,
+
+    distrust: (couponId) => void distrusted.add(couponId),
+
     async sweep() {
       // The ledger refuses whatever a gate of another generation sells: of an older one, whose rebuild never opened
-      // it, and of a newer one, which knows another ledger.
-      const isForeign = async ({ id, generation }: { id: string; generation: number }) =>
-        (await gate.state(id))?.generation !== generation;
+      // it, and of a newer one, which knows another ledger. One of this generation that counts less than the ledger
+      // has written is an older copy of itself.
+      const isForeign = async ({ id, generation }: { id: string; generation: number }) => {
+        const standing = await gate.state(id);
+        return standing?.generation !== generation || standing.isStale || distrusted.has(id);
+      };
 
       // A gate that cannot be asked, on a cluster that has lost one of its nodes, keeps no other from being looked after.
       const looks = await Promise.allSettled(
-        (await openCoupons()).map(async (coupon) => ({ coupon, foreign: await isForeign(coupon) })),
+        (await openCoupons()).map(async (coupon) => {
+          fence.observe(coupon.id, { generation: coupon.generation, sequence: coupon.sequence });
+          return { coupon, foreign: await isForeign(coupon) };
+        }),
       );
       for (const look of looks) {
         if (look.status === 'rejected' || !look.value.foreign) continue;

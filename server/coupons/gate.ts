@@ -1,17 +1,30 @@
 import { StoreUnavailableError, withinStoreTimeout } from '../limiter';
 import { defineScript } from '../lua-scripts';
+import type { UnwrittenBound } from '../orders/unwritten-bound';
 import type { RedisClient } from '../redis/client';
 import { saleKeys } from '../redis/keys';
 import { STORE_BUDGET_MS, timeLeftMs } from '../trpc/deadline';
 import type { Coupon } from './coupon';
+import { type Fence, type GateMark, isBefore } from './fence';
 
 /**
- * What the gate answers to a purchase. `missing`: it has no state for this coupon and must be rebuilt. `spent`: the
- * request id was charged before and made no order then, so it makes none now.
+ * What the gate answers to a purchase. `missing`: it has no state for this coupon and must be rebuilt. `stale`: its
+ * state is older than what this node has seen of it, likewise. `spent`: the request id was charged before and made no
+ * order then, so it makes none now. `behind`: too much waits for the ledger for one more promise.
  */
 export type GateReply =
   | { outcome: 'accepted' | 'replayed' | 'already-bought'; order: { id: string; createdAt: number } }
-  | Plain<'sold-out' | 'not-started' | 'ended' | 'missing' | 'other-kind' | 'spent'>;
+  | Plain<Unordered>;
+
+type Unordered =
+  | 'sold-out'
+  | 'not-started'
+  | 'ended'
+  | 'missing'
+  | 'stale'
+  | 'other-kind'
+  | 'spent'
+  | 'behind';
 
 /** One member for each outcome, so that a switch over them narrows. */
 type Plain<Outcome extends string> = Outcome extends string ? { outcome: Outcome } : never;
@@ -45,20 +58,21 @@ export interface GateState {
   revision: number;
 }
 
-/** An entry of the outbox whose shopper holds another order. */
+/** An entry of the outbox that the ledger refused; with the order that the shopper holds, where that is why. */
 export interface RefusedEntry {
   couponId: string;
   generation: number;
   userId: string;
   orderId: string;
-  held: { id: string; createdAt: number };
+  held?: { id: string; createdAt: number } | undefined;
 }
 
 /** What an open gate says of itself. */
-export interface StandingGate {
-  generation: number;
+export interface StandingGate extends GateMark {
   /** Null for a claim. */
   remaining: number | null;
+  /** It is older than what this node had seen of this gate when it asked. */
+  isStale: boolean;
 }
 
 /** The Redis side of a sale: decides purchases, and can be lost at any moment. */
@@ -67,10 +81,21 @@ export interface Gate {
   purchase(purchase: GatePurchase): Promise<GateReply>;
   /** False where a newer generation stands. */
   open(state: GateState): Promise<boolean>;
-  /** Gives back the stock of an order that the ledger refused because the shopper holds another. */
+  /** Stops a gate of this generation from selling. One that has been opened since stays open. */
+  close(gate: { couponId: string; generation: number }): Promise<void>;
+  /** Gives back the stock of an order that the ledger refused, once. */
   release(entry: RefusedEntry): Promise<void>;
   /** The gate as it stands; undefined where it has no state. Throws `StoreUnavailableError`. */
   state(couponId: string, deadline?: number): Promise<StandingGate | undefined>;
+}
+
+export interface GateOptions {
+  redis: RedisClient;
+  fence: Fence;
+  /** How much may wait for the ledger while the gate sells. */
+  unwritten: UnwrittenBound;
+  /** Replaces Redis's clock, for tests. */
+  clock?: () => number;
 }
 
 /** The consumer group of every outbox. */
@@ -83,10 +108,18 @@ export const REBUILD_WAIT_MS = 5_000;
 const KEPT_AFTER_END_MS = 24 * 60 * 60 * 1000;
 
 const ORDERED = new Set(['accepted', 'replayed', 'already-bought'] as const);
-const UNORDERED = new Set(['sold-out', 'not-started', 'ended', 'missing', 'other-kind', 'spent'] as const);
+const UNORDERED: ReadonlySet<Unordered> = new Set([
+  'sold-out',
+  'not-started',
+  'ended',
+  'missing',
+  'stale',
+  'other-kind',
+  'spent',
+  'behind',
+] as const);
 
-/** `clock` replaces Redis's own, for tests. */
-export function createGate({ redis, clock }: { redis: RedisClient; clock?: () => number }): Gate {
+export function createGate({ redis, fence, unwritten, clock }: GateOptions): Gate {
   const runPurchase = defineScript(redis, {
     command: 'salePurchase',
     file: 'sale/purchase.lua',
@@ -97,6 +130,11 @@ export function createGate({ redis, clock }: { redis: RedisClient; clock?: () =>
     file: 'sale/open-gate.lua',
     numberOfKeys: 4,
   });
+  const runClose = defineScript(redis, {
+    command: 'saleCloseGate',
+    file: 'sale/close-gate.lua',
+    numberOfKeys: 1,
+  });
   const runRelease = defineScript(redis, {
     command: 'saleRelease',
     file: 'sale/release.lua',
@@ -106,11 +144,17 @@ export function createGate({ redis, clock }: { redis: RedisClient; clock?: () =>
   return {
     async purchase({ couponId, kind, userId, orderId, code, requestId = '', isReplay, deadline }) {
       const keys = saleKeys(couponId);
+      const known = fence.known(couponId);
       const reply = runPurchase(
         [keys.gate, keys.buyers, keys.outbox, keys.reservations(userId), keys.request(userId, requestId)],
-        [clock?.() ?? '', kind, userId, orderId, code, requestId, REQUEST_TTL_MS, isReplay ? 1 : 0],
+        [
+          ...[clock?.() ?? '', kind, userId, orderId, code, requestId, REQUEST_TTL_MS, isReplay ? 1 : 0],
+          ...[known.generation, known.sequence, unwritten.entries, unwritten.ageMs],
+        ],
       );
-      return decodePurchase(await withinStoreTimeout(reply, timeLeftMs(deadline)));
+      const { mark, ...answer } = decodePurchase(await withinStoreTimeout(reply, timeLeftMs(deadline)));
+      if (mark) fence.observe(couponId, mark);
+      return answer;
     },
 
     async open({ couponId, generation, kind, startsAt, endsAt, remaining, stock, revision }) {
@@ -125,29 +169,42 @@ export function createGate({ redis, clock }: { redis: RedisClient; clock?: () =>
       return (await withinStoreTimeout(opening, REBUILD_WAIT_MS)) === 1;
     },
 
+    async close({ couponId, generation }) {
+      await withinStoreTimeout(runClose([saleKeys(couponId).gate], [generation]), REBUILD_WAIT_MS);
+    },
+
     async release({ couponId, generation, userId, orderId, held }) {
       const keys = saleKeys(couponId);
-      await runRelease([keys.gate, keys.buyers], [generation, userId, orderId, held.id, held.createdAt]);
+      await runRelease(
+        [keys.gate, keys.buyers],
+        [generation, userId, orderId, held?.id ?? '', held?.createdAt ?? ''],
+      );
     },
 
     async state(couponId, deadline = performance.now() + STORE_BUDGET_MS) {
       if (redis.status !== 'ready') throw new StoreUnavailableError('Redis is not connected');
-      const read = redis.hmget(saleKeys(couponId).gate, 'generation', 'remaining');
-      const [generation, remaining] = await withinStoreTimeout(read, timeLeftMs(deadline));
+      const known = fence.known(couponId);
+      const read = redis.hmget(saleKeys(couponId).gate, 'generation', 'sequence', 'remaining');
+      const [generation, sequence, remaining] = await withinStoreTimeout(read, timeLeftMs(deadline));
       if (generation == null) return undefined;
+      const mark = { generation: Number(generation), sequence: Number(sequence ?? 0) };
       return {
-        generation: Number(generation),
+        ...mark,
         remaining: remaining ? Math.max(0, Number(remaining)) : null,
+        isStale: isBefore(mark, known),
       };
     },
   };
 }
 
-function decodePurchase(reply: unknown): GateReply {
-  const [outcome, id, createdAt] = Array.isArray(reply) ? (reply as unknown[]) : [];
+function decodePurchase(reply: unknown): GateReply & { mark?: GateMark } {
+  const [outcome, id, createdAt, generation, sequence] = Array.isArray(reply) ? (reply as unknown[]) : [];
   if (isOneOf(UNORDERED, outcome)) return { outcome } as GateReply;
   if (isOneOf(ORDERED, outcome) && typeof id === 'string' && typeof createdAt === 'number') {
-    return { outcome, order: { id, createdAt } };
+    const order = { id, createdAt };
+    if (outcome !== 'accepted') return { outcome, order };
+    if (typeof generation === 'number' && typeof sequence === 'number')
+      return { outcome, order, mark: { generation, sequence } };
   }
   throw new TypeError(`purchase.lua replied ${JSON.stringify(reply)}`);
 }

@@ -61,9 +61,15 @@ export function createPurchase(deps: PurchaseDeps) {
         case 'replayed':
         case 'already-bought': {
           const order = (await written(reply.order)) ?? reserved(options, reply.order);
+          // The ledger has let this order go, and the gate is about to hear of it.
+          if (reply.outcome === 'already-bought' && isOver(order)) return { outcome: 'paused' };
           return { outcome: reply.outcome === 'replayed' ? 'accepted' : 'already-bought', order };
         }
+        case 'behind':
+          kickLedger(options.couponId);
+          return { outcome: 'paused' };
         case 'missing':
+        case 'stale':
         case 'spent':
           return { outcome: 'paused' };
         case 'other-kind':
@@ -76,14 +82,14 @@ export function createPurchase(deps: PurchaseDeps) {
     }
   }
 
-  /** Asks the gate; where it has no state, has it rebuilt and asks once more. */
+  /** Asks the gate; where it has no state or an old one, has it rebuilt and asks once more. */
   async function askGate(options: PurchaseOptions, orderId: string): Promise<GateReply> {
     const { couponId, kind, userId, requestId, isReplay = false, deadline } = options;
     const ask = () =>
       gate.purchase({ couponId, kind, userId, orderId, requestId, isReplay, code: newCode(), deadline });
     try {
       const reply = await ask();
-      if (reply.outcome !== 'missing') return reply;
+      if (reply.outcome !== 'missing' && reply.outcome !== 'stale') return reply;
       const known = await findCoupon(couponId);
       if (known === undefined)
         throw new AppError('NOT_FOUND', `There is no coupon ${JSON.stringify(couponId)}.`);
@@ -120,6 +126,10 @@ function reserved(
   { id, createdAt }: { id: string; createdAt: number },
 ): Order {
   return { id, couponId, userId, status: 'reserved', createdAt };
+}
+
+function isOver({ status }: Order): boolean {
+  return status === 'cancelled' || status === 'expired';
 }
 
 function otherKind({ kind }: PurchaseOptions): AppError {

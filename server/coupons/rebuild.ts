@@ -4,6 +4,7 @@ import { coupons, orders } from '../db/schema';
 import { withinStoreTimeout } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { saleKeys } from '../redis/keys';
+import type { Fence } from './fence';
 import { type Gate, REBUILD_WAIT_MS, REQUEST_TTL_MS } from './gate';
 
 /** Another node that took the rebuild is left alone for this long. */
@@ -14,13 +15,20 @@ const CHUNK = 1_000;
 /**
  * Rebuilds the gate of a coupon from the ledger, under a new generation. False where another node is at it.
  *
- * One node takes the rebuild by a compare-and-set on the coupon's generation. That and the reading of the orders are
- * one transaction under the coupon's row lock, as every batch of the ledger is: what the ledger wrote before is
- * counted, and what it would write after, of the generations before, it refuses.
+ * One node claims the rebuild, closes whatever gate there is, and writes what waits in the outbox while the ledger
+ * still takes it. Then it raises the generation, by a compare-and-set: that and the reading of the orders are one
+ * transaction under the coupon's row lock, as every batch of the ledger is: what the ledger wrote before is counted,
+ * and what it would write after, of the generations before, it refuses.
  */
-export async function rebuildGate({ db, gate, redis }: RebuildOptions, couponId: string): Promise<boolean> {
-  const standing = await gate.state(couponId);
-  const ledger = await takeRebuild(db, { couponId, above: standing?.generation ?? 0 });
+export async function rebuildGate(options: RebuildOptions, couponId: string): Promise<boolean> {
+  const { db, gate, fence, redis, drainOutbox } = options;
+  const claimed = await claimRebuild(db, couponId);
+  if (claimed === undefined) return false;
+  const standing = await gate.state(couponId, performance.now() + REBUILD_WAIT_MS);
+  if (standing) await gate.close({ couponId, generation: standing.generation });
+  await drainOutbox(couponId);
+  const above = Math.max(standing?.generation ?? 0, fence.known(couponId).generation);
+  const ledger = await takeRebuild(db, { couponId, claimed, above });
   if (!ledger) return false;
   const { coupon, buyers, requested } = ledger;
   const keys = saleKeys(couponId);
@@ -56,27 +64,33 @@ export async function rebuildGate({ db, gate, redis }: RebuildOptions, couponId:
 export interface RebuildOptions {
   db: Db;
   gate: Gate;
+  fence: Fence;
   redis: RedisClient;
+  /** Writes whatever waits in the coupon's outbox. */
+  drainOutbox: (couponId: string) => Promise<void>;
 }
 
-/** The new generation is above the ledger's and above that of a gate which knows another ledger. */
-async function takeRebuild(db: Db, { couponId, above }: { couponId: string; above: number }) {
+/** The generation that is to be replaced; undefined where another node is at it. */
+async function claimRebuild(db: Db, couponId: string): Promise<number | undefined> {
+  const isFree = or(isNull(coupons.gateClaimedAt), lt(coupons.gateClaimedAt, sql`now() - ${CLAIM}`));
+  const [claimed] = await db
+    .update(coupons)
+    .set({ gateClaimedAt: sql`now()` })
+    .where(and(eq(coupons.id, couponId), isFree))
+    .returning({ generation: coupons.generation });
+  return claimed?.generation;
+}
+
+/** The new generation is above the ledger's, and above that of any gate that knows another ledger. */
+async function takeRebuild(
+  db: Db,
+  { couponId, claimed, above }: { couponId: string; claimed: number; above: number },
+) {
   return db.transaction(async (tx) => {
-    const [known] = await tx
-      .select({ generation: coupons.generation })
-      .from(coupons)
-      .where(eq(coupons.id, couponId));
-    if (!known) return undefined;
     const [coupon] = await tx
       .update(coupons)
-      .set({ generation: Math.max(known.generation, above) + 1, gateClaimedAt: sql`now()` })
-      .where(
-        and(
-          eq(coupons.id, couponId),
-          eq(coupons.generation, known.generation),
-          or(isNull(coupons.gateClaimedAt), lt(coupons.gateClaimedAt, sql`now() - ${CLAIM}`)),
-        ),
-      )
+      .set({ generation: Math.max(claimed, above) + 1, gateSequence: 0, gateClaimedAt: sql`now()` })
+      .where(and(eq(coupons.id, couponId), eq(coupons.generation, claimed)))
       .returning();
     if (!coupon) return undefined;
 

@@ -28,6 +28,12 @@ export interface Metrics {
   /** Counts orders that reached a status. */
   order(status: string, count?: number): void;
   setLedgerLag(seconds: number): void;
+  /** Coupons whose gates promise nothing because the ledger is behind. */
+  setCouponsPaused(count: number): void;
+  /** Counts an outbox entry that could not be written. */
+  deadLetter(): void;
+  /** Counts a gate that this node has rebuilt from the ledger. */
+  gateRebuilt(): void;
   setLiveViewers(count: number): void;
   setStoreUp(up: boolean): void;
   setBreakerOpen(open: boolean): void;
@@ -90,6 +96,21 @@ export function createMetrics(): Metrics {
     help: 'Age of the oldest reservation that is not in Postgres yet. A rise means that Postgres is slow or away.',
     registers,
   });
+  const couponsPaused = new Gauge({
+    name: 'floodgate_coupons_paused',
+    help: 'Coupons whose gates promise nothing until the ledger has caught up. Above 0 means that Postgres is away, or slower than the sale.',
+    registers,
+  });
+  const deadLetters = new Counter({
+    name: 'floodgate_dead_letters_total',
+    help: 'Outbox entries that could not be written, whose stock went back. Any rise is a fault for a person to look at.',
+    registers,
+  });
+  const gateRebuilds = new Counter({
+    name: 'floodgate_gate_rebuilds_total',
+    help: 'Gates that were rebuilt from the ledger. One for each new coupon; a further rise means that Redis lost data or came back older.',
+    registers,
+  });
   const liveViewers = new Gauge({
     name: 'floodgate_live_viewers',
     help: 'Open live streams of this node. A rise is visitors watching the windows.',
@@ -113,6 +134,9 @@ export function createMetrics(): Metrics {
     purchase: (outcome) => purchases.inc({ outcome }),
     order: (status, count = 1) => orders.inc({ status }, count),
     setLedgerLag: (seconds) => ledgerLag.set(seconds),
+    setCouponsPaused: (count) => couponsPaused.set(count),
+    deadLetter: () => deadLetters.inc(),
+    gateRebuilt: () => gateRebuilds.inc(),
     setLiveViewers: (count) => liveViewers.set(count),
     setStoreUp: (up) => storeUp.set(up ? 1 : 0),
     setBreakerOpen: (open) => breakerOpen.set(open ? 1 : 0),

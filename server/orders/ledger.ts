@@ -1,15 +1,24 @@
+import type { GateMark } from '../coupons/fence';
 import type { RefusedEntry } from '../coupons/gate';
 import type { Db } from '../db/client';
 import type { Order } from './order';
-import type { Delivery, Outbox } from './outbox';
-import { type Settled, writeBatch } from './write-batch';
+import type { Buried, Delivery, Outbox, Unwritten } from './outbox';
+import type { OutboxEntry } from './outbox-entry';
+import { refusalOf } from './refusal';
+import type { UnwrittenBound } from './unwritten-bound';
+import { type WrittenBatch, writeBatch } from './write-batch';
+import { writeEntries } from './write-entries';
 
 /** Moves orders from the outboxes into Postgres, which is the promise, and tells who waits for them. */
 export interface Ledger {
   /** There is something in this coupon's outbox. Returns at once. */
   kick(couponId: string): void;
+  /** Writes everything that this coupon's outbox holds, whoever has read it. Throws where that is not possible. */
+  drain(couponId: string): Promise<void>;
   /** Looks into every outbox again, for what was left behind by a fault or by another node. */
   sweep(): Promise<void>;
+  /** Whether more waits in this coupon's outbox than its gate promises beyond, as of the last sweep. */
+  isBehind(couponId: string): boolean;
   /** Age of the oldest order that is not in Postgres yet, as of the last sweep, in ms. */
   lagMs(): number;
   /** Ends when nothing is being written. */
@@ -21,11 +30,19 @@ export interface LedgerOptions {
   outbox: Outbox;
   /** Coupons whose outboxes may hold something. */
   activeCoupons: () => Promise<string[]>;
+  /** Above it the gate promises nothing; the oldest entries are then written by any node that can. */
+  bound: UnwrittenBound;
   release: (entry: RefusedEntry) => Promise<void>;
-  /** Hears of every settled order, again where an acknowledgement failed. */
-  onSettled: (orders: Order[]) => void | Promise<void>;
+  /** Hears that a gate sold what the ledger, of the same generation, does not have. */
+  onGateWrong: (couponId: string) => void;
+  /** Hears of every settled order, again where an acknowledgement failed, and how far the gate has come. */
+  onSettled: (orders: Order[], mark?: GateMark & { couponId: string }) => void | Promise<void>;
   /** Hears of every order once, when it is written. */
   onWritten: (order: Order) => void;
+  /** Hears of each entry that could not be written. */
+  onBuried: () => void;
+  /** Hears after each look how many coupons are beyond the bound. */
+  onBehind: (coupons: number) => void;
   /** Hears after each look round how old the oldest order is that is not in Postgres. */
   onLag: (lagMs: number) => void;
   now: () => Promise<number>;
@@ -34,14 +51,20 @@ export interface LedgerOptions {
 
 /** An entry that its consumer has not settled for this long is taken over. */
 const RECLAIM_AFTER_MS = 10_000;
+/** So often Postgres has to say no to an entry, by one node, before it is put aside. */
+const MOST_TRIES = 3;
 
 export function createLedger({
   db,
   outbox,
   activeCoupons,
+  bound,
   release,
+  onGateWrong,
   onSettled,
   onWritten,
+  onBuried,
+  onBehind,
   onLag,
   now,
   log,
@@ -49,6 +72,11 @@ export function createLedger({
   const wanted = new Set<string>();
   /** Outboxes of which this node holds no entry that it has read and not settled; none at start. */
   const settledUp = new Set<string>();
+  /** How often an entry was refused, by its coupon and its place in the outbox. */
+  const tries = new Map<string, number>();
+  /** Outboxes in which a sweep found something: what other nodes have left there is taken over. */
+  let unwritten = new Map<string, Unwritten & { isBehind: boolean }>();
+  const toTakeOver = new Set<string>();
   let draining: Promise<void> | undefined;
   let stopped = false;
   let lagMs = 0;
@@ -79,70 +107,117 @@ export function createLedger({
   }
 
   async function drain(couponId: string): Promise<void> {
+    if (toTakeOver.delete(couponId)) {
+      const isBehind = unwritten.get(couponId)?.isBehind;
+      const read = isBehind ? outbox.readAll : () => outbox.reclaim(couponId, RECLAIM_AFTER_MS);
+      await settleAll(couponId, () => read(couponId));
+    }
     if (!settledUp.has(couponId)) {
-      await settleAll(couponId, () => outbox.readOwn(couponId));
       settledUp.add(couponId);
+      await settleAll(couponId, () => outbox.readOwn(couponId));
     }
     await settleAll(couponId, () => outbox.readNew(couponId));
   }
 
+  /** Ends when nothing is read any more: what is read is either settled, or tried again and in the end put aside. */
   async function settleAll(couponId: string, read: () => Promise<Delivery>): Promise<void> {
     for (;;) {
       const { entries, malformed } = await read();
-      if (malformed.length > 0) {
-        log.error(
-          { couponId, malformed },
-          'The outbox held entries that are no orders; they were put aside.',
-        );
-        await outbox.bury(couponId, malformed);
+      for (const entry of malformed) await bury(couponId, { ...entry, why: 'is no order' });
+      for await (const outcome of writeEntries(db, couponId, entries)) {
+        if ('settled' in outcome) await settle(couponId, outcome);
+        else await countTry(couponId, outcome.unwritable, outcome.why);
       }
-      if (entries.length > 0) await settle(couponId, await writeBatch(db, couponId, entries));
       if (entries.length + malformed.length === 0) return;
     }
   }
 
-  async function settle(couponId: string, settled: Settled[]): Promise<void> {
+  async function settle(couponId: string, { settled, mark }: WrittenBatch): Promise<void> {
     for (const { order, isNew } of settled) if (isNew) onWritten(order);
-    await onSettled(settled.map(({ order }) => order));
-    for (const { entry, held } of settled) {
-      if (held)
-        await release({
-          couponId,
-          generation: entry.generation,
-          userId: entry.userId,
-          orderId: entry.orderId,
-          held,
-        });
+    await onSettled(
+      settled.map(({ order }) => order),
+      { couponId, ...mark },
+    );
+    for (const { entry, order, isNew, held } of settled) {
+      const isRefused = order.status === 'cancelled' && order.confirmedAt === undefined;
+      // A gate of another generation was opened with what the ledger has, and owes this entry nothing.
+      if (!isRefused || entry.generation !== mark.generation) continue;
+      const { generation, userId, orderId } = entry;
+      await release({ couponId, generation, userId, orderId, held });
+      if (isNew && !held) onGateWrong(couponId);
     }
     await outbox.acknowledge(
       couponId,
       settled.map(({ entry }) => entry),
     );
+    if (tries.size > 0) for (const { entry } of settled) tries.delete(tryKey(couponId, entry));
+  }
+
+  async function countTry(couponId: string, entry: OutboxEntry, why: string): Promise<void> {
+    settledUp.delete(couponId);
+    const key = tryKey(couponId, entry);
+    const count = (tries.get(key) ?? 0) + 1;
+    tries.set(key, count);
+    if (count < MOST_TRIES) return;
+    await bury(couponId, { ...entry, why });
+    tries.delete(key);
+    await cancel(couponId, entry);
+  }
+
+  async function bury(couponId: string, entry: Buried): Promise<void> {
+    if (!(await outbox.bury(couponId, entry))) return;
+    const { entryId, why } = entry;
+    log.error({ couponId, entryId, why }, 'An entry of the outbox cannot be written; it was put aside.');
+    onBuried();
+  }
+
+  /** Tells the shopper; in the ledger too, if it takes the order as a cancelled one. The gate has told the wallet. */
+  async function cancel(couponId: string, entry: OutboxEntry): Promise<void> {
+    const { orderId, userId, createdAt } = entry;
+    try {
+      await writeBatch(db, couponId, [entry], { refuseAll: true });
+    } catch (error) {
+      if (refusalOf(error) === undefined) throw error;
+    }
+    await onSettled([{ id: orderId, couponId, userId, status: 'cancelled', createdAt }]);
   }
 
   return {
     kick,
 
+    drain: (couponId) => settleAll(couponId, () => outbox.readAll(couponId)),
+
     async sweep() {
       const instant = await now();
       // An outbox that cannot be read, on a cluster that has lost one of its nodes, keeps no other from being emptied.
       const looks = await Promise.allSettled(
-        (await activeCoupons()).map(async (couponId) => ({ couponId, first: await outbox.oldest(couponId) })),
+        (await activeCoupons()).map(async (couponId) => ({
+          couponId,
+          found: await outbox.unwritten(couponId),
+        })),
       );
-      const waiting = looks.flatMap((look) => {
-        if (look.status === 'rejected' || look.value.first === undefined) return [];
-        return [{ couponId: look.value.couponId, first: look.value.first }];
-      });
+      unwritten = new Map();
+      for (const look of looks) {
+        if (look.status === 'rejected' || !look.value.found) continue;
+        const { couponId, found } = look.value;
+        const isBehind = found.entries >= bound.entries || instant - found.since > bound.ageMs;
+        unwritten.set(couponId, { ...found, isBehind });
+      }
+      const waiting = [...unwritten.values()];
       const failed = looks.find((look) => look.status === 'rejected');
-      const oldest = Math.min(instant, ...waiting.map(({ first }) => first));
+      const oldest = Math.min(instant, ...waiting.map(({ since }) => since));
       lagMs = Math.max(failed ? lagMs : 0, instant - oldest);
       onLag(lagMs);
-      for (const { couponId } of waiting) {
-        await attempt(couponId, () => settleAll(couponId, () => outbox.reclaim(couponId, RECLAIM_AFTER_MS)));
+      onBehind(waiting.filter(({ isBehind }) => isBehind).length);
+      // Not waited for: a Postgres that holds up the writing must not hold up the looking.
+      for (const couponId of unwritten.keys()) {
+        toTakeOver.add(couponId);
         kick(couponId);
       }
       if (failed) throw failed.reason;
     },
+
+    isBehind: (couponId) => unwritten.get(couponId)?.isBehind ?? false,
 
     lagMs: () => lagMs,
 
@@ -151,4 +226,8 @@ export function createLedger({
       await draining;
     },
   };
+}
+
+function tryKey(couponId: string, { entryId }: OutboxEntry): string {
+  return `${couponId} ${entryId}`;
 }

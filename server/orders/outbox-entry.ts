@@ -5,6 +5,8 @@ export interface OutboxEntry {
   /** Of the stream; what is acknowledged. */
   entryId: string;
   generation: number;
+  /** Of the purchase, within its generation; 0 where the gate did not count yet. */
+  sequence: number;
   orderId: string;
   userId: string;
   code: string;
@@ -12,17 +14,26 @@ export interface OutboxEntry {
   createdAt: number;
 }
 
+/** What no order can be made of, with as much of one as it shows. */
+export interface MalformedEntry {
+  entryId: string;
+  userId?: string | undefined;
+  requestId?: string | undefined;
+}
+
 const fields = z
   .object({
     generation: z.coerce.number().int(),
+    sequence: z.coerce.number().int().default(0),
     order: z.string().min(1),
     shopper: z.string().min(1),
     code: z.string().min(1),
     request: z.string(),
     at: z.coerce.number().int(),
   })
-  .transform(({ generation, order, shopper, code, request, at }) => ({
+  .transform(({ generation, sequence, order, shopper, code, request, at }) => ({
     generation,
+    sequence,
     orderId: order,
     userId: shopper,
     code,
@@ -33,14 +44,15 @@ const fields = z
 /** Splits what a stream delivered into orders and what is none. */
 export function parseEntries(raw: readonly [entryId: string, flat: string[]][]): {
   entries: OutboxEntry[];
-  malformed: string[];
+  malformed: MalformedEntry[];
 } {
   const entries: OutboxEntry[] = [];
-  const malformed: string[] = [];
+  const malformed: MalformedEntry[] = [];
   for (const [entryId, flat] of raw) {
-    const { data } = fields.safeParse(pairs(flat));
+    const record = pairs(flat);
+    const { data } = fields.safeParse(record);
     if (data) entries.push({ entryId, ...data });
-    else malformed.push(entryId);
+    else malformed.push({ entryId, userId: record.shopper, requestId: record.request });
   }
   return { entries, malformed };
 }

@@ -1,6 +1,7 @@
+import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import { saleKeys } from '../redis/keys';
-import { type OutboxEntry, parseEntries } from './outbox-entry';
+import { type MalformedEntry, type OutboxEntry, parseEntries } from './outbox-entry';
 
 /** One coupon's outbox, as one consumer of its group reads it. */
 export interface Outbox {
@@ -10,17 +11,34 @@ export interface Outbox {
   readOwn(couponId: string): Promise<Delivery>;
   /** Entries of consumers that have not acknowledged them for `idleMs`; they are this one's from now on. */
   reclaim(couponId: string, idleMs: number): Promise<Delivery>;
+  /** Whatever is in it, read before or not, by whomever. */
+  readAll(couponId: string): Promise<Delivery>;
   /** Forgets entries that the ledger has settled, and their reservations. */
   acknowledge(couponId: string, entries: readonly OutboxEntry[]): Promise<void>;
-  /** Puts aside an entry that is no order, for a person to look at. */
-  bury(couponId: string, entryIds: readonly string[]): Promise<void>;
-  /** The instant of the oldest entry that is not settled, in epoch ms of Redis's clock. */
-  oldest(couponId: string): Promise<number | undefined>;
+  /**
+   * Moves an entry that cannot be written to the dead letters, gives its stock back and frees its shopper. False where
+   * it is no longer in the outbox.
+   */
+  bury(couponId: string, entry: Buried): Promise<boolean>;
+  /** How much is not settled, and since when; undefined where everything is. */
+  unwritten(couponId: string): Promise<Unwritten | undefined>;
+}
+
+/** What a shopper's keys are found by, and why an entry cannot be written. */
+export interface Buried extends Omit<MalformedEntry, 'requestId'> {
+  requestId?: string | null | undefined;
+  why: string;
+}
+
+export interface Unwritten {
+  entries: number;
+  /** The instant of the oldest one, in epoch ms of Redis's clock. */
+  since: number;
 }
 
 export interface Delivery {
   entries: OutboxEntry[];
-  malformed: string[];
+  malformed: MalformedEntry[];
 }
 
 type RawEntry = [entryId: string, fields: string[] | null];
@@ -28,6 +46,9 @@ type RawEntry = [entryId: string, fields: string[] | null];
 const NOTHING: Delivery = { entries: [], malformed: [] };
 /** Entries to a batch: large enough for one transaction to pay, small enough to be told of soon. */
 const BATCH = 500;
+/** Dead letters wait for a person, who may be away over a weekend; and cannot fill Redis. */
+const DEAD_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+const MOST_DEAD_KEPT = 1_000;
 
 export function createOutbox({
   redis,
@@ -39,6 +60,8 @@ export function createOutbox({
   /** The same for a node across its restarts, so that it finds what it left. */
   consumer: string;
 }): Outbox {
+  const runBury = defineScript(redis, { command: 'saleBury', file: 'sale/bury.lua', numberOfKeys: 6 });
+
   async function read(couponId: string, from: '>' | '0'): Promise<Delivery> {
     const { outbox } = saleKeys(couponId);
     return noneWithoutGroup(async () => {
@@ -52,8 +75,15 @@ export function createOutbox({
         outbox,
         from,
       )) as [name: string, entries: RawEntry[]][] | null;
-      return deliver(streams?.[0]?.[1] ?? []);
+      return deliver(couponId, streams?.[0]?.[1] ?? []);
     });
+  }
+
+  /** Entries that were deleted before they were acknowledged are delivered without fields: nothing is left to do. */
+  async function deliver(couponId: string, raw: RawEntry[]): Promise<Delivery> {
+    const gone = raw.filter(([, fields]) => fields === null).map(([entryId]) => entryId);
+    if (gone.length > 0) await redis.xack(saleKeys(couponId).outbox, group, ...gone);
+    return parseEntries(raw.filter((entry): entry is [string, string[]] => entry[1] !== null));
   }
 
   return {
@@ -67,42 +97,49 @@ export function createOutbox({
           next: string,
           entries: RawEntry[],
         ];
-        return deliver(claimed[1]);
+        return deliver(couponId, claimed[1]);
       });
+    },
+
+    async readAll(couponId) {
+      return parseEntries(await redis.xrange(saleKeys(couponId).outbox, '-', '+', 'COUNT', BATCH));
     },
 
     async acknowledge(couponId, entries) {
       if (entries.length === 0) return;
       const keys = saleKeys(couponId);
       const ids = entries.map(({ entryId }) => entryId);
-      await Promise.all([
-        redis.xack(keys.outbox, group, ...ids),
-        redis.xdel(keys.outbox, ...ids),
-        ...entries.map(({ userId, orderId }) => redis.hdel(keys.reservations(userId), orderId)),
-      ]);
+      // All or nothing: an entry that was acknowledged and not deleted would be read by nobody and look unwritten.
+      const forgetting = redis
+        .multi()
+        .xack(keys.outbox, group, ...ids)
+        .xdel(keys.outbox, ...ids);
+      for (const { userId, orderId } of entries) forgetting.hdel(keys.reservations(userId), orderId);
+      for (const [error] of (await forgetting.exec()) ?? []) if (error) throw error;
     },
 
-    async bury(couponId, entryIds) {
+    async bury(couponId, { entryId, userId, requestId, why }) {
       const keys = saleKeys(couponId);
-      for (const entryId of entryIds) {
-        const [entry] = await redis.xrange(keys.outbox, entryId, entryId);
-        if (entry) await redis.xadd(keys.dead, '*', ...entry[1]);
-      }
-      await redis.xack(keys.outbox, group, ...entryIds);
-      await redis.xdel(keys.outbox, ...entryIds);
+      const shopper = userId ?? '';
+      const buried = await runBury(
+        [
+          ...[keys.gate, keys.buyers, keys.outbox, keys.dead],
+          ...[keys.reservations(shopper), keys.request(shopper, requestId ?? '')],
+        ],
+        [group, entryId, why, DEAD_KEPT_MS, MOST_DEAD_KEPT],
+      );
+      return buried === 1;
     },
 
-    async oldest(couponId) {
-      const [entry] = await redis.xrange(saleKeys(couponId).outbox, '-', '+', 'COUNT', 1);
-      return entry ? Number(entry[0].split('-')[0]) : undefined;
+    async unwritten(couponId) {
+      const { outbox } = saleKeys(couponId);
+      const [[first], entries] = await Promise.all([
+        redis.xrange(outbox, '-', '+', 'COUNT', 1),
+        redis.xlen(outbox),
+      ]);
+      return first && { entries, since: Number(first[0].split('-')[0]) };
     },
   };
-}
-
-/** A stream that was deleted while it had unacknowledged entries delivers them without fields. */
-function deliver(raw: RawEntry[]): Delivery {
-  const whole = raw.filter((entry): entry is [string, string[]] => entry[1] !== null);
-  return whole.length === 0 ? NOTHING : parseEntries(whole);
 }
 
 /** The group comes into being with the gate; before that there is nothing to read. */

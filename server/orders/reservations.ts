@@ -4,7 +4,8 @@ import { saleKeys } from '../redis/keys';
 import type { Order } from './order';
 
 /**
- * The shopper's orders that the gate has accepted and the ledger has not written yet, in any of these coupons.
+ * The shopper's orders that the gate has accepted and the ledger has not written yet, in any of these coupons; for a
+ * day also those that it could not write at all, which are cancelled.
  * None where Redis is away: then nobody knows of them, and what is confirmed stands in Postgres.
  */
 export async function reservationsOf(
@@ -15,8 +16,9 @@ export async function reservationsOf(
     const reads = couponIds.map(async (couponId) => {
       const read = redis.hgetall(saleKeys(couponId).reservations(userId));
       const reserved = await withinStoreTimeout(read, 250);
-      return Object.entries(reserved).map(([id, createdAt]): Order => {
-        return { id, couponId, userId, status: 'reserved', createdAt: Number(createdAt) };
+      return Object.entries(reserved).map(([id, remembered]): Order => {
+        const [createdAt, isCancelled] = parse(remembered);
+        return { id, couponId, userId, status: isCancelled ? 'cancelled' : 'reserved', createdAt };
       });
     });
     return (await Promise.all(reads)).flat();
@@ -24,4 +26,10 @@ export async function reservationsOf(
     if (error instanceof StoreUnavailableError) return [];
     throw error;
   }
+}
+
+/** `purchase.lua` remembers the ms of an order's creation, and `bury.lua` puts a word before it. */
+function parse(remembered: string): [createdAt: number, isCancelled: boolean] {
+  const createdAt = remembered.replace(/^cancelled /, '');
+  return [Number(createdAt), createdAt !== remembered];
 }

@@ -63,7 +63,7 @@ test('a Redis that goes away while it is subscribed to ends nothing, and news ar
   const proxy = await cuttingProxy();
   const subscriber = await connectTestRedis(proxy.url);
   const heard: Order[] = [];
-  await hearSettled(subscriber, { hear: (orders) => heard.push(...orders), log: { warn } });
+  await hearSettled(subscriber, { hear: ({ orders }) => heard.push(...orders), log: { warn } });
   proxy.cuts.left = 2;
   proxy.cutAll();
   await vi.waitUntil(() => proxy.cuts.left === 0, { timeout: 5_000 });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import type { GateMark } from '../coupons/fence';
 import type { RedisClient } from '../redis/client';
 import { hearChannel } from '../redis/hear-channel';
 import { settledChannel } from '../redis/keys';
 import type { Order } from './order';
 
-const news = z.array(
+const orders = z.array(
   z.object({
     id: z.string(),
     couponId: z.string(),
@@ -17,13 +18,28 @@ const news = z.array(
   }) satisfies z.ZodType<Order>,
 );
 
+const news = z.object({
+  orders,
+  marks: z.array(z.object({ couponId: z.string(), generation: z.number(), sequence: z.number() })),
+});
+
+/** What a ledger has settled, and how far the gates have come that sold it. */
+export interface SettledNews {
+  orders: Order[];
+  marks: (GateMark & { couponId: string })[];
+}
+
 /** Tells all nodes what the ledger has settled. Lost news cost a shopper a wait, never an order. */
-export async function publishSettled(redis: RedisClient, orders: readonly Order[]): Promise<void> {
-  await redis.publish(settledChannel, JSON.stringify(orders));
+export async function publishSettled(
+  redis: RedisClient,
+  orders: readonly Order[],
+  marks: SettledNews['marks'] = [],
+): Promise<void> {
+  await redis.publish(settledChannel, JSON.stringify({ orders, marks }));
 }
 
 export interface Hearing {
-  hear: (orders: Order[]) => void;
+  hear: (news: SettledNews) => void;
   log: { warn(fields: object, message: string): void };
 }
 
@@ -32,8 +48,8 @@ export async function hearSettled(subscriber: RedisClient, { hear, log }: Hearin
   await hearChannel(subscriber, {
     channel: settledChannel,
     hear(message) {
-      const orders = parseNews(message);
-      if (orders) hear(orders);
+      const heard = parseNews(message);
+      if (heard) hear(heard);
       else log.warn({}, 'News of settled orders came in a form that this node does not know.');
     },
     onLost: (err) => log.warn({ err }, 'Settled orders are not heard of.'),
@@ -41,7 +57,7 @@ export async function hearSettled(subscriber: RedisClient, { hear, log }: Hearin
 }
 
 /** A node of another version may tell it in another form. */
-function parseNews(message: string): Order[] | undefined {
+function parseNews(message: string): SettledNews | undefined {
   try {
     return news.safeParse(JSON.parse(message)).data;
   } catch (error) {

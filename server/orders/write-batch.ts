@@ -1,4 +1,5 @@
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import type { GateMark } from '../coupons/fence';
 import type { Db, Transaction } from '../db/client';
 import { coupons, orders } from '../db/schema';
 import type { Order } from './order';
@@ -14,19 +15,27 @@ export interface Settled {
   held?: Order | undefined;
 }
 
+export interface WrittenBatch {
+  settled: Settled[];
+  /** How far the gate has come, as the ledger knows now. */
+  mark: GateMark;
+}
+
 /**
  * Writes a batch of one coupon's outbox into the ledger, in one transaction, and says what became of each entry.
  * Safe to repeat: an entry that was written before keeps its order.
  *
  * The coupon's row lock puts batches and rebuilds of the gate in a line. Entries of an older generation are refused
  * (the rebuild did not count them), as is whatever the constraints behind the gate refuse: beyond the stock, a second
- * open order of a shopper, a request id for the second time.
+ * open order of a shopper, a request id for the second time. `refuseAll`: none of these can be confirmed, and their
+ * shoppers shall know.
  */
 export async function writeBatch(
   db: Db,
   couponId: string,
   entries: readonly OutboxEntry[],
-): Promise<Settled[]> {
+  { refuseAll = false }: { refuseAll?: boolean } = {},
+): Promise<WrittenBatch> {
   return db.transaction(async (tx) => {
     const [coupon] = await tx.select().from(coupons).where(eq(coupons.id, couponId)).for('update');
     if (!coupon) throw new Error(`the outbox of ${couponId} has entries, and there is no such coupon`);
@@ -36,7 +45,8 @@ export async function writeBatch(
       (await tx.select({ id: orders.id }).from(orders).where(inArray(orders.id, ids))).map(({ id }) => id),
     );
     const fresh = entries.filter(({ orderId }) => !written.has(orderId));
-    const current = fresh.filter(({ generation }) => generation === coupon.generation);
+    const ofThisGate = entries.filter(({ generation }) => generation === coupon.generation);
+    const current = refuseAll ? [] : ofThisGate.filter(({ orderId }) => !written.has(orderId));
 
     const onePerShopper = coupon.kind === 'seckill';
     // What costs nothing is final once it is confirmed: nothing of it is held.
@@ -61,14 +71,18 @@ export async function writeBatch(
       sql`null`,
     );
 
+    const gateSequence = Math.max(coupon.gateSequence, ...ofThisGate.map(({ sequence }) => sequence));
     if (confirmed.size > 0) {
       const sold = sql`${coupons.sold} + ${confirmed.size}`;
       await tx
         .update(coupons)
-        .set({ sold, soldOutAt: sql`case when ${sold} = ${coupons.stock} then now() end` })
+        .set({ sold, gateSequence, soldOutAt: sql`case when ${sold} = ${coupons.stock} then now() end` })
         .where(eq(coupons.id, couponId));
+    } else if (gateSequence > coupon.gateSequence) {
+      await tx.update(coupons).set({ gateSequence }).where(eq(coupons.id, couponId));
     }
-    return settle(tx, { couponId, entries, written });
+    const settled = await settle(tx, { couponId, entries, written });
+    return { settled, mark: { generation: coupon.generation, sequence: gateSequence } };
   });
 }
 

@@ -1,0 +1,58 @@
+-- Moves an outbox entry that the ledger cannot write to the dead letters, gives its stock back and frees its shopper.
+--
+-- KEYS
+--   1  gate          hash: see purchase.lua
+--   2  buyers        hash: shopper -> order id and ms of its creation
+--   3  outbox        stream: see purchase.lua
+--   4  dead          stream: what could not be written, and why; lives kept_ms longer than its last entry
+--   5  reservations  hash of the entry's shopper: its order becomes 'cancelled <ms>'
+--   6  request       string of the entry's request id: forgotten, so that it finds no order that there is not
+-- ARGV
+--   1  consumer group
+--   2  id of the entry
+--   3  why it cannot be written
+--   4  kept_ms
+--   5  most_kept: how many dead letters are kept, about
+-- Reply
+--   1 if the entry was buried, 0 if it is no longer in the outbox
+--
+-- Atomic because the entry leaves the outbox exactly when its stock comes back; a second call finds no entry.
+
+local gate_key, buyers_key, outbox_key, dead_key, reservations_key, request_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4],
+  KEYS[5], KEYS[6]
+local group, entry_id, why, kept_ms, most_kept = unpack(ARGV)
+
+local entry = redis.call('XRANGE', outbox_key, entry_id, entry_id)[1]
+if not entry then
+  return 0
+end
+local fields = {}
+for place = 1, #entry[2], 2 do
+  fields[entry[2][place]] = entry[2][place + 1]
+end
+local shopper, order_id = fields.shopper, fields.order
+local at = tonumber(fields.at or '') or tonumber(string.match(entry_id, '^%d+'))
+
+-- An order as purchase.lua remembers it begins with its id.
+local function is_this_order(remembered)
+  return remembered and order_id and string.match(remembered, '^%S+') == order_id
+end
+local holds = shopper and is_this_order(redis.call('HGET', buyers_key, shopper))
+local is_of_this_gate = fields.generation and redis.call('HGET', gate_key, 'generation') == fields.generation
+local is_requested = is_this_order(redis.call('GET', request_key))
+
+redis.call('XADD', dead_key, 'MAXLEN', '~', most_kept, '*', 'why', why, 'entry', entry_id, unpack(entry[2]))
+redis.call('PEXPIRE', dead_key, kept_ms)
+if holds and is_of_this_gate then
+  redis.call('HDEL', buyers_key, shopper)
+  redis.call('HINCRBY', gate_key, 'remaining', 1)
+end
+if order_id and redis.call('HEXISTS', reservations_key, order_id) == 1 then
+  redis.call('HSET', reservations_key, order_id, string.format('cancelled %.0f', at))
+end
+if is_requested then
+  redis.call('DEL', request_key)
+end
+redis.call('XACK', outbox_key, group, entry_id)
+redis.call('XDEL', outbox_key, entry_id)
+return 1

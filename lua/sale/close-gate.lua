@@ -1,0 +1,18 @@
+-- Stops a gate from selling, so that its outbox can be emptied and the gate be opened anew.
+--
+-- KEYS
+--   1  gate  hash: see purchase.lua
+-- ARGV
+--   1  generation that is to be closed
+-- Reply
+--   1 if the gate was closed, 0 if it is of another generation or has no state
+--
+-- Atomic because a gate that another node has opened meanwhile must stay open.
+
+local gate_key = KEYS[1]
+local generation = ARGV[1]
+
+if redis.call('HGET', gate_key, 'generation') ~= generation then
+  return 0
+end
+return redis.call('DEL', gate_key)
