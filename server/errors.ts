@@ -11,7 +11,10 @@ export type AppErrorCode =
   | 'BAD_REQUEST'
   /** Thrown when an id names nothing, or nothing that the caller may see. Calling again is useless. */
   | 'NOT_FOUND'
-  /** Thrown when a `requestId` comes back with another input. The client makes a new id. */
+  /**
+   * Thrown when a `requestId` comes back with another input; the client makes a new id. Also when an order has a status
+   * in which this cannot be done to it; the client looks at the order again.
+   */
   | 'CONFLICT'
   /** Thrown when Redis, Postgres or a mailer is away. The client tries again later. */
   | 'SERVICE_UNAVAILABLE';

@@ -20,7 +20,11 @@ const demoRouter = createAppRouter({
     tuning: { update: neverCalled, reset: neverCalled },
   },
   merchant: { db: Object.create(null), couponsOfMerchant: neverCalled },
-  order: { shopperOrders: { list: neverCalled, byId: neverCalled, written: neverCalled } },
+  order: {
+    shopperOrders: { list: neverCalled, byId: neverCalled, written: neverCalled },
+    cancel: neverCalled,
+    pay: neverCalled,
+  },
 });
 const declared = declaredPolicies(demoRouter);
 
@@ -58,6 +62,8 @@ test('each procedure has the limit that was promised for it', () => {
     'merchant.byId': ['ip 5 / 1000'],
     'merchant.list': ['ip 5 / 1000'],
     'order.byId': 'unlimited',
+    'order.cancel': 'unlimited',
     'order.list': 'unlimited',
+    'order.pay': 'unlimited',
   });
 });

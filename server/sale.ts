@@ -5,6 +5,7 @@ import { createFence } from './coupons/fence';
 import { createGate, LEDGER_GROUP } from './coupons/gate';
 import { createGateKeeper } from './coupons/gate-keeper';
 import { createGateWatch } from './coupons/gate-watch';
+import { createGiveBack } from './coupons/give-back';
 import { createPurchase, type PurchaseOptions, type PurchaseOutcome } from './coupons/purchase';
 import { rebuildGate } from './coupons/rebuild';
 import { createSaleDesk, type SaleDesk } from './coupons/run-sale';
@@ -15,8 +16,12 @@ import { withinStoreTimeout } from './limiter';
 import type { Log } from './observability/log';
 import type { Metrics } from './observability/metrics';
 import { type DeadLetter, listDeadLetters } from './orders/dead-letters';
+import { createHolds, type Holds } from './orders/holds';
 import { createLedger } from './orders/ledger';
+import { removeOldRequests } from './orders/order-requests';
 import { createOutbox } from './orders/outbox';
+import type { ConnectProvider } from './orders/payment';
+import { createPayments, type Payments } from './orders/payments';
 import { reservationsOf } from './orders/reservations';
 import { hearSettled, publishSettled } from './orders/settled-news';
 import { createShopperOrders, type ShopperOrders } from './orders/shopper-orders';
@@ -34,6 +39,10 @@ export interface Sale {
   desk: SaleDesk;
   purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
   shopperOrders: ShopperOrders;
+  cancel: Holds['cancel'];
+  pay: Payments['pay'];
+  /** Money that was taken and buys nothing, for a person to send back. */
+  refundsDue: Payments['refundsDue'];
   /** What is left of every seckill on show. */
   stock: () => Promise<{ couponId: string; remaining: number }[]>;
   /** Gives a coupon that has just come up its gate. */
@@ -59,9 +68,12 @@ export interface SaleOptions {
   unwritten?: UnwrittenBound;
   metrics: Metrics;
   log: Log;
+  /** Takes the shoppers' money. Default: nobody does, and paying answers 503. */
+  connectProvider?: ConnectProvider | undefined;
 }
 
 const SWEEP_EVERY_MS = 1_000;
+const OLD_REQUESTS_EVERY_MS = 10 * 60 * 1000;
 /** Any node of a cluster may be the one that is asked to spread the news, and it may be frozen. */
 const NEWS_WAIT_MS = 500;
 
@@ -75,6 +87,7 @@ export async function startSale({
   unwritten = UNWRITTEN_BOUND,
   metrics,
   log,
+  connectProvider,
 }: SaleOptions): Promise<Sale> {
   const fence = createFence();
   const gate = createGate({ redis: decisions, fence, unwritten });
@@ -146,6 +159,20 @@ export async function startSale({
     onOutcome: metrics.purchase,
   });
 
+  const holds = createHolds({
+    db,
+    giveBack: createGiveBack({ redis: background }),
+    onEnded: metrics.order,
+  });
+  const payments = createPayments({
+    db,
+    connectProvider,
+    onPaid: () => metrics.order('paid'),
+    onRefundDue: (paymentId) =>
+      log.error({ paymentId }, 'Money was taken for an order that had ended: it has to be sent back.'),
+    log,
+  });
+
   // A node that listens has its gates open, as far as it is this node that opens them.
   await keeper.sweep();
   const report = (what: string) => (error: unknown) =>
@@ -154,6 +181,16 @@ export async function startSale({
     repeat(keeper.sweep, { everyMs: SWEEP_EVERY_MS, onFailure: report('Looking after the gates') }),
     repeat(watch.look, { everyMs: SWEEP_EVERY_MS, onFailure: report('Telling the gates what was changed') }),
     repeat(ledger.sweep, { everyMs: SWEEP_EVERY_MS, onFailure: report('Looking through the outboxes') }),
+    repeat(holds.expireDue, { everyMs: SWEEP_EVERY_MS, onFailure: report('Ending unpaid orders') }),
+    repeat(holds.giveBackOwed, {
+      everyMs: SWEEP_EVERY_MS,
+      onFailure: report('Returning stock to the gates'),
+    }),
+    repeat(payments.settlePending, { everyMs: SWEEP_EVERY_MS, onFailure: report('Asking for payments') }),
+    repeat(() => removeOldRequests(db), {
+      everyMs: OLD_REQUESTS_EVERY_MS,
+      onFailure: report('Forgetting old request ids'),
+    }),
   ];
 
   return {
@@ -161,6 +198,9 @@ export async function startSale({
     desk,
     purchase,
     shopperOrders,
+    cancel: holds.cancel,
+    pay: payments.pay,
+    refundsDue: payments.refundsDue,
     stock: () => stockLeft({ index, gate }),
     openGate: keeper.ensure,
     ledgerLagMs: ledger.lagMs,

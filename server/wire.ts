@@ -21,6 +21,7 @@ import { createTuning, hearTuned } from './limits/tuning';
 import { globalWindows } from './limits/windows';
 import type { Log } from './observability/log';
 import type { Metrics } from './observability/metrics';
+import { connectDemoProvider } from './orders/demo-provider';
 import { UNWRITTEN_BOUND } from './orders/unwritten-bound';
 import { connectRedis, type RedisClient } from './redis/client';
 import { repeat } from './repeat';
@@ -103,7 +104,8 @@ export async function wire({
     await tuning.refresh();
     await hearTuned(redis.subscriber, { tuning, log });
   });
-  const sale = await step('gates', () => startSale({ db, ...redis, node, metrics, log }));
+  const connectProvider = env.FLOODGATE_DEMO ? connectDemoProvider() : undefined;
+  const sale = await step('gates', () => startSale({ db, ...redis, node, metrics, log, connectProvider }));
   const codes = createSignInCodes({ db, secret: await sharedSecret(db, 'sign-in codes') });
   const mailbox = env.FLOODGATE_DEMO ? createMailbox({ redis: redis.background }) : undefined;
   const mailer = env.SMTP_URL
@@ -142,7 +144,7 @@ export async function wire({
     demo: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, signIn }) },
     limit: { limiter, tuning },
     merchant: { db, couponsOfMerchant: sale.catalog.ofMerchant },
-    order: { shopperOrders: sale.shopperOrders },
+    order: { shopperOrders: sale.shopperOrders, cancel: sale.cancel, pay: sale.pay },
   });
   const catalogue = policiesOf(router);
 

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { Db } from '../server/db/client';
 import { createMetrics } from '../server/observability/metrics';
+import type { ConnectProvider } from '../server/orders/payment';
 import type { UnwrittenBound } from '../server/orders/unwritten-bound';
 import { type Sale, startSale } from '../server/sale';
 import { connectTestRedis } from './redis';
@@ -11,11 +12,13 @@ export async function startTestSale({
   redisUrl,
   node = 'test-node',
   unwritten,
+  connectProvider,
 }: {
   db: Db;
   redisUrl: string;
   node?: string;
   unwritten?: UnwrittenBound;
+  connectProvider?: ConnectProvider;
 }): Promise<Sale> {
   const [decisions, background, subscriber] = await Promise.all([
     connectTestRedis(redisUrl),
@@ -32,6 +35,7 @@ export async function startTestSale({
     ...(unwritten && { unwritten }),
     metrics: createMetrics(),
     log,
+    connectProvider,
   });
   return {
     ...sale,

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { orders } from '../db/schema';
 import type { Order } from './order';
 
@@ -13,8 +14,16 @@ export const orderColumns = {
   holdUntil: orders.holdUntil,
 };
 
-type Row = {
-  [Column in keyof typeof orderColumns]: (typeof orders.$inferSelect)[Column];
+/** The same, and what became of the last attempt to pay: for who looks at a few orders, not for a batch of the ledger. */
+export const orderColumnsWithPayment = {
+  ...orderColumns,
+  // In a query of one table drizzle leaves out the table's name, which would be that of payments here.
+  payment: sql<Order['payment'] | null>`
+    (select status from payments where order_id = orders.id order by created_at desc limit 1)`,
+};
+
+type Row = { [Column in keyof typeof orderColumns]: (typeof orders.$inferSelect)[Column] } & {
+  payment?: Order['payment'] | null;
 };
 
 /** A row of the ledger as its shopper sees it. A cancelled order has no code: nothing can be had for it. */
@@ -29,5 +38,6 @@ export function toOrder(row: Row): Order {
     ...(row.confirmedAt && { confirmedAt: row.confirmedAt.getTime() }),
     ...(row.holdUntil && { holdUntil: row.holdUntil.getTime() }),
     ...(isOpen && { code: row.code }),
+    ...(row.payment && { payment: row.payment }),
   };
 }

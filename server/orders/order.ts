@@ -10,7 +10,15 @@ export interface Order {
   holdUntil?: number | undefined;
   /** What the shopper shows at the till, from `confirmed` on. */
   code?: string | undefined;
+  /** Of the last attempt to pay; absent where there was none. */
+  payment?: PaymentStatus | undefined;
 }
+
+/**
+ * `pending`: the provider has not said yet. `refund-due`: it took the money when the order could not be paid any more,
+ * and a person sends it back.
+ */
+export type PaymentStatus = 'pending' | 'approved' | 'declined' | 'refund-due';
 
 /** `reserved`: the gate said yes. `confirmed`: it is in Postgres, which is the promise. */
 export type OrderStatus = 'reserved' | 'confirmed' | 'paid' | 'cancelled' | 'expired';

@@ -4,9 +4,22 @@ import { cursorInput } from '../trpc/cursor';
 import { router } from '../trpc/init';
 import { idInput } from '../trpc/plain-text';
 import { userProcedure } from '../trpc/procedures';
+import { demoCards } from './demo-provider';
+import type { Holds } from './holds';
+import type { Payments } from './payments';
 import type { ShopperOrders } from './shopper-orders';
 
-export function createOrderRouter({ shopperOrders }: { shopperOrders: ShopperOrders }) {
+export interface OrderVerbs {
+  shopperOrders: ShopperOrders;
+  cancel: Holds['cancel'];
+  pay: Payments['pay'];
+}
+
+const changeInput = z.object({ id: idInput, requestId: z.uuid().optional() });
+/** Which card pays is a question of the demo alone: a real provider asks for it on a page of its own. */
+const payInput = changeInput.extend({ card: z.enum(demoCards).default('approves') });
+
+export function createOrderRouter({ shopperOrders, cancel, pay }: OrderVerbs) {
   return router({
     list: userProcedure
       .use(unlimited)
@@ -19,5 +32,23 @@ export function createOrderRouter({ shopperOrders }: { shopperOrders: ShopperOrd
       .query(async ({ ctx, input }) => ({
         order: await shopperOrders.byId({ userId: ctx.user.id, id: input.id }),
       })),
+
+    pay: userProcedure
+      .use(unlimited)
+      .input(payInput)
+      .mutation(async ({ ctx, input: { id, requestId, card } }) => {
+        const order = await shopperOrders.byId({ userId: ctx.user.id, id });
+        await pay(order, { method: card, requestId });
+        return { order: await shopperOrders.byId({ userId: ctx.user.id, id }) };
+      }),
+
+    cancel: userProcedure
+      .use(unlimited)
+      .input(changeInput)
+      .mutation(async ({ ctx, input: { id, requestId } }) => {
+        const order = await shopperOrders.byId({ userId: ctx.user.id, id });
+        await cancel(order, requestId);
+        return { order: await shopperOrders.byId({ userId: ctx.user.id, id }) };
+      }),
   });
 }

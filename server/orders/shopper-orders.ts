@@ -4,7 +4,7 @@ import { orders } from '../db/schema';
 import { AppError } from '../errors';
 import { encodeCursor } from '../trpc/cursor';
 import type { Order } from './order';
-import { orderColumns, toOrder } from './order-row';
+import { orderColumnsWithPayment, toOrder } from './order-row';
 
 /** The sort key of a list of orders: newest first. */
 export type OrderCursor = [createdAt: number, id: string];
@@ -36,7 +36,7 @@ export function createShopperOrders({ db, reservationsOf }: ShopperOrdersDeps): 
   async function written(ids: readonly string[]): Promise<Order[]> {
     if (ids.length === 0) return [];
     const rows = await db
-      .select(orderColumns)
+      .select(orderColumnsWithPayment)
       .from(orders)
       .where(inArray(orders.id, [...ids]));
     return rows.map(toOrder);
@@ -49,7 +49,7 @@ export function createShopperOrders({ db, reservationsOf }: ShopperOrdersDeps): 
         cursor &&
         sql`(${orders.createdAt}, ${orders.id}) < (to_timestamp(${cursor[0]} / 1000.0), ${cursor[1]})`;
       const rows = await db
-        .select(orderColumns)
+        .select(orderColumnsWithPayment)
         .from(orders)
         .where(and(eq(orders.userId, userId), after))
         .orderBy(desc(orders.createdAt), desc(orders.id))

@@ -1,0 +1,30 @@
+/** Money that is asked for. The same for every question about it, however often it is asked. */
+export interface Charge {
+  /** The provider takes a charge of one key once, however often it comes. */
+  key: string;
+  amountCents: number;
+  /** What the provider takes the money from. */
+  method: string;
+  /** When it was first asked for, in epoch ms. */
+  askedAt: number;
+}
+
+/** What a provider decided of a charge. It never decides otherwise later. */
+export type PaymentOutcome = 'approved' | 'declined';
+
+/** Who takes the money. The product knows no more of it than this. */
+export interface PaymentProvider {
+  /**
+   * Asks for the money. Where it rejects, or does not answer in time, nobody knows whether the money was taken: then
+   * `find` is asked, later.
+   */
+  charge(charge: Charge): Promise<PaymentOutcome>;
+  /** What became of a charge; `unknown` where the provider has never heard of its key. */
+  find(charge: Charge): Promise<PaymentOutcome | 'pending' | 'unknown'>;
+}
+
+/** Hears an outcome that the provider tells by itself: at any time, any number of times. */
+export type HearOutcome = (key: string, outcome: PaymentOutcome) => Promise<void>;
+
+/** Connects a provider to who hears of its outcomes. */
+export type ConnectProvider = (hear: HearOutcome) => PaymentProvider;
