@@ -8,6 +8,7 @@ import { createGateWatch } from './coupons/gate-watch';
 import { createGiveBack } from './coupons/give-back';
 import { createPurchase, type PurchaseOptions, type PurchaseOutcome } from './coupons/purchase';
 import { rebuildGate } from './coupons/rebuild';
+import { createBindRequest } from './coupons/request-ids';
 import { createSaleDesk, type SaleDesk } from './coupons/run-sale';
 import { stockLeft } from './coupons/stock';
 import { storeNow } from './coupons/store-clock';
@@ -151,6 +152,7 @@ export async function startSale({
   });
   const purchase = createPurchase({
     gate,
+    bindRequest: createBindRequest({ redis: decisions }),
     ensureGate: keeper.ensure,
     findCoupon: index.find,
     waitingCalls,

@@ -9,6 +9,7 @@ import { timeLeftMs } from '../trpc/deadline';
 import type { Coupon } from './coupon';
 import type { CouponIndex } from './coupon-index';
 import type { Gate, GateReply } from './gate';
+import type { BindRequest } from './request-ids';
 
 /** What became of a try to buy. */
 export type PurchaseOutcome =
@@ -28,6 +29,7 @@ export interface PurchaseOptions {
 
 export interface PurchaseDeps {
   gate: Gate;
+  bindRequest: BindRequest;
   /** Rebuilds a gate that has no state; true where it has one now. */
   ensureGate: (couponId: string) => Promise<boolean>;
   findCoupon: CouponIndex['find'];
@@ -43,7 +45,7 @@ const CONFIRM_WAIT_MS = 250;
 
 /** Buys one coupon for one shopper, or says why not. `accepted` is `confirmed` when Postgres was quick enough. */
 export function createPurchase(deps: PurchaseDeps) {
-  const { gate, ensureGate, findCoupon, waitingCalls, kickLedger, findOrder, onOutcome } = deps;
+  const { gate, bindRequest, ensureGate, findCoupon, waitingCalls, kickLedger, findOrder, onOutcome } = deps;
 
   async function purchase(options: PurchaseOptions): Promise<PurchaseOutcome> {
     const orderId = randomUUID();
@@ -88,6 +90,7 @@ export function createPurchase(deps: PurchaseDeps) {
     const ask = () =>
       gate.purchase({ couponId, kind, userId, orderId, requestId, isReplay, code: newCode(), deadline });
     try {
+      if (requestId !== undefined) await bindRequest({ kind, userId, requestId, couponId, deadline });
       const reply = await ask();
       if (reply.outcome !== 'missing' && reply.outcome !== 'stale') return reply;
       const known = await findCoupon(couponId);

@@ -35,6 +35,11 @@ export function saleKeys(couponId: string): SaleKeys {
   };
 }
 
+/** String: the coupon that a request id was sent with. */
+export function purchaseRequestKey(kind: string, userId: string, requestId: string): string {
+  return `${PREFIX}request:${part(kind)}:${part(userId)}:${part(requestId)}`;
+}
+
 /** Channel: what the ledger has settled, for the nodes whose calls wait for it. */
 export const settledChannel: string = `${PREFIX}settled`;
 
