@@ -1,0 +1,18 @@
+import pg from 'pg';
+
+/** Holds the row of a coupon, as a slow transaction would: the ledger waits for it, and the gate goes on. */
+export async function lockCoupon(
+  databaseUrl: string,
+  couponId: string,
+): Promise<{ release(): Promise<void> }> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('begin');
+  await client.query('select 1 from coupons where id = $1 for update', [couponId]);
+  return {
+    async release() {
+      await client.query('rollback');
+      await client.end();
+    },
+  };
+}
