@@ -21,6 +21,8 @@ interface SaleOptions {
   opensInMs: number;
   /** Default: 20. */
   stock?: number;
+  /** How long an unpaid order is held. Default: 15 minutes. */
+  holdMs?: number;
 }
 
 /** Playwright's test on a server, a Redis and a Postgres of its own, shared by the stories that ask for them. */
@@ -56,14 +58,15 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
           freeze: () => signalAll(database.pid, 'SIGSTOP'),
           thaw: () => signalAll(database.pid, 'SIGCONT'),
         },
-        addSale: (title, { opensInMs, stock = 20 }) =>
+        addSale: (title, { opensInMs, stock = 20, holdMs = 900_000 }) =>
           inLedger(
             database.url,
-            `insert into coupons (id, merchant_id, kind, title, face_value_cents, price_cents, stock, starts_at, ends_at)
-             select gen_random_uuid()::text, min(id), 'seckill', $1, 2500, 500, $3,
+            `insert into coupons (id, merchant_id, kind, title, face_value_cents, price_cents, stock, hold_ms, starts_at,
+                                  ends_at)
+             select gen_random_uuid()::text, min(id), 'seckill', $1, 2500, 500, $3, $4,
                     now() + $2 * interval '1 ms', now() + interval '1 day'
              from merchants`,
-            [{ en: title, zh: title }, opensInMs, stock],
+            [{ en: title, zh: title }, opensInMs, stock, holdMs],
           ),
         endPause: (title) =>
           inLedger(

@@ -1,5 +1,5 @@
 import type { TRPCClientErrorLike } from '@trpc/client';
-import type { inferRouterOutputs } from '@trpc/server';
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { AppRouter } from '../../server/router';
 
 type Outputs = inferRouterOutputs<AppRouter>;
@@ -9,6 +9,7 @@ export type User = Outputs['auth']['signInDemo']['user'];
 export type Coupon = Outputs['coupon']['list']['coupons'][number];
 export type Merchant = Outputs['merchant']['byId']['merchant'];
 export type Order = Outputs['order']['byId']['order'];
+export type DemoCard = NonNullable<inferRouterInputs<AppRouter>['order']['pay']['card']>;
 export type PurchaseReply = Outputs['coupon']['seckill'] | Outputs['coupon']['claim'];
 export type CrowdReply = Outputs['demo']['crowd'];
 export type WindowState = Outputs['limit']['mine']['windows'][number];

@@ -5,6 +5,7 @@ import { classNames } from '../_components/ui/class-names';
 import { Instant } from '../_components/ui/instant';
 import { LazyQrCode } from '../_components/ui/lazy-qr-code';
 import type { Order } from '../_trpc/types';
+import { HoldActions } from './hold-actions';
 import { HoldCountdown } from './hold-countdown';
 import styles from './order-row.module.css';
 
@@ -19,26 +20,30 @@ const tones = {
 interface Props {
   order: Order;
   title: string;
+  priceCents: number;
   /** The server's clock when the page was made. */
   renderedAt: number;
 }
 
 /** One thing that the shopper got, how far it has come, and what to show for it. */
-export async function OrderRow({ order, title, renderedAt }: Props) {
+export async function OrderRow({ order, title, priceCents, renderedAt }: Props) {
   const t = await getTranslations('wallet');
   const { status, code, holdUntil, createdAt } = order;
   const isOver = status === 'cancelled' || status === 'expired';
+  const isHeld = status === 'confirmed' && holdUntil !== undefined;
   return (
     <li className={classNames(styles.order, isOver && styles.over)}>
       <div className={styles.words}>
-        <Badge tone={tones[status]}>{t(`status.${status}`)}</Badge>
+        <span role="status">
+          <Badge tone={tones[status]}>{t(`status.${status}`)}</Badge>
+        </span>
         <h2 className={styles.title}>{title}</h2>
         {code && <OrderCode label={t('code')} code={code} />}
-        <p className={styles.hint}>{t(`hint.${status}`)}</p>
+        <p className={styles.hint}>{t(`hint.${isHeld ? 'held' : status}`)}</p>
         <p className={styles.hint}>
           {t('since')} <Instant at={createdAt} />
         </p>
-        {status === 'confirmed' && holdUntil !== undefined && (
+        {isHeld && (
           <p className={styles.hint}>
             <HoldCountdown until={holdUntil} renderedAt={renderedAt} />
           </p>
@@ -47,6 +52,9 @@ export async function OrderRow({ order, title, renderedAt }: Props) {
       <div className={styles.scan}>
         {code && !isOver && <LazyQrCode text={code} label={t('qr', { code })} />}
       </div>
+      {holdUntil !== undefined && (
+        <HoldActions order={order} priceCents={priceCents} renderedAt={renderedAt} />
+      )}
     </li>
   );
 }

@@ -3,11 +3,14 @@
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
 
-/** While this is on a page, the server renders the page anew at this pace. Take it away when all has settled. */
-export function RefreshWhile({ everyMs }: { everyMs: number }) {
+/** The server renders the page anew at this pace; not while nobody looks, nor without a pace: then all has settled. */
+export function RefreshWhile({ everyMs }: { everyMs: number | undefined }) {
   const router = useRouter();
   useEffect(() => {
-    const timer = setInterval(() => router.refresh(), everyMs);
+    if (everyMs === undefined) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') router.refresh();
+    }, everyMs);
     return () => clearInterval(timer);
   }, [router, everyMs]);
   return null;

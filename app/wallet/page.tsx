@@ -7,7 +7,8 @@ import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
 import { StoreDown } from '../_store-down/store-down';
 import { pageRequest, readStore } from '../_trpc/server';
-import { couponTitles } from '../_wallet/coupon-titles';
+import type { Order } from '../_trpc/types';
+import { boughtCoupons } from '../_wallet/bought-coupons';
 import { OrderRow } from '../_wallet/order-row';
 import { RefreshWhile } from '../_wallet/refresh-while';
 import styles from './page.module.css';
@@ -37,23 +38,24 @@ export default async function WalletPage({ searchParams }: Props) {
   const { cursor } = await searchParams;
   const wallet = await readStore(async (caller) => {
     const page = await caller.order.list(typeof cursor === 'string' ? { cursor } : undefined);
-    return { ...page, ...(await couponTitles(caller, page.orders)) };
+    return { ...page, ...(await boughtCoupons(caller, page.orders)) };
   });
   if (!wallet) return <StoreDown page="wallet" />;
 
-  const { orders, nextCursor, titles, serverNow } = wallet;
+  const { orders, nextCursor, bought, serverNow } = wallet;
   if (orders.length === 0)
     return <Empty title={t('empty')} text={t('emptyText')} href="/" link={t('toSale')} />;
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')} />
-      <ClientMessages only={['wallet', 'duration']}>
+      <ClientMessages only={['wallet', 'payment', 'duration', 'problem', 'refusal']}>
         <ul className={styles.orders}>
           {orders.map((order) => (
             <OrderRow
               key={order.id}
               order={order}
-              title={titles.get(order.couponId) ?? t('unknownCoupon')}
+              title={bought.get(order.couponId)?.title ?? t('unknownCoupon')}
+              priceCents={bought.get(order.couponId)?.priceCents ?? 0}
               renderedAt={serverNow}
             />
           ))}
@@ -63,9 +65,15 @@ export default async function WalletPage({ searchParams }: Props) {
         {cursor && <Link href="/wallet">{t('newest')}</Link>}
         {nextCursor && <Link href={`/wallet?cursor=${encodeURIComponent(nextCursor)}`}>{t('older')}</Link>}
       </div>
-      {orders.some(({ status }) => status === 'reserved') && <RefreshWhile everyMs={1_500} />}
+      <RefreshWhile everyMs={paceOf(orders)} />
     </>
   );
+}
+
+/** How soon the page is out of date: news of the ledger and of a payment come at once, ends of holds on time. */
+function paceOf(orders: Order[]): number | undefined {
+  if (orders.some(({ status, payment }) => status === 'reserved' || payment === 'pending')) return 1_500;
+  return orders.some(({ status, holdUntil }) => status === 'confirmed' && holdUntil) ? 3_000 : undefined;
 }
 
 function Empty({ title, text, href, link }: { title: string; text: string; href: string; link: string }) {

@@ -1,0 +1,109 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect } from './fixtures';
+import { test } from './own-floodgate';
+
+/** Grabs a coupon as a shopper does, wherever on the page it stands. */
+async function grab(page: Page, title: string): Promise<void> {
+  const coupon = page.getByRole('article', { name: title });
+  await expect(async () => {
+    await page.goto('/');
+    await expect(coupon).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await coupon.getByRole('button', { name: /Grab/ }).click();
+  await expect(coupon).toContainText('Yours, and confirmed.');
+}
+
+const orderOf = (page: Page, title: string): Locator => page.getByRole('listitem').filter({ hasText: title });
+
+test('a shopper pays one order, gives another back, and lets a third expire', async ({ page, floodgate }) => {
+  const [kept, given, late] = ['Dumplings at dawn', 'A bench by the sea', 'Soup for later'];
+  await floodgate.addSale(kept, { opensInMs: 0 });
+  await floodgate.addSale(given, { opensInMs: 0, stock: 7 });
+  await floodgate.addSale(late, { opensInMs: 0, holdMs: 15_000 });
+  for (const title of [kept, given, late]) await grab(page, title);
+  await page.goto('/wallet');
+
+  const paid = orderOf(page, kept);
+  await expect(paid).toContainText(/Held for you for another 1[45]:\d\d/);
+  await paid.getByRole('button', { name: 'Pay €5' }).click();
+  await expect(paid).toContainText('Paid. Nothing else is to be done.');
+  await expect(paid.getByRole('status').first()).toHaveText('Paid');
+  await expect(paid.getByRole('button')).toHaveCount(0);
+  await expect(paid.getByRole('code')).toBeVisible();
+
+  const cancelled = orderOf(page, given);
+  await cancelled.getByRole('button', { name: 'Cancel order' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(cancelled.getByRole('button', { name: 'Really cancel?' }), 'once is not enough').toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(cancelled.getByRole('status').first()).toHaveText('Cancelled');
+  await expect(cancelled.getByRole('code'), 'nothing is had for it any more').toHaveCount(0);
+
+  const expired = orderOf(page, late);
+  await expect(expired.getByRole('status').first()).toHaveText('Expired', { timeout: 25_000 });
+  await expect(expired).toContainText('Not paid in time.');
+
+  // What was given back is on sale again, for the same shopper as well.
+  await page.goto('/');
+  await expect(page.getByRole('article', { name: given })).toContainText('7 of 7 left');
+  await grab(page, given);
+});
+
+test('a card that declines, one that is silent and one that answers twice: each is told as it is', async ({
+  page,
+  floodgate,
+}) => {
+  const titles = { declines: 'Noodles, cold', silent: 'Tea at noon', twice: 'Two warm buns' };
+  for (const title of Object.values(titles)) await floodgate.addSale(title, { opensInMs: 0 });
+  for (const title of Object.values(titles)) await grab(page, title);
+  await page.goto('/wallet');
+
+  const declined = orderOf(page, titles.declines);
+  await declined.getByLabel('Demo card').selectOption('declines');
+  await declined.getByRole('button', { name: 'Pay €5' }).click();
+  await expect(declined).toContainText('The card was declined and nothing was charged.');
+  await page.reload();
+  await expect(declined, 'it is still known').toContainText('The card was declined');
+  await declined.getByRole('button', { name: 'Pay €5' }).click();
+  await expect(declined.getByRole('status').first()).toHaveText('Paid');
+
+  const silent = orderOf(page, titles.silent);
+  await silent.getByLabel('Demo card').selectOption('is silent, then approves');
+  await silent.getByRole('button', { name: 'Pay €5' }).click();
+  await expect(silent).toContainText('The card has not answered.');
+  await expect(silent.getByRole('button', { name: 'Pay €5' })).toHaveAttribute('aria-disabled', 'true');
+  await expect(silent.getByRole('status').first()).toHaveText('Paid', { timeout: 20_000 });
+
+  const twice = orderOf(page, titles.twice);
+  await twice.getByLabel('Demo card').selectOption('approves twice');
+  await twice.getByRole('button', { name: 'Pay €5' }).click();
+  await expect(twice.getByRole('status').first()).toHaveText('Paid');
+});
+
+test.describe('too late', () => {
+  test.use({ expectedStatuses: [409] });
+
+  test('who pays what another tab has cancelled is told that it changed, in both tabs', async ({
+    page,
+    watch,
+    floodgate,
+  }) => {
+    const title = 'Rice, twice';
+    await floodgate.addSale(title, { opensInMs: 0 });
+    await grab(page, title);
+    await page.goto('/wallet');
+    const other = await page.context().newPage();
+    watch(other);
+    // A tab that nobody looks at is not renewed, so it hears nothing of the other one.
+    await page.evaluate(() => Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' }));
+    await other.goto('/wallet');
+    await orderOf(other, title).getByRole('button', { name: 'Cancel order' }).click();
+    await orderOf(other, title).getByRole('button', { name: 'Really cancel?' }).click();
+    await expect(orderOf(other, title).getByRole('status').first()).toHaveText('Cancelled');
+
+    await page.bringToFront();
+    await orderOf(page, title).getByRole('button', { name: 'Pay €5' }).click();
+    await expect(orderOf(page, title)).toContainText('This order had changed when your call arrived.');
+    await expect(orderOf(page, title).getByRole('status').first()).toHaveText('Cancelled');
+  });
+});
