@@ -107,7 +107,7 @@ export async function startSale({
     activeCoupons: index.active,
     bound: unwritten,
     release: gate.release,
-    onGateWrong: (couponId) => keeper.distrust(couponId),
+    onOversold: (couponId) => keeper.distrust(couponId),
     async onSettled(orders, mark) {
       waitingCalls.tell(orders);
       if (mark) fence.observe(mark.couponId, mark);

@@ -158,6 +158,18 @@ test('a Postgres that would refuse any order costs none: they wait until it take
   await expectWhole(couponId, [order.id]);
 });
 
+test('a gate that has more than the ledger: nobody is sold what there is not, and it is rebuilt', async () => {
+  const sale = await startNode();
+  const couponId = await insertCoupon(database.db, { stock: 2 });
+  for (const name of ['ada', 'bob']) await buyInTheEnd(sale, couponId, name);
+  await redis.hset(saleKeys(couponId).gate, 'remaining', 5);
+  await buy(sale, couponId, 'cleo');
+  await orderInTheEnd(sale, { couponId, userId: 'cleo', status: 'cancelled' });
+  await vi.waitUntil(async () => (await remaining(couponId)) === 0, { timeout: 10_000 });
+  expect(await buyInTheEnd(sale, couponId, 'dora')).toEqual({ outcome: 'sold-out' });
+  await expectWhole(couponId);
+});
+
 test('an entry is buried once, whoever tries, and its stock comes back once', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db);

@@ -33,8 +33,8 @@ export interface LedgerOptions {
   /** Above it the gate promises nothing; the oldest entries are then written by any node that can. */
   bound: UnwrittenBound;
   release: (entry: RefusedEntry) => Promise<void>;
-  /** Hears that a gate sold what the ledger, of the same generation, does not have. */
-  onGateWrong: (couponId: string) => void;
+  /** Hears that a gate sold more than the ledger of the same generation has. */
+  onOversold: (couponId: string) => void;
   /** Hears of every settled order, again where an acknowledgement failed, and how far the gate has come. */
   onSettled: (orders: Order[], mark?: GateMark & { couponId: string }) => void | Promise<void>;
   /** Hears of every order once, when it is written. */
@@ -60,7 +60,7 @@ export function createLedger({
   activeCoupons,
   bound,
   release,
-  onGateWrong,
+  onOversold,
   onSettled,
   onWritten,
   onBuried,
@@ -132,20 +132,20 @@ export function createLedger({
     }
   }
 
-  async function settle(couponId: string, { settled, mark }: WrittenBatch): Promise<void> {
+  async function settle(couponId: string, { settled, mark, isOversold }: WrittenBatch): Promise<void> {
     for (const { order, isNew } of settled) if (isNew) onWritten(order);
     await onSettled(
       settled.map(({ order }) => order),
       { couponId, ...mark },
     );
-    for (const { entry, order, isNew, held } of settled) {
+    for (const { entry, order, held } of settled) {
       const isRefused = order.status === 'cancelled' && order.confirmedAt === undefined;
       // A gate of another generation was opened with what the ledger has, and owes this entry nothing.
       if (!isRefused || entry.generation !== mark.generation) continue;
       const { generation, userId, orderId } = entry;
       await release({ couponId, generation, userId, orderId, held });
-      if (isNew && !held) onGateWrong(couponId);
     }
+    if (isOversold) onOversold(couponId);
     await outbox.acknowledge(
       couponId,
       settled.map(({ entry }) => entry),

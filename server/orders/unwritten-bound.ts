@@ -1,5 +1,5 @@
 /**
- * How far the ledger may be behind a gate before the gate makes no more promises. docs/decisions/012 says how the
+ * How far the ledger may be behind a gate before the gate makes no more promises. docs/decisions/013 says how the
  * numbers are chosen.
  */
 export interface UnwrittenBound {

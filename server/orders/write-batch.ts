@@ -19,6 +19,8 @@ export interface WrittenBatch {
   settled: Settled[];
   /** How far the gate has come, as the ledger knows now. */
   mark: GateMark;
+  /** The gate of this generation sold more than there is. */
+  isOversold: boolean;
 }
 
 /**
@@ -58,7 +60,8 @@ export async function writeBatch(
     // A refused row leaves its place in the stock to one further back, so a batch may take several rounds.
     const confirmed = new Set<string>();
     let capacity = coupon.stock === null ? current.length : coupon.stock - coupon.sold;
-    for (let next = 0; next < current.length && capacity > 0; ) {
+    let next = 0;
+    while (next < current.length && capacity > 0) {
       const round = current.slice(next, next + capacity);
       const inserted = await insert('confirmed', round, holdUntil);
       for (const id of inserted) confirmed.add(id);
@@ -82,7 +85,11 @@ export async function writeBatch(
       await tx.update(coupons).set({ gateSequence }).where(eq(coupons.id, couponId));
     }
     const settled = await settle(tx, { couponId, entries, written });
-    return { settled, mark: { generation: coupon.generation, sequence: gateSequence } };
+    return {
+      settled,
+      mark: { generation: coupon.generation, sequence: gateSequence },
+      isOversold: next < current.length,
+    };
   });
 }
 
