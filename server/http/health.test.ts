@@ -25,6 +25,17 @@ test('one is down: not ready, and it is named', async () => {
   });
 });
 
+test('what is not needed is shown with its fault, and leaves the node ready', async () => {
+  const off = async () => ({ ok: false, detail: '51 are sold of 50' });
+  expect(await createReadiness({ redis: up }, { auditor: off })()).toEqual({
+    ready: true,
+    dependencies: {
+      redis: { ok: true, detail: 'answers' },
+      auditor: { ok: false, detail: '51 are sold of 50' },
+    },
+  });
+});
+
 test('a check that throws counts as down and says nothing secret', async () => {
   const fails = async () => Promise.reject(new Error('password of postgres://app:pw@db'));
   expect(await createReadiness({ postgres: fails })()).toEqual({

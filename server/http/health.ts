@@ -22,25 +22,37 @@ const CHECK_TIMEOUT_MS = 300;
 /** How long an answer is given again, so that probing, by however many, costs nothing. */
 const CACHE_MS = 500;
 
-/** Makes the readiness of this node out of its dependencies, each of which it needs. */
-export function createReadiness(checks: HealthChecks): () => Promise<Readiness> {
+/**
+ * Makes the readiness of this node out of the dependencies that it needs. `advice` is shown beside them and decides
+ * nothing: calls are not better answered by another node.
+ */
+export function createReadiness(checks: HealthChecks, advice: HealthChecks = {}): () => Promise<Readiness> {
   let latest: Promise<Readiness> | undefined;
   let freshUntil = 0;
 
   return function readiness() {
     if (!latest || performance.now() >= freshUntil) {
       freshUntil = performance.now() + CACHE_MS;
-      latest = checkAll(checks);
+      latest = checkAll(checks, advice);
     }
     return latest;
   };
 }
 
-async function checkAll(checks: HealthChecks): Promise<Readiness> {
-  const entries = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => [name, await bounded(check)] as const),
+async function checkAll(checks: HealthChecks, advice: HealthChecks): Promise<Readiness> {
+  const [needed, advised] = await Promise.all([answersTo(checks), answersTo(advice)]);
+  return {
+    ready: needed.every(([, { ok }]) => ok),
+    dependencies: Object.fromEntries([...needed, ...advised]),
+  };
+}
+
+function answersTo(checks: HealthChecks): Promise<[name: string, health: Health][]> {
+  return Promise.all(
+    Object.entries(checks).map(
+      async ([name, check]): Promise<[string, Health]> => [name, await bounded(check)],
+    ),
   );
-  return { ready: entries.every(([, { ok }]) => ok), dependencies: Object.fromEntries(entries) };
 }
 
 /** A check that throws or hangs is an answer too. The reason stays out of it: this page is public. */

@@ -46,6 +46,8 @@ export interface ListenerOptions {
   liveHub: LiveHub;
   /** What this node cannot serve without, by name. */
   checks: HealthChecks;
+  /** Shown by `/readyz` beside the checks; decides nothing. */
+  advice?: HealthChecks;
   pages: Pages;
   /** Of a demo; anyone may read it. Absent: its path is not known. */
   mailbox?: ReadableMailbox | undefined;
@@ -81,7 +83,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 
 /** One HTTP server: its own routes first, the pages for the rest. */
 export function createListener(options: ListenerOptions): Listener {
-  const { env, router, limiter, sessions, log, metrics, liveHub, checks, pages, mailbox } = options;
+  const { env, router, limiter, sessions, log, metrics, liveHub, checks, advice, pages, mailbox } = options;
   const https = env.PUBLIC_ORIGIN?.startsWith('https:') ?? false;
   const security = createSecurityHeaders({ https, dev: env.NODE_ENV === 'development' });
   const publicOrigin = env.PUBLIC_ORIGIN;
@@ -106,7 +108,7 @@ export function createListener(options: ListenerOptions): Listener {
   const routes = new Map<string, (req: IncomingMessage, res: ServerResponse) => void | Promise<void>>([
     ['/api/live', createLiveRoute({ hub: liveHub })],
     ...(mailbox ? ([['/dev/mailbox.json', createMailboxRoute({ mailbox })]] as const) : []),
-    ...Object.entries(createOperatorRoutes({ checks, metrics, isDraining: () => drain.draining })),
+    ...Object.entries(createOperatorRoutes({ checks, advice, metrics, isDraining: () => drain.draining })),
   ]);
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {

@@ -6,6 +6,8 @@ type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 export interface OperatorRouteOptions {
   checks: HealthChecks;
+  /** Shown by `/readyz`, which is no less ready for it. */
+  advice?: HealthChecks | undefined;
   metrics: Pick<Metrics, 'contentType' | 'text'>;
   /** Whether the process is ending. */
   isDraining: () => boolean;
@@ -13,8 +15,8 @@ export interface OperatorRouteOptions {
 
 /** What operators and their machines ask, by path. */
 export function createOperatorRoutes(options: OperatorRouteOptions): Record<string, Route> {
-  const { checks, metrics, isDraining } = options;
-  const readiness = createReadiness(checks);
+  const { checks, advice, metrics, isDraining } = options;
+  const readiness = createReadiness(checks, advice);
   return {
     /** The process runs and answers; whether anything it needs does is for `/readyz`. */
     '/healthz': async (_req, res) => answerJson(res, 200, { alive: true }),
