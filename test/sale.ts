@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { Db } from '../server/db/client';
-import { createMetrics } from '../server/observability/metrics';
+import { createMetrics, type Metrics } from '../server/observability/metrics';
 import type { ConnectProvider } from '../server/orders/payment';
 import type { UnwrittenBound } from '../server/orders/unwritten-bound';
 import { type Sale, startSale } from '../server/sale';
@@ -12,12 +12,14 @@ export async function startTestSale({
   redisUrl,
   node = 'test-node',
   unwritten,
+  metrics = createMetrics(),
   connectProvider,
 }: {
   db: Db;
   redisUrl: string;
   node?: string;
   unwritten?: UnwrittenBound;
+  metrics?: Metrics;
   connectProvider?: ConnectProvider;
 }): Promise<Sale> {
   const [decisions, background, subscriber] = await Promise.all([
@@ -33,7 +35,7 @@ export async function startTestSale({
     subscriber,
     node,
     ...(unwritten && { unwritten }),
-    metrics: createMetrics(),
+    metrics,
     log,
     connectProvider,
   });

@@ -13,6 +13,7 @@ import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import type { PurchaseOutcome } from '../coupons/purchase';
 import { orders } from '../db/schema';
+import { createMetrics, type Metrics } from '../observability/metrics';
 import { root } from '../paths';
 import type { RedisClient } from '../redis/client';
 import { saleKeys } from '../redis/keys';
@@ -37,7 +38,9 @@ afterEach(async () => {
   await service.stop();
 });
 
-async function startNode(options: { node?: string; unwritten?: { entries: number; ageMs: number } } = {}) {
+async function startNode(
+  options: { node?: string; unwritten?: { entries: number; ageMs: number }; metrics?: Metrics } = {},
+) {
   const sale = await startTestSale({ db: database.db, redisUrl: service.url, ...options });
   onTestFinished(() => sale.stop());
   return sale;
@@ -198,7 +201,12 @@ test('what is no order is put aside, and the orders behind it are written', asyn
 
 test('while the ledger is behind its bound every node pauses, and sells again by itself', async () => {
   const unwritten = { entries: 1_000, ageMs: 1_000 };
-  const nodes = [await startNode({ node: 'one', unwritten }), await startNode({ node: 'two', unwritten })];
+  const metrics = createMetrics();
+  const pausedCoupons = async () => /^floodgate_coupons_paused (\d+)$/m.exec(await metrics.text())?.[1];
+  const nodes = [
+    await startNode({ node: 'one', unwritten, metrics }),
+    await startNode({ node: 'two', unwritten }),
+  ];
   const couponId = await insertCoupon(database.db);
   const [one, two] = nodes as [Sale, Sale];
   await buyInTheEnd(one, couponId, 'first');
@@ -225,11 +233,13 @@ test('while the ledger is behind its bound every node pauses, and sells again by
       { timeout: 10_000 },
     );
   }
+  expect(await pausedCoupons()).toBe('1');
   await lock.release();
   for (const [place, node] of nodes.entries()) {
     expect(await buyInTheEnd(node, couponId, `late-${place}`)).toMatchObject({ outcome: 'accepted' });
   }
   await expectWhole(couponId, [promised.id]);
+  await vi.waitUntil(async () => (await pausedCoupons()) === '0', { timeout: 5_000 });
 });
 
 test('a node killed between gate and ledger: its order is written by another, once', async () => {
