@@ -1,4 +1,6 @@
 import { createAmendGate } from './coupons/amend-gate';
+import { createAuditLooks } from './coupons/audit-looks';
+import { type Auditor, createAuditor } from './coupons/auditor';
 import { type Catalog, createCatalog } from './coupons/catalog';
 import { createCouponIndex } from './coupons/coupon-index';
 import { createFence } from './coupons/fence';
@@ -48,6 +50,8 @@ export interface Sale {
   stock: () => Promise<{ couponId: string; remaining: number }[]>;
   /** Gives a coupon that has just come up its gate. */
   openGate: (couponId: string) => Promise<boolean>;
+  /** Whether gates and ledger add up. */
+  auditHealth: Auditor['health'];
   /** Age of the oldest order that is not in Postgres yet, in ms. */
   ledgerLagMs: () => number;
   /** What could not be written, newest first. Throws `StoreUnavailableError`. */
@@ -145,6 +149,14 @@ export async function startSale({
     now: () => storeNow(background, performance.now() + STORE_BUDGET_MS),
     log,
   });
+  const auditor = createAuditor({
+    looks: createAuditLooks({ db, redis: background }),
+    redis: background,
+    rebuild: keeper.distrust,
+    onMismatches: metrics.setAuditorMismatches,
+    onHealed: metrics.auditorHealed,
+    log,
+  });
 
   const shopperOrders = createShopperOrders({
     db,
@@ -182,6 +194,10 @@ export async function startSale({
   const jobs = [
     repeat(keeper.sweep, { everyMs: SWEEP_EVERY_MS, onFailure: report('Looking after the gates') }),
     repeat(watch.look, { everyMs: SWEEP_EVERY_MS, onFailure: report('Telling the gates what was changed') }),
+    repeat(auditor.turn, {
+      everyMs: SWEEP_EVERY_MS,
+      onFailure: report('Comparing the gates with the ledger'),
+    }),
     repeat(ledger.sweep, { everyMs: SWEEP_EVERY_MS, onFailure: report('Looking through the outboxes') }),
     repeat(holds.expireDue, { everyMs: SWEEP_EVERY_MS, onFailure: report('Ending unpaid orders') }),
     repeat(holds.giveBackOwed, {
@@ -205,6 +221,7 @@ export async function startSale({
     refundsDue: payments.refundsDue,
     stock: () => stockLeft({ index, gate }),
     openGate: keeper.ensure,
+    auditHealth: auditor.health,
     ledgerLagMs: ledger.lagMs,
     deadLetters: async () => listDeadLetters(background, await index.active()),
     async stop() {

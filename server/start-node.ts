@@ -54,6 +54,7 @@ export async function startNode({
     metrics,
     liveHub,
     checks: node.checks,
+    advice: node.advice,
     pages,
     mailbox: node.mailbox,
   });

@@ -39,6 +39,8 @@ export interface Node {
   mailbox: Mailbox | undefined;
   readLive: () => Promise<LiveState>;
   checks: Record<'redis' | 'postgres' | 'ledger', () => Promise<Health>>;
+  /** Of what a node that answers badly does not answer better for being left alone. */
+  advice: Record<'auditor', () => Promise<Health>>;
   stop(): Promise<void>;
 }
 
@@ -178,6 +180,8 @@ export async function wire({
         return { ok: false, detail: `${lagMs} ms behind; nothing is promised until it has caught up` };
       },
     },
+
+    advice: { auditor: sale.auditHealth },
 
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));

@@ -44,7 +44,7 @@ export async function startTestNode(
     onStep: () => undefined,
   });
   const liveHub = createLiveHub({ read: node.readLive, onViewers: metrics.setLiveViewers, log });
-  const { router, limiter, checks, mailbox } = node;
+  const { router, limiter, checks, advice, mailbox } = node;
   const listener = createListener({
     env,
     router,
@@ -54,6 +54,7 @@ export async function startTestNode(
     metrics,
     liveHub,
     checks,
+    advice,
     pages: noPages,
     mailbox,
   });

@@ -14,6 +14,8 @@ test('the names are those that the contract promises, with Node’s own', async 
     'floodgate_coupons_paused',
     'floodgate_dead_letters_total',
     'floodgate_gate_rebuilds_total',
+    'floodgate_auditor_mismatches',
+    'floodgate_auditor_heals_total',
     'floodgate_live_viewers',
     'process_cpu_seconds_total',
     'nodejs_eventloop_lag_seconds',

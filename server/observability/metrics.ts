@@ -34,6 +34,10 @@ export interface Metrics {
   deadLetter(): void;
   /** Counts a gate that this node has rebuilt from the ledger. */
   gateRebuilt(): void;
+  /** Sales that do not add up, and that only a person can put right. */
+  setAuditorMismatches(count: number): void;
+  /** Counts a gate that disagreed with the ledger and was rebuilt for it. */
+  auditorHealed(): void;
   setLiveViewers(count: number): void;
   setStoreUp(up: boolean): void;
   setBreakerOpen(open: boolean): void;
@@ -111,6 +115,16 @@ export function createMetrics(): Metrics {
     help: 'Gates that were rebuilt from the ledger. One for each new coupon; a further rise means that Redis lost data or came back older.',
     registers,
   });
+  const auditorMismatches = new Gauge({
+    name: 'floodgate_auditor_mismatches',
+    help: 'Sales where remaining + reserved + sold is not the total, or where the ledger disagrees with itself, and that were not healed. Anything but 0 needs a person.',
+    registers,
+  });
+  const auditorHeals = new Counter({
+    name: 'floodgate_auditor_heals_total',
+    help: 'Gates that disagreed with the ledger and were rebuilt for it. A rise means that something else than the product writes to Redis, or a fault in it.',
+    registers,
+  });
   const liveViewers = new Gauge({
     name: 'floodgate_live_viewers',
     help: 'Open live streams of this node. A rise is visitors watching the windows.',
@@ -137,6 +151,8 @@ export function createMetrics(): Metrics {
     setCouponsPaused: (count) => couponsPaused.set(count),
     deadLetter: () => deadLetters.inc(),
     gateRebuilt: () => gateRebuilds.inc(),
+    setAuditorMismatches: (count) => auditorMismatches.set(count),
+    auditorHealed: () => auditorHeals.inc(),
     setLiveViewers: (count) => liveViewers.set(count),
     setStoreUp: (up) => storeUp.set(up ? 1 : 0),
     setBreakerOpen: (open) => breakerOpen.set(open ? 1 : 0),

@@ -51,6 +51,11 @@ export const ratesKey: string = `${PREFIX}{fleet}:rates`;
 /** Sorted set: the nodes, by when they were last heard of. */
 export const nodesKey: string = `${PREFIX}{fleet}:nodes`;
 
+/** String: stands while a node has taken the auditor's turn, and until the next one is due. */
+export const auditTurnKey: string = `${PREFIX}{fleet}:audit-turn`;
+/** String: what the auditor found last, for all nodes. */
+export const auditReportKey: string = `${PREFIX}{fleet}:audit`;
+
 /** List: what a demo would have mailed, newest first. */
 export const mailboxKey: string = `${PREFIX}mailbox`;
 
