@@ -4,7 +4,7 @@ import type { ConnectProvider, PaymentOutcome } from './payment';
 export const demoCards = ['approves', 'declines', 'times-out', 'answers-twice'] as const;
 
 /** A charge that got no answer is decided this long after it was asked for. */
-const LATE_MS = 6_000;
+const LATE_MS = 4_000;
 
 /**
  * A provider that takes no money and remembers nothing: the card says what becomes of a charge, so that every node,
