@@ -262,8 +262,11 @@ describe.each([
       expect(performance.now() - started, path).toBeLessThan(300);
       expect(answer.headers.get('floodgate-degraded'), path).toBe(path.startsWith('merchant') ? '1' : null);
     }
-    const { coupons } = await clientOf(undefined).coupon.list.query();
-    expect(coupons.find(({ id }) => id === couponId)?.state).toBe('paused');
+    // The list may be a quarter of a second old.
+    await vi.waitUntil(async () => {
+      const { coupons } = await clientOf(undefined).coupon.list.query();
+      return coupons.find(({ id }) => id === couponId)?.state === 'paused';
+    });
     await vi.waitUntil(async () => (await fetch(`${node.url}/readyz`)).status === 503);
 
     await redis.stop();
