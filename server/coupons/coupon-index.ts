@@ -48,6 +48,16 @@ export function createCouponIndex({ db }: { db: Db }): CouponIndex {
     );
   }, 0);
 
+  /** A gate that is missing is missing to everybody who buys at that moment: they share one question. */
+  const finding = new Map<string, ReturnType<CouponIndex['find']>>();
+  const find: CouponIndex['find'] = async (id) => {
+    const [row] = await db
+      .select({ kind: coupons.kind, isOver: sql<boolean>`${coupons.endsAt} <= now()` })
+      .from(coupons)
+      .where(eq(coupons.id, id));
+    return row;
+  };
+
   return {
     stocked,
     active,
@@ -73,12 +83,10 @@ export function createCouponIndex({ db }: { db: Db }): CouponIndex {
         .where(between(startsAt, sql`now()`, sql`now() + interval '5 seconds'`));
     },
 
-    async find(id) {
-      const [row] = await db
-        .select({ kind: coupons.kind, isOver: sql<boolean>`${coupons.endsAt} <= now()` })
-        .from(coupons)
-        .where(eq(coupons.id, id));
-      return row;
+    find(id) {
+      const running = finding.get(id) ?? find(id).finally(() => finding.delete(id));
+      finding.set(id, running);
+      return running;
     },
   };
 }
