@@ -98,6 +98,31 @@ test('the cards of the demo: one declines, one answers twice, and both leave one
   expect(await node.sale.refundsDue()).toEqual([]);
 });
 
+test('orders are counted by the status that they reach, each once', async () => {
+  const [paid, cancelled, expired] = [
+    await boughtBy('ada'),
+    await boughtBy('ada'),
+    await boughtBy('ada', { holdMs: 1_000 }),
+  ];
+  const requestId = randomUUID();
+  for (let n = 0; n < 2; n++) {
+    await as('ada').order.pay.mutate({ id: paid.id, requestId });
+    await as('ada').order.cancel.mutate({ id: cancelled.id, requestId });
+  }
+  const { id } = expired;
+  await vi.waitUntil(async () => (await as('ada').order.byId.query({ id })).order.status === 'expired', {
+    timeout: 9_000,
+  });
+  const metrics = await (await fetch(`${node.url}/metrics`)).text();
+  const counted = [...metrics.matchAll(/^floodgate_orders_total\{status="(\w+)"\} (\d+)$/gm)];
+  expect(Object.fromEntries(counted.map(([, status, count]) => [status, Number(count)]))).toEqual({
+    confirmed: 3,
+    paid: 1,
+    cancelled: 1,
+    expired: 1,
+  });
+});
+
 test('the silent card of the demo: pending within a few seconds, paid by itself', async () => {
   const { id } = await boughtBy('ada');
   const { order } = await as('ada').order.pay.mutate({ id, card: 'times-out' });
