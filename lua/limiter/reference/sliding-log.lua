@@ -28,10 +28,17 @@ function sliding_log.read(level, clock_ms, cost)
   end
 
   local must_leave = used + math.max(cost, 1) - level.limit
+  local retry_after_ms = 0
+  if must_leave > used then
+    -- A cost above the limit, which only tuning can bring about, never fits.
+    retry_after_ms = level.window_ms
+  elseif must_leave > 0 then
+    retry_after_ms = leaves_in(must_leave)
+  end
   return {
     now = now,
     used = used,
-    retry_after_ms = must_leave > 0 and leaves_in(must_leave) or 0,
+    retry_after_ms = retry_after_ms,
     reset_ms = used > 0 and leaves_in(1) or 0,
     delay_ms = 0
   }
