@@ -51,13 +51,25 @@ export function createCouponIndex({ db }: { db: Db }): CouponIndex {
       return db.select({ id, generation }).from(coupons).where(and(isNotOver, isCurrent));
     },
 
-    async find(id) {
+    find: sharedByKey(async (id) => {
       const [row] = await db
         .select({ kind: coupons.kind, isOver: sql<boolean>`${coupons.endsAt} <= now()` })
         .from(coupons)
         .where(eq(coupons.id, id));
       return row;
-    },
+    }),
+  };
+}
+
+/** A crowd that asks for one thing at one moment shares one reading of it. */
+function sharedByKey<Value>(read: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
+  const underWay = new Map<string, Promise<Value>>();
+  return function readShared(key) {
+    const known = underWay.get(key);
+    if (known) return known;
+    const reading = read(key).finally(() => underWay.delete(key));
+    underWay.set(key, reading);
+    return reading;
   };
 }
 
