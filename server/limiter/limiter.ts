@@ -121,12 +121,11 @@ export function createLimiter({
     const known = denials.refusalOf(policy, plan.places, keys);
     if (known) return known;
     const widest = plan.widestPlace === undefined ? undefined : keys.level(plan.widestPlace);
-    if (widest === undefined || !(denials.knows(widest) || reopening.isBusy(widest)))
+    if (widest === undefined || !(denials.wasFull(widest) || reopening.isBusy(widest)))
       return askAndLearn(call);
     return reopening.take(widest, {
       ask: () => askAndLearn(call),
       known: () => denials.refusalOf(policy, plan.places, keys),
-      isFull: () => denials.knows(widest) === 'full',
     });
   }
 
