@@ -136,10 +136,8 @@ export function createLimiter({
         return undefined;
       case 'open':
         return { ...admittedUncounted(policy.name, now), degraded: true };
-      case 'local': {
-        const share = 1 / Math.max(1, nodes());
-        return localWindows.decide(policy, { keys, places: plan.places, now, share });
-      }
+      case 'local':
+        return localWindows.decide(policy, { keys, places: plan.places, now, nodes: Math.max(1, nodes()) });
     }
   }
 

@@ -5,10 +5,10 @@ import type { EffectivePolicy } from './overrides';
 
 /** This node's own windows: what a `local` policy decides by while the store is away. */
 export interface LocalWindows {
-  /** `share` is the part of each limit that is this node's, above 0 up to 1. */
+  /** Of each limit this node has one part in so many `nodes`, and never less than one call. */
   decide<Context>(
     policy: EffectivePolicy<Context>,
-    call: { keys: CallKeys; places: readonly number[]; now: number; share: number },
+    call: { keys: CallKeys; places: readonly number[]; now: number; nodes: number },
   ): Decision;
 }
 
@@ -47,11 +47,11 @@ export function createLocalWindows(): LocalWindows {
   }
 
   return {
-    decide(policy, { keys, places, now, share }) {
+    decide(policy, { keys, places, now, nodes }) {
       const levels = places.flatMap((place) => {
         const level = policy.levels[place];
         if (level?.mode !== 'enforce') return [];
-        const limit = Math.max(1, Math.floor(level.limit * share));
+        const limit = Math.max(policy.cost, Math.floor(level.limit / nodes));
         const log = logOf(keys.level(place), now - level.windowMs);
         const blocking = log[log.length + policy.cost - limit - 1];
         const retryAfterMs = blocking === undefined ? 0 : blocking + level.windowMs - now;
