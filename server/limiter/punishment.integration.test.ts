@@ -90,6 +90,15 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     expect((await calls(4)).map(told)).toEqual(['admitted', 'admitted', 'admitted', 'limited 1']);
   });
 
+  test('a ban leaves nothing remaining, also when its window is empty again', async () => {
+    const { clock, node, calls, call } = oneCaller(policyOf('claim', punishing));
+    await calls(8);
+    clock.now += 2 * MINUTE;
+    expect(await call()).toMatchObject({ reason: 'banned', refusedBy: { used: 0, remaining: 0 } });
+    const { windows } = await node.peek(policyOf('claim', punishing), { subjects: ['ada-1234567'] });
+    expect(windows).toMatchObject([{ used: 0, remaining: 0 }]);
+  });
+
   test('violations lapse one hour after the last', async () => {
     const { clock, calls, call } = oneCaller(policyOf('claim', punishing));
     await calls(5);
