@@ -13,13 +13,18 @@
 
 --- @include "bucket.lua"
 
-local leaky_bucket = { charge = bucket.charge, hits = bucket.hits }
+local function leaky_bucket()
+  local queue = bucket()
+  local read_bucket = queue.read
 
--- What the queue says for a call of `cost` units; a look (cost 0) is told when one unit would fit.
-function leaky_bucket.read(level, clock_ms, cost)
-  local state = bucket.read(level, clock_ms, cost)
-  if state.retry_after_ms == 0 and not level.shadow then
-    state.delay_ms = state.now + math.ceil(state.out / state.rate) - clock_ms
+  -- What the queue says for a call of `cost` units; a look (cost 0) is told when one unit would fit.
+  function queue.read(level, clock_ms, cost)
+    local state = read_bucket(level, clock_ms, cost)
+    if state.retry_after_ms == 0 and not level.shadow then
+      state.delay_ms = state.now + math.ceil(state.out / state.rate) - clock_ms
+    end
+    return state
   end
-  return state
+
+  return queue
 end
