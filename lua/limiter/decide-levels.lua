@@ -51,7 +51,7 @@ local replayed = request_key and redis.call('EXISTS', request_key) == 1
 local cost = replayed and 0 or policy.cost
 
 -- Read all.
-local now, admitted = clock_ms, true
+local now, admitted, is_banned = clock_ms, true, false
 for place = 1, #levels do
   local level = levels[place]
   local state = algorithm_of(level).read(level, clock_ms, cost)
@@ -59,9 +59,10 @@ for place = 1, #levels do
   level.state = state
   level.refuses = is_full
   if level.punishment then
-    local is_banned = read_punishment(level.punishment, clock_ms)
+    local ban_stands = read_punishment(level.punishment, clock_ms)
     level.punishment.is_due = is_full and not level.shadow
-    level.refuses = is_full or (cost > 0 and is_banned)
+    level.refuses = is_full or (cost > 0 and ban_stands)
+    is_banned = is_banned or (ban_stands and not level.shadow)
   end
   if level.refuses and not level.shadow then
     admitted = false
@@ -71,7 +72,7 @@ for place = 1, #levels do
   end
 end
 
--- Then charge all, or count the violations.
+-- Then charge all, or count the violations: a call that meets a ban adds none, at no level.
 if admitted and cost > 0 then
   for place = 1, #levels do
     local level = levels[place]
@@ -85,7 +86,7 @@ if admitted and cost > 0 then
 end
 for place = 1, #punishing do
   local punishment = punishing[place].punishment
-  if punishment.is_due then
+  if punishment.is_due and not is_banned then
     count_violation(punishment, clock_ms, bans_key)
   end
 end

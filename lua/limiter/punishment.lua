@@ -24,11 +24,8 @@ local function read_punishment(rule, clock_ms)
   return banned_until > 0
 end
 
--- Counts one violation, unless a ban stands.
+-- Counts one violation; not to be called while a ban stands.
 local function count_violation(rule, clock_ms, bans_key)
-  if rule.banned_until > 0 then
-    return
-  end
   rule.violations = rule.violations + 1
   rule.last_ms = math.max(rule.last_ms, clock_ms)
   local lives_ms = rule.lapse_ms

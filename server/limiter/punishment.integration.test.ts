@@ -90,6 +90,18 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     expect((await calls(4)).map(told)).toEqual(['admitted', 'admitted', 'admitted', 'limited 1']);
   });
 
+  test('banned calls add nothing to another level of their policy either', async () => {
+    const narrow = { ...punishing, punishment: { warnAt: 1, banAt: 1, banMs: HOUR } };
+    const address = { ...punishing, level: 'ip', punishment: { warnAt: 1, banAt: 2, banMs: HOUR } };
+    const { clock, call, calls } = oneCaller(policyOf('claim', narrow, address));
+    await calls(4);
+    for (let second = 2; second < 60; second += 2) {
+      clock.now = START + second * 1_000;
+      expect((await call()).levels[1]?.punished?.violations ?? 1).toBe(1);
+    }
+    expect(told(await call(['bob-7654321', 'ada-1234567']))).toMatch(/^banned 2/);
+  });
+
   test('a ban leaves nothing remaining, also when its window is empty again', async () => {
     const { clock, node, calls, call } = oneCaller(policyOf('claim', punishing));
     await calls(8);
