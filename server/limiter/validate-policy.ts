@@ -87,11 +87,13 @@ export function validateWindow(
       `With a window of ${windowMs} ms a bucket counts exactly up to 2^53 / window.`,
     );
   }
-  if (!isWhole(subWindows, 1, Math.min(MAX_SUB_WINDOWS, windowMs))) {
-    if (algorithm === 'sliding-counter') {
-      const most = Math.min(MAX_SUB_WINDOWS, windowMs);
-      reject(`${at}.subWindows`, subWindows, `Use a whole number from 1 to ${most}, each of at least 1 ms.`);
-    }
+  const mostParts = Math.min(MAX_SUB_WINDOWS, windowMs);
+  if (algorithm === 'sliding-counter' && !isWhole(subWindows, 1, mostParts)) {
+    reject(
+      `${at}.subWindows`,
+      subWindows,
+      `Use a whole number from 1 to ${mostParts}, each of at least 1 ms.`,
+    );
   }
   if (!['enforce', 'shadow', 'off'].includes(mode)) {
     reject(`${at}.mode`, mode, 'Use "enforce", "shadow" or "off".');
