@@ -200,6 +200,18 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     expect(told(await other.decide(policy, { subjects }))).toBe('limited 2');
   });
 
+  test('the id of a ban that is over lifts no later ban of the same caller', async () => {
+    const policy = policyOf('claim', punishing);
+    const { clock, node, calls } = oneCaller(policy);
+    await calls(8);
+    const [former] = await node.bans.list(policy);
+    clock.now += 30 * MINUTE;
+    await calls(8);
+    const [latter] = await node.bans.list(policy);
+    expect(await node.bans.lift(policy, former?.banId ?? '')).toBe(false);
+    expect(await node.bans.lift(policy, latter?.banId ?? '')).toBe(true);
+  });
+
   test('of two policies that banned one caller the one is lifted that the id is of', async () => {
     const [claim, pay] = [policyOf('claim', punishing), policyOf('pay', punishing)];
     const { node, calls } = oneCaller(claim);
