@@ -308,6 +308,20 @@ describe.each(stores)('on $store', ({ store, storeUrl, cases }) => {
       expect(await redis.strlen(key)).toBe(50 * 6);
     });
 
+    test('the expiry of a ring is put off before half of its slack is gone', async () => {
+      const numbers = { limit: 500, windowMs: 90_000, subWindows: 10 };
+      const level = levelOf('sliding-log');
+      await level.send({ clock: TODAY, cost: 200, numbers });
+      await redis.pexpire(level.key, 100_000);
+      await level.send({ clock: TODAY + 30_000, cost: 1, numbers });
+      expect(await redis.pttl(level.key)).toBeLessThanOrEqual(100_000);
+      await level.send({ clock: TODAY + 30_001, cost: 1, numbers });
+      expect(await redis.pttl(level.key)).toBeGreaterThan(120_000);
+      // A window that was lengthened counts at once.
+      await level.send({ clock: TODAY + 30_002, cost: 1, numbers: { ...numbers, windowMs: 900_000 } });
+      expect(await redis.pttl(level.key)).toBeGreaterThan(900_000);
+    });
+
     test.each([
       { units: 3, bytes: 150 },
       { units: 100, bytes: 900 },
