@@ -20,12 +20,14 @@ test('searching too fast is refused for a moment, then the same search is offere
   const refusal = page.getByText('Your address: 5 in 1 s');
   await search.fill('noodle');
 
+  const again = page.getByRole('button', { name: 'Search again for “noodle”' });
   await expect(async () => {
-    await search.press('Enter');
-    await expect(refusal).toBeVisible({ timeout: 30 });
-  }).toPass({ intervals: [0], timeout: 10_000 });
+    for (let press = 0; press < 7; press += 1) await search.press('Enter');
+    await expect(refusal).toBeVisible({ timeout: 1_000 });
+    // The last of the presses may have been let in after all, where the machine is slow.
+    await again.click({ timeout: 2_500 });
+  }).toPass({ intervals: [0], timeout: 30_000 });
 
-  await page.getByRole('button', { name: 'Search again for “noodle”' }).click();
   await expect(refusal).toBeHidden();
   await expect(page.getByRole('link', { name: /^Long Bench Noodle House/ })).toBeVisible();
 });

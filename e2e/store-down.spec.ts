@@ -101,3 +101,21 @@ test('a ledger that is frozen holds a page up for two and a half seconds at most
   }
   await expect(async () => expect((await request.get('/')).status()).toBe(200)).toPass();
 });
+
+test('with the store of the limits down merchants are found all the same, and the page says who counts', async ({
+  page,
+  floodgate,
+}) => {
+  await page.goto('/merchants');
+  await expect(page.getByRole('listitem').first()).toBeVisible();
+  await floodgate.redis.kill();
+  await page.getByRole('searchbox').fill('noodle');
+  await expect(page.getByRole('complementary')).toContainText('This server goes on counting you by itself.');
+  await expect(
+    page
+      .getByRole('listitem')
+      .filter({ hasText: /noodle/i })
+      .first(),
+  ).toBeVisible();
+  await floodgate.redis.startAgain();
+});

@@ -4,6 +4,7 @@ import { type AddressInfo, connect as connectTcp, createServer, type Socket } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTRPCClient, httpBatchLink, httpLink, TRPCClientError } from '@trpc/client';
+import { parseList } from 'structured-headers';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
@@ -107,6 +108,30 @@ describe('coupon.seckill', () => {
     });
     const { windows } = await node.readLive();
     expect(windows).toMatchObject([{ policy: 'coupon.seckill', level: 'global', used: 5, remaining: 95 }]);
+  });
+
+  test('a batch shows the tightest of each level, as an outside parser of structured fields reads it', async () => {
+    const couponId = await openCoupon();
+    const answer = await fetch(`${node.url}/api/trpc/coupon.seckill,coupon.claim,coupon.seckill?batch=1`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: node.sessions.sign(shopper('ada')) },
+      body: JSON.stringify({ 0: { couponId }, 1: { couponId }, 2: { couponId } }),
+    });
+    const itemsOf = (name: string) =>
+      parseList(answer.headers.get(name) ?? '').map(([item, parameters]) => [
+        item,
+        Object.fromEntries(parameters),
+      ]);
+    expect(itemsOf('ratelimit-policy')).toEqual([
+      ['coupon.claim:user', { q: 3, w: 60 }],
+      ['coupon.seckill:user', { q: 5, w: 10 }],
+      ['coupon.seckill:global', { q: 100, w: 10 }],
+    ]);
+    expect(itemsOf('ratelimit')).toEqual([
+      ['coupon.claim:user', { r: 2, t: 60 }],
+      ['coupon.seckill:user', { r: 3, t: 10 }],
+      ['coupon.seckill:global', { r: 98, t: 10 }],
+    ]);
   });
 
   test('a refusal says which rule, whose, and when to come back; an admitted call shows both levels', async () => {

@@ -13,7 +13,7 @@ const level = 'user';
 export function OwnMeter({ policy }: { policy: string }) {
   const t = useTranslations('windows');
   const { user } = useViewer();
-  const windows = useOwnWindows();
+  const { windows, isAway } = useOwnWindows();
   const window = windows.find(({ policy: name, level: counted }) => name === policy && counted === level);
   useNotedBan(window);
   return (
@@ -22,6 +22,7 @@ export function OwnMeter({ policy }: { policy: string }) {
       whose={t('you')}
       window={window}
       refused={useOwnRefused(policy, level)}
+      isStale={isAway && window !== undefined}
       isLit={useIsLit({ policy, level })}
       unknown={user ? t('unknown') : t('signedOut')}
       awaited={user !== null}

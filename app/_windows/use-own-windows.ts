@@ -7,11 +7,18 @@ import type { WindowState } from '../_trpc/types';
 /** How soon who is banned hears of being let in again. */
 const liftedMs = 3_000;
 
-/** The windows that count this visitor; empty until they are known. */
-export function useOwnWindows(): WindowState[] {
+interface OwnWindows {
+  /** Empty until they are known. */
+  windows: WindowState[];
+  /** They could not be read just now, so newer calls are missing in them. */
+  isAway: boolean;
+}
+
+/** The windows that count this visitor. */
+export function useOwnWindows(): OwnWindows {
   const trpc = useTRPC();
   const clock = useServerClock();
-  const { data } = useQuery({
+  const { data, isError } = useQuery({
     ...trpc.limit.mine.queryOptions(),
     // A ban may be lifted, and nobody but the server knows.
     refetchInterval: ({ state }) =>
@@ -22,5 +29,5 @@ export function useOwnWindows(): WindowState[] {
     if (data) clock.observe(data.serverNow);
   }, [clock, data]);
 
-  return data?.windows ?? [];
+  return { windows: data?.windows ?? [], isAway: isError };
 }

@@ -1,20 +1,37 @@
 -- The body of decide.lua and reference/decide.lua, which differ in the log they include.
+--
+-- Redis runs a script from its first line at each call, definitions too, which cost more than a decision if all are
+-- made. So an include is one function, and makes its own only where a level of the policy wants them.
 
 --- @include "punishment.lua"
 
 local policy, clock_ms = cjson.decode(ARGV[1]), now_ms(ARGV[2])
 local FIRST_MEMBER = 3
 
-local algorithms = {
-  ['sliding-log'] = sliding_log,
-  ['sliding-counter'] = sliding_counter,
-  ['fixed-window'] = fixed_window,
-  ['token-bucket'] = token_bucket,
-  ['leaky-bucket'] = leaky_bucket
-}
+local made = {}
+local function algorithm_of(level)
+  local name = level.algorithm
+  local algorithm = made[name]
+  if not algorithm then
+    if name == 'sliding-log' then
+      algorithm = sliding_log()
+    elseif name == 'sliding-counter' then
+      algorithm = sliding_counter()
+    elseif name == 'fixed-window' then
+      algorithm = fixed_window()
+    elseif name == 'token-bucket' then
+      algorithm = token_bucket()
+    elseif name == 'leaky-bucket' then
+      algorithm = leaky_bucket()
+    end
+    made[name] = algorithm
+  end
+  return algorithm
+end
 
 local levels, punishing = policy.levels, {}
-for place, level in ipairs(levels) do
+for place = 1, #levels do
+  local level = levels[place]
   level.key = KEYS[place]
   if level.punishment then
     punishing[#punishing + 1] = level
@@ -34,52 +51,72 @@ local replayed = request_key and redis.call('EXISTS', request_key) == 1
 local cost = replayed and 0 or policy.cost
 
 -- Read all.
-local now, admitted = clock_ms, true
-for _, level in ipairs(levels) do
-  local state = algorithms[level.algorithm].read(level, clock_ms, cost)
+local now, admitted, is_banned = clock_ms, true, false
+for place = 1, #levels do
+  local level = levels[place]
+  local state = algorithm_of(level).read(level, clock_ms, cost)
+  local is_full = cost > 0 and state.retry_after_ms > 0
   level.state = state
-  level.is_full = cost > 0 and state.retry_after_ms > 0
-  level.refuses = level.is_full
+  level.refuses = is_full
   if level.punishment then
-    local is_banned = punishment.read(level.punishment, clock_ms)
-    level.refuses = level.is_full or (cost > 0 and is_banned)
+    local ban_stands = read_punishment(level.punishment, clock_ms)
+    level.punishment.is_due = is_full and not level.shadow
+    level.refuses = is_full or (cost > 0 and ban_stands)
+    is_banned = is_banned or (ban_stands and not level.shadow)
   end
   if level.refuses and not level.shadow then
     admitted = false
   end
-  now = math.max(now, state.now)
+  if state.now > now then
+    now = state.now
+  end
 end
 
--- Then charge all, or count the violations.
-for _, level in ipairs(levels) do
-  if admitted and cost > 0 and not level.refuses then
-    algorithms[level.algorithm].charge(level, clock_ms, cost)
+-- Then charge all, or count the violations: a call that meets a ban adds none, at no level.
+if admitted and cost > 0 then
+  for place = 1, #levels do
+    local level = levels[place]
+    if not level.refuses then
+      algorithm_of(level).charge(level, clock_ms, cost)
+    end
   end
-  if level.punishment and level.is_full and not level.shadow then
-    punishment.violate(level.punishment, clock_ms, bans_key)
+  if request_key then
+    redis.call('SET', request_key, '1', 'PX', policy.request_ttl_ms)
   end
 end
-if admitted and cost > 0 and request_key then
-  redis.call('SET', request_key, '1', 'PX', policy.request_ttl_ms)
+for place = 1, #punishing do
+  local punishment = punishing[place].punishment
+  if punishment.is_due and not is_banned then
+    count_violation(punishment, clock_ms, bans_key)
+  end
 end
 
 local reply = { now, admitted and 1 or 0, replayed and 1 or 0 }
-for _, level in ipairs(levels) do
-  local state, size = level.state, #reply
-  local banned_for_ms = level.punishment and level.punishment.banned_until - clock_ms or 0
+local size = 3
+for place = 1, #levels do
+  local level = levels[place]
+  local state, punishment = level.state, level.punishment
+  local retry_after_ms = state.retry_after_ms
+  if punishment then
+    retry_after_ms = math.max(retry_after_ms, punishment.banned_until - clock_ms)
+  end
   reply[size + 1] = level.refuses and 1 or 0
   reply[size + 2] = state.used
-  reply[size + 3] = math.max(state.retry_after_ms, banned_for_ms)
+  reply[size + 3] = retry_after_ms
   reply[size + 4] = state.reset_ms
   reply[size + 5] = state.delay_ms
+  size = size + 5
 end
-for _, level in ipairs(punishing) do
-  reply[#reply + 1] = level.punishment.violations
-  reply[#reply + 1] = level.punishment.banned_until
+for place = 1, #punishing do
+  local punishment = punishing[place].punishment
+  reply[size + 1] = punishment.violations
+  reply[size + 2] = punishment.banned_until
+  size = size + 2
 end
 if policy.hits > 0 then
-  for _, level in ipairs(levels) do
-    reply[#reply + 1] = algorithms[level.algorithm].hits(level, policy.hits)
+  for place = 1, #levels do
+    local level = levels[place]
+    reply[size + place] = algorithm_of(level).hits(level, policy.hits)
   end
 end
 return reply

@@ -5,15 +5,17 @@
 --   2      zset of the policy's bans
 -- ARGV
 --   1      the ban's member in the zset
+--   2      when it ends, in epoch ms: a later ban of the same member is another
 -- Reply: 1 lifted, 0 where no such ban is listed
 --
 -- Atomic because violations that survived a lifting would ban again at the next refusal.
 
 local violations_key, bans_key = KEYS[1], KEYS[2]
-local member = ARGV[1]
+local member, banned_until = ARGV[1], tonumber(ARGV[2])
 
-if redis.call('ZREM', bans_key, member) == 0 then
+if tonumber(redis.call('ZSCORE', bans_key, member) or 0) ~= banned_until then
   return 0
 end
+redis.call('ZREM', bans_key, member)
 redis.call('DEL', violations_key)
 return 1

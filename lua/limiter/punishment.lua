@@ -3,13 +3,11 @@
 -- Each refusal by the level itself is a violation. They lapse together, lapse_ms after the last. The violation that is
 -- the ban_at-th bans for ban_ms; nothing is counted while the ban lasts, and its end clears the count.
 
-local punishment = {}
-
 -- Expiry is only tidiness: the values decide, so a clock in the caller's hands may run slower than Redis's.
 local PUNISHMENT_SLACK_MS = 60000
 
 -- Fills in `violations` and `banned_until` (0 where nobody is banned) as they stand; whether a ban stands.
-function punishment.read(rule, clock_ms)
+local function read_punishment(rule, clock_ms)
   rule.violations, rule.last_ms, rule.banned_until = 0, 0, 0
   local stored = redis.call('GET', rule.key)
   if not stored then
@@ -26,11 +24,8 @@ function punishment.read(rule, clock_ms)
   return banned_until > 0
 end
 
--- Counts one violation, unless a ban stands.
-function punishment.violate(rule, clock_ms, bans_key)
-  if rule.banned_until > 0 then
-    return
-  end
+-- Counts one violation; not to be called while a ban stands.
+local function count_violation(rule, clock_ms, bans_key)
   rule.violations = rule.violations + 1
   rule.last_ms = math.max(rule.last_ms, clock_ms)
   local lives_ms = rule.lapse_ms

@@ -162,7 +162,7 @@ const requests = fc
     ),
     query: fc.oneof(
       fc.constantFrom('', '?batch=1', '?batch=1&input=%7B%7D'),
-      fc.constantFrom('?batch=0', '?lang=zh', '?input=%7B', '?connectionParams=x'),
+      fc.constantFrom('?batch=0', '?lang=zh', '?input=%7B', '?connectionParams=x', '?input=#&batch=1'),
     ),
     body: fc.constantFrom('{}', '', '{', 'null', '{"0":{"couponId":"c"}}', tries),
     cookie: fc.oneof(fc.constantFrom('ada', 'eve'), fc.constantFrom('forged', undefined)),
@@ -175,14 +175,16 @@ const requests = fc
       undefined,
     ),
     origin: mostly(undefined, 'null', 'https://elsewhere.example'),
+    host: mostly(undefined, 'two words', 'name:password@here', '[', ''),
     accept: fc.constantFrom('application/jsonl', '*/*'),
   })
-  .map(({ method, paths: named, query, body, cookie, language, type, origin, accept }): RawRequest => {
+  .map(({ method, paths: named, query, body, cookie, language, type, origin, host, accept }): RawRequest => {
     const headers: Record<string, string> = { accept };
     if (cookie !== undefined) headers.cookie = cookie === 'forged' ? `${cookieOf('ada')}x` : cookieOf(cookie);
     if (language !== undefined) headers['accept-language'] = language;
     if (type !== undefined) headers['content-type'] = type;
     if (origin !== undefined) headers.origin = origin;
+    if (host !== undefined) headers.host = host;
     const request = { method, path: `/api/trpc/${named.join(',')}${query}`, headers };
     return method === 'GET' || method === 'HEAD' ? request : { ...request, body };
   });

@@ -100,6 +100,7 @@ export function createShed(options: ShedOptions): Shed {
 
 /** The procedures that a request names. Only the plain forms that clients send: the rest is not worth knowing here. */
 function targetOf(url: string): { path: string; isBatch: boolean } | undefined {
+  if (url.includes('#')) return undefined;
   const end = url.indexOf('?');
   const path = url.slice(TRPC_PREFIX.length, end === -1 ? undefined : end);
   if (path.includes('%')) return undefined;

@@ -28,6 +28,15 @@ describe('calls are answered', () => {
     });
   });
 
+  test.each(['name:password@here', 'two words', '[', ''])(
+    'whatever Host they name, as "%s"',
+    async (host) => {
+      const { port } = await api();
+      const answer = await ask(port, { path: '/api/trpc/echo?input=%22hi%22', headers: { host } });
+      expect(answer.status).toBe(200);
+    },
+  );
+
   test('ten calls in a batch', async () => {
     const { port, calls } = await api();
     const answer = await ask(port, {

@@ -63,6 +63,8 @@ export function createTrpcHandler(
       body = read.text;
     }
 
+    // tRPC makes a URL of it that nobody reads, and fails over a Host that is none, as `name:password@here`.
+    delete req.headers.host;
     await nodeHTTPRequestHandler({
       req: body === undefined ? req : Object.assign(req, { body }),
       res,

@@ -62,10 +62,10 @@ export function createBans({ redis, keys, timeoutMs, clock }: BansOptions): Bans
     async lift(policy, banId) {
       const named = readId(banId);
       if (named?.policy !== policy.name) return false;
-      const { part, member } = named;
+      const { part, member, bannedUntil } = named;
       const bansKey = bansKeysOf(policy, keys.prefix)[part];
       if (bansKey === undefined) return false;
-      const reply = runLift([violationsKeyOfBan(bansKey, member), bansKey], [member]);
+      const reply = runLift([violationsKeyOfBan(bansKey, member), bansKey], [member, bannedUntil]);
       return (await withinStoreTimeout(reply, timeoutMs)) === 1;
     },
   };
@@ -81,26 +81,30 @@ function readBan(policy: string, part: number, entry: unknown): Ban {
     throw new TypeError(`list-bans.lua replied a ban ${JSON.stringify(entry)}`);
   }
   const [, level = '', subject = '', violations] = found;
-  const banId = makeId({ policy, part, member });
+  const banId = makeId({ policy, part, member, bannedUntil });
   return { banId, policy, level, subject, bannedUntil, violations: Number(violations) };
 }
 
-/** Where a ban is listed. Its id names the policy too: two may have banned the same person. */
+/**
+ * Where a ban is listed. Its id names the policy too, since two may have banned the same person, and its end, since the
+ * same person may be banned again.
+ */
 interface ListedBan {
   policy: string;
   part: number;
   member: string;
+  bannedUntil: number;
 }
 
-function makeId({ policy, part, member }: ListedBan): string {
-  return Buffer.from(JSON.stringify([policy, part, member])).toString('base64url');
+function makeId({ policy, part, member, bannedUntil }: ListedBan): string {
+  return Buffer.from(JSON.stringify([policy, part, member, bannedUntil])).toString('base64url');
 }
 
 function readId(banId: string): ListedBan | undefined {
-  const [policy, part, member] = readList(Buffer.from(banId, 'base64url').toString());
-  return typeof policy === 'string' && typeof part === 'number' && typeof member === 'string'
-    ? { policy, part, member }
-    : undefined;
+  const [policy, part, member, bannedUntil] = readList(Buffer.from(banId, 'base64url').toString());
+  if (typeof policy !== 'string' || typeof member !== 'string') return undefined;
+  if (typeof part !== 'number' || typeof bannedUntil !== 'number') return undefined;
+  return { policy, part, member, bannedUntil };
 }
 
 function readList(text: string): unknown[] {

@@ -137,7 +137,7 @@ export function levelState<Context>(
     limit: level.limit,
     windowMs: level.windowMs,
     used: counts.used,
-    remaining: Math.max(0, level.limit - counts.used),
+    remaining: counts.bannedUntil ? 0 : Math.max(0, level.limit - counts.used),
     retryAfterMs: counts.retryAfterMs,
     resetMs: counts.resetMs,
     ...(level.punishment && { punished: punished(level.punishment.warnAt, counts) }),

@@ -140,3 +140,17 @@ test('when a wide window reopens at once everybody it has room for is let in', a
   clock.now += 1_000;
   expect(admittedOf(await crowd())).toBe(300);
 });
+
+test('when a window reopens a crowd that is refused by its own level is answered to the last', async () => {
+  const { clock, limiter } = await nodeOf();
+  const policy = policyOf(
+    { level: 'user', limit: 1, windowMs: 10_000 },
+    { level: 'global', limit: 10, windowMs: 1_000 },
+  );
+  for (let caller = 0; caller <= 10; caller += 1) {
+    await limiter.decide(policy, { subjects: [`caller ${caller}`, ''] });
+  }
+  clock.now += 1_000;
+  const crowd = Array.from({ length: 100 }, () => limiter.decide(policy, { subjects: ['ada', ''] }));
+  expect(admittedOf(await Promise.all(crowd))).toBe(1);
+});

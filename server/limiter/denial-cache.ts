@@ -21,8 +21,8 @@ export interface DenialCache {
     places: readonly number[],
     keys: CallKeys,
   ): Refused | undefined;
-  /** Whether a level is known to be full, or was when it was last heard of. */
-  knows(key: string): 'full' | 'was-full' | undefined;
+  /** Whether a level was full when it was last heard of, under whatever limits: if not now, it has just opened. */
+  wasFull(key: string): boolean;
   /** Learns from what the store decided, asked at `sentAt` of this cache's clock. */
   learn<Context>(policy: EffectivePolicy<Context>, keys: CallKeys, decision: Decision, sentAt: number): void;
 }
@@ -84,11 +84,7 @@ export function createDenialCache({ clock }: { clock: () => number }): DenialCac
       return undefined;
     },
 
-    knows(key) {
-      const denial = denials.get(key);
-      if (!denial) return undefined;
-      return clock() < denial.deniesUntil ? 'full' : 'was-full';
-    },
+    wasFull: (key) => denials.has(key),
 
     learn(policy, keys, decision, sentAt) {
       const counts = policy.levels.some(({ mode, punishment }) => mode === 'enforce' && punishment);

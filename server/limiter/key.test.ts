@@ -49,6 +49,14 @@ test.each([
   expect(keysOf(single, [one], options).level(0)).not.toBe(keysOf(single, [other], options).level(0));
 });
 
+test('no level has a key that something else has, whatever its name', () => {
+  const names = ['request', 'violations', 'bans', 'id'];
+  const levels = names.map((level) => ({ level, by: () => 'ada', ...window }));
+  const keys = keysOf(resolvePolicy({ levels, message }, 'look'), Array(4).fill('ada'), options);
+  const all = names.flatMap((_name, place) => [keys.level(place), keys.violations(place)]);
+  expect(new Set([...all, keys.bans, keys.request('ada')]).size).toBe(all.length + 2);
+});
+
 test('a key does not give away its subject, and another secret makes another key', () => {
   const key = keysOf(single, ['ada@example.com'], options).level(0);
   expect(key).not.toContain('ada');

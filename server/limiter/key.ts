@@ -50,7 +50,7 @@ export function keysOf<Context>(
     violations: (place) => `${start}:violations:${policy.levels[place]?.level}:${names[place]}`,
     banMember: (place) => `${policy.levels[place]?.level}:${names[place]}:${masked(subjects[place] ?? '')}`,
     bans: `${start}:bans`,
-    request: (identity) => `${start}:request:${pseudonymOf(identity)}`,
+    request: (identity) => `${start}:request:id:${pseudonymOf(identity)}`,
   };
 }
 

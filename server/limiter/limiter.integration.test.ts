@@ -186,6 +186,29 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       expect(await call(['bob', ''])).toMatchObject({ allowed: false, refusedBy: { level: 'global' } });
     });
 
+    test('levels may differ in algorithm: one of them refuses, none is charged', async () => {
+      const mixed = policyOf(
+        { level: 'user', limit: 2, windowMs: 1_000, algorithm: 'token-bucket' },
+        { level: 'ip', limit: 9, windowMs: 60_000, algorithm: 'fixed-window' },
+        { level: 'global', limit: 3, windowMs: 1_000 },
+      );
+      const { clock, limiter, call } = onClock(mixed);
+      await call(['ada', 'here', '']);
+      await call(['ada', 'here', '']);
+      expect(await call(['ada', 'here', ''])).toMatchObject({
+        allowed: false,
+        refusedBy: { level: 'user', algorithm: 'token-bucket', retryAfterMs: 500 },
+      });
+      await call(['bob', 'here', '']);
+      clock.now += 500;
+      expect(await call(['ada', 'here', ''])).toMatchObject({
+        allowed: false,
+        refusedBy: { level: 'global' },
+      });
+      const { windows } = await limiter.peek(mixed, { subjects: ['ada', 'here', ''] });
+      expect(windows.map(({ used }) => used)).toEqual([1, 3, 3]);
+    });
+
     test('a sixth call of one shopper leaves the global window as it was', async () => {
       const seckill = policyOf(
         { level: 'user', limit: 5, windowMs: 10_000 },

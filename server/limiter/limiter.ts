@@ -76,6 +76,9 @@ export interface Limiter {
   breaker(): BreakerState;
 }
 
+/** However long a call has waited its turn, a store that answers gets this long to do so. */
+const SHORTEST_WAIT_MS = 30;
+
 /** Makes a limiter on a Redis client. */
 export function createLimiter({
   redis,
@@ -98,18 +101,24 @@ export function createLimiter({
   const breakers = createBreakers({ areKeysSpread: redis.isCluster ?? false });
   const localWindows = createLocalWindows();
 
-  function ask(keys: readonly string[], args: readonly string[]): Promise<unknown> {
+  function ask(
+    keys: readonly string[],
+    args: readonly string[],
+    deadline = performance.now() + timeoutMs,
+  ): Promise<unknown> {
     const [record = '', ...members] = args;
     const argv = [record, clock?.() ?? '', ...members];
-    return breakers.run(keys[0] ?? '', () => withinStoreTimeout(runDecide(keys, argv), timeoutMs));
+    // A call that has waited its turn has the rest of its time, and never so little that the store cannot answer.
+    const waitMs = Math.max(Math.min(SHORTEST_WAIT_MS, timeoutMs), deadline - performance.now());
+    return breakers.run(keys[0] ?? '', () => withinStoreTimeout(runDecide(keys, argv), waitMs));
   }
 
   async function askAndLearn<Context>(call: CallInHand<Context>): Promise<Decision> {
-    const { policy, plan, keys, requestId } = call;
+    const { policy, plan, keys, requestId, deadline } = call;
     const sentAt = ownClock();
     const storeKeys = plan.storeKeys(keys);
     if (requestId !== undefined) storeKeys.push(keys.request(requestId));
-    const reply = await ask(storeKeys, [plan.record, ...plan.banMembers(keys)]);
+    const reply = await ask(storeKeys, [plan.record, ...plan.banMembers(keys)], deadline);
     const decision = toDecision(policy, plan.levels, reply);
     denials.learn(policy, keys, decision, sentAt);
     return decision;
@@ -121,12 +130,11 @@ export function createLimiter({
     const known = denials.refusalOf(policy, plan.places, keys);
     if (known) return known;
     const widest = plan.widestPlace === undefined ? undefined : keys.level(plan.widestPlace);
-    if (widest === undefined || !(denials.knows(widest) || reopening.isBusy(widest)))
+    if (widest === undefined || !(denials.wasFull(widest) || reopening.isBusy(widest)))
       return askAndLearn(call);
     return reopening.take(widest, {
       ask: () => askAndLearn(call),
       known: () => denials.refusalOf(policy, plan.places, keys),
-      isFull: () => denials.knows(widest) === 'full',
     });
   }
 
@@ -137,10 +145,8 @@ export function createLimiter({
         return undefined;
       case 'open':
         return { ...admittedUncounted(policy.name, now), degraded: true };
-      case 'local': {
-        const share = 1 / Math.max(1, nodes());
-        return localWindows.decide(policy, { keys, places: plan.places, now, share });
-      }
+      case 'local':
+        return localWindows.decide(policy, { keys, places: plan.places, now, nodes: Math.max(1, nodes()) });
     }
   }
 
@@ -150,7 +156,8 @@ export function createLimiter({
   ): CallInHand<Context> {
     const policy = overrides.of(declared);
     const plan = plans.of(policy, subjects);
-    return { policy, plan, keys: keysOf(policy, subjects, keyOptions), requestId };
+    const deadline = performance.now() + timeoutMs;
+    return { policy, plan, keys: keysOf(policy, subjects, keyOptions), requestId, deadline };
   }
 
   return {
@@ -217,6 +224,8 @@ interface CallInHand<Context> {
   plan: Plan<Context>;
   keys: CallKeys;
   requestId: string | undefined;
+  /** Until when it may wait for the store, by `performance.now()`. */
+  deadline: number;
 }
 
 function defineDecide(redis: ScriptHost, log: 'compact' | 'reference') {

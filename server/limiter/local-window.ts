@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { levelState } from './decide-script';
 import type { Decision } from './decision';
 import type { CallKeys } from './key';
@@ -5,75 +6,90 @@ import type { EffectivePolicy } from './overrides';
 
 /** This node's own windows: what a `local` policy decides by while the store is away. */
 export interface LocalWindows {
-  /** `share` is the part of each limit that is this node's, above 0 up to 1. */
+  /** Of each limit this node has one part in so many `nodes`, and never less than one call. */
   decide<Context>(
     policy: EffectivePolicy<Context>,
-    call: { keys: CallKeys; places: readonly number[]; now: number; share: number },
+    call: { keys: CallKeys; places: readonly number[]; now: number; nodes: number },
   ): Decision;
 }
 
-/** However many subjects there are, and however high their limits: this many hits are remembered, 8 bytes each. */
-const MAX_HITS = 100_000;
-/** A subject costs memory of its own, whatever its hits. */
+/** The subject heard of longest ago is forgotten first, which may admit it anew. */
 const MAX_SUBJECTS = 10_000;
 
+/** Into how many parts a window is cut: a unit comes back up to a hundredth of the window late. */
+const PARTS = 100;
+
+/** Units admitted in one part of a window; parts are numbered from the epoch. */
+interface Part {
+  number: number;
+  units: number;
+}
+
 /**
- * Sliding logs in memory, whatever the algorithm of the level. Bounded: the subject heard of longest ago is forgotten
- * first, which may admit it anew. Nothing is punished here, since a ban that one node alone knows would come and go.
+ * Sliding counters in memory, whatever the algorithm of the level: never more than the share in any window, and at most
+ * 101 small numbers a subject, whatever its limit. Nothing is punished here, since a ban that one node alone knows would
+ * come and go.
  */
 export function createLocalWindows(): LocalWindows {
-  const logs = new Map<string, number[]>();
-  let hits = 0;
-
-  function logOf(key: string, expired: number): number[] {
-    const log = (logs.get(key) ?? []).filter((hit) => hit > expired);
-    forget(key);
-    logs.set(key, log);
-    hits += log.length;
-    return log;
-  }
-
-  function forget(key: string): void {
-    hits -= logs.get(key)?.length ?? 0;
-    logs.delete(key);
-  }
-
-  function forgetOldest(): void {
-    while (logs.size > MAX_SUBJECTS || (hits > MAX_HITS && logs.size > 1)) {
-      const oldest = logs.keys().next();
-      if (oldest.done) return;
-      forget(oldest.value);
-    }
-  }
+  const counters = new LRUCache<string, Part[]>({ max: MAX_SUBJECTS });
 
   return {
-    decide(policy, { keys, places, now, share }) {
+    decide(policy, { keys, places, now, nodes }) {
       const levels = places.flatMap((place) => {
         const level = policy.levels[place];
         if (level?.mode !== 'enforce') return [];
-        const limit = Math.max(1, Math.floor(level.limit * share));
-        const log = logOf(keys.level(place), now - level.windowMs);
-        const blocking = log[log.length + policy.cost - limit - 1];
-        const retryAfterMs = blocking === undefined ? 0 : blocking + level.windowMs - now;
-        return [{ level: { ...level, limit, punishment: undefined }, log, retryAfterMs }];
+        const limit = Math.max(policy.cost, Math.floor(level.limit / nodes));
+        const key = keys.level(place);
+        const counter = openCounter(counters.get(key) ?? [], { windowMs: level.windowMs, now });
+        return [{ level: { ...level, limit, punishment: undefined }, key, counter }];
       });
-      const allowed = levels.every(({ retryAfterMs }) => retryAfterMs === 0);
+      const allowed = levels.every(({ level, counter }) => counter.used + policy.cost <= level.limit);
       if (allowed) {
-        for (const { log } of levels) for (let unit = 0; unit < policy.cost; unit += 1) log.push(now);
-        hits += policy.cost * levels.length;
+        for (const { key, counter } of levels) {
+          counter.add(policy.cost);
+          counters.set(key, counter.parts);
+        }
       }
-      forgetOldest();
-      const states = levels.map(({ level, log, retryAfterMs }) =>
+      const states = levels.map(({ level, counter }) =>
         levelState(level, {
-          used: log.length,
-          retryAfterMs,
-          resetMs: log[0] === undefined ? 0 : log[0] + level.windowMs - now,
+          used: counter.used,
+          retryAfterMs: counter.waitFor(counter.used + (allowed ? 1 : policy.cost) - level.limit),
+          resetMs: counter.waitFor(1),
         }),
       );
       const base = { policy: policy.name, now, levels: states, shadowRefusals: [], degraded: true };
-      const refusedBy = states.find(({ retryAfterMs }) => retryAfterMs > 0);
+      const refusedBy = allowed ? undefined : states.find(({ retryAfterMs }) => retryAfterMs > 0);
       if (!refusedBy) return { ...base, allowed: true, replayed: false, delayMs: 0 };
       return { ...base, allowed: false, reason: 'limited', refusedBy };
+    },
+  };
+}
+
+/** A counter at an instant, without the parts that have left its window. */
+function openCounter(known: readonly Part[], { windowMs, now }: { windowMs: number; now: number }) {
+  const partMs = Math.ceil(windowMs / PARTS);
+  const first = Math.floor((now - windowMs + 1) / partMs);
+  const parts = known.filter(({ number }) => number >= first);
+  const current = Math.max(Math.floor(now / partMs), parts.at(-1)?.number ?? 0);
+  return {
+    parts,
+    get used() {
+      return parts.reduce((sum, { units }) => sum + units, 0);
+    },
+    add(units: number) {
+      const last = parts.at(-1);
+      if (last?.number === current) last.units += units;
+      else parts.push({ number: current, units });
+    },
+    /** Until so many units have come back; 0 where none has to. */
+    waitFor(units: number): number {
+      let back = 0;
+      for (const part of parts) {
+        if (back >= units) break;
+        back += part.units;
+        if (back >= units) return (part.number + 1) * partMs + windowMs - 1 - now;
+      }
+      return 0;
     },
   };
 }

@@ -89,7 +89,8 @@ export interface Policy<Context> {
   cost?: number;
   /**
    * The identity of a retried call, scoped as the retry must be (who, what, and the caller's id). A call whose identity
-   * was charged in the last 24 hours is admitted again without charge. `undefined`: this call has none.
+   * was charged in the last 24 hours is admitted again without charge. `undefined`: this call has none. Scope it to
+   * whom the policy counts: where it has one level, ids are kept with its subjects.
    */
   requestId?: (call: { input: unknown; context: Context }) => string | undefined;
 }

@@ -90,6 +90,27 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     expect((await calls(4)).map(told)).toEqual(['admitted', 'admitted', 'admitted', 'limited 1']);
   });
 
+  test('banned calls add nothing to another level of their policy either', async () => {
+    const narrow = { ...punishing, punishment: { warnAt: 1, banAt: 1, banMs: HOUR } };
+    const address = { ...punishing, level: 'ip', punishment: { warnAt: 1, banAt: 2, banMs: HOUR } };
+    const { clock, call, calls } = oneCaller(policyOf('claim', narrow, address));
+    await calls(4);
+    for (let second = 2; second < 60; second += 2) {
+      clock.now = START + second * 1_000;
+      expect((await call()).levels[1]?.punished?.violations ?? 1).toBe(1);
+    }
+    expect(told(await call(['bob-7654321', 'ada-1234567']))).toMatch(/^banned 2/);
+  });
+
+  test('a ban leaves nothing remaining, also when its window is empty again', async () => {
+    const { clock, node, calls, call } = oneCaller(policyOf('claim', punishing));
+    await calls(8);
+    clock.now += 2 * MINUTE;
+    expect(await call()).toMatchObject({ reason: 'banned', refusedBy: { used: 0, remaining: 0 } });
+    const { windows } = await node.peek(policyOf('claim', punishing), { subjects: ['ada-1234567'] });
+    expect(windows).toMatchObject([{ used: 0, remaining: 0 }]);
+  });
+
   test('violations lapse one hour after the last', async () => {
     const { clock, calls, call } = oneCaller(policyOf('claim', punishing));
     await calls(5);
@@ -177,6 +198,18 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     clock.now += 1_000;
     expect((await calls(4)).map(told)).toEqual(['admitted', 'admitted', 'admitted', 'limited 1']);
     expect(told(await other.decide(policy, { subjects }))).toBe('limited 2');
+  });
+
+  test('the id of a ban that is over lifts no later ban of the same caller', async () => {
+    const policy = policyOf('claim', punishing);
+    const { clock, node, calls } = oneCaller(policy);
+    await calls(8);
+    const [former] = await node.bans.list(policy);
+    clock.now += 30 * MINUTE;
+    await calls(8);
+    const [latter] = await node.bans.list(policy);
+    expect(await node.bans.lift(policy, former?.banId ?? '')).toBe(false);
+    expect(await node.bans.lift(policy, latter?.banId ?? '')).toBe(true);
   });
 
   test('of two policies that banned one caller the one is lifted that the id is of', async () => {

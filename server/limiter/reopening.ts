@@ -15,11 +15,10 @@ export interface Turn {
   ask: () => Promise<Decision>;
   /** The answer, where it has become certain while the call waited. */
   known: () => Decision | undefined;
-  /** Whether the window is known to be full again. */
-  isFull: () => boolean;
 }
 
 interface Queue {
+  /** Calls whose turn it is. */
   asking: number;
   /** How many may ask at once. */
   width: number;
@@ -38,40 +37,45 @@ export function createReopening(): Reopening {
     return queue;
   }
 
-  function call(queue: Queue, most: number): void {
-    for (const { go } of queue.waiting.splice(0, most)) go();
+  async function askFor(queue: Queue, ask: Turn['ask']): Promise<Decision> {
+    try {
+      const decision = await ask();
+      queue.width = Math.max(PROBES, room(decision));
+      return decision;
+    } catch (error) {
+      // The store is away: nobody behind may wait for it once more.
+      for (const { fail } of queue.waiting.splice(0)) fail(error);
+      throw error;
+    }
+  }
+
+  /** Ends a turn, also one that asked nothing: whoever waits has only turns that end to be called by. */
+  function endTurn(key: string, queue: Queue): void {
+    queue.asking -= 1;
+    const called = queue.waiting.splice(0, Math.max(0, queue.width - queue.asking));
+    queue.asking += called.length;
+    for (const { go } of called) go();
+    if (queue.asking === 0) queues.delete(key);
   }
 
   return {
     isBusy: (key) => queues.has(key),
 
-    async take(key, { ask, known, isFull }) {
+    async take(key, { ask, known }) {
       const queue = queueOf(key);
-      while (queue.asking >= queue.width) {
-        await new Promise<void>((go, fail) => queue.waiting.push({ go, fail }));
-        const answer = known();
-        if (answer) return answer;
-      }
-      queue.asking += 1;
+      const waits = queue.asking >= queue.width;
+      if (waits) await new Promise<void>((go, fail) => queue.waiting.push({ go, fail }));
+      else queue.asking += 1;
       try {
-        const decision = await ask();
-        queue.width = Math.max(PROBES, room(decision));
-        return decision;
-      } catch (error) {
-        // The store is away: nobody behind may wait for it once more.
-        for (const { fail } of queue.waiting.splice(0)) fail(error);
-        throw error;
+        return (waits ? known() : undefined) ?? (await askFor(queue, ask));
       } finally {
-        queue.asking -= 1;
-        call(queue, isFull() ? queue.waiting.length : queue.width - queue.asking);
-        if (queue.asking === 0 && queue.waiting.length === 0) queues.delete(key);
+        endTurn(key, queue);
       }
     },
   };
 }
 
-/** How many calls like this one would still fit. */
-function room(decision: Decision): number {
-  if (!decision.allowed || decision.levels.length === 0) return 0;
-  return decision.levels.at(-1)?.remaining ?? 0;
+/** How many more calls the widest level lets in, which says also who was refused by another. */
+function room({ levels }: Decision): number {
+  return levels.at(-1)?.remaining ?? 0;
 }

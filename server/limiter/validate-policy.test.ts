@@ -67,6 +67,11 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
     'levels[0].limit is 1000000',
   ],
   [
+    'a queue longer than a timer',
+    { ...good, levels: [{ ...level, algorithm: 'leaky-bucket', windowMs: 2 ** 31 }] },
+    'levels[0].windowMs is 2147483648',
+  ],
+  [
     'sub-windows shorter than the clock',
     { ...good, levels: [{ ...level, algorithm: 'sliding-counter', windowMs: 5, subWindows: 10 }] },
     'levels[0].subWindows is 10',

@@ -2,6 +2,8 @@ import type { ResolvedLevel, ResolvedPolicy } from './policy';
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 const MAX_LIMIT = 1_000_000;
+/** What Node's timers can wait, about 25 days. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const MAX_SUB_WINDOWS = 100;
 const MAX_VIOLATIONS = 1000;
 const POLICY_NAME = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
@@ -87,11 +89,16 @@ export function validateWindow(
       `With a window of ${windowMs} ms a bucket counts exactly up to 2^53 / window.`,
     );
   }
-  if (!isWhole(subWindows, 1, Math.min(MAX_SUB_WINDOWS, windowMs))) {
-    if (algorithm === 'sliding-counter') {
-      const most = Math.min(MAX_SUB_WINDOWS, windowMs);
-      reject(`${at}.subWindows`, subWindows, `Use a whole number from 1 to ${most}, each of at least 1 ms.`);
-    }
+  const mostParts = Math.min(MAX_SUB_WINDOWS, windowMs);
+  if (algorithm === 'sliding-counter' && !isWhole(subWindows, 1, mostParts)) {
+    reject(
+      `${at}.subWindows`,
+      subWindows,
+      `Use a whole number from 1 to ${mostParts}, each of at least 1 ms.`,
+    );
+  }
+  if (algorithm === 'leaky-bucket' && windowMs > LONGEST_TIMER_MS) {
+    reject(`${at}.windowMs`, windowMs, `A call cannot wait its turn longer than ${LONGEST_TIMER_MS} ms.`);
   }
   if (!['enforce', 'shadow', 'off'].includes(mode)) {
     reject(`${at}.mode`, mode, 'Use "enforce", "shadow" or "off".');

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+
+const repo = fileURLToPath(new URL('..', import.meta.url));
+
+/** The TypeScript of a page: its blocks are one module, read from the top. */
+function moduleOf(page: string): string {
+  const text = readFileSync(path.join(repo, page), 'utf8');
+  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block]) => block).join('');
+}
+
+/** What the compiler says of a module that would lie in `server/`. */
+function problemsOf(text: string): string[] {
+  const configFile = path.join(repo, 'tsconfig.json');
+  const { config } = ts.readConfigFile(configFile, ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, repo);
+  const module = path.join(repo, 'server/of-a-page.ts');
+  const host = ts.createCompilerHost({ ...options, incremental: false });
+  const { getSourceFile, fileExists, readFile } = host;
+  host.fileExists = (file) => file === module || fileExists(file);
+  host.readFile = (file) => (file === module ? text : readFile(file));
+  host.getSourceFile = (file, ...rest) =>
+    file === module ? ts.createSourceFile(file, text, rest[0]) : getSourceFile(file, ...rest);
+  const types = path.join(repo, 'test/services/global-setup.ts');
+  const program = ts.createProgram([module, types], { ...options, incremental: false }, host);
+  return ts
+    .getPreEmitDiagnostics(program, program.getSourceFile(module))
+    .map(({ messageText, start = 0 }) => {
+      const line = text.slice(0, start).split('\n').length;
+      return `${text.split('\n')[line - 1]}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+    });
+}
+
+test('the examples of docs/rate-limits.md compile', { timeout: 60_000 }, () => {
+  const text = moduleOf('docs/rate-limits.md');
+  expect(text).toContain('rateLimit(');
+  expect(problemsOf(text)).toEqual([]);
+});
+
+test.each(['docs/rate-limits.md', 'examples/minimal/README.md'])('the links of %s lead to files', (page) => {
+  const links = [...readFileSync(path.join(repo, page), 'utf8').matchAll(/\]\((?!https:)([^)#]+)/g)];
+  const missing = links.filter(([, link = '']) => !existsSync(path.join(repo, path.dirname(page), link)));
+  expect(links.length).toBeGreaterThan(0);
+  expect(missing.map(([, link]) => link)).toEqual([]);
+});

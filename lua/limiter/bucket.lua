@@ -1,0 +1,77 @@
+-- The arithmetic of token-bucket.lua and leaky-bucket.lua: units that are out and come back evenly, `limit` per window.
+--
+-- All in whole numbers: what is out is counted in `unit x window_ms`, so that in each millisecond exactly `limit` comes
+-- back. This is the generic cell rate algorithm (ITU-T I.371, appendix A). Worked: 3 per 1 000 ms and 3 units taken at
+-- 0 are 3 000 out; 333 ms later 2 001 are, still 3 units begun, and the next call has to wait ceil(1 / 3) = 1 ms more.
+-- Exact while limit x window_ms <= 2^53, which the declaration of a policy ensures.
+--
+-- Numbers may be tuned between calls. Another window: what is out is rounded up to whole units, which come back by the
+-- new numbers. A lower limit: what is out above it comes back at the rate at which it went out, so that nobody waits
+-- longer than a window. A cost above the limit, which only tuning can bring about, is refused and told to come back
+-- in a window.
+--
+-- State: the newest instant, what was out then, and the window and limit by which that was counted.
+
+-- Expiry is only tidiness: see sliding-log.lua.
+local BUCKET_SLACK_MS = 60000
+
+local function bucket()
+  -- What the bucket says for a call of `cost` units; a look (cost 0) is told when one unit would fit.
+  local function read(level, clock_ms, cost)
+    local limit, window_ms = level.limit, level.window_ms
+    local bytes = redis.call('GET', level.key)
+    local now, out, rate = clock_ms, 0, limit
+    if bytes then
+      local newest, was_out, of_window_ms, of_limit = struct.unpack('>dddd', bytes)
+      if of_window_ms ~= window_ms then
+        was_out = math.ceil(was_out / of_window_ms) * window_ms
+      end
+      now = math.max(clock_ms, newest)
+      rate = math.max(limit, of_limit)
+      out = math.max(0, was_out - (now - newest) * rate)
+    end
+    local used = math.ceil(out / window_ms)
+    local must_return = out - (limit - math.max(cost, 1)) * window_ms
+    local retry_after_ms = 0
+    if cost > limit then
+      retry_after_ms = window_ms
+    elseif must_return > 0 then
+      retry_after_ms = now + math.ceil(must_return / rate) - clock_ms
+    end
+    return {
+      now = now,
+      used = used,
+      retry_after_ms = retry_after_ms,
+      reset_ms = used > 0 and now + math.ceil((out - (used - 1) * window_ms) / rate) - clock_ms or 0,
+      delay_ms = 0,
+      out = out,
+      rate = rate
+    }
+  end
+
+  -- Takes `cost` units at the state's instant.
+  local function charge(level, clock_ms, cost)
+    local state, limit, window_ms = level.state, level.limit, level.window_ms
+    local now, out = state.now, state.out + cost * window_ms
+    local used = math.ceil(out / window_ms)
+    redis.call(
+      'SET',
+      level.key,
+      struct.pack('>dddd', now, out, window_ms, limit),
+      'PX',
+      math.ceil(out / limit) + BUCKET_SLACK_MS
+    )
+    local must_return = out - (limit - 1) * window_ms
+    state.used = used
+    state.out, state.rate = out, limit
+    state.retry_after_ms = must_return > 0 and now + math.ceil(must_return / limit) - clock_ms or 0
+    state.reset_ms = now + math.ceil((out - (used - 1) * window_ms) / limit) - clock_ms
+  end
+
+  -- A bucket does not know its hits.
+  local function hits()
+    return {}
+  end
+
+  return { read = read, charge = charge, hits = hits }
+end

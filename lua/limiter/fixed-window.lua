@@ -1,0 +1,65 @@
+-- A counter per window, the windows one after the other from the clock's epoch: of 60 000 ms, the minutes.
+--
+-- Bound: 2 x `limit` units in any (t - window_ms, t]: all of one window in its last millisecond, all of the next in its
+-- first. A limit of 100 a minute lets 100 in at 12:00:59.999 and 100 more at 12:01:00.000.
+-- Memory: 16 bytes, whatever the limit is.
+-- Cost: one redis.call to read, one to write; a refused call writes nothing.
+--
+-- Numbers may be tuned between calls: the count stands until the window of its newest unit ends by the present numbers.
+-- A cost above the limit, which only tuning can bring about, is refused and told to come back in a window.
+--
+-- State: the newest instant and the count.
+
+-- Expiry is only tidiness: see sliding-log.lua.
+local FIXED_SLACK_MS = 60000
+
+local function fixed_window()
+  -- What the window says for a call of `cost` units; a look (cost 0) is told when one unit would fit.
+  local function read(level, clock_ms, cost)
+    local limit, window_ms = level.limit, level.window_ms
+    local bytes = redis.call('GET', level.key)
+    local now, used = clock_ms, 0
+    if bytes then
+      local newest, count = struct.unpack('>dd', bytes)
+      now = math.max(clock_ms, newest)
+      used = newest >= now - now % window_ms and count or 0
+    end
+    local ends_in_ms = now - now % window_ms + window_ms - clock_ms
+    local retry_after_ms = 0
+    if cost > limit then
+      retry_after_ms = window_ms
+    elseif used + math.max(cost, 1) > limit then
+      retry_after_ms = ends_in_ms
+    end
+    return {
+      now = now,
+      used = used,
+      retry_after_ms = retry_after_ms,
+      reset_ms = used > 0 and ends_in_ms or 0,
+      delay_ms = 0,
+      ends_in_ms = ends_in_ms
+    }
+  end
+
+  -- Counts `cost` units at the state's instant.
+  local function charge(level, clock_ms, cost)
+    local state = level.state
+    state.used = state.used + cost
+    state.reset_ms = state.ends_in_ms
+    state.retry_after_ms = state.used < level.limit and 0 or state.ends_in_ms
+    redis.call(
+      'SET',
+      level.key,
+      struct.pack('>dd', state.now, state.used),
+      'PX',
+      state.ends_in_ms + clock_ms - state.now + FIXED_SLACK_MS
+    )
+  end
+
+  -- A counter does not know its hits.
+  local function hits()
+    return {}
+  end
+
+  return { read = read, charge = charge, hits = hits }
+end

@@ -1,0 +1,16 @@
+-- Instants and small numbers as bytes: the states of the limiter are strings, packed.
+--
+-- An instant is epoch ms in 6 bytes, big-endian, in two fields: Redis may be compiled to 32 bits, where no single field
+-- holds it. Six bytes last until the year 10889.
+
+local TWO_32 = 4294967296
+
+local function pack_instant(ms)
+  return struct.pack('>I2I4', math.floor(ms / TWO_32), ms % TWO_32)
+end
+
+-- The instant at that byte; the first is 1.
+local function unpack_instant(bytes, position)
+  local high, low = struct.unpack('>I2I4', bytes, position)
+  return high * TWO_32 + low
+end

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { type CallKeys, keysOf } from './key';
+import { createLocalWindows } from './local-window';
+import { createOverrides } from './overrides';
+import { resolvePolicy } from './policy';
+import { createPseudonyms } from './pseudonym';
+
+const overrides = createOverrides({ onWarning: () => undefined });
+const keyOptions = { prefix: '', pseudonymOf: createPseudonyms('test') };
+
+function setUp({ limit, windowMs, cost = 1 }: { limit: number; windowMs: number; cost?: number }) {
+  const policy = overrides.of(
+    resolvePolicy(
+      { name: 'local', levels: [{ level: 'user', limit, windowMs }], message: { en: 'No.' }, cost },
+      'local',
+    ),
+  );
+  const windows = createLocalWindows();
+  const call = (now: number, { subject = 'ada', nodes = 1 } = {}) => {
+    const keys: CallKeys = keysOf(policy, [subject], keyOptions);
+    return windows.decide(policy, { keys, places: [0], now, nodes });
+  };
+  return { call };
+}
+
+test('no window holds more than the share, wherever it begins', () => {
+  const { call } = setUp({ limit: 20, windowMs: 1_000 });
+  const admitted: number[] = [];
+  for (let now = 0; now < 5_000; now += 7) if (call(now, { nodes: 2 }).allowed) admitted.push(now);
+  for (const end of admitted) {
+    expect(admitted.filter((at) => at > end - 1_000 && at <= end).length).toBeLessThanOrEqual(10);
+  }
+  expect(admitted.length).toBeGreaterThanOrEqual(40);
+});
+
+test('a refused call comes back at retryAfterMs, and not a millisecond earlier', () => {
+  const { call } = setUp({ limit: 2, windowMs: 1_000 });
+  call(105);
+  call(317);
+  const refused = call(400);
+  // The first call is in the part from 100 to 109, which leaves the window as a whole.
+  expect(refused).toMatchObject({
+    allowed: false,
+    degraded: true,
+    refusedBy: { used: 2, retryAfterMs: 709 },
+  });
+  expect(call(1_108)).toMatchObject({ allowed: false, refusedBy: { retryAfterMs: 1 } });
+  expect(call(1_109).allowed).toBe(true);
+});
+
+test('a clock that steps back admits nothing more', () => {
+  const { call } = setUp({ limit: 1, windowMs: 1_000 });
+  expect(call(10_000).allowed).toBe(true);
+  expect(call(9_500).allowed).toBe(false);
+});
+
+test('one hot subject with a million units costs a hundred numbers, and no more time with each call', () => {
+  const { call } = setUp({ limit: 1_000_000, windowMs: 60_000 });
+  const started = performance.now();
+  for (let calls = 0; calls < 50_000; calls += 1) call(Math.floor(calls / 10));
+  expect(call(5_000)).toMatchObject({ levels: [{ used: 50_001 }] });
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
+
+test('a call that costs more than the share is one call at a time', () => {
+  const { call } = setUp({ limit: 100, windowMs: 1_000, cost: 25 });
+  expect(call(0, { nodes: 10 }).allowed).toBe(true);
+  expect(call(0, { nodes: 10 }).allowed).toBe(false);
+});
