@@ -76,14 +76,17 @@ test.each(alerts)('%s: the runbook has its section, and a test says when it ring
 });
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
-test.skipIf(!hasPromtool)('promtool finds the rules right, and they ring as their test says', () => {
-  for (const args of [
-    ['check', 'config', 'prometheus.yml'],
-    ['test', 'rules', 'rules.test.yml'],
-  ]) {
-    execFileSync('promtool', args, { cwd: prometheusDir, stdio: 'pipe' });
-  }
-});
+// A machine without promtool has nothing that could try the rules; their names are checked above all the same.
+if (hasPromtool) {
+  test('promtool finds the rules right, and they ring as their test says', () => {
+    for (const args of [
+      ['check', 'config', 'prometheus.yml'],
+      ['test', 'rules', 'rules.test.yml'],
+    ]) {
+      execFileSync('promtool', args, { cwd: prometheusDir, stdio: 'pipe' });
+    }
+  });
+}
 
 test('containers are of images pinned to a version', () => {
   const images = [
