@@ -35,4 +35,5 @@ test('what sold out says so, and its next round opens under the same button, wit
   await page.keyboard.press('Enter');
   await expect(table).toContainText('Yours, and confirmed.');
   expect(new Set(couponIds).size, 'two rounds are two coupons').toBe(2);
+  await floodgate.endSale(title);
 });

@@ -15,6 +15,8 @@ interface OwnFloodgate {
   addSale(title: string, options: SaleOptions): Promise<void>;
   /** Lets the pause after a sale that has sold out be over: its next round opens within a second. */
   endPause(title: string): Promise<void>;
+  /** Takes a sale off the page for the stories that follow: it is over, and no round comes after it. */
+  endSale(title: string): Promise<void>;
 }
 
 interface SaleOptions {
@@ -72,6 +74,12 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
           inLedger(
             database.url,
             `update coupons set sold_out_at = sold_out_at - interval '30 s' where title ->> 'en' = $1`,
+            [title],
+          ),
+        endSale: (title) =>
+          inLedger(
+            database.url,
+            `update coupons set ends_at = now(), next_round_at = now() where title ->> 'en' = $1`,
             [title],
           ),
       });
