@@ -16,7 +16,7 @@ import type { Coupon } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
 import { meterId } from '../_windows/meter-id';
 import { nextStateAt, stateAt } from './coupon-state';
-import { type StandingRefusal, useStandingRefusal } from './refusals';
+import type { StandingRefusal } from './refusals';
 import { useNextRound } from './use-next-round';
 import { type PurchaseResult, usePurchase } from './use-purchase';
 
@@ -28,20 +28,21 @@ const AnswerNote = lazy(loadAnswerNote);
 
 interface Props {
   coupon: Coupon;
+  /** What keeps the buttons of its kind closed. */
+  refusal: StandingRefusal | undefined;
   /** The instant that the list was made at. */
   serverNow: number;
   shape: CouponShape;
 }
 
 /** A coupon with its live stock, its clock and its button. */
-export function CouponSale({ coupon, serverNow, shape }: Props) {
+export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
   const clock = useServerClock(serverNow);
   const remaining = useLiveStock(coupon.id);
   const nextAt = useCallback((present: number) => nextStateAt(coupon, present), [coupon]);
   const now = useNow({ clock, initial: serverNow, nextAt });
   const state = stateAt(coupon, { now, remaining });
   const { press, tell, busy, result } = usePurchase(coupon);
-  const refusal = useStandingRefusal(`coupon.${coupon.kind}`);
   const { demo } = useViewer();
   const opensInSeconds = useCountdown({ clock, until: coupon.startsAt, initial: serverNow });
   const againInSeconds = useCountdown({ clock: stopwatch, until: refusal?.againAt });

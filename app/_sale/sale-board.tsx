@@ -8,6 +8,7 @@ import type { Coupon } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
 import { placeOf } from './arrange';
 import { CouponSale } from './coupon-sale';
+import { useStandingRefusal } from './refusals';
 import styles from './sale-board.module.css';
 import { useCoupons } from './use-coupons';
 
@@ -28,8 +29,19 @@ export function SaleBoard(rendered: Props) {
   const { arrangement, serverNow } = useCoupons(rendered);
   const { flash, claims, over } = arrangement;
   const [atTheGate, ...otherFlash] = flash;
+  // One reading for all cards: a phone has enough to do when it wakes a page of fifteen.
+  const refusals = {
+    seckill: useStandingRefusal('coupon.seckill'),
+    claim: useStandingRefusal('coupon.claim'),
+  } satisfies Record<Coupon['kind'], unknown>;
   const sale = (shape: CouponShape, keyOf: (coupon: Coupon) => string) => (coupon: Coupon) => (
-    <CouponSale key={`${departures}:${keyOf(coupon)}`} coupon={coupon} serverNow={serverNow} shape={shape} />
+    <CouponSale
+      key={`${departures}:${keyOf(coupon)}`}
+      coupon={coupon}
+      refusal={refusals[coupon.kind]}
+      serverNow={serverNow}
+      shape={shape}
+    />
   );
   // The next round is the same card and the same button: who waits at it keeps the focus, and is told.
   const standing = (shape: CouponShape) => sale(shape, placeOf);
