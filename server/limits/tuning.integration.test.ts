@@ -193,7 +193,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     const rows = await audited();
     const afters = rows.map(({ after: row }) => row);
     expect(rows.map(({ before }) => before)).toEqual([{ version: 0 }, ...afters.slice(0, -1)]);
-    await vi.waitUntil(() => userLevel(there)?.version === 20);
+    await vi.waitUntil(() => [here, there].every((node) => userLevel(node)?.version === 20));
     expect(userLevel(there)?.limit).toBe(userLevel(here)?.limit);
   });
 
