@@ -35,6 +35,9 @@ test('what a window holds is carried by one animation, and by none for who wants
   await expect.poll(moving).toEqual(['running']);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await expect.poll(moving).toEqual([]);
+
+  await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '0', { timeout: 15_000 });
+  await expect(sale.own('Grabbing').locator('path').first(), 'what has left is not drawn').toBeHidden();
 });
 
 test('two tabs share one connection, and the second goes on when the first closes', async ({

@@ -51,7 +51,8 @@ export const WindowStrip = memo(function WindowStrip({
           style={{ translate: `0 ${(1 - share) * 100}%` }}
         />
         <div className={styles.seconds} />
-        <div ref={track} className={styles.track}>
+        {/* A track that carries nothing rests where it began, and what has left must not be seen there again. */}
+        <div ref={track} className={styles.track} hidden={used === 0}>
           <svg
             aria-hidden="true"
             className={styles.drawing}
