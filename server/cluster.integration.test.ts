@@ -160,7 +160,8 @@ test('a master that is lost with its replica: other coupons get their gates, and
   expect(await buyInTheEnd(sale, lost, 'ada')).toMatchObject({ outcome: 'already-bought' });
 });
 
-test('channels that are asked for at once over one connection are all heard', async () => {
+/** Who tells and who hears, on connections of their own. */
+async function newsClients() {
   const [publisher, subscriber] = await Promise.all([
     connectTestRedis(cluster.url),
     connectTestRedis(cluster.url),
@@ -168,6 +169,11 @@ test('channels that are asked for at once over one connection are all heard', as
   onTestFinished(() => {
     for (const client of [publisher, subscriber]) client.disconnect();
   });
+  return { publisher, subscriber };
+}
+
+test('channels that are asked for at once over one connection are all heard', async () => {
+  const { publisher, subscriber } = await newsClients();
   const heard: string[] = [];
   const hear = (channel: string) =>
     hearChannel(subscriber, { channel, hear: () => heard.push(channel), onLost: () => undefined });
@@ -178,13 +184,7 @@ test('channels that are asked for at once over one connection are all heard', as
 });
 
 test('news of settled orders is heard again when the node that carried it has died', async () => {
-  const [publisher, subscriber] = await Promise.all([
-    connectTestRedis(cluster.url),
-    connectTestRedis(cluster.url),
-  ]);
-  onTestFinished(() => {
-    for (const client of [publisher, subscriber]) client.disconnect();
-  });
+  const { publisher, subscriber } = await newsClients();
   const heard: string[] = [];
   await hearSettled(subscriber, {
     hear: ({ orders }) => heard.push(...orders.map(({ id }) => id)),

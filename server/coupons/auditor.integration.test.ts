@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
+import { databases } from '../../test/databases';
 import { startTestNode } from '../../test/node';
 import { connectTestRedis } from '../../test/redis';
 import { startTestSale } from '../../test/sale';
@@ -17,11 +18,6 @@ import { createAuditor } from './auditor';
 
 /** A turn every 5 s, a second look, the keeper's next sweep and a rebuild. */
 const HEALED_WITHIN_MS = 10_000;
-
-const databases = [
-  { kind: 'Postgres', url: () => inject('postgresUrl'), pglite: false },
-  { kind: 'PGlite', url: () => inject('pgliteUrl'), pglite: true },
-];
 
 describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
   let database: TestDatabase;

@@ -4,6 +4,7 @@ import { asc, eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
+import { databases } from '../../test/databases';
 import { startTestNode } from '../../test/node';
 import { connectTestRedis } from '../../test/redis';
 import { startTestSale } from '../../test/sale';
@@ -20,11 +21,6 @@ import { changeCouponRow } from './coupon-rows';
 import type { Terms } from './terms';
 
 const HOUR_MS = 3_600_000;
-
-const databases = [
-  { kind: 'Postgres', url: () => inject('postgresUrl'), pglite: false },
-  { kind: 'PGlite', url: () => inject('pgliteUrl'), pglite: true },
-];
 
 describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
   let database: TestDatabase;

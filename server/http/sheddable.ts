@@ -13,8 +13,6 @@ export interface SheddableProcedure {
   names: readonly string[];
 }
 
-const KNOWN_LEVELS: ReadonlySet<string> = new Set(['global', 'user', 'ip']);
-
 /**
  * The procedures of a router that may be shed, by path: those limited by nothing but caller and everybody, with
  * nothing in front of their limits but the sign-in.
@@ -31,9 +29,9 @@ export function sheddableProcedures(router: AnyTRPCRouter): Map<string, Sheddabl
     if (!declared || declared.policy === 'unlimited' || !(isPublic || needsUser)) continue;
     if (type !== 'query' && type !== 'mutation') continue;
     const policy = resolvePolicy(declared.policy, path);
-    const names = policy.levels.map(({ level }) => level);
-    if (!names.every((name) => KNOWN_LEVELS.has(name))) continue;
-    found.set(path, { path, type, policy, needsUser, names });
+    // A level that says by whom it counts needs more than the head of a request; the others are global, user and ip.
+    if (policy.levels.some(({ by }) => by)) continue;
+    found.set(path, { path, type, policy, needsUser, names: policy.levels.map(({ level }) => level) });
   }
   return found;
 }

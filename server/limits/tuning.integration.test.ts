@@ -2,6 +2,7 @@ import { setTimeout as after, setImmediate as nextTurn } from 'node:timers/promi
 import { asc, eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
+import { databases } from '../../test/databases';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startPostgres } from '../../test/services/postgres';
 import type { Db } from '../db/client';
@@ -66,11 +67,6 @@ async function startNode({ db, prefix }: { db: Db; prefix: string }): Promise<Tu
 const userLevel = ({ limiter }: TunedNode) => limiter.effective(policy).levels[0];
 const heldBy = (node: TunedNode, limit: number) =>
   vi.waitUntil(() => userLevel(node)?.limit === limit, { timeout: 1_000, interval: 5 });
-
-const databases = [
-  { kind: 'Postgres', url: () => inject('postgresUrl'), pglite: false },
-  { kind: 'PGlite', url: () => inject('pgliteUrl'), pglite: true },
-];
 
 describe.each(databases)('on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
