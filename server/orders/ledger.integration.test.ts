@@ -148,6 +148,27 @@ test('an order that is refused in every status is told as cancelled by the gate'
   await expectWhole(couponId);
 });
 
+test('locked rows hold up the orders of their own coupons only', async () => {
+  const sale = await startNode();
+  const locked = [await insertCoupon(database.db), await insertCoupon(database.db)];
+  const free = await insertCoupon(database.db);
+  for (const couponId of [...locked, free]) await buyInTheEnd(sale, couponId, 'first');
+  const locks = await Promise.all(locked.map((couponId) => lockCoupon(database.url, couponId)));
+  const held = await Promise.all(locked.map((couponId) => buy(sale, couponId, 'ada')));
+  expect(held.map((outcome) => orderOf(outcome).status)).toEqual(['reserved', 'reserved']);
+
+  await buy(sale, free, 'ada');
+  await vi.waitUntil(
+    async () => (await ordersOf(sale, free, 'ada')).some(({ status }) => status === 'confirmed'),
+    { timeout: 1_000, interval: 20 },
+  );
+  expect((await ordersOf(sale, locked[0] ?? '', 'ada')).map(({ status }) => status)).toEqual(['reserved']);
+
+  for (const lock of locks) await lock.release();
+  for (const couponId of locked) await orderInTheEnd(sale, { couponId, userId: 'ada', status: 'confirmed' });
+  for (const couponId of [...locked, free]) await expectWhole(couponId);
+});
+
 test('a Postgres that would refuse any order costs none: they wait until it takes them', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db);

@@ -1,12 +1,14 @@
 import type { GateMark } from '../coupons/fence';
 import type { RefusedEntry } from '../coupons/gate';
 import type { Db } from '../db/client';
+import { withinStoreTimeout } from '../limiter';
+import { inTurn } from './in-turn';
 import type { Order } from './order';
 import type { Buried, Delivery, Outbox, Unwritten } from './outbox';
 import type { OutboxEntry } from './outbox-entry';
 import { refusalOf } from './refusal';
 import type { UnwrittenBound } from './unwritten-bound';
-import { type WrittenBatch, writeBatch } from './write-batch';
+import { type WriteOptions, type WrittenBatch, writeBatch } from './write-batch';
 import { writeEntries } from './write-entries';
 
 /** Moves orders from the outboxes into Postgres, which is the promise, and tells who waits for them. */
@@ -51,6 +53,13 @@ export interface LedgerOptions {
 
 /** An entry that its consumer has not settled for this long is taken over. */
 const RECLAIM_AFTER_MS = 10_000;
+/**
+ * Coupons whose batches are in Postgres at once. A row that is locked holds up one of them, for as long as a statement
+ * may take, and all of them together leave connections to everybody else. A pool of one puts them in a line.
+ */
+const WRITES_AT_ONCE = 4;
+/** An outbox that is not seen within this time, on a frozen node of a cluster, holds up no look at the others. */
+const LOOK_WAIT_MS = 1_000;
 /** So often Postgres has to say no to an entry, by one node, before it is put aside. */
 const MOST_TRIES = 3;
 
@@ -77,23 +86,21 @@ export function createLedger({
   /** Outboxes in which a sweep found something: what other nodes have left there is taken over. */
   let unwritten = new Map<string, Unwritten & { isBehind: boolean }>();
   const toTakeOver = new Set<string>();
-  let draining: Promise<void> | undefined;
+  /** One drain to a coupon: what stands in the way of one, in either store, holds up no other. */
+  const draining = new Map<string, Promise<void>>();
+  const runWrite = inTurn(WRITES_AT_ONCE);
   let stopped = false;
   let lagMs = 0;
 
   function kick(couponId: string): void {
     wanted.add(couponId);
-    if (!stopped)
-      draining ??= drainAll().finally(() => {
-        draining = undefined;
-      });
+    if (stopped || draining.has(couponId)) return;
+    draining.set(couponId, drainWhileWanted(couponId));
   }
 
-  async function drainAll(): Promise<void> {
-    for (let next = wanted.values().next(); !next.done; next = wanted.values().next()) {
-      wanted.delete(next.value);
-      await attempt(next.value, () => drain(next.value));
-    }
+  async function drainWhileWanted(couponId: string): Promise<void> {
+    while (wanted.delete(couponId)) await attempt(couponId, () => drain(couponId));
+    draining.delete(couponId);
   }
 
   /** What fails is left in the outbox, and the next sweep tries it again. */
@@ -104,6 +111,14 @@ export function createLedger({
       settledUp.delete(couponId);
       log.warn({ err: error, couponId }, 'The ledger could not write; it tries again.');
     }
+  }
+
+  function write(
+    couponId: string,
+    entries: readonly OutboxEntry[],
+    options?: WriteOptions,
+  ): Promise<WrittenBatch> {
+    return runWrite(() => writeBatch(db, couponId, entries, options));
   }
 
   async function drain(couponId: string): Promise<void> {
@@ -124,7 +139,7 @@ export function createLedger({
     for (;;) {
       const { entries, malformed } = await read();
       for (const entry of malformed) await bury(couponId, { ...entry, why: 'is no order' });
-      for await (const outcome of writeEntries(db, couponId, entries)) {
+      for await (const outcome of writeEntries(entries, (batch) => write(couponId, batch))) {
         if ('settled' in outcome) await settle(couponId, outcome);
         else await countTry(couponId, outcome.unwritable, outcome.why);
       }
@@ -175,7 +190,7 @@ export function createLedger({
   async function cancel(couponId: string, entry: OutboxEntry): Promise<void> {
     const { orderId, userId, createdAt } = entry;
     try {
-      await writeBatch(db, couponId, [entry], { refuseAll: true });
+      await write(couponId, [entry], { refuseAll: true });
     } catch (error) {
       if (refusalOf(error) === undefined) throw error;
     }
@@ -193,7 +208,7 @@ export function createLedger({
       const looks = await Promise.allSettled(
         (await activeCoupons()).map(async (couponId) => ({
           couponId,
-          found: await outbox.unwritten(couponId),
+          found: await withinStoreTimeout(outbox.unwritten(couponId), LOOK_WAIT_MS),
         })),
       );
       unwritten = new Map();
@@ -223,7 +238,7 @@ export function createLedger({
 
     async stop() {
       stopped = true;
-      await draining;
+      await Promise.all(draining.values());
     },
   };
 }

@@ -15,6 +15,11 @@ export interface Settled {
   held?: Order | undefined;
 }
 
+export interface WriteOptions {
+  /** None of these can be confirmed, and their shoppers shall know. Default: false. */
+  refuseAll?: boolean;
+}
+
 export interface WrittenBatch {
   settled: Settled[];
   /** How far the gate has come, as the ledger knows now. */
@@ -29,14 +34,13 @@ export interface WrittenBatch {
  *
  * The coupon's row lock puts batches and rebuilds of the gate in a line. Entries of an older generation are refused
  * (the rebuild did not count them), as is whatever the constraints behind the gate refuse: beyond the stock, a second
- * open order of a shopper, a request id for the second time. `refuseAll`: none of these can be confirmed, and their
- * shoppers shall know.
+ * open order of a shopper, a request id for the second time.
  */
 export async function writeBatch(
   db: Db,
   couponId: string,
   entries: readonly OutboxEntry[],
-  { refuseAll = false }: { refuseAll?: boolean } = {},
+  { refuseAll = false }: WriteOptions = {},
 ): Promise<WrittenBatch> {
   return db.transaction(async (tx) => {
     const [coupon] = await tx.select().from(coupons).where(eq(coupons.id, couponId)).for('update');

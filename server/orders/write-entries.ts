@@ -1,7 +1,6 @@
-import type { Db } from '../db/client';
 import type { OutboxEntry } from './outbox-entry';
 import { refusalOf } from './refusal';
-import { type WrittenBatch, writeBatch } from './write-batch';
+import type { WrittenBatch } from './write-batch';
 
 /** What became of some of the entries: they were settled together, or one of them cannot be written. */
 export type Outcome = WrittenBatch | { unwritable: OutboxEntry; why: string };
@@ -11,13 +10,12 @@ export type Outcome = WrittenBatch | { unwritable: OutboxEntry; why: string };
  * what is in it is halved until the entry stands alone. Throws where Postgres could not be asked.
  */
 export async function* writeEntries(
-  db: Db,
-  couponId: string,
   entries: readonly OutboxEntry[],
+  write: (batch: readonly OutboxEntry[]) => Promise<WrittenBatch>,
 ): AsyncGenerator<Outcome> {
   const [first] = entries;
   if (!first) return;
-  const outcome = await writeBatch(db, couponId, entries).catch((error: unknown) => {
+  const outcome = await write(entries).catch((error: unknown) => {
     const why = refusalOf(error);
     if (why === undefined) throw error;
     return { unwritable: first, why };
@@ -27,6 +25,6 @@ export async function* writeEntries(
     return;
   }
   const half = Math.ceil(entries.length / 2);
-  yield* writeEntries(db, couponId, entries.slice(0, half));
-  yield* writeEntries(db, couponId, entries.slice(half));
+  yield* writeEntries(entries.slice(0, half), write);
+  yield* writeEntries(entries.slice(half), write);
 }
