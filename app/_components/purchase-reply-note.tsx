@@ -9,9 +9,7 @@ export function PurchaseReplyNote({ reply }: { reply: PurchaseReply }) {
   const t = useTranslations('outcome');
   switch (reply.outcome) {
     case 'accepted':
-      return (
-        <OrderNote order={reply.order} words={reply.order.status === 'reserved' ? 'reserved' : 'confirmed'} />
-      );
+      return <OrderNote order={reply.order} words={acceptedWords(reply.order)} />;
     case 'already-bought':
       return <OrderNote order={reply.order} words="alreadyBought" />;
     case 'sold-out':
@@ -25,9 +23,15 @@ export function PurchaseReplyNote({ reply }: { reply: PurchaseReply }) {
   }
 }
 
+/** Without a code there is something to pay first. */
+function acceptedWords({ status, code }: Order): 'reserved' | 'confirmed' | 'held' {
+  if (status === 'reserved') return 'reserved';
+  return code ? 'confirmed' : 'held';
+}
+
 interface OrderProps {
   order: Order;
-  words: 'reserved' | 'confirmed' | 'alreadyBought';
+  words: ReturnType<typeof acceptedWords> | 'alreadyBought';
 }
 
 function OrderNote({ order, words }: OrderProps) {

@@ -26,9 +26,9 @@ type Row = { [Column in keyof typeof orderColumns]: (typeof orders.$inferSelect)
   payment?: Order['payment'] | null;
 };
 
-/** A row of the ledger as its shopper sees it. A cancelled order has no code: nothing can be had for it. */
+/** A row of the ledger as its shopper sees it. A code is worth the money, so it is not told before there is none due. */
 export function toOrder(row: Row): Order {
-  const isOpen = row.status === 'confirmed' || row.status === 'paid';
+  const isFinal = row.status === 'paid' || (row.status === 'confirmed' && row.holdUntil === null);
   return {
     id: row.id,
     couponId: row.couponId,
@@ -37,7 +37,7 @@ export function toOrder(row: Row): Order {
     createdAt: row.createdAt.getTime(),
     ...(row.confirmedAt && { confirmedAt: row.confirmedAt.getTime() }),
     ...(row.holdUntil && { holdUntil: row.holdUntil.getTime() }),
-    ...(isOpen && { code: row.code }),
+    ...(isFinal && { code: row.code }),
     ...(row.payment && { payment: row.payment }),
   };
 }
