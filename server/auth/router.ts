@@ -49,6 +49,7 @@ export function createAuthRouter({ demo, signInDemo, sendCode, verifyCode }: Aut
 
     sendCode: publicProcedure
       .use(rateLimit(policies.sendCode))
+      .meta({ takesLong: true })
       .input(sendInput)
       .mutation(async ({ ctx, input }): Promise<{ expiresInMs: number }> => {
         const browserId = ctx.browserId() ?? randomBytes(16).toString('base64url');

@@ -1,4 +1,5 @@
 import { AppError } from '../errors';
+import { inTime } from '../trpc/in-time';
 import type { Language } from '../trpc/language';
 import type { CodeRequest } from './code-hashes';
 import type { Mailer } from './mailer';
@@ -23,7 +24,7 @@ export function createSendCode({
       throw new AppError('SERVICE_UNAVAILABLE', 'This server cannot send codes: it knows no mail server.');
     }
     // Stored first: a code may arrive before the mail server has said that it was taken.
-    const code = await codes.issue({ email, browserId });
+    const code = await inTime(codes.issue({ email, browserId }));
     await mailer.send({ to: email, code, language });
     return { expiresInMs: CODE_LIFETIME_MS };
   };

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Db } from '../db/client';
 import { coupons, users } from '../db/schema';
 import { AppError } from '../errors';
+import { inTime } from '../trpc/in-time';
 import type { User } from '../trpc/user';
 
 export interface CrowdOptions {
@@ -54,8 +55,8 @@ const answerSchema = z.object({ outcome: z.string() });
  */
 export function createCrowd({ db, baseUrl, signIn, patienceMs = 10_000 }: CrowdOptions): Crowd {
   return async function sendCrowd({ couponId, shoppers, overMs, signal }) {
-    const path = await procedureFor(db, couponId);
-    const crowd = await makeShoppers(db, shoppers);
+    const path = await inTime(procedureFor(db, couponId));
+    const crowd = await inTime(makeShoppers(db, shoppers));
     const url = `${baseUrl()}/api/trpc`;
     const deadline = AbortSignal.timeout(overMs + patienceMs);
     const over = signal ? AbortSignal.any([signal, deadline]) : deadline;

@@ -48,7 +48,7 @@ export interface PaymentsOptions {
   /** Hears of every payment that needs a refund, once. */
   onRefundDue: (paymentId: string) => void;
   log: { warn(fields: object, message: string): void };
-  /** How long a call waits for the provider's outcome, in ms. Default: 3000. */
+  /** How long a call waits for the provider's outcome, in ms; less than `MUTATION_BUDGET_MS`. Default: 2000. */
   waitMs?: number;
   /** How long after the provider was asked it is asked again, in ms; longer than `waitMs`. Default: 5000. */
   askAgainAfterMs?: number;
@@ -71,7 +71,7 @@ export function createPayments({
   onPaid,
   onRefundDue,
   log,
-  waitMs = 3_000,
+  waitMs = 2_000,
   askAgainAfterMs = 5_000,
 }: PaymentsOptions): Payments {
   const provider = connectProvider?.(record);
@@ -132,7 +132,7 @@ export function createPayments({
   /** What is not heard now stays pending, and is asked for again. */
   async function heard<Answer>(paymentId: string, answer: Promise<Answer>): Promise<Answer | undefined> {
     try {
-      return await inTime(answer, waitMs);
+      return await inTime(answer, { budgetMs: waitMs });
     } catch (error) {
       log.warn({ err: error, paymentId }, 'The payment provider did not answer; it is asked again.');
       return undefined;

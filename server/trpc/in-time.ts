@@ -6,14 +6,24 @@ import { AppError } from '../errors';
  */
 export const QUERY_BUDGET_MS = 2_200;
 
+/** The same for a mutation; long enough for a payment provider to be waited for (`payments.ts`). */
+export const MUTATION_BUDGET_MS = 2_800;
+
+export interface Patience {
+  /** How long the answer may take, in ms. Default: `QUERY_BUDGET_MS`. */
+  budgetMs?: number;
+  /** What the caller is told then. */
+  message?: string;
+}
+
 /** The answer, or SERVICE_UNAVAILABLE where it takes too long. What comes later is not heard. */
-export async function inTime<Answer>(answer: Promise<Answer>, budgetMs = QUERY_BUDGET_MS): Promise<Answer> {
+export async function inTime<Answer>(
+  answer: Promise<Answer>,
+  { budgetMs = QUERY_BUDGET_MS, message = 'The store did not answer in time.' }: Patience = {},
+): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new AppError('SERVICE_UNAVAILABLE', 'The store did not answer in time.')),
-      budgetMs,
-    );
+    timer = setTimeout(() => reject(new AppError('SERVICE_UNAVAILABLE', message)), budgetMs);
   });
   try {
     return await Promise.race([answer, late]);

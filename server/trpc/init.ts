@@ -3,19 +3,28 @@ import { isUnavailable } from '../db/unavailable';
 import { AppError } from '../errors';
 import { rateLimitErrorData, StoreUnavailableError } from '../limiter';
 import type { Context } from './context';
-import { inTime } from './in-time';
+import { inTime, MUTATION_BUDGET_MS } from './in-time';
 import { inputProblems } from './input-problems';
 
-const t = initTRPC.context<Context>().create({
-  isDev: false,
-  errorFormatter({ shape, error }) {
-    return {
-      ...shape,
-      message: messageFor(error) ?? shape.message,
-      data: { ...shape.data, ...rateLimitErrorData(error) },
-    };
-  },
-});
+/** What a procedure says of itself. */
+interface Meta {
+  /** It waits for more than Redis and Postgres, and bounds by itself what it asks of them. Default: false. */
+  takesLong?: boolean;
+}
+
+const t = initTRPC
+  .context<Context>()
+  .meta<Meta>()
+  .create({
+    isDev: false,
+    errorFormatter({ shape, error }) {
+      return {
+        ...shape,
+        message: messageFor(error) ?? shape.message,
+        data: { ...shape.data, ...rateLimitErrorData(error) },
+      };
+    },
+  });
 
 /** Input problems are told field by field; what an unexpected error says is for the log alone. */
 function messageFor(error: TRPCError): string | undefined {
@@ -25,9 +34,9 @@ function messageFor(error: TRPCError): string | undefined {
 export const { router, createCallerFactory, mergeRouters } = t;
 
 /**
- * Every procedure begins here: errors of the product become tRPC's, with the same code. A query that a frozen store
- * holds up is answered all the same, and what it waited for is left to its own timeouts; a mutation may have been
- * written by then, so it is waited for.
+ * Every procedure begins here: errors of the product become tRPC's, with the same code. A call that a frozen store holds
+ * up is answered all the same, and what it waited for is left to its own timeouts. A mutation may be written after its
+ * caller has heard that nobody knows; what has a `requestId` is then found by repeating it.
  */
 export const baseProcedure = t.procedure
   .use(async function appErrors({ next }) {
@@ -36,9 +45,16 @@ export const baseProcedure = t.procedure
     if (known) throw new TRPCError({ code: known.code, message: known.message, cause: known });
     return result;
   })
-  .use(async function answerInTime({ type, next }) {
-    return type === 'query' ? inTime(next()) : next();
+  .use(async function answerInTime({ type, meta, next }) {
+    if (meta?.takesLong) return next();
+    return type === 'query' ? inTime(next()) : inTime(next(), mutationPatience);
   });
+
+const mutationPatience = {
+  budgetMs: MUTATION_BUDGET_MS,
+  message:
+    'No answer came in time, and this may still be done. Look again, or repeat the call with the same requestId.',
+};
 
 /** The error as the product names it; `undefined` for a bug, which answers 500. */
 function knownError(cause: unknown): AppError | undefined {

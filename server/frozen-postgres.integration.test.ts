@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { insertCoupon } from '../test/coupons';
+import { startTestNode, type TestNode } from '../test/node';
+import { startPostgres } from '../test/services/postgres';
+import { startRedis } from '../test/services/redis';
+import { signalAll } from '../test/services/signal-all';
+import type { TestService } from '../test/services/test-service';
+import { createDatabase, type Database } from './db/client';
+import { coupons, payments } from './db/schema';
+import { browserIdCookie } from './http/browser-id';
+import type { Order } from './orders/order';
+import type { AppRouter } from './router';
+
+let services: { redis: TestService; postgres: TestService };
+let database: Database;
+let node: TestNode;
+
+beforeAll(async () => {
+  const [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+  services = { redis, postgres };
+  node = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: postgres.url, FLOODGATE_DEMO: '1' });
+  database = createDatabase({ url: postgres.url, pglite: false });
+});
+afterAll(async () => {
+  await node?.stop();
+  await database?.close();
+  await Promise.all(Object.values(services ?? {}).map((service) => service.stop()));
+});
+
+function as(id: string, role: 'shopper' | 'admin' = 'shopper') {
+  const browser = browserIdCookie('a-browser-of-the-test0', { secure: false });
+  const headers = { cookie: `${node.sessions.sign({ id, name: id, role })}; ${browser}` };
+  return createTRPCClient<AppRouter>({ links: [httpLink({ url: `${node.url}/api/trpc`, headers })] });
+}
+
+/** Stops every process of Postgres in the middle of whatever it does. */
+function freeze(): { thaw(): void } {
+  const { pid } = services.postgres;
+  signalAll(pid, 'SIGSTOP');
+  const thaw = () => signalAll(pid, 'SIGCONT');
+  onTestFinished(thaw);
+  return { thaw };
+}
+
+/** The code of a call that must fail, and how long the failure took. */
+async function failureOf(call: Promise<unknown>): Promise<{ code: unknown; ms: number }> {
+  const began = performance.now();
+  const error = await call.then(
+    (answer) => new Error(`it was answered: ${JSON.stringify(answer)}`),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof TRPCClientError && error.data)
+    return { code: error.data.code, ms: performance.now() - began };
+  throw error;
+}
+
+async function boughtBy(userId: string): Promise<Order> {
+  const couponId = await insertCoupon(database.db);
+  await vi.waitUntil(() => node.sale.openGate(couponId), { timeout: 10_000 });
+  const reply = await as(userId).coupon.seckill.mutate({ couponId });
+  if (!('order' in reply)) throw new Error(`the sale answered ${reply.outcome}`);
+  await statusBecomes(reply.order, 'confirmed');
+  return reply.order;
+}
+
+const orderOf = async ({ id, userId }: Order) => (await as(userId).order.byId.query({ id })).order;
+const statusBecomes = (order: Order, status: Order['status']) =>
+  vi.waitUntil(async () => (await orderOf(order)).status === status, { timeout: 10_000 });
+
+/** What each procedure that needs Postgres is called with, by its path. */
+function callsOf(order: Order): Record<string, () => Promise<unknown>> {
+  const shopper = as(order.userId);
+  const admin = as('the-admin', 'admin');
+  const { id, couponId } = order;
+  const level = { policy: 'coupon.claim', level: 'user' };
+  const terms = {
+    merchantId: `merchant-of-${couponId}`,
+    kind: 'claim' as const,
+    title: { en: 'Tea', zh: '茶' },
+    faceValueCents: 500,
+    priceCents: 0,
+    startsAt: Date.now(),
+    endsAt: Date.now() + 60_000,
+  };
+  return {
+    'auth.sendCode': () => shopper.auth.sendCode.mutate({ email: 'ada@example.com' }),
+    'auth.signInDemo': () => shopper.auth.signInDemo.mutate({ name: 'Ada' }),
+    'auth.verifyCode': () => shopper.auth.verifyCode.mutate({ email: 'ada@example.com', code: '123456' }),
+    'coupon.close': () => admin.coupon.close.mutate({ id: couponId }),
+    'coupon.create': () => admin.coupon.create.mutate(terms),
+    'coupon.update': () => admin.coupon.update.mutate({ id: couponId, priceCents: 991 }),
+    'demo.crowd': () => shopper.demo.crowd.mutate({ couponId, shoppers: 1, overMs: 0 }),
+    'limit.reset': () => admin.limit.reset.mutate(level),
+    'limit.update': () => admin.limit.update.mutate({ ...level, limit: 4 }),
+    'order.byId': () => shopper.order.byId.query({ id }),
+    'order.cancel': () => shopper.order.cancel.mutate({ id }),
+    'order.list': () => shopper.order.list.query(),
+    'order.pay': () => shopper.order.pay.mutate({ id }),
+  };
+}
+
+test('every procedure that needs a frozen Postgres is answered with 503 within three seconds', async () => {
+  const calls = Object.entries(callsOf(await boughtBy('ada')));
+  freeze();
+  const failures = await Promise.all(
+    calls.map(async ([path, call]) => [path, await failureOf(call())] as const),
+  );
+  for (const [path, { code, ms }] of failures) {
+    expect(code, path).toBe('SERVICE_UNAVAILABLE');
+    expect(ms, path).toBeLessThan(3_000);
+  }
+});
+
+test('a cancellation that was told as unknown is found by its request id, and gives the stock back once', async () => {
+  const order = await boughtBy('bob');
+  const requestId = randomUUID();
+  const cancel = () => as('bob').order.cancel.mutate({ id: order.id, requestId });
+  const { thaw } = freeze();
+  expect(await failureOf(cancel())).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  thaw();
+  expect((await cancel()).order.status).toBe('cancelled');
+  expect((await cancel()).order.status).toBe('cancelled');
+  const row = await database.db.query.coupons.findFirst({ where: eq(coupons.id, order.couponId) });
+  expect(row).toMatchObject({ sold: 0, stock: 50 });
+});
+
+test('a payment that was told as unknown is found by its request id, and is paid once', async () => {
+  const order = await boughtBy('cleo');
+  const requestId = randomUUID();
+  const pay = () => as('cleo').order.pay.mutate({ id: order.id, requestId });
+  const { thaw } = freeze();
+  expect(await failureOf(pay())).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  thaw();
+  await pay();
+  await statusBecomes(order, 'paid');
+  expect((await pay()).order.status).toBe('paid');
+  const made = await database.db.query.payments.findMany({ where: eq(payments.orderId, order.id) });
+  expect(made).toMatchObject([{ status: 'approved' }]);
+});
