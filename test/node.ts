@@ -6,6 +6,7 @@ import { createLiveHub } from '../server/http/live-hub';
 import type { Pages } from '../server/http/next-pages';
 import { createSessions, type Sessions } from '../server/http/session';
 import { createMetrics } from '../server/observability/metrics';
+import type { UnwrittenBound } from '../server/orders/unwritten-bound';
 import { type Node, wire } from '../server/wire';
 
 export interface TestNode extends Node {
@@ -24,7 +25,7 @@ const noPages: Pages = {
 /** One node of the product over HTTP, with everything but its pages. */
 export async function startTestNode(
   settings: Record<string, string>,
-  { level = 'silent' }: { level?: string } = {},
+  { level = 'silent', unwritten }: { level?: string; unwritten?: UnwrittenBound } = {},
 ): Promise<TestNode> {
   const env = {
     ...readEnv({ SESSION_SECRETS: 'a secret that only the tests know of', NODE_ENV: 'test', ...settings }),
@@ -41,6 +42,7 @@ export async function startTestNode(
     metrics,
     loopbackUrl: () => url,
     signIn: sessions.sign,
+    unwritten,
     onStep: () => undefined,
   });
   const liveHub = createLiveHub({ read: node.readLive, onViewers: metrics.setLiveViewers, log });

@@ -23,14 +23,15 @@ const drainMs = 4_000;
  * @param {string[]} args  For node.
  * @param {Record<string, string | undefined>} env
  * @param {{ onStep: (name: string, ms: number) => void, onSpawn: (server: Pick<ServerProcess, 'stop' | 'kill'>)
- *   => void }} hooks  `onSpawn` comes before the server listens, so that a stop can end it while it boots.
+ *   => void, output?: number }} hooks  `onSpawn` comes before the server listens, so that a stop can end it while it
+ *   boots. `output` is a file that takes what it prints; default: where this process prints.
  * @returns {Promise<ServerProcess>}
  */
-export async function startServer(args, env, { onStep, onSpawn }) {
+export async function startServer(args, env, { onStep, onSpawn, output }) {
   const child = spawn(process.execPath, args, {
     detached: true,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', output ?? 'inherit', output ?? 'inherit', 'ipc'],
   });
   /** @type {Promise<void>} */
   const ended = new Promise((resolve) => child.once('exit', () => resolve()));

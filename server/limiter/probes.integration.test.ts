@@ -70,6 +70,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
 
     test('a lost reply: the call may have counted, its repetition under its id does not, and nothing is sent twice', async () => {
       const proxy = await startLossyProxy(storeUrl());
+      onTestFinished(() => proxy.stop());
       const { decide, nodes } = await fleetOf(size, proxy.url);
       const policy = policyOf({ limit: 3, windowMs: 60_000 });
       await Promise.all(nodes.map(() => decide(policy, 'first')));

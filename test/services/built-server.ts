@@ -7,21 +7,29 @@ export interface BuiltServer {
   stop: () => Promise<void>;
   /** SIGKILL, as in a crash. */
   kill: () => void;
+  /** Settles when the process is gone, wanted or not. */
+  ended: Promise<void>;
 }
 
-/** Runs `dist/main.js` as production does, on a free port. `npm run build` must have been run. */
-export async function startBuiltServer(env: Record<string, string>): Promise<BuiltServer> {
-  const port = await findFreePort();
+/** Whose cookies a built server believes. */
+export const BUILT_SERVER_SECRET = 'only-for-tests-only-for-tests-only-for-tests';
+
+/** Runs `dist/main.js` as production does, on `PORT` or a free one. `npm run build` must have been run. */
+export async function startBuiltServer(
+  env: Record<string, string>,
+  { output }: { output?: number } = {},
+): Promise<BuiltServer> {
+  const port = env.PORT ?? (await findFreePort());
   return startServer(
     ['--enable-source-maps', 'dist/main.js'],
     {
       HOST: '127.0.0.1',
-      SESSION_SECRETS: 'only-for-tests-only-for-tests-only-for-tests',
+      SESSION_SECRETS: BUILT_SERVER_SECRET,
       LOG_LEVEL: 'warn',
       ...env,
       PORT: String(port),
       NODE_ENV: 'production',
     },
-    { onStep: () => undefined, onSpawn: () => undefined },
+    { onStep: () => undefined, onSpawn: () => undefined, ...(output !== undefined && { output }) },
   );
 }

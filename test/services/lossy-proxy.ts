@@ -1,5 +1,4 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
 
 /** A way to a store on which replies can get lost. */
 export interface LossyProxy {
@@ -8,9 +7,11 @@ export interface LossyProxy {
   loseReplies(): void;
   /** Connections made from now on are whole again. */
   mend(): void;
+  /** Cuts every connection and takes no more. */
+  stop(): void;
 }
 
-/** Stands between a client and the Redis at `url`, until the test is over. */
+/** Stands between a client and the Redis at `url`, until it is stopped. */
 export async function startLossyProxy(url: string): Promise<LossyProxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
@@ -32,10 +33,6 @@ export async function startLossyProxy(url: string): Promise<LossyProxy> {
     client.on('close', () => store.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
   const address = server.address();
   if (!address || typeof address === 'string') throw new Error('the proxy has no port');
   return {
@@ -45,6 +42,10 @@ export async function startLossyProxy(url: string): Promise<LossyProxy> {
     },
     mend() {
       losing = false;
+    },
+    stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
     },
   };
 }

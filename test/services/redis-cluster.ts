@@ -1,9 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { isPortFree } from '../../scripts/ports.mjs';
 import type { Service } from '../../scripts/services/spawn-service.mjs';
 import { startNativeRedis } from '../../scripts/services/start-redis.mjs';
+import { findLowPort } from './low-port';
 import { makeTempFolder } from './temp-folder';
 
 /** A Redis Cluster that a test owns: three masters and a replica of each, every one a process of its own. */
@@ -38,14 +37,27 @@ export interface ClusterNode {
 
 const MASTERS = 3;
 const SLOTS = 16_384;
-/** Redis's default is 15 s; a test does not want to wait that long for a failover. */
-const NODE_TIMEOUT_MS = 1_000;
+
+export interface RedisClusterOptions {
+  /** Whether what was written survives `kill`. Default false: a node comes back empty. */
+  appendonly?: boolean;
+  /**
+   * For how long a node is silent before the others take it for dead, in ms. Default 1000, since a test does not want
+   * to wait for Redis's 15 s.
+   */
+  nodeTimeoutMs?: number;
+}
 
 /** Starts a cluster and returns when all its slots are served. What a failed start began is ended. */
-export async function startRedisCluster(): Promise<RedisCluster> {
+export async function startRedisCluster({
+  appendonly = false,
+  nodeTimeoutMs = 1_000,
+}: RedisClusterOptions = {}): Promise<RedisCluster> {
   const folder = await makeTempFolder('redis-cluster');
   const starts = await Promise.allSettled(
-    Array.from({ length: 2 * MASTERS }, (_, place) => startNode(`${folder.dir}/${place}`)),
+    Array.from({ length: 2 * MASTERS }, (_, place) =>
+      startNode({ dir: `${folder.dir}/${place}`, appendonly, nodeTimeoutMs }),
+    ),
   );
   const nodes = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
   const stop = async () => {
@@ -174,7 +186,11 @@ interface StartedNode extends ClusterNode {
   stop(): Promise<void>;
 }
 
-async function startNode(dir: string): Promise<StartedNode> {
+async function startNode({
+  dir,
+  appendonly,
+  nodeTimeoutMs,
+}: { dir: string } & Required<RedisClusterOptions>): Promise<StartedNode> {
   const [port, busPort] = [await findLowPort(), await findLowPort()];
   let service: Service | undefined;
   const start = async () => {
@@ -182,13 +198,13 @@ async function startNode(dir: string): Promise<StartedNode> {
       ['--cluster-enabled', 'yes'],
       // By default it is 10 000 above the other, which need not exist.
       ['--cluster-port', String(busPort)],
-      ['--cluster-node-timeout', String(NODE_TIMEOUT_MS)],
+      ['--cluster-node-timeout', String(nodeTimeoutMs)],
       ['--cluster-require-full-coverage', 'no'],
       ['--cluster-allow-replica-migration', 'no'],
       ['--repl-diskless-sync-delay', '0'],
       ['--repl-ping-replica-period', '1'],
     ].flat();
-    service = await startNativeRedis({ dir, port, appendonly: false, restart: false, more });
+    service = await startNativeRedis({ dir, port, appendonly, restart: false, more });
   };
   const end = async (how: 'kill' | 'stop') => {
     const running = service;
@@ -222,21 +238,6 @@ async function startNode(dir: string): Promise<StartedNode> {
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-const taken = new Set<number>();
-
-/**
- * A free port below those that the kernel gives to outgoing connections: one of these could take the port of a node
- * that a test has killed, and it could not start again.
- */
-async function findLowPort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 32_000);
-    if (taken.has(port) || !(await isPortFree(port, '127.0.0.1'))) continue;
-    taken.add(port);
-    return port;
   }
 }
 

@@ -1,0 +1,37 @@
+import type { Admin } from './node-clients';
+import type { LedgerKind, Topology, TopologyOptions } from './topology';
+
+/** One fault, and the sale that has to survive it. */
+export interface Drill {
+  /** As on the command line. */
+  name: string;
+  /** What happens, in one sentence for the table. */
+  what: string;
+  store: TopologyOptions['store'];
+  /** The ledgers on which it makes sense; the first is the one that it runs on where nothing else is said. */
+  ledgers: readonly LedgerKind[];
+  nodeEnv?: TopologyOptions['nodeEnv'];
+  /** The id of a shopper. Default: a plain name. */
+  shopperId?: (place: number) => string;
+  /** Injects the fault, in the middle of the sale. Ends when the fault is over. */
+  inject(scene: Scene): Promise<void>;
+}
+
+/** What a fault is injected into, and what it has to say about it. */
+export interface Scene {
+  topology: Topology;
+  couponId: string;
+  /** Whether this many shoppers have come to see a confirmation, or the sale is over. */
+  untilConfirmed(count: number): Promise<boolean>;
+  /** A `Cookie` header that the product believes. */
+  cookieOf(userId: string, role?: 'shopper' | 'admin'): string;
+  admin: Admin;
+  /** A store is away while this work is done, and `/readyz` has to say so. */
+  outage<Result>(of: 'redis' | 'postgres', work: () => Promise<Result>): Promise<Result>;
+  /** Redis has just lost data: what it admits from now on, it counts anew. */
+  dataLost(): void;
+  /** Words for the table: what the drill saw. */
+  note(text: string): void;
+  /** Something that must not be; the drill fails. */
+  problem(text: string): void;
+}

@@ -1,0 +1,30 @@
+import { createTRPCClient, httpBatchLink, httpLink, type TRPCClient } from '@trpc/client';
+import type { AppRouter } from '../../server/router';
+
+/** The API of one node, as the official client speaks it. `context.cookie` of a call says who makes it. */
+export interface NodeClient {
+  /** A request for each call. */
+  calls: TRPCClient<AppRouter>;
+  /** Calls of the same instant, and so of the same cookie, in one request. */
+  batched: (cookie: string) => TRPCClient<AppRouter>;
+}
+
+export function createNodeClient(url: string): NodeClient {
+  return {
+    calls: createTRPCClient<AppRouter>({
+      links: [
+        httpLink({
+          url: `${url}/api/trpc`,
+          headers: ({ op }) => ({ cookie: String(op.context.cookie ?? '') }),
+        }),
+      ],
+    }),
+    batched: (cookie) =>
+      createTRPCClient<AppRouter>({
+        links: [httpBatchLink({ url: `${url}/api/trpc`, maxItems: 10, headers: { cookie } })],
+      }),
+  };
+}
+
+/** What an operator does meanwhile. */
+export type Admin = TRPCClient<AppRouter>;

@@ -1,0 +1,317 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eq } from 'drizzle-orm';
+import { coupons } from '../../server/db/schema';
+import { isUnavailable } from '../../server/db/unavailable';
+import { createSessions } from '../../server/http/session';
+import { insertCoupon } from '../coupons';
+import { connectTestRedis } from '../redis';
+import { readSaleAtRest } from '../sale-at-rest';
+import { type Invariant, type SaleAtRest, saleInvariants } from '../sale-invariants';
+import { BUILT_SERVER_SECRET } from '../services/built-server';
+import type { Drill, Scene } from './drill';
+import { createNodeClient } from './node-clients';
+import { type Crowd, startCrowd } from './shoppers';
+import { type LedgerKind, startTopology, type Topology } from './topology';
+import { startWindowLog } from './window-log';
+import { startWitness } from './witness';
+
+/** How large the sale of a drill is, and the limit that is in force. */
+export interface SaleSize {
+  shoppers: number;
+  stock: number;
+  limit: number;
+  windowMs: number;
+}
+
+/** The product's own limit, and more shoppers than it could ever let in. */
+export const fullSize: SaleSize = { shoppers: 2_000, stock: 150, limit: 100, windowMs: 10_000 };
+/** For `npm test`: as many shoppers, and a window that is shorter. */
+export const shortSize: SaleSize = { shoppers: 1_000, stock: 90, limit: 50, windowMs: 3_000 };
+
+export interface DrillResult {
+  name: string;
+  what: string;
+  ledger: LedgerKind;
+  shoppers: number;
+  calls: number;
+  confirmed: number;
+  stock: number;
+  worstWindow: number;
+  limit: number;
+  /** From the fault to the first confirmation of a call that was made after it, in ms. */
+  sellingAgainMs: number | undefined;
+  tookMs: number;
+  invariants: Invariant[];
+  /** What was shown that was not true, and whatever else went wrong. */
+  problems: string[];
+  notes: string[];
+}
+
+export interface RunOptions {
+  ledger: LedgerKind;
+  size: SaleSize;
+  logDir: string;
+  /** Aborted when the run has to end early. */
+  signal: AbortSignal;
+}
+
+const IN_FLIGHT = 96;
+/** From the end of the fault. Far more than it takes: a busy machine may be slow, and is not wrong for it. */
+const SOLD_OUT_WITHIN_MS = 120_000;
+const AT_REST_WITHIN_MS = 60_000;
+
+/** Runs one drill in a topology of its own, from its start to its end. Nothing is left behind, however it goes. */
+export async function runDrill(
+  drill: Drill,
+  { ledger, size, logDir, signal }: RunOptions,
+): Promise<DrillResult> {
+  const startedAt = performance.now();
+  const topology = await startTopology({ ...drill, ledger, logDir });
+  try {
+    signal.throwIfAborted();
+    const result = await sellThrough({ drill, size, topology, signal });
+    return { ...result, ledger, tookMs: performance.now() - startedAt };
+  } finally {
+    await topology.stop();
+  }
+}
+
+async function sellThrough({
+  drill,
+  size,
+  topology,
+  signal,
+}: {
+  drill: Drill;
+  size: SaleSize;
+  topology: Topology;
+  signal: AbortSignal;
+}): Promise<Omit<DrillResult, 'ledger' | 'tookMs'>> {
+  const { db } = topology.database;
+  const sessions = createSessions({ secrets: [BUILT_SERVER_SECRET], secure: false });
+  const cookieOf = (userId: string, role: 'shopper' | 'admin' = 'shopper') =>
+    sessions.sign({ id: userId, name: 'A shopper', role });
+  const urls = topology.nodes.map(({ url }) => url);
+  const admin = createNodeClient(urls[0] ?? '').batched(cookieOf('the-operator', 'admin'));
+  const couponId = await insertCoupon(db, { stock: size.stock });
+  await untilOpen(urls, couponId, signal);
+  await tune(urls, size, cookieOf('the-operator', 'admin'), signal);
+
+  const problems: string[] = [];
+  const notes: string[] = [];
+  const windowLog = startWindowLog(urls);
+  let isSoldOut = false;
+  const crowd: Crowd = startCrowd({
+    urls,
+    couponId,
+    size: size.shoppers,
+    shopperId: drill.shopperId ?? ((place) => `shopper-${place}`),
+    cookieOf,
+    inFlight: IN_FLIGHT,
+    isOver: () => isSoldOut,
+  });
+  const { told } = crowd;
+  const witness = startWitness({ urls, couponId, total: size.stock, told, cookieOf });
+  let struckAt: number | undefined;
+  const scene: Scene = {
+    topology,
+    couponId,
+    cookieOf,
+    admin,
+    untilConfirmed: (count) =>
+      until(() => told.confirmations.size >= count || isSoldOut, { withinMs: SOLD_OUT_WITHIN_MS, signal }),
+    outage: witness.outage,
+    dataLost: windowLog.cut,
+    note: (text) => void notes.push(text),
+    problem: (text) => void problems.push(text),
+  };
+  const sold = async () => (await readRow(topology, couponId))?.sold ?? 0;
+
+  try {
+    if (!(await scene.untilConfirmed(Math.floor(size.stock / 3)))) problems.push('the sale did not begin');
+    struckAt = Date.now();
+    await drill.inject(scene);
+    // No human step: what does not sell out by itself has failed.
+    isSoldOut = await until(async () => (await sold()) >= size.stock, {
+      withinMs: SOLD_OUT_WITHIN_MS,
+      signal,
+    });
+    if (!isSoldOut) problems.push(`only ${await sold()} of ${size.stock} were sold in the end`);
+    crowd.stop();
+    await crowd.done;
+    problems.push(...(await untilAllIsTold({ urls, couponId, signal })));
+  } finally {
+    isSoldOut = true;
+    crowd.stop();
+    await Promise.all([crowd.done, witness.stop(), windowLog.stop()]);
+  }
+
+  const atRest = await readAtRest({ topology, couponId, signal });
+  if (!atRest) problems.push('gate and ledger did not come to rest');
+  const seen = [...told.confirmations.keys()];
+  const worstWindow = windowLog.fullest(size.windowMs);
+  const invariants: Invariant[] = [
+    ...saleInvariants({ ...(atRest ?? nothingAtRest), seen }),
+    {
+      rule: 'admitted ≤ limit in every window',
+      holds: worstWindow <= size.limit,
+      evidence: `${worstWindow} of ${size.limit} in the fullest of all windows`,
+    },
+  ];
+  problems.push(...witness.lies);
+  for (const [words, count] of told.unexpected) problems.push(`${count} shoppers were told ${words}`);
+  // A hit that no node showed would be a window that nobody has judged.
+  if (!windowLog.wasCut() && windowLog.size() < told.admitted.size) {
+    problems.push(`${told.admitted.size} were let in, and the live windows showed ${windowLog.size()}`);
+  }
+  notes.push(
+    `${told.admitted.size} let in, ${told.refused} refused, ${told.paused} paused, ${told.unavailable} unanswered; ` +
+      `${witness.looks()} looks`,
+  );
+  return {
+    name: drill.name,
+    what: drill.what,
+    shoppers: size.shoppers,
+    calls: told.calls,
+    confirmed: atRest?.confirmed.length ?? 0,
+    stock: size.stock,
+    worstWindow,
+    limit: size.limit,
+    sellingAgainMs: sellingAgainMs(crowd, struckAt),
+    invariants,
+    problems,
+    notes,
+  };
+}
+
+const nothingAtRest: Omit<SaleAtRest, 'seen'> = {
+  total: 0,
+  sold: 0,
+  remaining: -1,
+  reserved: 0,
+  confirmed: [],
+};
+
+/** Of the first call that was sent after the fault and that bought what was confirmed in the end. */
+function sellingAgainMs({ told }: Crowd, struckAt: number | undefined): number | undefined {
+  if (struckAt === undefined) return undefined;
+  const heard = [...told.confirmations]
+    .filter(([id]) => (told.boughtBy.get(id) ?? 0) > struckAt)
+    .map(([, { heardAt }]) => heardAt - struckAt);
+  return heard.length > 0 ? Math.min(...heard) : undefined;
+}
+
+/** A coupon that came up behind the nodes' backs gets its gate within a second. */
+async function untilOpen(urls: readonly string[], couponId: string, signal: AbortSignal): Promise<void> {
+  const clients = urls.map(createNodeClient);
+  await until(
+    async () => {
+      const looks = clients.map(({ calls }) =>
+        calls.coupon.byId.query({ id: couponId }).then(({ coupon }) => coupon.state === 'live'),
+      );
+      return (await Promise.all(looks)).every(Boolean);
+    },
+    { withinMs: 30_000, signal },
+  );
+}
+
+/** Puts the limit of this sale in force, where it is not the product's own. */
+async function tune(
+  urls: readonly string[],
+  { limit, windowMs }: SaleSize,
+  cookie: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const clients = urls.map((url) => createNodeClient(url).batched(cookie));
+  const inForce = async () => {
+    const lists = await Promise.all(clients.map((client) => client.limit.list.query()));
+    return lists.every(({ policies }) => {
+      const levels = policies.find(({ policy }) => policy === 'coupon.seckill')?.levels;
+      const effective = levels?.find(({ level }) => level === 'global')?.effective;
+      return effective?.limit === limit && effective.windowMs === windowMs;
+    });
+  };
+  if (await inForce()) return;
+  await clients[0]?.limit.update.mutate({ policy: 'coupon.seckill', level: 'global', limit, windowMs });
+  await until(inForce, { withinMs: 30_000, signal });
+}
+
+async function readRow({ database }: Topology, couponId: string) {
+  try {
+    const [row] = await database.db.select().from(coupons).where(eq(coupons.id, couponId));
+    return row;
+  } catch (error) {
+    if (isUnavailable(error)) return undefined;
+    throw error;
+  }
+}
+
+async function readAtRest({
+  topology,
+  couponId,
+  signal,
+}: {
+  topology: Topology;
+  couponId: string;
+  signal: AbortSignal;
+}): Promise<Omit<SaleAtRest, 'seen'> | undefined> {
+  const redis = await connectTestRedis(topology.store.url);
+  let atRest: Omit<SaleAtRest, 'seen'> | undefined;
+  try {
+    await until(
+      async () => {
+        atRest = await readSaleAtRest({ db: topology.database.db, redis, couponId });
+        return atRest !== undefined;
+      },
+      { withinMs: AT_REST_WITHIN_MS, signal },
+    );
+    return atRest;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** In the end every node is ready, with nothing to complain of, and its page says what the ledger does. */
+async function untilAllIsTold({
+  urls,
+  couponId,
+  signal,
+}: {
+  urls: readonly string[];
+  couponId: string;
+  signal: AbortSignal;
+}): Promise<string[]> {
+  const findings = new Map<string, string>();
+  const looks = urls.map(async (url) => {
+    const { calls } = createNodeClient(url);
+    const isAsItIs = async () => {
+      const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) });
+      const readiness: { dependencies: Record<string, { ok: boolean }> } = await answer.json();
+      const { coupon } = await calls.coupon.byId.query({ id: couponId });
+      findings.set(
+        url,
+        `${JSON.stringify(readiness)} and ${coupon.state} with ${coupon.stock?.remaining} left`,
+      );
+      const isWell = answer.ok && Object.values(readiness.dependencies).every(({ ok }) => ok);
+      return isWell && coupon.state === 'sold-out' && coupon.stock?.remaining === 0;
+    };
+    return until(() => isAsItIs().catch(() => false), { withinMs: AT_REST_WITHIN_MS, signal });
+  });
+  const outcomes = await Promise.all(looks);
+  return urls
+    .filter((_url, place) => !outcomes[place])
+    .map((url) => `${url} tells in the end: ${findings.get(url)}`);
+}
+
+/** Waits until something is so; false where it is not within the time. Throws when the run has to end early. */
+async function until(
+  isSo: () => boolean | Promise<boolean>,
+  { withinMs, signal }: { withinMs: number; signal: AbortSignal },
+): Promise<boolean> {
+  const latest = performance.now() + withinMs;
+  while (!(await isSo())) {
+    if (performance.now() > latest) return false;
+    await sleep(20, undefined, { signal });
+  }
+  return true;
+}
