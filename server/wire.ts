@@ -22,8 +22,9 @@ import { globalWindows } from './limits/windows';
 import type { Log } from './observability/log';
 import type { Metrics } from './observability/metrics';
 import { connectDemoProvider } from './orders/demo-provider';
-import { UNWRITTEN_BOUND } from './orders/unwritten-bound';
+import { UNWRITTEN_BOUND, type UnwrittenBound } from './orders/unwritten-bound';
 import { connectRedis, type RedisClient } from './redis/client';
+import { createSettingsCheck } from './redis/settings-check';
 import { repeat } from './repeat';
 import { type AppRouter, createAppRouter } from './router';
 import { type Sale, startSale } from './sale';
@@ -40,7 +41,7 @@ export interface Node {
   readLive: () => Promise<LiveState>;
   checks: Record<'redis' | 'postgres' | 'ledger', () => Promise<Health>>;
   /** Of what a node that answers badly does not answer better for being left alone. */
-  advice: Record<'auditor', () => Promise<Health>>;
+  advice: Record<'auditor' | 'redisSettings', () => Promise<Health>>;
   stop(): Promise<void>;
 }
 
@@ -54,10 +55,14 @@ export interface WireOptions {
   loopbackUrl: () => string;
   /** A `Cookie` header that signs this user in, for the demo's crowd. */
   signIn: (user: User) => string;
+  /** How far the ledger may be behind before the gates pause and this node is not ready. */
+  unwritten?: UnwrittenBound | undefined;
   /** Hears how long each step of the start took. */
   onStep: (name: string, ms: number) => void;
 }
 
+/** Soon enough for whoever has just changed a setting, and nothing to Redis. */
+const SETTINGS_EVERY_MS = 60_000;
 /** Codes that nobody redeemed leave the table this long after they ran out, at most. */
 const EXPIRED_CODES_EVERY_MS = 10 * 60 * 1000;
 
@@ -69,6 +74,7 @@ export async function wire({
   metrics,
   loopbackUrl,
   signIn,
+  unwritten = UNWRITTEN_BOUND,
   onStep,
 }: WireOptions): Promise<Node> {
   const step = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
@@ -107,12 +113,15 @@ export async function wire({
     await hearTuned(redis.subscriber, { tuning, log });
   });
   const connectProvider = env.FLOODGATE_DEMO ? connectDemoProvider() : undefined;
-  const sale = await step('gates', () => startSale({ db, ...redis, node, metrics, log, connectProvider }));
+  const sale = await step('gates', () =>
+    startSale({ db, ...redis, node, unwritten, metrics, log, connectProvider }),
+  );
   const codes = createSignInCodes({ db, secret: await sharedSecret(db, 'sign-in codes') });
   const mailbox = env.FLOODGATE_DEMO ? createMailbox({ redis: redis.background }) : undefined;
   const mailer = env.SMTP_URL
     ? createSmtpMailer({ url: env.SMTP_URL, publicOrigin: env.PUBLIC_ORIGIN, log })
     : mailbox;
+  const settingsCheck = createSettingsCheck({ redis: redis.background, log });
   const rounds = createRounds({ db, onOpened: (couponId) => sale.openGate(couponId) });
   const report = (what: string) => (error: unknown) =>
     log.warn({ err: error }, `${what} failed; it goes on trying.`);
@@ -126,6 +135,10 @@ export async function wire({
       { everyMs: 500, onFailure: report('Sharing the rates') },
     ),
     repeat(tuning.refresh, { everyMs: 500, onFailure: report('Looking for tuned limits') }),
+    repeat(settingsCheck.look, {
+      everyMs: SETTINGS_EVERY_MS,
+      onFailure: report("Looking at Redis's settings"),
+    }),
     repeat(codes.removeExpired, {
       everyMs: EXPIRED_CODES_EVERY_MS,
       onFailure: report('Deleting expired codes'),
@@ -176,12 +189,12 @@ export async function wire({
       postgres: answers(() => database.ping()),
       async ledger() {
         const lagMs = sale.ledgerLagMs();
-        if (lagMs <= UNWRITTEN_BOUND.ageMs) return { ok: true, detail: `${lagMs} ms behind` };
+        if (lagMs <= unwritten.ageMs) return { ok: true, detail: `${lagMs} ms behind` };
         return { ok: false, detail: `${lagMs} ms behind; nothing is promised until it has caught up` };
       },
     },
 
-    advice: { auditor: sale.auditHealth },
+    advice: { auditor: sale.auditHealth, redisSettings: settingsCheck.health },
 
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));
