@@ -8,6 +8,7 @@ import { parseList } from 'structured-headers';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
+import { lockCoupon } from '../test/ledger-lock';
 import { startTestNode, type TestNode } from '../test/node';
 import { startPostgres } from '../test/services/postgres';
 import { startRedis } from '../test/services/redis';
@@ -336,6 +337,43 @@ test('while Postgres is away an order stays reserved, and is confirmed once it i
   await own.drop();
   await postgres.stop();
   await rm(dir, { recursive: true });
+});
+
+test('a node whose ledger is behind its bound is not ready and says why, until it has caught up', async () => {
+  const couponId = await openCoupon();
+  const other = await startTestNode(
+    { REDIS_URL: redis.url, DATABASE_URL: database.url },
+    { unwritten: { entries: 1_000, ageMs: 500 } },
+  );
+  const readyz = async () => {
+    const answer = await fetch(`${other.url}/readyz`);
+    return { status: answer.status, ...(await answer.json()) };
+  };
+  expect(await readyz()).toMatchObject({
+    status: 200,
+    dependencies: { ledger: { ok: true }, redisSettings: { ok: true } },
+  });
+
+  const lock = await lockCoupon(database.url, couponId);
+  const ada = clientOf(shopper('ada'), { url: other.url });
+  expect(await ada.coupon.seckill.mutate({ couponId })).toMatchObject({ order: { status: 'reserved' } });
+  await vi.waitUntil(async () => (await readyz()).status === 503, { timeout: 5_000 });
+  expect(await readyz()).toMatchObject({
+    ready: false,
+    dependencies: {
+      postgres: { ok: true },
+      redis: { ok: true },
+      ledger: {
+        ok: false,
+        detail: expect.stringMatching(/^\d+ ms behind; nothing is promised until it has caught up$/),
+      },
+    },
+  });
+
+  await lock.release();
+  await vi.waitUntil(async () => (await readyz()).status === 200, { timeout: 5_000 });
+  expect(await readyz()).toMatchObject({ ready: true, dependencies: { ledger: { ok: true } } });
+  await other.stop();
 });
 
 test('a streaming batch is answered as a plain one, with status and headers of its calls', async () => {
