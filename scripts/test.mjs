@@ -7,6 +7,7 @@ import { runChecks } from './check-steps.mjs';
 import { checkFirstLoad } from './first-load.mjs';
 import { installPackages } from './install-packages.mjs';
 import { repoRoot } from './repo-root.mjs';
+import { runDrills } from './run-drills.mjs';
 import { runPlaywright } from './run-playwright.mjs';
 import { runVitest } from './run-vitest.mjs';
 import { createSteps } from './steps.mjs';
@@ -31,6 +32,7 @@ if (await tally.step(steps, 'packages', installPackages, preparation)) {
   await runChecks(steps, tally);
   await tally.step(steps, 'unit', (note) => runVitest('unit', tally, note), preparation);
   await tally.step(steps, 'integration', (note) => runVitest('integration', tally, note), preparation);
+  if (built) await tally.step(steps, 'drills', (note) => runDrills(tally, note), preparation);
   if (built) await tally.step(steps, 'end to end', (note) => runPlaywright(tally, note), preparation);
 }
 tally.conclude();

@@ -1,5 +1,49 @@
 import type { Drill } from './drill';
+import { clusterFailover } from './faults/cluster-failover';
+import { connectionCut } from './faults/connection-cut';
+import { everyNodeKilled } from './faults/every-node-killed';
+import { forgedCallers } from './faults/forged-callers';
+import { hostileRequests } from './faults/hostile-requests';
+import { limitsFlapping } from './faults/limits-flapping';
+import { nodeKilled } from './faults/node-killed';
+import { poisonedOutbox } from './faults/poisoned-outbox';
+import { postgresFrozen } from './faults/postgres-frozen';
+import { postgresKilled } from './faults/postgres-killed';
+import { postgresStopped } from './faults/postgres-stopped';
+import { redisEmptied } from './faults/redis-emptied';
+import { redisFrozen } from './faults/redis-frozen';
+import { redisFull } from './faults/redis-full';
 import { redisKilled } from './faults/redis-killed';
+import { redisMasterKilled } from './faults/redis-master-killed';
+import { redisReplicaKilled } from './faults/redis-replica-killed';
+import { redisRestored } from './faults/redis-restored';
+import { repliesLost } from './faults/replies-lost';
+import { scriptsFlushed } from './faults/scripts-flushed';
+import { slotsMoved } from './faults/slots-moved';
+import { slowClients } from './faults/slow-clients';
 
-/** Every drill, in the order of the table. */
-export const drills: readonly Drill[] = [redisKilled];
+/** Every drill, in the order of the table: one Redis, then the fleet's processes, its stores, and its callers. */
+export const drills: readonly Drill[] = [
+  redisKilled,
+  redisEmptied,
+  redisRestored,
+  redisFrozen,
+  repliesLost,
+  redisFull,
+  nodeKilled,
+  everyNodeKilled,
+  redisMasterKilled,
+  redisReplicaKilled,
+  postgresKilled,
+  clusterFailover,
+  slotsMoved,
+  scriptsFlushed,
+  postgresStopped,
+  postgresFrozen,
+  connectionCut,
+  poisonedOutbox,
+  limitsFlapping,
+  hostileRequests,
+  slowClients,
+  forgedCallers,
+];

@@ -59,6 +59,10 @@ async function attempt(
     print(`    Its logs are in ${logDir}`);
     return result;
   } catch (error) {
+    if (signal.aborted) {
+      print(`${drill.name} (${ledger}) was ended before its end`);
+      return undefined;
+    }
     print(`✗ ${drill.name} (${ledger}) could not be run to its end: ${stackOf(error)}`);
     return undefined;
   }
@@ -81,6 +85,7 @@ function stackOf(error: unknown): string {
 /** The first signal ends the drill in good order; whoever started this process is gone when its channel closes. */
 function endWhenAsked(end: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+  // What it has started ends by itself when this process does.
   process.on('disconnect', () => {
     killServices();
     process.exit(1);
@@ -92,9 +97,8 @@ function print(line: string): void {
 }
 
 main().then(
-  () => {
-    if (process.connected) process.disconnect();
-  },
+  // A fault that was cut short may still wait for something that never comes.
+  () => process.exit(),
   (error: unknown) => {
     print(error instanceof TypeError ? error.message : stackOf(error));
     process.exit(1);

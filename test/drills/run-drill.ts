@@ -69,11 +69,18 @@ export async function runDrill(
   const topology = await startTopology({ ...drill, ledger, logDir });
   try {
     signal.throwIfAborted();
-    const result = await sellThrough({ drill, size, topology, signal });
+    // A fault that is still being injected when the run has to end is left to itself: what it injects into is ended.
+    const result = await Promise.race([sellThrough({ drill, size, topology, signal }), endedEarly(signal)]);
     return { ...result, ledger, tookMs: performance.now() - startedAt };
   } finally {
     await topology.stop();
   }
+}
+
+function endedEarly(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
 async function sellThrough({

@@ -99,10 +99,11 @@ function hitsOf(state: Shown): number[] {
 
 /** The data of each `event: windows` of a stream, until it ends. */
 async function readEvents(body: ReadableStream<Uint8Array>, hear: (data: string) => void): Promise<void> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
   let text = '';
   for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    text += chunk.value;
+    text += decoder.decode(chunk.value, { stream: true });
     const events = text.split('\n\n');
     text = events.pop() ?? '';
     for (const event of events) {

@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Drill } from '../drill';
+
+const DOWN_MS = 20_000;
+
+export const postgresStopped: Drill = {
+  name: 'postgres-stopped',
+  what: 'Postgres is away for 20 s',
+  store: { kind: 'cluster' },
+  ledgers: ['postgres'],
+  async inject({ topology, outage }) {
+    const { service } = topology.ledger;
+    await service.down();
+    await outage('postgres', () => sleep(DOWN_MS));
+    await service.up();
+  },
+};

@@ -1,0 +1,15 @@
+import type { Drill } from '../drill';
+import { singleStore } from '../stores';
+
+export const redisEmptied: Drill = {
+  name: 'redis-emptied',
+  what: 'kill -9 Redis, which comes back empty',
+  store: { kind: 'single', appendonly: false },
+  ledgers: ['postgres', 'pglite'],
+  async inject({ topology, dataLost }) {
+    const { redis } = singleStore(topology);
+    await redis.kill();
+    dataLost();
+    await redis.running();
+  },
+};

@@ -1,0 +1,24 @@
+import { cp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Drill } from '../drill';
+import { singleStore } from '../stores';
+
+/** As an operator would who restores last night's backup: the gate is an older copy of itself. */
+export const redisRestored: Drill = {
+  name: 'redis-restored',
+  what: 'Redis is given back its files of some thirty orders ago',
+  store: { kind: 'single', appendonly: true },
+  ledgers: ['postgres', 'pglite'],
+  async inject({ topology, untilConfirmed, dataLost }) {
+    const { redis, dir } = singleStore(topology);
+    const files = path.join(dir, 'appendonlydir');
+    const backup = path.join(dir, 'backup');
+    await cp(files, backup, { recursive: true });
+    await untilConfirmed(80);
+    await redis.down();
+    dataLost();
+    await rm(files, { recursive: true });
+    await cp(backup, files, { recursive: true });
+    await redis.up();
+  },
+};
