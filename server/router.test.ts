@@ -16,6 +16,7 @@ const demoRouter = createAppRouter({
   },
   demo: { demo: true, crowd: neverCalled },
   limit: {
+    db: Object.create(null),
     limiter: { effective: neverCalled, bans: { list: neverCalled, lift: neverCalled } },
     tuning: { update: neverCalled, reset: neverCalled },
   },

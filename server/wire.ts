@@ -1,3 +1,4 @@
+import { type AuditQuery, listAudit } from './audit/list-audit';
 import { createMailbox, type Mailbox } from './auth/mailbox';
 import { createSendCode } from './auth/send-code';
 import { createSignInCodes } from './auth/sign-in-codes';
@@ -36,6 +37,8 @@ export interface Node {
   router: AppRouter;
   limiter: Limiter;
   sale: Sale;
+  /** What operators did, newest first. */
+  listAudit: (query?: AuditQuery) => ReturnType<typeof listAudit>;
   /** In demo mode only. Empty where a mail server takes the codes. */
   mailbox: Mailbox | undefined;
   readLive: () => Promise<LiveState>;
@@ -157,7 +160,7 @@ export async function wire({
     },
     coupon: { catalog: sale.catalog, desk: sale.desk, purchase: sale.purchase },
     demo: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, signIn }) },
-    limit: { limiter, tuning },
+    limit: { db, limiter, tuning },
     merchant: { db, couponsOfMerchant: sale.catalog.ofMerchant },
     order: { shopperOrders: sale.shopperOrders, cancel: sale.cancel, pay: sale.pay },
   });
@@ -167,6 +170,7 @@ export async function wire({
     router,
     limiter,
     sale,
+    listAudit: (query) => listAudit(db, query),
     mailbox,
 
     async readLive() {

@@ -263,6 +263,10 @@ describe('the ban of coupon.claim', () => {
     ]);
     const banId = bans[0]?.banId ?? '';
     expect(await as(admin).ban.lift.mutate({ banId })).toEqual({});
+    expect((await here.listAudit()).entries[0]).toMatchObject({
+      ...{ who: admin.id, what: 'ban.lift', target: 'coupon.claim:user', after: {} },
+      before: { subject: 'ada…67', bannedUntil, violations: 5 },
+    });
     expect(await as(admin).ban.list.query()).toEqual({ bans: [] });
     for (const node of [here, there]) {
       await vi.waitUntil(async () => (await refused(node)).data?.rateLimit?.reason === 'limited', {
@@ -270,6 +274,8 @@ describe('the ban of coupon.claim', () => {
       });
     }
     expect(await fateOf(as(admin).ban.lift.mutate({ banId }))).toMatchObject({ code: 'NOT_FOUND' });
+    const lifts = (await there.listAudit()).entries.filter(({ what }) => what === 'ban.lift');
+    expect(lifts, 'who lifts what is no more is not written down').toHaveLength(1);
   });
 
   test.each(['nothing', '?', 'WyJjb3Vwb24uY2xhaW0iLDAsIngiXQ'])('%j names no ban', async (banId) => {

@@ -1,15 +1,19 @@
 import { z } from 'zod';
+import type { Db } from '../db/client';
 import { AppError } from '../errors';
 import { type Ban, type Limiter, unlimited } from '../limiter';
 import { router } from '../trpc/init';
 import { idInput, plainText } from '../trpc/plain-text';
 import { adminProcedure, publicProcedure } from '../trpc/procedures';
 import type { Catalogue } from './catalogue';
+import { liftBan } from './lift-ban';
 import { type ListedLevel, listedLevel, underOverride } from './listed-level';
 import type { Tuning } from './tuning';
 import { ownWindows } from './windows';
 
 export interface LimitVerbs {
+  /** For the record of who lifted a ban. */
+  db: Db;
   limiter: Pick<Limiter, 'effective' | 'bans'>;
   tuning: Pick<Tuning, 'update' | 'reset'>;
 }
@@ -78,7 +82,7 @@ export function createLimitRouter({ limiter, tuning, catalogue }: Dependencies) 
 
 const banInput = z.object({ banId: z.string().min(1).max(1_000) });
 
-export function createBanRouter({ limiter, catalogue }: Dependencies) {
+export function createBanRouter({ db, limiter, catalogue }: Dependencies) {
   return router({
     list: adminProcedure.use(unlimited).query(async (): Promise<{ bans: Ban[] }> => {
       const bans = await Promise.all(catalogue.map((policy) => limiter.bans.list(policy)));
@@ -88,10 +92,8 @@ export function createBanRouter({ limiter, catalogue }: Dependencies) {
     lift: adminProcedure
       .use(unlimited)
       .input(banInput)
-      .mutation(async ({ input: { banId } }): Promise<Record<string, never>> => {
-        // The id names its policy: the others answer without asking Redis.
-        const lifted = await Promise.all(catalogue.map((policy) => limiter.bans.lift(policy, banId)));
-        if (!lifted.includes(true)) throw new AppError('NOT_FOUND', 'There is no such ban, or not any more.');
+      .mutation(async ({ ctx, input: { banId } }): Promise<Record<string, never>> => {
+        await liftBan({ db, bans: limiter.bans, catalogue }, { banId, who: ctx.user.id });
         return {};
       }),
   });
