@@ -25,6 +25,7 @@ import { removeOldRequests } from './orders/order-requests';
 import { createOutbox } from './orders/outbox';
 import type { ConnectProvider } from './orders/payment';
 import { createPayments, type Payments } from './orders/payments';
+import { createRefunds, type Refunds } from './orders/refunds';
 import { reservationsOf } from './orders/reservations';
 import { hearSettled, publishSettled } from './orders/settled-news';
 import { createShopperOrders, type ShopperOrders } from './orders/shopper-orders';
@@ -45,7 +46,7 @@ export interface Sale {
   cancel: Holds['cancel'];
   pay: Payments['pay'];
   /** Money that was taken and buys nothing, for a person to send back. */
-  refundsDue: Payments['refundsDue'];
+  refunds: Refunds;
   /** What is left of every seckill on show. */
   stock: () => Promise<{ couponId: string; remaining: number }[]>;
   /** Gives a coupon that has just come up its gate. */
@@ -218,7 +219,7 @@ export async function startSale({
     shopperOrders,
     cancel: holds.cancel,
     pay: payments.pay,
-    refundsDue: payments.refundsDue,
+    refunds: createRefunds({ db }),
     stock: () => stockLeft({ index, gate }),
     openGate: keeper.ensure,
     auditHealth: auditor.health,

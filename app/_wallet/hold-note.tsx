@@ -16,6 +16,7 @@ interface Props {
 export function HoldNote({ order: { status, payment }, isOver, isDone, problem }: Props) {
   const t = useTranslations('payment');
   if (payment === 'refund-due') return <Notice tone="warning">{t('refundDue')}</Notice>;
+  if (payment === 'refunded') return <Notice tone="good">{t('refunded')}</Notice>;
   if (problem?.kind === 'rejected')
     return <Notice tone="over">{t(status === 'expired' ? 'tooLate' : 'changed')}</Notice>;
   if (status === 'paid') return isDone && <Notice tone="good">{t('approved')}</Notice>;

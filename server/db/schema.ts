@@ -23,7 +23,13 @@ export const userRole = pgEnum('user_role', ['shopper', 'admin']);
 export const couponKind = pgEnum('coupon_kind', ['seckill', 'claim']);
 export const limitMode = pgEnum('limit_mode', ['enforce', 'shadow', 'off']);
 export const orderStatus = pgEnum('order_status', ['confirmed', 'paid', 'cancelled', 'expired']);
-export const paymentStatus = pgEnum('payment_status', ['pending', 'approved', 'declined', 'refund-due']);
+export const paymentStatus = pgEnum('payment_status', [
+  'pending',
+  'approved',
+  'declined',
+  'refund-due',
+  'refunded',
+]);
 
 /** Values that all nodes share and that none may choose for itself, such as the key of the subjects' HMACs. */
 export const sharedSecrets = pgTable('shared_secrets', {
@@ -167,7 +173,10 @@ export const payments = pgTable(
     amountCents: integer('amount_cents').notNull(),
     /** What the provider takes the money from. */
     method: text('method').notNull(),
-    /** `approved`: its order is paid by it. `refund-due`: the money was taken and buys nothing. */
+    /**
+     * `approved`: its order is paid by it. `refund-due`: the money was taken and buys nothing. `refunded`: it was sent
+     * back, as the audit log says by whom.
+     */
     status: paymentStatus('status').notNull().default('pending'),
     createdAt: instant('created_at').notNull().defaultNow(),
     /** From when on any node may ask the provider what became of a pending one. */

@@ -404,7 +404,7 @@ describe.each(engines)('orders on $engine', ({ url, pglite }) => {
       await provider.tell(payment?.id ?? '', 'approved');
       await provider.tell(payment?.id ?? '', 'declined');
       expect(await orderOf(order)).toMatchObject({ status: 'paid', payment: 'approved' });
-      expect(await sale.refundsDue()).toEqual([]);
+      expect(await sale.refunds.due()).toEqual([]);
     });
 
     test('after the hold is refused, and no money is asked for', async () => {
@@ -430,13 +430,52 @@ describe.each(engines)('orders on $engine', ({ url, pglite }) => {
         await provider.tell(payment?.id ?? '', 'approved');
         expect(await orderOf(order)).toMatchObject({ status: end, payment: 'refund-due' });
         const { id: orderId, couponId, userId } = order;
-        expect(await sale.refundsDue()).toMatchObject([
+        expect(await sale.refunds.due()).toMatchObject([
           { paymentId: payment?.id, orderId, couponId, userId, amountCents: 990 },
         ]);
         await left(couponId, 50);
         await database.db.delete(payments).where(eq(payments.orderId, orderId));
       },
     );
+
+    test('a refund is marked as sent once, by whoever was first, and an approval that is told again changes nothing', async () => {
+      const order = await bought(await insertCoupon(database.db));
+      provider.decide('silent');
+      await pay(order);
+      await sale.cancel(order, undefined);
+      const [payment] = await paymentsOf(order);
+      const paymentId = payment?.id ?? '';
+      const markSent = (who: string) => sale.refunds.markSent({ paymentId, who, why: 'bank 4711' });
+      await expect(markSent('ada'), 'nothing was taken yet').rejects.toMatchObject({ code: 'CONFLICT' });
+      await provider.tell(paymentId, 'approved');
+
+      await Promise.all(['ada', 'bob', 'cleo'].map(markSent));
+      await provider.tell(paymentId, 'approved');
+      await provider.tell(paymentId, 'declined');
+      expect(await orderOf(order)).toMatchObject({ status: 'cancelled', payment: 'refunded' });
+      expect(await sale.refunds.due()).toEqual([]);
+      const records = await database.db.query.auditLog.findMany({
+        where: (row, { eq: is }) => is(row.target, paymentId),
+      });
+      const facts = { orderId: order.id, amountCents: 990 };
+      expect(records).toMatchObject([
+        {
+          ...{ who: expect.stringMatching(/^(ada|bob|cleo)$/), what: 'refund.markSent', why: 'bank 4711' },
+          before: { ...facts, status: 'refund-due' },
+          after: { ...facts, status: 'refunded' },
+        },
+      ]);
+    });
+
+    test('a refund of no payment, or of one that bought something, cannot be marked as sent', async () => {
+      const order = await bought(await insertCoupon(database.db));
+      await pay(order);
+      const [payment] = await paymentsOf(order);
+      const markSent = (paymentId: string) => sale.refunds.markSent({ paymentId, who: 'ada' });
+      await expect(markSent('nothing')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(markSent(payment?.id ?? '')).rejects.toMatchObject({ code: 'CONFLICT' });
+      expect(await orderOf(order)).toMatchObject({ status: 'paid', payment: 'approved' });
+    });
 
     test('and expiry at once: one wins, and the stock is right', async () => {
       const couponId = await insertCoupon(database.db, { stock: 20 });
@@ -467,7 +506,7 @@ describe.each(engines)('orders on $engine', ({ url, pglite }) => {
       expect(statuses.filter((status) => status === 'cancelled')).toHaveLength(10 - paid.length);
       await left(couponId, 20 - paid.length);
       // Who paid for an order that was cancelled meanwhile gets the money back.
-      expect(provider.taken.size).toBe(paid.length + (await sale.refundsDue()).length);
+      expect(provider.taken.size).toBe(paid.length + (await sale.refunds.due()).length);
       await database.db.delete(payments).where(eq(payments.status, 'refund-due'));
     });
 

@@ -112,7 +112,7 @@ test('the cards of the demo: one declines, one answers twice, and both leave one
     (await as('ada').order.pay.mutate({ id, card })).order;
   expect(await pay('declines')).toMatchObject({ status: 'confirmed', payment: 'declined' });
   expect(await pay('answers-twice')).toMatchObject({ status: 'paid', payment: 'approved' });
-  expect(await node.sale.refundsDue()).toEqual([]);
+  expect(await node.sale.refunds.due()).toEqual([]);
 });
 
 test('orders are counted by the status that they reach, each once', async () => {

@@ -16,9 +16,9 @@ export interface Order {
 
 /**
  * `pending`: the provider has not said yet. `refund-due`: it took the money when the order could not be paid any more,
- * and a person sends it back.
+ * and a person sends it back; `refunded`: that is done.
  */
-export type PaymentStatus = 'pending' | 'approved' | 'declined' | 'refund-due';
+export type PaymentStatus = 'pending' | 'approved' | 'declined' | 'refund-due' | 'refunded';
 
 /** `reserved`: the gate said yes. `confirmed`: it is in Postgres, which is the promise. */
 export type OrderStatus = 'reserved' | 'confirmed' | 'paid' | 'cancelled' | 'expired';

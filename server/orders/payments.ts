@@ -18,8 +18,6 @@ export interface Payments {
   pay(order: Pick<Order, 'id' | 'userId'>, options: PayOptions): Promise<void>;
   /** Asks the provider about payments that nobody has heard of for a while. On any number of nodes at once. */
   settlePending(): Promise<void>;
-  /** Money that was taken and buys nothing, oldest first: for a person to send back. */
-  refundsDue(): Promise<Refund[]>;
 }
 
 export interface PayOptions {
@@ -27,16 +25,6 @@ export interface PayOptions {
   method: string;
   /** The same id again asks for nothing again. */
   requestId?: string | undefined;
-}
-
-export interface Refund {
-  paymentId: string;
-  orderId: string;
-  userId: string;
-  couponId: string;
-  amountCents: number;
-  /** When the provider's approval came too late, in epoch ms. */
-  since: number;
 }
 
 export interface PaymentsOptions {
@@ -63,7 +51,6 @@ interface Attempt {
 
 /** Payments that one look round asks about. */
 const BATCH = 50;
-const REFUNDS_SHOWN = 200;
 
 export function createPayments({
   db,
@@ -191,23 +178,6 @@ export function createPayments({
         ),
       );
     },
-
-    async refundsDue() {
-      const rows = await db
-        .select({ payment: payments, userId: orders.userId, couponId: orders.couponId })
-        .from(payments)
-        .innerJoin(orders, eq(orders.id, payments.orderId))
-        .where(eq(payments.status, 'refund-due'))
-        .orderBy(payments.settledAt)
-        .limit(REFUNDS_SHOWN);
-      return rows.map(({ payment: { id, orderId, amountCents, settledAt, createdAt }, ...owner }) => ({
-        paymentId: id,
-        orderId,
-        ...owner,
-        amountCents,
-        since: (settledAt ?? createdAt).getTime(),
-      }));
-    },
   };
 }
 
@@ -254,7 +224,7 @@ async function nextStatus(
   { status, orderId }: PaymentRow,
   outcome: PaymentOutcome,
 ): Promise<PaymentRow['status'] | undefined> {
-  if (status === 'approved' || status === 'refund-due') return undefined;
+  if (status !== 'pending' && status !== 'declined') return undefined;
   if (outcome === 'declined') return status === 'pending' ? 'declined' : undefined;
   // Given up before, and approved after all: another attempt may be under way by now.
   if (status === 'declined') return 'refund-due';
