@@ -16,3 +16,20 @@ test('a failed statement is logged with its cause and without its parameters', (
   expect(shown).not.toContain('K2NJ6MNQTT');
   expect(shown).not.toContain('ada@example.com');
 });
+
+test('a broken connection is logged without its client, which knows the password and leads back to itself', () => {
+  const client: Record<string, unknown> = { password: 'a password' };
+  client.self = client;
+  const error = Object.assign(new Error('Connection terminated unexpectedly'), { client });
+  const shown = JSON.stringify(errorFields(new Error('the ledger failed', { cause: error })));
+  expect(shown).toContain('Connection terminated unexpectedly');
+  expect(shown).not.toContain('a password');
+});
+
+test('an error of several, one of them its own cause, is logged with all of them', () => {
+  const one = new Error('refused by ::1');
+  one.cause = one;
+  const shown = JSON.stringify(errorFields(new AggregateError([one, new Error('refused by 127.0.0.1')])));
+  expect(shown).toContain('refused by ::1');
+  expect(shown).toContain('refused by 127.0.0.1');
+});
