@@ -175,10 +175,11 @@ export function createGate({ redis, fence, unwritten, clock }: GateOptions): Gat
 
     async release({ couponId, generation, userId, orderId, held }) {
       const keys = saleKeys(couponId);
-      await runRelease(
+      const releasing = runRelease(
         [keys.gate, keys.buyers],
         [generation, userId, orderId, held?.id ?? '', held?.createdAt ?? ''],
       );
+      await withinStoreTimeout(releasing, REBUILD_WAIT_MS);
     },
 
     async state(couponId, deadline = performance.now() + STORE_BUDGET_MS) {

@@ -1,9 +1,10 @@
+import { withinStoreTimeout } from '../limiter';
 import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import { saleKeys } from '../redis/keys';
 import { type MalformedEntry, type OutboxEntry, parseEntries } from './outbox-entry';
 
-/** One coupon's outbox, as one consumer of its group reads it. */
+/** One coupon's outbox, as one consumer of its group reads it. All of it throws `StoreUnavailableError`. */
 export interface Outbox {
   /** Entries that nobody has read yet; none where the gate has not been opened. */
   readNew(couponId: string): Promise<Delivery>;
@@ -49,6 +50,8 @@ const BATCH = 500;
 /** Dead letters wait for a person, who may be away over a weekend; and cannot fill Redis. */
 const DEAD_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const MOST_DEAD_KEPT = 1_000;
+/** A Redis that takes longer is frozen, and its connection is given up then. */
+const WAIT_MS = 5_000;
 
 export function createOutbox({
   redis,
@@ -102,7 +105,7 @@ export function createOutbox({
     },
 
     async readAll(couponId) {
-      return parseEntries(await redis.xrange(saleKeys(couponId).outbox, '-', '+', 'COUNT', BATCH));
+      return parseEntries(await inTime(redis.xrange(saleKeys(couponId).outbox, '-', '+', 'COUNT', BATCH)));
     },
 
     async acknowledge(couponId, entries) {
@@ -115,39 +118,42 @@ export function createOutbox({
         .xack(keys.outbox, group, ...ids)
         .xdel(keys.outbox, ...ids);
       for (const { userId, orderId } of entries) forgetting.hdel(keys.reservations(userId), orderId);
-      for (const [error] of (await forgetting.exec()) ?? []) if (error) throw error;
+      const forgotten = forgetting.exec().then((answers) => {
+        for (const [error] of answers ?? []) if (error) throw error;
+      });
+      await inTime(forgotten);
     },
 
     async bury(couponId, { entryId, userId, requestId, why }) {
       const keys = saleKeys(couponId);
       const shopper = userId ?? '';
-      const buried = await runBury(
+      const burying = runBury(
         [
           ...[keys.gate, keys.buyers, keys.outbox, keys.dead],
           ...[keys.reservations(shopper), keys.request(shopper, requestId ?? '')],
         ],
         [group, entryId, why, DEAD_KEPT_MS, MOST_DEAD_KEPT],
       );
-      return buried === 1;
+      return (await inTime(burying)) === 1;
     },
 
     async unwritten(couponId) {
       const { outbox } = saleKeys(couponId);
-      const [[first], entries] = await Promise.all([
-        redis.xrange(outbox, '-', '+', 'COUNT', 1),
-        redis.xlen(outbox),
-      ]);
+      const [[first], entries] = await inTime(
+        Promise.all([redis.xrange(outbox, '-', '+', 'COUNT', 1), redis.xlen(outbox)]),
+      );
       return first && { entries, since: Number(first[0].split('-')[0]) };
     },
   };
 }
 
+const inTime = <Answer>(answer: Promise<Answer>) => withinStoreTimeout(answer, WAIT_MS);
+
 /** The group comes into being with the gate; before that there is nothing to read. */
-async function noneWithoutGroup(read: () => Promise<Delivery>): Promise<Delivery> {
-  try {
-    return await read();
-  } catch (error) {
+function noneWithoutGroup(read: () => Promise<Delivery>): Promise<Delivery> {
+  const found = read().catch((error: unknown) => {
     if (error instanceof Error && error.message.startsWith('NOGROUP')) return NOTHING;
     throw error;
-  }
+  });
+  return inTime(found);
 }
