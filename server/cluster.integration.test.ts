@@ -2,6 +2,7 @@ import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
+import { lockCoupon } from '../test/ledger-lock';
 import { startTestNode, type TestNode } from '../test/node';
 import { connectTestRedis } from '../test/redis';
 import { startTestSale } from '../test/sale';
@@ -158,6 +159,36 @@ test('a master that is lost with its replica: other coupons get their gates, and
   for (const node of gone) await node.start();
   await cluster.settled();
   expect(await buyInTheEnd(sale, lost, 'ada')).toMatchObject({ outcome: 'already-bought' });
+});
+
+test('a master that freezes while orders of its coupon are written holds up the orders of no other', async () => {
+  const sale = await startTestSale({ db: database.db, redisUrl: cluster.url, node: 'patient' });
+  onTestFinished(() => sale.stop());
+  const [frozen, other] = [await couponOn(cluster, 0), await couponOn(cluster, 16_383)];
+  for (const couponId of [frozen, other]) await vi.waitUntil(() => sale.openGate(couponId));
+  const master = await cluster.masterOf(0);
+  const silent = [master, ...(await cluster.replicasOf(master))];
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
+    for (const node of silent) process.kill(node.pid(), name);
+  };
+
+  const lock = await lockCoupon(database.url, frozen);
+  await buyInTheEnd(sale, frozen, 'ada');
+  signal('SIGSTOP');
+  onTestFinished(() => signal('SIGCONT'));
+  await lock.release();
+  await vi.waitUntil(async () => (await confirmedOf(frozen)).length === 1, { timeout: 5_000, interval: 20 });
+  // By now the order of the frozen coupon waits to be acknowledged.
+  await sale.purchase({
+    kind: 'seckill',
+    couponId: other,
+    userId: 'bob',
+    deadline: performance.now() + 280,
+  });
+  await vi.waitUntil(async () => (await confirmedOf(other)).length === 1, { timeout: 1_000, interval: 20 });
+
+  signal('SIGCONT');
+  await cluster.settled();
 });
 
 /** Who tells and who hears, on connections of their own. */
