@@ -6,7 +6,7 @@ import { AppError } from '../errors';
  */
 export const QUERY_BUDGET_MS = 2_200;
 
-/** The same for a mutation; long enough for a payment provider to be waited for (`payments.ts`). */
+/** The same for a mutation; long enough to wait for a payment provider. docs/decisions/020 says what a late one means. */
 export const MUTATION_BUDGET_MS = 2_800;
 
 export interface Patience {
