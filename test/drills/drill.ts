@@ -30,7 +30,9 @@ export interface Scene {
   outage<Result>(of: 'redis' | 'postgres', work: () => Promise<Result>): Promise<Result>;
   /** Redis has just lost data: what it admits from now on, it counts anew. */
   dataLost(): void;
-  /** Words for the table: what the drill saw. */
+  /** The fault happens now, and not when its preparations began. */
+  struck(): void;
+  /** What the drill saw, for its line. */
   note(text: string): void;
   /** Something that must not be; the drill fails. */
   problem(text: string): void;

@@ -55,10 +55,11 @@ export interface RunOptions {
   signal: AbortSignal;
 }
 
-const IN_FLIGHT = 96;
+const IN_FLIGHT = 64;
 /** From the end of the fault. Far more than it takes: a busy machine may be slow, and is not wrong for it. */
 const SOLD_OUT_WITHIN_MS = 120_000;
 const AT_REST_WITHIN_MS = 60_000;
+const SHOWN_WITHIN_MS = 3_000;
 
 /** Runs one drill in a topology of its own, from its start to its end. Nothing is left behind, however it goes. */
 export async function runDrill(
@@ -129,6 +130,9 @@ async function sellThrough({
       until(() => told.confirmations.size >= count || isSoldOut, { withinMs: SOLD_OUT_WITHIN_MS, signal }),
     outage: witness.outage,
     dataLost: windowLog.cut,
+    struck: () => {
+      struckAt = Date.now();
+    },
     note: (text) => void notes.push(text),
     problem: (text) => void problems.push(text),
   };
@@ -147,6 +151,8 @@ async function sellThrough({
     crowd.stop();
     await crowd.done;
     problems.push(...(await untilAllIsTold({ urls, couponId, signal })));
+    // The live windows are a moment behind the calls that they show.
+    await until(() => windowLog.size() >= told.admitted.size, { withinMs: SHOWN_WITHIN_MS, signal });
   } finally {
     isSoldOut = true;
     crowd.stop();

@@ -43,8 +43,9 @@ export interface Crowd {
 }
 
 const CALL_TIMEOUT_MS = 8_000;
-const FIRST_BACKOFF_MS = 150;
-const LONGEST_BACKOFF_MS = 1_500;
+const FIRST_BACKOFF_MS = 200;
+/** Thousands who come back sooner would keep a slow machine from ever answering them. */
+const LONGEST_BACKOFF_MS = 5_000;
 
 type Answer =
   | { kind: 'order'; order: { id: string; status: string } }
@@ -158,13 +159,14 @@ export function startCrowd(options: CrowdOptions): Crowd {
           orderId = undefined;
           break;
         case 'refused':
+          backoffMs = FIRST_BACKOFF_MS;
           await pause(answer.retryAfterMs + jittered(500));
           break;
         case 'paused':
         case 'unavailable':
           at += 1;
           await pause(jittered(backoffMs));
-          backoffMs = Math.min(backoffMs * 1.5, LONGEST_BACKOFF_MS);
+          backoffMs = Math.min(backoffMs * 2, LONGEST_BACKOFF_MS);
           break;
         case 'gone':
           return;

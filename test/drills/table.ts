@@ -20,7 +20,8 @@ const HEAD = [
 export const LEGEND =
   '1 confirmed ≤ stock · 2 one order per shopper · 3 every confirmation seen is in Postgres · ' +
   '4 remaining + reserved + sold = total · 5 admitted ≤ limit in every window while Redis was whole · ' +
-  'told true: wallets, sale page and `/readyz` all along';
+  'told true: wallets, sale page and `/readyz` all along · selling again: from the fault to the first confirmation of a ' +
+  'call made after it; a window that was full by then lets nobody in for up to 10 s of that';
 
 export function hasPassed({ invariants, problems }: DrillResult): boolean {
   return problems.length === 0 && invariants.every(({ holds }) => holds);

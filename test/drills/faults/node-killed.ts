@@ -13,13 +13,14 @@ export const nodeKilled: Drill = {
   what: 'kill -9 a node whose orders are between gate and ledger',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
-  async inject({ topology, couponId, note }) {
+  async inject({ topology, couponId, struck, note }) {
     const redis = await connectTestRedis(topology.store.url);
     const lock = await lockCoupon(topology.ledger.url, couponId);
     try {
       const reserved = () => redis.xlen(saleKeys(couponId).outbox);
       await eventually(async () => (await reserved()) >= RESERVED, 'orders are reserved and not written');
       note(`${await reserved()} orders were between gate and ledger`);
+      struck();
       await topology.nodes[0]?.server.kill();
     } finally {
       await lock.release();

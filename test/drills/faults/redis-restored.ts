@@ -9,12 +9,13 @@ export const redisRestored: Drill = {
   what: 'Redis is given back its files of some thirty orders ago',
   store: { kind: 'single', appendonly: true },
   ledgers: ['postgres', 'pglite'],
-  async inject({ topology, untilConfirmed, dataLost }) {
+  async inject({ topology, untilConfirmed, struck, dataLost }) {
     const { redis, dir } = singleStore(topology);
     const files = path.join(dir, 'appendonlydir');
     const backup = path.join(dir, 'backup');
     await cp(files, backup, { recursive: true });
     await untilConfirmed(80);
+    struck();
     await redis.down();
     dataLost();
     await rm(files, { recursive: true });
