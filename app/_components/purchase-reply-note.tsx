@@ -9,7 +9,9 @@ export function PurchaseReplyNote({ reply }: { reply: PurchaseReply }) {
   const t = useTranslations('outcome');
   switch (reply.outcome) {
     case 'accepted':
-      return <OrderNote order={reply.order} words={acceptedWords(reply.order)} />;
+      return (
+        <OrderNote order={reply.order} words={reply.order.status === 'reserved' ? 'reserved' : 'confirmed'} />
+      );
     case 'already-bought':
       return <OrderNote order={reply.order} words="alreadyBought" />;
     case 'sold-out':
@@ -23,15 +25,9 @@ export function PurchaseReplyNote({ reply }: { reply: PurchaseReply }) {
   }
 }
 
-/** Without a code there is something to pay first. */
-function acceptedWords({ status, code }: Order): 'reserved' | 'confirmed' | 'held' {
-  if (status === 'reserved') return 'reserved';
-  return code ? 'confirmed' : 'held';
-}
-
 interface OrderProps {
   order: Order;
-  words: ReturnType<typeof acceptedWords> | 'alreadyBought';
+  words: 'reserved' | 'confirmed' | 'alreadyBought';
 }
 
 function OrderNote({ order, words }: OrderProps) {

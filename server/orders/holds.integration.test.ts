@@ -310,7 +310,7 @@ describe.each(engines)('orders on $engine', ({ url, pglite }) => {
     test('takes the money once and pays the order', async () => {
       const order = await bought(await insertCoupon(database.db, { priceCents: 1_234 }));
       await pay(order);
-      expect(await orderOf(order)).toMatchObject({ status: 'paid', payment: 'approved' });
+      expect(await orderOf(order)).toMatchObject({ status: 'paid', payment: 'approved', code: order.code });
       expect([...provider.taken.values()]).toEqual([1_234]);
     });
 

@@ -65,23 +65,6 @@ test('order.pay and order.cancel: 401 for nobody, 404 for the orders of others, 
   expect((await as('ada').order.byId.query({ id })).order.status).toBe('confirmed');
 });
 
-test('the code of an order is told to nobody before it is paid, and at once where there is nothing to pay', async () => {
-  const answered = await boughtBy('ada');
-  const { id } = answered;
-  const [listed] = (await as('ada').order.list.query()).orders;
-  const { order } = await as('ada').order.byId.query({ id });
-  expect(order).toMatchObject({ id, status: 'confirmed' });
-  for (const told of [answered, listed, order]) expect(told).not.toHaveProperty('code');
-  await as('ada').order.pay.mutate({ id });
-  const [paid] = (await as('ada').order.list.query()).orders;
-  expect(paid).toMatchObject({ id, status: 'paid', code: expect.stringMatching(/^\w{10}$/) });
-
-  const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
-  await vi.waitUntil(() => node.sale.openGate(couponId), { timeout: 5_000 });
-  const claimed = await as('ada').coupon.claim.mutate({ couponId });
-  expect(claimed).toMatchObject({ order: { status: 'confirmed', code: expect.stringMatching(/^\w{10}$/) } });
-});
-
 test('order.pay answers the order as paid, a replay the same, and another call 409', async () => {
   const { id } = await boughtBy('ada');
   const requestId = randomUUID();

@@ -26,9 +26,9 @@ type Row = { [Column in keyof typeof orderColumns]: (typeof orders.$inferSelect)
   payment?: Order['payment'] | null;
 };
 
-/** A row of the ledger as its shopper sees it. A code is worth the money, so it is not told before there is none due. */
+/** A row of the ledger as its shopper sees it. A cancelled order has no code: nothing can be had for it. */
 export function toOrder(row: Row): Order {
-  const isFinal = row.status === 'paid' || (row.status === 'confirmed' && row.holdUntil === null);
+  const isOpen = row.status === 'confirmed' || row.status === 'paid';
   return {
     id: row.id,
     couponId: row.couponId,
@@ -37,7 +37,7 @@ export function toOrder(row: Row): Order {
     createdAt: row.createdAt.getTime(),
     ...(row.confirmedAt && { confirmedAt: row.confirmedAt.getTime() }),
     ...(row.holdUntil && { holdUntil: row.holdUntil.getTime() }),
-    ...(isFinal && { code: row.code }),
+    ...(isOpen && { code: row.code }),
     ...(row.payment && { payment: row.payment }),
   };
 }

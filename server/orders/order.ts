@@ -8,7 +8,7 @@ export interface Order {
   confirmedAt?: number | undefined;
   /** Unpaid after this instant it expires; absent where there is nothing to pay. */
   holdUntil?: number | undefined;
-  /** What the shopper shows at the till: from `paid` on, or from `confirmed` on where there is nothing to pay. */
+  /** What the shopper shows at the till, from `confirmed` on. */
   code?: string | undefined;
   /** Of the last attempt to pay; absent where there was none. */
   payment?: PaymentStatus | undefined;
