@@ -33,12 +33,13 @@ async function main(): Promise<void> {
       if (!result || !hasPassed(result)) failed += 1;
       if (result) results.push(result);
     }
+    if (plan.isAll && failed === 0 && !stopping.signal.aborted)
+      writeTable(results, { ...plan, times: round });
   }
   const passed = results.filter(hasPassed).length;
   if (results.length > 0) print(`\n${terminalTable(results)}\n\n${LEGEND}`);
   print(`${passed} passed, ${failed} failed`);
   if (plan.report) writeFileSync(plan.report, JSON.stringify({ passed, failed }));
-  if (plan.isAll && failed === 0 && !stopping.signal.aborted) writeTable(results, plan);
   process.exitCode = failed > 0 || stopping.signal.aborted ? 1 : 0;
 }
 

@@ -11,7 +11,7 @@ const FILE = 'docs/architecture.md';
 const BEGIN = '<!-- drills:begin -->';
 const END = '<!-- drills:end -->';
 
-/** Puts the table of a whole run, all of it passed, between its markers in docs/architecture.md. */
+/** Puts the table of a whole run, all of it passed so many times, between its markers in docs/architecture.md. */
 export function writeTable(results: readonly DrillResult[], { times }: RunPlan): void {
   const block = [BEGIN, aboutRun(times), markdownTable(worstOf(results)), LEGEND, END].join('\n\n');
   const before = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '# Architecture\n\n## Drills\n';
