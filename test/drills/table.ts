@@ -8,20 +8,20 @@ const HEAD = [
   'confirmed / stock',
   'fullest window / limit',
   'selling again after',
-  '1',
-  '2',
-  '3',
-  '4',
-  '5',
-  'told true',
+  'stock',
+  'once',
+  'kept',
+  'sum',
+  'limit',
+  'true',
 ];
 
-/** What the numbers in the head of the table stand for. */
+/** What the words in the head of the table stand for. */
 export const LEGEND =
-  '1 confirmed ≤ stock · 2 one order per shopper · 3 every confirmation seen is in Postgres · ' +
-  '4 remaining + reserved + sold = total · 5 admitted ≤ limit in every window while Redis was whole · ' +
-  'told true: wallets, sale page and `/readyz` all along · selling again: from the fault to the first confirmation of a ' +
-  'call made after it; a window that was full by then lets nobody in for up to 10 s of that';
+  'stock: confirmed ≤ stock · once: one order per shopper · kept: every confirmation seen is in Postgres · ' +
+  'sum: remaining + reserved + sold = total · limit: admitted ≤ limit in every window while Redis was whole · ' +
+  'true: what wallets, sale page and `/readyz` told all along · selling again: from the fault to the first confirmation ' +
+  'of a call made after it; a window that was full by then lets nobody in for up to 10 s of that';
 
 export function hasPassed({ invariants, problems }: DrillResult): boolean {
   return problems.length === 0 && invariants.every(({ holds }) => holds);
