@@ -30,6 +30,7 @@ async function main(): Promise<void> {
     for (const run of plan.runs) {
       if (stopping.signal.aborted) break;
       const result = await attempt(run, plan, stopping.signal);
+      if (!result && stopping.signal.aborted) break;
       if (!result || !hasPassed(result)) failed += 1;
       if (result) results.push(result);
     }
