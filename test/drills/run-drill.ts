@@ -148,6 +148,8 @@ async function sellThrough({
       signal,
     });
     if (!isSoldOut) problems.push(`only ${await sold()} of ${size.stock} were sold in the end`);
+    const allKnow = await until(() => told.awaited.size === 0, { withinMs: AT_REST_WITHIN_MS, signal });
+    if (!allKnow) problems.push(`${told.awaited.size} shoppers never heard what became of their orders`);
     crowd.stop();
     await crowd.done;
     problems.push(...(await untilAllIsTold({ urls, couponId, signal })));

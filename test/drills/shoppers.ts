@@ -18,6 +18,8 @@ export interface Told {
   confirmations: Map<string, { userId: string; heardAt: number }>;
   /** When the call was sent that bought the order, by its id; of the last one that was answered by it. */
   boughtBy: Map<string, number>;
+  /** Orders that their shoppers know as reserved, and still ask for. */
+  awaited: Set<string>;
   /** Answers that nobody may get, by their words. */
   unexpected: Map<string, number>;
 }
@@ -63,13 +65,16 @@ export function startCrowd(options: CrowdOptions): Crowd {
     admitted: new Set(),
     confirmations: new Map(),
     boughtBy: new Map(),
+    awaited: new Set(),
     unexpected: new Map(),
   };
   const nodes = urls.map(createNodeClient);
   const turns = createTurns(inFlight);
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
-  const hasLeft = () => stopping.signal.aborted || isOver();
+  /** Whoever holds an order stays until they know what became of it. */
+  const hasLeft = (orderId: string | undefined) =>
+    stopping.signal.aborted || (isOver() && orderId === undefined);
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal });
 
   function hearOf(order: { id: string; status: string }, userId: string): void {
@@ -144,18 +149,21 @@ export function startCrowd(options: CrowdOptions): Crowd {
     let at = place;
     let backoffMs = FIRST_BACKOFF_MS;
     let orderId: string | undefined;
-    while (!hasLeft()) {
+    while (!hasLeft(orderId)) {
       const node = nodes[at % nodes.length];
       if (!node) return;
       const answer = await (orderId === undefined ? buy(node, shopper) : look(node, shopper, orderId));
       switch (answer.kind) {
         case 'order':
+          told.awaited.delete(answer.order.id);
           if (answer.order.status !== 'reserved') return;
           orderId = answer.order.id;
+          told.awaited.add(orderId);
           await pause(jittered(400));
           break;
         case 'missing':
           // Redis lost a reservation that was never confirmed. The same try to buy goes on.
+          if (orderId !== undefined) told.awaited.delete(orderId);
           orderId = undefined;
           break;
         case 'refused':
