@@ -1,6 +1,7 @@
 import { createAuthRouter } from './auth/router';
 import { createCouponRouter } from './coupons/router';
 import { createDemoRouter } from './demo/router';
+import { createLabRouter, type LabVerbs } from './lab/router';
 import { policiesOf } from './limiter';
 import { createBanRouter, createLimitRouter, type LimitVerbs } from './limits/router';
 import { createMerchantRouter } from './merchants/router';
@@ -12,6 +13,7 @@ export interface Verbs {
   auth: Parameters<typeof createAuthRouter>[0];
   coupon: Parameters<typeof createCouponRouter>[0];
   demo: Parameters<typeof createDemoRouter>[0];
+  lab: LabVerbs;
   limit: LimitVerbs;
   merchant: Parameters<typeof createMerchantRouter>[0];
   order: Parameters<typeof createOrderRouter>[0];
@@ -23,6 +25,7 @@ export function createAppRouter(verbs: Verbs) {
     auth: createAuthRouter(verbs.auth),
     coupon: createCouponRouter(verbs.coupon),
     demo: createDemoRouter(verbs.demo),
+    lab: createLabRouter(verbs.lab),
     merchant: createMerchantRouter(verbs.merchant),
     order: createOrderRouter(verbs.order),
   };

@@ -15,6 +15,7 @@ import type { Env } from './env';
 import { StartError } from './errors';
 import type { Health } from './http/health';
 import type { LiveState } from './http/live-state';
+import { createLab } from './lab/lab';
 import { createLimiter, type Limiter, policiesOf, withinStoreTimeout } from './limiter';
 import { createRateCounter } from './limits/rates';
 import { createTuning, hearTuned } from './limits/tuning';
@@ -135,6 +136,8 @@ export async function wire({
       : []),
   ];
 
+  const lab = createLab({ urls: env.REDIS_URL, log });
+
   const router = createAppRouter({
     auth: {
       demo: env.FLOODGATE_DEMO,
@@ -144,6 +147,7 @@ export async function wire({
     },
     coupon: { catalog: sale.catalog, desk: sale.desk, purchase: sale.purchase },
     demo: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, signIn }) },
+    lab,
     limit: { limiter, tuning },
     merchant: { db, couponsOfMerchant: sale.catalog.ofMerchant },
     order: { shopperOrders: sale.shopperOrders, cancel: sale.cancel, pay: sale.pay },
@@ -185,6 +189,7 @@ export async function wire({
 
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));
+      await lab.stop();
       await sale.stop();
       for (const client of Object.values(redis)) client.disconnect();
       await database.close();

@@ -5,7 +5,14 @@ export { rateLimitHeaders } from './headers';
 export { createLimiter, type DecisionOutcome, type Limiter } from './limiter';
 export { type EffectiveLevel, type Override, validateOverride } from './overrides';
 export { policiesOf } from './policies-of';
-export { keyedBy, type Mode, type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
+export {
+  type Algorithm,
+  keyedBy,
+  type Mode,
+  type Policy,
+  type ResolvedPolicy,
+  resolvePolicy,
+} from './policy';
 export { StoreUnavailableError, withinStoreTimeout } from './store-timeout';
 export { type Caller, InvalidSubjectError, namesCaller } from './subject';
 export {
