@@ -5,6 +5,7 @@ import { createLabRouter, type LabVerbs } from './lab/router';
 import { policiesOf } from './limiter';
 import { createBanRouter, createLimitRouter, type LimitVerbs } from './limits/router';
 import { createMerchantRouter } from './merchants/router';
+import { createOpsRouter, type OpsVerbs } from './ops/router';
 import { createOrderRouter } from './orders/router';
 import { createCallerFactory, router } from './trpc/init';
 
@@ -16,6 +17,7 @@ export interface Verbs {
   lab: LabVerbs;
   limit: LimitVerbs;
   merchant: Parameters<typeof createMerchantRouter>[0];
+  ops: OpsVerbs;
   order: Parameters<typeof createOrderRouter>[0];
 }
 
@@ -30,10 +32,18 @@ export function createAppRouter(verbs: Verbs) {
     order: createOrderRouter(verbs.order),
   };
   const limits = { ...verbs.limit, catalogue: policiesOf(router(limited)) };
-  return router({ ...limited, limit: createLimitRouter(limits), ban: createBanRouter(limits) });
+  return router({
+    ...limited,
+    limit: createLimitRouter(limits),
+    ban: createBanRouter(limits),
+    ops: createOpsRouter(verbs.ops),
+  });
 }
 
 export type AppRouter = ReturnType<typeof createAppRouter>;
+
+/** The data of `event: ops` on `/api/ops/live`, for the page that reads it. */
+export type { OpsState } from './ops/ops-state';
 
 /** Calls procedures without HTTP, for the pages. */
 export const createCaller = (appRouter: AppRouter) => createCallerFactory(appRouter);

@@ -12,7 +12,7 @@ import { createCrowd } from './demo/crowd';
 import { createRounds } from './demo/rounds';
 import { seedDemo } from './demo/seed';
 import type { Env } from './env';
-import { StartError } from './errors';
+import { AppError, StartError } from './errors';
 import type { Health } from './http/health';
 import type { LiveState } from './http/live-state';
 import { createLab } from './lab/lab';
@@ -150,6 +150,12 @@ export async function wire({
     lab,
     limit: { limiter, tuning },
     merchant: { db, couponsOfMerchant: sale.catalog.ofMerchant },
+    ops: {
+      ...{ whatIf: soon, refusedSubjects: soon, explain: soon, auditTrail: soon },
+      ...{ coupons: soon, orders: soon, merchants: soon },
+      refundsDue: sale.refundsDue,
+      deadLetters: sale.deadLetters,
+    },
     order: { shopperOrders: sale.shopperOrders, cancel: sale.cancel, pay: sale.pay },
   });
   const catalogue = policiesOf(router);
@@ -227,4 +233,8 @@ function answers(ask: () => Promise<unknown>): () => Promise<Health> {
       () => ({ ok: true, detail: 'answers' }),
       () => ({ ok: false, detail: 'does not answer' }),
     );
+}
+
+async function soon(): Promise<never> {
+  throw new AppError('SERVICE_UNAVAILABLE', 'This is being built.');
 }
