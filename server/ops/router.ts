@@ -89,7 +89,7 @@ export function createOpsRouter(verbs: OpsVerbs) {
     audit: adminProcedure
       .use(unlimited)
       .input(z.object({ cursor: cursorInput(z.tuple([z.int()])) }))
-      .query(({ input: { cursor: [before] = [] } }): Promise<AuditPage> => verbs.auditTrail({ before })),
+      .query(({ input: { cursor } }): Promise<AuditPage> => verbs.auditTrail({ before: cursor?.[0] })),
 
     coupons: adminProcedure
       .use(unlimited)
