@@ -136,7 +136,7 @@ export async function wire({
       : []),
   ];
 
-  const lab = createLab({ urls: env.REDIS_URL, log });
+  const lab = createLab({ urls: env.REDIS_URL, redis: redis.background, log });
 
   const router = createAppRouter({
     auth: {

@@ -1,4 +1,5 @@
 import type { Decision } from '../limiter';
+import { worstWindow } from './worst-window';
 
 /** What became of one arrival, as its caller would be told. */
 export interface DecidedCall {
@@ -13,14 +14,40 @@ export interface DecidedCall {
   delayMs: number;
 }
 
-/** The call that a decision of a policy with one level is about. */
+/** What the decisions of a run or of one side of a comparison come to. */
+export interface Outcome {
+  /** In the order of time. */
+  decisions: DecidedCall[];
+  admitted: number;
+  refused: number;
+  /** The most that were admitted in any (t - windowMs, t]. */
+  worstWindow: number;
+  /** The earliest t of that window, in ms on the lab's clock; null where nothing was admitted. */
+  worstWindowEndsAt: number | null;
+}
+
+/** The call that a decision is about: of several levels the one that refused speaks, else the tightest. */
 export function decidedCall(at: number, decision: Decision): DecidedCall {
-  const [level] = decision.levels;
+  const level = decision.allowed
+    ? decision.levels.reduce((one, other) => (other.remaining < one.remaining ? other : one))
+    : decision.refusedBy;
   return {
     at,
     allowed: decision.allowed,
-    remaining: level?.remaining ?? 0,
-    retryAfterMs: level?.retryAfterMs ?? 0,
+    remaining: level.remaining,
+    retryAfterMs: level.retryAfterMs,
     delayMs: decision.allowed ? decision.delayMs : 0,
+  };
+}
+
+export function outcomeOf(decisions: DecidedCall[], windowMs: number): Outcome {
+  const admitted = decisions.filter(({ allowed }) => allowed).map(({ at }) => at);
+  const { count, endsAt } = worstWindow(admitted, windowMs);
+  return {
+    decisions,
+    admitted: admitted.length,
+    refused: decisions.length - admitted.length,
+    worstWindow: count,
+    worstWindowEndsAt: endsAt,
   };
 }

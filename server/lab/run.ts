@@ -1,6 +1,20 @@
-import type { Algorithm, RateLimitErrorData } from '../limiter';
-import type { DecidedCall } from './decided-call';
+import {
+  type Algorithm,
+  type Decision,
+  type RateLimitErrorData,
+  rateLimitHeaders,
+  refusalData,
+} from '../limiter';
+import { boundOf } from './algorithms';
+import { decidedCall, type Outcome, outcomeOf } from './decided-call';
+import type { Conduct, Experiment } from './experiment';
+import { inChunks } from './in-chunks';
 import type { KeyLook } from './key-look';
+import { clockOrigin } from './lab-clock';
+import { labPolicy } from './lab-limiter';
+import { looksAt } from './look-at-key';
+import type { TellProgress } from './progress';
+import { worstWindow } from './worst-window';
 
 export interface RunOrder {
   algorithms: readonly Algorithm[];
@@ -19,16 +33,8 @@ export interface LabRun {
   runs: AlgorithmRun[];
 }
 
-export interface AlgorithmRun {
+export interface AlgorithmRun extends Outcome {
   algorithm: Algorithm;
-  /** In the order of time. */
-  decisions: DecidedCall[];
-  admitted: number;
-  refused: number;
-  /** The most that were admitted in any (t - windowMs, t]. */
-  worstWindow: number;
-  /** The earliest t of that window, in ms on the lab's clock; null where nothing was admitted. */
-  worstWindowEndsAt: number | null;
   /** The most that started in any (t - windowMs, t]: of a leaky bucket, which lets calls wait, not the same. */
   worstStarts: number;
   worstStartsEndAt: number | null;
@@ -48,4 +54,75 @@ export interface Told {
   headers: Record<string, string>;
   /** `error.data.rateLimit` of a refusal; null of an admission. */
   data: RateLimitErrorData | null;
+}
+
+/** Decides the same arrivals by each algorithm, with the product's own scripts, on the lab's clock. */
+export function createRun({ conduct, tellProgress }: { conduct: Conduct; tellProgress: TellProgress }) {
+  return function run({ algorithms, arrivals, runId, signal, ...rule }: RunOrder): Promise<LabRun> {
+    return conduct({ signal }, async (experiment) => {
+      const ordered = arrivals.toSorted((one, other) => one - other);
+      const of = algorithms.length * ordered.length;
+      const runs: AlgorithmRun[] = [];
+      for (const [place, algorithm] of algorithms.entries()) {
+        const onDone = (done: number) =>
+          tellProgress(runId, { done: place * ordered.length + done, of }, experiment);
+        runs.push(await runOne(experiment, { algorithm, arrivals: ordered, ...rule, onDone }));
+      }
+      return { runs };
+    });
+  };
+}
+
+interface OneRun {
+  algorithm: Algorithm;
+  limit: number;
+  windowMs: number;
+  arrivals: readonly number[];
+  onDone: (done: number) => Promise<void>;
+}
+
+async function runOne(
+  experiment: Experiment,
+  { algorithm, limit, windowMs, arrivals, onDone }: OneRun,
+): Promise<AlgorithmRun> {
+  const { signal } = experiment;
+  const limiter = experiment.limiter();
+  const origin = clockOrigin(windowMs);
+  const policy = labPolicy(algorithm, [{ level: 'global', algorithm, limit, windowMs }]);
+  const keysBefore = experiment.keys();
+  const decided = await inChunks(
+    arrivals,
+    async (at) => ({ at, decision: await limiter.decideAt(origin + at, policy) }),
+    { signal, onDone },
+  );
+  const decisions = decided.map(({ at, decision }) => decidedCall(at, decision));
+  const starts = worstWindow(
+    decisions.flatMap(({ at, allowed, delayMs }) => (allowed ? [at + delayMs] : [])),
+    windowMs,
+  );
+  const own = experiment.keys().filter((key) => !keysBefore.includes(key));
+  const keys = await looksAt(experiment, own, { packedBy: algorithm, origin });
+  return {
+    algorithm,
+    ...outcomeOf(decisions, windowMs),
+    worstStarts: starts.count,
+    worstStartsEndAt: starts.endsAt,
+    bound: boundOf(algorithm, limit),
+    keyBytes: keys.reduce((sum, { bytes }) => sum + bytes, 0),
+    keys,
+    tells: {
+      admitted: told(decided.findLast(({ decision }) => decision.allowed)),
+      refused: told(decided.find(({ decision }) => !decision.allowed)),
+    },
+  };
+}
+
+function told(call: { at: number; decision: Decision } | undefined): Told | null {
+  if (!call) return null;
+  const { at, decision } = call;
+  return {
+    at,
+    headers: rateLimitHeaders([decision]),
+    data: decision.allowed ? null : refusalData(decision),
+  };
 }
