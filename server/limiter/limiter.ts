@@ -56,6 +56,7 @@ export interface DecisionOutcome {
 
 /** A subject as an observer learns of it. */
 export interface Counted {
+  level: string;
   /** Its pseudonym in keys; `all` where the level counts everybody together. */
   name: string;
   /** Personal: nothing but its mask may be kept. `undefined` where the call has no such subject. */
@@ -211,7 +212,7 @@ export function createLimiter({
           policy: declared.name,
           decision,
           durationMs: performance.now() - started,
-          counted: countedBy(call.keys, options),
+          counted: countedBy(declared, call.keys, options),
           cause,
         });
 
@@ -241,7 +242,8 @@ export function createLimiter({
     observe(declared, options, decision) {
       if (!onDecision) return;
       const keys = keysOf(declared, options.subjects, keyOptions);
-      onDecision({ policy: declared.name, decision, durationMs: 0, counted: countedBy(keys, options) });
+      const counted = countedBy(declared, keys, options);
+      onDecision({ policy: declared.name, decision, durationMs: 0, counted });
     },
 
     async peek(declared, { subjects, levels: places = declared.levels.map((_level, place) => place) }) {
@@ -291,8 +293,12 @@ function defineDecide(redis: ScriptHost, log: 'compact' | 'reference') {
   });
 }
 
-function countedBy({ names }: CallKeys, { subjects }: DecideOptions): Counted[] {
-  return names.map((name, place) => ({ name, subject: subjects[place] }));
+function countedBy<Context>(
+  { levels }: ResolvedPolicy<Context>,
+  { names }: CallKeys,
+  { subjects }: DecideOptions,
+): Counted[] {
+  return levels.map(({ level }, place) => ({ level, name: names[place] ?? '', subject: subjects[place] }));
 }
 
 /** What a call hears that no level counts. */

@@ -1,5 +1,5 @@
 import type { Window } from '../limiter';
-import type { Arrival } from '../limits/arrivals';
+import type { Arrival } from '../limits/arrival';
 
 /** Why somebody is refused by a level, if they are. Nothing is charged by asking. */
 export interface Explanation {

@@ -54,6 +54,20 @@ export const historyKey: string = `${PREFIX}{fleet}:history`;
 /** Sorted set: the nodes, by when they were last heard of. */
 export const nodesKey: string = `${PREFIX}{fleet}:nodes`;
 
+/** List and hash: what has arrived at a policy of late; see lua/limits/keep-arrivals.lua. */
+export function arrivalKeys(policy: string): { batches: string; about: string } {
+  const base = `${PREFIX}{arrivals:${part(policy)}}:`;
+  return { batches: `${base}batches`, about: `${base}about` };
+}
+
+/** String, of a node: who was refused most, and whose windows are fullest, as far as it knows. */
+export function subjectsKey(node: string): string {
+  return `${PREFIX}{fleet}:subjects:${part(node)}`;
+}
+
+/** String: which alerts stand, and how far those are that may; see server/ops/alerts/. */
+export const alertsKey: string = `${PREFIX}{fleet}:alerts`;
+
 /** String: stands while a node has taken the auditor's turn, and until the next one is due. */
 export const auditTurnKey: string = `${PREFIX}{fleet}:audit-turn`;
 /** String: what the auditor found last, for all nodes. */
