@@ -88,7 +88,9 @@ async function runOne(
   const { signal } = experiment;
   const limiter = experiment.limiter();
   const origin = clockOrigin(windowMs);
-  const policy = labPolicy(algorithm, [{ level: 'global', algorithm, limit, windowMs }]);
+  // A sub-window has 1 ms at least.
+  const subWindows = Math.min(10, windowMs);
+  const policy = labPolicy(algorithm, [{ level: 'global', algorithm, limit, windowMs, subWindows }]);
   const keysBefore = experiment.keys();
   const decided = await inChunks(
     arrivals,
