@@ -31,7 +31,8 @@ const demoRouter = createAppRouter({
   merchant: { db: Object.create(null), couponsOfMerchant: neverCalled },
   ops: {
     ...{ whatIf: neverCalled, refusedSubjects: neverCalled, explain: neverCalled },
-    ...{ auditTrail: neverCalled, coupons: neverCalled, orders: neverCalled, merchants: neverCalled },
+    auditTrail: neverCalled,
+    saleRows: { coupons: neverCalled, orders: neverCalled, merchants: neverCalled },
     ...{ refundsDue: neverCalled, deadLetters: neverCalled },
   },
   order: {

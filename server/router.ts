@@ -31,12 +31,13 @@ export function createAppRouter(verbs: Verbs) {
     merchant: createMerchantRouter(verbs.merchant),
     order: createOrderRouter(verbs.order),
   };
-  const limits = { ...verbs.limit, catalogue: policiesOf(router(limited)) };
+  const catalogue = policiesOf(router(limited));
+  const limits = { ...verbs.limit, catalogue };
   return router({
     ...limited,
     limit: createLimitRouter(limits),
     ban: createBanRouter(limits),
-    ops: createOpsRouter(verbs.ops),
+    ops: createOpsRouter({ ...verbs.ops, catalogue }),
   });
 }
 

@@ -12,16 +12,19 @@ import { createCrowd } from './demo/crowd';
 import { createRounds } from './demo/rounds';
 import { seedDemo } from './demo/seed';
 import type { Env } from './env';
-import { AppError, StartError } from './errors';
+import { StartError } from './errors';
 import type { Health } from './http/health';
 import type { LiveState } from './http/live-state';
 import { createLab } from './lab/lab';
 import { createLimiter, type Limiter, policiesOf, withinStoreTimeout } from './limiter';
+import { createArrivals } from './limits/arrivals';
 import { createRateCounter } from './limits/rates';
+import { createSubjects } from './limits/subjects';
 import { createTuning, hearTuned } from './limits/tuning';
 import { globalWindows } from './limits/windows';
 import type { Log } from './observability/log';
 import type { Metrics } from './observability/metrics';
+import { createOps } from './ops/ops';
 import { connectDemoProvider } from './orders/demo-provider';
 import { UNWRITTEN_BOUND } from './orders/unwritten-bound';
 import { connectRedis, type RedisClient } from './redis/client';
@@ -89,6 +92,9 @@ export async function wire({
   redis.decisions.on('ready', () => metrics.setStoreUp(true)).on('close', () => metrics.setStoreUp(false));
 
   const rates = createRateCounter({ redis: redis.background, node });
+  const { storeNow } = rates;
+  const arrivals = createArrivals({ redis: redis.background, node, storeNow });
+  const subjects = createSubjects({ redis: redis.background, node, storeNow });
   const limiter: Limiter = createLimiter({
     redis: redis.decisions,
     secret: await sharedSecret(db, 'subjects'),
@@ -99,6 +105,8 @@ export async function wire({
       if (outcome.cause !== undefined) metrics.setStoreUp(false);
       metrics.setBreakerOpen(limiter.breaker() !== 'closed');
       rates.count(outcome);
+      arrivals.capture(outcome);
+      subjects.count(outcome);
     },
     onWarning: (message) => log.warn(message),
   });
@@ -126,6 +134,8 @@ export async function wire({
       },
       { everyMs: 500, onFailure: report('Sharing the rates') },
     ),
+    repeat(arrivals.flush, { everyMs: 500, onFailure: report('Telling what has arrived') }),
+    repeat(subjects.share, { everyMs: 1_000, onFailure: report('Telling who stands out') }),
     repeat(tuning.refresh, { everyMs: 500, onFailure: report('Looking for tuned limits') }),
     repeat(codes.removeExpired, {
       everyMs: EXPIRED_CODES_EVERY_MS,
@@ -137,6 +147,7 @@ export async function wire({
   ];
 
   const lab = createLab({ urls: env.REDIS_URL, redis: redis.background, log });
+  const ops = createOps({ urls: env.REDIS_URL, db, limiter, rates, arrivals, subjects, sale, log });
 
   const router = createAppRouter({
     auth: {
@@ -150,12 +161,7 @@ export async function wire({
     lab,
     limit: { limiter, tuning },
     merchant: { db, couponsOfMerchant: sale.catalog.ofMerchant },
-    ops: {
-      ...{ whatIf: soon, refusedSubjects: soon, explain: soon, auditTrail: soon },
-      ...{ coupons: soon, orders: soon, merchants: soon },
-      refundsDue: sale.refundsDue,
-      deadLetters: sale.deadLetters,
-    },
+    ops: ops.verbs,
     order: { shopperOrders: sale.shopperOrders, cancel: sale.cancel, pay: sale.pay },
   });
   const catalogue = policiesOf(router);
@@ -195,7 +201,7 @@ export async function wire({
 
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));
-      await lab.stop();
+      await Promise.all([lab.stop(), ops.stop()]);
       await sale.stop();
       for (const client of Object.values(redis)) client.disconnect();
       await database.close();
@@ -233,8 +239,4 @@ function answers(ask: () => Promise<unknown>): () => Promise<Health> {
       () => ({ ok: true, detail: 'answers' }),
       () => ({ ok: false, detail: 'does not answer' }),
     );
-}
-
-async function soon(): Promise<never> {
-  throw new AppError('SERVICE_UNAVAILABLE', 'This is being built.');
 }

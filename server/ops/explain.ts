@@ -1,5 +1,7 @@
-import type { Window } from '../limiter';
+import type { Limiter, Window } from '../limiter';
 import type { Arrival } from '../limits/arrival';
+import type { Arrivals } from '../limits/arrivals';
+import type { NamedLevel } from '../limits/level-of';
 
 /** Why somebody is refused by a level, if they are. Nothing is charged by asking. */
 export interface Explanation {
@@ -15,9 +17,35 @@ export interface Explanation {
   recent: Pick<Arrival, 'at' | 'outcome' | 'refusedBy'>[];
 }
 
-export interface ExplainOptions {
-  policy: string;
-  level: string;
+export interface ExplainOptions extends NamedLevel {
   /** Of `ops.subjects`, of a window, or of a ban. Absent for a level that everybody shares. */
   ref?: string | undefined;
 }
+
+export interface ExplainDependencies {
+  limiter: Pick<Limiter, 'peekNamed'>;
+  arrivals: Pick<Arrivals, 'recent'>;
+}
+
+const MOST_RECENT = 100;
+/** As the keys of a level that counts everybody together say. */
+const EVERYBODY = 'all';
+
+export function createExplain({ limiter, arrivals }: ExplainDependencies) {
+  return async function explain({ policy, place, ref = EVERYBODY }: ExplainOptions): Promise<Explanation> {
+    const [{ now, window, punished }, { arrivals: known }] = await Promise.all([
+      limiter.peekNamed(policy, { place, name: ref }),
+      arrivals.recent(policy),
+    ]);
+    const theirs = known.filter(({ subjects }) => subjects[place] === ref).slice(-MOST_RECENT);
+    return {
+      serverNow: now,
+      window,
+      nextSlotAt: window.retryAfterMs > 0 ? now + window.retryAfterMs : null,
+      ...(punished && { punished }),
+      recent: theirs.reverse().map(({ at, outcome, refusedBy }) => ({ at, outcome, refusedBy })),
+    };
+  };
+}
+
+export type Explain = ReturnType<typeof createExplain>;

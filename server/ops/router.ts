@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { unlimited } from '../limiter';
+import type { Catalogue } from '../limits/catalogue';
+import { levelOf } from '../limits/level-of';
 import type { RefusedSubject } from '../limits/refused-subjects';
-import type { WhatIf, WhatIfOptions } from '../limits/what-if';
 import type { DeadLetter } from '../orders/dead-letters';
 import type { Refund } from '../orders/payments';
 import { cursorInput } from '../trpc/cursor';
@@ -9,31 +10,25 @@ import { router } from '../trpc/init';
 import { idInput } from '../trpc/plain-text';
 import { adminProcedure } from '../trpc/procedures';
 import type { AuditPage } from './audit-trail';
-import type { ExplainOptions, Explanation } from './explain';
-import type { OpsCouponPage, OpsMerchant, OpsOrderPage } from './sale-rows';
+import type { Explain, Explanation } from './explain';
+import {
+  type OpsCouponPage,
+  type OpsMerchant,
+  type OpsOrderPage,
+  orderStatuses,
+  type SaleRows,
+} from './sale-rows';
+import type { AskWhatIf, WhatIf } from './what-if';
 
 export interface OpsVerbs {
-  whatIf: (options: WhatIfOptions) => Promise<WhatIf>;
+  whatIf: AskWhatIf;
   refusedSubjects: () => Promise<RefusedSubject[]>;
-  explain: (options: ExplainOptions) => Promise<Explanation>;
+  explain: Explain;
   auditTrail: (query: { before?: number | undefined }) => Promise<AuditPage>;
-  coupons: (query: { after?: RowCursor | undefined }) => Promise<OpsCouponPage>;
-  orders: (query: OrdersQuery) => Promise<OpsOrderPage>;
-  merchants: () => Promise<OpsMerchant[]>;
+  saleRows: SaleRows;
   refundsDue: () => Promise<Refund[]>;
   deadLetters: () => Promise<DeadLetter[]>;
 }
-
-/** The sort key of coupons and orders: newest first. */
-export type RowCursor = [createdAt: number, id: string];
-
-export interface OrdersQuery {
-  couponId?: string | undefined;
-  status?: (typeof statuses)[number] | undefined;
-  after?: RowCursor | undefined;
-}
-
-const statuses = ['confirmed', 'paid', 'cancelled', 'expired'] as const;
 
 const rowCursor = cursorInput(z.tuple([z.int(), idInput]));
 
@@ -62,18 +57,21 @@ const explainInput = z.object({
 
 const ordersInput = z.object({
   couponId: idInput.optional(),
-  status: z.enum(statuses).optional(),
+  status: z.enum(orderStatuses).optional(),
   cursor: rowCursor,
 });
 
 /** What operators look at. What they change has its own procedures: `limit.*`, `ban.*`, `coupon.*`. */
-export function createOpsRouter(verbs: OpsVerbs) {
+export function createOpsRouter({ catalogue, ...verbs }: OpsVerbs & { catalogue: Catalogue }) {
   return router({
     /** Changes nothing. A mutation because it may take seconds, which a query may not. */
     whatIf: adminProcedure
       .use(unlimited)
       .input(whatIfInput)
-      .mutation(({ input }): Promise<WhatIf> => verbs.whatIf(input)),
+      .mutation(({ input, signal }): Promise<WhatIf> => {
+        const { policy: _policy, level: _level, ...numbers } = input;
+        return verbs.whatIf({ ...levelOf(catalogue, input), ...numbers, signal });
+      }),
 
     subjects: adminProcedure.use(unlimited).query(
       async (): Promise<{ subjects: RefusedSubject[] }> => ({
@@ -84,7 +82,9 @@ export function createOpsRouter(verbs: OpsVerbs) {
     explain: adminProcedure
       .use(unlimited)
       .input(explainInput)
-      .query(({ input }): Promise<Explanation> => verbs.explain(input)),
+      .query(
+        ({ input }): Promise<Explanation> => verbs.explain({ ...levelOf(catalogue, input), ref: input.ref }),
+      ),
 
     audit: adminProcedure
       .use(unlimited)
@@ -94,19 +94,21 @@ export function createOpsRouter(verbs: OpsVerbs) {
     coupons: adminProcedure
       .use(unlimited)
       .input(z.object({ cursor: rowCursor }))
-      .query(({ input: { cursor } }): Promise<OpsCouponPage> => verbs.coupons({ after: cursor })),
+      .query(({ input: { cursor } }): Promise<OpsCouponPage> => verbs.saleRows.coupons({ after: cursor })),
 
     orders: adminProcedure
       .use(unlimited)
       .input(ordersInput)
       .query(
         ({ input: { cursor, ...filter } }): Promise<OpsOrderPage> =>
-          verbs.orders({ ...filter, after: cursor }),
+          verbs.saleRows.orders({ ...filter, after: cursor }),
       ),
 
     merchants: adminProcedure
       .use(unlimited)
-      .query(async (): Promise<{ merchants: OpsMerchant[] }> => ({ merchants: await verbs.merchants() })),
+      .query(
+        async (): Promise<{ merchants: OpsMerchant[] }> => ({ merchants: await verbs.saleRows.merchants() }),
+      ),
 
     refunds: adminProcedure
       .use(unlimited)
