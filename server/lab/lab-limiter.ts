@@ -4,7 +4,11 @@ import type { ScriptHost } from '../lua-scripts';
 /** The product's limiter on the lab's clock. */
 export interface LabLimiter {
   /** Decides a call of that instant, epoch ms. Calls reach Redis in the order in which they are made here. */
-  decideAt(now: number, policy: ResolvedPolicy<unknown>, subjects?: readonly string[]): Promise<Decision>;
+  decideAt<Context>(
+    now: number,
+    policy: ResolvedPolicy<Context>,
+    subjects?: readonly (string | undefined)[],
+  ): Promise<Decision>;
   /** How many times it has asked Redis. */
   roundTrips(): number;
   /** What Redis replied last, as it came. */
