@@ -23,6 +23,7 @@ const demoRouter = createAppRouter({
     roundTrips: neverCalled,
     storages: neverCalled,
     layers: neverCalled,
+    arrivals: neverCalled,
   },
   limit: {
     limiter: { effective: neverCalled, bans: { list: neverCalled, lift: neverCalled } },
@@ -70,6 +71,7 @@ test('each procedure has the limit that was promised for it', () => {
     'coupon.seckill': ['user 5 / 10000', 'global 100 / 10000'],
     'coupon.update': 'unlimited',
     'demo.crowd': ['ip 6 / 60000'],
+    'lab.arrivals': ['ip 10 / 60000'],
     'lab.layers': ['ip 10 / 60000'],
     'lab.mistake': ['ip 10 / 60000'],
     'lab.progress': 'unlimited',

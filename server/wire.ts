@@ -16,6 +16,7 @@ import { StartError } from './errors';
 import type { Health } from './http/health';
 import type { LiveState } from './http/live-state';
 import { createLab } from './lab/lab';
+import { createSaleTraffic } from './lab/sale-traffic';
 import { createLimiter, type Limiter, policiesOf, withinStoreTimeout } from './limiter';
 import { createArrivals } from './limits/arrivals';
 import { createRateCounter } from './limits/rates';
@@ -158,7 +159,7 @@ export async function wire({
     },
     coupon: { catalog: sale.catalog, desk: sale.desk, purchase: sale.purchase },
     demo: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, signIn }) },
-    lab,
+    lab: { ...lab, arrivals: createSaleTraffic({ arrivals }) },
     limit: { limiter, tuning },
     merchant: { db, couponsOfMerchant: sale.catalog.ofMerchant },
     ops: ops.verbs,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { startTestNode, type TestNode } from '../../test/node';
 import { connectTestRedis } from '../../test/redis';
@@ -32,10 +33,12 @@ afterAll(async () => {
 /** Every test calls from an address of its own, so that its windows are empty. */
 let headers: Record<string, string>;
 let addresses = 0;
-beforeEach(() => {
+beforeEach(moveOn);
+
+function moveOn(): void {
   addresses += 1;
   headers = { 'x-forwarded-for': `198.51.100.${addresses}` };
-});
+}
 
 function client() {
   return createTRPCClient<AppRouter>({ links: [httpLink({ url: `${node.url}/api/trpc`, headers })] });
@@ -133,6 +136,36 @@ test('the ladder: a warning at the second violation, a ban of 20 s at the fourth
   expect((ladder?.bannedUntil ?? 0) - serverNow).toBeGreaterThan(15_000);
   expect((ladder?.bannedUntil ?? 0) - serverNow).toBeLessThanOrEqual(20_000);
   expect(windows.find(({ policy }) => policy === 'lab')).toMatchObject({ used: 0 });
+});
+
+test('the last minutes of the sale: when calls came, and of nobody in particular', async () => {
+  const { lab } = client();
+  const before = await lab.arrivals.query();
+  const couponId = await insertCoupon(database.db);
+  const headersOf = (name: string) => ({ cookie: node.sessions.sign({ id: name, name, role: 'shopper' }) });
+  const shoppers = ['ada', 'bob', 'eve'].map((name) =>
+    createTRPCClient<AppRouter>({
+      links: [httpLink({ url: `${node.url}/api/trpc`, headers: headersOf(name) })],
+    }).coupon.seckill.mutate({ couponId }),
+  );
+  await Promise.all(shoppers);
+  // What every node has brought is a second and a half old.
+  const recorded = await vi.waitUntil(
+    async () => {
+      moveOn();
+      const found = await client().lab.arrivals.query();
+      return found.arrivals.length >= 3 && found;
+    },
+    { timeout: 9_000, interval: 200 },
+  );
+  expect(before.arrivals).toEqual([]);
+  expect(Object.keys(recorded).sort()).toEqual(['arrivals', 'from', 'policy', 'to']);
+  expect(recorded.policy).toBe('coupon.seckill');
+  expect(recorded.arrivals).toHaveLength(3);
+  for (const at of recorded.arrivals) {
+    expect(at).toBeGreaterThanOrEqual(0);
+    expect(at).toBeLessThanOrEqual(recorded.to - recorded.from);
+  }
 });
 
 test('a caller who hangs up ends the run, and the next one begins at once', async () => {

@@ -1,6 +1,6 @@
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
-import { type Conduct, createConduct } from './experiment';
+import { createConduct } from './experiment';
 import { createLabConnections } from './lab-connections';
 import { createLayers } from './layers';
 import { createShowMistake } from './mistakes/show-mistake';
@@ -20,9 +20,7 @@ export interface LabOptions {
   log: Pick<Log, 'debug' | 'warn'>;
 }
 
-export interface Lab extends LabVerbs {
-  /** For experiments that are not the lab's own. */
-  conduct: Conduct;
+export interface Lab extends Omit<LabVerbs, 'arrivals'> {
   /** Ends what is under way and closes the lab's connections. */
   stop(): Promise<void>;
 }
@@ -40,7 +38,6 @@ export function createLab({ urls, redis, log }: LabOptions): Lab {
     onLeft: (error) => log.warn({ err: error }, 'Keys of an experiment are left to expire.'),
   });
   return {
-    conduct,
     run: createRun({ conduct, tellProgress }),
     progress: createReadProgress({ redis }),
     race: createRace({ conduct }),

@@ -10,6 +10,7 @@ import type { Progress } from './progress';
 import { type Race, type RaceOrder, raceVariants } from './race';
 import type { RoundTrips } from './round-trips';
 import type { LabRun, RunOrder } from './run';
+import type { SaleTraffic } from './sale-traffic';
 import type { Storages, StoragesOrder } from './storages';
 
 /** What visitors may try out, on keys of its own. */
@@ -22,6 +23,8 @@ export interface LabVerbs {
   roundTrips: (order: { signal?: AbortSignal | undefined }) => Promise<RoundTrips>;
   storages: (order: StoragesOrder) => Promise<Storages>;
   layers: (order: LayersOrder) => Promise<Layers>;
+  /** The last minutes of the live sale, to be tried out. */
+  arrivals: () => Promise<SaleTraffic>;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -90,6 +93,8 @@ export function createLabRouter(lab: LabVerbs) {
     layers: limited
       .input(layersInput)
       .mutation(({ input, signal }): Promise<Layers> => lab.layers({ ...input, signal })),
+
+    arrivals: limited.query((): Promise<SaleTraffic> => lab.arrivals()),
 
     /** One click on the punishment ladder: nothing but its limit. */
     tap: publicProcedure.use(rateLimit(policies.ladder)).mutation((): Record<string, never> => ({})),
