@@ -13,7 +13,7 @@ import { createRounds } from './demo/rounds';
 import { seedDemo } from './demo/seed';
 import type { Env } from './env';
 import { StartError } from './errors';
-import type { Health } from './http/health';
+import { createReadiness, type Health } from './http/health';
 import type { LiveState } from './http/live-state';
 import { createLab } from './lab/lab';
 import { createSaleTraffic } from './lab/sale-traffic';
@@ -26,6 +26,7 @@ import { globalWindows } from './limits/windows';
 import type { Log } from './observability/log';
 import type { Metrics } from './observability/metrics';
 import { createOps } from './ops/ops';
+import type { OpsState } from './ops/ops-state';
 import { connectDemoProvider } from './orders/demo-provider';
 import { UNWRITTEN_BOUND } from './orders/unwritten-bound';
 import { connectRedis, type RedisClient } from './redis/client';
@@ -43,6 +44,10 @@ export interface Node {
   /** In demo mode only. Empty where a mail server takes the codes. */
   mailbox: Mailbox | undefined;
   readLive: () => Promise<LiveState>;
+  /** The fleet as its operators see it. */
+  readOps: () => Promise<OpsState>;
+  /** Hears how many live streams are open. */
+  setLiveViewers: (count: number) => void;
   checks: Record<'redis' | 'postgres' | 'ledger', () => Promise<Health>>;
   /** Of what a node that answers badly does not answer better for being left alone. */
   advice: Record<'auditor', () => Promise<Health>>;
@@ -92,7 +97,17 @@ export async function wire({
   metrics.setStoreUp(true);
   redis.decisions.on('ready', () => metrics.setStoreUp(true)).on('close', () => metrics.setStoreUp(false));
 
-  const rates = createRateCounter({ redis: redis.background, node });
+  let liveViewers = 0;
+  let found: OpsState['health'] = {};
+  const rates = createRateCounter({
+    redis: redis.background,
+    node,
+    state: () => ({
+      viewers: liveViewers,
+      failing: Object.keys(found).filter((name) => !found[name]?.ok),
+      ledgerLagMs: sale.ledgerLagMs(),
+    }),
+  });
   const { storeNow } = rates;
   const arrivals = createArrivals({ redis: redis.background, node, storeNow });
   const subjects = createSubjects({ redis: redis.background, node, storeNow });
@@ -148,7 +163,31 @@ export async function wire({
   ];
 
   const lab = createLab({ urls: env.REDIS_URL, redis: redis.background, log });
-  const ops = createOps({ urls: env.REDIS_URL, db, limiter, rates, arrivals, subjects, sale, log });
+  const checks: Node['checks'] = {
+    async redis() {
+      const found = await answers(() => withinStoreTimeout(redis.decisions.ping(), 250))();
+      const breaker = limiter.breaker();
+      return breaker === 'closed'
+        ? found
+        : { ...found, detail: `${found.detail}; the breaker is ${breaker}, calls do not wait for it` };
+    },
+    postgres: answers(() => database.ping()),
+    async ledger() {
+      const lagMs = sale.ledgerLagMs();
+      if (lagMs <= UNWRITTEN_BOUND.ageMs) return { ok: true, detail: `${lagMs} ms behind` };
+      return { ok: false, detail: `${lagMs} ms behind; nothing is promised until it has caught up` };
+    },
+  };
+  const advice: Node['advice'] = { auditor: sale.auditHealth };
+  const readiness = createReadiness(checks, advice);
+  const ops = createOps({
+    ...{ urls: env.REDIS_URL, redis: redis.background, db },
+    ...{ limiter, rates, arrivals, subjects, sale, log },
+    health: async () => (await readiness()).dependencies,
+    webhook: env.ALERT_WEBHOOK_URL
+      ? { url: env.ALERT_WEBHOOK_URL, secret: await sharedSecret(db, 'alerts') }
+      : undefined,
+  });
 
   const router = createAppRouter({
     auth: {
@@ -166,6 +205,15 @@ export async function wire({
     order: { shopperOrders: sale.shopperOrders, cancel: sale.cancel, pay: sale.pay },
   });
   const catalogue = policiesOf(router);
+  jobs.push(
+    repeat(
+      async () => {
+        found = (await readiness()).dependencies;
+        await ops.lookForAlerts(catalogue);
+      },
+      { everyMs: 1_000, onFailure: report('Looking for alerts') },
+    ),
+  );
 
   return {
     router,
@@ -182,23 +230,16 @@ export async function wire({
       return { serverNow, windows, rates: totals, stock };
     },
 
-    checks: {
-      async redis() {
-        const found = await answers(() => withinStoreTimeout(redis.decisions.ping(), 250))();
-        const breaker = limiter.breaker();
-        return breaker === 'closed'
-          ? found
-          : { ...found, detail: `${found.detail}; the breaker is ${breaker}, calls do not wait for it` };
-      },
-      postgres: answers(() => database.ping()),
-      async ledger() {
-        const lagMs = sale.ledgerLagMs();
-        if (lagMs <= UNWRITTEN_BOUND.ageMs) return { ok: true, detail: `${lagMs} ms behind` };
-        return { ok: false, detail: `${lagMs} ms behind; nothing is promised until it has caught up` };
-      },
+    async readOps() {
+      return ops.read(catalogue);
     },
 
-    advice: { auditor: sale.auditHealth },
+    setLiveViewers(count) {
+      liveViewers = count;
+    },
+
+    checks,
+    advice,
 
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));

@@ -1,5 +1,6 @@
 /** What is watched; `rules.ts` says when each raises and clears. */
-export type AlertRule = 'refused-share' | 'store-down' | 'ledger-lag' | 'auditor-mismatch';
+export const alertRules = ['refused-share', 'store-down', 'ledger-lag', 'auditor-mismatch'] as const;
+export type AlertRule = (typeof alertRules)[number];
 
 /** One alert, from when it was raised. Instants in epoch ms. */
 export interface Alert {
@@ -17,4 +18,11 @@ export interface Alert {
   threshold: number;
   /** In English, for the log and the webhook; a page says it in its own words. */
   summary: string;
+}
+
+/** The alerts that stand, and the newest that do not any more. */
+export interface AlertBoard {
+  active: Alert[];
+  /** Those that have cleared, the newest first, fifty at most. */
+  recent: Alert[];
 }
