@@ -1,5 +1,6 @@
 import { queryOf, type Scenario, spanMsOf } from '../../app/_lab/scenario';
 import type { AlgorithmRun } from '../../server/lab/run';
+import { aligned } from './aligned';
 
 const BAR_COLUMNS = 60;
 const heads = ['algorithm', 'admitted', 'refused', 'worst window', 'promised', 'bytes'] as const;
@@ -20,21 +21,15 @@ export function describeRun(scenario: Scenario, runs: readonly AlgorithmRun[]): 
     `<= ${run.bound}`,
     String(run.keyBytes),
   ]);
-  const widths = heads.map((head, column) =>
-    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const aligned = (cells: readonly string[]) =>
-    cells.map((cell, column) =>
-      column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-    );
-  const indent = ' '.repeat(aligned(heads).join('  ').length);
+  const [head = '', ...lines] = aligned(heads, rows);
+  const indent = ' '.repeat(head.length);
   return [
     `${queryOf(scenario)}`,
     `${calls} calls in ${secondsOf(spanMs)}; at most ${limit} in any ${secondsOf(windowMs)}`,
     '',
-    aligned(heads).join('  '),
+    head,
     ...runs.flatMap((run, place) => [
-      `${aligned(rows[place] ?? []).join('  ')}  |${bar(run, spanMs)}|`,
+      `${lines[place]}  |${bar(run, spanMs)}|`,
       `${indent}   ${mark(run, { spanMs, windowMs })}`.trimEnd(),
     ]),
     '',

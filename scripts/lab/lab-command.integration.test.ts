@@ -41,6 +41,21 @@ test('a table of decisions has one line for each call and algorithm', async () =
   expect(lines).toHaveLength(5 * 20);
 });
 
+test('what goes wrong is shown beside the product', async () => {
+  const { stdout } = await lab(['race'], { REDIS_URL: inject('redisUrl') });
+  expect(stdout).toMatch(/four-commands +200 +200 of 10 !/);
+  expect(stdout).toMatch(/timestamp-member +200 +200 of 10 !/);
+  expect(stdout).toMatch(/product +200 +10 of 10 {2}/);
+  const burst = await lab(['double-burst', '--json'], { REDIS_URL: inject('redisUrl') });
+  expect(JSON.parse(burst.stdout)).toMatchObject({
+    limit: 50,
+    naive: { worstWindow: 100 },
+    product: { worstWindow: 50 },
+  });
+  const slots = await lab(['cross-slot'], { REDIS_URL: inject('redisUrl') });
+  expect(slots.stdout).toContain('This Redis is no cluster');
+});
+
 test('what it does not know ends with 1 and says how it is done', async () => {
   await expect(lab(['flood'])).rejects.toMatchObject({
     code: 1,

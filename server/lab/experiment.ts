@@ -3,7 +3,7 @@ import { StoreUnavailableError, withinStoreTimeout } from '../limiter';
 import { type RedisClient, RedisUnreachableError } from '../redis/client';
 import { labPrefix, scatteredLabPrefix } from '../redis/keys';
 import type { LabConnections } from './lab-connections';
-import { createLabLimiter, type LabLimiter } from './lab-limiter';
+import { createLabLimiter, type LabLimiter, PATIENCE_MS } from './lab-limiter';
 import type { Turns } from './turns';
 
 /** What one experiment works with. Its keys are its own, and gone when it ends. */
@@ -40,8 +40,6 @@ export interface ExperimentOptions {
   /** Hears why keys were left to expire. */
   onLeft: (error: unknown) => void;
 }
-
-const PATIENCE_MS = 5_000;
 
 /** The answer of Redis to what an experiment asks; a `StoreUnavailableError` where it fails or does not come. */
 export function answer<Answer>(asked: Promise<Answer>): Promise<Answer> {

@@ -1,5 +1,5 @@
 /** So many decisions are under way at once: enough to fill the time of a round trip, few enough to leave the node its own. */
-const CHUNK = 200;
+const CHUNK = 100;
 
 export interface InChunksOptions {
   /** Aborted: no further chunk begins. */

@@ -22,8 +22,8 @@ export interface LabLimiterOptions {
   onKey: (key: string) => void;
 }
 
-/** An experiment may wait for Redis while calls of the sale may not. */
-const PATIENCE_MS = 5_000;
+/** How long an experiment waits for an answer of Redis, in ms: longer than a call of the sale may. */
+export const PATIENCE_MS = 5_000;
 
 export function createLabLimiter({ redis, prefix, onKey }: LabLimiterOptions): LabLimiter {
   let now = 0;
