@@ -22,6 +22,7 @@ export async function Header({ theme }: { theme: Theme }) {
           <NavLink href="/">{t('sale')}</NavLink>
           <NavLink href="/merchants">{t('merchants')}</NavLink>
           <NavLink href="/wallet">{t('wallet')}</NavLink>
+          <NavLink href="/lab">{t('lab')}</NavLink>
         </nav>
         <div className={styles.tools}>
           <LanguageLink />
