@@ -86,6 +86,7 @@ test('each procedure has the limit that was promised for it', () => {
     'limit.update': 'unlimited',
     'merchant.byId': ['ip 5 / 1000'],
     'merchant.list': ['ip 5 / 1000'],
+    'ops.alertRules': 'unlimited',
     'ops.audit': 'unlimited',
     'ops.coupons': 'unlimited',
     'ops.deadLetters': 'unlimited',

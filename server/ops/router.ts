@@ -9,6 +9,8 @@ import { cursorInput } from '../trpc/cursor';
 import { router } from '../trpc/init';
 import { idInput } from '../trpc/plain-text';
 import { adminProcedure } from '../trpc/procedures';
+import type { Thresholds } from './alerts/hysteresis';
+import { rules } from './alerts/rules';
 import type { AuditPage } from './audit-trail';
 import type { Explain, Explanation } from './explain';
 import {
@@ -61,6 +63,11 @@ const ordersInput = z.object({
   cursor: rowCursor,
 });
 
+/** A rule of the alerts with its thresholds, which are in the unit of what it measures. */
+interface WatchedRule extends Thresholds {
+  rule: string;
+}
+
 /** What operators look at. What they change has its own procedures: `limit.*`, `ban.*`, `coupon.*`. */
 export function createOpsRouter({ catalogue, ...verbs }: OpsVerbs & { catalogue: Catalogue }) {
   return router({
@@ -85,6 +92,13 @@ export function createOpsRouter({ catalogue, ...verbs }: OpsVerbs & { catalogue:
       .query(
         ({ input }): Promise<Explanation> => verbs.explain({ ...levelOf(catalogue, input), ref: input.ref }),
       ),
+
+    /** What is watched on the whole fleet. What fires is told by the stream. */
+    alertRules: adminProcedure.use(unlimited).query((): { rules: WatchedRule[] } => ({
+      rules: Object.entries(rules).map(([rule, { raiseAt, forMs, clearAt, clearMs }]) => ({
+        ...{ rule, raiseAt, forMs, clearAt, clearMs },
+      })),
+    })),
 
     audit: adminProcedure
       .use(unlimited)
