@@ -25,8 +25,8 @@ export async function Header({ theme }: { theme: Theme }) {
           <NavLink href="/">{t('sale')}</NavLink>
           <NavLink href="/merchants">{t('merchants')}</NavLink>
           <NavLink href="/wallet">{t('wallet')}</NavLink>
-          {user?.role === 'admin' && <NavLink href="/ops">{tOps('nav')}</NavLink>}
           <NavLink href="/lab">{t('lab')}</NavLink>
+          {user?.role === 'admin' && <NavLink href="/ops">{tOps('nav')}</NavLink>}
         </nav>
         <div className={styles.tools}>
           <LanguageLink />
