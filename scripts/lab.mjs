@@ -20,24 +20,29 @@ await runUntilStopped(async (lifetime) => {
   const steps = createSteps((line) => console.error(line));
   await steps.run('packages', installPackages);
   const { tsImport } = await import('tsx/esm/api');
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'floodgate-lab-'));
-  try {
-    const url = process.env.REDIS_URL || (await steps.run('redis', (note) => ownRedis(folder, note)));
-    /** @type {typeof import('./lab/conduct-in-terminal')} */
-    const { conductInTerminal } = await tsImport('./lab/conduct-in-terminal.ts', import.meta.url);
-    console.log(await conductInTerminal(order, { url, steps }));
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  }
+  const url = process.env.REDIS_URL || (await steps.run('redis', (note) => ownRedis(lifetime, note)));
+  /** @type {typeof import('./lab/conduct-in-terminal')} */
+  const { conductInTerminal } = await tsImport('./lab/conduct-in-terminal.ts', import.meta.url);
+  console.log(await conductInTerminal(order, { url, steps }));
   await lifetime.exit(0);
 });
 
 /**
- * @param {string} folder
+ * A Redis that ends with this script, and its files with it.
+ *
+ * @param {import('./start/run-until-stopped.mjs').Lifetime} lifetime
  * @param {(text: string) => void} note
  */
-async function ownRedis(folder, note) {
-  const service = await startAnyRedis({ dir: folder });
+async function ownRedis(lifetime, note) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'floodgate-lab-'));
+  const starting = startAnyRedis({ dir: folder });
+  const end = async () => {
+    const [started] = await Promise.allSettled([starting]);
+    if (started.status === 'fulfilled') await started.value.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+  lifetime.add({ stop: end, kill: () => undefined });
+  const service = await starting;
   note(service.about.split(',')[0] ?? '');
   return service.url;
 }

@@ -23,7 +23,7 @@ export async function conductInTerminal(
 ): Promise<string> {
   const urls = url.split(',');
   const redis = await connectRedis(urls, () => undefined);
-  const log = { debug: () => undefined, warn: (what: unknown) => console.error(what) };
+  const log = { debug: () => undefined, warn: (_what: unknown, message?: string) => console.error(message) };
   const lab = createLab({ urls, redis, log });
   try {
     if ('query' in scenario) return await runInTerminal(lab, { query: scenario.query, format, steps });
