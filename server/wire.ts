@@ -98,6 +98,7 @@ export async function wire({
   redis.decisions.on('ready', () => metrics.setStoreUp(true)).on('close', () => metrics.setStoreUp(false));
 
   let liveViewers = 0;
+  let mismatches = 0;
   let found: OpsState['health'] = {};
   const rates = createRateCounter({
     redis: redis.background,
@@ -106,6 +107,7 @@ export async function wire({
       viewers: liveViewers,
       failing: Object.keys(found).filter((name) => !found[name]?.ok),
       ledgerLagMs: sale.ledgerLagMs(),
+      mismatches,
     }),
   });
   const { storeNow } = rates;
@@ -132,7 +134,16 @@ export async function wire({
     await hearTuned(redis.subscriber, { tuning, log });
   });
   const connectProvider = env.FLOODGATE_DEMO ? connectDemoProvider() : undefined;
-  const sale = await step('gates', () => startSale({ db, ...redis, node, metrics, log, connectProvider }));
+  const saleMetrics: Metrics = {
+    ...metrics,
+    setAuditorMismatches(count) {
+      mismatches = count;
+      metrics.setAuditorMismatches(count);
+    },
+  };
+  const sale = await step('gates', () =>
+    startSale({ db, ...redis, node, metrics: saleMetrics, log, connectProvider }),
+  );
   const codes = createSignInCodes({ db, secret: await sharedSecret(db, 'sign-in codes') });
   const mailbox = env.FLOODGATE_DEMO ? createMailbox({ redis: redis.background }) : undefined;
   const mailer = env.SMTP_URL

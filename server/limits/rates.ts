@@ -41,6 +41,8 @@ export interface NodeState {
   failing: string[];
   /** Age of the oldest order that it knows not to be in Postgres, in ms. */
   ledgerLagMs: number;
+  /** Sales that the auditor found not to add up and could not heal. */
+  mismatches: number;
 }
 
 export interface FleetNode extends NodeState {
@@ -66,6 +68,7 @@ const nodeEntry = z.object({
     viewers: z.number(),
     failing: z.array(z.string()).or(z.object({})),
     ledgerLagMs: z.number(),
+    mismatches: z.number(),
   }),
 });
 const shareReply = z.tuple([z.int().min(1), z.string(), z.literal([0, 1]), z.int()]);
@@ -79,7 +82,7 @@ const NODE = 'node:';
 export function createRateCounter({
   redis,
   node,
-  state = () => ({ viewers: 0, failing: [], ledgerLagMs: 0 }),
+  state = () => ({ viewers: 0, failing: [], ledgerLagMs: 0, mismatches: 0 }),
   heardMs = 3_000,
   goneMs = 60_000,
 }: RateCounterOptions): RateCounter {

@@ -19,19 +19,26 @@ export function fleetReadings({
   points: readonly HistoryPoint[];
   fleet: readonly FleetNode[];
 }): Reading[] {
-  const anyFails = (name: string) => Number(fleet.some(({ failing }) => failing.includes(name)));
   return [
     ...policies.map((policy) => ({
       ...{ rule: 'refused-share' as const, target: policy },
       value: refusedShare(policy, points),
     })),
-    { rule: 'store-down', target: 'postgres', value: anyFails('postgres') },
+    {
+      rule: 'store-down',
+      target: 'postgres',
+      value: Number(fleet.some(({ failing }) => failing.includes('postgres'))),
+    },
     {
       rule: 'ledger-lag',
       target: '',
       value: Math.max(0, ...fleet.map(({ ledgerLagMs }) => ledgerLagMs)),
     },
-    { rule: 'auditor-mismatch', target: '', value: anyFails('auditor') },
+    {
+      rule: 'auditor-mismatch',
+      target: '',
+      value: Math.max(0, ...fleet.map(({ mismatches }) => mismatches)),
+    },
   ];
 }
 

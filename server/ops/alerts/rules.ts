@@ -23,9 +23,9 @@ export const rules = {
     ...{ raiseAt: 12_000, forMs: 2_000, clearAt: 3_000, clearMs: 5_000 },
     summary: ({ value }) => `The oldest order that is not in Postgres is ${Math.round(value / 1000)} s old.`,
   },
-  /** 1 while the auditor finds a sale that does not add up and that it could not heal, else 0. */
+  /** Sales that the auditor finds not to add up and could not heal. */
   'auditor-mismatch': {
     ...{ raiseAt: 1, forMs: 5_000, clearAt: 1, clearMs: 10_000 },
-    summary: () => 'A sale does not add up, and only a person can say why.',
+    summary: ({ value }) => `Sales that do not add up, for a person to look at: ${value}.`,
   },
 } as const satisfies Record<AlertRule, Rule>;
