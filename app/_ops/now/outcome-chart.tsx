@@ -7,14 +7,14 @@ import type { Outcomes } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { useLevelWords } from '../use-level-words';
 import { useSecond } from '../use-second';
-import { outcomeSeries, sumOf } from './outcome-series';
+import { outcomeSeries, sumOf, withoutCalm } from './outcome-series';
 
 interface Props {
   policy: string;
   level: string;
 }
 
-const height = 96;
+const height = 132;
 /** So long after its end is a second known on all nodes, and told. */
 const settledMs = 2_000;
 
@@ -25,6 +25,9 @@ const tones = {
   degraded: 'ink-soft',
 } as const satisfies Record<keyof Outcomes, ChartTone>;
 const outcomes = ['admitted', 'refused', 'banned', 'degraded'] as const satisfies (keyof Outcomes)[];
+
+/** The others are exceptions. */
+const alwaysShown: ReadonlySet<keyof Outcomes> = new Set(['admitted', 'refused']);
 
 /** What a level decided each second of the last minutes. Outcomes that did not happen, such as bans, are left out. */
 export function OutcomeChart({ policy, level }: Props) {
@@ -43,12 +46,12 @@ export function OutcomeChart({ policy, level }: Props) {
   const series = useMemo(
     () =>
       outcomes
-        .filter((outcome) => outcome === 'admitted' || outcome === 'refused' || sumOf(data[outcome]) > 0)
+        .filter((outcome) => alwaysShown.has(outcome) || sumOf(data[outcome]) > 0)
         .map(
           (outcome): ChartSeries => ({
             label: t(outcome),
             tone: tones[outcome],
-            values: data[outcome],
+            values: outcome === 'admitted' ? data.admitted : withoutCalm(data[outcome]),
             kind: 'step',
           }),
         ),
@@ -73,6 +76,7 @@ export function OutcomeChart({ policy, level }: Props) {
       height={height}
       formatX={formatX}
       formatY={formatY}
+      none={formatY(0)}
     />
   );
 }

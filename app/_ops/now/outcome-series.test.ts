@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outcomeSeries } from './outcome-series';
+import { outcomeSeries, withoutCalm } from './outcome-series';
 
 const level = { policy: 'coupon.seckill', level: 'global' };
 
@@ -20,4 +20,9 @@ test('each second has a place, those without decisions a zero, those of other le
 
 test('before the clock is known there are no seconds', () => {
   expect(outcomeSeries([], { ...level, from: 0, to: -1_000 }).x).toEqual([]);
+});
+
+test('of zeros only those beside another number are drawn', () => {
+  expect(withoutCalm([0, 0, 3, 0, 0, 2])).toEqual([null, 0, 3, 0, 0, 2]);
+  expect(withoutCalm([0, 0, 0])).toEqual([null, null, null]);
 });

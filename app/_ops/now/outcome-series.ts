@@ -35,6 +35,14 @@ export function outcomeSeries(
   };
 }
 
+/** Leaves out the zeros that stand beside no other number: a line along the bottom would say that something happens. */
+export function withoutCalm(values: readonly number[]): (number | null)[] {
+  return values.map((value, place) => {
+    const isCalm = value === 0 && !values[place - 1] && !values[place + 1];
+    return isCalm ? null : value;
+  });
+}
+
 export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }

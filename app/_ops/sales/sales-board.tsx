@@ -13,14 +13,14 @@ interface Props {
   refunds: { refunds: Refund[] };
 }
 
-/** The sales, what was bought in them, and what went wrong with it. */
+/** The sales, what of them is left to a person, and what was bought. */
 export function SalesBoard({ coupons, merchants, orders, refunds }: Props) {
   return (
     <>
       <CouponsSection first={coupons} merchants={merchants} />
-      <OrdersSection first={orders} />
       <RefundsSection first={refunds} />
       <DeadLettersSection />
+      <OrdersSection first={orders} />
     </>
   );
 }

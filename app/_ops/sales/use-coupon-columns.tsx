@@ -1,4 +1,4 @@
-import { useFormatter, useLocale, useTranslations } from 'next-intl';
+import { useLocale, useTranslations } from 'next-intl';
 import { couponTones } from '../../_components/coupon-tones';
 import { Badge } from '../../_components/ui/badge';
 import type { Column } from '../../_components/ui/data-table';
@@ -23,7 +23,6 @@ interface Options {
 export function useCouponColumns({ openOf, onToggle, now }: Options): Column<OpsCoupon>[] {
   const t = useTranslations('opsSales.coupons');
   const tState = useTranslations('coupon.state');
-  const { number } = useFormatter();
   const language = useLocale() === 'zh' ? 'zh' : 'en';
   const money = (cents: number) => formatMoney(cents, language);
 
@@ -82,13 +81,6 @@ export function useCouponColumns({ openOf, onToggle, now }: Options): Column<Ops
       header: t('column.ends'),
       sortBy: ({ endsAt }) => endsAt,
       cell: ({ endsAt }) => <ClockTime at={endsAt} to="minute" />,
-    },
-    {
-      id: 'revision',
-      header: t('column.revision'),
-      kind: 'number',
-      sortBy: ({ revision }) => revision,
-      cell: ({ revision }) => number(revision),
     },
     {
       id: 'actions',

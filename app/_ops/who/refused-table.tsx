@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useFormatter, useTranslations } from 'next-intl';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import { Section } from '../../_components/ui/section';
@@ -16,6 +16,9 @@ import { useRefusals } from './use-refusals';
 /** Nodes tell each other once a second whom they refused. */
 const settlesInMs = 1_500;
 
+/** So many are shown before somebody asks for more: what follows was refused once or twice, as far as anybody knows. */
+const shownFirst = 10;
+
 interface Props {
   first: { subjects: RefusedSubject[] };
   onExplain(counted: Counted): void;
@@ -28,6 +31,10 @@ export function RefusedTable({ first, onExplain }: Props) {
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.ops.subjects.queryOptions(), initialData: first });
   useRefetchOn({ signal: useRefusals(), queries: [trpc.ops.subjects.queryFilter()], settlesInMs });
+
+  const [isWhole, setIsWhole] = useState(false);
+  const most = useMemo(() => data.subjects.toSorted((one, other) => other.atLeast - one.atLeast), [data]);
+  const rows = useMemo(() => (isWhole ? most : most.slice(0, shownFirst)), [isWhole, most]);
 
   const columns = useMemo((): Column<RefusedSubject>[] => {
     return [
@@ -71,11 +78,18 @@ export function RefusedTable({ first, onExplain }: Props) {
       <DataTable
         label={t('title')}
         columns={columns}
-        rows={data.subjects}
+        rows={rows}
         rowId={({ policy, level, ref }) => `${policy}:${level}:${ref}`}
         empty={t('empty')}
         initialOrder={{ id: 'refused', direction: 'desc' }}
       />
+      {most.length > shownFirst && (
+        <div>
+          <Button aria-expanded={isWhole} onClick={() => setIsWhole(!isWhole)}>
+            {isWhole ? t('fewer') : t('all', { count: most.length })}
+          </Button>
+        </div>
+      )}
     </Section>
   );
 }

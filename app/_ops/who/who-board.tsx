@@ -23,8 +23,8 @@ export function WhoBoard({ refused, banned }: Props) {
 
   return (
     <>
-      <RefusedTable first={refused} onExplain={explain} />
       <BansTable first={banned} onExplain={explain} />
+      <RefusedTable first={refused} onExplain={explain} />
       <ExplainDialog counted={explained} isOpen={isOpen} onClose={() => setIsOpen(false)} />
     </>
   );
