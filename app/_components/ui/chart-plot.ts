@@ -38,10 +38,11 @@ export function openChartPlot({ frame, onPoint }: Options): ChartPlot {
     plot?.destroy();
     if (!drawn) return;
     plot = new uPlot(
-      optionsOf({ model: () => drawn, first: drawn, colours, width: frame.clientWidth, onPoint }),
+      optionsOf({ model: () => drawn, first: drawn, colours, width: frame.clientWidth }),
       dataOf(drawn),
       frame,
     );
+    followPointer(plot, onPoint);
   }
 
   function place(): void {
@@ -73,6 +74,24 @@ export function openChartPlot({ frame, onPoint }: Options): ChartPlot {
       colours.remove();
     },
   };
+}
+
+/** uPlot moves its cursor by itself; here it stands where it is put, by pointer, by keys or by who draws the chart. */
+const unbound: uPlot.Cursor.Bind = {
+  mousedown: () => null,
+  mouseup: () => null,
+  click: () => null,
+  dblclick: () => null,
+  mousemove: () => null,
+  mouseleave: () => null,
+  mouseenter: () => null,
+};
+
+function followPointer(plot: uPlot, onPoint: Options['onPoint']): void {
+  plot.over.addEventListener('pointermove', ({ clientX }) => {
+    onPoint(plot.posToIdx(clientX - plot.over.getBoundingClientRect().left));
+  });
+  plot.over.addEventListener('pointerleave', () => onPoint(undefined));
 }
 
 interface Colours {
@@ -131,10 +150,9 @@ interface PlotOptions {
   first: ChartModel;
   colours: Colours;
   width: number;
-  onPoint: Options['onPoint'];
 }
 
-function optionsOf({ model, first, colours, width, onPoint }: PlotOptions): uPlot.Options {
+function optionsOf({ model, first, colours, width }: PlotOptions): uPlot.Options {
   const { series, height, xKind } = first;
   const font = `12px ${getComputedStyle(document.body).fontFamily}`;
   const axis: uPlot.Axis = {
@@ -152,7 +170,7 @@ function optionsOf({ model, first, colours, width, onPoint }: PlotOptions): uPlo
     ms: 1,
     padding: [8, 12, 0, 0],
     legend: { show: false },
-    cursor: { y: false, drag: { x: false, y: false } },
+    cursor: { y: false, drag: { x: false, y: false }, bind: unbound },
     scales: {
       x: {
         time: xKind === 'instant',
@@ -172,7 +190,6 @@ function optionsOf({ model, first, colours, width, onPoint }: PlotOptions): uPlo
     ],
     series: [{}, ...series.map((one, place) => seriesOptions(one, place, colours))],
     hooks: {
-      setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)],
       draw: [(plot) => drawReferences(plot, { model: model(), colours, font })],
     },
   };

@@ -26,7 +26,7 @@ const pictures = {
   banned: Ban,
 } as const;
 
-const shownAnswers = 8;
+const shownAnswers = 7;
 
 /** A button whose limit punishes who goes on: warnings, a ban, and how both pass. */
 export default function PunishmentLadder() {

@@ -14,19 +14,23 @@ interface Props {
   strokes?: readonly number[] | undefined;
   /** The highest stack of all lanes that are compared; absent: of this one. */
   comparedWith?: readonly (readonly number[])[] | undefined;
+  /** The calls still wait for their decisions. Default: false. */
+  isWaiting?: boolean;
   /** What is laid over the drawing, in shares of its width. */
   children?: ReactNode;
 }
 
-const rows = { one: 4, half: 6 } as const;
+/** So many blocks fit above a line, and below it. */
+const rows = 6;
 const lineGap = 2;
 
 /** Calls as blocks along a line of time. The edges of fixed windows are ruled. */
-export function LaneMarks({ spanMs, windowMs, above, below, strokes, comparedWith, children }: Props) {
+export function LaneMarks(props: Props) {
+  const { spanMs, windowMs, above, below, strokes, comparedWith, isWaiting, children } = props;
   const frame = useRef<HTMLDivElement>(null);
   const widthPx = useWidth(frame);
   const axis = { spanMs, widthPx };
-  const halfPx = columnPx * (below ? rows.half : rows.one);
+  const halfPx = columnPx * rows;
   const heightPx = below ? 2 * (halfPx + lineGap) : halfPx + lineGap;
   const linePx = halfPx + 1;
   const most = Math.max(
@@ -52,7 +56,7 @@ export function LaneMarks({ spanMs, windowMs, above, below, strokes, comparedWit
               />
             )}
             <path
-              className={styles.above}
+              className={isWaiting ? styles.waiting : styles.above}
               d={stacksPath({
                 ...stacks,
                 columns: columnsOf(above, axis),

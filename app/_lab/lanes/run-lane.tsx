@@ -33,7 +33,8 @@ export function RunLane({ algorithm, limit, windowMs, spanMs, arrivals, run, at 
       <LaneMarks
         spanMs={spanMs}
         windowMs={windowMs}
-        above={admitted}
+        above={run ? admitted : arrivals}
+        isWaiting={!run}
         below={refused}
         strokes={starts}
         comparedWith={[arrivals]}

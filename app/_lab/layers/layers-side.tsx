@@ -37,9 +37,9 @@ export function LayersSideView({ name, side }: Props) {
             <li key={layer} className={styles.lane}>
               <div className={styles.head}>
                 <h4 className={styles.name}>{t(`layer.${layer}`)}</h4>
-                <span className={styles.tally}>
+                <p className={styles.tally}>
                   {side ? t('tally', { passed: passed.length, stopped: stopped.length }) : t('notRun')}
-                </span>
+                </p>
               </div>
               <LaneMarks
                 spanMs={floodMs}

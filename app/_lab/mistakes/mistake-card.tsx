@@ -10,31 +10,38 @@ import { MistakeFrame } from './mistake-frame';
 import { MistakeLane } from './mistake-lane';
 import { MistakeMore } from './mistake-more';
 import { Side } from './side';
+import { useFigures } from './use-figures';
 
 /** A mistake on the lab's clock, and the product under the same calls. */
 export function MistakeCard({ name }: { name: MistakeName }) {
   const t = useTranslations('lab');
   const { length } = useDurations();
+  const { mistakeFigure } = useFigures();
   const client = useTRPCClient();
   const call = useLimitedCall((_: null, signal) => client.lab.mistake.mutate({ mistake: name }, { signal }));
   const mistake = call.data;
-  const max = Math.max(mistake?.naive.worstWindow ?? 0, mistake?.product.worstWindow ?? 0);
   const spanMs = mistake ? spanOf([mistake.naive, mistake.product], mistake.windowMs) : 1;
-  const side = (one: MistakeSide | undefined, title: string) => (
-    <Side
-      title={title}
-      count={one?.worstWindow}
-      limit={mistake?.limit ?? 0}
-      max={max}
-      facts={[
-        { name: t('side.admitted'), value: one ? t('side.calls', { count: one.admitted }) : '–' },
-        { name: t('side.refused'), value: one ? t('side.calls', { count: one.refused }) : '–' },
-        { name: t('side.roundTrips'), value: one?.roundTrips ?? '–' },
-      ]}
-    >
-      <MistakeLane side={one} spanMs={spanMs} windowMs={mistake?.windowMs ?? 1} limit={mistake?.limit ?? 0} />
-    </Side>
-  );
+  const side = (which: 'naive' | 'product', title: string) => {
+    const one = mistake?.[which];
+    return (
+      <Side
+        title={title}
+        figure={mistake && mistakeFigure(mistake, which)}
+        facts={[
+          { name: t('side.admitted'), value: one ? t('side.calls', { count: one.admitted }) : '–' },
+          { name: t('side.refused'), value: one ? t('side.calls', { count: one.refused }) : '–' },
+          { name: t('side.roundTrips'), value: one?.roundTrips ?? '–' },
+        ]}
+      >
+        <MistakeLane
+          side={one}
+          spanMs={spanMs}
+          windowMs={mistake?.windowMs ?? 1}
+          limit={mistake?.limit ?? 0}
+        />
+      </Side>
+    );
+  };
 
   return (
     <MistakeFrame
@@ -59,8 +66,8 @@ export function MistakeCard({ name }: { name: MistakeName }) {
       }
       sides={
         <>
-          {side(mistake?.naive, t(`mistake.${name}.naive`))}
-          {side(mistake?.product, t('mistake.product'))}
+          {side('naive', t(`mistake.${name}.naive`))}
+          {side('product', t('mistake.product'))}
         </>
       }
     >

@@ -7,12 +7,14 @@ import type { Race, RaceOrder } from '../types';
 import { useLimitedCall } from '../use-limited-call';
 import { MistakeFrame } from './mistake-frame';
 import { Side } from './side';
+import { useFigures } from './use-figures';
 
 const load = { limit: 10, windowMs: 10_000, concurrency: 200 } as const;
 
 /** Many calls at once, against a version that races itself and against the product. */
 export function RaceCard({ variant }: { variant: Exclude<RaceOrder['variant'], 'product'> }) {
   const t = useTranslations('lab');
+  const { windowFigure } = useFigures();
   const client = useTRPCClient();
   const call = useLimitedCall(async (_: null, signal) => {
     const naive = await client.lab.race.mutate({ ...load, variant }, { signal });
@@ -23,9 +25,7 @@ export function RaceCard({ variant }: { variant: Exclude<RaceOrder['variant'], '
   const side = (race: Race | undefined, title: string) => (
     <Side
       title={title}
-      count={race?.admitted}
-      limit={load.limit}
-      max={naive?.admitted ?? 0}
+      figure={race && windowFigure(race.admitted, { limit: load.limit, max: naive?.admitted ?? 0 })}
       facts={[
         { name: t('side.refused'), value: race ? t('side.calls', { count: race.refused }) : '–' },
         { name: t('side.logged'), value: race ? t('side.hits', { count: race.logged }) : '–' },

@@ -1,32 +1,38 @@
-import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { LimitBar } from '../../_components/ui/limit-bar';
-import { LimitBadge } from '../lanes/limit-badge';
+import { VerdictBadge } from '../lanes/verdict-badge';
 import styles from './side.module.css';
+
+/** What one version let through, and whether that is fine. */
+export interface SideFigure {
+  /** In figures, with its unit or its limit. */
+  text: string;
+  isFine: boolean;
+  verdict: string;
+  bar: { value: number; limit: number; max: number };
+}
 
 interface Props {
   title: string;
-  /** The most in one window; `undefined` until it is known. */
-  count: number | undefined;
-  limit: number;
-  /** What the whole bar is, so that two sides can be compared. */
-  max: number;
+  /** `undefined` until it is known. */
+  figure: SideFigure | undefined;
   /** Further numbers, with their names. */
   facts: readonly { name: string; value: ReactNode }[];
   children?: ReactNode;
 }
 
-/** One version of a limiter under a load: what it let through against the limit. */
-export function Side({ title, count, limit, max, facts, children }: Props) {
-  const t = useTranslations('lab.side');
+const emptyBar = { value: 0, limit: 1, max: 1 } as const;
+
+/** One version of a limiter under a load: what it let through. */
+export function Side({ title, figure, facts, children }: Props) {
   return (
     <div className={styles.side}>
       <h4 className={styles.title}>{title}</h4>
       <div className={styles.figure}>
-        <span className={styles.count}>{count === undefined ? '–' : t('count', { count, limit })}</span>
-        {count !== undefined && <LimitBadge count={count} limit={limit} />}
+        <span className={styles.count}>{figure?.text ?? '–'}</span>
+        {figure && <VerdictBadge isFine={figure.isFine}>{figure.verdict}</VerdictBadge>}
       </div>
-      <LimitBar value={count ?? 0} limit={limit} max={Math.max(max, limit)} />
+      <LimitBar {...(figure?.bar ?? emptyBar)} />
       <dl className={styles.facts}>
         {facts.map(({ name, value }) => (
           <div key={name} className={styles.fact}>
