@@ -43,8 +43,5 @@ export function createAppRouter(verbs: Verbs) {
 
 export type AppRouter = ReturnType<typeof createAppRouter>;
 
-/** The data of `event: ops` on `/api/ops/live`, for the page that reads it. */
-export type { OpsState } from './ops/ops-state';
-
 /** Calls procedures without HTTP, for the pages. */
 export const createCaller = (appRouter: AppRouter) => createCallerFactory(appRouter);
