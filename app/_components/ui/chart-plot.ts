@@ -168,7 +168,7 @@ function optionsOf({ model, first, colours, width }: PlotOptions): uPlot.Options
     width,
     height,
     ms: 1,
-    padding: [8, 12, 0, 0],
+    padding: [8, 24, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, bind: unbound },
     scales: {
