@@ -14,9 +14,12 @@ test('a part of a field belongs to the field', () => {
   expect(fieldProblems('title.zh: too long', names).fields).toEqual({ title: 'too long' });
 });
 
-test('a sentence of the limiter goes to the field that it mentions', () => {
-  const sentence = 'Policy "coupon.claim": user.limit is 0. Use a whole number from 1 to 1000000.';
-  expect(fieldProblems(sentence, names)).toEqual({ fields: { limit: sentence }, rest: undefined });
+test.each([
+  ['user', 'Use a whole number from 1 to 1000000.'],
+  ['email+ip', 'With a window of 10 ms a bucket counts exactly up to 2^53 / window.'],
+])('of a sentence of the limiter about level %s the field gets what to do', (level, advice) => {
+  const sentence = `Policy "coupon.claim": ${level}.limit is 0. ${advice}`;
+  expect(fieldProblems(sentence, names)).toEqual({ fields: { limit: advice }, rest: undefined });
 });
 
 test('what names no field is left for the whole form', () => {

@@ -5,8 +5,8 @@ export interface FieldProblems<Field extends string> {
 }
 
 /**
- * Sorts the message of a rejected input: `field: problem; field: problem`, as all procedures say it. A sentence of the
- * limiter names its field as in `user.limit is 0`.
+ * Sorts the message of a rejected input: `field: problem; field: problem`, as all procedures say it. The limiter says
+ * `Policy "name": level.field is value. What to do.`, and what to do is what stands next to the field.
  */
 export function fieldProblems<Field extends string>(
   message: string,
@@ -17,9 +17,10 @@ export function fieldProblems<Field extends string>(
   for (const part of message.split('; ')) {
     const [, path = '', problem = ''] = /^([\w.]+): (.*)$/s.exec(part) ?? [];
     const named = names.find((name) => path === name || path.startsWith(`${name}.`));
-    const mentioned = names.find((name) => part.includes(`.${name} is `));
+    const [, mention = '', advice = ''] = /^Policy ".*": [\w+-]+\.(\w+) is .*?\. (.*)$/s.exec(part) ?? [];
+    const mentioned = names.find((name) => name === mention);
     if (named) fields[named] = fields[named] ? `${fields[named]}; ${problem}` : problem;
-    else if (mentioned) fields[mentioned] = part;
+    else if (mentioned) fields[mentioned] = advice;
     else rest.push(part);
   }
   return { fields, rest: rest.length > 0 ? rest.join('; ') : undefined };

@@ -1,6 +1,6 @@
-import { useFormatter, useTranslations } from 'next-intl';
+import { useFormatter, useLocale, useTranslations } from 'next-intl';
 import { Stat } from '../../_components/ui/stat';
-import type { OpsEvent } from '../live/ops-event';
+import type { Health, OpsEvent } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import styles from './health-strip.module.css';
 
@@ -10,7 +10,10 @@ const dependencies = ['redis', 'postgres', 'ledger', 'auditor'] as const;
 /** Stores, ledger, auditor, nodes, viewers and how long a decision takes. Every number has its place from the first. */
 export function HealthStrip() {
   const t = useTranslations('opsNow.health');
+  const language = useLocale();
   const event = useOpsFeed((snapshot) => snapshot.event);
+  // What a check found is said in English alone, as in the log: elsewhere it is shown where it matters.
+  const isTold = (found: Health | undefined) => found && (!found.ok || language === 'en');
   return (
     <dl className={styles.strip} aria-label={t('title')}>
       {dependencies.map((name) => {
@@ -20,7 +23,13 @@ export function HealthStrip() {
             key={name}
             label={t(name)}
             value={found && t(found.ok ? 'ok' : 'failing')}
-            detail={found && <span title={found.detail}>{found.detail}</span>}
+            detail={
+              isTold(found) && (
+                <span lang="en" title={found?.detail}>
+                  {found?.detail}
+                </span>
+              )
+            }
             state={stateOf(found?.ok)}
           />
         );

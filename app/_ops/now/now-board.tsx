@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl';
 import { Notice } from '../../_components/ui/notice';
 import { ActiveAlerts } from '../alerts/active-alerts';
 import { useOpsFeed } from '../live/ops-feed-provider';
+import { sharedFirst } from '../shared-first';
 import type { Policy } from '../types';
 import { HealthStrip } from './health-strip';
 import styles from './now-board.module.css';
@@ -34,10 +35,4 @@ function FeedNote() {
       {status !== 'stale' && isRedisAway && <Notice tone="cut">{t('redisAway')}</Notice>}
     </div>
   );
-}
-
-/** A window that everybody shares is what a flood fills first. */
-function sharedFirst(policies: readonly Policy[]): Policy[] {
-  const isShared = ({ levels }: Policy) => levels.some(({ level }) => level === 'global');
-  return policies.toSorted((one, other) => Number(isShared(other)) - Number(isShared(one)));
 }

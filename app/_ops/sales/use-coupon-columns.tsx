@@ -22,7 +22,7 @@ interface Options {
 /** How sales are listed. */
 export function useCouponColumns({ openOf, onToggle, now }: Options): Column<OpsCoupon>[] {
   const t = useTranslations('opsSales.coupons');
-  const tState = useTranslations('coupon.state');
+  const tCoupon = useTranslations('coupon');
   const language = useLocale() === 'zh' ? 'zh' : 'en';
   const money = (cents: number) => formatMoney(cents, language);
 
@@ -49,7 +49,7 @@ export function useCouponColumns({ openOf, onToggle, now }: Options): Column<Ops
       sortBy: (coupon) => couponState(coupon, now),
       cell: (coupon) => {
         const state = couponState(coupon, now);
-        return <Badge tone={couponTones[state]}>{tState(state)}</Badge>;
+        return <Badge tone={couponTones[state]}>{tCoupon(`state.${state}`)}</Badge>;
       },
     },
     {
@@ -66,7 +66,8 @@ export function useCouponColumns({ openOf, onToggle, now }: Options): Column<Ops
       sortBy: ({ priceCents }) => priceCents,
       cell: ({ priceCents, faceValueCents }) => (
         <>
-          {money(priceCents)} <span className={styles.worth}>/ {money(faceValueCents)}</span>
+          {priceCents === 0 ? tCoupon('free') : money(priceCents)}{' '}
+          <span className={styles.worth}>/ {money(faceValueCents)}</span>
         </>
       ),
     },

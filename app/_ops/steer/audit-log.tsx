@@ -73,6 +73,8 @@ export function AuditLog({ first }: { first: AuditPage }) {
 function Changes({ entry }: { entry: AuditEntry }) {
   const t = useTranslations('opsSteer.audit');
   const changes = auditChanges(entry);
+  // What of a limit is not tuned is as its policy declares it.
+  const missing = t(entry.what.startsWith('limit.') ? 'declared' : 'notSet');
   if (changes.length === 0) return t('nothing');
   return (
     <ul className={styles.changes}>
@@ -82,13 +84,13 @@ function Changes({ entry }: { entry: AuditEntry }) {
           {entry.what !== 'coupon.create' && (
             <>
               <del className={styles.before}>
-                <FieldValue field={field} value={before} />
+                <FieldValue field={field} value={before} missing={missing} />
               </del>{' '}
               <span aria-hidden="true">→</span>{' '}
             </>
           )}
           <ins className={styles.after}>
-            <FieldValue field={field} value={after} />
+            <FieldValue field={field} value={after} missing={missing} />
           </ins>
         </li>
       ))}

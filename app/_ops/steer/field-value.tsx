@@ -1,14 +1,20 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useLocale } from 'next-intl';
 import { formatMoney } from '../../_i18n/money';
 import { useDurations } from '../../_i18n/use-durations';
 import { ClockTime } from '../clock-time';
 
+interface Props {
+  field: string;
+  value: unknown;
+  /** Said where there is none. */
+  missing: string;
+}
+
 /** A value of the audit log as people write it: money, instants and durations by their field's name. */
-export function FieldValue({ field, value }: { field: string; value: unknown }) {
-  const t = useTranslations('opsSteer.audit');
+export function FieldValue({ field, value, missing }: Props) {
   const language = useLocale() === 'zh' ? 'zh' : 'en';
   const { length } = useDurations();
-  if (value === undefined || value === null) return <em>{t('notSet')}</em>;
+  if (value === undefined || value === null) return <em>{missing}</em>;
   if (typeof value === 'number') {
     if (field.endsWith('Cents')) return formatMoney(value, language);
     if (field.endsWith('Ms')) return length(value);

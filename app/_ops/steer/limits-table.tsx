@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import { Notice } from '../../_components/ui/notice';
+import { Spoken } from '../../_components/ui/spoken';
 import { useDurations } from '../../_i18n/use-durations';
 import { levelName } from '../../_live/live-snapshot';
 import { useTRPC } from '../../_trpc/client';
@@ -11,6 +12,7 @@ import { useOpsFeed } from '../live/ops-feed-provider';
 import { ModeBadge } from '../mode-badge';
 import { OpenerButton } from '../opener-button';
 import { PolicyLevel } from '../policy-level';
+import { sharedFirst } from '../shared-first';
 import type { Level, Policy } from '../types';
 import { useLevelWords } from '../use-level-words';
 import { useRefetchOn } from '../use-refetch-on';
@@ -28,7 +30,7 @@ export function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.limit.list.queryOptions(), initialData: listed });
   const [openName, setOpenName] = useState<string>();
-  const [tuned, setTuned] = useState<string>();
+  const [tuned, setTuned] = useState<{ name: string; words: string }>();
 
   // Whoever tunes a limit, on whichever node: the feed has the new numbers within a second.
   useRefetchOn({
@@ -39,11 +41,21 @@ export function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
   });
 
   const rows = useMemo(
-    () => data.policies.flatMap(({ policy, levels }) => levels.map((level): Row => ({ ...level, policy }))),
+    () =>
+      sharedFirst(data.policies).flatMap(({ policy, levels }) =>
+        levels.map((level): Row => ({ ...level, policy })),
+      ),
     [data],
   );
   const numbers = ({ limit, windowMs }: Level['declared']) =>
     t('numbers', { limit, window: length(windowMs) });
+  const wordsOf = ({ policy, level }: Row, { effective, mode }: Level) =>
+    t('done', {
+      policy,
+      level: levelWords(level),
+      numbers: numbers(effective),
+      mode: t(mode === 'shadow' || mode === 'off' ? `modes.${mode}` : 'modes.enforce'),
+    });
   const columns: Column<Row>[] = [
     {
       id: 'level',
@@ -93,34 +105,27 @@ export function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
 
   return (
     <>
-      <div role="status" className={styles.outcome}>
-        {tuned && <Notice tone="good">{tuned}</Notice>}
-      </div>
+      <Spoken text={tuned?.words ?? ''} everyMs={0} atOnce={false} />
       <DataTable
         label={t('levels')}
         columns={columns}
         rows={rows}
         rowId={levelName}
         empty={t('noLevels')}
-        detail={(row) =>
-          openName === levelName(row) && (
+        detail={(row) => {
+          const name = levelName(row);
+          if (openName !== name) return tuned?.name === name && <Notice tone="good">{tuned.words}</Notice>;
+          return (
             <OpenForm
               row={row}
               onClose={() => setOpenName(undefined)}
-              onTuned={({ effective, mode }) => {
+              onTuned={(level) => {
                 setOpenName(undefined);
-                setTuned(
-                  t('done', {
-                    policy: row.policy,
-                    level: levelWords(row.level),
-                    numbers: numbers(effective),
-                    mode: t(mode === 'shadow' || mode === 'off' ? `modes.${mode}` : 'modes.enforce'),
-                  }),
-                );
+                setTuned({ name, words: wordsOf(row, level) });
               }}
             />
-          )
-        }
+          );
+        }}
       />
     </>
   );

@@ -28,6 +28,8 @@ interface Props {
 }
 
 const modes = ['enforce', 'shadow', 'off'] as const satisfies Mode[];
+/** What the procedures call the fields. */
+const inputs = ['limit', 'windowMs', 'why'] as const;
 const mostWhy = 200;
 
 /** Other numbers for a level. They are put in force after it has been seen what they would have done. */
@@ -36,7 +38,7 @@ export function TuneForm({ policy, level, tuning, onCancel }: Props) {
   const { length } = useDurations();
   const modeName = useId();
   const { amount, unit } = inUnit(level.effective.windowMs);
-  const { control, register, handleSubmit, setError, setFocus, formState } = useForm<TuneFields>({
+  const { control, register, getValues, handleSubmit, setError, setFocus, formState } = useForm<TuneFields>({
     defaultValues: {
       limit: level.effective.limit,
       amount,
@@ -55,13 +57,13 @@ export function TuneForm({ policy, level, tuning, onCancel }: Props) {
   // What the server finds wrong stands next to its field.
   useEffect(() => {
     if (problem?.kind !== 'rejected') return;
-    const found = fieldProblems(problem.message, ['limit', 'windowMs', 'why']).fields;
+    const found = fieldProblems(problem.message, inputs).fields;
     if (found.limit) setError('limit', { message: found.limit });
     if (found.windowMs) setError('amount', { message: found.windowMs });
     if (found.why) setError('why', { message: found.why });
   }, [problem, setError]);
 
-  const change = tuneChange({ ...formState.defaultValues, ...fields } as TuneFields, level);
+  const change = tuneChange({ ...getValues(), ...fields }, level);
   const isChange = Object.keys(change).length > 0;
   const isSeen = JSON.stringify(whatIf.answer?.change) === JSON.stringify(change);
   // Who cannot look, because the store is away, may have to act all the same.
@@ -192,6 +194,10 @@ function Answer({ problem, isAsking, onCancel, children }: AnswerProps) {
         <Button onClick={onCancel}>{t('giveUp')}</Button>
       </div>
     );
+  }
+  if (problem?.kind === 'rejected') {
+    const { rest } = fieldProblems(problem.message, inputs);
+    return rest && <ProblemNote problem={{ ...problem, message: rest }} here="/ops/steer" />;
   }
   if (problem) return <ProblemNote problem={problem} here="/ops/steer" />;
   return children;
