@@ -52,7 +52,10 @@ const features = tableFeatures({
 const ariaSort = { asc: 'ascending', desc: 'descending' } as const satisfies Record<SortDirection, string>;
 const noRows: readonly never[] = [];
 
-/** A table whose columns put its rows in order. Where it is wider than its place, the place scrolls, by keyboard too. */
+/**
+ * A table whose columns put its rows in order. Where it is wider than its place, the place scrolls, by keyboard too;
+ * on a phone each row is a card.
+ */
 export function DataTable<Row extends object>({
   label,
   columns,
@@ -109,7 +112,11 @@ export function DataTable<Row extends object>({
                 <th
                   key={id}
                   scope="col"
-                  className={classNames(styles.head, kind === 'number' && styles.number)}
+                  className={classNames(
+                    styles.head,
+                    kind === 'number' && styles.number,
+                    !column?.getCanSort() && styles.fixed,
+                  )}
                   aria-sort={sorted && ariaSort[sorted]}
                 >
                   {column?.getCanSort() ? (
@@ -166,12 +173,13 @@ function TableRow<Row>({ row, columns, detail }: RowProps<Row>) {
   return (
     <Fragment>
       <tr className={classNames(styles.row, detail ? styles.opened : undefined)}>
-        {columns.map(({ id, kind, cell }, place) => {
+        {columns.map(({ id, header, kind, cell }, place) => {
           const Cell = place === 0 ? 'th' : 'td';
           return (
             <Cell
               key={id}
               scope={place === 0 ? 'row' : undefined}
+              data-label={header}
               className={classNames(styles.cell, kind === 'number' && styles.number)}
             >
               {cell(row)}

@@ -25,7 +25,7 @@ interface AlertWords {
 export function useAlertWords(): AlertWords {
   const t = useTranslations('opsAlerts');
   const { number } = useFormatter();
-  const { precise } = useDurations();
+  const { length, precise } = useDurations();
   const named = (rule: string): Named | undefined => (isNamed(rule) ? rule : undefined);
 
   return {
@@ -44,7 +44,7 @@ export function useAlertWords(): AlertWords {
         case 'share':
           return number(value, { style: 'percent', maximumFractionDigits: 0 });
         case 'duration':
-          return precise(value);
+          return value % 1_000 === 0 ? length(value) : precise(value);
         case 'yes-or-no':
           return '';
       }
