@@ -7,6 +7,11 @@ const paths = [
   '/',
   '/merchants',
   '/merchants/long-bench-noodles',
+  '/lab',
+  '/lab?section=mistakes',
+  '/lab?section=storage',
+  '/lab?section=ladder',
+  '/lab?section=layers',
   '/wallet',
   '/sign-in',
   '/dev/mailbox',
@@ -19,7 +24,7 @@ test.use({ expectedStatuses: [404, 429] });
 for (const language of ['en', 'zh']) {
   for (const path of paths) {
     test(`${path} in ${language} has nothing that axe objects to, light or dark`, async ({ page }) => {
-      await page.goto(`${path}?lang=${language}`);
+      await page.goto(`${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await expectNoViolations(page);
     });
@@ -41,6 +46,26 @@ test('a refused shopper, an open menu and a wallet have none either', async ({ p
 
   await page.goto('/wallet');
   await expect(page.getByRole('listitem').getByRole('code')).toBeVisible();
+  await expectNoViolations(page);
+});
+
+test('an experiment and a race with their results have none either', async ({ page }) => {
+  await page.goto('/lab');
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'What is in Redis' })).toBeVisible({ timeout: 3_000 });
+  }).toPass();
+  for (const part of ['What a caller is told', 'What is in Redis']) {
+    await page.getByRole('region', { name: part }).getByText('Sliding log').click();
+  }
+  await expectNoViolations(page);
+
+  await page.goto('/lab?section=mistakes');
+  const race = page.getByRole('region', { name: 'Four commands race themselves' });
+  await expect(async () => {
+    await race.getByRole('button', { name: 'Let them race' }).click();
+    await expect(race.getByText('limit kept')).toBeVisible({ timeout: 3_000 });
+  }).toPass();
   await expectNoViolations(page);
 });
 

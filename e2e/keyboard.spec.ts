@@ -1,6 +1,6 @@
-import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { salePage } from './sale-page';
+import { tabTo } from './tab-to';
 
 test('a coupon is found, grabbed and read without a mouse', async ({ page }) => {
   const sale = salePage(page);
@@ -57,13 +57,3 @@ test('the menu of identities opens, changes who one is, and gives the focus back
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: /^Signed in as Chen/ })).toBeVisible();
 });
-
-/** Moves the focus until it is there, and fails where a keyboard never gets. */
-async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-  await expect(target).toBeVisible();
-  for (let presses = 0; presses < 60; presses += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press(key);
-  }
-  await expect(target).toBeFocused();
-}

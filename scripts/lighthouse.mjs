@@ -18,7 +18,7 @@ import { stopOnSignal } from './stop-on-signal.mjs';
 
 process.chdir(repoRoot);
 stopOnSignal();
-const paths = ['/', '/merchants'];
+const paths = ['/', '/merchants', '/lab'];
 const runs = 3;
 const steps = createSteps();
 

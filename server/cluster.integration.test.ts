@@ -73,6 +73,39 @@ test('two nodes on one cluster: 100 of 150 shoppers are let in, and 30 pieces ar
   expect(await nodes[0].checks.redis()).toMatchObject({ ok: true });
 });
 
+test('operators see the cluster on either node, and what other limits would have done to it', async () => {
+  const told = await vi.waitUntil(
+    async () => {
+      const state = await nodes[1].readOps();
+      const refused = state.history
+        .flatMap(({ levels }) => levels)
+        .reduce((all, one) => all + one.refused, 0);
+      return refused === 50 && state.windows.some(({ subject }) => subject) && state;
+    },
+    { timeout: 10_000, interval: 100 },
+  );
+  expect(told).toMatchObject({ stale: false, nodes: [{ failing: [] }, { failing: [] }] });
+
+  const admin = { id: 'the-admin', name: 'Ada', role: 'admin' as const };
+  const { ops } = createTRPCClient<AppRouter>({
+    links: [
+      httpLink({ url: `${nodes[0].url}/api/trpc`, headers: { cookie: nodes[0].sessions.sign(admin) } }),
+    ],
+  });
+  const answer = await vi.waitUntil(
+    async () => {
+      const found = await ops.whatIf.mutate({ policy: 'coupon.seckill', level: 'global', limit: 40 });
+      return found.arrivals === 150 && found;
+    },
+    { timeout: 10_000, interval: 200 },
+  );
+  expect(answer).toMatchObject({
+    ...{ recorded: { admitted: 100, refused: 50 }, before: { admitted: 100, refused: 50 } },
+    after: { admitted: 40, refused: 110 },
+  });
+  expect((await ops.subjects.query()).subjects).toHaveLength(50);
+});
+
 test('a claim is repeated under its request id, and shown among the orders, on either node', async () => {
   const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
   await vi.waitUntil(() => nodes[0].sale.openGate(couponId));

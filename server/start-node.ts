@@ -1,5 +1,6 @@
 import { hostname, networkInterfaces } from 'node:os';
 import type { Env } from './env';
+import { createEventHub } from './http/event-hub';
 import { createListener } from './http/listener';
 import { createLiveHub } from './http/live-hub';
 import { createNextPages } from './http/next-pages';
@@ -7,6 +8,7 @@ import { createSessions } from './http/session';
 import type { StartMessage } from './main';
 import type { Log } from './observability/log';
 import { createMetrics } from './observability/metrics';
+import { OPS_EVENT_MS, opsEvent } from './ops/ops-event';
 import { root } from './paths';
 import { wire } from './wire';
 
@@ -44,7 +46,15 @@ export async function startNode({
     hostname: env.HOST,
     port: env.PORT,
   });
-  const liveHub = createLiveHub({ read: node.readLive, onViewers: metrics.setLiveViewers, log });
+  const liveHub = createLiveHub({
+    read: node.readLive,
+    onViewers(count) {
+      metrics.setLiveViewers(count);
+      node.setLiveViewers(count);
+    },
+    log,
+  });
+  const opsHub = createEventHub({ read: node.readOps, encode: opsEvent, pollMs: OPS_EVENT_MS, log });
   const listener = createListener({
     env,
     router: node.router,
@@ -53,6 +63,7 @@ export async function startNode({
     log,
     metrics,
     liveHub,
+    opsHub,
     checks: node.checks,
     advice: node.advice,
     pages,

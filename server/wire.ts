@@ -1,4 +1,3 @@
-import { type AuditQuery, listAudit } from './audit/list-audit';
 import { createMailbox, type Mailbox } from './auth/mailbox';
 import { createSendCode } from './auth/send-code';
 import { createSignInCodes } from './auth/sign-in-codes';
@@ -14,14 +13,20 @@ import { createRounds } from './demo/rounds';
 import { seedDemo } from './demo/seed';
 import type { Env } from './env';
 import { StartError } from './errors';
-import type { Health } from './http/health';
+import { createReadiness, type Health } from './http/health';
 import type { LiveState } from './http/live-state';
+import { createLab } from './lab/lab';
+import { createSaleTraffic } from './lab/sale-traffic';
 import { createLimiter, type Limiter, policiesOf, withinStoreTimeout } from './limiter';
+import { createArrivals } from './limits/arrivals';
 import { createRateCounter } from './limits/rates';
+import { createSubjects } from './limits/subjects';
 import { createTuning, hearTuned } from './limits/tuning';
 import { globalWindows } from './limits/windows';
 import type { Log } from './observability/log';
 import type { Metrics } from './observability/metrics';
+import { createOps } from './ops/ops';
+import type { OpsState } from './ops/ops-state';
 import { connectDemoProvider } from './orders/demo-provider';
 import { UNWRITTEN_BOUND, type UnwrittenBound } from './orders/unwritten-bound';
 import { connectRedis, type RedisClient } from './redis/client';
@@ -37,11 +42,13 @@ export interface Node {
   router: AppRouter;
   limiter: Limiter;
   sale: Sale;
-  /** What operators did, newest first. */
-  listAudit: (query?: AuditQuery) => ReturnType<typeof listAudit>;
   /** In demo mode only. Empty where a mail server takes the codes. */
   mailbox: Mailbox | undefined;
   readLive: () => Promise<LiveState>;
+  /** The fleet as its operators see it. */
+  readOps: () => Promise<OpsState>;
+  /** Hears how many live streams are open. */
+  setLiveViewers: (count: number) => void;
   checks: Record<'redis' | 'postgres' | 'ledger', () => Promise<Health>>;
   /** Of what a node that answers badly does not answer better for being left alone. */
   advice: Record<'auditor' | 'redisSettings', () => Promise<Health>>;
@@ -96,7 +103,22 @@ export async function wire({
   metrics.setStoreUp(true);
   redis.decisions.on('ready', () => metrics.setStoreUp(true)).on('close', () => metrics.setStoreUp(false));
 
-  const rates = createRateCounter({ redis: redis.background, node });
+  let liveViewers = 0;
+  let mismatches = 0;
+  let found: OpsState['health'] = {};
+  const rates = createRateCounter({
+    redis: redis.background,
+    node,
+    state: () => ({
+      viewers: liveViewers,
+      failing: Object.keys(found).filter((name) => !found[name]?.ok),
+      ledgerLagMs: sale.ledgerLagMs(),
+      mismatches,
+    }),
+  });
+  const { storeNow } = rates;
+  const arrivals = createArrivals({ redis: redis.background, node, storeNow });
+  const subjects = createSubjects({ redis: redis.background, node, storeNow });
   const limiter: Limiter = createLimiter({
     redis: redis.decisions,
     secret: await sharedSecret(db, 'subjects'),
@@ -107,6 +129,8 @@ export async function wire({
       if (outcome.cause !== undefined) metrics.setStoreUp(false);
       metrics.setBreakerOpen(limiter.breaker() !== 'closed');
       rates.count(outcome);
+      arrivals.capture(outcome);
+      subjects.count(outcome);
     },
     onWarning: (message) => log.warn(message),
   });
@@ -116,8 +140,15 @@ export async function wire({
     await hearTuned(redis.subscriber, { tuning, log });
   });
   const connectProvider = env.FLOODGATE_DEMO ? connectDemoProvider() : undefined;
+  const saleMetrics: Metrics = {
+    ...metrics,
+    setAuditorMismatches(count) {
+      mismatches = count;
+      metrics.setAuditorMismatches(count);
+    },
+  };
   const sale = await step('gates', () =>
-    startSale({ db, ...redis, node, unwritten, metrics, log, connectProvider }),
+    startSale({ db, ...redis, node, unwritten, metrics: saleMetrics, log, connectProvider }),
   );
   const codes = createSignInCodes({ db, secret: await sharedSecret(db, 'sign-in codes') });
   const mailbox = env.FLOODGATE_DEMO ? createMailbox({ redis: redis.background }) : undefined;
@@ -137,6 +168,8 @@ export async function wire({
       },
       { everyMs: 500, onFailure: report('Sharing the rates') },
     ),
+    repeat(arrivals.flush, { everyMs: 500, onFailure: report('Telling what has arrived') }),
+    repeat(subjects.share, { everyMs: 1_000, onFailure: report('Telling who stands out') }),
     repeat(tuning.refresh, { everyMs: 500, onFailure: report('Looking for tuned limits') }),
     repeat(settingsCheck.look, {
       everyMs: SETTINGS_EVERY_MS,
@@ -151,6 +184,33 @@ export async function wire({
       : []),
   ];
 
+  const lab = createLab({ urls: env.REDIS_URL, redis: redis.background, log });
+  const checks: Node['checks'] = {
+    async redis() {
+      const found = await answers(() => withinStoreTimeout(redis.decisions.ping(), 250))();
+      const breaker = limiter.breaker();
+      return breaker === 'closed'
+        ? found
+        : { ...found, detail: `${found.detail}; the breaker is ${breaker}, calls do not wait for it` };
+    },
+    postgres: answers(() => database.ping()),
+    async ledger() {
+      const lagMs = sale.ledgerLagMs();
+      if (lagMs <= unwritten.ageMs) return { ok: true, detail: `${lagMs} ms behind` };
+      return { ok: false, detail: `${lagMs} ms behind; nothing is promised until it has caught up` };
+    },
+  };
+  const advice: Node['advice'] = { auditor: sale.auditHealth, redisSettings: settingsCheck.health };
+  const readiness = createReadiness(checks, advice);
+  const ops = createOps({
+    ...{ urls: env.REDIS_URL, redis: redis.background, db },
+    ...{ limiter, rates, arrivals, subjects, sale, log },
+    health: async () => (await readiness()).dependencies,
+    webhook: env.ALERT_WEBHOOK_URL
+      ? { url: env.ALERT_WEBHOOK_URL, secret: await sharedSecret(db, 'alerts') }
+      : undefined,
+  });
+
   const router = createAppRouter({
     auth: {
       demo: env.FLOODGATE_DEMO,
@@ -160,17 +220,27 @@ export async function wire({
     },
     coupon: { catalog: sale.catalog, desk: sale.desk, purchase: sale.purchase },
     demo: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, signIn }) },
+    lab: { ...lab, arrivals: createSaleTraffic({ arrivals }) },
     limit: { db, limiter, tuning },
     merchant: { db, couponsOfMerchant: sale.catalog.ofMerchant },
+    ops: ops.verbs,
     order: { shopperOrders: sale.shopperOrders, cancel: sale.cancel, pay: sale.pay },
   });
   const catalogue = policiesOf(router);
+  jobs.push(
+    repeat(
+      async () => {
+        found = (await readiness()).dependencies;
+        await ops.lookForAlerts(catalogue);
+      },
+      { everyMs: 1_000, onFailure: report('Looking for alerts') },
+    ),
+  );
 
   return {
     router,
     limiter,
     sale,
-    listAudit: (query) => listAudit(db, query),
     mailbox,
 
     async readLive() {
@@ -182,26 +252,20 @@ export async function wire({
       return { serverNow, windows, rates: totals, stock };
     },
 
-    checks: {
-      async redis() {
-        const found = await answers(() => withinStoreTimeout(redis.decisions.ping(), 250))();
-        const breaker = limiter.breaker();
-        return breaker === 'closed'
-          ? found
-          : { ...found, detail: `${found.detail}; the breaker is ${breaker}, calls do not wait for it` };
-      },
-      postgres: answers(() => database.ping()),
-      async ledger() {
-        const lagMs = sale.ledgerLagMs();
-        if (lagMs <= unwritten.ageMs) return { ok: true, detail: `${lagMs} ms behind` };
-        return { ok: false, detail: `${lagMs} ms behind; nothing is promised until it has caught up` };
-      },
+    async readOps() {
+      return ops.read(catalogue);
     },
 
-    advice: { auditor: sale.auditHealth, redisSettings: settingsCheck.health },
+    setLiveViewers(count) {
+      liveViewers = count;
+    },
+
+    checks,
+    advice,
 
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));
+      await Promise.all([lab.stop(), ops.stop()]);
       await sale.stop();
       for (const client of Object.values(redis)) client.disconnect();
       await database.close();

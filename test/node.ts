@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { readEnv } from '../server/env';
+import { createEventHub } from '../server/http/event-hub';
 import { createListener } from '../server/http/listener';
 import { createLiveHub } from '../server/http/live-hub';
 import type { Pages } from '../server/http/next-pages';
 import { createSessions, type Sessions } from '../server/http/session';
 import { createMetrics } from '../server/observability/metrics';
+import { OPS_EVENT_MS, opsEvent } from '../server/ops/ops-event';
 import type { UnwrittenBound } from '../server/orders/unwritten-bound';
 import { type Node, wire } from '../server/wire';
 
@@ -45,7 +47,15 @@ export async function startTestNode(
     unwritten,
     onStep: () => undefined,
   });
-  const liveHub = createLiveHub({ read: node.readLive, onViewers: metrics.setLiveViewers, log });
+  const liveHub = createLiveHub({
+    read: node.readLive,
+    onViewers(count) {
+      metrics.setLiveViewers(count);
+      node.setLiveViewers(count);
+    },
+    log,
+  });
+  const opsHub = createEventHub({ read: node.readOps, encode: opsEvent, pollMs: OPS_EVENT_MS, log });
   const { router, limiter, checks, advice, mailbox } = node;
   const listener = createListener({
     env,
@@ -55,6 +65,7 @@ export async function startTestNode(
     log,
     metrics,
     liveHub,
+    opsHub,
     checks,
     advice,
     pages: noPages,

@@ -23,6 +23,8 @@ interface Props {
   isStale: boolean;
   /** It has just said no to who looks at it. */
   isLit: boolean;
+  /** Changes are said to who listens, too. */
+  isSpoken: boolean;
   /** Said in its place while it is unknown. */
   unknown: string;
   /** It is on its way. */
@@ -38,8 +40,8 @@ const spokenEveryMs = 5_000;
 
 /** One window as a count, a drawing, a line of words, and a sentence for the ears. */
 export function WindowMeter(props: Props) {
-  const { whose, window, used, freeInMs, lockedForMs, refused, isStale, isLit, unknown, awaited, strip, id } =
-    props;
+  const { whose, window, used, freeInMs, lockedForMs, refused, isStale, isLit, isSpoken } = props;
+  const { unknown, awaited, strip, id } = props;
   const t = useTranslations('windows');
   const durations = useDurations();
   const nameId = useId();
@@ -105,7 +107,13 @@ export function WindowMeter(props: Props) {
         <span className={styles.hint}>{words()}</span>
         <span className={styles.refused}>{refused > 0 && t('refused', { count: refused })}</span>
       </div>
-      <Spoken text={isFull ? t('spokenFull', { spoken }) : spoken} everyMs={spokenEveryMs} atOnce={isFull} />
+      {isSpoken && (
+        <Spoken
+          text={isFull ? t('spokenFull', { spoken }) : spoken}
+          everyMs={spokenEveryMs}
+          atOnce={isFull}
+        />
+      )}
     </div>
   );
 }

@@ -4,13 +4,16 @@ import { levelName, type RefusedMark, type RefusedMarks } from './live-snapshot'
 /** Marks are of no use once they are older than any window that is drawn. */
 const keptMs = 60_000;
 
+/** What an event says of the levels. */
+type Totals = Pick<LiveEvent, 'serverNow' | 'rates'>;
+
 /**
  * What was refused between two events of the feed. The totals say how much, the newer event says when. A level that
  * refused nothing keeps the identity of its marks.
  */
 export function marksAfter(
   before: RefusedMarks,
-  { last, next }: { last: LiveEvent | undefined; next: LiveEvent },
+  { last, next }: { last: Totals | undefined; next: Totals },
 ): RefusedMarks {
   if (!last) return before;
   const totals = new Map(last.rates.map((rate) => [levelName(rate), rate.refused + rate.banned]));

@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
+import { pageRequest } from '../_trpc/server';
 import styles from './header.module.css';
 import { IdentityMenu } from './identity-menu';
 import { LanguageLink } from './language-link';
@@ -11,6 +12,8 @@ import { ThemeButton } from './theme-button';
 /** On every page: where one can go, and who and how one is here. */
 export async function Header({ theme }: { theme: Theme }) {
   const t = await getTranslations('shell');
+  const tOps = await getTranslations('ops');
+  const { user } = await pageRequest();
   return (
     <header className={styles.header}>
       <div className={styles.bar}>
@@ -22,6 +25,8 @@ export async function Header({ theme }: { theme: Theme }) {
           <NavLink href="/">{t('sale')}</NavLink>
           <NavLink href="/merchants">{t('merchants')}</NavLink>
           <NavLink href="/wallet">{t('wallet')}</NavLink>
+          <NavLink href="/lab">{t('lab')}</NavLink>
+          {user?.role === 'admin' && <NavLink href="/ops">{tOps('nav')}</NavLink>}
         </nav>
         <div className={styles.tools}>
           <LanguageLink />

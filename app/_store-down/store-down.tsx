@@ -4,7 +4,7 @@ import { ClientMessages } from '../_i18n/client-messages';
 import { AskForPage } from '../_shell/late-parts';
 
 /** A page whose store does not answer: says so in the place of what it would show, and comes back by itself. */
-export async function StoreDown({ page }: { page: 'sale' | 'wallet' }) {
+export async function StoreDown({ page }: { page: 'sale' | 'wallet' | 'ops' }) {
   const t = await getTranslations('storeDown');
   return (
     <ClientMessages only={['storeDown', 'duration']}>

@@ -28,6 +28,8 @@ interface Props {
    * that slot at once; a meter that said so only with the next word of the feed would open and shut four times a second.
    */
   staysFullMs?: number;
+  /** Changes are said to who listens, too. Default: true; a page of many meters would never be silent. */
+  isSpoken?: boolean;
   id?: string;
 }
 
@@ -45,6 +47,7 @@ export function SlidingMeter({
   isStale = false,
   isLit = false,
   staysFullMs = 0,
+  isSpoken = true,
   id,
 }: Props) {
   const clock = useServerClock();
@@ -68,6 +71,7 @@ export function SlidingMeter({
       refused={window ? refusedSince(refused, now - window.windowMs) : 0}
       isStale={isStale}
       isLit={isLit}
+      isSpoken={isSpoken}
       unknown={unknown}
       awaited={awaited}
       strip={

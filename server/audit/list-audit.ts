@@ -1,4 +1,5 @@
 import { desc, eq, lt } from 'drizzle-orm';
+import { z } from 'zod';
 import type { Db } from '../db/client';
 import { auditLog, users } from '../db/schema';
 import { encodeCursor } from '../trpc/cursor';
@@ -15,9 +16,9 @@ export interface AuditEntry {
   what: string;
   /** What it was done to: a coupon, a payment, or `policy:level`. */
   target: string;
-  /** As far as it was changed. */
-  before: unknown;
-  after: unknown;
+  /** Fields by name, as far as they were changed. */
+  before: Record<string, unknown>;
+  after: Record<string, unknown>;
   why?: string;
 }
 
@@ -30,11 +31,16 @@ export interface AuditQuery {
   limit?: number;
 }
 
+export interface AuditPage {
+  entries: AuditEntry[];
+  /** Absent on the last page. */
+  nextCursor?: string;
+}
+
+const fields = z.record(z.string(), z.unknown());
+
 /** What operators did, newest first. What is added while somebody reads shifts no page. */
-export async function listAudit(
-  db: Db,
-  { cursor, limit = 50 }: AuditQuery = {},
-): Promise<{ entries: AuditEntry[]; nextCursor?: string }> {
+export async function listAudit(db: Db, { cursor, limit = 50 }: AuditQuery = {}): Promise<AuditPage> {
   const rows = await db
     .select({ entry: auditLog, whoName: users.name })
     .from(auditLog)
@@ -45,6 +51,8 @@ export async function listAudit(
   const entries = rows.slice(0, limit).map(({ entry: { changedAt, why, ...entry }, whoName }) => ({
     ...entry,
     at: changedAt.getTime(),
+    before: fields.parse(entry.before),
+    after: fields.parse(entry.after),
     ...(whoName !== null && { whoName }),
     ...(why !== null && { why }),
   }));

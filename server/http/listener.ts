@@ -6,10 +6,11 @@ import type { Limiter } from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { createRefusalLog } from '../observability/refusal-log';
+import { forAdmins } from './admins-only';
 import { createClientAddress } from './client-address';
 import { createDrain } from './drain';
+import type { EventHub } from './event-hub';
 import type { HealthChecks } from './health';
-import type { LiveHub } from './live-hub';
 import { createLiveRoute } from './live-route';
 import { createMailboxRoute, type ReadableMailbox } from './mailbox-route';
 import type { Pages } from './next-pages';
@@ -43,7 +44,9 @@ export interface ListenerOptions {
   sessions: Sessions;
   log: Log;
   metrics: Metrics;
-  liveHub: LiveHub;
+  liveHub: EventHub;
+  /** For admins. Absent: its path is not known. */
+  opsHub?: EventHub;
   /** What this node cannot serve without, by name. */
   checks: HealthChecks;
   /** Shown by `/readyz` beside the checks; decides nothing. */
@@ -83,7 +86,8 @@ const MAX_HEADER_BYTES = 16 * 1024;
 
 /** One HTTP server: its own routes first, the pages for the rest. */
 export function createListener(options: ListenerOptions): Listener {
-  const { env, router, limiter, sessions, log, metrics, liveHub, checks, advice, pages, mailbox } = options;
+  const { env, router, limiter, sessions, log, metrics, liveHub, opsHub, checks, advice, pages, mailbox } =
+    options;
   const https = env.PUBLIC_ORIGIN?.startsWith('https:') ?? false;
   const security = createSecurityHeaders({ https, dev: env.NODE_ENV === 'development' });
   const publicOrigin = env.PUBLIC_ORIGIN;
@@ -107,6 +111,9 @@ export function createListener(options: ListenerOptions): Listener {
   const answerFile = pages.staticDir === undefined ? undefined : createStaticFiles({ dir: pages.staticDir });
   const routes = new Map<string, (req: IncomingMessage, res: ServerResponse) => void | Promise<void>>([
     ['/api/live', createLiveRoute({ hub: liveHub })],
+    ...(opsHub
+      ? ([['/api/ops/live', forAdmins(createLiveRoute({ hub: opsHub }), { sessions })]] as const)
+      : []),
     ...(mailbox ? ([['/dev/mailbox.json', createMailboxRoute({ mailbox })]] as const) : []),
     ...Object.entries(createOperatorRoutes({ checks, advice, metrics, isDraining: () => drain.draining })),
   ]);
@@ -161,6 +168,7 @@ export function createListener(options: ListenerOptions): Listener {
   async function end(): Promise<void> {
     const drained = drain.close();
     liveHub.close();
+    opsHub?.close();
     await drained;
     pageRequests.close();
     await pages.close();

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createLiveHub, type LiveHub } from './live-hub';
+import type { EventHub } from './event-hub';
+import { createLiveHub } from './live-hub';
 import type { LiveState } from './live-state';
 
 beforeEach(() => {
@@ -209,7 +210,7 @@ class FakeViewer extends EventEmitter {
   }
 }
 
-function join(hub: LiveHub): FakeViewer {
+function join(hub: EventHub): FakeViewer {
   const viewer = new FakeViewer();
   hub.add(viewer);
   return viewer;

@@ -1,164 +1,17 @@
-import type { Log } from '../observability/log';
+import { createEventHub, type EventHub, type EventHubOptions, type StreamEvent } from './event-hub';
 import { changeKey, type LiveState } from './live-state';
 
-/** One open stream; a Node `ServerResponse` fits. */
-export interface LiveViewer {
-  write(chunk: Buffer): boolean;
-  /** Bytes that wait because the viewer reads slowly. */
-  readonly writableLength: number;
-  end(): unknown;
-  /** Cuts the connection without waiting for what is queued. */
-  destroy(): unknown;
-  once(event: 'close', left: () => void): unknown;
-}
-
-export interface LiveHubOptions {
-  /** Reads what everybody sees. Never called twice at once. */
-  read: () => Promise<LiveState>;
-  /** Told how many viewers there are, whenever that changes. */
-  onViewers?: (count: number) => void;
-  log: Pick<Log, 'warn' | 'info'>;
-}
-
-/** Shows one state to all viewers: reads it once, serialises it once, writes the same bytes to each. */
-export interface LiveHub {
-  /** Shows the state to one more viewer, at once and then on each change, until it leaves. */
-  add(viewer: LiveViewer): void;
-  /** Ends all streams; a viewer that comes later is ended at once. */
-  close(): void;
-}
+export type LiveHubOptions = Pick<EventHubOptions<LiveState>, 'read' | 'onViewers' | 'log'>;
 
 /** At most four events a second. */
 const POLL_MS = 250;
-const COMMENT_MS = 15_000;
-/** After so many readings, about 5 s, viewers hear that the state is still being read: a browser cannot see comments. */
-const ALIVE_EVERY = 20;
 
-/** About a minute of events: who is that far behind is gone, or would never catch up. */
-const MAX_QUEUED_BYTES = 256 * 1024;
-
-/** First bytes of each stream: how soon a browser comes back after a cut, in ms. */
-const GREETING = Buffer.from('retry: 1000\n\n');
-const COMMENT = Buffer.from(':\n\n');
-
-/**
- * Polls only while somebody looks. A state that cannot be read leaves viewers connected with what they have; the log
- * hears once that it began and once that it is over.
- */
-export function createLiveHub({ read, onViewers, log }: LiveHubOptions): LiveHub {
-  /** Each viewer with the `changeKey` of what it has seen last. */
-  const viewers = new Map<LiveViewer, string | undefined>();
-  let reading: Promise<LiveEvent | undefined> | undefined;
-  let readings = 0;
-  let failing = false;
-  let closed = false;
-  let pollTimer: NodeJS.Timeout | undefined;
-  let commentTimer: NodeJS.Timeout | undefined;
-
-  async function readEvent(): Promise<LiveEvent | undefined> {
-    try {
-      const event = liveEvent(await read());
-      if (failing) log.info('the live state can be read again');
-      failing = false;
-      return event;
-    } catch (err) {
-      if (!failing) log.warn({ err }, 'the live state cannot be read; viewers keep what they have');
-      failing = true;
-      return undefined;
-    } finally {
-      reading = undefined;
-    }
-  }
-
-  /** Whoever asks while a reading is under way shares it. */
-  function currentEvent(): Promise<LiveEvent | undefined> {
-    reading ??= readEvent();
-    return reading;
-  }
-
-  function send(viewer: LiveViewer, bytes: Buffer): void {
-    if (viewer.writableLength <= MAX_QUEUED_BYTES) {
-      viewer.write(bytes);
-      return;
-    }
-    remove(viewer);
-    viewer.destroy();
-  }
-
-  function remove(viewer: LiveViewer): void {
-    if (!viewers.delete(viewer)) return;
-    onViewers?.(viewers.size);
-    if (viewers.size > 0) return;
-    clearTimeout(pollTimer);
-    clearInterval(commentTimer);
-  }
-
-  function show(event: LiveEvent, audience: Iterable<LiveViewer>): void {
-    for (const viewer of [...audience]) {
-      if (!viewers.has(viewer) || viewers.get(viewer) === event.key) continue;
-      viewers.set(viewer, event.key);
-      send(viewer, event.bytes);
-    }
-  }
-
-  async function poll(): Promise<void> {
-    const event = await currentEvent();
-    if (event) {
-      show(event, viewers.keys());
-      readings += 1;
-      if (readings % ALIVE_EVERY === 0) broadcast(event.alive);
-    }
-    if (viewers.size > 0) pollLater();
-  }
-
-  function pollLater(): void {
-    clearTimeout(pollTimer);
-    pollTimer = setTimeout(poll, POLL_MS);
-  }
-
-  async function welcome(viewer: LiveViewer): Promise<void> {
-    viewer.write(GREETING);
-    const event = await currentEvent();
-    if (event) show(event, [viewer]);
-  }
-
-  function broadcast(bytes: Buffer): void {
-    for (const viewer of [...viewers.keys()]) send(viewer, bytes);
-  }
-
-  return {
-    add(viewer) {
-      if (closed) {
-        viewer.end();
-        return;
-      }
-      viewers.set(viewer, undefined);
-      viewer.once('close', () => remove(viewer));
-      onViewers?.(viewers.size);
-      if (viewers.size === 1) {
-        pollLater();
-        commentTimer = setInterval(() => broadcast(COMMENT), COMMENT_MS);
-      }
-      void welcome(viewer);
-    },
-    close() {
-      closed = true;
-      for (const viewer of [...viewers.keys()]) {
-        remove(viewer);
-        viewer.end();
-      }
-    },
-  };
+/** Shows everybody the state of the running sale. */
+export function createLiveHub(options: LiveHubOptions): EventHub {
+  return createEventHub({ ...options, pollMs: POLL_MS, encode: liveEvent });
 }
 
-interface LiveEvent {
-  key: string;
-  bytes: Buffer;
-  /** Says that nothing else has to be said. */
-  alive: Buffer;
-}
-
-function liveEvent(state: LiveState): LiveEvent {
+function liveEvent(state: LiveState): StreamEvent {
   return {
     key: changeKey(state),
     bytes: Buffer.from(`event: windows\ndata: ${JSON.stringify(state)}\n\n`),

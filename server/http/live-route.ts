@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { LiveHub } from './live-hub';
+import type { EventHub } from './event-hub';
 
-/** Answers `GET /api/live` with a stream of Server-Sent Events that the hub fills. */
+/** Answers `GET` with a stream of Server-Sent Events that the hub fills. */
 export function createLiveRoute({
   hub,
 }: {
-  hub: LiveHub;
+  hub: EventHub;
 }): (req: IncomingMessage, res: ServerResponse) => void {
   return function liveRoute(req, res) {
     if (req.method !== 'GET') {

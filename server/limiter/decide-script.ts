@@ -110,20 +110,28 @@ export function toDecision<Context>(
   return { ...base, allowed: false, reason, refusedBy };
 }
 
-/** The windows that a reply to a look stands for, and the instant of it. */
+/** What a look saw: windows and punishments, level by level, and the instant of it. */
+export interface Looked {
+  now: number;
+  windows: Window[];
+  /** `undefined` where a level does not punish. */
+  punished: (Punished | undefined)[];
+}
+
+/** What a reply to a look stands for. */
 export function toWindows<Context>(
   { name }: EffectivePolicy<Context>,
   levels: readonly EffectiveLevel<Context>[],
   reply: unknown,
-): { now: number; windows: Window[] } {
+): Looked {
   const { now, levels: found } = readReply(reply, levels);
+  const states = levels.map((level, place) => levelState(level, replyOf(found, place)));
   const windows = levels.map((level, place) => {
-    const counts = replyOf(found, place);
-    const { resetMs: _unshown, punished, ...state } = levelState(level, counts);
+    const { resetMs: _unshown, punished, ...state } = levelState(level, replyOf(found, place));
     const ban = punished?.bannedUntil ? { bannedUntil: punished.bannedUntil } : {};
-    return { policy: name, ...state, hits: counts.hits, mode: level.mode, ...ban };
+    return { policy: name, ...state, hits: replyOf(found, place).hits, mode: level.mode, ...ban };
   });
-  return { now, windows };
+  return { now, windows, punished: states.map(({ punished }) => punished) };
 }
 
 /** What is known of a level once its counts are. */

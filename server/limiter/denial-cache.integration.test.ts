@@ -6,7 +6,11 @@ import { createLimiter } from './limiter';
 import { type Level, resolvePolicy } from './policy';
 
 /** A limiter on a clock that the test sets, and how often it has asked the store. */
-async function nodeOf(prefix = freshPrefix(), clock = { now: 1_795_226_300_000 }) {
+async function nodeOf(
+  prefix = freshPrefix(),
+  clock = { now: 1_795_226_300_000 },
+  options: { cacheDenials?: boolean } = {},
+) {
   const redis = await connectTestRedis(inject('redisUrl'));
   onTestFinished(() => redis.disconnect());
   let asked = 0;
@@ -20,7 +24,13 @@ async function nodeOf(prefix = freshPrefix(), clock = { now: 1_795_226_300_000 }
       });
     },
   };
-  const limiter = createLimiter({ redis: counting, secret: 'test', prefix, clock: () => clock.now });
+  const limiter = createLimiter({
+    redis: counting,
+    secret: 'test',
+    prefix,
+    clock: () => clock.now,
+    ...options,
+  });
   return { clock, limiter, prefix, redis, asked: () => asked };
 }
 
@@ -153,4 +163,30 @@ test('when a window reopens a crowd that is refused by its own level is answered
   clock.now += 1_000;
   const crowd = Array.from({ length: 100 }, () => limiter.decide(policy, { subjects: ['ada', ''] }));
   expect(admittedOf(await Promise.all(crowd))).toBe(1);
+});
+
+test('a simulation that caches no denials asks each time, and each call is told by its own instant', async () => {
+  const { clock, limiter, asked } = await nodeOf(undefined, undefined, { cacheDenials: false });
+  const policy = policyOf({ level: 'global', limit: 1, windowMs: 1_000 });
+  const start = clock.now;
+  const together = [0, 100, 400, 999, 1_000].map((afterMs) => {
+    clock.now = start + afterMs;
+    return limiter.decide(policy, everybody);
+  });
+  const told = (await Promise.all(together)).map(({ allowed, now, levels: [level] }) => [
+    allowed,
+    now - start,
+    level?.retryAfterMs,
+  ]);
+  expect(told).toEqual([
+    [true, 0, 1_000],
+    [false, 100, 900],
+    [false, 400, 600],
+    [false, 999, 1],
+    [true, 1_000, 1_000],
+  ]);
+  clock.now = start + 1_001;
+  expect((await limiter.decide(policy, everybody)).allowed).toBe(false);
+  expect(limiter.knownRefusal(policy, everybody)).toBeUndefined();
+  expect(asked()).toBe(6);
 });

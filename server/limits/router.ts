@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Db } from '../db/client';
-import { AppError } from '../errors';
 import { type Ban, type Limiter, unlimited } from '../limiter';
 import { router } from '../trpc/init';
 import { idInput, plainText } from '../trpc/plain-text';
 import { adminProcedure, publicProcedure } from '../trpc/procedures';
 import type { Catalogue } from './catalogue';
+import { levelOf } from './level-of';
 import { liftBan } from './lift-ban';
 import { type ListedLevel, listedLevel, underOverride } from './listed-level';
 import type { Tuning } from './tuning';
@@ -97,14 +97,4 @@ export function createBanRouter({ db, limiter, catalogue }: Dependencies) {
         return {};
       }),
   });
-}
-
-function levelOf(catalogue: Catalogue, { policy: name, level }: { policy: string; level: string }) {
-  const policy = catalogue.find((one) => one.name === name);
-  if (!policy) throw new AppError('NOT_FOUND', `There is no policy ${JSON.stringify(name)}.`);
-  const declared = policy.levels.find((one) => one.level === level);
-  if (!declared) {
-    throw new AppError('NOT_FOUND', `Policy ${JSON.stringify(name)} has no level ${JSON.stringify(level)}.`);
-  }
-  return { policy, declared };
 }

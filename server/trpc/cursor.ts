@@ -5,7 +5,10 @@ export function encodeCursor(key: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
 }
 
-/** The schema of a `cursor` input whose sort key has these parts; anything else is a 400 that names the field. */
+/**
+ * The schema of a `cursor` input whose sort key has these parts; anything else is a 400 that names the field. Absent, or
+ * null as tRPC's clients say it, is the first page: `undefined`.
+ */
 export function cursorInput<Key extends z.ZodType>(key: Key) {
   return z
     .string()
@@ -20,5 +23,6 @@ export function cursorInput<Key extends z.ZodType>(key: Key) {
       }
     })
     .pipe(key)
-    .optional();
+    .nullish()
+    .transform((cursor) => cursor ?? undefined);
 }

@@ -1,0 +1,28 @@
+import { type ReactNode, useId } from 'react';
+import styles from './section.module.css';
+
+interface Props {
+  title: string;
+  /** What one should know of it. */
+  lead?: ReactNode;
+  /** What can be done here, beside the title. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A part of a page under a heading of its own. */
+export function Section({ title, lead, actions, children }: Props) {
+  const id = useId();
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <div className={styles.head}>
+        <h2 id={id} className={styles.title}>
+          {title}
+        </h2>
+        {actions}
+        {lead && <p className={styles.lead}>{lead}</p>}
+      </div>
+      {children}
+    </section>
+  );
+}

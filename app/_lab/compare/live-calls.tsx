@@ -1,0 +1,56 @@
+import { useTranslations } from 'next-intl';
+import { useDurations } from '../../_i18n/use-durations';
+import { useTRPCClient } from '../../_trpc/client';
+import { CallStatus } from '../call-status';
+import { mostOffsets } from '../offsets-text';
+import { useLimitedCall } from '../use-limited-call';
+import styles from './live-calls.module.css';
+
+interface Props {
+  /** The calls that are taken, as offsets in ms. */
+  taken: readonly number[];
+  onTake(offsets: readonly number[]): void;
+}
+
+/** Takes what came at the gate of the live sale lately as the calls of a scenario. */
+export function LiveCalls({ taken, onTake }: Props) {
+  const t = useTranslations('lab.live');
+  const { wait } = useDurations();
+  const client = useTRPCClient();
+  const call = useLimitedCall(async (_: null, signal) => {
+    const offsets = fromTheFirst((await client.lab.arrivals.query(undefined, { signal })).arrivals);
+    onTake(offsets);
+    return offsets;
+  });
+  const isEmpty = call.data?.length === 0;
+  const time = wait(Math.ceil((taken.at(-1) ?? 0) / 1_000));
+
+  return (
+    <CallStatus
+      call={call}
+      label={t('take')}
+      onStart={() => call.start(null)}
+      idle={
+        <span className={styles.note}>
+          {taken.length > 0 && t('taken', { count: taken.length, time })}
+          {taken.length === 0 && !isEmpty && t('idle')}
+          {isEmpty &&
+            t.rich('none', {
+              sale: (text) => (
+                <a href="/" target="_blank" rel="noopener">
+                  {text}
+                </a>
+              ),
+            })}
+        </span>
+      }
+    />
+  );
+}
+
+/** The newest of them that an address carries, as offsets from the first. */
+function fromTheFirst(arrivals: readonly number[]): number[] {
+  const newest = arrivals.slice(-mostOffsets).map(Math.floor);
+  const [first = 0] = newest;
+  return newest.map((at) => at - first);
+}

@@ -1,0 +1,87 @@
+import { Dices } from 'lucide-react';
+import { useTranslations } from 'next-intl';
+import { Button } from '../../_components/ui/button';
+import { SelectField } from '../../_components/ui/field';
+import { useDurations } from '../../_i18n/use-durations';
+import { bounds } from '../scenario';
+import type { Draft } from './draft';
+import { LiveCalls } from './live-calls';
+import { NumberField } from './number-field';
+import styles from './scenario-form.module.css';
+import { TapPad } from './tap-pad';
+import { TrafficChoice } from './traffic-choice';
+
+interface Props {
+  draft: Draft;
+  onChange(changes: Partial<Draft>): void;
+}
+
+const usualWindowsMs = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 600_000] as const;
+const usualLengths = [2, 3, 4, 5, 6] as const;
+
+/** Which calls come, and the rule they meet. */
+export function ScenarioForm({ draft, onChange }: Props) {
+  const t = useTranslations('lab.form');
+  const { length } = useDurations();
+  const { traffic, limit, windowMs, load, windows, seed } = draft;
+  const isRecorded = traffic === 'taps' || traffic === 'live';
+  // An address may name a window that the list does not.
+  const windowsMs = [...new Set<number>([...usualWindowsMs, windowMs])].sort((a, b) => a - b);
+
+  return (
+    <div className={styles.form}>
+      <TrafficChoice value={traffic} onChange={(traffic) => onChange({ traffic })} />
+      {traffic === 'taps' && <TapPad taps={draft.taps} onChange={(taps) => onChange({ taps })} />}
+      {traffic === 'live' && <LiveCalls taken={draft.live} onTake={(live) => onChange({ live })} />}
+      <div className={styles.fields}>
+        <NumberField
+          label={t('limit')}
+          value={limit}
+          bounds={bounds.limit}
+          onChange={(limit) => onChange({ limit })}
+        />
+        <SelectField
+          label={t('window')}
+          value={String(windowMs)}
+          options={windowsMs.map((ms) => ({ value: String(ms), label: length(ms) }))}
+          onChange={(ms) => onChange({ windowMs: Number(ms) })}
+        />
+        {!isRecorded && (
+          <>
+            <NumberField
+              label={t('load')}
+              value={load}
+              bounds={bounds.load}
+              onChange={(load) => onChange({ load })}
+            />
+            <SelectField
+              label={t('length')}
+              value={String(windows)}
+              options={usualLengths.map((count) => ({
+                value: String(count),
+                label: t('windows', { count }),
+              }))}
+              onChange={(count) => onChange({ windows: Number(count) })}
+            />
+          </>
+        )}
+        {traffic === 'poisson' && (
+          <div className={styles.seed}>
+            <NumberField
+              label={t('seed')}
+              value={seed}
+              bounds={bounds.seed}
+              onChange={(seed) => onChange({ seed })}
+            />
+            <Button
+              aria-label={t('otherSeed')}
+              onClick={() => onChange({ seed: Math.floor(Math.random() * bounds.seed.most) })}
+            >
+              <Dices size={18} aria-hidden="true" />
+            </Button>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { useTranslations } from 'next-intl';
+import { strokesPath } from '../lanes/call-blocks';
+import { scenarioOf, spanMsOf, type Traffic, traffics } from '../scenario';
+import { generateArrivals } from '../traffic/generate-arrivals';
+import styles from './traffic-choice.module.css';
+
+interface Props {
+  value: Traffic;
+  onChange(value: Traffic): void;
+}
+
+const sketch = { width: 64, height: 16 } as const;
+/** Nobody has recorded anything yet: what it may look like. */
+const exampleOffsets = { taps: '0.a0.60.160.50.1k0', live: '0.20.10.4.80.3c0.2.4.60' };
+
+/** How calls come: radio buttons, each with a sketch of its calls. */
+export function TrafficChoice({ value, onChange }: Props) {
+  const t = useTranslations('lab.traffic');
+  return (
+    <fieldset>
+      <legend className={styles.legend}>{t('legend')}</legend>
+      <div className={styles.tiles}>
+        {traffics.map((traffic) => (
+          <label key={traffic} className={styles.tile}>
+            <input
+              type="radio"
+              className={styles.input}
+              name="traffic"
+              checked={traffic === value}
+              onChange={() => onChange(traffic)}
+            />
+            <span className={styles.face}>
+              <svg
+                aria-hidden="true"
+                className={styles.sketch}
+                viewBox={`0 0 ${sketch.width} ${sketch.height}`}
+              >
+                <path d={sketches[traffic]} />
+              </svg>
+              <span className={styles.name}>{t(`${traffic}.name`)}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+      <p className={styles.about}>{t(`${value}.about`)}</p>
+    </fieldset>
+  );
+}
+
+const sketches = {
+  edge: sketchOf('edge'),
+  steady: sketchOf('steady'),
+  pulse: sketchOf('pulse'),
+  poisson: sketchOf('poisson'),
+  taps: sketchOf('taps'),
+  live: sketchOf('live'),
+} as const satisfies Record<Traffic, string>;
+
+function sketchOf(traffic: Traffic): string {
+  const query = new URLSearchParams({ traffic, limit: '6', window: '1000' });
+  if (traffic === 'taps' || traffic === 'live') query.set('at', exampleOffsets[traffic]);
+  const scenario = scenarioOf(query);
+  return strokesPath(generateArrivals(scenario), {
+    spanMs: spanMsOf(scenario),
+    widthPx: sketch.width,
+    top: 3,
+    height: sketch.height - 3,
+  });
+}

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTRPC, useTRPCClient } from '../../_trpc/client';
+import { newRequestId } from '../../_trpc/request-id';
+import { algorithms } from '../algorithms';
+import type { Scenario } from '../scenario';
+import { generateArrivals } from '../traffic/generate-arrivals';
+import { useLimitedCall } from '../use-limited-call';
+
+const askEveryMs = 300;
+
+interface Order {
+  scenario: Scenario;
+  runId: string;
+}
+
+/** A run of all algorithms, and how far it is. */
+export function useLabRun() {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const call = useLimitedCall(({ scenario, runId }: Order, signal) =>
+    client.lab.run.mutate(
+      {
+        algorithms: [...algorithms],
+        limit: scenario.limit,
+        windowMs: scenario.windowMs,
+        arrivals: generateArrivals(scenario),
+        runId,
+      },
+      { signal },
+    ),
+  );
+  const progress = useQuery({
+    ...trpc.lab.progress.queryOptions({ runId: call.input?.runId ?? '' }),
+    enabled: call.busy,
+    refetchInterval: askEveryMs,
+    retry: false,
+  });
+
+  return {
+    ...call,
+    start: (scenario: Scenario) => call.start({ scenario, runId: newRequestId() }),
+    progress: (call.busy && progress.data) || undefined,
+  };
+}

@@ -1,0 +1,73 @@
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { Chart } from '../../_components/ui/chart';
+import type { ChartSeries, ChartTone } from '../../_components/ui/chart-model';
+import { algorithms } from '../algorithms';
+import { changesOf, countInWindow } from '../lanes/window-counts';
+import type { Algorithm, AlgorithmRun } from '../types';
+import { useLabNumbers } from '../use-lab-numbers';
+
+interface Props {
+  runs: readonly AlgorithmRun[] | undefined;
+  limit: number;
+  windowMs: number;
+  spanMs: number;
+  /** The instant that is looked at. */
+  at: number;
+}
+
+const tones = {
+  'sliding-log': 'water',
+  'sliding-counter': 'leaf',
+  'fixed-window': 'ember',
+  'token-bucket': 'ink',
+  'leaky-bucket': 'ink-soft',
+} as const satisfies Record<Algorithm, ChartTone>;
+
+/** How many calls each algorithm had admitted in the window that ends at each instant. */
+export function WindowChart({ runs, limit, windowMs, spanMs, at }: Props) {
+  const t = useTranslations('lab');
+  const { time, count } = useLabNumbers();
+  const { x, series } = useMemo(() => {
+    const admitted = algorithms.map((algorithm) => admittedBy(algorithm, runs));
+    const x = changesOf(admitted, windowMs, spanMs);
+    const series: ChartSeries[] = algorithms.map((algorithm, place) => ({
+      label: t(`algorithm.${algorithm}`),
+      tone: tones[algorithm],
+      kind: 'step',
+      values: x.map((instant) => countInWindow(admitted[place] ?? [], windowMs, instant)),
+    }));
+    return { x, series };
+  }, [runs, windowMs, spanMs, t]);
+  const references = useMemo(() => [{ value: limit, label: t('chart.limit', { limit }) }], [limit, t]);
+  const xRange = useMemo(() => [0, spanMs] as const, [spanMs]);
+  const worst = algorithms.map((algorithm) => ({
+    name: t(`algorithm.${algorithm}`),
+    count: runs?.find((run) => run.algorithm === algorithm)?.worstWindow ?? 0,
+  }));
+
+  return (
+    <Chart
+      label={t('chart.label')}
+      summary={
+        runs
+          ? worst.map(({ name, count }) => t('chart.most', { name, count, limit })).join(' ')
+          : t('lanes.notRun')
+      }
+      x={x}
+      series={series}
+      references={references}
+      xKind="elapsed"
+      xRange={xRange}
+      height={240}
+      formatX={time}
+      formatY={count}
+      at={at}
+    />
+  );
+}
+
+function admittedBy(algorithm: Algorithm, runs: Props['runs']): number[] {
+  const decisions = runs?.find((run) => run.algorithm === algorithm)?.decisions ?? [];
+  return decisions.filter(({ allowed }) => allowed).map((call) => call.at);
+}

@@ -1,0 +1,41 @@
+import { useMemo } from 'react';
+import { LaneMarks } from '../lanes/lane-marks';
+import { WorstBand } from '../lanes/worst-band';
+import type { MistakeSide } from '../types';
+
+interface Props {
+  /** `undefined` until it has been tried. */
+  side: MistakeSide | undefined;
+  spanMs: number;
+  windowMs: number;
+  limit: number;
+}
+
+const nothing: readonly number[] = [];
+
+/** The calls of one version, and its fullest window. */
+export function MistakeLane({ side, spanMs, windowMs, limit }: Props) {
+  const { all, admitted, refused } = useMemo(() => {
+    const instants = (allowed: boolean) =>
+      side?.decisions.filter((call) => call.allowed === allowed).map(({ at }) => at) ?? nothing;
+    return {
+      all: side?.decisions.map(({ at }) => at) ?? nothing,
+      admitted: instants(true),
+      refused: instants(false),
+    };
+  }, [side]);
+
+  return (
+    <LaneMarks spanMs={spanMs} windowMs={windowMs} above={admitted} below={refused} comparedWith={[all]}>
+      {side && side.worstWindowEndsAt !== null && (
+        <WorstBand
+          endsAt={side.worstWindowEndsAt}
+          windowMs={windowMs}
+          spanMs={spanMs}
+          count={side.worstWindow}
+          limit={limit}
+        />
+      )}
+    </LaneMarks>
+  );
+}

@@ -1,0 +1,71 @@
+import { Flag } from 'lucide-react';
+import { useTranslations } from 'next-intl';
+import { useTRPCClient } from '../../_trpc/client';
+import { CallStatus } from '../call-status';
+import { KeyList } from '../keys/key-list';
+import type { Race, RaceOrder } from '../types';
+import { useLimitedCall } from '../use-limited-call';
+import { MistakeFrame } from './mistake-frame';
+import { Side } from './side';
+import { useFigures } from './use-figures';
+
+const load = { limit: 10, windowMs: 10_000, concurrency: 200 } as const;
+
+/** Many calls at once, against a version that races itself and against the product. */
+export function RaceCard({ variant }: { variant: Exclude<RaceOrder['variant'], 'product'> }) {
+  const t = useTranslations('lab');
+  const { windowFigure } = useFigures();
+  const client = useTRPCClient();
+  const call = useLimitedCall(async (_: null, signal) => {
+    const naive = await client.lab.race.mutate({ ...load, variant }, { signal });
+    const product = await client.lab.race.mutate({ ...load, variant: 'product' }, { signal });
+    return { naive, product };
+  });
+  const { naive, product } = call.data ?? {};
+  const side = (race: Race | undefined, title: string) => (
+    <Side
+      title={title}
+      figure={race && windowFigure(race.admitted, { limit: load.limit, max: naive?.admitted ?? 0 })}
+      facts={[
+        { name: t('side.refused'), value: race ? t('side.calls', { count: race.refused }) : '–' },
+        { name: t('side.logged'), value: race ? t('side.hits', { count: race.logged }) : '–' },
+        { name: t('side.roundTrips'), value: race?.roundTrips ?? '–' },
+      ]}
+    />
+  );
+
+  return (
+    <MistakeFrame
+      title={t(`mistake.${variant}.title`)}
+      why={t(`mistake.${variant}.why`)}
+      start={
+        <CallStatus
+          call={call}
+          label={
+            <>
+              <Flag size={18} aria-hidden="true" />
+              {t('mistake.race')}
+            </>
+          }
+          onStart={() => call.start(null)}
+          idle={t('mistake.raceLoad', load)}
+        />
+      }
+      sides={
+        <>
+          {side(naive, t(`mistake.${variant}.naive`))}
+          {side(product, t('mistake.product'))}
+        </>
+      }
+    >
+      {naive && product && (
+        <KeyList
+          groups={[
+            { name: t('mistake.keysOf.naive'), keys: naive.keys },
+            { name: t('mistake.keysOf.product'), keys: product.keys },
+          ]}
+        />
+      )}
+    </MistakeFrame>
+  );
+}

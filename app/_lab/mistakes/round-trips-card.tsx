@@ -1,0 +1,95 @@
+import { Timer } from 'lucide-react';
+import { useTranslations } from 'next-intl';
+import { type ReactNode, useId, useMemo } from 'react';
+import { Badge } from '../../_components/ui/badge';
+import { type Column, DataTable } from '../../_components/ui/data-table';
+import { Panel } from '../../_components/ui/panel';
+import { useTRPCClient } from '../../_trpc/client';
+import { CallStatus } from '../call-status';
+import type { DecisionWay } from '../types';
+import { useLabNumbers } from '../use-lab-numbers';
+import { useLimitedCall } from '../use-limited-call';
+import frame from './mistake-frame.module.css';
+import styles from './round-trips-card.module.css';
+
+/** The same decision by commands, behind a lock, and as one script: how often each waits for Redis, and how long. */
+export function RoundTripsCard() {
+  const t = useTranslations('lab.roundTrips');
+  const { count } = useLabNumbers();
+  const client = useTRPCClient();
+  const id = useId();
+  const call = useLimitedCall((_: null, signal) => client.lab.roundTrips.mutate(undefined, { signal }));
+  const columns = useMemo<Column<DecisionWay>[]>(
+    () => [
+      { id: 'way', header: t('way'), cell: ({ way }) => t(`ways.${way}`) },
+      {
+        id: 'trips',
+        header: t('trips'),
+        kind: 'number',
+        sortBy: ({ roundTrips }) => roundTrips,
+        cell: ({ roundTrips }) => count(roundTrips),
+      },
+      {
+        id: 'median',
+        header: t('median'),
+        kind: 'number',
+        sortBy: ({ medianMicros }) => medianMicros,
+        cell: ({ medianMicros }) => t('micros', { count: Math.round(medianMicros) }),
+      },
+      {
+        id: 'p99',
+        header: t('p99'),
+        kind: 'number',
+        sortBy: ({ p99Micros }) => p99Micros,
+        cell: ({ p99Micros }) => t('micros', { count: Math.round(p99Micros) }),
+      },
+      {
+        id: 'exact',
+        header: t('exact'),
+        sortBy: ({ exact }) => Number(exact),
+        cell: ({ exact }): ReactNode => (
+          <Badge tone={exact ? 'leaf' : 'ember'}>{t(exact ? 'isExact' : 'races')}</Badge>
+        ),
+      },
+      {
+        id: 'commands',
+        header: t('commands'),
+        cell: ({ commands }) => <code className={styles.commands}>{commands.join('\n')}</code>,
+      },
+    ],
+    [t, count],
+  );
+
+  return (
+    <section aria-labelledby={id}>
+      <Panel>
+        <div>
+          <h3 id={id} className={frame.title}>
+            {t('title')}
+          </h3>
+          <p className={frame.why}>{t('why')}</p>
+        </div>
+        <CallStatus
+          call={call}
+          label={
+            <>
+              <Timer size={18} aria-hidden="true" />
+              {t('start')}
+            </>
+          }
+          onStart={() => call.start(null)}
+          idle={call.data ? t('done', { count: call.data.decisions }) : t('idle')}
+        />
+        <DataTable
+          label={t('label')}
+          columns={columns}
+          rows={call.data?.ways ?? noWays}
+          rowId={({ way }) => way}
+          empty={t('empty')}
+        />
+      </Panel>
+    </section>
+  );
+}
+
+const noWays: readonly DecisionWay[] = [];

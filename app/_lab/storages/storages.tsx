@@ -1,0 +1,118 @@
+'use client';
+
+import { Database } from 'lucide-react';
+import { useTranslations } from 'next-intl';
+import { useMemo, useState } from 'react';
+import { Badge } from '../../_components/ui/badge';
+import { Choice } from '../../_components/ui/choice';
+import { type Column, DataTable } from '../../_components/ui/data-table';
+import { LimitBar } from '../../_components/ui/limit-bar';
+import { Panel } from '../../_components/ui/panel';
+import { useTRPCClient } from '../../_trpc/client';
+import { CallStatus } from '../call-status';
+import { KeyList } from '../keys/key-list';
+import type { StorageCost } from '../types';
+import { useLabNumbers } from '../use-lab-numbers';
+import { useLimitedCall } from '../use-limited-call';
+import styles from './storages.module.css';
+
+const windowMs = 60_000;
+const sizes = [10, 100, 1_000, 5_000] as const;
+const noCosts: readonly StorageCost[] = [];
+
+/** One log of hits, kept in each type of Redis: what it takes, and what a decision has to read of it. */
+export default function Storages() {
+  const t = useTranslations('lab.storage');
+  const { bytes, count } = useLabNumbers();
+  const client = useTRPCClient();
+  const [hits, setHits] = useState<number>(100);
+  const call = useLimitedCall((hits: number, signal) =>
+    client.lab.storages.mutate({ hits, windowMs }, { signal }),
+  );
+  const costs = call.data?.storages;
+  const most = Math.max(...(costs ?? noCosts).map((cost) => cost.bytes), 1);
+  const columns = useMemo<Column<StorageCost>[]>(
+    () => [
+      { id: 'storage', header: t('storage'), cell: ({ storage }) => t(`names.${storage}`) },
+      {
+        id: 'bytes',
+        header: t('bytes'),
+        kind: 'number',
+        sortBy: (cost) => cost.bytes,
+        cell: (cost) => (
+          <div className={styles.bytes}>
+            {bytes(cost.bytes)}
+            <LimitBar value={cost.bytes} limit={most} max={most} />
+          </div>
+        ),
+      },
+      {
+        id: 'perHit',
+        header: t('perHit'),
+        kind: 'number',
+        sortBy: (cost) => cost.bytesPerHit,
+        cell: (cost) => t('bytesPerHit', { count: Math.round(cost.bytesPerHit * 10) / 10 }),
+      },
+      {
+        id: 'read',
+        header: t('read'),
+        kind: 'number',
+        sortBy: (cost) => cost.bytesRead,
+        cell: (cost) => bytes(cost.bytesRead),
+      },
+      {
+        id: 'window',
+        header: t('window'),
+        sortBy: (cost) => Number(cost.knowsItsWindow),
+        cell: (cost) => (
+          <Badge tone={cost.knowsItsWindow ? 'leaf' : 'neutral'}>
+            {t(cost.knowsItsWindow ? 'yes' : 'no')}
+          </Badge>
+        ),
+      },
+      {
+        id: 'commands',
+        header: t('commands'),
+        cell: (cost) => <code className={styles.commands}>{cost.commands.join('\n')}</code>,
+      },
+    ],
+    [t, bytes, most],
+  );
+
+  return (
+    <Panel>
+      <Choice<number>
+        legend={t('hits')}
+        name="hits"
+        value={hits}
+        options={sizes.map((size) => ({ value: size, label: count(size) }))}
+        onChange={(hits) => {
+          setHits(hits);
+          call.forget();
+        }}
+      />
+      <CallStatus
+        call={call}
+        variant="primary"
+        label={
+          <>
+            <Database size={18} aria-hidden="true" />
+            {t('start')}
+          </>
+        }
+        onStart={() => call.start(hits)}
+        idle={t('idle', { hits })}
+      />
+      <DataTable
+        label={t('label')}
+        columns={columns}
+        rows={costs ?? noCosts}
+        rowId={({ storage }) => storage}
+        empty={t('empty')}
+      />
+      {costs && (
+        <KeyList groups={costs.map(({ storage, key }) => ({ name: t(`names.${storage}`), keys: [key] }))} />
+      )}
+    </Panel>
+  );
+}

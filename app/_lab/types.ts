@@ -1,0 +1,26 @@
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import type { AppRouter } from '../../server/router';
+
+type Inputs = inferRouterInputs<AppRouter>['lab'];
+type Outputs = inferRouterOutputs<AppRouter>['lab'];
+
+export type AlgorithmRun = Outputs['run']['runs'][number];
+export type Algorithm = AlgorithmRun['algorithm'];
+export type DecidedCall = AlgorithmRun['decisions'][number];
+export type Told = NonNullable<AlgorithmRun['tells']['refused']>;
+export type KeyLook = AlgorithmRun['keys'][number];
+export type PackedMeaning = NonNullable<KeyLook['meaning']>;
+export type RaceOrder = Inputs['race'];
+export type Race = Outputs['race'];
+export type Mistake = Outputs['mistake'];
+export type MistakeName = Mistake['mistake'];
+export type MistakeSide = Mistake['naive'];
+export type DecisionWay = Outputs['roundTrips']['ways'][number];
+export type RoundTrips = Outputs['roundTrips'];
+export type Storages = Outputs['storages'];
+export type StorageCost = Storages['storages'][number];
+export type LayersOrder = Inputs['layers'];
+export type LayeredCall = LayersOrder['calls'][number];
+export type Layers = Outputs['layers'];
+export type LayersSide = Layers['together'];
+export type Layer = keyof LayersOrder['limits'];

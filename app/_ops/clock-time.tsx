@@ -1,0 +1,37 @@
+'use client';
+
+import { useLocale } from 'next-intl';
+import { useSyncExternalStore } from 'react';
+
+const never = () => () => undefined;
+
+const formats = {
+  /** Of something that happened, to be put beside a log. */
+  second: {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  },
+  minute: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+interface Props {
+  /** Epoch ms. */
+  at: number;
+  /** How exactly it is told. Default: `second`. */
+  to?: keyof typeof formats;
+}
+
+/** An instant in the operator's own time zone, which only the browser knows: the server leaves its place. */
+export function ClockTime({ at, to = 'second' }: Props) {
+  const language = useLocale();
+  const text = useSyncExternalStore(
+    never,
+    () => new Intl.DateTimeFormat(language, formats[to]).format(at),
+    () => '\u00a0',
+  );
+  return <time dateTime={new Date(at).toISOString()}>{text}</time>;
+}

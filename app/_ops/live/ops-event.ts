@@ -1,0 +1,156 @@
+import { isListOf, isNumber, isRecord, parseJson } from '../../_live/read-json';
+
+/** A level's window. Of one that counts by subject: that of the fullest subject known. */
+export interface OpsWindow {
+  policy: string;
+  level: string;
+  limit: number;
+  windowMs: number;
+  used: number;
+  mode: string;
+  /** Epoch ms by Redis's clock, the newest 200. */
+  hits: number[];
+  bannedUntil?: number | undefined;
+  /** Whose it is, masked, and what names them to the server; absent where everybody shares it or nobody is known. */
+  subject?: { ref: string; subject: string } | undefined;
+}
+
+/** How many calls had each outcome. */
+export interface Outcomes {
+  admitted: number;
+  refused: number;
+  banned: number;
+  degraded: number;
+}
+
+export interface LevelOutcomes extends Outcomes {
+  policy: string;
+  level: string;
+}
+
+/** What was decided within the second that began at an instant, on all nodes. */
+export interface HistoryPoint {
+  at: number;
+  levels: LevelOutcomes[];
+}
+
+/** Instants in epoch ms. */
+export interface Alert {
+  id: string;
+  rule: string;
+  /** What it is of: a policy, a store, or ''. */
+  target: string;
+  raisedAt: number;
+  clearedAt?: number | undefined;
+  value: number;
+  threshold: number;
+}
+
+export interface Health {
+  ok: boolean;
+  detail: string;
+}
+
+export interface OpsNode {
+  node: string;
+  viewers: number;
+  /** What this node needs and does not have, by name. */
+  failing: string[];
+}
+
+/** One `ops` event of /api/ops/live: the whole fleet. */
+export interface OpsEvent {
+  /** Redis's clock, epoch ms. */
+  serverNow: number;
+  /** Redis is away, and this is as it told it last. */
+  stale: boolean;
+  windows: OpsWindow[];
+  /** Totals, which only grow. */
+  rates: LevelOutcomes[];
+  /** The newest seconds that are over; the first event of a stream has all that are known. */
+  history: HistoryPoint[];
+  /** Of the decisions of the last minute; null where there were none. */
+  latency: { p50Ms: number; p99Ms: number; decisions: number } | null;
+  health: Record<string, Health>;
+  nodes: OpsNode[];
+  viewers: number;
+  alerts: { active: Alert[]; recent: Alert[] };
+}
+
+/** Reads an event; `undefined` where it is not one, which counts as silence. */
+export function parseOpsEvent(text: string): OpsEvent | undefined {
+  const data = parseJson(text);
+  return isOpsEvent(data) ? data : undefined;
+}
+
+function isOpsEvent(value: unknown): value is OpsEvent {
+  return (
+    isRecord(value) &&
+    isNumber(value.serverNow) &&
+    typeof value.stale === 'boolean' &&
+    isListOf(value.windows, isWindow) &&
+    isListOf(value.rates, isLevelOutcomes) &&
+    isListOf(value.history, isHistoryPoint) &&
+    (value.latency === null || isLatency(value.latency)) &&
+    isRecord(value.health) &&
+    Object.values(value.health).every(isHealth) &&
+    isListOf(value.nodes, isNode) &&
+    isNumber(value.viewers) &&
+    isRecord(value.alerts) &&
+    isListOf(value.alerts.active, isAlert) &&
+    isListOf(value.alerts.recent, isAlert)
+  );
+}
+
+function isWindow(value: unknown): value is OpsWindow {
+  return (
+    isOfLevel(value) &&
+    [value.limit, value.windowMs, value.used].every(isNumber) &&
+    typeof value.mode === 'string' &&
+    isListOf(value.hits, isNumber) &&
+    (value.bannedUntil === undefined || isNumber(value.bannedUntil)) &&
+    (value.subject === undefined || isSubject(value.subject))
+  );
+}
+
+function isSubject(value: unknown): boolean {
+  return isRecord(value) && typeof value.ref === 'string' && typeof value.subject === 'string';
+}
+
+function isLevelOutcomes(value: unknown): value is LevelOutcomes {
+  return isOfLevel(value) && [value.admitted, value.refused, value.banned, value.degraded].every(isNumber);
+}
+
+function isHistoryPoint(value: unknown): value is HistoryPoint {
+  return isRecord(value) && isNumber(value.at) && isListOf(value.levels, isLevelOutcomes);
+}
+
+function isLatency(value: unknown): boolean {
+  return isRecord(value) && [value.p50Ms, value.p99Ms, value.decisions].every(isNumber);
+}
+
+function isHealth(value: unknown): value is Health {
+  return isRecord(value) && typeof value.ok === 'boolean' && typeof value.detail === 'string';
+}
+
+function isNode(value: unknown): value is OpsNode {
+  return (
+    isRecord(value) &&
+    typeof value.node === 'string' &&
+    isNumber(value.viewers) &&
+    isListOf(value.failing, (name) => typeof name === 'string')
+  );
+}
+
+function isAlert(value: unknown): value is Alert {
+  return (
+    isRecord(value) &&
+    [value.id, value.rule, value.target].every((text) => typeof text === 'string') &&
+    [value.raisedAt, value.value, value.threshold].every(isNumber) &&
+    (value.clearedAt === undefined || isNumber(value.clearedAt))
+  );
+}
+
+function isOfLevel(value: unknown): value is Record<string, unknown> {
+  return isRecord(value) && typeof value.policy === 'string' && typeof value.level === 'string';
+}

@@ -1,0 +1,81 @@
+import { useFormatter, useLocale, useTranslations } from 'next-intl';
+import { Stat } from '../../_components/ui/stat';
+import type { Health, OpsEvent } from '../live/ops-event';
+import { useOpsFeed } from '../live/ops-feed-provider';
+import styles from './health-strip.module.css';
+
+/** What the fleet stands on, in the order in which it is missed. */
+const dependencies = ['redis', 'postgres', 'ledger', 'auditor'] as const;
+
+/** Stores, ledger, auditor, nodes, viewers and how long a decision takes. Every number has its place from the first. */
+export function HealthStrip() {
+  const t = useTranslations('opsNow.health');
+  const language = useLocale();
+  const event = useOpsFeed((snapshot) => snapshot.event);
+  // What a check found is said in English alone, as in the log: elsewhere it is shown where it matters.
+  const isTold = (found: Health | undefined) => found && (!found.ok || language === 'en');
+  return (
+    <dl className={styles.strip} aria-label={t('title')}>
+      {dependencies.map((name) => {
+        const found = event?.health[name];
+        return (
+          <Stat
+            key={name}
+            label={t(name)}
+            value={found && t(found.ok ? 'ok' : 'failing')}
+            detail={
+              isTold(found) && (
+                <span lang="en" title={found?.detail}>
+                  {found?.detail}
+                </span>
+              )
+            }
+            state={stateOf(found?.ok)}
+          />
+        );
+      })}
+      <Nodes nodes={event?.nodes} />
+      <Stat label={t('viewers')} value={event && t('viewerCount', { count: event.viewers })} />
+      <Latency latency={event?.latency} />
+    </dl>
+  );
+}
+
+function stateOf(ok: boolean | undefined): 'plain' | 'good' | 'bad' {
+  if (ok === undefined) return 'plain';
+  return ok ? 'good' : 'bad';
+}
+
+function Nodes({ nodes }: { nodes: OpsEvent['nodes'] | undefined }) {
+  const t = useTranslations('opsNow.health');
+  const failing = nodes?.filter((node) => node.failing.length > 0) ?? [];
+  return (
+    <Stat
+      label={t('nodes')}
+      value={nodes && t('nodeCount', { count: nodes.length })}
+      detail={
+        failing.length > 0
+          ? failing.map(({ node, failing: names }) => `${node}: ${names.join(', ')}`).join('; ')
+          : nodes && t('allServe')
+      }
+      state={failing.length > 0 ? 'bad' : 'plain'}
+    />
+  );
+}
+
+/** A p50 and a p99 of what was decided in the last minute. */
+function Latency({ latency }: { latency: OpsEvent['latency'] | undefined }) {
+  const t = useTranslations('opsNow.health');
+  const { number } = useFormatter();
+  const milliseconds = (ms: number) => t('ms', { ms: number(ms, { maximumSignificantDigits: 3 }) });
+  if (!latency) {
+    return <Stat label={t('latency')} value={latency === null ? t('noDecisions') : undefined} />;
+  }
+  return (
+    <Stat
+      label={t('latency')}
+      value={t('percentiles', { p50: milliseconds(latency.p50Ms), p99: milliseconds(latency.p99Ms) })}
+      detail={t('decisions', { count: latency.decisions })}
+    />
+  );
+}

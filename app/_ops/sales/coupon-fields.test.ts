@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { blankFields, fieldsOf, inCents, termsOf } from './coupon-fields';
+
+const coupon = {
+  id: 'tea',
+  merchantId: 'tea-house',
+  merchantName: { en: 'Tea house', zh: '茶馆' },
+  kind: 'seckill' as const,
+  title: { en: 'Tea', zh: '茶' },
+  faceValueCents: 2_000,
+  priceCents: 1_205,
+  stock: { total: 100, sold: 3 },
+  startsAt: new Date(2026, 2, 5, 9, 7).getTime(),
+  endsAt: new Date(2026, 10, 25, 23, 0).getTime(),
+  revision: 0,
+  createdAt: 0,
+};
+
+test('what a form shows of a coupon means the same coupon', () => {
+  const { merchantId, kind, title, faceValueCents, priceCents, startsAt, endsAt } = coupon;
+  const terms = { merchantId, kind, title, faceValueCents, priceCents, startsAt, endsAt, stock: 100 };
+  expect(termsOf(fieldsOf(coupon))).toEqual(terms);
+});
+
+test('money and instants are shown as people write them', () => {
+  expect(fieldsOf(coupon)).toMatchObject({
+    faceValue: '20',
+    price: '12.05',
+    startsAt: '2026-03-05T09:07',
+    endsAt: '2026-11-25T23:00',
+  });
+});
+
+test('a claim is told without a stock, whatever stands in its field', () => {
+  expect(termsOf({ ...fieldsOf(coupon), kind: 'claim' })).not.toHaveProperty('stock');
+});
+
+test.each([
+  ['12', 1_200],
+  ['12.5', 1_250],
+  [' 12,05 ', 1_205],
+  ['0', 0],
+  ['', Number.NaN],
+  ['12.345', Number.NaN],
+  ['-1', Number.NaN],
+  ['1e3', Number.NaN],
+])('%j is %d cents', (text, cents) => expect(inCents(text)).toBe(cents));
+
+test('a new sale opens five minutes after the next full minute, for a day', () => {
+  const now = new Date(2026, 2, 5, 9, 7, 30).getTime();
+  expect(blankFields({ merchantId: 'a', now })).toMatchObject({
+    startsAt: '2026-03-05T09:13',
+    endsAt: '2026-03-06T09:13',
+  });
+});

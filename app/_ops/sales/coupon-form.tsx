@@ -1,0 +1,162 @@
+import { useLocale, useTranslations } from 'next-intl';
+import { useEffect, useId } from 'react';
+import { Controller, useForm, useWatch } from 'react-hook-form';
+import { ProblemNote } from '../../_components/problem-note';
+import { Button } from '../../_components/ui/button';
+import { Choice } from '../../_components/ui/choice';
+import { SelectField, TextField } from '../../_components/ui/field';
+import type { Problem } from '../../_trpc/problem';
+import { fieldProblems } from '../field-problems';
+import type { OpsMerchant } from '../types';
+import { type CouponFields, inCents } from './coupon-fields';
+import styles from './coupon-form.module.css';
+
+type FieldName = keyof CouponFields;
+
+interface Props {
+  label: string;
+  /** The words of the button that sends it. */
+  send: string;
+  fields: CouponFields;
+  merchants: OpsMerchant[];
+  /** What shoppers were told once the sale had begun, and what stays for that reason. */
+  fixed?: readonly FieldName[];
+  isBusy: boolean;
+  problem: Problem | undefined;
+  /** Gets the fields, and the names of those that were changed. */
+  onSend(fields: CouponFields, changed: readonly FieldName[]): void;
+  onCancel(): void;
+}
+
+const nothing: readonly FieldName[] = [];
+
+/** How the procedures call what stands in the form. */
+const sentAs = {
+  merchantId: 'merchantId',
+  kind: 'kind',
+  'title.en': 'titleEn',
+  'title.zh': 'titleZh',
+  faceValueCents: 'faceValue',
+  priceCents: 'price',
+  stock: 'stock',
+  startsAt: 'startsAt',
+  endsAt: 'endsAt',
+} as const satisfies Record<string, FieldName>;
+
+type TextName = Exclude<FieldName, 'kind' | 'merchantId'>;
+
+const kindOf = {
+  titleEn: 'text',
+  titleZh: 'text',
+  faceValue: 'money',
+  price: 'money',
+  stock: 'count',
+  startsAt: 'instant',
+  endsAt: 'instant',
+} as const satisfies Record<TextName, string>;
+
+/** Whether it can be sent at all; whether it makes sense, the server says. */
+const saysSomething = {
+  text: (typed: string) => typed.trim() !== '',
+  money: (typed: string) => Number.isFinite(inCents(typed)),
+  count: (typed: string) => /^\d+$/.test(typed.trim()),
+  instant: (typed: string) => Number.isFinite(Date.parse(typed)),
+} as const;
+
+/** The terms of a sale. What the server does not accept of them stands next to the field. */
+export function CouponForm(props: Props) {
+  const { label, send, fields, merchants, fixed = nothing, isBusy, problem, onSend, onCancel } = props;
+  const t = useTranslations('opsSales.form');
+  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const kindName = useId();
+  const { control, register, handleSubmit, setError, setFocus, formState } = useForm<CouponFields>({
+    defaultValues: fields,
+  });
+  const kind = useWatch({ control, name: 'kind' });
+  const { dirtyFields, errors, isDirty } = formState;
+  const found =
+    problem?.kind === 'rejected' ? fieldProblems(problem.message, Object.keys(sentAs)) : undefined;
+
+  useEffect(() => setFocus('titleEn'), [setFocus]);
+
+  useEffect(() => {
+    if (problem?.kind !== 'rejected') return;
+    const messages = fieldProblems(problem.message, Object.keys(sentAs)).fields;
+    for (const [sent, name] of Object.entries(sentAs)) {
+      const message = messages[sent];
+      if (message) setError(name, { message });
+    }
+  }, [problem, setError]);
+
+  const submit = handleSubmit((typed) => {
+    const changed = Object.values(sentAs).filter((name) => dirtyFields[name]);
+    onSend(typed, changed);
+  });
+
+  const text = (name: TextName) => ({
+    label: t(name),
+    error: errors[name]?.message ?? '',
+    readOnly: fixed.includes(name),
+    ...register(name, {
+      validate: (typed) => saysSomething[kindOf[name]](typed) || t(`not.${kindOf[name]}`),
+    }),
+  });
+
+  return (
+    <form className={styles.form} noValidate onSubmit={submit} aria-label={label}>
+      <div className={styles.fields}>
+        <TextField {...text('titleEn')} lang="en" />
+        <TextField {...text('titleZh')} lang="zh" />
+        {!fixed.includes('kind') && (
+          <Controller
+            control={control}
+            name="kind"
+            render={({ field: { value, onChange } }) => (
+              <Choice<CouponFields['kind']>
+                legend={t('kind')}
+                name={kindName}
+                value={value}
+                options={[
+                  { value: 'seckill', label: t('seckill') },
+                  { value: 'claim', label: t('claim') },
+                ]}
+                onChange={onChange}
+              />
+            )}
+          />
+        )}
+        {!fixed.includes('merchantId') && (
+          <Controller
+            control={control}
+            name="merchantId"
+            render={({ field: { value, onChange } }) => (
+              <SelectField
+                label={t('merchantId')}
+                value={value}
+                options={merchants.map(({ id, name }) => ({ value: id, label: name[language] }))}
+                onChange={onChange}
+              />
+            )}
+          />
+        )}
+        <TextField {...text('faceValue')} inputMode="decimal" />
+        <TextField {...text('price')} inputMode="decimal" />
+        <TextField {...text('startsAt')} type="datetime-local" />
+        <TextField {...text('endsAt')} type="datetime-local" />
+        {kind === 'seckill' && <TextField {...text('stock')} inputMode="numeric" />}
+      </div>
+      <div role="status" className={styles.problem}>
+        {problem && problem.kind !== 'rejected' && <ProblemNote problem={problem} here="/ops/sales" />}
+        {found?.rest && <ProblemNote problem={{ kind: 'rejected', message: found.rest }} here="/ops/sales" />}
+      </div>
+      <div className={styles.buttons}>
+        <Button type="submit" variant="primary" busy={isBusy} closed={!isDirty}>
+          {send}
+        </Button>
+        <Button variant="quiet" onClick={onCancel}>
+          {t('cancel')}
+        </Button>
+      </div>
+    </form>
+  );
+}

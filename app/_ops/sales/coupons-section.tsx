@@ -1,0 +1,219 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useLocale, useTranslations } from 'next-intl';
+import { useEffect, useMemo, useState } from 'react';
+import { Button } from '../../_components/ui/button';
+import { DataTable } from '../../_components/ui/data-table';
+import { Notice } from '../../_components/ui/notice';
+import { Section } from '../../_components/ui/section';
+import { useServerClock } from '../../_live/live-provider';
+import { useTRPC } from '../../_trpc/client';
+import { useOpsFeed } from '../live/ops-feed-provider';
+import { OpenerButton } from '../opener-button';
+import type { OpsCoupon, OpsCouponPage, OpsMerchant } from '../types';
+import { useRefetchOn } from '../use-refetch-on';
+import { CloseSale } from './close-sale';
+import { blankFields, termsOf } from './coupon-fields';
+import { CouponForm } from './coupon-form';
+import styles from './coupons-section.module.css';
+import { EditCoupon } from './edit-coupon';
+import { StockForm } from './stock-form';
+import { useCouponChanges } from './use-coupon-changes';
+import { type RowAction, useCouponColumns } from './use-coupon-columns';
+
+interface Props {
+  first: OpsCouponPage;
+  merchants: OpsMerchant[];
+}
+
+/** The ledger is told of what was bought within a moment. */
+const settlesInMs = 1_500;
+
+type Open = { what: 'create' } | { what: RowAction; id: string };
+
+/** All sales, and what can be done to each. One form is open at a time. */
+export function CouponsSection({ first, merchants }: Props) {
+  const t = useTranslations('opsSales');
+  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const trpc = useTRPC();
+  const clock = useServerClock(first.serverNow);
+  const [open, setOpen] = useState<Open>();
+  const [done, setDone] = useState<string>();
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    trpc.ops.coupons.infiniteQueryOptions(
+      {},
+      {
+        getNextPageParam: ({ nextCursor }) => nextCursor,
+        initialData: { pages: [first], pageParams: [null] },
+      },
+    ),
+  );
+  useRefetchOn({
+    signal: useOpsFeed(({ event }) =>
+      event?.rates.map(({ policy, admitted }) => (policy === 'coupon.seckill' ? admitted : '')).join(),
+    ),
+    queries: [trpc.ops.coupons.pathFilter()],
+    settlesInMs,
+  });
+
+  const coupons = useMemo(() => data.pages.flatMap((page) => page.coupons), [data]);
+  const openOf = (coupon: OpsCoupon): RowAction | undefined =>
+    open && open.what !== 'create' && open.id === coupon.id ? open.what : undefined;
+  const columns = useCouponColumns({
+    openOf,
+    onToggle: (what, { id }) =>
+      setOpen(open && open.what === what && open.id === id ? undefined : { what, id }),
+    now: data.pages.at(-1)?.serverNow ?? first.serverNow,
+  });
+  const closing = open?.what === 'close' ? coupons.find(({ id }) => id === open.id) : undefined;
+
+  function finish(words: string): void {
+    setOpen(undefined);
+    setDone(words);
+  }
+
+  return (
+    <Section
+      title={t('coupons.title')}
+      lead={t('coupons.lead')}
+      actions={
+        <OpenerButton
+          isOpen={open?.what === 'create'}
+          label={t('coupons.create')}
+          onToggle={() => setOpen(open?.what === 'create' ? undefined : { what: 'create' })}
+        >
+          {t('coupons.create')}
+        </OpenerButton>
+      }
+    >
+      <div role="status" className={styles.outcome}>
+        {done && <Notice tone="good">{done}</Notice>}
+      </div>
+      {open?.what === 'create' && (
+        <CreateCoupon
+          merchants={merchants}
+          now={clock.now()}
+          onDone={(title) => finish(t('coupons.created', { title }))}
+          onCancel={() => setOpen(undefined)}
+        />
+      )}
+      <DataTable
+        label={t('coupons.title')}
+        columns={columns}
+        rows={coupons}
+        rowId={({ id }) => id}
+        empty={t('coupons.empty')}
+        detail={(coupon) => {
+          const what = openOf(coupon);
+          if (what === 'edit') {
+            return (
+              <EditCoupon
+                coupon={coupon}
+                merchants={merchants}
+                now={clock.now()}
+                onDone={(title) => finish(t('coupons.changed', { title }))}
+                onCancel={() => setOpen(undefined)}
+              />
+            );
+          }
+          if (what !== 'stock') return undefined;
+          return (
+            <AddStock
+              coupon={coupon}
+              onDone={(title, pieces) => finish(t('coupons.restocked', { title, pieces }))}
+              onCancel={() => setOpen(undefined)}
+            />
+          );
+        }}
+      />
+      {hasNextPage && (
+        <div>
+          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t('older')}
+          </Button>
+        </div>
+      )}
+      <Closing
+        coupon={closing}
+        language={language}
+        onDone={(title) => finish(t('coupons.closed', { title }))}
+        onCancel={() => setOpen(undefined)}
+      />
+    </Section>
+  );
+}
+
+interface FormProps {
+  onDone(title: string): void;
+  onCancel(): void;
+}
+
+function CreateCoupon({
+  merchants,
+  now,
+  onDone,
+  onCancel,
+}: FormProps & Pick<Props, 'merchants'> & { now: number }) {
+  const t = useTranslations('opsSales.coupons');
+  const { create } = useCouponChanges(onDone);
+  const [fields] = useState(() => blankFields({ merchantId: merchants[0]?.id ?? '', now }));
+  return (
+    <div className={styles.create}>
+      <CouponForm
+        label={t('create')}
+        send={t('createNow')}
+        fields={fields}
+        merchants={merchants}
+        isBusy={create.isBusy}
+        problem={create.problem}
+        onSend={(typed) => create.submit(termsOf(typed))}
+        onCancel={onCancel}
+      />
+    </div>
+  );
+}
+
+interface AddStockProps {
+  coupon: OpsCoupon;
+  onDone(title: string, pieces: number): void;
+  onCancel(): void;
+}
+
+function AddStock({ coupon, onDone, onCancel }: AddStockProps) {
+  const [pieces, setPieces] = useState(0);
+  const { update } = useCouponChanges((title) => onDone(title, pieces));
+  return (
+    <StockForm
+      isBusy={update.isBusy}
+      problem={update.problem}
+      onSend={(addStock) => {
+        setPieces(addStock);
+        update.submit({ id: coupon.id, addStock });
+      }}
+      onCancel={onCancel}
+    />
+  );
+}
+
+interface ClosingProps extends FormProps {
+  /** The sale that is to be closed; `undefined` while none is. */
+  coupon: OpsCoupon | undefined;
+  language: 'en' | 'zh';
+}
+
+function Closing({ coupon, language, onDone, onCancel }: ClosingProps) {
+  const { close } = useCouponChanges(onDone);
+  const [asked, setAsked] = useState(coupon);
+  useEffect(() => {
+    if (coupon) setAsked(coupon);
+  }, [coupon]);
+  return (
+    <CloseSale
+      title={asked?.title[language] ?? ''}
+      isOpen={coupon !== undefined}
+      isBusy={close.isBusy}
+      problem={close.problem}
+      onClose={onCancel}
+      onCloseSale={() => coupon && close.submit({ id: coupon.id })}
+    />
+  );
+}

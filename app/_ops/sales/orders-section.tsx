@@ -1,0 +1,126 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useLocale, useTranslations } from 'next-intl';
+import { useId, useMemo, useState } from 'react';
+import { Badge, type BadgeTone } from '../../_components/ui/badge';
+import { Button } from '../../_components/ui/button';
+import { Choice } from '../../_components/ui/choice';
+import { type Column, DataTable } from '../../_components/ui/data-table';
+import { Notice } from '../../_components/ui/notice';
+import { Section } from '../../_components/ui/section';
+import { formatMoney } from '../../_i18n/money';
+import { useTRPC } from '../../_trpc/client';
+import { ClockTime } from '../clock-time';
+import { Identifier } from '../identifier';
+import { useOpsFeed } from '../live/ops-feed-provider';
+import type { OpsOrder, OpsOrderPage, OrderStatus } from '../types';
+import { useRefetchOn } from '../use-refetch-on';
+import styles from './orders-section.module.css';
+
+const settlesInMs = 1_500;
+const statuses = ['confirmed', 'paid', 'cancelled', 'expired'] as const satisfies OrderStatus[];
+
+const tones = {
+  reserved: 'neutral',
+  confirmed: 'water',
+  paid: 'leaf',
+  cancelled: 'neutral',
+  expired: 'neutral',
+} as const satisfies Record<OpsOrder['status'], BadgeTone>;
+
+/** What was bought, the newest first, all of it or of one status. */
+export function OrdersSection({ first }: { first: OpsOrderPage }) {
+  const t = useTranslations('opsSales');
+  const name = useId();
+  const trpc = useTRPC();
+  const [status, setStatus] = useState<OrderStatus | 'all'>('all');
+  const { data, isError, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    trpc.ops.orders.infiniteQueryOptions(status === 'all' ? {} : { status }, {
+      getNextPageParam: ({ nextCursor }) => nextCursor,
+      ...(status === 'all' && { initialData: { pages: [first], pageParams: [null] } }),
+    }),
+  );
+  useRefetchOn({
+    signal: useOpsFeed(({ event }) =>
+      event?.rates.map(({ policy, admitted }) => (policy.startsWith('coupon.') ? admitted : '')).join(),
+    ),
+    queries: [trpc.ops.orders.pathFilter()],
+    settlesInMs,
+  });
+  const orders = useMemo(() => data?.pages.flatMap((page) => page.orders), [data]);
+
+  return (
+    <Section title={t('orders.title')} lead={t('orders.lead')}>
+      <div className={styles.filter}>
+        <Choice<OrderStatus | 'all'>
+          legend={t('orders.filter')}
+          name={name}
+          value={status}
+          options={(['all', ...statuses] as const).map((one) => ({
+            value: one,
+            label: t(`orders.status.${one}`),
+          }))}
+          onChange={setStatus}
+        />
+      </div>
+      {isError && <Notice tone="cut">{t('unread')}</Notice>}
+      <DataTable
+        label={t('orders.title')}
+        columns={useOrderColumns()}
+        rows={orders}
+        rowId={({ id }) => id}
+        empty={t('orders.empty')}
+        expectedRows={8}
+      />
+      {hasNextPage && (
+        <div>
+          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t('older')}
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function useOrderColumns(): Column<OpsOrder>[] {
+  const t = useTranslations('opsSales.orders');
+  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  return useMemo(
+    () => [
+      { id: 'id', header: t('column.id'), cell: ({ id }) => <Identifier id={id} /> },
+      {
+        id: 'at',
+        header: t('column.at'),
+        sortBy: ({ createdAt }) => createdAt,
+        cell: ({ createdAt }) => <ClockTime at={createdAt} />,
+      },
+      {
+        id: 'coupon',
+        header: t('column.coupon'),
+        sortBy: ({ couponTitle }) => couponTitle[language],
+        cell: ({ couponTitle }) => couponTitle[language],
+      },
+      {
+        id: 'status',
+        header: t('column.status'),
+        sortBy: ({ status }) => status,
+        cell: ({ status }) => <Badge tone={tones[status]}>{t(`status.${status}`)}</Badge>,
+      },
+      {
+        id: 'payment',
+        header: t('column.payment'),
+        sortBy: ({ payment }) => payment,
+        cell: ({ payment }) => (payment ? t(`payment.${payment}`) : '–'),
+      },
+      {
+        id: 'price',
+        header: t('column.price'),
+        kind: 'number',
+        sortBy: ({ priceCents }) => priceCents,
+        cell: ({ priceCents }) => formatMoney(priceCents, language),
+      },
+      { id: 'shopper', header: t('column.shopper'), cell: ({ userId }) => <Identifier id={userId} /> },
+    ],
+    [t, language],
+  );
+}

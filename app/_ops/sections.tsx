@@ -1,0 +1,38 @@
+'use client';
+
+import Link from 'next/link';
+import { usePathname } from 'next/navigation';
+import { useTranslations } from 'next-intl';
+import { Badge } from '../_components/ui/badge';
+import { useOpsFeed } from './live/ops-feed-provider';
+import styles from './sections.module.css';
+
+const sections = [
+  { name: 'now', href: '/ops' },
+  { name: 'steer', href: '/ops/steer' },
+  { name: 'who', href: '/ops/who' },
+  { name: 'alerts', href: '/ops/alerts' },
+  { name: 'sales', href: '/ops/sales' },
+] as const;
+
+/** The sections of the operators' page, each with an address. What fires is told on all of them. */
+export function Sections({ label }: { label: string }) {
+  const t = useTranslations('ops');
+  const path = usePathname();
+  const firing = useOpsFeed(({ event }) => event?.alerts.active.length ?? 0);
+  return (
+    <nav className={styles.sections} aria-label={label}>
+      {sections.map(({ name, href }) => (
+        <Link
+          key={name}
+          href={href}
+          className={styles.section}
+          aria-current={path === href ? 'page' : undefined}
+        >
+          {t(`section.${name}`)}
+          {name === 'alerts' && firing > 0 && <Badge tone="ember">{t('firing', { count: firing })}</Badge>}
+        </Link>
+      ))}
+    </nav>
+  );
+}

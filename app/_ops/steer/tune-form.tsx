@@ -1,0 +1,208 @@
+import { useTranslations } from 'next-intl';
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import { Controller, useForm, useWatch } from 'react-hook-form';
+import { ProblemNote } from '../../_components/problem-note';
+import { Button } from '../../_components/ui/button';
+import { Choice } from '../../_components/ui/choice';
+import { SelectField, TextField } from '../../_components/ui/field';
+import { Notice } from '../../_components/ui/notice';
+import { Progress } from '../../_components/ui/progress';
+import { useDurations } from '../../_i18n/use-durations';
+import type { Problem } from '../../_trpc/problem';
+import { fieldProblems } from '../field-problems';
+import type { Level, Mode } from '../types';
+import { durationUnits, inUnit, unitsMs } from './duration-unit';
+import { SwitchOff } from './switch-off';
+import { type TuneFields, tuneChange } from './tune-change';
+import styles from './tune-form.module.css';
+import type { Tuning } from './use-tuning';
+import { useWhatIf } from './use-what-if';
+import { WhatIfResult } from './what-if-result';
+
+interface Props {
+  policy: string;
+  level: Level;
+  tuning: Tuning;
+  /** Leaves everything as it is. */
+  onCancel(): void;
+}
+
+const modes = ['enforce', 'shadow', 'off'] as const satisfies Mode[];
+/** What the procedures call the fields. */
+const inputs = ['limit', 'windowMs', 'why'] as const;
+const mostWhy = 200;
+
+/** Other numbers for a level. They are put in force after it has been seen what they would have done. */
+export function TuneForm({ policy, level, tuning, onCancel }: Props) {
+  const t = useTranslations('opsSteer');
+  const { length } = useDurations();
+  const modeName = useId();
+  const { amount, unit } = inUnit(level.effective.windowMs);
+  const { control, register, getValues, handleSubmit, setError, setFocus, formState } = useForm<TuneFields>({
+    defaultValues: {
+      limit: level.effective.limit,
+      amount,
+      unit,
+      mode: modes.find((mode) => mode === level.mode) ?? 'enforce',
+      why: '',
+    },
+  });
+  const fields = useWatch({ control });
+  const whatIf = useWhatIf({ policy, level: level.level });
+  const [isSwitchingOff, setIsSwitchingOff] = useState(false);
+  const problem = tuning.problem ?? whatIf.problem;
+
+  useEffect(() => setFocus('limit'), [setFocus]);
+
+  // What the server finds wrong stands next to its field.
+  useEffect(() => {
+    if (problem?.kind !== 'rejected') return;
+    const found = fieldProblems(problem.message, inputs).fields;
+    if (found.limit) setError('limit', { message: found.limit });
+    if (found.windowMs) setError('amount', { message: found.windowMs });
+    if (found.why) setError('why', { message: found.why });
+  }, [problem, setError]);
+
+  const change = tuneChange({ ...getValues(), ...fields }, level);
+  const isChange = Object.keys(change).length > 0;
+  const isSeen = JSON.stringify(whatIf.answer?.change) === JSON.stringify(change);
+  // Who cannot look, because the store is away, may have to act all the same.
+  const mayApply = isChange && (isSeen || whatIf.problem?.kind === 'unavailable');
+
+  const see = handleSubmit(() => whatIf.ask(change));
+  const apply = handleSubmit(({ why }) => {
+    if (change.mode === 'off' && !isSwitchingOff) setIsSwitchingOff(true);
+    else tuning.update({ ...change, ...(why.trim() && { why }) });
+  });
+
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={mayApply ? apply : see}
+      aria-label={t('form', { policy })}
+    >
+      <div className={styles.fields}>
+        <TextField
+          type="number"
+          min={1}
+          label={t('limit')}
+          error={formState.errors.limit?.message ?? ''}
+          {...register('limit', {
+            valueAsNumber: true,
+            validate: (limit) => isWhole(limit, 1) || t('notACount'),
+          })}
+        />
+        <TextField
+          type="number"
+          min={1}
+          label={t('window')}
+          error={formState.errors.amount?.message ?? ''}
+          {...register('amount', {
+            valueAsNumber: true,
+            validate: (typed, { unit: chosen }) => isWhole(typed * unitsMs[chosen], 1) || t('notATime'),
+          })}
+        />
+        <Controller
+          control={control}
+          name="unit"
+          render={({ field: { value, onChange } }) => (
+            <SelectField
+              label={t('unit')}
+              value={value}
+              options={durationUnits.map((one) => ({ value: one, label: t(`units.${one}`) }))}
+              onChange={onChange}
+            />
+          )}
+        />
+        <Controller
+          control={control}
+          name="mode"
+          render={({ field: { value, onChange } }) => (
+            <Choice<Mode>
+              legend={t('mode')}
+              name={modeName}
+              value={value}
+              options={modes.map((mode) => ({ value: mode, label: t(`modes.${mode}`) }))}
+              onChange={onChange}
+            />
+          )}
+        />
+        <div className={styles.why}>
+          <TextField
+            label={t('why')}
+            maxLength={mostWhy}
+            error={formState.errors.why?.message ?? ''}
+            {...register('why')}
+          />
+        </div>
+      </div>
+      <div className={styles.answer} role="status">
+        <Answer problem={problem} isAsking={whatIf.isAsking} onCancel={whatIf.cancel}>
+          {isSeen && whatIf.answer && <WhatIfResult whatIf={whatIf.answer.whatIf} />}
+          {!isSeen && <Notice>{t(isChange ? 'unseen' : 'unchanged')}</Notice>}
+        </Answer>
+      </div>
+      <div className={styles.buttons}>
+        {!mayApply && (
+          <Button type="submit" variant="primary" closed={!isChange} busy={whatIf.isAsking}>
+            {t('see')}
+          </Button>
+        )}
+        <Button
+          type={mayApply ? 'submit' : 'button'}
+          variant={mayApply ? 'primary' : 'secondary'}
+          closed={!mayApply}
+          busy={tuning.isUpdating}
+        >
+          {t('apply')}
+        </Button>
+        <Button busy={tuning.isResetting} onClick={tuning.reset}>
+          {t('reset', { limit: level.declared.limit, window: length(level.declared.windowMs) })}
+        </Button>
+        <Button variant="quiet" onClick={onCancel}>
+          {t('cancel')}
+        </Button>
+      </div>
+      <SwitchOff
+        isOpen={isSwitchingOff}
+        isBusy={tuning.isUpdating}
+        onClose={() => setIsSwitchingOff(false)}
+        onSwitchOff={() => void apply()}
+      />
+    </form>
+  );
+}
+
+interface AnswerProps {
+  problem: Problem | undefined;
+  isAsking: boolean;
+  onCancel(): void;
+  /** What there is to say where nothing is under way. */
+  children: ReactNode;
+}
+
+function Answer({ problem, isAsking, onCancel, children }: AnswerProps) {
+  const t = useTranslations('opsSteer');
+  if (isAsking) {
+    return (
+      <div className={styles.asking}>
+        <div className={styles.progress}>
+          <span>{t('asking')}</span>
+          <Progress label={t('asking')} overMs={0} />
+        </div>
+        <Button onClick={onCancel}>{t('giveUp')}</Button>
+      </div>
+    );
+  }
+  if (problem?.kind === 'rejected') {
+    const { rest } = fieldProblems(problem.message, inputs);
+    return rest && <ProblemNote problem={{ ...problem, message: rest }} here="/ops/steer" />;
+  }
+  if (problem) return <ProblemNote problem={problem} here="/ops/steer" />;
+  return children;
+}
+
+function isWhole(value: number, least: number): boolean {
+  return Number.isSafeInteger(value) && value >= least;
+}

@@ -1,0 +1,60 @@
+import type { Metadata } from 'next';
+import { getTranslations } from 'next-intl/server';
+import { PageHead } from '../_components/ui/page-head';
+import { ClientMessages } from '../_i18n/client-messages';
+import { Experiment, LayersPlay, Mistakes, PunishmentLadder, Storages } from '../_lab/lab-parts';
+import { scenarioOf } from '../_lab/scenario';
+import { SectionNav } from '../_lab/section-nav';
+import { type Section, sectionOf, sections } from '../_lab/sections';
+import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
+import styles from './page.module.css';
+
+export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
+  const t = await getTranslations('labText');
+  return pageMetadata({ path: '/lab', searchParams, title: t('title'), description: t('description') });
+}
+
+/** Everything that one may try: the address says which part, and of the first one which scenario. */
+export default async function LabPage({ searchParams }: { searchParams: SearchParams }) {
+  const t = await getTranslations('labText');
+  const query = textsOf(await searchParams);
+  const section = sectionOf(query.get('section'));
+  return (
+    <>
+      <PageHead title={t('title')} lead={t('lead')} />
+      <SectionNav
+        label={t('sections')}
+        current={section}
+        links={sections.map((section) => ({ section, name: t(`${section}.name`) }))}
+      />
+      <h2 className={styles.title}>{t(`${section}.name`)}</h2>
+      <p className={styles.lead}>{t(`${section}.lead`)}</p>
+      <ClientMessages only={['lab', 'problem', 'refusal', 'duration']}>{part(section, query)}</ClientMessages>
+    </>
+  );
+}
+
+function part(section: Section, query: URLSearchParams) {
+  switch (section) {
+    case 'compare':
+      return <Experiment initial={scenarioOf(query)} />;
+    case 'mistakes':
+      return <Mistakes />;
+    case 'storage':
+      return <Storages />;
+    case 'ladder':
+      return <PunishmentLadder />;
+    case 'layers':
+      return <LayersPlay />;
+  }
+}
+
+/** Of a name that an address says twice, the first counts. */
+function textsOf(query: Awaited<SearchParams>): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) => {
+      const text = Array.isArray(value) ? value[0] : value;
+      return text === undefined ? [] : [[name, text]];
+    }),
+  );
+}

@@ -1,0 +1,28 @@
+import type { Metadata } from 'next';
+import { getTranslations } from 'next-intl/server';
+import { PageHead } from '../../_components/ui/page-head';
+import { ClientMessages } from '../../_i18n/client-messages';
+import { AlertsBoard } from '../../_ops/alerts/alerts-board';
+import { requireOperator } from '../../_ops/require-operator';
+import { StoreDown } from '../../_store-down/store-down';
+import { readStore } from '../../_trpc/server';
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('opsAlerts');
+  return { title: t('title'), robots: { index: false } };
+}
+
+export default async function AlertsPage() {
+  await requireOperator();
+  const t = await getTranslations('opsAlerts');
+  const read = await readStore((caller) => caller.ops.alertRules());
+  if (!read) return <StoreDown page="ops" />;
+  return (
+    <>
+      <PageHead title={t('title')} lead={t('lead')} />
+      <ClientMessages only={['ops', 'opsAlerts', 'duration']}>
+        <AlertsBoard rules={read.rules} />
+      </ClientMessages>
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+import { getTranslations } from 'next-intl/server';
+import type { ReactNode } from 'react';
+import { ClientMessages } from '../_i18n/client-messages';
+import { OpsFeedProvider } from '../_ops/live/ops-feed-provider';
+import { Sections } from '../_ops/sections';
+import { pageRequest } from '../_trpc/server';
+
+/** The five sections share a list of themselves and one live feed. Who is no operator gets neither. */
+export default async function OpsLayout({ children }: { children: ReactNode }) {
+  const { user } = await pageRequest();
+  if (user?.role !== 'admin') return children;
+  const t = await getTranslations('ops');
+  return (
+    <OpsFeedProvider>
+      <ClientMessages only={['ops']}>
+        <Sections label={t('title')} />
+      </ClientMessages>
+      {children}
+    </OpsFeedProvider>
+  );
+}

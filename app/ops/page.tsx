@@ -1,0 +1,28 @@
+import type { Metadata } from 'next';
+import { getTranslations } from 'next-intl/server';
+import { PageHead } from '../_components/ui/page-head';
+import { ClientMessages } from '../_i18n/client-messages';
+import { NowBoard } from '../_ops/now/now-board';
+import { requireOperator } from '../_ops/require-operator';
+import { StoreDown } from '../_store-down/store-down';
+import { readStore } from '../_trpc/server';
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('opsNow');
+  return { title: t('title'), robots: { index: false } };
+}
+
+export default async function NowPage() {
+  await requireOperator();
+  const t = await getTranslations('opsNow');
+  const listed = await readStore((caller) => caller.limit.list());
+  if (!listed) return <StoreDown page="ops" />;
+  return (
+    <>
+      <PageHead title={t('title')} lead={t('lead')} />
+      <ClientMessages only={['ops', 'opsNow', 'opsAlerts', 'windows', 'duration']}>
+        <NowBoard policies={listed.policies} />
+      </ClientMessages>
+    </>
+  );
+}

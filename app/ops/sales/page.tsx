@@ -1,0 +1,36 @@
+import type { Metadata } from 'next';
+import { getTranslations } from 'next-intl/server';
+import { PageHead } from '../../_components/ui/page-head';
+import { ClientMessages } from '../../_i18n/client-messages';
+import { requireOperator } from '../../_ops/require-operator';
+import { SalesBoard } from '../../_ops/sales/sales-board';
+import { StoreDown } from '../../_store-down/store-down';
+import { readStore } from '../../_trpc/server';
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('opsSales');
+  return { title: t('title'), robots: { index: false } };
+}
+
+export default async function SalesPage() {
+  await requireOperator();
+  const t = await getTranslations('opsSales');
+  const read = await readStore(async ({ ops }) => {
+    const [coupons, orders, refunds, { merchants }] = await Promise.all([
+      ops.coupons({}),
+      ops.orders({}),
+      ops.refunds(),
+      ops.merchants(),
+    ]);
+    return { coupons, orders, refunds, merchants };
+  });
+  if (!read) return <StoreDown page="ops" />;
+  return (
+    <>
+      <PageHead title={t('title')} lead={t('lead')} />
+      <ClientMessages only={['ops', 'opsSales', 'coupon', 'problem', 'refusal', 'duration']}>
+        <SalesBoard {...read} />
+      </ClientMessages>
+    </>
+  );
+}

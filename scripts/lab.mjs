@@ -1,0 +1,48 @@
+/**
+ * `npm run lab -- <scenario>`: what /lab shows, in a terminal. Uses the Redis of REDIS_URL, in a key space of the lab's
+ * own, else one that it starts and ends.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { installPackages } from './install-packages.mjs';
+import { readLabArguments } from './lab/read-lab-arguments.mjs';
+import { repoRoot } from './repo-root.mjs';
+import { startAnyRedis } from './services/start-redis.mjs';
+import { runUntilStopped } from './start/run-until-stopped.mjs';
+import { createSteps } from './steps.mjs';
+
+process.chdir(repoRoot);
+
+await runUntilStopped(async (lifetime) => {
+  const order = readLabArguments(process.argv.slice(2));
+  // What is asked for goes to stdout, alone, so that it can be piped.
+  const steps = createSteps((line) => console.error(line));
+  await steps.run('packages', installPackages);
+  const { tsImport } = await import('tsx/esm/api');
+  const url = process.env.REDIS_URL || (await steps.run('redis', (note) => ownRedis(lifetime, note)));
+  /** @type {typeof import('./lab/conduct-in-terminal')} */
+  const { conductInTerminal } = await tsImport('./lab/conduct-in-terminal.ts', import.meta.url);
+  console.log(await conductInTerminal(order, { url, steps }));
+  await lifetime.exit(0);
+});
+
+/**
+ * A Redis that ends with this script, and its files with it.
+ *
+ * @param {import('./start/run-until-stopped.mjs').Lifetime} lifetime
+ * @param {(text: string) => void} note
+ */
+async function ownRedis(lifetime, note) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'floodgate-lab-'));
+  const starting = startAnyRedis({ dir: folder });
+  const end = async () => {
+    const [started] = await Promise.allSettled([starting]);
+    if (started.status === 'fulfilled') await started.value.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+  lifetime.add({ stop: end, kill: () => undefined });
+  const service = await starting;
+  note(service.about.split(',')[0] ?? '');
+  return service.url;
+}

@@ -1,0 +1,14 @@
+/** Rows of cells under their heads, in columns: the first to the left, the others to the right. */
+export function aligned(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = heads.map((head, column) =>
+    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return [heads, ...rows].map((cells) =>
+    widths
+      .map((width, column) => {
+        const cell = cells[column] ?? '';
+        return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join('  '),
+  );
+}

@@ -1,0 +1,66 @@
+import { StepError } from '../step-error.mjs';
+
+/**
+ * @typedef {object} LabOrder
+ * @property {{ query: string } | { demonstration: Demonstration }} scenario
+ *   A run, as the address of /lab has it, or something that goes wrong.
+ * @property {'text' | 'json' | 'csv'} format
+ *
+ * @typedef {(typeof demonstrations)[number]} Demonstration
+ */
+
+const traffics = ['edge', 'steady', 'pulse', 'poisson'];
+const demonstrations = /** @type {const} */ ([
+  'race',
+  'double-burst',
+  'node-clock',
+  'self-extending-block',
+  'cross-slot',
+]);
+
+const usage = `npm run lab -- <scenario> [--json | --csv]
+
+  <scenario>  one of ${traffics.join(', ')};
+              or what an address of /lab says behind its question mark, such as
+              'traffic=edge&limit=100&window=60000', or the whole address;
+              or what goes wrong: ${demonstrations.join(', ')}.`;
+
+/** @type {Record<string, LabOrder['format']>} */
+const formats = { '--json': 'json', '--csv': 'csv' };
+
+/**
+ * Reads what follows `npm run lab --`.
+ *
+ * @param {readonly string[]} args
+ * @returns {LabOrder}
+ */
+export function readLabArguments(args) {
+  const options = args.filter((arg) => arg.startsWith('--'));
+  const [named, ...more] = args.filter((arg) => !arg.startsWith('--'));
+  const unknown = options.find((option) => !Object.hasOwn(formats, option));
+  if (unknown) throw new StepError(`There is no option ${unknown}.`, { hint: usage });
+  if (options.length > 1) throw new StepError('Say --json or --csv, not both.', { hint: usage });
+  if (named === undefined) throw new StepError('Which scenario?', { hint: usage });
+  if (more.length > 0) {
+    throw new StepError(`One scenario at a time, and "${more[0]}" is another.`, { hint: usage });
+  }
+  const scenario = scenarioOf(named);
+  const format = formats[options[0] ?? ''] ?? 'text';
+  if (format === 'csv' && 'demonstration' in scenario) {
+    throw new StepError(`There is no table of "${named}"; --json has all of it.`, { hint: usage });
+  }
+  return { scenario, format };
+}
+
+/**
+ * @param {string} named
+ * @returns {LabOrder['scenario']}
+ */
+function scenarioOf(named) {
+  const demonstration = demonstrations.find((one) => one === named);
+  if (demonstration) return { demonstration };
+  if (traffics.includes(named)) return { query: `traffic=${named}` };
+  const query = named.slice(named.indexOf('?') + 1);
+  if (!query.includes('=')) throw new StepError(`There is no scenario "${named}".`, { hint: usage });
+  return { query };
+}

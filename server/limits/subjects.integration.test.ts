@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { startRedis } from '../../test/services/redis';
+import type { TestService } from '../../test/services/test-service';
+import { createLimiter, resolvePolicy } from '../limiter';
+import type { RedisClient } from '../redis/client';
+import { createSubjects } from './subjects';
+
+const MINUTE = 60_000;
+
+const policy = resolvePolicy<never>(
+  {
+    name: 'seckill',
+    levels: [
+      { level: 'user', limit: 3, windowMs: MINUTE },
+      { level: 'global', limit: 8, windowMs: MINUTE },
+    ],
+    message: { en: 'Too many.' },
+  },
+  'seckill',
+);
+
+let service: TestService;
+let redis: RedisClient;
+let prefix: string;
+let now: number;
+
+beforeAll(async () => {
+  service = await startRedis();
+  redis = await connectTestRedis(service.url);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await service.stop();
+});
+beforeEach(() => {
+  prefix = freshPrefix();
+  now = 1_700_000_000_000;
+});
+
+function nodeOf(name: string) {
+  const subjects = createSubjects({ redis, node: prefix + name, storeNow: () => now });
+  const limiter = createLimiter({
+    ...{ redis, prefix, secret: 'test', clock: () => now },
+    onDecision: (outcome) => subjects.count(outcome),
+  });
+  const calls = async (user: string, count: number) => {
+    for (let made = 0; made < count; made += 1) await limiter.decide(policy, { subjects: [user, ''] });
+  };
+  return { subjects, calls };
+}
+
+const nodes = (...names: string[]) => names.map((name) => prefix + name);
+
+test('who is refused is counted once, by whichever window: on all nodes together, masked', async () => {
+  const [one, other] = [nodeOf('one'), nodeOf('other')];
+  await one.calls('ada-1234567', 5);
+  await other.calls('bob-7654321', 3);
+  // Two of everybody's eight are left: cleo is refused by the window that all share.
+  await other.calls('cleo-abcdefg', 6);
+  await one.calls('ada-1234567', 1);
+  await Promise.all([one.subjects.share(), other.subjects.share()]);
+  const refused = await one.subjects.refused(nodes('one', 'other', 'nobody'));
+  expect(refused.map(({ level, subject, atLeast, atMost }) => [level, subject, atLeast, atMost])).toEqual([
+    ['user', 'cle…fg', 4, 4],
+    ['user', 'ada…67', 3, 3],
+  ]);
+  expect(JSON.stringify(await redis.mget(await redis.keys('*subjects*')))).not.toMatch(/1234567|abcdefg/);
+});
+
+test('after ten minutes nobody remembers who was refused', async () => {
+  const node = nodeOf('one');
+  await node.calls('ada-1234567', 5);
+  now += 5 * MINUTE;
+  await node.subjects.share();
+  expect(await node.subjects.refused(nodes('one'))).toHaveLength(1);
+  now += 5 * MINUTE;
+  await node.subjects.share();
+  expect(await node.subjects.refused(nodes('one'))).toEqual([]);
+});
+
+test('the fullest is whoever has most in a window that is not over, on any node', async () => {
+  const [one, other] = [nodeOf('one'), nodeOf('other')];
+  const fullest = async () => {
+    await Promise.all([one.subjects.share(), other.subjects.share()]);
+    const found = await one.subjects.fullest(nodes('one', 'other'));
+    return found.map(({ level, subject, used }) => [level, subject, used]);
+  };
+  await one.calls('ada-1234567', 2);
+  await other.calls('bob-7654321', 3);
+  await other.calls('ada-1234567', 0);
+  expect(await fullest()).toEqual([['user', 'bob…21', 3]]);
+  now += MINUTE;
+  expect(await fullest()).toEqual([]);
+  await one.calls('cleo-abcdefg', 1);
+  expect(await fullest()).toEqual([['user', 'cle…fg', 1]]);
+});
+
+test('a Redis that was emptied is told again', async () => {
+  const node = nodeOf('one');
+  await node.calls('ada-1234567', 5);
+  await node.subjects.share();
+  await redis.flushall();
+  await node.subjects.share();
+  expect(await node.subjects.refused(nodes('one'))).toHaveLength(1);
+});

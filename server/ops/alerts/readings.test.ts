@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { fleetReadings } from './readings';
+
+const node = { node: 'one', viewers: 0, failing: [] as string[], ledgerLagMs: 0, mismatches: 0 };
+const second = (at: number, ...levels: [string, string, number, number, number][]) => ({
+  at,
+  levels: levels.map(([policy, level, admitted, refused, banned]) => ({
+    ...{ policy, level, admitted, refused, banned, degraded: 0 },
+  })),
+});
+
+function measured(rule: string, options: Partial<Parameters<typeof fleetReadings>[0]>, target = '') {
+  const readings = fleetReadings({ policies: ['seckill', 'claim'], points: [], fleet: [node], ...options });
+  return readings.find((reading) => reading.rule === rule && reading.target === target)?.value;
+}
+
+test('the refused share is of the calls, not of the levels that counted them', () => {
+  const points = [
+    // 20 admitted at both levels; 30 refused by one, 50 by the other: 80 of 100.
+    second(0, ['seckill', 'user', 10, 30, 0], ['seckill', 'global', 10, 0, 0]),
+    second(
+      1_000,
+      ['seckill', 'user', 10, 0, 0],
+      ['seckill', 'global', 10, 50, 0],
+      ['claim', 'user', 9, 0, 0],
+    ),
+  ];
+  expect(measured('refused-share', { points }, 'seckill')).toBe(0.8);
+});
+
+test('bans are refusals', () => {
+  expect(measured('refused-share', { points: [second(0, ['claim', 'user', 10, 0, 30])] }, 'claim')).toBe(
+    0.75,
+  );
+});
+
+test('of fewer calls than one a second there is no share', () => {
+  expect(measured('refused-share', { points: [second(0, ['claim', 'user', 0, 29, 0])] }, 'claim')).toBe(0);
+  expect(measured('refused-share', { points: [second(0, ['claim', 'user', 0, 30, 0])] }, 'claim')).toBe(1);
+});
+
+test('whatever one node finds is found', () => {
+  const fleet = [node, { ...node, failing: ['postgres'], ledgerLagMs: 13_000, mismatches: 2 }];
+  expect(measured('store-down', { fleet }, 'postgres')).toBe(1);
+  expect(measured('ledger-lag', { fleet })).toBe(13_000);
+  expect(measured('auditor-mismatch', { fleet })).toBe(2);
+});
+
+test('where no node is heard of nothing is wrong', () => {
+  expect(fleetReadings({ policies: [], points: [], fleet: [] }).map(({ value }) => value)).toEqual([0, 0, 0]);
+});

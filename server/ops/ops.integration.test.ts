@@ -1,0 +1,352 @@
+import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  inject,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
+import { insertCoupon } from '../../test/coupons';
+import { freshDatabase, type TestDatabase } from '../../test/database';
+import { serve } from '../../test/http-server';
+import { startTestNode, type TestNode } from '../../test/node';
+import { startRedis } from '../../test/services/redis';
+import type { TestService } from '../../test/services/test-service';
+import type { AppRouter } from '../router';
+import type { User } from '../trpc/user';
+import type { OpsState } from './ops-state';
+
+let database: TestDatabase;
+let redis: TestService;
+let here: TestNode;
+let there: TestNode;
+let settings: { REDIS_URL: string; DATABASE_URL: string };
+
+beforeAll(async () => {
+  database = await freshDatabase(inject('postgresUrl'));
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  redis = await startRedis();
+  settings = { REDIS_URL: redis.url, DATABASE_URL: database.url };
+  here = await startTestNode(settings);
+  there = await startTestNode(settings);
+});
+afterEach(async () => {
+  await Promise.all([here.stop(), there.stop()]);
+  await redis.stop();
+});
+
+const admin: User = { id: 'the-admin', name: 'Ada', role: 'admin' };
+const shopper = (id: string): User => ({ id, name: id, role: 'shopper' });
+
+function as(user: User | undefined, node = here) {
+  return createTRPCClient<AppRouter>({
+    links: [
+      httpLink({
+        url: `${node.url}/api/trpc`,
+        headers: user ? { cookie: node.sessions.sign(user) } : {},
+      }),
+    ],
+  });
+}
+
+async function fateOf(call: Promise<unknown>) {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof TRPCClientError) return error.data;
+    throw error;
+  }
+  return undefined;
+}
+
+/** The ops stream as an admin has it, until the test is over. */
+async function opsStream(node = here) {
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const response = await fetch(`${node.url}/api/ops/live`, {
+    headers: { cookie: node.sessions.sign(admin) },
+    signal: leaving.signal,
+  });
+  const states: OpsState[] = [];
+  const reading = (async () => {
+    let text = '';
+    const decoder = new TextDecoder();
+    const reader = response.body?.getReader();
+    for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+      text += decoder.decode(read.value, { stream: true });
+      const events = text.split('\n\n');
+      text = events.pop() ?? '';
+      for (const event of events) {
+        const data = /^event: ops\ndata: (.*)$/s.exec(event)?.[1];
+        if (data) states.push(JSON.parse(data));
+      }
+    }
+  })();
+  // It ends by being aborted.
+  reading.catch(() => undefined);
+  /** The newest state of which that is true. */
+  const state = async (isSo: (state: OpsState) => boolean = () => true) =>
+    vi.waitUntil(() => states.findLast(isSo), { timeout: 10_000 });
+  return { response, states, state };
+}
+
+/** So many tries of one shopper to claim; what became of each. */
+async function claims(user: User, count: number, node = here): Promise<(string | undefined)[]> {
+  const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
+  await vi.waitUntil(() => node.sale.openGate(couponId));
+  const fates: (string | undefined)[] = [];
+  for (let made = 0; made < count; made += 1) {
+    const data = await fateOf(as(user, node).coupon.claim.mutate({ couponId }));
+    fates.push(data?.rateLimit?.reason ?? data?.code ?? 'accepted');
+  }
+  return fates;
+}
+
+describe('whoever is no admin', () => {
+  test('is told so by every procedure before anything else', async () => {
+    const level = { policy: 'x', level: 'y' };
+    type Client = ReturnType<typeof as>;
+    const calls: ((client: Client) => Promise<unknown>)[] = [
+      (client) => client.ops.whatIf.mutate({ ...level, limit: 1 }),
+      (client) => client.ops.subjects.query(),
+      (client) => client.ops.explain.query(level),
+      (client) => client.ops.audit.query({}),
+      (client) => client.ops.coupons.query({}),
+      (client) => client.ops.orders.query({}),
+      (client) => client.ops.merchants.query(),
+      (client) => client.ops.refunds.query(),
+      (client) => client.ops.deadLetters.query(),
+    ];
+    for (const call of calls) {
+      expect(await fateOf(call(as(undefined)))).toMatchObject({ httpStatus: 401 });
+      expect(await fateOf(call(as(shopper('eve'))))).toMatchObject({ httpStatus: 403 });
+    }
+  });
+
+  test('has no stream', async () => {
+    const stream = (headers: Record<string, string>) => fetch(`${here.url}/api/ops/live`, { headers });
+    expect((await stream({})).status).toBe(401);
+    expect((await stream({ cookie: here.sessions.sign(shopper('eve')) })).status).toBe(403);
+    const posted = await fetch(`${here.url}/api/ops/live`, {
+      method: 'POST',
+      headers: { cookie: here.sessions.sign(admin) },
+    });
+    expect(posted.status).toBe(405);
+  });
+});
+
+describe('the ops stream', () => {
+  test('tells on any node what happened on the other: rates, seconds, windows, latency, health', async () => {
+    expect(await claims(shopper('ada-1234567'), 6, there)).toEqual([
+      ...['accepted', 'accepted', 'accepted'],
+      ...['limited', 'limited', 'limited'],
+    ]);
+    const claim = { policy: 'coupon.claim', level: 'user' };
+    const isTold = ({ history }: OpsState) => history.some(({ levels }) => levels.some(isClaim));
+    const isClaim = ({ policy }: { policy: string }) => policy === 'coupon.claim';
+
+    const { response, state } = await opsStream(here);
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    const told = await state(isTold);
+    expect(told).toMatchObject({ stale: false, viewers: 0, alerts: { active: [], recent: [] } });
+    expect(told.rates).toContainEqual({ ...claim, admitted: 3, refused: 3, banned: 0, degraded: 0 });
+    const seconds = told.history.flatMap(({ levels }) => levels.filter(isClaim));
+    expect(seconds.reduce((sum, { admitted }) => sum + admitted, 0)).toBe(3);
+    expect(seconds.reduce((sum, { refused }) => sum + refused, 0)).toBe(3);
+    expect(told.latency).toMatchObject({ p50Ms: expect.any(Number), p99Ms: expect.any(Number) });
+
+    const { policies } = await as(admin).limit.list.query();
+    const levels = policies.flatMap(({ policy, levels }) => levels.map(({ level }) => `${policy}:${level}`));
+    expect(told.windows.map(({ policy, level }) => `${policy}:${level}`)).toEqual(levels);
+    const withSubject = await state(({ windows }) => windows.some((one) => isClaim(one) && one.subject));
+    expect(withSubject.windows.find(isClaim)).toMatchObject({
+      ...{
+        ...claim,
+        used: 3,
+        limit: 3,
+        remaining: 0,
+        hits: [expect.any(Number), expect.any(Number), expect.any(Number)],
+      },
+      subject: { subject: 'ada…67', ref: expect.stringMatching(/^[\w-]{22}$/) },
+    });
+
+    const well = await state(({ nodes }) => nodes.length === 2);
+    expect(well.nodes).toMatchObject([{ failing: [] }, { failing: [] }]);
+    expect(well.health).toMatchObject({
+      ...{ redis: { ok: true }, postgres: { ok: true }, ledger: { ok: true }, auditor: { ok: true } },
+    });
+    expect(JSON.stringify(well)).not.toContain('ada-1234567');
+  });
+
+  test('shows the same seconds on every node, and to who comes later, also after a restart', async () => {
+    await claims(shopper('ada'), 5, there);
+    const sum = ({ history }: OpsState) =>
+      history
+        .flatMap(({ levels }) => levels)
+        .reduce((all, { admitted, refused }) => all + admitted + refused, 0);
+    const one = await (await opsStream(here)).state((state) => sum(state) === 5);
+    const other = await (await opsStream(there)).state((state) => sum(state) === 5);
+    expect(other.history).toEqual(one.history);
+    await there.stop();
+    there = await startTestNode(settings);
+    const later = await (await opsStream(there)).state((state) => sum(state) === 5);
+    expect(later.history).toEqual(one.history);
+  });
+
+  test('counts those who watch the sale on all nodes, and tells a tuned limit within two seconds', async () => {
+    const leaving = new AbortController();
+    onTestFinished(() => leaving.abort());
+    await fetch(`${there.url}/api/live`, { signal: leaving.signal });
+    const { state } = await opsStream(here);
+    await state(({ viewers }) => viewers === 1);
+    const global = { policy: 'coupon.seckill', level: 'global' };
+    await as(admin, there).limit.update.mutate({ ...global, limit: 50, why: 'half of it' });
+    await state(({ windows }) =>
+      windows.some(
+        ({ policy, level, limit }) => policy === global.policy && level === global.level && limit === 50,
+      ),
+    );
+    const { entries } = await as(admin).ops.audit.query({});
+    expect(entries[0]).toMatchObject({
+      ...{ who: 'the-admin', what: 'limit.update', target: 'coupon.seckill:global', why: 'half of it' },
+      after: { limit: 50 },
+    });
+    await as(admin).limit.reset.mutate(global);
+  });
+
+  test('while Redis is away it says so, keeps what it knew, and raises an alert', async () => {
+    const { state } = await opsStream(here);
+    const before = await state(({ nodes }) => nodes.length === 2);
+    const { port } = redis;
+    await redis.kill();
+    const down = await state(({ stale, health }) => stale && health.redis?.ok === false);
+    expect(down.windows).toHaveLength(before.windows.length);
+    const alarmed = await state(({ alerts }) => alerts.active.length > 0);
+    expect(alarmed.alerts.active).toMatchObject([{ rule: 'store-down', target: 'redis', value: 1 }]);
+    redis = await startRedis({ port });
+    await state(
+      ({ stale, alerts }) => !stale && alerts.active.length === 0 && alerts.recent[0]?.rule === 'store-down',
+    );
+  }, 45_000);
+});
+
+test('a node that ends ends its streams', async () => {
+  const { state } = await opsStream(there);
+  await state();
+  const began = performance.now();
+  await there.stop();
+  expect(performance.now() - began).toBeLessThan(3_000);
+  there = await startTestNode(settings);
+});
+
+describe('what if', () => {
+  test('answers on one node for what arrived on both, and nothing that it does is counted', async () => {
+    const ada = shopper('ada');
+    const bob = shopper('bob');
+    expect([...(await claims(ada, 4, here)), ...(await claims(bob, 2, there))]).toEqual([
+      ...['accepted', 'accepted', 'accepted', 'limited'],
+      ...['accepted', 'accepted'],
+    ]);
+    const question = { policy: 'coupon.claim', level: 'user', limit: 1 };
+    const answer = await vi.waitUntil(
+      async () => {
+        const found = await as(admin, there).ops.whatIf.mutate(question);
+        return found.arrivals === 6 && found;
+      },
+      { timeout: 10_000, interval: 200 },
+    );
+    expect(answer).toMatchObject({
+      ...{ recorded: { admitted: 5, refused: 1 } },
+      ...{ before: { admitted: 5, refused: 1 }, after: { admitted: 2, refused: 4 } },
+    });
+    const mine = await as(bob).limit.mine.query();
+    expect(mine.windows.find(({ policy }) => policy === 'coupon.claim')).toMatchObject({ used: 2 });
+  });
+
+  test('a question that makes no sense is refused with a sentence', async () => {
+    const level = { policy: 'coupon.claim', level: 'user' };
+    const ask = as(admin).ops.whatIf.mutate;
+    expect(await fateOf(ask({ ...level, limit: 0 }))).toMatchObject({ code: 'BAD_REQUEST' });
+    expect(await fateOf(ask(level))).toMatchObject({ code: 'BAD_REQUEST' });
+    expect(await fateOf(ask({ ...level, policy: 'nothing', limit: 1 }))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await fateOf(ask({ ...level, level: 'ip', limit: 1 }))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+test('who is refused most is known masked on every node, and why; a ban is explained, lifted, and over', async () => {
+  const ada = shopper('ada-1234567');
+  await claims(ada, 8, here);
+  await claims(shopper('bob-7654321'), 4, there);
+  const claim = { policy: 'coupon.claim', level: 'user' };
+  const subjects = await vi.waitUntil(
+    async () => {
+      const { subjects: found } = await as(admin, there).ops.subjects.query();
+      return found.length === 2 && found;
+    },
+    { timeout: 10_000, interval: 200 },
+  );
+  const ref = expect.stringMatching(/^[\w-]{22}$/);
+  expect(subjects).toEqual([
+    { ...claim, ref, subject: 'ada…67', atLeast: 5, atMost: 5 },
+    { ...claim, ref, subject: 'bob…21', atLeast: 1, atMost: 1 },
+  ]);
+
+  const [first, second] = subjects.map((one) => one.ref);
+  const { bans } = await as(admin).ban.list.query();
+  expect(bans).toMatchObject([{ ref: first, subject: 'ada…67' }]);
+  const explain = async (who: string | undefined) => as(admin).ops.explain.query({ ...claim, ref: who });
+  const banned = await vi.waitUntil(async () => {
+    const found = await explain(first);
+    return found.recent.length === 8 && found;
+  }, 10_000);
+  expect(banned).toMatchObject({
+    ...{ nextSlotAt: bans[0]?.bannedUntil, window: { ...claim, used: 3 } },
+    punished: { violations: 5, warning: true, bannedUntil: bans[0]?.bannedUntil },
+  });
+  expect(banned.recent.map(({ outcome }) => outcome)).toEqual([
+    ...['banned', 'refused', 'refused', 'refused', 'refused'],
+    ...['admitted', 'admitted', 'admitted'],
+  ]);
+  const limited = await explain(second);
+  expect(limited.window.hits).toHaveLength(3);
+  expect(limited.nextSlotAt).toBe((limited.window.hits[0] ?? 0) + limited.window.windowMs);
+  expect(limited.punished).toEqual({ violations: 1, warning: false, bannedUntil: null });
+  expect(await explain(undefined)).toMatchObject({ nextSlotAt: null, recent: [] });
+
+  await as(admin).ban.lift.mutate({ banId: bans[0]?.banId ?? '' });
+  expect((await explain(first)).punished).toEqual({ violations: 0, warning: false, bannedUntil: null });
+});
+
+test('a flood of refusals raises an alert once for both nodes, and tells the webhook', async () => {
+  const bodies: { state: string; rule: string; target: string; id: string }[] = [];
+  const { origin } = await serve(async (req, res) => {
+    let body = '';
+    for await (const chunk of req) body += String(chunk);
+    bodies.push(JSON.parse(body));
+    res.end();
+  });
+  await Promise.all([here.stop(), there.stop()]);
+  here = await startTestNode({ ...settings, ALERT_WEBHOOK_URL: origin });
+  there = await startTestNode({ ...settings, ALERT_WEBHOOK_URL: origin });
+  const { state } = await opsStream(there);
+  await Promise.all(
+    Array.from({ length: 120 }, (_, place) =>
+      fetch(`${place % 2 ? here.url : there.url}/api/trpc/merchant.list`).then((answer) => answer.text()),
+    ),
+  );
+  const alarmed = await state(({ alerts }) => alerts.active.length > 0);
+  expect(alarmed.alerts.active).toMatchObject([
+    { rule: 'refused-share', target: 'merchant', threshold: 0.9 },
+  ]);
+  await vi.waitUntil(() => bodies.length > 0);
+  expect(bodies).toMatchObject([{ state: 'raised', rule: 'refused-share', target: 'merchant' }]);
+  const { id } = alarmed.alerts.active[0] ?? { id: '' };
+  expect(bodies[0]?.id).toBe(id);
+}, 45_000);

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { insertCoupon } from '../../test/coupons';
+import { freshDatabase, type TestDatabase } from '../../test/database';
+import { databases } from '../../test/databases';
+import { orders } from '../db/schema';
+import { cursorInput } from '../trpc/cursor';
+import { createSaleRows, type RowCursor } from './sale-rows';
+
+const rowCursor = cursorInput(z.tuple([z.int(), z.string()]));
+
+describe.each(databases)('on $kind', ({ url, pglite }) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await freshDatabase(url(), { pglite });
+  });
+  afterAll(() => database.drop());
+
+  const order = (couponId: string, place: number, status: 'confirmed' | 'paid' = 'confirmed') => ({
+    id: `${couponId}-${String(place).padStart(3, '0')}`,
+    couponId,
+    userId: `shopper-${place}`,
+    status,
+    onePerShopper: true,
+    code: `CODE-${place}`,
+    // Three at each instant: the id decides between them.
+    createdAt: new Date(1_700_000_000_000 + Math.floor(place / 3)),
+    confirmedAt: new Date(1_700_000_000_500),
+  });
+
+  test('all orders are listed once, the newest first, a page at a time', async () => {
+    const rows = createSaleRows(database);
+    const one = await insertCoupon(database.db);
+    const other = await insertCoupon(database.db);
+    await database.db.insert(orders).values(Array.from({ length: 70 }, (_, place) => order(one, place)));
+    await database.db.insert(orders).values([order(other, 1, 'paid')]);
+
+    const first = await rows.orders({ couponId: one });
+    expect(first.orders).toHaveLength(50);
+    const after = rowCursor.parse(first.nextCursor) satisfies RowCursor | undefined;
+    const second = await rows.orders({ couponId: one, after });
+    expect(second.nextCursor).toBeUndefined();
+    const ids = [...first.orders, ...second.orders].map(({ id }) => id);
+    expect(ids).toEqual(Array.from({ length: 70 }, (_, place) => order(one, 69 - place).id));
+    expect(first.orders[0]).toMatchObject({
+      ...{ couponId: one, userId: 'shopper-69', status: 'confirmed', priceCents: 990 },
+      couponTitle: { en: 'Coupon', zh: 'Coupon' },
+    });
+
+    expect((await rows.orders({ status: 'paid' })).orders.map(({ couponId }) => couponId)).toEqual([other]);
+    expect((await rows.orders({ couponId: one, status: 'expired' })).orders).toEqual([]);
+  });
+
+  test('all coupons are listed with what may be edited, the newest first', async () => {
+    const rows = createSaleRows(database);
+    const ended = await insertCoupon(database.db, {
+      endsAt: new Date(Date.now() - 10 * 24 * 3_600_000),
+      startsAt: new Date(Date.now() - 11 * 24 * 3_600_000),
+      createdAt: new Date(Date.now() + 5_000),
+    });
+    const { coupons, serverNow } = await rows.coupons({});
+    expect(Math.abs(serverNow - Date.now())).toBeLessThan(60_000);
+    expect(coupons[0]).toMatchObject({
+      ...{ id: ended, kind: 'seckill', title: { en: 'Coupon', zh: 'Coupon' }, revision: 0 },
+      ...{ merchantName: { en: 'Shop', zh: 'Shop' }, stock: { total: 50, sold: 0 }, priceCents: 990 },
+    });
+    expect(await rows.merchants()).toContainEqual({
+      id: `merchant-of-${ended}`,
+      name: { en: 'Shop', zh: 'Shop' },
+    });
+  });
+
+  test('coupons come a page at a time', async () => {
+    const rows = createSaleRows(database);
+    for (let made = 0; made < 55; made += 1) await insertCoupon(database.db);
+    const seen = new Set<string>();
+    let after: RowCursor | undefined;
+    do {
+      const page = await rows.coupons({ after });
+      for (const { id } of page.coupons) {
+        expect(seen).not.toContain(id);
+        seen.add(id);
+      }
+      after = rowCursor.parse(page.nextCursor);
+    } while (after);
+    expect(seen.size).toBe(58);
+  });
+});

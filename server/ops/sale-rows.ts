@@ -1,0 +1,153 @@
+import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
+import type { Db } from '../db/client';
+import { coupons, merchants, orders } from '../db/schema';
+import type { Order } from '../orders/order';
+import { orderColumnsWithPayment, toOrder } from '../orders/order-row';
+import { encodeCursor } from '../trpc/cursor';
+import type { Localized } from '../trpc/language';
+
+/** A coupon as operators see it: everything that may be edited, in every language. Instants in epoch ms. */
+export interface OpsCoupon {
+  id: string;
+  merchantId: string;
+  merchantName: Localized;
+  kind: 'seckill' | 'claim';
+  title: Localized;
+  faceValueCents: number;
+  priceCents: number;
+  /** Null for a claim. `sold` counts orders that are neither cancelled nor expired. */
+  stock: { total: number; sold: number } | null;
+  startsAt: number;
+  endsAt: number;
+  /** Raised by each change of an operator. */
+  revision: number;
+  createdAt: number;
+}
+
+export interface OpsCouponPage {
+  /** Newest first. */
+  coupons: OpsCoupon[];
+  /** Epoch ms by Postgres's clock. */
+  serverNow: number;
+  nextCursor?: string;
+}
+
+export interface OpsOrderPage {
+  /** Newest first; what is only reserved is not among them. */
+  orders: OpsOrder[];
+  nextCursor?: string;
+}
+
+export interface OpsOrder extends Order {
+  couponTitle: Localized;
+  priceCents: number;
+}
+
+/** For a form that makes a coupon. */
+export interface OpsMerchant {
+  id: string;
+  name: Localized;
+}
+
+/** The sort key of coupons and orders: newest first. */
+export type RowCursor = [createdAt: number, id: string];
+
+export const orderStatuses = ['confirmed', 'paid', 'cancelled', 'expired'] as const;
+
+export interface OrdersQuery {
+  couponId?: string | undefined;
+  status?: (typeof orderStatuses)[number] | undefined;
+  after?: RowCursor | undefined;
+}
+
+/** The sale as Postgres has it, for operators. */
+export interface SaleRows {
+  /** All coupons, also those that the shop does not show any more. */
+  coupons(query: { after?: RowCursor | undefined }): Promise<OpsCouponPage>;
+  orders(query: OrdersQuery): Promise<OpsOrderPage>;
+  /** By id, 500 at most. */
+  merchants(): Promise<OpsMerchant[]>;
+}
+
+const PAGE = 50;
+const MOST_MERCHANTS = 500;
+
+export function createSaleRows({ db }: { db: Db }): SaleRows {
+  return {
+    async coupons({ after }) {
+      const rows = await db
+        .select({
+          coupon: coupons,
+          merchantName: merchants.name,
+          now: sql<string>`floor(extract(epoch from now()) * 1000)::text`,
+        })
+        .from(coupons)
+        .innerJoin(merchants, eq(merchants.id, coupons.merchantId))
+        .where(olderThan(after, coupons))
+        .orderBy(desc(coupons.createdAt), desc(coupons.id))
+        .limit(PAGE + 1);
+      const page = rows.slice(0, PAGE);
+      const last = page.at(-1)?.coupon;
+      return {
+        coupons: page.map(({ coupon, merchantName }) => toOpsCoupon(coupon, merchantName)),
+        serverNow: Number(rows[0]?.now ?? Date.now()),
+        ...(rows.length > PAGE && last && { nextCursor: cursorAt(last) }),
+      };
+    },
+
+    async orders({ couponId, status, after }) {
+      const isAsked = and(
+        couponId === undefined ? undefined : eq(orders.couponId, couponId),
+        status === undefined ? undefined : eq(orders.status, status),
+        olderThan(after, orders),
+      );
+      const rows = await db
+        .select({ order: orderColumnsWithPayment, title: coupons.title, priceCents: coupons.priceCents })
+        .from(orders)
+        .innerJoin(coupons, eq(coupons.id, orders.couponId))
+        .where(isAsked)
+        .orderBy(desc(orders.createdAt), desc(orders.id))
+        .limit(PAGE + 1);
+      const page = rows.slice(0, PAGE);
+      const last = page.at(-1)?.order;
+      return {
+        orders: page.map(({ order, title, priceCents }) => ({
+          ...toOrder(order),
+          ...{ couponTitle: title, priceCents },
+        })),
+        ...(rows.length > PAGE && last && { nextCursor: cursorAt(last) }),
+      };
+    },
+
+    merchants: () =>
+      db
+        .select({ id: merchants.id, name: merchants.name })
+        .from(merchants)
+        .orderBy(asc(merchants.id))
+        .limit(MOST_MERCHANTS),
+  };
+}
+
+function toOpsCoupon(row: typeof coupons.$inferSelect, merchantName: Localized): OpsCoupon {
+  const { id, merchantId, kind, title, faceValueCents, priceCents, stock, sold, revision } = row;
+  return {
+    ...{ id, merchantId, merchantName, kind, title, faceValueCents, priceCents },
+    stock: stock === null ? null : { total: stock, sold },
+    startsAt: row.startsAt.getTime(),
+    endsAt: row.endsAt.getTime(),
+    revision,
+    createdAt: row.createdAt.getTime(),
+  };
+}
+
+function olderThan(
+  after: RowCursor | undefined,
+  { createdAt, id }: { createdAt: PgColumn; id: PgColumn },
+): SQL | undefined {
+  return after && sql`(${createdAt}, ${id}) < (to_timestamp(${after[0]} / 1000.0), ${after[1]})`;
+}
+
+function cursorAt({ createdAt, id }: { createdAt: Date; id: string }): string {
+  return encodeCursor([createdAt.getTime(), id]);
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { startRedis } from '../../test/services/redis';
+import type { TestService } from '../../test/services/test-service';
+import { createConduct } from '../lab/experiment';
+import { createLabConnections } from '../lab/lab-connections';
+import { createTurns } from '../lab/turns';
+import { createLimiter, type Limiter, type ResolvedPolicy, resolvePolicy } from '../limiter';
+import { createArrivals } from '../limits/arrivals';
+import { levelOf } from '../limits/level-of';
+import type { RedisClient } from '../redis/client';
+import { createWhatIf } from './what-if';
+
+const policies = {
+  'user, then everybody': resolvePolicy<never>(
+    {
+      name: 'seckill',
+      levels: [
+        { level: 'user', limit: 5, windowMs: 1_000 },
+        { level: 'global', limit: 40, windowMs: 1_000 },
+      ],
+      message: { en: 'Too many.' },
+    },
+    'seckill',
+  ),
+  'with bans': resolvePolicy<never>(
+    {
+      name: 'claim',
+      levels: [{ level: 'user', limit: 3, windowMs: 500, punishment: { warnAt: 2, banAt: 4, banMs: 2_000 } }],
+      message: { en: 'Too many.' },
+    },
+    'claim',
+  ),
+};
+
+let service: TestService;
+let redis: RedisClient;
+let now: number;
+
+beforeAll(async () => {
+  service = await startRedis();
+  redis = await connectTestRedis(service.url);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await service.stop();
+});
+
+const people = ['ada', 'bob', 'cleo', 'dan', 'eve', 'fay', 'gus', 'hal', 'ida', 'jon', 'kim', 'leo'];
+
+/** The same 1200 calls each time: who, and how long after the one before, in ms. */
+function traffic(): { who: string; afterMs: number }[] {
+  let seed = 7;
+  const random = (below: number) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % below;
+  };
+  return Array.from({ length: 1_200 }, () => ({
+    who: people[random(people.length)] ?? '',
+    afterMs: random(10),
+  }));
+}
+
+async function run(limiter: Limiter, policy: ResolvedPolicy<never>) {
+  const tally = { admitted: 0, refused: 0 };
+  for (const { who, afterMs } of traffic()) {
+    now += afterMs;
+    const subjects = policy.levels.map(({ level }) => (level === 'global' ? '' : who));
+    const { allowed } = await limiter.decide(policy, { subjects });
+    tally[allowed ? 'admitted' : 'refused'] += 1;
+  }
+  return tally;
+}
+
+function experiments() {
+  const connections = createLabConnections({ urls: [service.url], onError: () => undefined });
+  const turns = createTurns();
+  const left: unknown[] = [];
+  const conduct = createConduct({ connections, turns, onLeft: (error) => left.push(error) });
+  const close = async () => {
+    await turns.close();
+    connections.close();
+    expect(left).toEqual([]);
+  };
+  return { conduct, close };
+}
+
+const questions = [
+  ['user, then everybody', { level: 'global', limit: 20 }],
+  ['user, then everybody', { level: 'global', limit: 400 }],
+  ['user, then everybody', { level: 'user', limit: 1, windowMs: 3_000 }],
+  ['user, then everybody', { level: 'global', mode: 'shadow' }],
+  ['user, then everybody', { level: 'global', mode: 'off' }],
+  ['with bans', { level: 'user', limit: 6 }],
+  ['with bans', { level: 'user', windowMs: 250 }],
+] as const;
+
+test.each(questions)(
+  '%s: what if %o is answered by what then happens',
+  async (kind, { level, ...numbers }) => {
+    const policy = policies[kind];
+    // By Redis's clock, so that what is captured is not too old to be kept.
+    now = Date.now() - 60_000;
+    const arrivals = createArrivals({ redis, node: freshPrefix(), storeNow: () => now });
+    const options = { redis, secret: 'test', clock: () => now };
+    const limiter = createLimiter({
+      ...options,
+      prefix: freshPrefix(),
+      onDecision: (outcome) => arrivals.capture(outcome),
+    });
+    for (const key of await redis.keys('*arrivals*')) await redis.del(key);
+
+    const start = now;
+    const decided = await run(limiter, policy);
+    await arrivals.flush();
+    now += 2_000;
+    const keysBefore = (await redis.keys('*')).length;
+    const { conduct, close } = experiments();
+    const whatIf = createWhatIf({ limiter, arrivals, conduct });
+    const answer = await whatIf({ ...levelOf([policy], { policy: policy.name, level }), ...numbers });
+    await close();
+
+    expect(answer.arrivals).toBe(1_200);
+    expect(answer.recorded).toEqual(decided);
+    expect(answer.before).toMatchObject(decided);
+    expect((await redis.keys('*')).length, 'no key of a replay is left').toBe(keysBefore);
+
+    now = start;
+    const changed = createLimiter({ ...options, prefix: freshPrefix() });
+    changed.override([{ policy: policy.name, level, ...numbers, version: 1 }]);
+    const happened = await run(changed, policy);
+    expect(answer.after).toMatchObject(happened);
+    expect(happened).not.toEqual(decided);
+
+    const { perSecond } = answer.after;
+    expect(perSecond.reduce((sum, { admitted }) => sum + admitted, 0)).toBe(happened.admitted);
+    expect(perSecond.reduce((sum, { refused }) => sum + refused, 0)).toBe(happened.refused);
+  },
+);
+
+test('numbers that make no sense are refused with the sentence of the limiter', async () => {
+  const limiter = createLimiter({ redis, secret: 'test' });
+  const arrivals = createArrivals({ redis, node: 'one', storeNow: Date.now });
+  const { conduct, close } = experiments();
+  const whatIf = createWhatIf({ limiter, arrivals, conduct });
+  const asked = whatIf({ ...levelOf([policies['with bans']], { policy: 'claim', level: 'user' }), limit: 0 });
+  await expect(asked).rejects.toMatchObject({ code: 'BAD_REQUEST', message: /user.limit is 0\. Use/ });
+  await close();
+});

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { cursorInput, encodeCursor } from './cursor';
+
+const input = z.object({ cursor: cursorInput(z.tuple([z.int(), z.string()])) });
+
+test('a cursor that was given is read as the sort key that it was made of', () => {
+  expect(input.parse({ cursor: encodeCursor([7, 'tea']) })).toEqual({ cursor: [7, 'tea'] });
+});
+
+test.each([{}, { cursor: undefined }, { cursor: null }])('%j is the first page', (asked) =>
+  expect(input.parse(asked).cursor).toBeUndefined(),
+);
+
+test.each(['', 'no cursor', encodeCursor(['tea', 7]), 'a'.repeat(513)])('%j is refused', (cursor) =>
+  expect(input.safeParse({ cursor }).success).toBe(false),
+);
