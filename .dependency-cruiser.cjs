@@ -2,7 +2,7 @@
  * Who may import whom: docs/architecture.md says why, this file holds it. Tests are exempt, they may reach for
  * anything they prove.
  */
-const features = 'coupons|orders|merchants|auth|limits|lab|demo';
+const features = 'coupons|orders|merchants|auth|limits|lab|demo|ops';
 const infrastructure = 'redis|db|observability';
 const test = '\\.test\\.tsx?$';
 

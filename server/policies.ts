@@ -112,4 +112,19 @@ export const policies = {
       zh: '实验次数过多，请稍候再试。',
     },
   },
+  ladder: {
+    name: 'lab.tap',
+    levels: [
+      {
+        level: 'ip',
+        limit: 3,
+        windowMs: 10 * SECOND,
+        punishment: { warnAt: 2, banAt: 4, banMs: 20 * SECOND, lapseMs: 15 * SECOND },
+      },
+    ],
+    message: {
+      en: 'You click faster than this button allows. Try again when the countdown ends.',
+      zh: '点击过快，请在倒计时结束后再试。',
+    },
+  },
 } as const satisfies Record<string, ProductPolicy>;

@@ -1,9 +1,11 @@
 import { createAuthRouter } from './auth/router';
 import { createCouponRouter } from './coupons/router';
 import { createDemoRouter } from './demo/router';
+import { createLabRouter, type LabVerbs } from './lab/router';
 import { policiesOf } from './limiter';
 import { createBanRouter, createLimitRouter, type LimitVerbs } from './limits/router';
 import { createMerchantRouter } from './merchants/router';
+import { createOpsRouter, type OpsVerbs } from './ops/router';
 import { createOrderRouter } from './orders/router';
 import { createCallerFactory, router } from './trpc/init';
 
@@ -12,8 +14,10 @@ export interface Verbs {
   auth: Parameters<typeof createAuthRouter>[0];
   coupon: Parameters<typeof createCouponRouter>[0];
   demo: Parameters<typeof createDemoRouter>[0];
+  lab: LabVerbs;
   limit: LimitVerbs;
   merchant: Parameters<typeof createMerchantRouter>[0];
+  ops: OpsVerbs;
   order: Parameters<typeof createOrderRouter>[0];
 }
 
@@ -23,14 +27,23 @@ export function createAppRouter(verbs: Verbs) {
     auth: createAuthRouter(verbs.auth),
     coupon: createCouponRouter(verbs.coupon),
     demo: createDemoRouter(verbs.demo),
+    lab: createLabRouter(verbs.lab),
     merchant: createMerchantRouter(verbs.merchant),
     order: createOrderRouter(verbs.order),
   };
   const limits = { ...verbs.limit, catalogue: policiesOf(router(limited)) };
-  return router({ ...limited, limit: createLimitRouter(limits), ban: createBanRouter(limits) });
+  return router({
+    ...limited,
+    limit: createLimitRouter(limits),
+    ban: createBanRouter(limits),
+    ops: createOpsRouter(verbs.ops),
+  });
 }
 
 export type AppRouter = ReturnType<typeof createAppRouter>;
+
+/** The data of `event: ops` on `/api/ops/live`, for the page that reads it. */
+export type { OpsState } from './ops/ops-state';
 
 /** Calls procedures without HTTP, for the pages. */
 export const createCaller = (appRouter: AppRouter) => createCallerFactory(appRouter);

@@ -12,9 +12,10 @@ import { createCrowd } from './demo/crowd';
 import { createRounds } from './demo/rounds';
 import { seedDemo } from './demo/seed';
 import type { Env } from './env';
-import { StartError } from './errors';
+import { AppError, StartError } from './errors';
 import type { Health } from './http/health';
 import type { LiveState } from './http/live-state';
+import { createLab } from './lab/lab';
 import { createLimiter, type Limiter, policiesOf, withinStoreTimeout } from './limiter';
 import { createRateCounter } from './limits/rates';
 import { createTuning, hearTuned } from './limits/tuning';
@@ -135,6 +136,8 @@ export async function wire({
       : []),
   ];
 
+  const lab = createLab({ urls: env.REDIS_URL, redis: redis.background, log });
+
   const router = createAppRouter({
     auth: {
       demo: env.FLOODGATE_DEMO,
@@ -144,8 +147,15 @@ export async function wire({
     },
     coupon: { catalog: sale.catalog, desk: sale.desk, purchase: sale.purchase },
     demo: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, signIn }) },
+    lab,
     limit: { limiter, tuning },
     merchant: { db, couponsOfMerchant: sale.catalog.ofMerchant },
+    ops: {
+      ...{ whatIf: soon, refusedSubjects: soon, explain: soon, auditTrail: soon },
+      ...{ coupons: soon, orders: soon, merchants: soon },
+      refundsDue: sale.refundsDue,
+      deadLetters: sale.deadLetters,
+    },
     order: { shopperOrders: sale.shopperOrders, cancel: sale.cancel, pay: sale.pay },
   });
   const catalogue = policiesOf(router);
@@ -185,6 +195,7 @@ export async function wire({
 
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));
+      await lab.stop();
       await sale.stop();
       for (const client of Object.values(redis)) client.disconnect();
       await database.close();
@@ -222,4 +233,8 @@ function answers(ask: () => Promise<unknown>): () => Promise<Health> {
       () => ({ ok: true, detail: 'answers' }),
       () => ({ ok: false, detail: 'does not answer' }),
     );
+}
+
+async function soon(): Promise<never> {
+  throw new AppError('SERVICE_UNAVAILABLE', 'This is being built.');
 }

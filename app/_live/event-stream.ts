@@ -1,6 +1,7 @@
 /** What a stream brings, as text: parsing is the reader's. */
 export interface StreamMessage {
-  kind: 'windows' | 'alive';
+  /** `state`: what there is to tell. `alive`: nothing has changed, and the server is there to say so. */
+  kind: 'state' | 'alive';
   data: string;
   /** How long ago the server sent it; 0 where it has just come. */
   ageMs: number;
@@ -12,7 +13,13 @@ export interface StreamHandlers {
   onLost(): void;
 }
 
-/** A road to /api/live that can be opened and closed, again and again. */
+/** Where a stream is, and by which name its states come. */
+export interface StreamAddress {
+  url: string;
+  stateEvent: string;
+}
+
+/** A road to a stream of the server that can be opened and closed, again and again. */
 export interface EventStream {
   open(): void;
   close(): void;
@@ -20,10 +27,15 @@ export interface EventStream {
   reopen(): void;
 }
 
-const kinds = ['windows', 'alive'] as const;
-
 /** A connection of this tab's own. */
-export function createOwnStream({ onMessage, onLost }: StreamHandlers): EventStream {
+export function createOwnStream(
+  { url, stateEvent }: StreamAddress,
+  { onMessage, onLost }: StreamHandlers,
+): EventStream {
+  const names = { state: stateEvent, alive: 'alive' } as const satisfies Record<
+    StreamMessage['kind'],
+    string
+  >;
   let source: EventSource | undefined;
 
   function close(): void {
@@ -33,9 +45,9 @@ export function createOwnStream({ onMessage, onLost }: StreamHandlers): EventStr
 
   function open(): void {
     close();
-    source = new EventSource('/api/live');
-    for (const kind of kinds) {
-      source.addEventListener(kind, ({ data }: MessageEvent<unknown>) => {
+    source = new EventSource(url);
+    for (const kind of ['state', 'alive'] as const) {
+      source.addEventListener(names[kind], ({ data }: MessageEvent<unknown>) => {
         if (typeof data === 'string') onMessage({ kind, data, ageMs: 0 });
       });
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseAliveEvent, parseLiveEvent } from './live-event';
+import { parseLiveEvent } from './live-event';
 
 const window = {
   policy: 'coupon.seckill',
@@ -36,9 +36,4 @@ test.each([
   ['stock of nothing', JSON.stringify({ ...event, stock: [{}] })],
 ])('%s is no event', (_, text) => {
   expect(parseLiveEvent(text)).toBeUndefined();
-});
-
-test('a sign of life carries the clock, and anything else carries none', () => {
-  expect(parseAliveEvent('{"serverNow":10000}')).toBe(10_000);
-  expect(parseAliveEvent('{}')).toBeUndefined();
 });

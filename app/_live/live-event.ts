@@ -1,4 +1,5 @@
 import type { WindowState } from '../_trpc/types';
+import { isListOf, isNumber, isRecord, parseJson } from './read-json';
 
 /** A window as the feed sends it: what a meter needs, no more. */
 export type LiveWindow = Pick<WindowState, 'policy' | 'level' | 'limit' | 'windowMs' | 'used' | 'hits'> &
@@ -34,21 +35,6 @@ export function parseLiveEvent(text: string): LiveEvent | undefined {
   return { serverNow, windows, rates, stock };
 }
 
-/** Reads the clock of an `alive` event: nothing has changed, and the server is there to say so. */
-export function parseAliveEvent(text: string): number | undefined {
-  const data = parseJson(text);
-  return isRecord(data) && isNumber(data.serverNow) ? data.serverNow : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
 function isWindow(value: unknown): value is LiveWindow {
   return (
     isRecord(value) &&
@@ -73,16 +59,4 @@ function isRate(value: unknown): value is LiveRate {
 
 function isStock(value: unknown): value is LiveEvent['stock'][number] {
   return isRecord(value) && typeof value.couponId === 'string' && isNumber(value.remaining);
-}
-
-function isListOf<Item>(value: unknown, isItem: (item: unknown) => item is Item): value is Item[] {
-  return Array.isArray(value) && value.every(isItem);
-}
-
-function isNumber(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

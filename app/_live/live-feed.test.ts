@@ -29,7 +29,7 @@ test('an event makes the feed live and sets the clock', () => {
   const { feed, send, observed } = liveFeed();
   feed.subscribe(() => undefined);
   expect(feed.snapshot().status).toBe('connecting');
-  send('windows', event({ serverNow: 10_000 }));
+  send('state', event({ serverNow: 10_000 }));
   expect(feed.snapshot()).toMatchObject({ status: 'live', event: { serverNow: 10_000 } });
   expect(observed).toEqual([10_000]);
 });
@@ -37,14 +37,14 @@ test('an event makes the feed live and sets the clock', () => {
 test('a message that waited is as old as it says', () => {
   const { feed, send, observed } = liveFeed();
   feed.subscribe(() => undefined);
-  send('windows', event({ serverNow: 10_000 }), 30_000);
+  send('state', event({ serverNow: 10_000 }), 30_000);
   expect(observed).toEqual([40_000]);
 });
 
 test('a sign of life every five seconds keeps an idle feed live', () => {
   const { feed, send, stream } = liveFeed();
   feed.subscribe(() => undefined);
-  send('windows', event({ serverNow: 10_000 }));
+  send('state', event({ serverNow: 10_000 }));
   for (let seconds = 5; seconds <= 60; seconds += 5) {
     vi.advanceTimersByTime(5_000);
     send('alive', { serverNow: 10_000 + seconds * 1_000 });
@@ -53,11 +53,21 @@ test('a sign of life every five seconds keeps an idle feed live', () => {
   expect(stream.reopen).not.toHaveBeenCalled();
 });
 
+test('a sign of life without a clock is none', () => {
+  const { feed, send } = liveFeed();
+  feed.subscribe(() => undefined);
+  send('state', event({ serverNow: 10_000 }));
+  vi.advanceTimersByTime(5_000);
+  send('alive', {});
+  vi.advanceTimersByTime(4_000);
+  expect(feed.snapshot().status).toBe('stale');
+});
+
 describe('the feed is stale, keeps what it has and tries again', () => {
   test('after nine seconds of silence', () => {
     const { feed, send, stream } = liveFeed();
     feed.subscribe(() => undefined);
-    send('windows', event({ serverNow: 10_000 }));
+    send('state', event({ serverNow: 10_000 }));
     vi.advanceTimersByTime(8_999);
     expect(feed.snapshot().status).toBe('live');
     vi.advanceTimersByTime(1);
@@ -68,7 +78,7 @@ describe('the feed is stale, keeps what it has and tries again', () => {
   test('four seconds after a hit should have left its window', () => {
     const { feed, send } = liveFeed();
     feed.subscribe(() => undefined);
-    send('windows', event({ serverNow: 10_000, hits: [1_000] }));
+    send('state', event({ serverNow: 10_000, hits: [1_000] }));
     vi.advanceTimersByTime(4_999);
     expect(feed.snapshot().status).toBe('live');
     vi.advanceTimersByTime(1);
@@ -78,10 +88,10 @@ describe('the feed is stale, keeps what it has and tries again', () => {
   test('when the connection is lost, until the next event', () => {
     const { feed, send, lose } = liveFeed();
     feed.subscribe(() => undefined);
-    send('windows', event({ serverNow: 10_000 }));
+    send('state', event({ serverNow: 10_000 }));
     lose();
     expect(feed.snapshot().status).toBe('stale');
-    send('windows', event({ serverNow: 11_000 }));
+    send('state', event({ serverNow: 11_000 }));
     expect(feed.snapshot().status).toBe('live');
   });
 });
@@ -89,11 +99,11 @@ describe('the feed is stale, keeps what it has and tries again', () => {
 test('refusals while nobody listened are not shown as if they were of now', () => {
   const { feed, send, lose } = liveFeed();
   feed.subscribe(() => undefined);
-  send('windows', event({ serverNow: 10_000, refused: 1 }));
-  send('windows', event({ serverNow: 10_250, refused: 4 }));
+  send('state', event({ serverNow: 10_000, refused: 1 }));
+  send('state', event({ serverNow: 10_250, refused: 4 }));
   expect(feed.snapshot().refused).toEqual({ 'p:global': [{ at: 10_250, count: 3 }] });
   lose();
-  send('windows', event({ serverNow: 15_000, refused: 900 }));
+  send('state', event({ serverNow: 15_000, refused: 900 }));
   expect(feed.snapshot().refused).toEqual({ 'p:global': [{ at: 10_250, count: 3 }] });
 });
 
@@ -112,7 +122,7 @@ function liveFeed() {
     feed,
     stream,
     observed,
-    send: (kind: 'windows' | 'alive', data: object, ageMs = 0) =>
+    send: (kind: 'state' | 'alive', data: object, ageMs = 0) =>
       handlers?.onMessage({ kind, data: JSON.stringify(data), ageMs }),
     lose: () => handlers?.onLost(),
     becomes(visibilityState: 'hidden' | 'visible') {

@@ -1,3 +1,4 @@
+import type { Feed, FeedSnapshot } from './feed';
 import type { LiveEvent } from './live-event';
 
 /** Calls that one level refused at about one instant. */
@@ -14,18 +15,12 @@ export function levelName({ policy, level }: { policy: string; level: string }):
   return `${policy}:${level}`;
 }
 
-/** `connecting`: no event yet. `stale`: the connection is gone, or an event that was due did not come. */
-export interface LiveSnapshot {
-  status: 'connecting' | 'live' | 'stale';
+export interface LiveSnapshot extends FeedSnapshot {
   event: LiveEvent | undefined;
   /** What was refused while this page looked. */
   refused: RefusedMarks;
 }
 
-export interface LiveFeed {
-  /** The stream is open while somebody listens and the tab is visible. */
-  subscribe(listener: () => void): () => void;
-  snapshot(): LiveSnapshot;
-}
+export type LiveFeed = Feed<LiveSnapshot>;
 
 export const notConnected: LiveSnapshot = { status: 'connecting', event: undefined, refused: {} };

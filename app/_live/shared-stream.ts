@@ -1,7 +1,11 @@
 import { stopwatch } from './clock';
-import { createOwnStream, type EventStream, type StreamHandlers, type StreamMessage } from './event-stream';
-
-const name = 'floodgate-live';
+import {
+  createOwnStream,
+  type EventStream,
+  type StreamAddress,
+  type StreamHandlers,
+  type StreamMessage,
+} from './event-stream';
 
 /** What tabs say to each other. */
 type Word =
@@ -13,12 +17,13 @@ type Word =
  * and passes on what comes. Closing gives the lock to a tab that waits for it, so close it in hidden tabs. Where a browser
  * has no locks, as in an insecure context on a LAN, each tab has its own.
  */
-export function createStream(handlers: StreamHandlers): EventStream {
+export function createStream(address: StreamAddress, handlers: StreamHandlers): EventStream {
   const isShareable = 'locks' in navigator && typeof BroadcastChannel === 'function';
-  return isShareable ? createSharedStream(handlers) : createOwnStream(handlers);
+  return isShareable ? createSharedStream(address, handlers) : createOwnStream(address, handlers);
 }
 
-function createSharedStream({ onMessage, onLost }: StreamHandlers): EventStream {
+function createSharedStream(address: StreamAddress, { onMessage, onLost }: StreamHandlers): EventStream {
+  const name = `floodgate:${address.url}`;
   let leave: (() => void) | undefined;
   let reopen: () => void = () => undefined;
 
@@ -32,7 +37,7 @@ function createSharedStream({ onMessage, onLost }: StreamHandlers): EventStream 
     let own: EventStream | undefined;
 
     function lead(): Promise<void> {
-      own = createOwnStream({
+      own = createOwnStream(address, {
         onMessage(message) {
           told.set(message.kind, { data: message.data, at: stopwatch.now() });
           say({ say: 'message', message });
@@ -100,7 +105,7 @@ function isWord(value: unknown): value is Word {
   const { message } = value;
   return (
     isRecord(message) &&
-    (message.kind === 'windows' || message.kind === 'alive') &&
+    (message.kind === 'state' || message.kind === 'alive') &&
     typeof message.data === 'string' &&
     typeof message.ageMs === 'number'
   );

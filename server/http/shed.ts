@@ -56,29 +56,30 @@ export function createShed(options: ShedOptions): Shed {
     return { calls, isBatch: target.isBatch };
   }
 
-  function refusalsOf(req: IncomingMessage, calls: readonly SheddableProcedure[]): Refused[] | undefined {
+  function refusalsOf(req: IncomingMessage, calls: readonly SheddableProcedure[]): ShedCall[] | undefined {
     const user = calls.some(({ names }) => names.includes('user'))
       ? sessions.read(req.headers.cookie)?.id
       : undefined;
     const ip = calls.some(({ names }) => names.includes('ip')) ? clientAddress(req) : undefined;
-    const refusals: Refused[] = [];
+    const refused: ShedCall[] = [];
     for (const { needsUser, policy, names } of calls) {
       if (needsUser && user === undefined) return undefined;
       const subjects = names.map((name) => (name === 'user' ? user : name === 'ip' ? ip : ''));
       if (subjects.includes(undefined)) return undefined;
       const refusal = limiter.knownRefusal(policy, { subjects });
       if (!refusal) return undefined;
-      refusals.push(refusal);
+      refused.push({ policy, subjects, refusal });
     }
-    return refusals;
+    return refused;
   }
 
   return function shed(req, res) {
     const found = callsOf(req);
     if (!found) return false;
     const { calls, isBatch } = found;
-    const refusals = refusalsOf(req, calls);
-    if (!refusals) return false;
+    const refused = refusalsOf(req, calls);
+    if (!refused) return false;
+    const refusals = refused.map(({ refusal }) => refusal);
     const { language } = languageOf(req);
     const texts = calls.map(({ path, policy }, place) =>
       textOf({ path, policy, language, refusal: refusals[place] as Refused }),
@@ -89,13 +90,20 @@ export function createShed(options: ShedOptions): Shed {
     const fields = Object.entries(rateLimitHeaders(refusals)).flat();
     res.writeHead(429, [...fixedHeaders, ...fields, 'content-length', length]);
     res.end(body);
-    for (const refusal of refusals) {
-      limiter.observe(refusal);
+    for (const { policy: declared, subjects, refusal } of refused) {
+      limiter.observe(declared, { subjects }, refusal);
       const { policy, reason, refusedBy } = refusal;
       logRefusal({ policy, level: refusedBy.level, reason, retryAfterMs: refusedBy.retryAfterMs });
     }
     return true;
   };
+}
+
+/** A call that is refused, and whom its levels count. */
+interface ShedCall {
+  policy: SheddableProcedure['policy'];
+  subjects: (string | undefined)[];
+  refusal: Refused;
 }
 
 /** The procedures that a request names. Only the plain forms that clients send: the rest is not worth knowing here. */

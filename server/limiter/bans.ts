@@ -9,6 +9,8 @@ export interface Ban {
   banId: string;
   policy: string;
   level: string;
+  /** The subject's name in keys, which `Limiter.peekNamed` takes. */
+  ref: string;
   /** Masked: enough to know somebody again, too little to find them. */
   subject: string;
   /** Epoch ms by the store's clock. */
@@ -72,7 +74,7 @@ export function createBans({ redis, keys, timeoutMs, clock }: BansOptions): Bans
 }
 
 /** A member of the zset of bans: `level:pseudonym:masked subject#violations`. */
-const BAN_MEMBER = /^([^:]+):[^:]+:(.*)#(\d+)$/s;
+const BAN_MEMBER = /^([^:]+):([^:]+):(.*)#(\d+)$/s;
 
 function readBan(policy: string, part: number, entry: unknown): Ban {
   const [member, bannedUntil]: unknown[] = Array.isArray(entry) ? entry : [];
@@ -80,9 +82,9 @@ function readBan(policy: string, part: number, entry: unknown): Ban {
   if (typeof member !== 'string' || !found || typeof bannedUntil !== 'number') {
     throw new TypeError(`list-bans.lua replied a ban ${JSON.stringify(entry)}`);
   }
-  const [, level = '', subject = '', violations] = found;
+  const [, level = '', ref = '', subject = '', violations] = found;
   const banId = makeId({ policy, part, member, bannedUntil });
-  return { banId, policy, level, subject, bannedUntil, violations: Number(violations) };
+  return { banId, policy, level, ref, subject, bannedUntil, violations: Number(violations) };
 }
 
 /**

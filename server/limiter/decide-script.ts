@@ -114,12 +114,20 @@ export function toDecision<Context>(
   };
 }
 
-/** The windows that a reply to a look stands for, and the instant of it. */
+/** What a look saw: windows and punishments, level by level, and the instant of it. */
+export interface Looked {
+  now: number;
+  windows: Window[];
+  /** `undefined` where a level does not punish. */
+  punished: (Punished | undefined)[];
+}
+
+/** What a reply to a look stands for. */
 export function toWindows<Context>(
   { name }: EffectivePolicy<Context>,
   levels: readonly EffectiveLevel<Context>[],
   reply: unknown,
-): { now: number; windows: Window[] } {
+): Looked {
   const { now, levels: read } = readReply(reply, levels);
   const windows = levels.map(({ mode }, place) => {
     const { state, hits } = read[place] ?? noLevel();
@@ -127,7 +135,7 @@ export function toWindows<Context>(
     const ban = punished?.bannedUntil ? { bannedUntil: punished.bannedUntil } : {};
     return { policy: name, ...shown, hits: [...hits], mode, ...ban };
   });
-  return { now, windows };
+  return { now, windows, punished: read.map(({ state }) => state.punished) };
 }
 
 /** What is known of a level once its counts are. */

@@ -106,6 +106,13 @@ export function createDenialCache({ clock }: { clock: () => number }): DenialCac
   };
 }
 
+/** Knows nothing: every call asks the store. */
+export const noDenialCache: DenialCache = {
+  refusalOf: () => undefined,
+  wasFull: () => false,
+  learn: () => undefined,
+};
+
 function refusal(policy: string, { state, reason, opensAt, storeOrigin }: Denial, clockNow: number): Refused {
   const retryAfterMs = Math.max(1, Math.ceil(opensAt - clockNow));
   const refusedBy = { ...state, retryAfterMs, resetMs: Math.min(state.resetMs, retryAfterMs) };

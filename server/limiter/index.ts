@@ -1,11 +1,19 @@
 export type { Ban } from './bans';
 export type { BreakerState } from './breaker';
-export type { Decision, LevelState, Refused, Window } from './decision';
+export type { Decision, LevelState, Punished, Refused, Window } from './decision';
 export { rateLimitHeaders } from './headers';
-export { createLimiter, type DecisionOutcome, type Limiter } from './limiter';
+export { type Counted, createLimiter, type DecisionOutcome, type Limiter } from './limiter';
+export { masked } from './mask';
 export { type EffectiveLevel, type Override, validateOverride } from './overrides';
 export { policiesOf } from './policies-of';
-export { keyedBy, type Mode, type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
+export {
+  type Algorithm,
+  keyedBy,
+  type Mode,
+  type Policy,
+  type ResolvedPolicy,
+  resolvePolicy,
+} from './policy';
 export { StoreUnavailableError, withinStoreTimeout } from './store-timeout';
 export { type Caller, InvalidSubjectError, namesCaller } from './subject';
 export {

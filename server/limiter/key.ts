@@ -10,6 +10,8 @@ export interface KeyOptions {
 
 /** The store's keys of one call. Two different subjects never share one. */
 export interface CallKeys {
+  /** What stands for each level's subject in these keys: its pseudonym, or `all` where everybody is counted together. */
+  names: readonly string[];
   /** The state of a level for its subject. */
   level(place: number): string;
   /** The violations of a level's subject. */
@@ -46,6 +48,7 @@ export function keysOf<Context>(
     return algorithm === 'sliding-log' ? level : `${level}.${algorithm}`;
   };
   return {
+    names,
     level: (place) => `${start}:${levelName(place)}:${names[place]}`,
     violations: (place) => `${start}:violations:${policy.levels[place]?.level}:${names[place]}`,
     banMember: (place) => `${policy.levels[place]?.level}:${names[place]}:${masked(subjects[place] ?? '')}`,

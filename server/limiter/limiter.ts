@@ -3,9 +3,9 @@ import { type Bans, createBans } from './bans';
 import type { BreakerState } from './breaker';
 import { createBreakers } from './breakers';
 import { createCoalescedAsk } from './coalesce';
-import { lookRecord, toDecision, toWindows } from './decide-script';
-import type { Decision, Refused, Window } from './decision';
-import { createDenialCache } from './denial-cache';
+import { type Looked, lookRecord, toDecision, toWindows } from './decide-script';
+import type { Decision, Punished, Refused, Window } from './decision';
+import { createDenialCache, noDenialCache } from './denial-cache';
 import { type CallKeys, hashTagOf, keysOf } from './key';
 import { createLocalWindows } from './local-window';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
@@ -33,6 +33,11 @@ export interface LimiterOptions {
   nodes?: () => number;
   /** Which log decides: the compact one, or the readable reference it is held against. Default: `compact`. */
   log?: 'compact' | 'reference';
+  /**
+   * Whether this node refuses by itself what it knows to be refused. A simulation asks each time: its clock goes on
+   * while answers are on their way. Default: true.
+   */
+  cacheDenials?: boolean;
   /** Told of every decision, for metrics; must not throw. */
   onDecision?: (outcome: DecisionOutcome) => void;
   /** Told of what somebody should look at. Default: a warning of the process. */
@@ -44,8 +49,19 @@ export interface DecisionOutcome {
   policy: string;
   decision: Decision | undefined;
   durationMs: number;
+  /** Whom each level of the policy counts, in its order. */
+  counted: readonly Counted[];
   /** The error of the store, where it failed. */
   cause?: unknown;
+}
+
+/** A subject as an observer learns of it. */
+export interface Counted {
+  level: string;
+  /** Its pseudonym in keys; `all` where the level counts everybody together. */
+  name: string;
+  /** Personal: nothing but its mask may be kept. `undefined` where the call has no such subject. */
+  subject: string | undefined;
 }
 
 /** A call to decide: one subject per level, in the policy's order; `undefined` leaves that level out. */
@@ -61,13 +77,20 @@ export interface Limiter {
   decide<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): Promise<Decision>;
   /** The refusal that `decide` would answer with, where that is certain without asking the store. Counts nothing. */
   knownRefusal<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): Refused | undefined;
-  /** Tells the observer of a refusal that was known, and given in place of a decision. */
-  observe(refusal: Refused): void;
+  /** Tells the observer of a refusal that was known, and given in place of a decision of this call. */
+  observe<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions, refusal: Refused): void;
   /** The windows of a policy's levels as they stand. Charges nothing. Throws `StoreUnavailableError`. */
   peek<Context>(
     policy: ResolvedPolicy<Context>,
     options: { subjects: readonly (string | undefined)[]; levels?: readonly number[] },
   ): Promise<{ now: number; windows: Window[] }>;
+  /**
+   * As `peek`, of one level, for a subject of which only the name in keys is known; and how the level punishes it.
+   */
+  peekNamed<Context>(
+    policy: ResolvedPolicy<Context>,
+    options: { place: number; name: string },
+  ): Promise<{ now: number; window: Window; punished: Punished | undefined }>;
   /** Puts these overrides, and no others, in force on this node. */
   override(overrides: readonly Override[]): void;
   /** A policy as it is in force on this node. */
@@ -89,6 +112,7 @@ export function createLimiter({
   clock,
   nodes = () => 1,
   log = 'compact',
+  cacheDenials = true,
   onDecision,
   onWarning = (message) => process.emitWarning(message),
 }: LimiterOptions): Limiter {
@@ -96,7 +120,7 @@ export function createLimiter({
   const ownClock = clock ?? (() => performance.now());
   const overrides = createOverrides({ onWarning });
   const plans = createPlans({ onWarning });
-  const denials = createDenialCache({ clock: ownClock });
+  const denials = cacheDenials ? createDenialCache({ clock: ownClock }) : noDenialCache;
   const reopening = createReopening();
   const areKeysSpread = redis.isCluster ?? false;
   const breakers = createBreakers({ areKeysSpread });
@@ -109,13 +133,14 @@ export function createLimiter({
   });
   const localWindows = createLocalWindows();
 
-  async function askAndLearn<Context>(call: CallInHand<Context>): Promise<Decision> {
+  async function askAndLearn<Context>(call: CallInHand<Context>, waitMs?: number): Promise<Decision> {
     const { policy, plan, keys, requestId } = call;
     const sentAt = ownClock();
     const storeKeys = plan.storeKeys(keys);
     if (requestId !== undefined) storeKeys.push(keys.request(requestId));
     const question = { record: plan.record, keys: storeKeys, banMembers: plan.banMembers(keys) };
-    const reply = await ask(question);
+    const asked = ask(question);
+    const reply = await (waitMs === undefined ? asked : withinStoreTimeout(asked, waitMs));
     const decision = toDecision(policy, plan.levels, reply);
     denials.learn(policy, keys, decision, sentAt);
     return decision;
@@ -130,7 +155,7 @@ export function createLimiter({
     if (widest === undefined || !(denials.wasFull(widest) || reopening.isBusy(widest)))
       return askAndLearn(call);
     return reopening.take(widest, {
-      ask: () => withinStoreTimeout(askAndLearn(call), leftMs(call)),
+      ask: () => askAndLearn(call, leftMs(call)),
       known: () => denials.refusalOf(policy, plan.places, keys),
     });
   }
@@ -138,6 +163,25 @@ export function createLimiter({
   /** A call that has waited its turn has the rest of its time, and never so little that the store cannot answer. */
   function leftMs<Context>({ deadline }: CallInHand<Context>): number {
     return Math.max(Math.min(SHORTEST_WAIT_MS, timeoutMs), deadline - performance.now());
+  }
+
+  async function look<Context>(
+    policy: EffectivePolicy<Context>,
+    { keys, places }: { keys: CallKeys; places: readonly number[] },
+  ): Promise<Looked> {
+    const shown = places.flatMap((place) => {
+      const level = policy.levels[place];
+      return level ? [{ level, place }] : [];
+    });
+    const levels = shown.map(({ level }) => level);
+    const punishing = shown.filter(({ level }) => level.punishment);
+    const storeKeys = [
+      ...shown.map(({ place }) => keys.level(place)),
+      ...punishing.map(({ place }) => keys.violations(place)),
+      ...(punishing.length > 0 ? [keys.bans] : []),
+    ];
+    const banMembers = punishing.map(({ place }) => keys.banMember(place));
+    return toWindows(policy, levels, await ask({ record: lookRecord(levels), keys: storeKeys, banMembers }));
   }
 
   function decideWithoutStore<Context>({ policy, plan, keys }: CallInHand<Context>): Decision | undefined {
@@ -165,10 +209,16 @@ export function createLimiter({
   return {
     async decide(declared, options) {
       const started = performance.now();
-      const observe = (decision: Decision | undefined, cause?: unknown) =>
-        onDecision?.({ policy: declared.name, decision, durationMs: performance.now() - started, cause });
-
       const call = callInHand(declared, options);
+      const observe = (decision: Decision | undefined, cause?: unknown) =>
+        onDecision?.({
+          policy: declared.name,
+          decision,
+          durationMs: performance.now() - started,
+          counted: countedBy(declared, call.keys, options),
+          cause,
+        });
+
       if (call.plan.levels.length === 0 && options.requestId === undefined) {
         const decision = admittedUncounted(declared.name, clock?.() ?? Date.now());
         observe(decision);
@@ -192,30 +242,27 @@ export function createLimiter({
       return denials.refusalOf(policy, plan.places, keys);
     },
 
-    observe(decision) {
-      onDecision?.({ policy: decision.policy, decision, durationMs: 0 });
+    observe(declared, options, decision) {
+      if (!onDecision) return;
+      const keys = keysOf(declared, options.subjects, keyOptions);
+      const counted = countedBy(declared, keys, options);
+      onDecision({ policy: declared.name, decision, durationMs: 0, counted });
     },
 
     async peek(declared, { subjects, levels: places = declared.levels.map((_level, place) => place) }) {
       const policy = overrides.of(declared);
-      const keys = keysOf(policy, subjects, keyOptions);
-      const shown = places.flatMap((place) => {
-        const level = policy.levels[place];
-        return level ? [{ level, place }] : [];
-      });
-      const levels = shown.map(({ level }) => level);
-      const punishing = shown.filter(({ level }) => level.punishment);
-      const storeKeys = [
-        ...shown.map(({ place }) => keys.level(place)),
-        ...punishing.map(({ place }) => keys.violations(place)),
-        ...(punishing.length > 0 ? [keys.bans] : []),
-      ];
-      const banMembers = punishing.map(({ place }) => keys.banMember(place));
-      return toWindows(
-        policy,
-        levels,
-        await ask({ record: lookRecord(levels), keys: storeKeys, banMembers }),
-      );
+      const { now, windows } = await look(policy, { keys: keysOf(policy, subjects, keyOptions), places });
+      return { now, windows };
+    },
+
+    async peekNamed(declared, { place, name }) {
+      const policy = overrides.of(declared);
+      const names = policy.levels.map(() => name);
+      const keys = keysOf(policy, names, { prefix, pseudonymOf: (subject) => subject });
+      const { now, windows, punished } = await look(policy, { keys, places: [place] });
+      const [window] = windows;
+      if (!window) throw new RangeError(`"${policy.name}" has no level at place ${place}`);
+      return { now, window, punished: punished[0] };
     },
 
     override: (list) => overrides.set(list),
@@ -247,6 +294,14 @@ function defineDecide(redis: ScriptHost, log: 'compact' | 'reference') {
     file: 'limiter/decide.lua',
     numberOfKeys: 'variable',
   });
+}
+
+function countedBy<Context>(
+  { levels }: ResolvedPolicy<Context>,
+  { names }: CallKeys,
+  { subjects }: DecideOptions,
+): Counted[] {
+  return levels.map(({ level }, place) => ({ level, name: names[place] ?? '', subject: subjects[place] }));
 }
 
 /** What a call hears that no level counts. */

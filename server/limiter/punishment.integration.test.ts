@@ -173,6 +173,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       ['ada…67', 'bob…21', '李…'].map((subject, place) => ({
         policy: 'claim',
         level: 'user',
+        ref: expect.stringMatching(/^[\w-]{22}$/),
         subject,
         bannedUntil: START + 10 * place + 30 * MINUTE,
         violations: 5,
@@ -181,6 +182,22 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     );
     clock.now = START + 30 * MINUTE;
     expect(await other.bans.list(policy)).toHaveLength(2);
+  });
+
+  test('who is banned is looked at by the name in keys alone, and charged nothing by it', async () => {
+    const policy = policyOf('claim', punishing);
+    const { clock, node, other, calls } = oneCaller(policy);
+    await calls(8);
+    const [ban] = await other.bans.list(policy);
+    for (let looks = 0; looks < 2; looks += 1) {
+      expect(await other.peekNamed(policy, { place: 0, name: ban?.ref ?? '' })).toMatchObject({
+        now: clock.now,
+        window: { policy: 'claim', level: 'user', used: 3, bannedUntil: ban?.bannedUntil },
+        punished: { violations: 5, warning: true, bannedUntil: ban?.bannedUntil },
+      });
+    }
+    const stranger = await node.peekNamed(policy, { place: 0, name: 'nobody-by-this-name---' });
+    expect(stranger).toMatchObject({ window: { used: 0 }, punished: { violations: 0, bannedUntil: null } });
   });
 
   test('a lifted ban is lifted on every node within a second, and its violations are forgotten', async () => {

@@ -259,7 +259,10 @@ describe('the ban of coupon.claim', () => {
 
     const { bans } = await as(admin, there).ban.list.query();
     expect(bans).toEqual([
-      { ...claim, subject: 'ada…67', bannedUntil, violations: 5, banId: expect.any(String) },
+      {
+        ...{ ...claim, subject: 'ada…67', bannedUntil, violations: 5 },
+        ...{ banId: expect.any(String), ref: expect.stringMatching(/^[\w-]{22}$/) },
+      },
     ]);
     const banId = bans[0]?.banId ?? '';
     expect(await as(admin).ban.lift.mutate({ banId })).toEqual({});

@@ -37,6 +37,7 @@ const outcome = (decision: DecisionOutcome['decision']): DecisionOutcome => ({
   policy: 'look-up',
   decision,
   durationMs: 1,
+  counted: [],
 });
 const admitted = outcome({ ...base, allowed: true, degraded: false, levels: [state('user'), state('ip')] });
 const refusal = (reason: 'limited' | 'banned') =>

@@ -3,8 +3,10 @@ import { z } from 'zod';
 import type { DecisionOutcome } from '../limiter';
 import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
-import { nodesKey, ratesKey } from '../redis/keys';
+import { historyKey, nodesKey, ratesKey } from '../redis/keys';
 import type { Catalogue } from './catalogue';
+import { latencyBucket } from './latency-buckets';
+import { EVERY_LEVEL, latencyTotal, nameOfTotal, type Outcome, outcomes } from './rate-totals';
 
 /** Decisions of one level since the fleet first ran; they never fall. */
 export interface Rates {
@@ -23,28 +25,52 @@ export interface RateCounter {
   share(): Promise<void>;
   /** The whole fleet's totals, a row for each level of these policies. */
   read(catalogue: Catalogue): Promise<Rates[]>;
+  /** The nodes that were heard of of late, and what each has told of itself. */
+  fleet(): Promise<FleetNode[]>;
   /** How many nodes share their totals, this one among them; what it was when Redis last answered. */
   nodes(): number;
+  /** Redis's clock in epoch ms as far as this node knows it, a round trip too early at most; its own before the first answer. */
+  storeNow(): number;
+}
+
+/** What a node tells the others of itself, besides its totals. */
+export interface NodeState {
+  /** Open live streams. */
+  viewers: number;
+  /** Names of what it needs and does not have. */
+  failing: string[];
+  /** Age of the oldest order that it knows not to be in Postgres, in ms. */
+  ledgerLagMs: number;
+}
+
+export interface FleetNode extends NodeState {
+  node: string;
 }
 
 export interface RateCounterOptions {
   redis: RedisClient;
   /** This node's name: no other's, and the same across its restarts. */
   node: string;
+  /** What this node tells of itself with each sharing. Default: that all is well. */
+  state?: () => NodeState;
   /** How long after its last word a node counts as one of the fleet, in ms. Default: 3 s. */
   heardMs?: number;
   /** After so long a silence, in ms, a node's totals go to those of all nodes that are no more. Default: 1 minute. */
   goneMs?: number;
 }
 
-type Outcome = Exclude<keyof Rates, 'policy' | 'level'>;
-const outcomes: readonly Outcome[] = ['admitted', 'refused', 'banned', 'degraded'];
-
-/** Stands for all levels of a policy where none is known. */
-const EVERY_LEVEL = '*';
-
 const entry = z.object({ totals: z.record(z.string(), z.number()) });
-const shareReply = z.tuple([z.int().min(1), z.string(), z.literal([0, 1])]);
+/** A node of another version may tell of itself in another form. */
+const nodeEntry = z.object({
+  state: z.object({
+    viewers: z.number(),
+    failing: z.array(z.string()).or(z.object({})),
+    ledgerLagMs: z.number(),
+  }),
+});
+const shareReply = z.tuple([z.int().min(1), z.string(), z.literal([0, 1]), z.int()]);
+
+const NODE = 'node:';
 
 /**
  * Each node writes totals, not increments, so that a lost reply or an emptied Redis costs nothing: the next write puts
@@ -53,13 +79,14 @@ const shareReply = z.tuple([z.int().min(1), z.string(), z.literal([0, 1])]);
 export function createRateCounter({
   redis,
   node,
+  state = () => ({ viewers: 0, failing: [], ledgerLagMs: 0 }),
   heardMs = 3_000,
   goneMs = 60_000,
 }: RateCounterOptions): RateCounter {
   const shareRates = defineScript(redis, {
     command: 'floodgateShareRates',
     file: 'limits/share-rates.lua',
-    numberOfKeys: 2,
+    numberOfKeys: 3,
   });
   const own = new Map<string, number>();
   const shown = new Map<string, number>();
@@ -67,17 +94,22 @@ export function createRateCounter({
   let shared = new Map<string, number>();
   let since = '';
   let nodes = 1;
+  /** Redis's clock when `performance.now()` was at 0. */
+  let storeOrigin = Date.now() - performance.now();
 
-  function add(policy: string, level: string, outcome: Outcome): void {
-    const name = nameOf({ policy, level }, outcome);
+  function add(name: string): void {
     own.set(name, (own.get(name) ?? 0) + 1);
   }
 
   async function share(): Promise<void> {
     const totals = new Map(own);
     const json = JSON.stringify(Object.fromEntries(totals));
-    const reply = await shareRates([ratesKey, nodesKey], [node, run, since, json, heardMs, goneMs]);
-    const [heard, begun, isForgotten] = shareReply.parse(reply);
+    const reply = await shareRates(
+      [ratesKey, nodesKey, historyKey],
+      [node, run, since, json, heardMs, goneMs, JSON.stringify(state())],
+    );
+    const [heard, begun, isForgotten, now] = shareReply.parse(reply);
+    storeOrigin = now - performance.now();
     nodes = heard;
     since = begun;
     if (!isForgotten) {
@@ -93,14 +125,17 @@ export function createRateCounter({
   }
 
   return {
-    count({ policy, decision }) {
+    count({ policy, decision, durationMs }) {
+      // What was shed took no decision.
+      if (durationMs > 0) add(latencyTotal(latencyBucket(durationMs)));
       if (!decision) return;
+      const addTo = (level: string, outcome: Outcome) => add(nameOfTotal({ policy, level }, outcome));
       if (!decision.allowed) {
-        return add(policy, decision.refusedBy.level, decision.reason === 'banned' ? 'banned' : 'refused');
+        return addTo(decision.refusedBy.level, decision.reason === 'banned' ? 'banned' : 'refused');
       }
-      if (!decision.degraded) for (const { level } of decision.levels) add(policy, level, 'admitted');
-      else if (decision.levels.length === 0) add(policy, EVERY_LEVEL, 'degraded');
-      else for (const { level } of decision.levels) add(policy, level, 'degraded');
+      if (!decision.degraded) for (const { level } of decision.levels) addTo(level, 'admitted');
+      else if (decision.levels.length === 0) addTo(EVERY_LEVEL, 'degraded');
+      else for (const { level } of decision.levels) addTo(level, 'degraded');
     },
 
     share,
@@ -114,8 +149,8 @@ export function createRateCounter({
         }
       }
       const totalOf = (policy: string, level: string, outcome: Outcome) => {
-        const name = nameOf({ policy, level }, outcome);
-        const ofAll = totals.get(nameOf({ policy, level: EVERY_LEVEL }, outcome)) ?? 0;
+        const name = nameOfTotal({ policy, level }, outcome);
+        const ofAll = totals.get(nameOfTotal({ policy, level: EVERY_LEVEL }, outcome)) ?? 0;
         const total = Math.max((totals.get(name) ?? 0) + ofAll, shown.get(name) ?? 0);
         shown.set(name, total);
         return total;
@@ -128,10 +163,21 @@ export function createRateCounter({
       );
     },
 
-    nodes: () => nodes,
-  };
-}
+    async fleet() {
+      const heardSince = Math.floor(storeOrigin + performance.now() - heardMs);
+      const names = await redis.zrangebyscore(nodesKey, heardSince, '+inf');
+      if (names.length === 0) return [];
+      const entries = await redis.hmget(ratesKey, ...names.map((name) => NODE + name));
+      return names.flatMap((name, place) => {
+        const { data } = nodeEntry.safeParse(JSON.parse(entries[place] ?? 'null'));
+        if (!data) return [];
+        const { failing, ...told } = data.state;
+        // cjson cannot tell an empty list from an empty object.
+        return [{ node: name, ...told, failing: Array.isArray(failing) ? failing : [] }];
+      });
+    },
 
-function nameOf({ policy, level }: { policy: string; level: string }, outcome: Outcome): string {
-  return `${policy}|${level}|${outcome}`;
+    nodes: () => nodes,
+    storeNow: () => Math.floor(storeOrigin + performance.now()),
+  };
 }

@@ -1,0 +1,225 @@
+import uPlot from 'uplot';
+import { type ChartModel, chartDashes } from './chart-model';
+
+/** A drawn chart. */
+export interface ChartPlot {
+  draw(model: ChartModel): void;
+  /** Puts the cursor at the nth `x`, or takes it away. */
+  point(place: number | undefined): void;
+  close(): void;
+}
+
+interface Options {
+  /** Takes the drawing, whose width follows it. */
+  frame: HTMLElement;
+  /** The pointer is at the nth `x`, or has left. */
+  onPoint(place: number | undefined): void;
+}
+
+const strokeWidth = 2;
+
+/** Draws with uPlot on a canvas, in the colours that the tokens have now: a canvas does not follow the theme by itself. */
+export function openChartPlot({ frame, onPoint }: Options): ChartPlot {
+  const colours = tokenColours(frame);
+  let plot: uPlot | undefined;
+  let drawn: ChartModel | undefined;
+  let pointed: number | undefined;
+
+  function draw(model: ChartModel): void {
+    const before = drawn;
+    drawn = model;
+    if (plot && before && shapeOf(before) === shapeOf(model)) plot.setData(dataOf(model));
+    else open();
+    place();
+  }
+
+  /** Series and axes are fixed when a plot is made, so another shape is another plot. */
+  function open(): void {
+    plot?.destroy();
+    if (!drawn) return;
+    plot = new uPlot(
+      optionsOf({ model: () => drawn, first: drawn, colours, width: frame.clientWidth, onPoint }),
+      dataOf(drawn),
+      frame,
+    );
+  }
+
+  function place(): void {
+    const x = pointed === undefined ? undefined : drawn?.x[pointed];
+    plot?.setCursor({ left: x === undefined ? -10 : plot.valToPos(x, 'x'), top: 0 }, false);
+  }
+
+  const resized = new ResizeObserver(() => {
+    if (!plot || plot.width === frame.clientWidth) return;
+    plot.setSize({ width: frame.clientWidth, height: plot.height });
+    place();
+  });
+  resized.observe(frame);
+  const leaveTheme = onThemeChange(() => {
+    colours.forget();
+    plot?.redraw(false, true);
+  });
+
+  return {
+    draw,
+    point(at) {
+      pointed = at;
+      place();
+    },
+    close() {
+      resized.disconnect();
+      leaveTheme();
+      plot?.destroy();
+      colours.remove();
+    },
+  };
+}
+
+interface Colours {
+  /** What a token is now, as a canvas understands it. */
+  of(token: string): string;
+  forget(): void;
+  remove(): void;
+}
+
+/** A token's own text may be a light-dark(); only an element that wears it knows which. */
+function tokenColours(frame: HTMLElement): Colours {
+  const wearer = document.createElement('span');
+  wearer.hidden = true;
+  frame.append(wearer);
+  const known = new Map<string, string>();
+  return {
+    of(token) {
+      const colour = known.get(token);
+      if (colour !== undefined) return colour;
+      wearer.style.color = `var(--${token})`;
+      const read = getComputedStyle(wearer).color;
+      known.set(token, read);
+      return read;
+    },
+    forget: () => known.clear(),
+    remove: () => wearer.remove(),
+  };
+}
+
+/** Calls when the page may have other colours: by its own choice, by the system's, or because they are forced. */
+function onThemeChange(listener: () => void): () => void {
+  const left = new AbortController();
+  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) {
+    matchMedia(query).addEventListener('change', listener, { signal: left.signal });
+  }
+  const chosen = new MutationObserver(listener);
+  chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  return () => {
+    left.abort();
+    chosen.disconnect();
+  };
+}
+
+function dataOf({ x, series }: ChartModel): uPlot.AlignedData {
+  return [[...x], ...series.map(({ values }) => [...values])];
+}
+
+/** Two models of one shape differ in their data only. */
+function shapeOf({ series, height, xKind }: ChartModel): string {
+  return JSON.stringify([series.map(({ label, tone, kind }) => [label, tone, kind]), height, xKind]);
+}
+
+interface PlotOptions {
+  /** The model that is to be drawn next. */
+  model(): ChartModel | undefined;
+  first: ChartModel;
+  colours: Colours;
+  width: number;
+  onPoint: Options['onPoint'];
+}
+
+function optionsOf({ model, first, colours, width, onPoint }: PlotOptions): uPlot.Options {
+  const { series, height, xKind } = first;
+  const font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  const axis: uPlot.Axis = {
+    font,
+    stroke: () => colours.of('ink-soft'),
+    grid: { stroke: () => colours.of('line'), width: 1 },
+    ticks: { show: false },
+    border: { show: false },
+  };
+  const label = (format: 'formatX' | 'formatY') => (_: uPlot, splits: number[]) =>
+    splits.map((split) => model()?.[format](split) ?? '');
+  return {
+    width,
+    height,
+    ms: 1,
+    padding: [8, 12, 0, 0],
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false } },
+    scales: {
+      x: {
+        time: xKind === 'instant',
+        range: (_, least, most) => [...(model()?.xRange ?? [least, most])],
+      },
+      y: { range: (_, __, most) => uPlot.rangeNum(0, highest(model(), most), 0.1, true) },
+    },
+    axes: [
+      { ...axis, values: label('formatX'), size: 28, gap: 4, space: 70 },
+      {
+        ...axis,
+        values: label('formatY'),
+        size: (_, values) => 12 + 7 * Math.max(2, ...(values ?? []).map((text) => text.length)),
+        gap: 4,
+        space: 36,
+      },
+    ],
+    series: [{}, ...series.map((one, place) => seriesOptions(one, place, colours))],
+    hooks: {
+      setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)],
+      draw: [(plot) => drawReferences(plot, { model: model(), colours, font })],
+    },
+  };
+}
+
+function seriesOptions(
+  { tone, kind = 'line' }: ChartModel['series'][number],
+  place: number,
+  colours: Colours,
+): uPlot.Series {
+  const colour = () => colours.of(tone);
+  const common: uPlot.Series = { stroke: colour, width: strokeWidth, points: { show: false } };
+  const { stepped, bars } = uPlot.paths;
+  if (kind === 'bars' && bars) return { ...common, fill: colour, width: 0, paths: bars({ size: [0.7, 40] }) };
+  const dash = [...(chartDashes[place % chartDashes.length] ?? [])];
+  return { ...common, dash, ...(kind === 'step' && stepped && { paths: stepped({ align: 1 }) }) };
+}
+
+/** An empty chart, or one of zeros, still has a height. */
+function highest(model: ChartModel | undefined, most: number | null): number {
+  return Math.max(1, most ?? 0, ...(model?.references ?? []).map(({ value }) => value));
+}
+
+interface ReferenceOptions {
+  model: ChartModel | undefined;
+  colours: Colours;
+  font: string;
+}
+
+function drawReferences(plot: uPlot, { model, colours, font }: ReferenceOptions): void {
+  const { ctx, bbox } = plot;
+  const ratio = uPlot.pxRatio;
+  ctx.save();
+  ctx.strokeStyle = colours.of('ink');
+  ctx.fillStyle = colours.of('ink');
+  ctx.lineWidth = ratio;
+  ctx.setLineDash([3 * ratio, 3 * ratio]);
+  ctx.font = font.replace('12px', `${12 * ratio}px`);
+  ctx.textAlign = 'right';
+  ctx.textBaseline = 'bottom';
+  for (const { value, label } of model?.references ?? []) {
+    const y = Math.round(plot.valToPos(value, 'y', true));
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    ctx.fillText(label, bbox.left + bbox.width, y - 2 * ratio);
+  }
+  ctx.restore();
+}

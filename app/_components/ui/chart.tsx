@@ -1,0 +1,137 @@
+'use client';
+
+import { type KeyboardEvent, lazy, Suspense, useId, useMemo, useState } from 'react';
+import styles from './chart.module.css';
+import { type ChartModel, type ChartReference, type ChartTone, chartDashes } from './chart-model';
+import { classNames } from './class-names';
+
+const ChartCanvas = lazy(() => import('./chart-canvas'));
+
+interface Props extends Omit<ChartModel, 'references'> {
+  /** What it is a chart of. */
+  label: string;
+  /** What it shows, for who cannot see it: one or two sentences. */
+  summary: string;
+  /** Default: none. */
+  references?: readonly ChartReference[];
+  /** The `x` whose values stand in the legend while nothing is pointed at. Default: the last. */
+  at?: number;
+  /** Said for a value that is missing. Default: a dash. */
+  none?: string;
+}
+
+const tones = {
+  water: styles.water,
+  ember: styles.ember,
+  leaf: styles.leaf,
+  ink: styles.ink,
+  'ink-soft': styles.inkSoft,
+} as const satisfies Record<ChartTone, string | undefined>;
+
+const noReferences: readonly ChartReference[] = [];
+
+/**
+ * Values over time, their legend with the numbers of one instant: that which the pointer is at, or arrow keys lead to.
+ * The drawing comes late; its place has its size from the first. Keep the functions and lists that it is given, or it
+ * draws again at each render.
+ */
+export function Chart(props: Props) {
+  const { label, summary, x, series, height, formatX, formatY, at, none = '–' } = props;
+  const { references = noReferences, xKind, xRange } = props;
+  const id = useId();
+  const [pointed, setPointed] = useState<number>();
+  const model = useMemo(
+    () => ({ x, series, references, xKind, xRange, height, formatX, formatY }),
+    [x, series, references, xKind, xRange, height, formatX, formatY],
+  );
+  const last = x.length - 1;
+  const resting = at === undefined ? undefined : placeOf(x, at);
+  // Data may have become shorter since it was pointed at.
+  const marked = pointed === undefined ? resting : Math.min(pointed, last);
+  const shown = marked ?? last;
+  const instant = x[shown];
+  const texts = series.map(({ values }) => {
+    const value = values[shown];
+    return value === null || value === undefined ? none : formatY(value);
+  });
+
+  function move(event: KeyboardEvent): void {
+    const to = goal({ key: event.key, from: shown, last });
+    if (to === undefined) return;
+    event.preventDefault();
+    setPointed(to);
+  }
+
+  return (
+    <figure className={styles.chart} aria-labelledby={`${id}-label`} aria-describedby={`${id}-summary`}>
+      <figcaption className={styles.unseen}>
+        <span id={`${id}-label`}>{label}</span> <span id={`${id}-summary`}>{summary}</span>
+      </figcaption>
+      <div
+        className={styles.drawing}
+        style={{ height }}
+        role="slider"
+        tabIndex={0}
+        aria-labelledby={`${id}-label`}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, last)}
+        aria-valuenow={Math.max(0, shown)}
+        aria-valuetext={
+          instant === undefined
+            ? none
+            : [formatX(instant), ...series.map((one, place) => `${one.label} ${texts[place]}`)].join(', ')
+        }
+        onKeyDown={move}
+        onBlur={() => setPointed(undefined)}
+      >
+        <Suspense fallback={<div className={styles.waiting} />}>
+          <ChartCanvas model={model} place={marked} onPoint={setPointed} />
+        </Suspense>
+      </div>
+      <ul className={styles.legend} aria-hidden="true">
+        <li className={styles.instant}>{instant === undefined ? none : formatX(instant)}</li>
+        {series.map((one, place) => (
+          <li key={one.label} className={styles.item}>
+            <svg aria-hidden="true" className={classNames(styles.key, tones[one.tone])} viewBox="0 0 28 10">
+              {one.kind === 'bars' ? (
+                <path className={styles.bar} d="M8 0h12v10h-12z" />
+              ) : (
+                <path
+                  className={styles.line}
+                  d="M0 5h28"
+                  strokeDasharray={chartDashes[place % chartDashes.length]?.join(' ')}
+                />
+              )}
+            </svg>
+            <span>{one.label}</span>
+            <span className={styles.value}>{texts[place]}</span>
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}
+
+/** The last place whose `x` is not after an instant. */
+function placeOf(x: readonly number[], at: number): number {
+  return Math.max(
+    0,
+    x.findLastIndex((one) => one <= at),
+  );
+}
+
+function goal({ key, from, last }: { key: string; from: number; last: number }): number | undefined {
+  const page = Math.max(1, Math.round(last / 10));
+  const steps: Record<string, number> = {
+    ArrowLeft: from - 1,
+    ArrowDown: from - 1,
+    ArrowRight: from + 1,
+    ArrowUp: from + 1,
+    PageDown: from - page,
+    PageUp: from + page,
+    Home: 0,
+    End: last,
+  };
+  const to = steps[key];
+  return to === undefined ? undefined : Math.max(0, Math.min(last, to));
+}

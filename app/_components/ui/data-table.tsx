@@ -1,0 +1,191 @@
+'use client';
+
+import {
+  createSortedRowModel,
+  rowSortingFeature,
+  type SortDirection,
+  sortFn_basic,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { Fragment, type ReactNode, useId, useMemo, useRef } from 'react';
+import { classNames } from './class-names';
+import styles from './data-table.module.css';
+import { Skeleton } from './skeleton';
+import { useOverflows } from './use-overflows';
+
+/** One column of a table. Keep the list of them stable between renders. */
+export interface Column<Row> {
+  id: string;
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** What rows are put in order by; absent: not by this column. Rows without a value come last, in either order. */
+  sortBy?: (row: Row) => number | string | undefined;
+  /** `number`: to the right, in figures of one width. Default: `text`. */
+  kind?: 'text' | 'number';
+}
+
+interface Props<Row> {
+  /** What the table lists: its name. */
+  label: string;
+  /** The first column names its row. */
+  columns: readonly Column<Row>[];
+  /** `undefined` while they are on their way. */
+  rows: readonly Row[] | undefined;
+  rowId: (row: Row) => string;
+  /** Said in the place of rows where there are none. */
+  empty: ReactNode;
+  /** How many rows are kept room for while none has come. Default: 3. */
+  expectedRows?: number;
+  /** The order that it begins with; default: the order in which the rows come. */
+  initialOrder?: { id: string; direction: SortDirection };
+  /** What stands below a row, over its whole width; nothing for most. */
+  detail?: (row: Row) => ReactNode;
+}
+
+const features = tableFeatures({
+  rowSortingFeature,
+  sortedRowModel: createSortedRowModel(),
+  sortFns: { basic: sortFn_basic },
+});
+
+const ariaSort = { asc: 'ascending', desc: 'descending' } as const satisfies Record<SortDirection, string>;
+const noRows: readonly never[] = [];
+
+/** A table whose columns put its rows in order. Where it is wider than its place, the place scrolls, by keyboard too. */
+export function DataTable<Row extends object>({
+  label,
+  columns,
+  rows,
+  rowId,
+  empty,
+  expectedRows = 3,
+  initialOrder,
+  detail,
+}: Props<Row>) {
+  const captionId = useId();
+  const place = useRef<HTMLDivElement>(null);
+  const overflows = useOverflows(place);
+  const definitions = useMemo(
+    () =>
+      columns.map(({ id, header, sortBy, kind }) => ({
+        ...{ id, header },
+        accessorFn: (row: Row) => sortBy?.(row),
+        enableSorting: sortBy !== undefined,
+        sortFn: 'basic' as const,
+        sortUndefined: 'last' as const,
+        sortDescFirst: kind === 'number',
+      })),
+    [columns],
+  );
+  const table = useTable({
+    features,
+    columns: definitions,
+    data: rows ?? noRows,
+    getRowId: rowId,
+    enableSortingRemoval: false,
+    enableMultiSort: false,
+    initialState: {
+      sorting: initialOrder ? [{ id: initialOrder.id, desc: initialOrder.direction === 'desc' }] : [],
+    },
+  });
+
+  return (
+    <div
+      ref={place}
+      className={styles.place}
+      {...(overflows && { role: 'region', tabIndex: 0, 'aria-labelledby': captionId })}
+    >
+      <table className={styles.table} aria-busy={rows === undefined || undefined}>
+        <caption id={captionId} className={styles.caption}>
+          {label}
+        </caption>
+        <thead>
+          <tr>
+            {columns.map(({ id, header, kind }) => {
+              const column = table.getColumn(id);
+              const sorted = column?.getIsSorted() || undefined;
+              return (
+                <th
+                  key={id}
+                  scope="col"
+                  className={classNames(styles.head, kind === 'number' && styles.number)}
+                  aria-sort={sorted && ariaSort[sorted]}
+                >
+                  {column?.getCanSort() ? (
+                    <button type="button" className={styles.sort} onClick={() => column.toggleSorting()}>
+                      {header}
+                      <span
+                        aria-hidden="true"
+                        className={classNames(styles.arrow, sorted && styles[sorted])}
+                      />
+                    </button>
+                  ) : (
+                    header
+                  )}
+                </th>
+              );
+            })}
+          </tr>
+        </thead>
+        <tbody>
+          {rows === undefined &&
+            Array.from({ length: expectedRows }, (_, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: places that are all alike
+              <tr key={place} className={styles.row}>
+                {columns.map(({ id }) => (
+                  <td key={id} className={styles.cell}>
+                    <Skeleton shape="line" />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          {rows?.length === 0 && (
+            <tr>
+              <td colSpan={columns.length} className={styles.empty}>
+                <div className={styles.across}>{empty}</div>
+              </td>
+            </tr>
+          )}
+          {table.getRowModel().rows.map(({ id, original }) => (
+            <TableRow key={id} row={original} columns={columns} detail={detail?.(original)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface RowProps<Row> {
+  row: Row;
+  columns: readonly Column<Row>[];
+  detail: ReactNode;
+}
+
+function TableRow<Row>({ row, columns, detail }: RowProps<Row>) {
+  return (
+    <Fragment>
+      <tr className={classNames(styles.row, detail ? styles.opened : undefined)}>
+        {columns.map(({ id, kind, cell }, place) => {
+          const Cell = place === 0 ? 'th' : 'td';
+          return (
+            <Cell
+              key={id}
+              scope={place === 0 ? 'row' : undefined}
+              className={classNames(styles.cell, kind === 'number' && styles.number)}
+            >
+              {cell(row)}
+            </Cell>
+          );
+        })}
+      </tr>
+      {detail && (
+        <tr>
+          <td colSpan={columns.length} className={styles.detail}>
+            <div className={styles.across}>{detail}</div>
+          </td>
+        </tr>
+      )}
+    </Fragment>
+  );
+}

@@ -1,0 +1,18 @@
+import { type RefObject, useEffect, useState } from 'react';
+
+/** Whether what is inside an element is wider than the element, so that a keyboard needs a way to scroll it. */
+export function useOverflows(element: RefObject<HTMLElement | null>): boolean {
+  const [overflows, setOverflows] = useState(false);
+
+  useEffect(() => {
+    const { current } = element;
+    const inside = current?.firstElementChild;
+    if (!current || !inside) return;
+    const observer = new ResizeObserver(() => setOverflows(current.scrollWidth > current.clientWidth));
+    observer.observe(current);
+    observer.observe(inside);
+    return () => observer.disconnect();
+  }, [element]);
+
+  return overflows;
+}

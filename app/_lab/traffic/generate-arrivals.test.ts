@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { bounds, type Scenario, scenarioOf, spanMsOf } from '../scenario';
+import { generateArrivals } from './generate-arrivals';
+
+const scenario = (query: string) => scenarioOf(new URLSearchParams(query));
+const within = ({ least, most }: { least: number; most: number }) => fc.integer({ min: least, max: most });
+const generated = {
+  limit: within(bounds.limit),
+  windowMs: within(bounds.windowMs),
+  load: within(bounds.load),
+  windows: within(bounds.windows),
+};
+const scenarios: fc.Arbitrary<Scenario> = fc.oneof(
+  fc.record({ ...generated, traffic: fc.constantFrom('edge', 'steady', 'pulse') }),
+  fc.record({ ...generated, traffic: fc.constant('poisson'), seed: within(bounds.seed) }),
+);
+
+test('calls are whole ascending milliseconds within the scenario, at most 5 000, the same each time', () => {
+  fc.assert(
+    fc.property(scenarios, (scenario) => {
+      const arrivals = generateArrivals(scenario);
+      expect(arrivals).toEqual(generateArrivals(scenario));
+      expect(arrivals.length).toBeGreaterThan(scenario.traffic === 'poisson' ? -1 : 0);
+      expect(arrivals.length).toBeLessThanOrEqual(5_000);
+      expect(arrivals).toEqual(arrivals.toSorted((a, b) => a - b));
+      for (const at of arrivals) {
+        expect(Number.isInteger(at)).toBe(true);
+        expect(at).toBeGreaterThanOrEqual(0);
+        expect(at).toBeLessThan(spanMsOf(scenario));
+      }
+    }),
+  );
+});
+
+test('edge: the limit comes right before the edge, and again right after it', () => {
+  // 6 % of 1 000 ms are 60, in three steps of 20.
+  expect(generateArrivals(scenario('traffic=edge&limit=3&window=1000'))).toEqual([
+    ...[940, 960, 980],
+    ...[1_000, 1_020, 1_040],
+  ]);
+});
+
+test('steady: 150 % of 2 a second are 3 a second', () => {
+  const arrivals = generateArrivals(scenario('traffic=steady&limit=2&window=1000&load=150&windows=2'));
+  expect(arrivals).toEqual([0, 333, 666, 1_000, 1_333, 1_666]);
+});
+
+test('pulse: each has 70 % of what a window gets, since one comes every 0.7 windows', () => {
+  const arrivals = generateArrivals(scenario('traffic=pulse&limit=4&window=1000&windows=2'));
+  // 2.8 calls are 3, within 40 ms, from 175 + 700 n on.
+  expect(arrivals).toEqual([175, 188, 201, 875, 888, 901, 1_575, 1_588, 1_601]);
+});
+
+test('poisson: as many as were asked for on average, others with another seed', () => {
+  const query = 'traffic=poisson&limit=200&load=400&windows=6';
+  const { length } = generateArrivals(scenario(query));
+  // 4 800 expected, with a standard deviation of 70.
+  expect(length).toBeGreaterThan(4_500);
+  expect(length).toBeLessThanOrEqual(5_000);
+  expect(generateArrivals(scenario(query))).not.toEqual(generateArrivals(scenario(`${query}&seed=8`)));
+});
+
+test('taps and the live sale come as they were recorded', () => {
+  expect(generateArrivals(scenario('traffic=taps&at=0.a.a'))).toEqual([0, 10, 20]);
+  expect(generateArrivals(scenario('traffic=live&at=0..a'))).toEqual([0, 0, 10]);
+});

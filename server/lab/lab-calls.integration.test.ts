@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { freshDatabase, type TestDatabase } from '../../test/database';
+import { startTestNode, type TestNode } from '../../test/node';
+import { connectTestRedis } from '../../test/redis';
+import { startRedis } from '../../test/services/redis';
+import type { TestService } from '../../test/services/test-service';
+import type { RedisClient } from '../redis/client';
+import type { AppRouter } from '../router';
+
+let database: TestDatabase;
+let service: TestService;
+let redis: RedisClient;
+let node: TestNode;
+
+beforeAll(async () => {
+  [database, service] = await Promise.all([freshDatabase(inject('postgresUrl')), startRedis()]);
+  redis = await connectTestRedis(service.url);
+  node = await startTestNode({
+    REDIS_URL: service.url,
+    DATABASE_URL: database.url,
+    TRUSTED_PROXIES: '127.0.0.1/32',
+  });
+});
+afterAll(async () => {
+  await node?.stop();
+  redis?.disconnect();
+  await Promise.all([service?.stop(), database?.drop()]);
+});
+
+/** Every test calls from an address of its own, so that its windows are empty. */
+let headers: Record<string, string>;
+let addresses = 0;
+beforeEach(() => {
+  addresses += 1;
+  headers = { 'x-forwarded-for': `198.51.100.${addresses}` };
+});
+
+function client() {
+  return createTRPCClient<AppRouter>({ links: [httpLink({ url: `${node.url}/api/trpc`, headers })] });
+}
+
+/** What an input that types would not allow comes to. */
+async function post(path: string, input: unknown): Promise<{ status: number; message?: string }> {
+  const answer = await fetch(`${node.url}/api/trpc/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(input),
+  });
+  const { error } = (await answer.json()) as { error?: { message: string } };
+  return { status: answer.status, ...(error && { message: error.message }) };
+}
+
+async function errorOf(call: Promise<unknown>): Promise<TRPCClientError<AppRouter>> {
+  const error: unknown = await call.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  if (error instanceof TRPCClientError) return error;
+  throw error ?? new Error('the call was answered');
+}
+
+const run = { algorithms: ['sliding-log'], limit: 1, windowMs: 1_000, arrivals: [0] };
+const race = { limit: 1, windowMs: 1_000, concurrency: 10, variant: 'product' };
+const numbers = (count: number) => [...Array(count).keys()];
+
+describe('inputs', () => {
+  test.each([
+    ['lab.run', { ...run, algorithms: [] }],
+    ['lab.run', { ...run, algorithms: ['sliding-log', 'sliding-log'] }],
+    ['lab.run', { ...run, algorithms: ['guesswork'] }],
+    ['lab.run', { ...run, limit: 0 }],
+    ['lab.run', { ...run, limit: 10_001 }],
+    ['lab.run', { ...run, windowMs: 0.5 }],
+    ['lab.run', { ...run, windowMs: 600_001 }],
+    ['lab.run', { ...run, arrivals: [-1] }],
+    ['lab.run', { ...run, arrivals: [null] }],
+    ['lab.run', { ...run, arrivals: [86_400_001] }],
+    ['lab.run', { ...run, arrivals: numbers(5_001) }],
+    ['lab.run', { ...run, runId: 'limit:{coupon.seckill}' }],
+    ['lab.race', { ...race, concurrency: 0 }],
+    ['lab.race', { ...race, concurrency: 501 }],
+    ['lab.race', { ...race, variant: 'luck' }],
+    ['lab.mistake', { mistake: 'flushall' }],
+    ['lab.storages', { hits: 5_001, windowMs: 1_000 }],
+    ['lab.layers', { calls: [{ at: 0, address: 100, user: 0 }], limits: {} }],
+  ])('%s refuses what cannot be meant, with 400 and the field: %#', async (path, input) => {
+    const { status, message } = await post(path, input);
+    expect(status).toBe(400);
+    expect(message).toMatch(
+      /^(algorithms|limit|windowMs|arrivals|runId|concurrency|variant|mistake|hits|calls)/,
+    );
+  });
+
+  test('five thousand arrivals within 99 s fit into one call, and one more ms digit may not', async () => {
+    const { runs } = await client().lab.run.mutate({
+      algorithms: ['fixed-window'],
+      limit: 100,
+      windowMs: 10_000,
+      arrivals: numbers(5_000).map((place) => place * 19),
+    });
+    expect(runs[0]?.decisions).toHaveLength(5_000);
+    const long = { ...run, arrivals: numbers(5_000).map((place) => 100_000 + place) };
+    expect(await post('lab.run', long)).toMatchObject({ status: 413 });
+  });
+});
+
+test('experiments of one address share ten calls in a minute; looking at progress is free', async () => {
+  const { lab } = client();
+  for (const _ of numbers(5)) await lab.run.mutate({ ...run, algorithms: ['sliding-log'] });
+  for (const _ of numbers(4)) await lab.race.mutate({ ...race, variant: 'product' });
+  await lab.mistake.mutate({ mistake: 'cross-slot' });
+  const { data } = await errorOf(lab.roundTrips.mutate());
+  expect(data?.rateLimit).toMatchObject({ policy: 'lab', level: 'ip', limit: 10, windowMs: 60_000 });
+  expect(await lab.progress.query({ runId: randomUUID() })).toBeNull();
+});
+
+test('the ladder: a warning at the second violation, a ban of 20 s at the fourth, all in its own window', async () => {
+  const { lab, limit } = client();
+  for (const _ of numbers(3)) expect(await lab.tap.mutate()).toEqual({});
+  const refusals = [];
+  for (const _ of numbers(5)) refusals.push((await errorOf(lab.tap.mutate())).data?.rateLimit);
+  expect(refusals.map((one) => [one?.reason, one?.violations, one?.warning])).toEqual([
+    ['limited', 1, false],
+    ['limited', 2, true],
+    ['limited', 3, true],
+    ['banned', 4, true],
+    ['banned', 4, true],
+  ]);
+  const { windows, serverNow } = await limit.mine.query();
+  const [ladder] = windows.filter(({ policy }) => policy === 'lab.tap');
+  expect((ladder?.bannedUntil ?? 0) - serverNow).toBeGreaterThan(15_000);
+  expect((ladder?.bannedUntil ?? 0) - serverNow).toBeLessThanOrEqual(20_000);
+  expect(windows.find(({ policy }) => policy === 'lab')).toMatchObject({ used: 0 });
+});
+
+test('a caller who hangs up ends the run, and the next one begins at once', async () => {
+  const runId = randomUUID();
+  const hangUp = new AbortController();
+  const { lab } = client();
+  const call = lab.run.mutate(
+    {
+      algorithms: ['sliding-log', 'sliding-counter', 'fixed-window', 'token-bucket', 'leaky-bucket'],
+      limit: 100,
+      windowMs: 1_000,
+      arrivals: numbers(5_000),
+      runId,
+    },
+    { signal: hangUp.signal },
+  );
+  const ended = errorOf(call);
+  await vi.waitUntil(() => lab.progress.query({ runId }), { timeout: 10_000, interval: 1 });
+  hangUp.abort();
+  await ended;
+  await lab.run.mutate({ ...run, algorithms: ['sliding-log'] });
+  expect((await lab.progress.query({ runId }))?.done).toBeLessThan(25_000);
+  expect(await redis.keys('lab:{????????}:*')).toEqual([]);
+});
+
+test('while Redis is away the lab answers 503 at once, and comes back by itself', async () => {
+  const { port } = service;
+  await service.kill();
+  const started = performance.now();
+  expect(await post('lab.run', run)).toMatchObject({ status: 503 });
+  expect(performance.now() - started).toBeLessThan(300);
+  await service.stop();
+  service = await startRedis({ port });
+  await vi.waitUntil(async () => (await post('lab.run', run)).status === 200, { timeout: 9_000 });
+});

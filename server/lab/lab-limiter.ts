@@ -1,0 +1,83 @@
+import { createLimiter, type Decision, type Policy, type ResolvedPolicy, resolvePolicy } from '../limiter';
+import type { ScriptHost } from '../lua-scripts';
+
+/** The product's limiter on the lab's clock. */
+export interface LabLimiter {
+  /** Decides a call of that instant, epoch ms. Calls reach Redis in the order in which they are made here. */
+  decideAt(now: number, policy: ResolvedPolicy<unknown>, subjects?: readonly string[]): Promise<Decision>;
+  /** How many times it has asked Redis. */
+  roundTrips(): number;
+  /** What Redis replied last, as it came. */
+  lastReply(): unknown;
+}
+
+export interface LabLimiterOptions {
+  redis: ScriptHost & { readonly isCluster?: boolean };
+  prefix: string;
+  /** Hears of each key that a script is given. */
+  onKey: (key: string) => void;
+}
+
+/** An experiment may wait for Redis while calls of the sale may not. */
+const PATIENCE_MS = 5_000;
+
+export function createLabLimiter({ redis, prefix, onKey }: LabLimiterOptions): LabLimiter {
+  let now = 0;
+  let roundTrips = 0;
+  let lastReply: unknown;
+  const limiter = createLimiter({
+    redis: watchScripts(redis, {
+      onRun(keys) {
+        roundTrips += 1;
+        keys.forEach(onKey);
+      },
+      onReply: (reply) => {
+        lastReply = reply;
+      },
+    }),
+    prefix,
+    secret: 'subjects of the lab are nobody',
+    timeoutMs: PATIENCE_MS,
+    clock: () => now,
+    cacheDenials: false,
+  });
+
+  return {
+    decideAt(instant, policy, subjects = []) {
+      // The limiter reads its clock before `decide` returns.
+      now = instant;
+      return limiter.decide(policy, {
+        subjects: policy.levels.map(({ level }, place) => subjects[place] ?? level),
+      });
+    },
+    roundTrips: () => roundTrips,
+    lastReply: () => lastReply,
+  };
+}
+
+/** A policy of the lab; nobody reads its message. */
+export function labPolicy(name: string, levels: Policy<unknown>['levels']): ResolvedPolicy<unknown> {
+  return resolvePolicy({ name, levels, message: { en: 'Refused.' } }, name);
+}
+
+/** The same client, which tells of each script that it runs. */
+function watchScripts(
+  redis: ScriptHost & { readonly isCluster?: boolean },
+  { onRun, onReply }: { onRun: (keys: string[]) => void; onReply: (reply: unknown) => void },
+): ScriptHost & { readonly isCluster?: boolean } {
+  const watched = {
+    isCluster: redis.isCluster ?? false,
+    defineCommand(name: string, definition: { lua: string }) {
+      redis.defineCommand(name, definition);
+      const command: unknown = Reflect.get(redis, name);
+      if (typeof command !== 'function') throw new TypeError(`the client did not define ${name}`);
+      Reflect.set(watched, name, async (keyCount: number, ...keysAndArgs: (string | number)[]) => {
+        onRun(keysAndArgs.slice(0, keyCount).map(String));
+        const reply: unknown = await command.call(redis, keyCount, ...keysAndArgs);
+        onReply(reply);
+        return reply;
+      });
+    },
+  };
+  return watched;
+}

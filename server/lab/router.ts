@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { rateLimit, unlimited } from '../limiter';
+import { policies } from '../policies';
+import { router } from '../trpc/init';
+import { publicProcedure } from '../trpc/procedures';
+import { algorithms } from './algorithms';
+import type { Layers, LayersOrder } from './layers';
+import { type Mistake, type MistakeName, mistakes } from './mistakes/mistake';
+import type { Progress } from './progress';
+import { type Race, type RaceOrder, raceVariants } from './race';
+import type { RoundTrips } from './round-trips';
+import type { LabRun, RunOrder } from './run';
+import type { Storages, StoragesOrder } from './storages';
+
+/** What visitors may try out, on keys of its own. */
+export interface LabVerbs {
+  run: (order: RunOrder) => Promise<LabRun>;
+  /** How far a run has come; null where none of that id is under way. */
+  progress: (runId: string) => Promise<Progress | null>;
+  race: (order: RaceOrder) => Promise<Race>;
+  mistake: (order: { mistake: MistakeName; signal?: AbortSignal | undefined }) => Promise<Mistake>;
+  roundTrips: (order: { signal?: AbortSignal | undefined }) => Promise<RoundTrips>;
+  storages: (order: StoragesOrder) => Promise<Storages>;
+  layers: (order: LayersOrder) => Promise<Layers>;
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+
+const limit = z.number().int().min(1).max(10_000);
+const windowMs = z.number().int().min(1).max(600_000);
+/** On the lab's clock, whose 0 is an edge of every window. */
+const instant = z
+  .number()
+  .int()
+  .min(0)
+  .max(24 * HOUR_MS);
+
+const runInput = z.object({
+  algorithms: z
+    .array(z.enum(algorithms))
+    .min(1)
+    .max(algorithms.length)
+    .refine((list) => new Set(list).size === list.length, 'must name each algorithm once'),
+  limit,
+  windowMs,
+  arrivals: z.array(instant).max(5_000),
+  runId: z.uuid().optional(),
+});
+
+const raceInput = z.object({
+  limit,
+  windowMs,
+  concurrency: z.number().int().min(1).max(500),
+  variant: z.enum(raceVariants),
+});
+
+const who = z.number().int().min(0).max(99);
+const window = z.object({ limit, windowMs });
+const layersInput = z.object({
+  calls: z.array(z.object({ at: instant, address: who, user: who })).max(500),
+  limits: z.object({ gateway: window, api: window, user: window }),
+});
+
+export function createLabRouter(lab: LabVerbs) {
+  const limited = publicProcedure.use(rateLimit(policies.lab));
+  return router({
+    run: limited
+      .input(runInput)
+      .mutation(({ input, signal }): Promise<LabRun> => lab.run({ ...input, signal })),
+
+    progress: publicProcedure
+      .use(unlimited)
+      .input(z.object({ runId: z.uuid() }))
+      .query(({ input }): Promise<Progress | null> => lab.progress(input.runId)),
+
+    race: limited
+      .input(raceInput)
+      .mutation(({ input, signal }): Promise<Race> => lab.race({ ...input, signal })),
+
+    mistake: limited
+      .input(z.object({ mistake: z.enum(mistakes) }))
+      .mutation(({ input, signal }): Promise<Mistake> => lab.mistake({ ...input, signal })),
+
+    roundTrips: limited.mutation(({ signal }): Promise<RoundTrips> => lab.roundTrips({ signal })),
+
+    storages: limited
+      .input(z.object({ hits: z.number().int().min(1).max(5_000), windowMs }))
+      .mutation(({ input, signal }): Promise<Storages> => lab.storages({ ...input, signal })),
+
+    layers: limited
+      .input(layersInput)
+      .mutation(({ input, signal }): Promise<Layers> => lab.layers({ ...input, signal })),
+
+    /** One click on the punishment ladder: nothing but its limit. */
+    tap: publicProcedure.use(rateLimit(policies.ladder)).mutation((): Record<string, never> => ({})),
+  });
+}

