@@ -1,18 +1,20 @@
--- Decides one call on all levels of its policy: admits and charges all of them, or refuses and charges none.
+-- Decides calls on all levels of their policies: each is admitted and charged on all of them, or refused and charged on
+-- none.
 --
--- KEYS
+-- KEYS, of each call in turn
 --   1..n   one per level, in checking order: the level's state for its subject; expires by itself
 --   n+1..  for each level that punishes, in that order: its violations for the subject; expires by itself
 --   then   where any level punishes: zset of the policy's bans, members scored by the ban's end; expires by itself
 --   last   optional, where the call has a request id: string, set when the id was charged, lives request_ttl_ms
 -- ARGV
---   1      the policy as JSON: {cost, hits, request_ttl_ms, levels: [{algorithm, limit, window_ms, …}, …]}
+--   1      the policies of these calls as JSON: [{cost, hits, request_ttl_ms, levels: [{algorithm, limit, …}, …]}, …]
 --          cost in units, 0 looks without charging · hits: how many of each log's newest to reply with ·
---          a level may add: sub_windows (sliding-counter) · shadow: true, where it decides but binds nobody ·
---          punishment: {ban_at, ban_ms, lapse_ms}
---   2      clock: '' for Redis's own, or the caller's in epoch ms (tests, lab)
---   3..    for each level that punishes: its member in the zset of bans, to which `#violations` is added
--- Reply (integers)
+--          of a level: algorithm, limit, window_ms, and maybe sub_windows (sliding-counter) · shadow: true, where it
+--          decides but binds nobody · punishment: {ban_at, ban_ms, lapse_ms}
+--   then, of each call in turn: the place of its policy in 1, from 1; its clock, '' for Redis's own or epoch ms (tests,
+--          lab); how many KEYS it has; and for each level that punishes its member in the zset of bans, to which
+--          `#violations` is added
+-- Reply: per call, in their order, a text where it failed (the error), else integers
 --   1      now: epoch ms of the decision
 --   2      admitted: 1 or 0
 --   3      replayed: 1 when the request id had been charged before; nothing was charged now
@@ -25,7 +27,8 @@
 --
 -- Atomic because a level may be charged only if every other level admits at the same instant, because the refusal that
 -- makes a violation may be the one that bans, and because a retry of a call whose reply was lost has to find its id
--- charged or not charged, never in between.
+-- charged or not charged, never in between. Calls that come together are decided one after the other, as if each had come
+-- alone: what they share is the way here.
 
 --- @include "../lib/now.lua"
 --- @include "sliding-log.lua"

@@ -7,9 +7,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
  * @param {string} file
  * @param {string} name  Names the markers around the section.
  * @param {string} text
+ * @param {{ command?: string }} [options]  What writes it. Default: the script of that name.
  */
-export function writeSection(file, name, text) {
-  const begin = `<!-- ${name}: begin, written by npm run ${name} -->`;
+export function writeSection(file, name, text, { command = `npm run ${name}` } = {}) {
+  const begin = `<!-- ${name}: begin, written by ${command} -->`;
   const end = `<!-- ${name}: end -->`;
   const section = `${begin}\n\n${text.trim()}\n\n${end}`;
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '# Benchmarks\n';

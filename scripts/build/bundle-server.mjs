@@ -5,7 +5,11 @@ import { build } from 'esbuild';
  * files (Next's above all) are found where they are installed. A benchmark bundles its own entry alike, also into
  * dist/, where a bundle finds lua/ one level above.
  */
-export async function bundleServer({ entry = 'server/main.ts', outfile = 'dist/main.js' } = {}) {
+export async function bundleServer({
+  entry = 'server/main.ts',
+  outfile = 'dist/main.js',
+  plugins = /** @type {import('esbuild').Plugin[]} */ ([]),
+} = {}) {
   await build({
     entryPoints: [entry],
     outfile,
@@ -16,5 +20,6 @@ export async function bundleServer({ entry = 'server/main.ts', outfile = 'dist/m
     target: 'node20',
     sourcemap: true,
     logLevel: 'warning',
+    plugins,
   });
 }

@@ -93,23 +93,27 @@ describe.each(stores)('on $store', ({ store, storeUrl, cases }) => {
   /** One level on a clock of the test's own, its calls sent together. */
   function levelOf(algorithm: Algorithm, key = `${freshPrefix()}${algorithm}`) {
     const record = ({ cost, numbers }: Call, hits: number) =>
-      JSON.stringify({
-        cost,
-        hits,
-        request_ttl_ms: 1_000,
-        levels: [
-          {
-            algorithm,
-            limit: numbers.limit,
-            window_ms: numbers.windowMs,
-            sub_windows: numbers.subWindows,
-          },
-        ],
-      });
+      JSON.stringify([
+        {
+          cost,
+          hits,
+          request_ttl_ms: 1_000,
+          levels: [
+            {
+              algorithm,
+              limit: numbers.limit,
+              window_ms: numbers.windowMs,
+              sub_windows: numbers.subWindows,
+            },
+          ],
+        },
+      ]);
     return {
       key,
       raw: (calls: Call[], run: RunScript = decide, hits = 0) =>
-        Promise.all(calls.map((call) => run([key], [record(call, hits), call.clock]))),
+        Promise.all(
+          calls.map(async (call) => onlyReply(await run([key], [record(call, hits), 1, call.clock, 1]))),
+        ),
       async send(...calls: Call[]): Promise<Verdict[]> {
         return (await this.raw(calls)).map(toVerdict);
       },
@@ -380,8 +384,9 @@ describe.each(stores)('on $store', ({ store, storeUrl, cases }) => {
     const level = { algorithm: 'leaky-bucket', limit: 3, window_ms: 1_000, shadow: true };
     const record = JSON.stringify({ cost: 1, hits: 0, request_ttl_ms: 1_000, levels: [level] });
     const key = freshPrefix();
-    await decide([key], [record, TODAY]);
-    expect(toVerdict(await decide([key], [record, TODAY]))).toMatchObject({ used: 2, delayMs: 0 });
+    const ask = async () => onlyReply(await decide([key], [`[${record}]`, 1, TODAY, 1]));
+    await ask();
+    expect(toVerdict(await ask())).toMatchObject({ used: 2, delayMs: 0 });
   });
 
   test('three calls in a queue of 3 per second start at 0, 334 and 667 ms, a fourth is refused', async () => {
@@ -423,6 +428,12 @@ function expectBound(algorithm: Algorithm, calls: Call[], verdicts: Verdict[]) {
     expect(unitsIn(startedCalls, at)).toBeLessThanOrEqual(limit);
     expect(unitsIn(started, at)).toBeLessThanOrEqual(limit + costliest - 1);
   }
+}
+
+/** The reply to the only call of a script. */
+function onlyReply(replies: unknown): unknown {
+  expect(replies).toHaveLength(1);
+  return Array.isArray(replies) ? replies[0] : replies;
 }
 
 /** The reply of decide.lua on one level, as its header describes it. */

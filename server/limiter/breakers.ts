@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Breaker, type BreakerOptions, type BreakerState, createBreaker } from './breaker';
+import { hashTagOf } from './key';
 
 export interface BreakersOptions extends BreakerOptions {
   /** Whether the keys are spread over nodes that may fail one by one, as a cluster's are. */
@@ -51,11 +52,4 @@ export function createBreakers({ areKeysSpread, ...options }: BreakersOptions): 
 function worstOf(states: readonly BreakerState[]): BreakerState {
   const worstFirst = ['open', 'half-open', 'closed'] as const;
   return worstFirst.find((state) => states.includes(state)) ?? 'closed';
-}
-
-/** What a cluster places a key by. */
-function hashTagOf(key: string): string {
-  const start = key.indexOf('{');
-  const end = key.indexOf('}', start);
-  return start === -1 || end <= start + 1 ? key : key.slice(start + 1, end);
 }

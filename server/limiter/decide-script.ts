@@ -31,7 +31,11 @@ function levelRecord<Context>(level: EffectiveLevel<Context>): Record<string, un
   };
 }
 
-/** The reply of decide.lua, checked. */
+const HEAD_SIZE = 3;
+const LEVEL_SIZE = 5;
+const PUNISHMENT_SIZE = 2;
+
+/** A reply of decide.lua, read by the levels that were asked about: the only place that knows its order. */
 interface Reply {
   now: number;
   admitted: boolean;
@@ -40,46 +44,44 @@ interface Reply {
 }
 
 interface ReplyLevel {
+  state: LevelState;
   refuses: boolean;
-  used: number;
-  retryAfterMs: number;
-  resetMs: number;
   delayMs: number;
-  violations: number;
-  bannedUntil: number;
-  hits: number[];
+  hits: readonly number[];
 }
 
-const HEAD_SIZE = 3;
-const LEVEL_SIZE = 5;
-const PUNISHMENT_SIZE = 2;
-
-/** Reads a reply by the levels that were asked about; the only place that knows its order. Throws where they disagree. */
+/** Throws where reply and levels disagree. */
 function readReply<Context>(reply: unknown, levels: readonly EffectiveLevel<Context>[]): Reply {
   if (!Array.isArray(reply)) throw new TypeError(`decide.lua replied ${JSON.stringify(reply)}`);
-  const whole = (place: number): number => wholeNumber(reply[place]);
-  const punishmentsAt = HEAD_SIZE + LEVEL_SIZE * levels.length;
-  const punishing = levels.filter(({ punishment }) => punishment);
-  const hitsAt = punishmentsAt + PUNISHMENT_SIZE * punishing.length;
+  let at = HEAD_SIZE;
+  let punishmentAt = HEAD_SIZE + LEVEL_SIZE * levels.length;
+  const read = levels.map((level) => {
+    const counts = {
+      used: whole(reply, at + 1),
+      retryAfterMs: whole(reply, at + 2),
+      resetMs: whole(reply, at + 3),
+      violations: 0,
+      bannedUntil: 0,
+    };
+    const [refuses, delayMs] = [whole(reply, at) === 1, whole(reply, at + 4)];
+    at += LEVEL_SIZE;
+    if (level.punishment) {
+      counts.violations = whole(reply, punishmentAt);
+      counts.bannedUntil = whole(reply, punishmentAt + 1);
+      punishmentAt += PUNISHMENT_SIZE;
+    }
+    return { state: levelState(level, counts), refuses, delayMs, hits: [] as readonly number[] };
+  });
+  // Hits follow only where they were asked for.
+  for (const [place, level] of read.entries()) {
+    const hits: unknown = reply[punishmentAt + place];
+    if (Array.isArray(hits)) level.hits = hits.map((_hit, rank) => whole(hits, rank));
+  }
   return {
-    now: whole(0),
-    admitted: whole(1) === 1,
-    replayed: whole(2) === 1,
-    levels: levels.map((level, place) => {
-      const at = HEAD_SIZE + LEVEL_SIZE * place;
-      const punishmentAt = punishmentsAt + PUNISHMENT_SIZE * punishing.indexOf(level);
-      const hits: unknown = reply[hitsAt + place];
-      return {
-        refuses: whole(at) === 1,
-        used: whole(at + 1),
-        retryAfterMs: whole(at + 2),
-        resetMs: whole(at + 3),
-        delayMs: whole(at + 4),
-        violations: level.punishment ? whole(punishmentAt) : 0,
-        bannedUntil: level.punishment ? whole(punishmentAt + 1) : 0,
-        hits: Array.isArray(hits) ? hits.map(wholeNumber) : [],
-      };
-    }),
+    now: whole(reply, 0),
+    admitted: whole(reply, 1) === 1,
+    replayed: whole(reply, 2) === 1,
+    levels: read,
   };
 }
 
@@ -89,25 +91,27 @@ export function toDecision<Context>(
   levels: readonly EffectiveLevel<Context>[],
   reply: unknown,
 ): Decision {
-  const { now, admitted, replayed, levels: found } = readReply(reply, levels);
-  const states = levels.map((level, place) => levelState(level, replyOf(found, place)));
-  const binds = (place: number) => levels[place]?.mode === 'enforce';
-  const refusing = found.map(({ refuses }) => refuses);
-  const base = {
-    policy: name,
-    now,
-    levels: states.filter((_state, place) => binds(place)),
-    shadowRefusals: states.flatMap(({ level }, place) => (refusing[place] && !binds(place) ? [level] : [])),
-    degraded: false,
-  };
-  if (admitted) {
-    const delays = found.map(({ delayMs }, place) => (binds(place) ? delayMs : 0));
-    return { ...base, allowed: true, replayed, delayMs: Math.max(0, ...delays) };
+  const { now, admitted, replayed, levels: read } = readReply(reply, levels);
+  const binding: LevelState[] = [];
+  const shadowRefusals: string[] = [];
+  let delayMs = 0;
+  let refusedBy: LevelState | undefined;
+  for (const [place, level] of read.entries()) {
+    if (levels[place]?.mode === 'enforce') {
+      binding.push(level.state);
+      delayMs = Math.max(delayMs, level.delayMs);
+      if (level.refuses) refusedBy ??= level.state;
+    } else if (level.refuses) shadowRefusals.push(level.state.level);
   }
-  const refusedBy = states.find((_state, place) => refusing[place] && binds(place));
+  const base = { policy: name, now, levels: binding, shadowRefusals, degraded: false };
+  if (admitted) return { ...base, allowed: true, replayed, delayMs };
   if (!refusedBy) throw new TypeError(`decide.lua refused ${name} without naming a level`);
-  const reason = refusedBy.punished?.bannedUntil ? 'banned' : 'limited';
-  return { ...base, allowed: false, reason, refusedBy };
+  return {
+    ...base,
+    allowed: false,
+    reason: refusedBy.punished?.bannedUntil ? 'banned' : 'limited',
+    refusedBy,
+  };
 }
 
 /** What a look saw: windows and punishments, level by level, and the instant of it. */
@@ -124,14 +128,14 @@ export function toWindows<Context>(
   levels: readonly EffectiveLevel<Context>[],
   reply: unknown,
 ): Looked {
-  const { now, levels: found } = readReply(reply, levels);
-  const states = levels.map((level, place) => levelState(level, replyOf(found, place)));
-  const windows = levels.map((level, place) => {
-    const { resetMs: _unshown, punished, ...state } = levelState(level, replyOf(found, place));
+  const { now, levels: read } = readReply(reply, levels);
+  const windows = levels.map(({ mode }, place) => {
+    const { state, hits } = read[place] ?? noLevel();
+    const { resetMs: _unshown, punished, ...shown } = state;
     const ban = punished?.bannedUntil ? { bannedUntil: punished.bannedUntil } : {};
-    return { policy: name, ...state, hits: replyOf(found, place).hits, mode: level.mode, ...ban };
+    return { policy: name, ...shown, hits: [...hits], mode, ...ban };
   });
-  return { now, windows, punished: states.map(({ punished }) => punished) };
+  return { now, windows, punished: read.map(({ state }) => state.punished) };
 }
 
 /** What is known of a level once its counts are. */
@@ -159,13 +163,12 @@ function punished(
   return { violations, warning: violations >= warnAt, bannedUntil: bannedUntil > 0 ? bannedUntil : null };
 }
 
-function replyOf(levels: readonly ReplyLevel[], place: number): ReplyLevel {
-  const level = levels[place];
-  if (!level) throw new TypeError('decide.lua left out a level');
-  return level;
+function noLevel(): never {
+  throw new TypeError('decide.lua left out a level');
 }
 
-function wholeNumber(value: unknown): number {
+function whole(reply: readonly unknown[], place: number): number {
+  const value = reply[place];
   if (typeof value !== 'number' || !Number.isInteger(value)) {
     throw new TypeError(`decide.lua replied ${JSON.stringify(value)} where a whole number belongs`);
   }

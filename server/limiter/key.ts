@@ -76,3 +76,10 @@ function tagOf<Context>({ name }: ResolvedPolicy<Context>, shard: number | undef
 function shardOf(name: string): number {
   return name.charCodeAt(0) % SHARDS;
 }
+
+/** What a cluster places a key by. */
+export function hashTagOf(key: string): string {
+  const start = key.indexOf('{');
+  const end = key.indexOf('}', start);
+  return start === -1 || end <= start + 1 ? key : key.slice(start + 1, end);
+}

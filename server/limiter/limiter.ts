@@ -2,10 +2,11 @@ import { defineScript, type ScriptHost } from '../lua-scripts';
 import { type Bans, createBans } from './bans';
 import type { BreakerState } from './breaker';
 import { createBreakers } from './breakers';
+import { createCoalescedAsk } from './coalesce';
 import { type Looked, lookRecord, toDecision, toWindows } from './decide-script';
 import type { Decision, Punished, Refused, Window } from './decision';
 import { createDenialCache, noDenialCache } from './denial-cache';
-import { type CallKeys, keysOf } from './key';
+import { type CallKeys, hashTagOf, keysOf } from './key';
 import { createLocalWindows } from './local-window';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
 import { createPlans, type Plan } from './plan';
@@ -115,51 +116,53 @@ export function createLimiter({
   onDecision,
   onWarning = (message) => process.emitWarning(message),
 }: LimiterOptions): Limiter {
-  const runDecide = defineDecide(redis, log);
   const keyOptions = { prefix, pseudonymOf: createPseudonyms(secret) };
   const ownClock = clock ?? (() => performance.now());
   const overrides = createOverrides({ onWarning });
   const plans = createPlans({ onWarning });
   const denials = cacheDenials ? createDenialCache({ clock: ownClock }) : noDenialCache;
   const reopening = createReopening();
-  const breakers = createBreakers({ areKeysSpread: redis.isCluster ?? false });
+  const areKeysSpread = redis.isCluster ?? false;
+  const breakers = createBreakers({ areKeysSpread });
+  const runDecide = defineDecide(redis, log);
+  const ask = createCoalescedAsk({
+    run: (keys, args) =>
+      breakers.run(keys[0] ?? '', () => withinStoreTimeout(runDecide(keys, args), timeoutMs)),
+    partOf: areKeysSpread ? hashTagOf : () => '',
+    clock,
+  });
   const localWindows = createLocalWindows();
 
-  function ask(
-    keys: readonly string[],
-    args: readonly string[],
-    deadline = performance.now() + timeoutMs,
-  ): Promise<unknown> {
-    const [record = '', ...members] = args;
-    const argv = [record, clock?.() ?? '', ...members];
-    // A call that has waited its turn has the rest of its time, and never so little that the store cannot answer.
-    const waitMs = Math.max(Math.min(SHORTEST_WAIT_MS, timeoutMs), deadline - performance.now());
-    return breakers.run(keys[0] ?? '', () => withinStoreTimeout(runDecide(keys, argv), waitMs));
-  }
-
-  async function askAndLearn<Context>(call: CallInHand<Context>): Promise<Decision> {
-    const { policy, plan, keys, requestId, deadline } = call;
+  async function askAndLearn<Context>(call: CallInHand<Context>, waitMs?: number): Promise<Decision> {
+    const { policy, plan, keys, requestId } = call;
     const sentAt = ownClock();
     const storeKeys = plan.storeKeys(keys);
     if (requestId !== undefined) storeKeys.push(keys.request(requestId));
-    const reply = await ask(storeKeys, [plan.record, ...plan.banMembers(keys)], deadline);
+    const question = { record: plan.record, keys: storeKeys, banMembers: plan.banMembers(keys) };
+    const asked = ask(question);
+    const reply = await (waitMs === undefined ? asked : withinStoreTimeout(asked, waitMs));
     const decision = toDecision(policy, plan.levels, reply);
     denials.learn(policy, keys, decision, sentAt);
     return decision;
   }
 
   /** Refuses what is certain to be refused, and lets a crowd at a reopening ask a few at a time. */
-  async function decideByStore<Context>(call: CallInHand<Context>): Promise<Decision> {
+  function decideByStore<Context>(call: CallInHand<Context>): Promise<Decision> {
     const { policy, plan, keys } = call;
     const known = denials.refusalOf(policy, plan.places, keys);
-    if (known) return known;
+    if (known) return Promise.resolve(known);
     const widest = plan.widestPlace === undefined ? undefined : keys.level(plan.widestPlace);
     if (widest === undefined || !(denials.wasFull(widest) || reopening.isBusy(widest)))
       return askAndLearn(call);
     return reopening.take(widest, {
-      ask: () => askAndLearn(call),
+      ask: () => askAndLearn(call, leftMs(call)),
       known: () => denials.refusalOf(policy, plan.places, keys),
     });
+  }
+
+  /** A call that has waited its turn has the rest of its time, and never so little that the store cannot answer. */
+  function leftMs<Context>({ deadline }: CallInHand<Context>): number {
+    return Math.max(Math.min(SHORTEST_WAIT_MS, timeoutMs), deadline - performance.now());
   }
 
   async function look<Context>(
@@ -177,8 +180,8 @@ export function createLimiter({
       ...punishing.map(({ place }) => keys.violations(place)),
       ...(punishing.length > 0 ? [keys.bans] : []),
     ];
-    const members = punishing.map(({ place }) => keys.banMember(place));
-    return toWindows(policy, levels, await ask(storeKeys, [lookRecord(levels), ...members]));
+    const banMembers = punishing.map(({ place }) => keys.banMember(place));
+    return toWindows(policy, levels, await ask({ record: lookRecord(levels), keys: storeKeys, banMembers }));
   }
 
   function decideWithoutStore<Context>({ policy, plan, keys }: CallInHand<Context>): Decision | undefined {

@@ -1,0 +1,58 @@
+import { ceiling } from './ceiling.mjs';
+import { expressRateLimit } from './express-rate-limit.mjs';
+import { fastifyRateLimit } from './fastify-rate-limit.mjs';
+import { floodgate } from './floodgate.mjs';
+import { fourCommands } from './four-commands.mjs';
+import { rateLimiterFlexible } from './rate-limiter-flexible.mjs';
+import { floodgateCaller } from './trpc-caller.mjs';
+import { trpcLimiter } from './trpc-limiter.mjs';
+import { tutorialLua } from './tutorial-lua.mjs';
+import { upstash } from './upstash.mjs';
+
+/** Everything that is measured, by the name that cases choose it by. */
+export const contenders = {
+  ceiling,
+  together: floodgate({
+    name: 'Floodgate',
+    about: 'sliding log, as its users get it: calls of one turn of the event loop travel together',
+    variant: 'together',
+  }),
+  asked: floodgate({
+    name: 'Floodgate, no denial cache',
+    about: 'as users get it, but asks Redis also where it knows the answer',
+    variant: 'together',
+    cacheDenials: false,
+  }),
+  log: alone('sliding log', 'sliding-log'),
+  counter: alone('sliding counter', 'sliding-counter'),
+  fixed: alone('fixed window', 'fixed-window'),
+  token: alone('token bucket', 'token-bucket'),
+  leaky: alone('leaky bucket', 'leaky-bucket'),
+  flexible: rateLimiterFlexible({ blocksInMemory: false }),
+  flexibleBlocks: rateLimiterFlexible({ blocksInMemory: true }),
+  upstash: upstash({ cachesDenials: false }),
+  upstashCaches: upstash({ cachesDenials: true }),
+  express: expressRateLimit,
+  fastify: fastifyRateLimit,
+  fourCommands,
+  tutorialLua,
+  caller: floodgateCaller('together'),
+  callerAlone: floodgateCaller('alone'),
+  trpcLimiter,
+};
+
+/** @typedef {keyof typeof contenders} ContenderName */
+
+/**
+ * @param {string} counts
+ * @param {import('../../server/limiter').Algorithm} algorithm
+ */
+function alone(counts, algorithm) {
+  return floodgate({
+    name: `Floodgate, ${counts}, alone`,
+    about: `${counts}; each call a script of its own`,
+    variant: 'alone',
+    algorithm,
+    cacheDenials: false,
+  });
+}

@@ -1,0 +1,39 @@
+import { connect } from './connect.mjs';
+import { inTurn, loadPeer } from './contender.mjs';
+
+/**
+ * @param {{ blocksInMemory: boolean }} options  Its fast mode: who is refused is refused by the process until the window ends.
+ * @returns {import('./contender.mjs').Contender}
+ */
+export function rateLimiterFlexible({ blocksInMemory }) {
+  return {
+    name: `rate-limiter-flexible${blocksInMemory ? ', in-memory block' : ''}`,
+    about: `window from the first hit${blocksInMemory ? '; \`inMemoryBlockOnConsumed\`' : ''}`,
+    needs: ['rate-limiter-flexible'],
+    isOurs: false,
+    keepsHits: false,
+    async open({ redisUrl, prefix, levels }) {
+      const { RateLimiterRedis, RateLimiterRes } = await loadPeer('rate-limiter-flexible');
+      const { client, stop } = await connect(redisUrl);
+      const decide = inTurn(levels, ({ limit, windowMs }, place) => {
+        const limiter = new RateLimiterRedis({
+          storeClient: client,
+          keyPrefix: `${prefix}${place}`,
+          points: limit,
+          duration: windowMs / 1000,
+          ...(blocksInMemory && { inMemoryBlockOnConsumed: limit }),
+        });
+        return async (subject) => {
+          try {
+            await limiter.consume(subject);
+            return true;
+          } catch (refusal) {
+            if (refusal instanceof RateLimiterRes) return false;
+            throw refusal;
+          }
+        };
+      });
+      return { decide, stop };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { connect } from './connect.mjs';
+import { inTurn } from './contender.mjs';
+
+const lua = `
+redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, ARGV[1] - ARGV[2])
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end
+redis.call('ZADD', KEYS[1], ARGV[1], ARGV[4])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return 1`;
+
+/**
+ * The same log in one script, with a member of its own for each hit: as tutorials end.
+ *
+ * @type {import('./contender.mjs').Contender}
+ */
+export const tutorialLua = {
+  name: 'tutorial, Lua',
+  about: 'the same four commands in one script, a member of its own for each hit, by the clock of the caller',
+  needs: [],
+  isOurs: false,
+  keepsHits: true,
+  async open({ redisUrl, prefix, levels }) {
+    const { client, stop } = await connect(redisUrl);
+    client.defineCommand('benchTutorial', { numberOfKeys: 1, lua });
+    const run = Reflect.get(client, 'benchTutorial');
+    const node = process.pid;
+    let hits = 0;
+    const decide = inTurn(levels, ({ limit, windowMs }, place) => async (subject) => {
+      const now = Date.now();
+      hits += 1;
+      const member = `${now}-${node}-${hits}`;
+      return (await run.call(client, `${prefix}${place}:${subject}`, now, windowMs, limit, member)) === 1;
+    });
+    return { decide, stop };
+  },
+};

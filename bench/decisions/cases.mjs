@@ -1,0 +1,144 @@
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+/** Far above what a run can reach: every call is admitted. */
+const NEVER_FULL = 1_000_000;
+
+/** @typedef {import('../contenders/contenders.mjs').ContenderName} ContenderName */
+
+/**
+ * @typedef {object} DecisionCase
+ * @property {string} name  As in file names.
+ * @property {string} title
+ * @property {string} about
+ * @property {readonly ContenderName[]} contenders
+ * @property {ContenderName} yardstick  Measured before and after each.
+ * @property {readonly import('../contenders/contender.mjs').Level[]} levels
+ * @property {number} subjects
+ * @property {readonly number[]} inFlight
+ * @property {number} [fillHits]  So many for each subject before anything is measured.
+ * @property {readonly CaseGoal[]} goals
+ */
+
+/**
+ * @typedef {object} CaseGoal
+ * @property {string} what
+ * @property {ContenderName} of
+ * @property {number} inFlight
+ * @property {'rate' | 'p50'} figure
+ * @property {{ least: number } | { most: number }} bound
+ */
+
+const peers = /** @type {const} */ ([
+  'flexible',
+  'upstash',
+  'express',
+  'fastify',
+  'fourCommands',
+  'tutorialLua',
+]);
+
+/** @type {(what: string, of: ContenderName, least: number, inFlight?: number) => CaseGoal} */
+const atLeast = (what, of, least, inFlight = 64) => ({ what, of, inFlight, figure: 'rate', bound: { least } });
+
+const hundred = { limit: 100, windowMs: 10 * SECOND };
+const everybody = { limit: NEVER_FULL, windowMs: 10 * SECOND };
+
+/** @type {readonly DecisionCase[]} */
+export const decisionCases = [
+  {
+    name: 'spread',
+    title: 'Many subjects',
+    about: '10 000 subjects in turn, 100 in 10 s for each, all admitted',
+    contenders: ['together', 'log', 'counter', 'fixed', 'token', 'leaky', ...peers],
+    yardstick: 'ceiling',
+    levels: [hundred],
+    subjects: 10_000,
+    inFlight: [1, 64, 512],
+    goals: [
+      atLeast('fixed window, alone', 'fixed', 0.92),
+      atLeast('token bucket, alone', 'token', 0.92),
+      atLeast('sliding counter, alone', 'counter', 0.92),
+      atLeast('sliding log, up to 128 hits, alone', 'log', 0.9),
+      atLeast('together, 64 in flight', 'together', 2),
+      atLeast('together, 512 in flight', 'together', 3, 512),
+      {
+        what: 'p50 of one call in flight ÷ the ceiling’s',
+        of: 'together',
+        inFlight: 1,
+        figure: 'p50',
+        bound: { most: 1.15 },
+      },
+    ],
+  },
+  {
+    name: 'hot-refused',
+    title: 'One key that is full',
+    about: 'one subject, 100 in 10 s: all but the first are refused',
+    contenders: ['together', 'asked', 'flexible', 'flexibleBlocks', 'upstash', 'upstashCaches', 'express', 'fastify', 'fourCommands', 'tutorialLua'],
+    yardstick: 'ceiling',
+    levels: [hundred],
+    subjects: 1,
+    inFlight: [64],
+    goals: [atLeast('a denial that the process knows', 'together', 25)],
+  },
+  {
+    name: 'hot-admitted',
+    title: 'One key that admits',
+    about: `one subject, ${NEVER_FULL.toLocaleString('en').replaceAll(',', ' ')} in 10 s, all admitted; logs grow to what they were sent in 10 s`,
+    contenders: ['together', 'fixed', 'token', 'flexible', 'upstash', 'express', 'fastify', 'tutorialLua'],
+    yardstick: 'ceiling',
+    levels: [everybody],
+    subjects: 1,
+    inFlight: [64],
+    goals: [],
+  },
+  {
+    name: 'long-log',
+    title: 'A window of 10 000 hits',
+    about: '4 subjects, each with 10 000 hits of the last hour before it begins, all admitted; logs only',
+    contenders: ['together', 'log', 'fourCommands', 'tutorialLua'],
+    yardstick: 'ceiling',
+    levels: [{ limit: NEVER_FULL, windowMs: HOUR }],
+    subjects: 4,
+    inFlight: [64],
+    fillHits: 10_000,
+    goals: [atLeast('sliding log, 10 000 hits, alone', 'log', 0.88)],
+  },
+  {
+    name: 'two-levels',
+    title: 'Two levels',
+    about:
+      'the first case, and a window that everybody shares (here a token bucket); who knows one window to a call is asked twice',
+    contenders: ['together', 'log', 'flexible', 'upstash', 'express', 'fastify', 'tutorialLua'],
+    yardstick: 'ceiling',
+    levels: [hundred, { ...everybody, algorithm: 'token-bucket' }],
+    subjects: 10_000,
+    inFlight: [64],
+    goals: [atLeast('two levels in one decision, alone', 'log', 0.78)],
+  },
+  {
+    name: 'three-levels',
+    title: 'Three levels',
+    about: 'the same and one more (here a fixed window); who knows one window to a call is asked three times',
+    contenders: ['together', 'log', 'flexible', 'upstash', 'express', 'fastify', 'tutorialLua'],
+    yardstick: 'ceiling',
+    levels: [hundred, { ...everybody, algorithm: 'token-bucket' }, { ...everybody, algorithm: 'fixed-window' }],
+    subjects: 10_000,
+    inFlight: [64],
+    goals: [atLeast('three levels in one decision, alone', 'log', 0.7)],
+  },
+  {
+    name: 'trpc',
+    title: 'Through a tRPC caller',
+    about: 'the first case as a middleware before a procedure that answers `ok`, a caller for each call',
+    contenders: ['caller', 'callerAlone'],
+    yardstick: 'trpcLimiter',
+    levels: [hundred],
+    subjects: 10_000,
+    inFlight: [64, 512],
+    goals: [
+      atLeast('middleware ÷ @trpc-limiter/redis, each call a script', 'callerAlone', 2),
+      atLeast('middleware ÷ @trpc-limiter/redis, together', 'caller', 4),
+    ],
+  },
+];

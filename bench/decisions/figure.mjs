@@ -1,0 +1,131 @@
+import { contenders } from '../contenders/contenders.mjs';
+import { isInstalled, versionsOf } from '../contenders/contender.mjs';
+import { barPlot } from '../report/bars.mjs';
+import { digits, withSpread } from '../report/numbers.mjs';
+import { table } from '../report/table.mjs';
+import { decisionCases } from './cases.mjs';
+import { efforts, measureCase } from './measure-case.mjs';
+
+/** @typedef {Awaited<ReturnType<typeof measureCase>> & { given: import('./cases.mjs').DecisionCase }} Measured */
+
+/** @type {import('../run/figure').Figure} */
+export const decisions = {
+  name: 'decisions',
+  title: 'Decisions',
+  ownLoad: 2,
+  async measure(lab) {
+    /** @type {Measured[]} */
+    const measured = [];
+    for (const given of decisionCases) measured.push({ given, ...(await measureCase(given, lab)) });
+    return {
+      text: describe(measured, efforts[lab.size]),
+      goals: measured.flatMap(goalsOf),
+      plots: Object.fromEntries(
+        measured.map((one) => [`decisions-${one.given.name}.svg`, plot(one)]),
+      ),
+      data: measured.map(({ given: { name }, yardstick, rows }) => ({ name, yardstick, rows })),
+    };
+  },
+};
+
+/** @param {Measured} measured */
+function goalsOf({ given, rows }) {
+  return given.goals.flatMap(({ what, of, inFlight, figure, bound }) => {
+    const row = rows.find((one) => one.contender === of && one.inFlight === inFlight);
+    const reached = figure === 'rate' ? row?.rate : row?.p50;
+    const inCase = given.yardstick === 'ceiling' && figure === 'rate' ? ' ÷ `EVALSHA return 1`' : '';
+    return reached ? [{ what: `${what}${inCase}`, bound, reached }] : [];
+  });
+}
+
+/**
+ * @param {readonly Measured[]} measured
+ * @param {import('./measure-case.mjs').Effort} effort
+ */
+function describe(measured, { rounds, sliceMs }) {
+  const used = new Set(measured.flatMap(({ rows }) => rows.map(({ contender }) => contender)));
+  const wanted = decisionCases.flatMap(({ contenders: names, yardstick }) => [...names, yardstick]);
+  const absent = [...new Set(wanted)].filter((name) => !isInstalled(contenders[name]));
+  return `Each contender decides in a process of its own, with nothing else in it; only one is asked at a time, on one Redis. A case
+has ${rounds} rounds, in each of which all take turns of ${sliceMs} ms between two turns of the yardstick, every other round in
+reverse order. A ratio is of a turn to the mean of the yardstick's turns right before and right after it; every number is
+the median of the rounds, with the quartiles in brackets. All but \`@trpc-limiter/redis\` are on ioredis with the product's options. *Alone*:
+each call is a script of its own, as it is on one connection that asks for one thing at a time; the limiter as its users
+get it sends calls that are asked for in one turn of the event loop together
+([022](decisions/022-decisions-travel-together.md)).
+
+${table(
+  ['contender', 'version', 'how it counts'],
+  [...used].map((name) => {
+    const { name: title, about, isOurs } = contenders[name];
+    return [title, isOurs ? 'this one' : versionsOf(contenders[name]).replaceAll(', ', '<br>') || '', about];
+  }),
+  { text: [1, 2] },
+)}
+${absent.length > 0 ? `\nNot installed, and left out: ${absent.map((name) => contenders[name].name).join(', ')}.\n` : ''}
+${measured.map(describeCase).join('\n\n')}`;
+}
+
+/** @param {Measured} measured */
+function describeCase({ given, yardstick, rows }) {
+  const sections = given.inFlight.map((inFlight) => {
+    const own = rows.filter((row) => row.inFlight === inFlight);
+    const isSingle = inFlight === 1;
+    return `${inFlight} in flight:
+
+${table(
+  [
+    'contender',
+    isSingle ? 'p50 ÷ yardstick' : '÷ yardstick',
+    isSingle ? 'p50, µs' : 'decisions/s',
+    'CPU of the caller, µs',
+    'CPU of Redis, µs',
+  ],
+  own.map((row) => [
+    nameOf(row.contender, yardstick),
+    withSpread((isSingle ? row.p50 : undefined) ?? row.rate),
+    digits((isSingle ? row.p50Us : row.perSecond)?.median ?? Number.NaN),
+    digits(row.cpuUs.median),
+    digits(row.redisUs.median),
+  ]),
+)}`;
+  });
+  return `### ${given.title}
+
+${capital(given.about)}. Yardstick: ${contenders[yardstick].name}.
+
+![${given.title}: decisions per second as a ratio to the yardstick](benchmarks/decisions-${given.name}.svg)
+
+${sections.join('\n\n')}`;
+}
+
+/** @param {Measured} measured */
+function plot({ given, yardstick, rows }) {
+  const inFlight = given.inFlight.includes(64) ? 64 : given.inFlight[0];
+  return barPlot({
+    title: `${given.title}: decisions/s ÷ ${contenders[yardstick].name}, ${inFlight} in flight`,
+    bars: rows
+      .filter((row) => row.inFlight === inFlight && row.contender !== yardstick)
+      .map(({ contender, rate }) => ({
+        label: contenders[contender].name,
+        value: rate,
+        isOurs: contenders[contender].isOurs,
+      })),
+    line: { at: 1, label: '1' },
+  });
+}
+
+/**
+ * @param {import('./cases.mjs').ContenderName} contender
+ * @param {import('./cases.mjs').ContenderName} yardstick
+ */
+function nameOf(contender, yardstick) {
+  const { name, isOurs } = contenders[contender];
+  if (contender === yardstick) return `*${name}*`;
+  return isOurs ? `**${name}**` : name;
+}
+
+/** @param {string} words */
+function capital(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

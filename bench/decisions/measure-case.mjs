@@ -1,0 +1,134 @@
+import { contenders } from '../contenders/contenders.mjs';
+import { isInstalled } from '../contenders/contender.mjs';
+import { spreadOf } from '../report/spread.mjs';
+import { startWorker } from '../workers/start-worker.mjs';
+
+/**
+ * @typedef {import('./cases.mjs').ContenderName} ContenderName
+ * @typedef {import('../report/spread.mjs').Spread} Spread
+ */
+
+/**
+ * One contender in one case, with so many calls in flight. `rate` and `p50` are ratios to the yardstick of the same round.
+ *
+ * @typedef {object} Row
+ * @property {ContenderName} contender
+ * @property {number} inFlight
+ * @property {Spread} rate
+ * @property {Spread | undefined} p50
+ * @property {Spread} perSecond
+ * @property {Spread | undefined} p50Us
+ * @property {Spread} cpuUs  Of the process that asks, for one call.
+ * @property {Spread} redisUs  Of Redis, for one call.
+ * @property {number} admitted  Of all calls, as a share.
+ */
+
+/**
+ * How much is measured.
+ *
+ * @typedef {{ rounds: number, sliceMs: number, warmUpMs: number, fill: number }} Effort
+ */
+
+/** @type {Record<import('../run/figure').Size, Effort>} */
+export const efforts = {
+  full: { rounds: 7, sliceMs: 250, warmUpMs: 700, fill: 1 },
+  quick: { rounds: 3, sliceMs: 30, warmUpMs: 60, fill: 0.1 },
+  smoke: { rounds: 1, sliceMs: 10, warmUpMs: 10, fill: 0.01 },
+};
+
+/**
+ * Rounds in which all take turns, each between two measurements of the yardstick, every other round in reverse order.
+ *
+ * @param {import('./cases.mjs').DecisionCase} given
+ * @param {import('../run/figure').Lab} lab
+ * @returns {Promise<{ yardstick: ContenderName, rows: Row[] }>}
+ */
+export async function measureCase(given, lab) {
+  const { fill } = efforts[lab.size];
+  const yardstick = isInstalled(contenders[given.yardstick]) ? given.yardstick : 'ceiling';
+  const names = given.contenders.filter((name) => isInstalled(contenders[name]));
+  await lab.empty();
+  /** @type {Asked[]} */
+  const workers = [];
+  try {
+    for (const name of [yardstick, ...names]) {
+      lab.note(`${given.name}, ${name} begins`);
+      const worker = await startWorker(name);
+      workers.push(worker);
+      await worker.open({ gate: 0, redisUrl: lab.redisUrl, prefix: `${name}:`, levels: given.levels });
+      if (given.fillHits && name !== 'ceiling')
+        await worker.fill({ gate: 0, subjects: given.subjects, hits: Math.ceil(given.fillHits * fill) });
+    }
+    return { yardstick, rows: await measureRows(given, workers, lab) };
+  } finally {
+    for (const worker of workers) await worker.stop();
+  }
+}
+
+/** @typedef {Awaited<ReturnType<typeof startWorker>>} Asked */
+
+/**
+ * @param {import('./cases.mjs').DecisionCase} given
+ * @param {readonly Asked[]} all  The yardstick first.
+ * @param {import('../run/figure').Lab} lab
+ */
+async function measureRows(given, all, lab) {
+  const { rounds, sliceMs, warmUpMs } = efforts[lab.size];
+  const [yard, ...workers] = all;
+  if (!yard) throw new TypeError('a case has a yardstick');
+  /** @type {Row[]} */
+  const rows = [];
+  for (const inFlight of given.inFlight) {
+    const order = { gate: 0, inFlight, subjects: given.subjects, levels: given.levels.length };
+    const slice = async (/** @type {Asked} */ worker) => {
+      const before = await lab.redisCpuUs();
+      const measured = await worker.slice({ ...order, forMs: sliceMs });
+      return { ...measured, redisUs: ((await lab.redisCpuUs()) - before) / measured.calls };
+    };
+    /** @type {Map<ContenderName, Measured[]>} */
+    const taken = new Map(all.map(({ name }) => [name, []]));
+    for (const worker of all) await worker.slice({ ...order, forMs: warmUpMs });
+    for (let round = 0; round < rounds; round += 1) {
+      lab.note(`${given.name}, ${inFlight} in flight, round ${round + 1} of ${rounds}`);
+      let before = await slice(yard);
+      for (const worker of round % 2 === 0 ? workers : workers.toReversed()) {
+        const own = await slice(worker);
+        const after = await slice(yard);
+        taken.get(worker.name)?.push({ ...own, yard: [before, after] });
+        taken.get(yard.name)?.push({ ...after, yard: [after, after] });
+        before = after;
+      }
+    }
+    for (const [contender, slices] of taken) rows.push(rowOf({ contender, inFlight }, slices));
+  }
+  return rows;
+}
+
+/**
+ * @typedef {import('../workers/tasks').Slice & { redisUs: number }} Taken
+ * @typedef {Taken & { yard: readonly [Taken, Taken] }} Measured  With the yardstick right before and right after.
+ */
+
+/**
+ * @param {{ contender: ContenderName, inFlight: number }} what
+ * @param {readonly Measured[]} slices
+ * @returns {Row}
+ */
+function rowOf(what, slices) {
+  const spread = (/** @type {(slice: Measured) => number} */ read) => spreadOf(slices.map(read));
+  const hasLatency = slices.every(({ p50Us }) => p50Us !== undefined);
+  const latency = (/** @type {Taken} */ { p50Us }) => p50Us ?? Number.NaN;
+  const calls = slices.reduce((sum, slice) => sum + slice.calls, 0);
+  return {
+    ...what,
+    rate: spread(({ perSecond, yard: [before, after] }) => (2 * perSecond) / (before.perSecond + after.perSecond)),
+    p50: hasLatency
+      ? spread((slice) => (2 * latency(slice)) / (latency(slice.yard[0]) + latency(slice.yard[1])))
+      : undefined,
+    perSecond: spread(({ perSecond }) => perSecond),
+    p50Us: hasLatency ? spread(latency) : undefined,
+    cpuUs: spread(({ cpuUs }) => cpuUs),
+    redisUs: spread(({ redisUs }) => redisUs),
+    admitted: slices.reduce((sum, { admitted }) => sum + admitted, 0) / calls,
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * `npm run bench`: measures Floodgate, what it is compared with, and what neither can exceed, and writes it to
+ * docs/benchmarks.md. `-- --only decisions,http` measures some of it; `-- --quick` takes under two minutes and writes
+ * nothing; `-- --smoke` finds out in seconds whether all of it runs; `-- --offline` installs nothing.
+ */
+import os from 'node:os';
+import { parseArgs } from 'node:util';
+import { repoRoot } from '../scripts/repo-root.mjs';
+import { stopServices } from '../scripts/services/spawn-service.mjs';
+import { describeError, StepError } from '../scripts/step-error.mjs';
+import { createSteps } from '../scripts/steps.mjs';
+import { stopOnSignal } from '../scripts/stop-on-signal.mjs';
+import { bundleLimiter } from './contenders/bundles.mjs';
+import { contenders } from './contenders/contenders.mjs';
+import { isInstalled } from './contenders/contender.mjs';
+import { describeGoals } from './report/goals.mjs';
+import { figures } from './run/figures.mjs';
+import { installPeers } from './run/install-peers.mjs';
+import { openLab } from './run/open-lab.mjs';
+import { writeFindings } from './run/write-findings.mjs';
+
+process.chdir(repoRoot);
+stopOnSignal();
+const { values: flags } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    smoke: { type: 'boolean', default: false },
+    offline: { type: 'boolean', default: false },
+  },
+});
+/** @type {import('./run/figure').Size} */
+const size = flags.smoke ? 'smoke' : flags.quick ? 'quick' : 'full';
+const steps = createSteps();
+
+try {
+  const chosen = chooseFigures(flags.only);
+  if (!flags.smoke && !flags.offline) await steps.run('contenders', installPeers);
+  const absent = Object.values(contenders).filter((contender) => !isInstalled(contender));
+  if (absent.length > 0) console.log(`  not installed, left out: ${absent.map(({ name }) => name).join(', ')}`);
+  await steps.run('bundle', bundleLimiter);
+  const lab = await openLab(size);
+  try {
+    const found = [];
+    for (const figure of chosen) found.push(await find(figure, lab));
+    if (size === 'full') writeFindings(found, { redis: lab.about });
+    else if (size === 'quick') console.log(describeGoals(found.flatMap(({ finding }) => finding.goals)));
+  } finally {
+    await lab.close();
+  }
+} catch (error) {
+  console.error(describeError(error));
+  process.exitCode = 1;
+} finally {
+  await stopServices();
+}
+
+/**
+ * @param {import('./run/figure').Figure} figure
+ * @param {Awaited<ReturnType<typeof openLab>>} lab
+ */
+async function find(figure, lab) {
+  const before = loadNow();
+  const finding = await steps.run(figure.name, async () => {
+    try {
+      return await figure.measure(lab.forFigure(showProgress));
+    } finally {
+      showProgress('');
+      await lab.endFigure();
+    }
+  });
+  return { figure, finding, load: { before, after: loadNow() } };
+}
+
+function loadNow() {
+  return os.loadavg()[0] ?? Number.NaN;
+}
+
+/** @param {string} text */
+function showProgress(text) {
+  if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${text}`);
+}
+
+/** @param {string | undefined} only */
+function chooseFigures(only) {
+  if (only === undefined) return figures;
+  return only.split(',').map((name) => {
+    const figure = figures.find((one) => one.name === name);
+    if (figure) return figure;
+    throw new StepError(`There is no figure "${name}": ${figures.map((one) => one.name).join(', ')}.`);
+  });
+}

@@ -1,0 +1,24 @@
+import { hashContent, isStamped, writeStamp } from '../../scripts/content-stamp.mjs';
+import { runCommand, tail } from '../../scripts/run-command.mjs';
+import { StepError } from '../../scripts/step-error.mjs';
+
+const stamp = 'bench/node_modules/.floodgate-install';
+
+/**
+ * Installs the contenders' packages, by their own lock file, unless they are there: afterwards nothing uses the network.
+ *
+ * @param {(text: string) => void} note
+ */
+export async function installPeers(note) {
+  const hash = await hashContent(['bench/package.json', 'bench/package-lock.json']);
+  if (await isStamped(stamp, hash)) return note('up to date');
+  const { code, output } = await runCommand('npm', ['install', '--no-save', '--no-audit', '--no-fund'], {
+    cwd: 'bench',
+  });
+  if (code !== 0) {
+    throw new StepError(`npm install failed in bench/ (exit ${code}):\n${tail(output, 15)}`, {
+      hint: 'Without a registry: `npm run bench -- --offline` measures what needs none of them.',
+    });
+  }
+  await writeStamp(stamp, hash);
+}

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { connect } from '../contenders/connect.mjs';
+import { findRedisServer } from '../../scripts/services/find-redis-server.mjs';
+import { startEmbeddedRedis, startNativeRedis } from '../../scripts/services/start-redis.mjs';
+
+/**
+ * The place of one run: a Redis of its own that keeps nothing on disk, a folder, and an end to all that was started.
+ *
+ * @param {import('./figure').Size} size
+ */
+export async function openLab(size) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'floodgate-bench-'));
+  /** @type {(() => Promise<void>)[]} */
+  const stops = [];
+  const endFigure = async () => {
+    for (const stop of stops.splice(0).toReversed()) await stop();
+  };
+  const dir = path.join(folder, 'redis');
+  const redis = findRedisServer()
+    ? await startNativeRedis({ dir, appendonly: false, restart: false })
+    : await startEmbeddedRedis({ dir });
+  const { client, stop } = await connect(redis.url);
+  const field = async (/** @type {string} */ section, /** @type {string} */ name) => {
+    const [, value] = (await client.info(section)).match(new RegExp(`^${name}:(.+?)\\r?$`, 'm')) ?? [];
+    return value ?? '';
+  };
+  const about = `${redis.about.split(',')[0]} ${await field('server', 'redis_version')}`;
+
+  return {
+    about,
+    endFigure,
+    /** @type {(note: (text: string) => void) => import('./figure').Lab} */
+    forFigure: (note) => ({
+      size,
+      folder,
+      note,
+      redisUrl: redis.url,
+      onEnd: (stopOne) => stops.push(stopOne),
+      empty: async () => void (await client.flushall('SYNC')),
+      redisBytes: async () => Number(await field('memory', 'used_memory')),
+      redisCpuUs: async () =>
+        (Number(await field('cpu', 'used_cpu_user')) + Number(await field('cpu', 'used_cpu_sys'))) * 1e6,
+    }),
+    async close() {
+      await endFigure();
+      await stop();
+      await redis.stop();
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}

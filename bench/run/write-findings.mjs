@@ -1,0 +1,52 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describeMachine } from '../../scripts/benchmarks/describe-machine.mjs';
+import { writeSection } from '../../scripts/benchmarks/write-section.mjs';
+import { describeGoals } from '../report/goals.mjs';
+
+const page = 'docs/benchmarks.md';
+const plots = 'docs/benchmarks';
+const results = '.data/bench-results.json';
+
+/**
+ * What a figure found, and what the machine was doing besides.
+ *
+ * @typedef {object} Found
+ * @property {import('./figure').Figure} figure
+ * @property {import('./figure').Finding} finding
+ * @property {{ before: number, after: number }} load  Load averages of a minute.
+ */
+
+/**
+ * Writes each figure's section of docs/benchmarks.md, its plots, and all numbers as JSON.
+ *
+ * @param {readonly Found[]} found
+ * @param {{ redis: string }} about
+ */
+export function writeFindings(found, { redis }) {
+  mkdirSync(plots, { recursive: true });
+  mkdirSync(path.dirname(results), { recursive: true });
+  for (const { figure, finding, load } of found) {
+    const command = `npm run bench -- --only ${figure.name}`;
+    writeSection(page, `bench:${figure.name}`, describe({ figure, finding, load }, { redis, command }), {
+      command: 'npm run bench',
+    });
+    for (const [file, content] of Object.entries(finding.plots)) writeFileSync(path.join(plots, file), content);
+  }
+  const data = Object.fromEntries(found.map(({ figure, finding, load }) => [figure.name, { load, ...finding }]));
+  writeFileSync(results, `${JSON.stringify(data, null, 2)}\n`);
+}
+
+/**
+ * @param {Found} found
+ * @param {{ redis: string, command: string }} about
+ */
+function describe({ figure, finding, load }, { redis, command }) {
+  const goals = finding.goals.length > 0 ? `\n${describeGoals(finding.goals)}\n` : '';
+  return `## ${figure.title}
+
+\`${command}\`, ${new Date().toISOString().slice(0, 10)}: ${redis}, ${describeMachine('ask and serve')}. Load average of
+the machine ${load.before.toFixed(1)} when it began, ${load.after.toFixed(1)} when it ended; the run itself makes about ${figure.ownLoad}.
+${goals}
+${finding.text}`;
+}

@@ -1,0 +1,19 @@
+const AT_ONCE = 256;
+
+/**
+ * @param {import('../contenders/contender.mjs').Gate} gate
+ * @param {{ subjects: number, hits: number }} order
+ */
+export async function fill(gate, { subjects, hits }) {
+  let next = 0;
+  let admitted = 0;
+  const work = async () => {
+    while (next < subjects * hits) {
+      const subject = `s${next % subjects}`;
+      next += 1;
+      if (await gate.decide([subject])) admitted += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, subjects) }, work));
+  return { admitted };
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { defineScript, type RunScript } from '../lua-scripts';
+import type { RedisClient } from '../redis/client';
+import { type Ask, createCoalescedAsk, type Question } from './coalesce';
+import { hashTagOf } from './key';
+import { StoreUnavailableError } from './store-timeout';
+
+let redis: RedisClient;
+let decide: RunScript;
+beforeAll(async () => {
+  redis = await connectTestRedis(inject('redisUrl'));
+  decide = defineScript(redis, {
+    command: 'decideTogether',
+    file: 'limiter/decide.lua',
+    numberOfKeys: 'variable',
+  });
+});
+afterAll(() => redis.quit());
+
+const NOW = 1_800_000_000_000;
+
+/** Asks, and tells how many calls each script carried. */
+function setUp({ partOf = () => '' }: { partOf?: (key: string) => string } = {}) {
+  const sizes: number[] = [];
+  const clock = { now: NOW };
+  const ask = createCoalescedAsk({
+    async run(keys, args) {
+      sizes.push(keys.length);
+      return decide(keys, args);
+    },
+    partOf,
+    clock: () => clock.now,
+  });
+  return { ask, sizes, clock };
+}
+
+function questionOn(key: string, limit = 1_000): Question {
+  const level = { algorithm: 'sliding-log', limit, window_ms: 1_000 };
+  return {
+    record: JSON.stringify({ cost: 1, hits: 0, request_ttl_ms: 1_000, levels: [level] }),
+    keys: [key],
+    banMembers: [],
+  };
+}
+
+/** Of a reply on one level: whether the call was admitted, and how much is used after it. */
+async function verdict(reply: ReturnType<Ask>): Promise<{ admitted: boolean; used: number }> {
+  const [, admitted, , , used] = (await reply) as number[];
+  return { admitted: admitted === 1, used: used ?? Number.NaN };
+}
+
+test('what is asked while a script is under way goes together, 32 at most', async () => {
+  const { ask, sizes } = setUp();
+  const key = freshPrefix();
+  const replies = Array.from({ length: 70 }, () => verdict(ask(questionOn(key))));
+  // Whoever finds nothing under way waits for nobody.
+  expect(sizes).toEqual([1, 32, 32]);
+  expect((await Promise.all(replies)).map(({ used }) => used)).toEqual(
+    Array.from({ length: 70 }, (_, place) => place + 1),
+  );
+  expect(sizes).toEqual([1, 32, 32, 5]);
+});
+
+test('one call at a time goes alone, each at once', async () => {
+  const { ask, sizes } = setUp();
+  for (let call = 1; call <= 3; call++) {
+    const reply = ask(questionOn(freshPrefix()));
+    expect(sizes).toHaveLength(call);
+    await reply;
+  }
+  expect(sizes).toEqual([1, 1, 1]);
+});
+
+test('calls are decided in their order: of 40 together the first 3 are admitted', async () => {
+  const { ask } = setUp();
+  const key = freshPrefix();
+  const verdicts = await Promise.all(Array.from({ length: 40 }, () => verdict(ask(questionOn(key, 3)))));
+  expect(verdicts.map(({ admitted }) => admitted)).toEqual([...Array(40).keys()].map((place) => place < 3));
+});
+
+test('calls of several policies go together, each by its own numbers', async () => {
+  const { ask, sizes } = setUp();
+  const [narrow, wide] = [freshPrefix(), freshPrefix()];
+  await ask(questionOn(narrow, 2));
+  const verdicts = await Promise.all(
+    [questionOn(narrow, 2), questionOn(wide, 5), questionOn(narrow, 2), questionOn(wide, 5)].map((question) =>
+      verdict(ask(question)),
+    ),
+  );
+  expect(verdicts).toEqual([
+    { admitted: true, used: 2 },
+    { admitted: true, used: 1 },
+    { admitted: false, used: 2 },
+    { admitted: true, used: 2 },
+  ]);
+  expect(sizes).toEqual([1, 1, 3]);
+});
+
+test('a key of another type fails its own call, and no other of the same script', async () => {
+  const { ask, sizes } = setUp();
+  const [key, list] = [freshPrefix(), freshPrefix()];
+  await redis.rpush(list, 'not a log');
+  await redis.expire(list, 60);
+  const replies = [ask(questionOn(key)), ...[key, list, key].map((one) => ask(questionOn(one)))];
+  const settled = await Promise.allSettled(replies);
+  expect(sizes).toEqual([1, 3]);
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  const [, , failed] = settled;
+  expect(failed).toMatchObject({ reason: expect.any(StoreUnavailableError) });
+  expect(failed).toMatchObject({
+    reason: { cause: expect.objectContaining({ message: expect.stringContaining('WRONGTYPE') }) },
+  });
+});
+
+test('each call is decided by the clock of the moment in which it was asked', async () => {
+  const { ask, clock } = setUp();
+  const key = freshPrefix();
+  const replies = [0, 400, 999, 1_000].map((later) => {
+    clock.now = NOW + later;
+    return verdict(ask(questionOn(key, 3)));
+  });
+  // The first has left its window when the last comes.
+  expect((await Promise.all(replies)).map(({ admitted }) => admitted)).toEqual([true, true, true, true]);
+});
+
+test('calls whose keys are in different parts of the store never travel together', async () => {
+  const { ask, sizes } = setUp({ partOf: hashTagOf });
+  const prefix = freshPrefix();
+  const keys = Array.from({ length: 12 }, (_, place) => `${prefix}{${place % 3}}`);
+  await Promise.all(keys.map((key) => ask(questionOn(key))));
+  expect(sizes).toEqual([1, 1, 1, 3, 3, 3]);
+});
+
+test('a script that fails as a whole fails all its calls, and the next ones are asked anew', async () => {
+  let isAway = true;
+  const ask = createCoalescedAsk({
+    run: (keys, args) => (isAway ? Promise.reject(new StoreUnavailableError('away')) : decide(keys, args)),
+    partOf: () => '',
+    clock: undefined,
+  });
+  const key = freshPrefix();
+  const settled = await Promise.allSettled([1, 2, 3].map(() => ask(questionOn(key))));
+  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  isAway = false;
+  expect(await verdict(ask(questionOn(key)))).toEqual({ admitted: true, used: 1 });
+});
