@@ -1,3 +1,3 @@
 /** What of the product a contender is made of: bundled, since Node 20 runs no TypeScript. */
-export { createLimiter, rateLimit, rateLimitErrorData, resolvePolicy } from '../../server/limiter';
+export { createLimiter, rateLimit, resolvePolicy } from '../../server/limiter';
 export { connectRedis } from '../../server/redis/client';

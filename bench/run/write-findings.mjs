@@ -31,9 +31,12 @@ export function writeFindings(found, { redis }) {
     writeSection(page, `bench:${figure.name}`, describe({ figure, finding, load }, { redis, command }), {
       command: 'npm run bench',
     });
-    for (const [file, content] of Object.entries(finding.plots)) writeFileSync(path.join(plots, file), content);
+    for (const [file, content] of Object.entries(finding.plots))
+      writeFileSync(path.join(plots, file), content);
   }
-  const data = Object.fromEntries(found.map(({ figure, finding, load }) => [figure.name, { load, ...finding }]));
+  const data = Object.fromEntries(
+    found.map(({ figure, finding, load }) => [figure.name, { load, ...finding }]),
+  );
   writeFileSync(results, `${JSON.stringify(data, null, 2)}\n`);
 }
 

@@ -3,12 +3,7 @@ import type { Level } from '../contenders/contender.mjs';
 /** What a worker can be told, and what it answers. */
 export interface Worker {
   /** Opens a gate under a number. */
-  open(order: {
-    gate: number;
-    redisUrl: string;
-    prefix: string;
-    levels: readonly Level[];
-  }): Promise<void>;
+  open(order: { gate: number; redisUrl: string; prefix: string; levels: readonly Level[] }): Promise<void>;
   /** Decides for a while, so many calls at once. */
   slice(order: SliceOrder): Promise<Slice>;
   /** Decides once for each subject and hit. */

@@ -4,9 +4,9 @@
  */
 import process from 'node:process';
 import { contenders } from '../contenders/contenders.mjs';
+import { fill } from './fill.mjs';
 import { playBursts } from './play-bursts.mjs';
 import { runSlice } from './run-slice.mjs';
-import { fill } from './fill.mjs';
 
 const name = /** @type {import('../contenders/contenders.mjs').ContenderName} */ (process.argv[2]);
 const contender = contenders[name];
