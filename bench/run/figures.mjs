@@ -4,6 +4,7 @@ import { growth } from '../growth/figure.mjs';
 import { http } from '../http/figure.mjs';
 import { ledger } from '../ledger/figure.mjs';
 import { memory } from '../memory/figure.mjs';
+import { profile } from '../profile/figure.mjs';
 import { viewers } from '../viewers/figure.mjs';
 
 /**
@@ -11,4 +12,4 @@ import { viewers } from '../viewers/figure.mjs';
  *
  * @type {readonly import('./figure').Figure[]}
  */
-export const figures = [decisions, memory, exactness, http, viewers, ledger, growth];
+export const figures = [decisions, profile, memory, exactness, http, viewers, ledger, growth];

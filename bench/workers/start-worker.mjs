@@ -59,6 +59,7 @@ export async function startWorker(name, { clockOffsetMs = 0 } = {}) {
     name,
     open: (order) => tell('open', order),
     slice: (order) => tell('slice', order),
+    profile: (order) => tell('profile', order),
     fill: (order) => tell('fill', order),
     bursts: (order) => tell('bursts', order),
     async stop() {
