@@ -13,7 +13,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{app,examples,scripts,server,test}/**/*.test.{ts,tsx}'],
+          include: ['{app,bench,examples,scripts,server,test}/**/*.test.{ts,tsx}'],
           exclude: [integration, ...neverTests],
           setupFiles: ['test/fail-on-console.ts'],
         },

@@ -14,8 +14,8 @@ import { startAnyRedis } from '../scripts/services/start-redis.mjs';
 import { describeError, StepError } from '../scripts/step-error.mjs';
 import { createSteps } from '../scripts/steps.mjs';
 import { stopOnSignal } from '../scripts/stop-on-signal.mjs';
-import { describeRefusedCall, mostRatio, ratiosOf } from './refused-call/describe.mjs';
-import { serve } from './refused-call/served.mjs';
+import { describeRefusedCall, mostRatio, ratiosOf } from './http/describe-refused-call.mjs';
+import { serve } from './http/served.mjs';
 
 process.chdir(repoRoot);
 stopOnSignal();
@@ -27,9 +27,7 @@ const bundle = 'dist/bench-refused-call.js';
 const steps = createSteps();
 
 try {
-  await steps.run('bundle', () =>
-    bundleServer({ entry: 'bench/refused-call/floodgate-server.ts', outfile: bundle }),
-  );
+  await steps.run('bundle', () => bundleServer({ entry: 'bench/http/listener-server.ts', outfile: bundle }));
   const { measured, redis } = await withServers(measure);
   if (!isQuick)
     writeSection('docs/benchmarks.md', 'bench:refusals', describeRefusedCall(measured, { calls, redis }));
@@ -44,11 +42,11 @@ try {
   process.exitCode = 1;
 }
 
-/** @typedef {Record<'bare' | 'shed' | 'adapter', import('./refused-call/served.mjs').Served>} Servers */
+/** @typedef {Record<'bare' | 'shed' | 'adapter', import('./http/served.mjs').Served>} Servers */
 
 /**
  * @param {Servers} servers
- * @returns {Promise<import('./refused-call/describe.mjs').Rounds>}
+ * @returns {Promise<import('./http/describe-refused-call.mjs').Rounds>}
  */
 async function measure(servers) {
   const { cookies } = servers.shed;
@@ -56,11 +54,11 @@ async function measure(servers) {
   await steps.run('warm up', async () => {
     for (const server of turns) await server.warm(warmUp, cookies);
   });
-  /** @type {Map<import('./refused-call/served.mjs').Served, number[]>} */
+  /** @type {Map<import('./http/served.mjs').Served, number[]>} */
   const costs = new Map(turns.map((server) => [server, []]));
   for (let round = 1; round <= rounds; round += 1) {
     await steps.run(`round ${round}`, async (note) => {
-      for (const server of turns) costs.get(server)?.push(await server.cpuPerCall(calls, cookies));
+      for (const server of turns) costs.get(server)?.push((await server.cost(calls, cookies)).cpuUs);
       note(
         `${Object.values(servers)
           .map((server) => costs.get(server)?.at(-1)?.toFixed(1))
@@ -95,9 +93,9 @@ async function withServers(use) {
     const redis = await startAnyRedis({ dir: path.join(folder, 'redis') });
     stops.unshift(redis.stop);
     const servers = {
-      bare: await start('bench/refused-call/bare-server.mjs', [], { status: 200 }),
-      shed: await start(bundle, ['shed', redis.url], { status: 429 }),
-      adapter: await start(bundle, ['adapter', redis.url], { status: 429 }),
+      bare: await start('bench/http/bare-server.mjs', [], { status: 200 }),
+      shed: await start(bundle, ['shed', 'full', redis.url], { status: 429 }),
+      adapter: await start(bundle, ['adapter', 'full', redis.url], { status: 429 }),
     };
     return { measured: await use(servers), redis: redis.about.split(',')[0] ?? '' };
   } finally {

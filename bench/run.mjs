@@ -11,8 +11,8 @@ import { describeError, StepError } from '../scripts/step-error.mjs';
 import { createSteps } from '../scripts/steps.mjs';
 import { stopOnSignal } from '../scripts/stop-on-signal.mjs';
 import { bundleLimiter } from './contenders/bundles.mjs';
-import { contenders } from './contenders/contenders.mjs';
 import { isInstalled } from './contenders/contender.mjs';
+import { contenders } from './contenders/contenders.mjs';
 import { describeGoals } from './report/goals.mjs';
 import { figures } from './run/figures.mjs';
 import { installPeers } from './run/install-peers.mjs';
@@ -37,7 +37,8 @@ try {
   const chosen = chooseFigures(flags.only);
   if (!flags.smoke && !flags.offline) await steps.run('contenders', installPeers);
   const absent = Object.values(contenders).filter((contender) => !isInstalled(contender));
-  if (absent.length > 0) console.log(`  not installed, left out: ${absent.map(({ name }) => name).join(', ')}`);
+  if (absent.length > 0)
+    console.log(`  not installed, left out: ${absent.map(({ name }) => name).join(', ')}`);
   await steps.run('bundle', bundleLimiter);
   const lab = await openLab(size);
   try {

@@ -49,7 +49,9 @@ export function isInstalled({ needs }) {
 
 /** @param {Pick<Contender, 'needs'>} contender  One that is installed. */
 export function versionsOf({ needs }) {
-  return needs.map((name) => `${name} ${JSON.parse(readFileSync(manifestOf(name), 'utf8')).version}`).join(', ');
+  return needs
+    .map((name) => `${name} ${JSON.parse(readFileSync(manifestOf(name), 'utf8')).version}`)
+    .join(', ');
 }
 
 /** @param {string} name */

@@ -3,6 +3,7 @@ import { expressRateLimit } from './express-rate-limit.mjs';
 import { fastifyRateLimit } from './fastify-rate-limit.mjs';
 import { floodgate } from './floodgate.mjs';
 import { fourCommands } from './four-commands.mjs';
+import { leastWindow } from './least-window.mjs';
 import { rateLimiterFlexible } from './rate-limiter-flexible.mjs';
 import { floodgateCaller } from './trpc-caller.mjs';
 import { trpcLimiter } from './trpc-limiter.mjs';
@@ -12,6 +13,7 @@ import { upstash } from './upstash.mjs';
 /** Everything that is measured, by the name that cases choose it by. */
 export const contenders = {
   ceiling,
+  leastWindow,
   together: floodgate({
     name: 'Floodgate',
     about: 'sliding log, as its users get it: calls of one turn of the event loop travel together',

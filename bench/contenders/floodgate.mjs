@@ -29,7 +29,12 @@ export function floodgate({ name, about, variant, algorithm = 'sliding-log', cac
       const policy = resolvePolicy(
         {
           name: 'bench',
-          levels: levels.map((level, place) => ({ algorithm, ...level, level: names[place] ?? '', by: () => '' })),
+          levels: levels.map((level, place) => ({
+            algorithm,
+            ...level,
+            level: names[place] ?? '',
+            by: () => '',
+          })),
           message: { en: 'Wait.' },
         },
         'bench',

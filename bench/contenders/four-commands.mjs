@@ -8,7 +8,8 @@ import { inTurn } from './contender.mjs';
  */
 export const fourCommands = {
   name: 'tutorial, four commands',
-  about: 'ZREMRANGEBYSCORE, ZCARD, ZADD, PEXPIRE, each waited for, by the clock of the caller; the instant is the member',
+  about:
+    'ZREMRANGEBYSCORE, ZCARD, ZADD, PEXPIRE, each waited for, by the clock of the caller; the instant is the member',
   needs: [],
   isOurs: false,
   keepsHits: true,

@@ -8,7 +8,7 @@ import { inTurn, loadPeer } from './contender.mjs';
 export function rateLimiterFlexible({ blocksInMemory }) {
   return {
     name: `rate-limiter-flexible${blocksInMemory ? ', in-memory block' : ''}`,
-    about: `window from the first hit${blocksInMemory ? '; \`inMemoryBlockOnConsumed\`' : ''}`,
+    about: `window from the first hit${blocksInMemory ? '; `inMemoryBlockOnConsumed`' : ''}`,
     needs: ['rate-limiter-flexible'],
     isOurs: false,
     keepsHits: false,

@@ -19,9 +19,10 @@ export function floodgateCaller(variant) {
       const { createLimiter, rateLimit } = await loadLimiter(variant);
       const { client, stop } = await connect(redisUrl);
       const limiter = createLimiter({ redis: client, secret: 'bench', prefix });
-      const { procedure, router } = initTRPC
-        .context()
-        .create();
+      const { procedure, router } =
+        /** @type {typeof initTRPC.context<import('../../server/limiter').RateLimitContext>} */ (
+          initTRPC.context
+        )().create();
       const limited = rateLimit({
         name: 'bench',
         levels: [{ limit: 1, windowMs: 1, ...level, level: 'user' }],

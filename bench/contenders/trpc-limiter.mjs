@@ -5,7 +5,8 @@ import { isAdmitted } from './trpc-caller.mjs';
 /** @type {import('./contender.mjs').Contender} */
 export const trpcLimiter = {
   name: '@trpc-limiter/redis',
-  about: 'window from the first hit, in whole seconds; through a tRPC caller, on node-redis, which it asks for',
+  about:
+    'window from the first hit, in whole seconds; through a tRPC caller, on node-redis, which it asks for',
   needs: ['@trpc-limiter/redis', 'redis'],
   isOurs: false,
   keepsHits: false,

@@ -38,7 +38,13 @@ const peers = /** @type {const} */ ([
 ]);
 
 /** @type {(what: string, of: ContenderName, least: number, inFlight?: number) => CaseGoal} */
-const atLeast = (what, of, least, inFlight = 64) => ({ what, of, inFlight, figure: 'rate', bound: { least } });
+const atLeast = (what, of, least, inFlight = 64) => ({
+  what,
+  of,
+  inFlight,
+  figure: 'rate',
+  bound: { least },
+});
 
 const hundred = { limit: 100, windowMs: 10 * SECOND };
 const everybody = { limit: NEVER_FULL, windowMs: 10 * SECOND };
@@ -49,7 +55,7 @@ export const decisionCases = [
     name: 'spread',
     title: 'Many subjects',
     about: '10 000 subjects in turn, 100 in 10 s for each, all admitted',
-    contenders: ['together', 'log', 'counter', 'fixed', 'token', 'leaky', ...peers],
+    contenders: ['together', 'log', 'counter', 'fixed', 'token', 'leaky', 'leastWindow', ...peers],
     yardstick: 'ceiling',
     levels: [hundred],
     subjects: 10_000,
@@ -74,7 +80,18 @@ export const decisionCases = [
     name: 'hot-refused',
     title: 'One key that is full',
     about: 'one subject, 100 in 10 s: all but the first are refused',
-    contenders: ['together', 'asked', 'flexible', 'flexibleBlocks', 'upstash', 'upstashCaches', 'express', 'fastify', 'fourCommands', 'tutorialLua'],
+    contenders: [
+      'together',
+      'asked',
+      'flexible',
+      'flexibleBlocks',
+      'upstash',
+      'upstashCaches',
+      'express',
+      'fastify',
+      'fourCommands',
+      'tutorialLua',
+    ],
     yardstick: 'ceiling',
     levels: [hundred],
     subjects: 1,
@@ -122,7 +139,11 @@ export const decisionCases = [
     about: 'the same and one more (here a fixed window); who knows one window to a call is asked three times',
     contenders: ['together', 'log', 'flexible', 'upstash', 'express', 'fastify', 'tutorialLua'],
     yardstick: 'ceiling',
-    levels: [hundred, { ...everybody, algorithm: 'token-bucket' }, { ...everybody, algorithm: 'fixed-window' }],
+    levels: [
+      hundred,
+      { ...everybody, algorithm: 'token-bucket' },
+      { ...everybody, algorithm: 'fixed-window' },
+    ],
     subjects: 10_000,
     inFlight: [64],
     goals: [atLeast('three levels in one decision, alone', 'log', 0.7)],

@@ -1,9 +1,10 @@
-import { contenders } from '../contenders/contenders.mjs';
 import { isInstalled, versionsOf } from '../contenders/contender.mjs';
+import { contenders } from '../contenders/contenders.mjs';
 import { barPlot } from '../report/bars.mjs';
 import { digits, withSpread } from '../report/numbers.mjs';
 import { table } from '../report/table.mjs';
 import { decisionCases } from './cases.mjs';
+import { createCrew } from './crew.mjs';
 import { efforts, measureCase } from './measure-case.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof measureCase>> & { given: import('./cases.mjs').DecisionCase }} Measured */
@@ -16,17 +17,28 @@ export const decisions = {
   async measure(lab) {
     /** @type {Measured[]} */
     const measured = [];
-    for (const given of decisionCases) measured.push({ given, ...(await measureCase(given, lab)) });
+    const crew = createCrew(lab);
+    for (const [gate, given] of (lab.size === 'smoke' ? onceEach() : decisionCases).entries())
+      measured.push({ given, ...(await measureCase(given, { lab, crew, gate })) });
     return {
       text: describe(measured, efforts[lab.size]),
       goals: measured.flatMap(goalsOf),
-      plots: Object.fromEntries(
-        measured.map((one) => [`decisions-${one.given.name}.svg`, plot(one)]),
-      ),
+      plots: Object.fromEntries(measured.map((one) => [`decisions-${one.given.name}.svg`, plot(one)])),
       data: measured.map(({ given: { name }, yardstick, rows }) => ({ name, yardstick, rows })),
     };
   },
 };
+
+/** Each contender once, in the first case that asks it: enough to know that it runs. */
+function onceEach() {
+  /** @type {Set<import('./cases.mjs').ContenderName>} */
+  const seen = new Set();
+  return decisionCases.flatMap((given) => {
+    const names = given.contenders.filter((name) => !seen.has(name));
+    for (const name of names) seen.add(name);
+    return names.length > 0 ? [{ ...given, contenders: names, inFlight: given.inFlight.slice(-1) }] : [];
+  });
+}
 
 /** @param {Measured} measured */
 function goalsOf({ given, rows }) {

@@ -1,10 +1,10 @@
-import { contenders } from '../contenders/contenders.mjs';
 import { isInstalled } from '../contenders/contender.mjs';
+import { contenders } from '../contenders/contenders.mjs';
 import { spreadOf } from '../report/spread.mjs';
-import { startWorker } from '../workers/start-worker.mjs';
 
 /**
  * @typedef {import('./cases.mjs').ContenderName} ContenderName
+ * @typedef {import('./crew.mjs').Worker} Worker
  * @typedef {import('../report/spread.mjs').Spread} Spread
  */
 
@@ -31,7 +31,7 @@ import { startWorker } from '../workers/start-worker.mjs';
 
 /** @type {Record<import('../run/figure').Size, Effort>} */
 export const efforts = {
-  full: { rounds: 7, sliceMs: 250, warmUpMs: 700, fill: 1 },
+  full: { rounds: 7, sliceMs: 250, warmUpMs: 1_000, fill: 1 },
   quick: { rounds: 3, sliceMs: 30, warmUpMs: 60, fill: 0.1 },
   smoke: { rounds: 1, sliceMs: 10, warmUpMs: 10, fill: 0.01 },
 };
@@ -40,54 +40,51 @@ export const efforts = {
  * Rounds in which all take turns, each between two measurements of the yardstick, every other round in reverse order.
  *
  * @param {import('./cases.mjs').DecisionCase} given
- * @param {import('../run/figure').Lab} lab
+ * @param {{ lab: import('../run/figure').Lab, crew: ReturnType<typeof import("./crew.mjs").createCrew>, gate: number }} on  `gate`: its number.
  * @returns {Promise<{ yardstick: ContenderName, rows: Row[] }>}
  */
-export async function measureCase(given, lab) {
-  const { fill } = efforts[lab.size];
+export async function measureCase(given, { lab, crew, gate }) {
+  const { fill, warmUpMs } = efforts[lab.size];
   const yardstick = isInstalled(contenders[given.yardstick]) ? given.yardstick : 'ceiling';
   const names = given.contenders.filter((name) => isInstalled(contenders[name]));
   await lab.empty();
-  /** @type {Asked[]} */
+  const order = { gate, subjects: given.subjects, levels: given.levels.length };
   const workers = [];
-  try {
-    for (const name of [yardstick, ...names]) {
-      lab.note(`${given.name}, ${name} begins`);
-      const worker = await startWorker(name);
-      workers.push(worker);
-      await worker.open({ gate: 0, redisUrl: lab.redisUrl, prefix: `${name}:`, levels: given.levels });
-      if (given.fillHits && name !== 'ceiling')
-        await worker.fill({ gate: 0, subjects: given.subjects, hits: Math.ceil(given.fillHits * fill) });
-    }
-    return { yardstick, rows: await measureRows(given, workers, lab) };
-  } finally {
-    for (const worker of workers) await worker.stop();
+  for (const name of [yardstick, ...names]) {
+    lab.note(`${given.name}, ${name} begins`);
+    const worker = await crew.workerOf(name);
+    workers.push(worker);
+    await worker.open({ gate, redisUrl: lab.redisUrl, prefix: `${name}:`, levels: given.levels });
+    if (given.fillHits && name !== 'ceiling')
+      await worker.fill({ gate, subjects: given.subjects, hits: Math.ceil(given.fillHits * fill) });
+    // A crowd makes its code hot; one call at a time would take minutes to.
+    await worker.slice({ ...order, inFlight: 64, forMs: warmUpMs });
   }
+  return { yardstick, rows: await measureRows(given, { workers, order }, lab) };
 }
-
-/** @typedef {Awaited<ReturnType<typeof startWorker>>} Asked */
 
 /**
  * @param {import('./cases.mjs').DecisionCase} given
- * @param {readonly Asked[]} all  The yardstick first.
+ * @param {{ workers: readonly Worker[], order: { gate: number, subjects: number, levels: number } }} asked  The yardstick
+ *   first.
  * @param {import('../run/figure').Lab} lab
  */
-async function measureRows(given, all, lab) {
-  const { rounds, sliceMs, warmUpMs } = efforts[lab.size];
+async function measureRows(given, { workers: all, order: orderOfCase }, lab) {
+  const { rounds, sliceMs } = efforts[lab.size];
   const [yard, ...workers] = all;
   if (!yard) throw new TypeError('a case has a yardstick');
   /** @type {Row[]} */
   const rows = [];
   for (const inFlight of given.inFlight) {
-    const order = { gate: 0, inFlight, subjects: given.subjects, levels: given.levels.length };
-    const slice = async (/** @type {Asked} */ worker) => {
+    const order = { ...orderOfCase, inFlight };
+    const slice = async (/** @type {Worker} */ worker) => {
       const before = await lab.redisCpuUs();
       const measured = await worker.slice({ ...order, forMs: sliceMs });
       return { ...measured, redisUs: ((await lab.redisCpuUs()) - before) / measured.calls };
     };
     /** @type {Map<ContenderName, Measured[]>} */
     const taken = new Map(all.map(({ name }) => [name, []]));
-    for (const worker of all) await worker.slice({ ...order, forMs: warmUpMs });
+    for (const worker of all) await worker.slice({ ...order, forMs: sliceMs });
     for (let round = 0; round < rounds; round += 1) {
       lab.note(`${given.name}, ${inFlight} in flight, round ${round + 1} of ${rounds}`);
       let before = await slice(yard);
@@ -121,7 +118,9 @@ function rowOf(what, slices) {
   const calls = slices.reduce((sum, slice) => sum + slice.calls, 0);
   return {
     ...what,
-    rate: spread(({ perSecond, yard: [before, after] }) => (2 * perSecond) / (before.perSecond + after.perSecond)),
+    rate: spread(
+      ({ perSecond, yard: [before, after] }) => (2 * perSecond) / (before.perSecond + after.perSecond),
+    ),
     p50: hasLatency
       ? spread((slice) => (2 * latency(slice)) / (latency(slice.yard[0]) + latency(slice.yard[1])))
       : undefined,

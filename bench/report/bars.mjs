@@ -37,15 +37,10 @@ export function barPlot({ title, bars, line }) {
   const guide = line
     ? `<path d="M${at} ${TOP - 8}V${height - 8}" stroke="#cf222e" stroke-dasharray="4 3"/>${text({ x: Number(at), y: TOP - 12, anchor: 'middle' }, line.label)}`
     : '';
-  return svg({ width: WIDTH, height, title }, [
-    text({ x: 8, y: 18, bold: true }, title),
-    ...rows,
-    guide,
-  ]);
+  return svg({ width: WIDTH, height, title }, [text({ x: 8, y: 18, bold: true }, title), ...rows, guide]);
 }
 
 /** @param {number} value */
 function fixed(value) {
   return value.toFixed(1);
 }
-

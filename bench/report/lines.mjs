@@ -17,7 +17,10 @@ const BOX = { left: 80, right: 660, top: 44, bottom: 270 };
 export function linePlot({ title, across, lines, isLogarithmic = false }) {
   const points = lines.flatMap((line) => line.points);
   const along = (/** @type {number} */ x) => (isLogarithmic ? Math.log10(x) : x);
-  const [first, last] = [Math.min(...points.map(({ x }) => along(x))), Math.max(...points.map(({ x }) => along(x)))];
+  const [first, last] = [
+    Math.min(...points.map(({ x }) => along(x))),
+    Math.max(...points.map(({ x }) => along(x))),
+  ];
   const most = Math.max(...points.map(({ y }) => y.high)) * 1.1 || 1;
   const xOf = (/** @type {number} */ x) =>
     BOX.left + ((along(x) - first) / (last - first || 1)) * (BOX.right - BOX.left);

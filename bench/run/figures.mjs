@@ -1,4 +1,15 @@
 import { decisions } from '../decisions/figure.mjs';
+import { exactness } from '../exactness/figure.mjs';
+import { growth } from '../growth/figure.mjs';
+import { http } from '../http/figure.mjs';
+import { ledger } from '../ledger/figure.mjs';
+import { memory } from '../memory/figure.mjs';
+import { profile } from '../profile/figure.mjs';
+import { viewers } from '../viewers/figure.mjs';
 
-/** All parts of the benchmark, in the order of the page. @type {readonly import('./figure').Figure[]} */
-export const figures = [decisions];
+/**
+ * All parts of the benchmark, in the order of the page.
+ *
+ * @type {readonly import('./figure').Figure[]}
+ */
+export const figures = [decisions, profile, memory, exactness, http, viewers, ledger, growth];

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { connect } from '../contenders/connect.mjs';
 import { findRedisServer } from '../../scripts/services/find-redis-server.mjs';
 import { startEmbeddedRedis, startNativeRedis } from '../../scripts/services/start-redis.mjs';
+import { connect } from '../contenders/connect.mjs';
 
 /**
  * The place of one run: a Redis of its own that keeps nothing on disk, a folder, and an end to all that was started.

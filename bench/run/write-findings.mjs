@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describeMachine } from '../../scripts/benchmarks/describe-machine.mjs';
 import { writeSection } from '../../scripts/benchmarks/write-section.mjs';
 import { describeGoals } from '../report/goals.mjs';
+import { describeScale } from '../scale/describe-scale.mjs';
 
 const page = 'docs/benchmarks.md';
 const plots = 'docs/benchmarks';
@@ -18,7 +19,8 @@ const results = '.data/bench-results.json';
  */
 
 /**
- * Writes each figure's section of docs/benchmarks.md, its plots, and all numbers as JSON.
+ * Writes each figure's section of docs/benchmarks.md, its plots, and all numbers as JSON, where figures that were not
+ * measured this time keep what they had; and with all of them the worked numbers of docs/scale.md.
  *
  * @param {readonly Found[]} found
  * @param {{ redis: string }} about
@@ -31,10 +33,17 @@ export function writeFindings(found, { redis }) {
     writeSection(page, `bench:${figure.name}`, describe({ figure, finding, load }, { redis, command }), {
       command: 'npm run bench',
     });
-    for (const [file, content] of Object.entries(finding.plots)) writeFileSync(path.join(plots, file), content);
+    for (const [file, content] of Object.entries(finding.plots))
+      writeFileSync(path.join(plots, file), content);
   }
-  const data = Object.fromEntries(found.map(({ figure, finding, load }) => [figure.name, { load, ...finding }]));
-  writeFileSync(results, `${JSON.stringify(data, null, 2)}\n`);
+  const earlier = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : {};
+  const now = Object.fromEntries(
+    found.map(({ figure, finding, load }) => [figure.name, { load, ...finding }]),
+  );
+  const all = { ...earlier, ...now };
+  writeFileSync(results, `${JSON.stringify(all, null, 2)}\n`);
+  const scale = describeScale(all);
+  if (scale) writeSection('docs/scale.md', 'bench:scale', scale, { command: 'npm run bench' });
 }
 
 /**

@@ -8,6 +8,7 @@ class ShiftedDate extends Real {
     super(args[0] ?? Real.now() + offsetMs);
   }
 
+  /** @override */
   static now() {
     return Real.now() + offsetMs;
   }

@@ -31,12 +31,15 @@ export async function startWorker(name, { clockOffsetMs = 0 } = {}) {
     waiting.clear();
   };
   await once(child, 'message', { signal: AbortSignal.timeout(30_000) });
-  child.on('message', (/** @type {{ id: number, result?: unknown, error?: string }} */ { id, result, error }) => {
-    const call = waiting.get(id);
-    waiting.delete(id);
-    if (error === undefined) call?.resolve(result);
-    else call?.reject(new StepError(`${name}: ${error}`));
-  });
+  child.on(
+    'message',
+    (/** @type {{ id: number, result?: unknown, error?: string }} */ { id, result, error }) => {
+      const call = waiting.get(id);
+      waiting.delete(id);
+      if (error === undefined) call?.resolve(result);
+      else call?.reject(new StepError(`${name}: ${error}`));
+    },
+  );
   child.once('exit', () => failAll('its process ended'));
 
   /** @type {(task: import('./tasks').TaskName, order: object) => Promise<any>} */
@@ -56,6 +59,7 @@ export async function startWorker(name, { clockOffsetMs = 0 } = {}) {
     name,
     open: (order) => tell('open', order),
     slice: (order) => tell('slice', order),
+    profile: (order) => tell('profile', order),
     fill: (order) => tell('fill', order),
     bursts: (order) => tell('bursts', order),
     async stop() {

@@ -3,14 +3,11 @@ import type { Level } from '../contenders/contender.mjs';
 /** What a worker can be told, and what it answers. */
 export interface Worker {
   /** Opens a gate under a number. */
-  open(order: {
-    gate: number;
-    redisUrl: string;
-    prefix: string;
-    levels: readonly Level[];
-  }): Promise<void>;
+  open(order: { gate: number; redisUrl: string; prefix: string; levels: readonly Level[] }): Promise<void>;
   /** Decides for a while, so many calls at once. */
   slice(order: SliceOrder): Promise<Slice>;
+  /** The same under V8's profiler: shares of the busy time, by where the functions stand. */
+  profile(order: SliceOrder): Promise<Record<string, number>>;
   /** Decides once for each subject and hit. */
   fill(order: { gate: number; subjects: number; hits: number }): Promise<{ admitted: number }>;
   /** Sends bursts at instants, and tells when each admitted call was under way. */

@@ -4,9 +4,10 @@
  */
 import process from 'node:process';
 import { contenders } from '../contenders/contenders.mjs';
-import { playBursts } from './play-bursts.mjs';
-import { runSlice } from './run-slice.mjs';
 import { fill } from './fill.mjs';
+import { playBursts } from './play-bursts.mjs';
+import { profileSlice } from './profile-slice.mjs';
+import { runSlice } from './run-slice.mjs';
 
 const name = /** @type {import('../contenders/contenders.mjs').ContenderName} */ (process.argv[2]);
 const contender = contenders[name];
@@ -19,6 +20,7 @@ const tasks = {
     gates.set(gate, await contender.open({ redisUrl, prefix, levels }));
   },
   slice: (order) => runSlice(gateOf(order), order),
+  profile: (order) => profileSlice(gateOf(order), order),
   fill: (order) => fill(gateOf(order), order),
   bursts: (order) => playBursts(gateOf(order), order),
 };

@@ -12,6 +12,7 @@ import { onParentGone, reportReady, wrapperOptions } from './wrapper-channel.mjs
  * @property {string} [libraryPath]
  * @property {string} dir  Must be reachable by the user below.
  * @property {number} [port]
+ * @property {boolean} [flushes]  Whether a commit waits for the disk. Default: false.
  * @property {{ uid: number, gid: number }} [user]  Postgres refuses to run as root.
  */
 
@@ -78,7 +79,7 @@ function createDatabase() {
 }
 
 /**
- * Only the disk is spared (`fsync`): a commit still reaches the kernel before it is answered, so killing the
+ * Unless it is asked for, the disk is spared (`fsync`): a commit still reaches the kernel before it is answered, so killing the
  * process loses nothing that was promised, which is what the drills check.
  */
 function serverArguments() {
@@ -87,7 +88,7 @@ function serverArguments() {
     ['-p', String(port)],
     ['-c', 'listen_addresses=127.0.0.1'],
     ['-c', 'unix_socket_directories='],
-    ['-c', 'fsync=off'],
+    ['-c', `fsync=${options.flushes ? 'on' : 'off'}`],
     ['-c', 'max_connections=60'],
   ].flat();
 }

@@ -8,12 +8,13 @@ import { toolsDir } from './tools-dir.mjs';
 import { unprivilegedUser } from './unprivileged-user.mjs';
 
 /**
- * Starts a real Postgres server as a private child: for tests and drills only.
+ * Starts a real Postgres server as a private child: for tests, drills and benchmarks only.
  *
- * @param {{ dir: string, port?: number }} settings `dir` must be reachable by everyone when we are root.
+ * @param {{ dir: string, port?: number, flushes?: boolean }} settings  `dir` must be reachable by everyone when we are root.
+ *   `flushes`: a commit waits for the disk; default false.
  * @returns {Promise<import('./spawn-service.mjs').Service>}
  */
-export function startPostgresServer({ dir, port }) {
+export function startPostgresServer({ dir, port, flushes = false }) {
   const server = findPostgres();
   if (!server) {
     throw new StepError('No initdb and postgres found.', {
@@ -24,7 +25,7 @@ export function startPostgresServer({ dir, port }) {
   const where = user ? reachableByAll(server) : server;
   return spawnService(
     'postgres',
-    { ...where, user, port, dir: path.resolve(dir) },
+    { ...where, user, port, flushes, dir: path.resolve(dir) },
     { logFile: path.join(dir, '..', `${path.basename(dir)}.log`) },
   );
 }

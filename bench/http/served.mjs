@@ -10,12 +10,17 @@ export const connections = 32;
 const waitMs = 30_000;
 
 /**
+ * What calls took.
+ *
+ * @typedef {{ cpuUs: number, perSecond: number }} Cost  Processor time of the server's process for one call, in µs, and the rate.
+ */
+
+/**
  * A server in a process of its own, under the same load as the others.
  *
  * @typedef {object} Served
- * @property {(calls: number, cookies: readonly string[]) => Promise<number>} cpuPerCall
- *   Sends so many calls and tells how many microseconds of processor time the server's process took for one. Throws
- *   where an answer has not the status that is expected.
+ * @property {(calls: number, cookies: readonly string[]) => Promise<Cost>} cost  Sends so many calls. Throws where an answer
+ *   has not the status that is expected.
  * @property {readonly string[]} cookies  Of the shoppers that this server knows.
  * @property {(calls: number, cookies: readonly string[]) => Promise<void>} warm  Sends calls whatever they are answered.
  * @property {() => Promise<void>} stop
@@ -68,14 +73,16 @@ export async function serve(file, args, { status }) {
     async warm(calls, cookies) {
       await load(calls, cookies);
     },
-    async cpuPerCall(calls, cookies) {
+    async cost(calls, cookies) {
       const before = await cpu();
+      const startedAt = performance.now();
       const statuses = await load(calls, cookies);
+      const tookMs = performance.now() - startedAt;
       const after = await cpu();
       if (statuses.get(status) !== calls) {
         throw new StepError(`Expected ${calls} answers ${status}, got ${JSON.stringify([...statuses])}.`);
       }
-      return (after - before) / calls;
+      return { cpuUs: (after - before) / calls, perSecond: (calls / tookMs) * 1000 };
     },
     async stop() {
       agent.destroy();

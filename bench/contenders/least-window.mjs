@@ -1,0 +1,42 @@
+import { connect } from './connect.mjs';
+import { inTurn } from './contender.mjs';
+
+const lua = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local window = now - now % ARGV[2]
+local held = redis.call('GET', KEYS[1])
+local count = 0
+if held then
+  local at = string.find(held, ' ', 1, true)
+  if tonumber(string.sub(held, 1, at)) == window then count = tonumber(string.sub(held, at)) end
+end
+if count >= tonumber(ARGV[1]) then return 0 end
+redis.call('SET', KEYS[1], string.format('%.0f %d', window, count + 1), 'PX', ARGV[2])
+return 1`;
+
+/**
+ * What a window by Redis's clock takes at the least: the time, one read, one write. It knows neither when to come back nor
+ * a second level; it is here to say how much of the ceiling any window can reach.
+ *
+ * @type {import('./contender.mjs').Contender}
+ */
+export const leastWindow = {
+  name: 'TIME, GET, SET and nothing else',
+  about: 'a fixed window by Redis’s clock, written here: what any window costs at the least',
+  needs: [],
+  isOurs: false,
+  keepsHits: false,
+  async open({ redisUrl, prefix, levels }) {
+    const { client, stop } = await connect(redisUrl);
+    client.defineCommand('benchLeastWindow', { numberOfKeys: 1, lua });
+    const run = Reflect.get(client, 'benchLeastWindow');
+    const decide = inTurn(
+      levels,
+      ({ limit, windowMs }, place) =>
+        async (subject) =>
+          (await run.call(client, `${prefix}${place}:${subject}`, limit, windowMs)) === 1,
+    );
+    return { decide, stop };
+  },
+};

@@ -1,0 +1,70 @@
+import { createSessions } from '../../server/http/session';
+import { createLimiter, type Limiter, rateLimit } from '../../server/limiter';
+import { createRateCounter } from '../../server/limits/rates';
+import { createMetrics } from '../../server/observability/metrics';
+import { policies } from '../../server/policies';
+import { connectRedis } from '../../server/redis/client';
+import type { Context } from '../../server/trpc/context';
+import { router } from '../../server/trpc/init';
+import { userProcedure } from '../../server/trpc/procedures';
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const SHOPPERS = 50;
+
+/** Windows of the sale's levels: `full` ones are full after a moment and stay it; `open` ones admit whatever comes. */
+export type Windows = 'full' | 'open';
+
+/**
+ * One procedure, limited as the sale is but by other windows, with what every server before it needs: its limiter, and
+ * 50 shoppers who are signed in.
+ */
+export async function createClick({
+  redisUrl,
+  name,
+  windows,
+}: {
+  redisUrl: string;
+  /** Of the server: each has windows of its own. */
+  name: string;
+  windows: Windows;
+}) {
+  const redis = await connectRedis([redisUrl], () => undefined);
+  const metrics = createMetrics();
+  const rates = createRateCounter({ redis, node: 'bench' });
+  const limiter: Limiter = createLimiter({
+    redis,
+    secret: 'bench',
+    prefix: `${name}:${windows}:`,
+    onDecision(outcome) {
+      metrics.observeDecision(outcome);
+      metrics.setBreakerOpen(limiter.breaker() !== 'closed');
+      rates.count(outcome);
+    },
+  });
+  const sessions = createSessions({ secrets: ['only-for-a-bench-only-for-a-bench'], secure: false });
+  const limited = rateLimit<Context>({
+    ...policies.seckill,
+    levels: policies.seckill.levels.map((level) => ({
+      ...level,
+      ...(windows === 'full' ? { windowMs: HOUR } : { limit: 1_000_000, windowMs: SECOND }),
+    })),
+  });
+  const shoppers = Array.from(
+    { length: SHOPPERS },
+    (_, place) => `00000000-0000-4000-8000-${1000 + place}00000000`,
+  );
+  return {
+    limiter,
+    metrics,
+    sessions,
+    router: router({ coupon: router({ seckill: userProcedure.use(limited).mutation(() => ({})) }) }),
+    cookies: shoppers.map((id) => sessions.sign({ id, name: 'Ann', role: 'shopper' })),
+  };
+}
+
+/** Reads the arguments of a server's process: the windows and where Redis is. */
+export function readWindows(text: string | undefined): Windows {
+  if (text === 'full' || text === 'open') return text;
+  throw new TypeError(`windows are full or open, not ${text}`);
+}

@@ -1,0 +1,28 @@
+/** The product's listener before the click. `shed` refuses as the product does; `adapter` leaves each refusal to tRPC. */
+import { createListener } from '../../server/http/listener';
+import { createLiveHub } from '../../server/http/live-hub';
+import { createLog } from '../../server/observability/log';
+import { createClick, readWindows } from './click';
+import { tellCpu } from './tell-cpu.mjs';
+
+const [variant = '', windows, redisUrl = ''] = process.argv.slice(2);
+const { limiter, metrics, sessions, router, cookies } = await createClick({
+  redisUrl,
+  name: variant,
+  windows: readWindows(windows),
+});
+const log = createLog({ level: 'info' });
+
+const listener = createListener({
+  env: { PORT: 0, HOST: '127.0.0.1', TRUSTED_PROXIES: [], FLOODGATE_DEMO: false, NODE_ENV: 'production' },
+  router,
+  limiter: variant === 'shed' ? limiter : { ...limiter, knownRefusal: () => undefined },
+  sessions,
+  log,
+  metrics,
+  liveHub: createLiveHub({ read: async () => ({ serverNow: 0, windows: [], rates: [], stock: [] }), log }),
+  checks: {},
+  pages: { handle: async () => undefined, close: async () => undefined },
+});
+const { port } = await listener.listen();
+tellCpu({ port, cookies });

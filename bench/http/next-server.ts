@@ -1,0 +1,55 @@
+/**
+ * The click behind a Next route handler, as a Next application would have it: tRPC's fetch adapter in
+ * `app/api/trpc/[trpc]/route.js`. The handler finds the router by a global, which spares it what Next's own bundling
+ * would cost; its context is the least that the procedure needs.
+ */
+import { createServer } from 'node:http';
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
+import next from 'next';
+import { rateLimitHeaders } from '../../server/limiter';
+import type { Context } from '../../server/trpc/context';
+import { createClick, readWindows } from './click';
+import { tellCpu } from './tell-cpu.mjs';
+
+const [windows, redisUrl = ''] = process.argv.slice(2);
+const { limiter, sessions, router, cookies } = await createClick({
+  redisUrl,
+  name: 'next',
+  windows: readWindows(windows),
+});
+
+function contextOf(req: Request): Context {
+  const user = sessions.read(req.headers.get('cookie') ?? undefined);
+  const ip = '127.0.0.1';
+  return {
+    user,
+    ip,
+    language: 'en',
+    deadline: performance.now() + 300,
+    setSession: () => undefined,
+    browserId: () => null,
+    setBrowserId: () => undefined,
+    rateLimit: { limiter, caller: { user: user?.id, ip }, language: 'en', decisions: [] },
+  };
+}
+
+Object.assign(globalThis, {
+  answerBenchCall: (req: Request) =>
+    fetchRequestHandler({
+      endpoint: '/api/trpc',
+      req,
+      router,
+      createContext: () => contextOf(req),
+      responseMeta: ({ ctx }) => ({ headers: rateLimitHeaders(ctx?.rateLimit.decisions ?? []) }),
+    }),
+});
+
+const server = createServer();
+const app = next({ dev: false, dir: 'bench/http/next-app', quiet: true, httpServer: server });
+await app.prepare();
+const handle = app.getRequestHandler();
+server.on('request', (req, res) => void handle(req, res));
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  tellCpu({ port: typeof address === 'object' ? (address?.port ?? 0) : 0, cookies });
+});

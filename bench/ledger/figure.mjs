@@ -1,0 +1,125 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { bundleServer } from '../../scripts/build/bundle-server.mjs';
+import { childEnded } from '../../scripts/process-group.mjs';
+import { findPostgres } from '../../scripts/services/find-postgres.mjs';
+import { startPgliteService } from '../../scripts/services/start-pglite.mjs';
+import { startPostgresServer } from '../../scripts/services/start-postgres.mjs';
+import { StepError } from '../../scripts/step-error.mjs';
+import { digits, withSpread } from '../report/numbers.mjs';
+import { spreadOf } from '../report/spread.mjs';
+import { table } from '../report/table.mjs';
+
+const bundle = 'dist/bench-ledger.js';
+const efforts = {
+  full: { rounds: 7, rows: 10_000, warmUp: 5_000 },
+  quick: { rounds: 2, rows: 2_000, warmUp: 1_000 },
+  smoke: { rounds: 1, rows: 100, warmUp: 10 },
+};
+
+/**
+ * @typedef {import('../report/spread.mjs').Spread} Spread
+ * @typedef {{ database: string, perSecond: Spread, cpuUs: Spread }} Row
+ */
+
+/** @type {import('../run/figure').Figure} */
+export const ledger = {
+  name: 'ledger',
+  title: 'The ledger',
+  ownLoad: 2,
+  async measure(lab) {
+    await bundleServer({ entry: 'bench/ledger/ledger-server.ts', outfile: bundle });
+    await lab.empty();
+    const databases = await startDatabases(lab);
+    const { rounds, rows: count, warmUp } = efforts[lab.size];
+    /** @type {Map<string, { rows: number, tookMs: number, cpuUs: number }[]>} */
+    const taken = new Map(databases.map(({ name }) => [name, []]));
+    for (const { write } of databases) await write(warmUp);
+    for (let round = 0; round < rounds; round += 1) {
+      for (const { name, write } of round % 2 === 0 ? databases : databases.toReversed()) {
+        lab.note(`ledger, ${name}, round ${round + 1} of ${rounds}`);
+        taken.get(name)?.push(await write(count));
+      }
+    }
+    /** @type {Row[]} */
+    const rows = [...taken].map(([database, written]) => ({
+      database,
+      perSecond: spreadOf(written.map(({ rows: one, tookMs }) => (one / tookMs) * 1000)),
+      cpuUs: spreadOf(written.map(({ rows: one, cpuUs }) => cpuUs / one)),
+    }));
+    const postgres = rows.find(({ database }) => database === 'Postgres');
+    return {
+      text: describe(rows, efforts[lab.size]),
+      goals: postgres
+        ? [{ what: 'ledger on Postgres, rows/s', bound: { least: 30_000 }, reached: postgres.perSecond }]
+        : [],
+      plots: {},
+      data: rows,
+    };
+  },
+};
+
+/** @param {import('../run/figure').Lab} lab */
+async function startDatabases(lab) {
+  const found = [];
+  const pglite = await startPgliteService({ dir: path.join(lab.folder, 'pglite') });
+  lab.onEnd(pglite.stop);
+  found.push({ name: 'PGlite', write: await startWriter(lab, pglite.url, 'pglite') });
+  if (findPostgres()) {
+    // The server runs as a user of its own where we are root, so its folder is outside of ours.
+    const folder = `${lab.folder}-postgres`;
+    await mkdir(folder, { mode: 0o755 });
+    lab.onEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+    const postgres = await startPostgresServer({ dir: path.join(folder, 'data'), flushes: true });
+    lab.onEnd(postgres.stop);
+    found.push({ name: 'Postgres', write: await startWriter(lab, postgres.url, 'postgres') });
+  } else console.log('  no Postgres server is installed, left out');
+  return found;
+}
+
+/**
+ * @param {import('../run/figure').Lab} lab
+ * @param {string} url
+ * @param {'pglite' | 'postgres'} kind
+ */
+async function startWriter(lab, url, kind) {
+  const child = fork(bundle, [lab.redisUrl, url, kind], {
+    env: { ...process.env, NODE_ENV: 'production' },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  lab.onEnd(async () => {
+    child.disconnect();
+    if (!(await childEnded(child, 3_000))) child.kill('SIGKILL');
+  });
+  const heard = async () => {
+    const [message] = await once(child, 'message', { signal: AbortSignal.timeout(120_000) });
+    return message;
+  };
+  await heard();
+  /** @param {number} count */
+  return async (count) => {
+    const told = heard();
+    child.send(count);
+    const written = await told;
+    if (written.error) throw new StepError(`The ledger on ${kind}: ${written.error}`);
+    if (written.rows !== count) throw new StepError(`Of ${count} orders the ledger wrote ${written.rows}.`);
+    return /** @type {{ rows: number, tookMs: number, cpuUs: number }} */ (written);
+  };
+}
+
+/**
+ * @param {readonly Row[]} rows
+ * @param {{ rounds: number, rows: number }} effort
+ */
+function describe(rows, { rounds, rows: count }) {
+  return `${rounds} rounds, in each of which both write ${count} orders of one coupon that wait in its outbox: read from Redis by 500, one
+transaction for each batch (row lock, constraints, one order to a shopper), told, acknowledged and deleted. Everything on
+loopback and on the same cores, Postgres with the settings that it comes with: a commit waits for the disk.
+
+${table(
+  ['database', 'rows/s', 'CPU of the node for one, µs'],
+  rows.map(({ database, perSecond, cpuUs }) => [database, withSpread(perSecond), digits(cpuUs.median)]),
+)}`;
+}

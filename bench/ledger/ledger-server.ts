@@ -1,0 +1,105 @@
+/**
+ * Writes orders from an outbox into a database as a node does, and tells how long it took. Told over IPC how many; ends
+ * with whoever started it.
+ */
+import { randomUUID } from 'node:crypto';
+import { createDatabase } from '../../server/db/client';
+import { migrateDatabase } from '../../server/db/migrate';
+import { coupons, merchants } from '../../server/db/schema';
+import { createLedger } from '../../server/orders/ledger';
+import { createOutbox } from '../../server/orders/outbox';
+import { UNWRITTEN_BOUND } from '../../server/orders/unwritten-bound';
+import { connectRedis } from '../../server/redis/client';
+import { saleKeys } from '../../server/redis/keys';
+
+const [redisUrl = '', databaseUrl = '', kind] = process.argv.slice(2);
+const GROUP = 'bench';
+const HOUR_MS = 3_600_000;
+
+const redis = await connectRedis([redisUrl], () => undefined);
+const database = createDatabase({ url: databaseUrl, pglite: kind === 'pglite' });
+await migrateDatabase(database);
+const outbox = createOutbox({ redis, group: GROUP, consumer: 'bench' });
+
+const text = (word: string) => ({ en: word, zh: word });
+await database.db.insert(merchants).values({
+  id: 'bench',
+  name: text('Shop'),
+  category: text('Food'),
+  address: text('Road 1'),
+  about: text('A shop.'),
+});
+
+/** A coupon on sale, with its outbox. */
+async function openCoupon(): Promise<string> {
+  const id = `coupon-${randomUUID()}`;
+  await database.db.insert(coupons).values({
+    id,
+    merchantId: 'bench',
+    kind: 'seckill',
+    title: text('Coupon'),
+    faceValueCents: 5_000,
+    priceCents: 990,
+    stock: 1_000_000,
+    startsAt: new Date(Date.now() - HOUR_MS),
+    endsAt: new Date(Date.now() + HOUR_MS),
+  });
+  await redis.xgroup('CREATE', saleKeys(id).outbox, GROUP, '0', 'MKSTREAM');
+  return id;
+}
+
+/** What the gate would have put into it. */
+async function sell(couponId: string, count: number): Promise<void> {
+  const { outbox: stream } = saleKeys(couponId);
+  for (let sold = 0; sold < count; ) {
+    const batch = redis.pipeline();
+    for (const end = Math.min(count, sold + 500); sold < end; sold += 1) {
+      batch.xadd(
+        ...[stream, '*', 'generation', 0, 'sequence', sold + 1, 'order', randomUUID()],
+        ...['shopper', `shopper-${sold}`, 'code', randomUUID().slice(0, 8), 'request', randomUUID()],
+        ...['at', Date.now()],
+      );
+    }
+    for (const [error] of (await batch.exec()) ?? []) if (error) throw error;
+  }
+}
+
+async function write(count: number): Promise<{ rows: number; tookMs: number; cpuUs: number }> {
+  const couponId = await openCoupon();
+  await sell(couponId, count);
+  let rows = 0;
+  const ledger = createLedger({
+    db: database.db,
+    outbox,
+    activeCoupons: async () => [couponId],
+    bound: UNWRITTEN_BOUND,
+    release: async () => undefined,
+    onOversold: () => undefined,
+    onSettled: () => undefined,
+    onWritten(order) {
+      if (order.status === 'confirmed') rows += 1;
+    },
+    onBuried: () => undefined,
+    onBehind: () => undefined,
+    onLag: () => undefined,
+    now: async () => Date.now(),
+    log: { warn: console.error, error: console.error },
+  });
+  const cpuBefore = process.cpuUsage();
+  const startedAt = performance.now();
+  ledger.kick(couponId);
+  await ledger.stop();
+  const tookMs = performance.now() - startedAt;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { rows, tookMs, cpuUs: user + system };
+}
+
+process.on('message', async (count: number) => {
+  try {
+    process.send?.(await write(count));
+  } catch (error) {
+    process.send?.({ error: error instanceof Error ? error.stack : String(error) });
+  }
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.('ready');

@@ -1,0 +1,110 @@
+import { isInstalled } from '../contenders/contender.mjs';
+import { contenders } from '../contenders/contenders.mjs';
+import { barPlot } from '../report/bars.mjs';
+import { digits } from '../report/numbers.mjs';
+import { spreadOf } from '../report/spread.mjs';
+import { table } from '../report/table.mjs';
+import { startWorker } from '../workers/start-worker.mjs';
+
+/** @typedef {import('../contenders/contenders.mjs').ContenderName} ContenderName */
+
+/** @type {readonly ContenderName[]} */
+const measured = [
+  'log',
+  'counter',
+  'fixed',
+  'token',
+  'leaky',
+  'flexible',
+  'upstash',
+  'express',
+  'fastify',
+  'trpcLimiter',
+  'fourCommands',
+  'tutorialLua',
+];
+const HOUR = 3_600_000;
+
+/** How many subjects have how many hits. */
+const fills = [
+  { hits: 1, subjects: 5_000 },
+  { hits: 100, subjects: 500 },
+  { hits: 1_000, subjects: 50 },
+];
+/** @typedef {{ name: ContenderName, bytes: number[] }} Row  Bytes for a subject, by fill. */
+
+const parts = { full: 1, quick: 0.1, smoke: 0.02 };
+
+/** @type {import('../run/figure').Figure} */
+export const memory = {
+  name: 'memory',
+  title: 'Bytes per subject',
+  ownLoad: 2,
+  async measure(lab) {
+    const installed = measured.filter((name) => isInstalled(contenders[name]));
+    const names = lab.size === 'smoke' ? installed.slice(0, 2) : installed;
+    /** @type {Row[]} */
+    const rows = [];
+    for (const name of names) {
+      lab.note(`memory, ${name}`);
+      rows.push({ name, bytes: await bytesOf(name, lab) });
+    }
+    return {
+      text: describe(rows),
+      goals: [],
+      plots: {
+        'memory.svg': barPlot({
+          title: 'Bytes of Redis for a subject with 100 hits in its window',
+          bars: rows.map(({ name, bytes }) => ({
+            label: contenders[name].name,
+            value: spreadOf([bytes[1] ?? 0]),
+            isOurs: contenders[name].isOurs,
+          })),
+        }),
+      },
+      data: rows,
+    };
+  },
+};
+
+/**
+ * @param {ContenderName} name
+ * @param {import('../run/figure').Lab} lab
+ */
+async function bytesOf(name, lab) {
+  const worker = await startWorker(name);
+  try {
+    const found = [];
+    for (const [gate, { hits, subjects: all }] of fills.entries()) {
+      const subjects = Math.ceil(all * parts[lab.size]);
+      await lab.empty();
+      const levels = [{ limit: hits, windowMs: HOUR }];
+      await worker.open({ gate, redisUrl: lab.redisUrl, prefix: 'm:', levels });
+      // Scripts and the connection are Redis's before the first subject is.
+      await worker.fill({ gate, subjects: 1, hits: 1 });
+      const before = await lab.redisBytes();
+      await worker.fill({ gate, subjects, hits });
+      found.push(((await lab.redisBytes()) - before) / subjects);
+    }
+    return found;
+  } finally {
+    await worker.stop();
+  }
+}
+
+/** @param {readonly Row[]} rows */
+function describe(rows) {
+  return `What \`INFO memory\` says Redis has more of, key, expiry and place in its tables included, divided by the subjects, once
+each has its hits in a window of an hour. Prefixes are two letters, subjects \`s0\`, \`s1\`, …; Floodgate's keys hold a
+pseudonym of 32 characters in their place.
+
+![Bytes of Redis for a subject with 100 hits](benchmarks/memory.svg)
+
+${table(
+  ['contender', ...fills.map(({ hits }) => (hits === 1 ? '1 hit' : `${digits(hits)} hits`))],
+  rows.map(({ name, bytes }) => {
+    const { name: title, isOurs } = contenders[name];
+    return [isOurs ? `**${title}**` : title, ...bytes.map((one) => `${digits(one)} B`)];
+  }),
+)}`;
+}

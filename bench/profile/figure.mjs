@@ -1,0 +1,128 @@
+import { loadLimiter } from '../contenders/bundles.mjs';
+import { connect } from '../contenders/connect.mjs';
+import { contenders } from '../contenders/contenders.mjs';
+import { createCrew } from '../decisions/crew.mjs';
+import { digits, withSpread } from '../report/numbers.mjs';
+import { spreadOf } from '../report/spread.mjs';
+import { table } from '../report/table.mjs';
+import { timedScripts } from './scripts.mjs';
+
+/**
+ * @typedef {import('../report/spread.mjs').Spread} Spread
+ * @typedef {{ name: string, us: Spread }} ScriptRow
+ * @typedef {{ name: string, cpuUs: number, parts: Record<string, number> }} CallerRow
+ */
+
+const efforts = {
+  full: { rounds: 9, calls: 2_000, sliceMs: 2_000 },
+  quick: { rounds: 3, calls: 200, sliceMs: 200 },
+  smoke: { rounds: 1, calls: 20, sliceMs: 20 },
+};
+
+/** @type {import('../run/figure').Figure} */
+export const profile = {
+  name: 'profile',
+  title: 'Where the time of a decision goes',
+  ownLoad: 2,
+  async measure(lab) {
+    const scripts = await timeScripts(lab);
+    const callers = await profileCallers(lab);
+    return {
+      text: describe(scripts, callers, efforts[lab.size]),
+      goals: [],
+      plots: {},
+      data: { scripts, callers },
+    };
+  },
+};
+
+/**
+ * By Redis's own account of `EVALSHA`.
+ *
+ * @param {import('../run/figure').Lab} lab
+ * @returns {Promise<ScriptRow[]>}
+ */
+async function timeScripts(lab) {
+  const { rounds, calls } = efforts[lab.size];
+  const { readScript } = await loadLimiter('together');
+  await lab.empty();
+  const { client, stop } = await connect(lab.redisUrl);
+  lab.onEnd(stop);
+  const scripts = [];
+  for (const script of timedScripts({ decide: readScript('limiter/decide.lua') }))
+    scripts.push({ ...script, sha: String(await client.script('LOAD', script.lua)) });
+  /** @type {Map<string, number[]>} */
+  const taken = new Map(scripts.map(({ name }) => [name, []]));
+  let turn = 0;
+  for (let round = 0; round <= rounds; round += 1) {
+    lab.note(`profile, scripts, round ${round} of ${rounds}`);
+    for (const { name, sha, call, decisions } of round % 2 === 0 ? scripts : scripts.toReversed()) {
+      await client.config('RESETSTAT');
+      for (let sent = 0; sent < calls; sent += 100) {
+        const batch = Array.from({ length: Math.min(100, calls) }, () => {
+          const { keys, args } = call(turn++);
+          return client.evalsha(sha, keys.length, ...keys, ...args);
+        });
+        await Promise.all(batch);
+      }
+      const [, us] =
+        (await client.info('commandstats')).match(/cmdstat_evalsha:.*usec_per_call=([\d.]+)/) ?? [];
+      // The first round makes everything warm.
+      if (round > 0) taken.get(name)?.push(Number(us) / decisions);
+    }
+  }
+  return [...taken].map(([name, us]) => ({ name, us: spreadOf(us) }));
+}
+
+/**
+ * @param {import('../run/figure').Lab} lab
+ * @returns {Promise<CallerRow[]>}
+ */
+async function profileCallers(lab) {
+  const { sliceMs } = efforts[lab.size];
+  const crew = createCrew(lab);
+  const rows = [];
+  for (const name of /** @type {const} */ (['ceiling', 'log', 'together'])) {
+    lab.note(`profile, ${name}`);
+    const worker = await crew.workerOf(name);
+    const order = { gate: 0, inFlight: 64, subjects: 10_000, levels: 1, forMs: sliceMs };
+    const levels = [{ limit: 100, windowMs: 10_000 }];
+    await worker.open({ gate: 0, redisUrl: lab.redisUrl, prefix: `${name}:`, levels });
+    await worker.slice(order);
+    const { cpuUs } = await worker.slice(order);
+    rows.push({ name: contenders[name].name, cpuUs, parts: await worker.profile(order) });
+  }
+  return rows;
+}
+
+/**
+ * @param {readonly ScriptRow[]} scripts
+ * @param {readonly CallerRow[]} callers
+ * @param {{ rounds: number, calls: number }} effort
+ */
+function describe(scripts, callers, { rounds, calls }) {
+  const parts = [...new Set(callers.flatMap((row) => Object.keys(row.parts)))];
+  return `In Redis, by its own account (\`INFO commandstats\`, the time that \`EVALSHA\` took, without reading the command and
+writing the reply), ${rounds} rounds of ${calls} calls each:
+
+${table(
+  ['script', 'µs'],
+  scripts.map(({ name, us }) => [name, withSpread(us)]),
+)}
+
+In the process that asks, 64 in flight, processor time for one decision in µs, by V8's own profile: where the sampled
+functions stand.
+
+${table(
+  ['contender', 'in all', ...parts],
+  callers.map(({ name, cpuUs, parts: own }) => [
+    name,
+    digits(cpuUs),
+    ...parts.map((part) => digits((own[part] ?? 0) * cpuUs)),
+  ]),
+)}
+
+A script that does what any window must, the time, one read and one write, is far from \`return 1\`, and so is every limiter
+that asks for one decision at a time: that is why their ratios to it end where they end, and why decisions travel
+together.`;
+}

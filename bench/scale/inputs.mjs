@@ -1,0 +1,50 @@
+/**
+ * What docs/scale.md works with, as the figures measured it: medians.
+ *
+ * @typedef {object} Inputs
+ * @property {number} redisUs  CPU of Redis for a decision of two levels, decisions travelling together.
+ * @property {number} redisAloneUs  The same, each a script of its own.
+ * @property {number} redisOneLevelUs  A decision of one level, together.
+ * @property {number} bareUs  CPU of a node for a bare answer over HTTP…
+ * @property {number} refusedUs  …for a refusal that is known…
+ * @property {number} admittedUs  …and for an admitted call.
+ * @property {number} logBytes  Of Redis, a subject with 100 hits in a log…
+ * @property {number} fixedBytes  …and in a fixed window.
+ * @property {number} viewerShare  Of a core, for 500 live viewers.
+ * @property {number} viewerBytes  For each viewer and second.
+ * @property {number} ledgerRows  Rows of the ledger on Postgres in a second.
+ */
+
+/**
+ * @param {any} results  The file of results: JSON, of this or an earlier version.
+ * @returns {Inputs | undefined}  `undefined` where a figure has not been measured.
+ */
+export function inputsOf({ decisions, memory, http, viewers, ledger }) {
+  if (!(decisions && memory && http && viewers && ledger)) return undefined;
+  const decision = (/** @type {string} */ name, /** @type {string} */ contender) =>
+    one(one(decisions.data, { name }).rows, { contender, inFlight: 64 }).redisUs.median;
+  const answer = (/** @type {string} */ name) => one(http.data.rows, { name }).cpuUs.median;
+  return {
+    redisUs: decision('two-levels', 'together'),
+    redisAloneUs: decision('two-levels', 'log'),
+    redisOneLevelUs: decision('spread', 'together'),
+    bareUs: http.data.bare.cpuUs.median,
+    refusedUs: answer('refused'),
+    admittedUs: answer('admitted'),
+    logBytes: one(memory.data, { name: 'log' }).bytes[1],
+    fixedBytes: one(memory.data, { name: 'fixed' }).bytes[1],
+    viewerShare: one(viewers.data, { viewers: 500 }).share.median,
+    viewerBytes: one(viewers.data, { viewers: 500 }).bytes.median,
+    ledgerRows: one(ledger.data, { database: 'Postgres' }).perSecond.median,
+  };
+}
+
+/**
+ * @param {any[]} rows
+ * @param {Record<string, unknown>} wanted
+ */
+function one(rows, wanted) {
+  const found = rows.find((row) => Object.entries(wanted).every(([name, value]) => row[name] === value));
+  if (!found) throw new RangeError(`no row with ${JSON.stringify(wanted)} among the results`);
+  return found;
+}
