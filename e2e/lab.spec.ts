@@ -263,8 +263,9 @@ function labPage(page: Page) {
       page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: algorithm }) }),
     async open(query = ''): Promise<void> {
       await page.goto(`/lab${query}`);
-      // The chart is drawn last: all before it listens by then.
-      await expect(page.locator('canvas')).toBeVisible();
+      // The browser draws the lanes as soon as it has their width: by then the form listens.
+      const line = page.getByRole('listitem').locator('svg > path:first-child').last();
+      await expect(line).toHaveAttribute('d', /h[1-9]/);
     },
     run: () => answerTo(page, 'lab.run', () => start.click()),
   };
