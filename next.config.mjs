@@ -14,12 +14,8 @@ const config = {
   typescript: { ignoreBuildErrors: true },
   turbopack: { root: import.meta.dirname },
   outputFileTracingRoot: import.meta.dirname,
-  experimental: {
-    // The package does not say that its modules have no side effects.
-    optimizePackageImports: ['@trpc/client'],
-    // A page that is not for its visitor answers 401 or 403, and says so in words of its own.
-    authInterrupts: true,
-  },
+  // The package does not say that its modules have no side effects.
+  experimental: { optimizePackageImports: ['@trpc/client'] },
 };
 
 /**

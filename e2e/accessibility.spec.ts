@@ -16,16 +16,32 @@ const paths = [
   '/sign-in',
   '/dev/mailbox',
   '/nowhere',
+  '/ops',
 ];
 
-/** A page that is not there is a 404 in the console, a refused shopper a 429. */
-test.use({ expectedStatuses: [404, 429] });
+const operatorPaths = ['/ops', '/ops/steer', '/ops/who', '/ops/alerts', '/ops/sales'];
+
+/** A page that is not there is a 404 in the console, one for operators a 401, a refused shopper a 429. */
+test.use({ expectedStatuses: [401, 404, 429] });
 
 for (const language of ['en', 'zh']) {
   for (const path of paths) {
     test(`${path} in ${language} has nothing that axe objects to, light or dark`, async ({ page }) => {
       await page.goto(`${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expectNoViolations(page);
+    });
+  }
+}
+
+for (const language of ['en', 'zh']) {
+  for (const path of operatorPaths) {
+    test(`${path} in ${language} has nothing that axe objects to for an operator`, async ({ page }) => {
+      await page.request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
+      await page.goto(`${path}?lang=${language}`);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      // Rows, meters and drawings are there, not their places.
+      await expect(page.getByRole('main').locator('[aria-busy], [class*=skeleton]')).toHaveCount(0);
       await expectNoViolations(page);
     });
   }

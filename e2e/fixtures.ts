@@ -1,7 +1,7 @@
 import { test as base, type ConsoleMessage, expect, type Page } from '@playwright/test';
 
 /** HTTP refusals that a story provokes on purpose; the browser reports each as a console error. */
-type ExpectedStatus = 400 | 404 | 409 | 429 | 503;
+type ExpectedStatus = 400 | 401 | 403 | 404 | 409 | 429 | 503;
 
 interface Fixtures {
   /** Statuses whose console errors this test expects: `test.use({ expectedStatuses: [429] })`. */

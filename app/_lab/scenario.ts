@@ -12,7 +12,7 @@ interface Rule {
 }
 
 interface Generated extends Rule {
-  /** Calls in a window, in per cent of the limit: 10 to 400. */
+  /** Calls in a window, in per cent of the limit: 10 to 300. */
   load: number;
   /** How many windows it takes: 2 to 6. */
   windows: number;
@@ -30,7 +30,7 @@ export type Scenario =
 export const bounds = {
   limit: { least: 1, most: 200, usual: 10 },
   windowMs: { least: 100, most: 600_000, usual: 10_000 },
-  load: { least: 10, most: 400, usual: 100 },
+  load: { least: 10, most: 300, usual: 100 },
   windows: { least: 2, most: 6, usual: 3 },
   seed: { least: 0, most: 999_999, usual: 7 },
 } as const;

@@ -30,7 +30,14 @@ export function Sections({ label }: { label: string }) {
           aria-current={path === href ? 'page' : undefined}
         >
           {t(`section.${name}`)}
-          {name === 'alerts' && firing > 0 && <Badge tone="ember">{t('firing', { count: firing })}</Badge>}
+          {name === 'alerts' && firing > 0 && (
+            <Badge tone="ember">
+              {t.rich('firing', {
+                count: firing,
+                word: (text) => <span className={styles.word}>{text}</span>,
+              })}
+            </Badge>
+          )}
         </Link>
       ))}
     </nav>

@@ -25,7 +25,8 @@ export function useRefetchOn({ signal, queries, settlesInMs = 0 }: Options): voi
     const isFirst = seen.current === undefined;
     if (signal === undefined || seen.current === signal) return;
     seen.current = signal;
-    if (isFirst || timer.current !== undefined) return;
+    // What was read just before the feed spoke may not have settled.
+    if ((isFirst && settlesInMs === 0) || timer.current !== undefined) return;
 
     function askLater(changedBy: string | undefined): void {
       timer.current = setTimeout(() => {

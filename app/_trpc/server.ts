@@ -24,9 +24,16 @@ export async function readStore<Result extends object>(
     return await read(server.caller());
   } catch (error) {
     if (!isStoreAway(error)) throw error;
-    server.withoutStore();
+    server.answerAs(503);
     return undefined;
   }
+}
+
+/** This page is not for its visitor: it says so instead, and its status is 401 for nobody, 403 for somebody. */
+export async function closePage(): Promise<void> {
+  await connection();
+  const server = runningServer();
+  server.answerAs(server.request().user ? 403 : 401);
 }
 
 /** The error's class is one of the server's bundle, which this one knows by its code alone. */
@@ -44,5 +51,5 @@ function runningServer(): PageRequests<Caller> {
 }
 
 function isPageRequests(value: unknown): value is PageRequests<Caller> {
-  return typeof value === 'object' && value !== null && 'caller' in value && 'withoutStore' in value;
+  return typeof value === 'object' && value !== null && 'caller' in value && 'answerAs' in value;
 }

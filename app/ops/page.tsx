@@ -3,17 +3,18 @@ import { getTranslations } from 'next-intl/server';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
 import { NowBoard } from '../_ops/now/now-board';
-import { requireOperator } from '../_ops/require-operator';
+import { operatorsMetadata, operatorsOnly } from '../_ops/operators-only';
 import { StoreDown } from '../_store-down/store-down';
 import { readStore } from '../_trpc/server';
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('opsNow');
-  return { title: t('title'), robots: { index: false } };
+  return operatorsMetadata(t('title'));
 }
 
 export default async function NowPage() {
-  await requireOperator();
+  const closed = await operatorsOnly();
+  if (closed) return closed;
   const t = await getTranslations('opsNow');
   const listed = await readStore((caller) => caller.limit.list());
   if (!listed) return <StoreDown page="ops" />;

@@ -15,7 +15,7 @@ import { createLiveRoute } from './live-route';
 import { createMailboxRoute, type ReadableMailbox } from './mailbox-route';
 import type { Pages } from './next-pages';
 import { createOperatorRoutes } from './operator-routes';
-import { createPageRequests } from './page-requests';
+import { createPageRequests, type PageStatus } from './page-requests';
 import { createRequestContext } from './request-context';
 import { createNonce, createSecurityHeaders } from './security-headers';
 import { urlOf } from './server-address';
@@ -145,8 +145,8 @@ export function createListener(options: ListenerOptions): Listener {
     req.headers['content-security-policy'] = headers['content-security-policy'];
     const context = requestContext(req, res);
     const path = pathOf(req.url);
-    const onWithoutStore = () => answerWithoutStore(req, res);
-    await pageRequests.run({ context, nonce, onWithoutStore }, () => pages.handle(req, res));
+    const onStatus = (status: PageStatus) => answerPageAs(status, { req, res });
+    await pageRequests.run({ context, nonce, onStatus }, () => pages.handle(req, res));
     if (res.statusCode === 503) log.warn({ path }, 'a page had to do without its store');
     else if (res.statusCode >= 500) log.error({ path, status: res.statusCode }, 'a page failed');
   }
@@ -199,12 +199,12 @@ function setHeaders(res: ServerResponse, headers: Record<string, string>): void 
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
 }
 
-/** The page says in its own words that it is not itself; caches, robots and monitors hear it from the status. */
-function answerWithoutStore(req: IncomingMessage, res: ServerResponse): void {
+/** The page says in its own words why it is not itself; caches, robots and monitors hear it from the status. */
+function answerPageAs(status: PageStatus, { req, res }: { req: IncomingMessage; res: ServerResponse }): void {
   // A part of a page that Next's router asks for must come as 200, or the router loads the whole page in its place.
   if (res.headersSent || req.headers.rsc !== undefined) return;
-  res.statusCode = 503;
-  res.setHeader('retry-after', STORE_AWAY_RETRY_SECONDS);
+  res.statusCode = status;
+  if (status === 503) res.setHeader('retry-after', STORE_AWAY_RETRY_SECONDS);
 }
 
 /** The path of a request target; `undefined` for the forms that only proxies use. */

@@ -37,12 +37,12 @@ test('a page is told who visits, whether this is a demo and where the public fin
   expect(told).toEqual({ language: 'en', nonce: 'n', user, demo: true, publicOrigin });
 });
 
-test('a page that has to do without its store says so of its own request alone', () => {
+test('a page that is not what it is for says so of its own request alone', () => {
   const store = seam();
   const told = { ann: vi.fn(), bo: vi.fn() };
-  store.run(request({ onWithoutStore: told.ann }), () => running().withoutStore());
-  store.run(request({ onWithoutStore: told.bo }), () => running().request());
-  expect(told.ann).toHaveBeenCalledTimes(1);
+  store.run(request({ onStatus: told.ann }), () => running().answerAs(503));
+  store.run(request({ onStatus: told.bo }), () => running().request());
+  expect(told.ann).toHaveBeenCalledExactlyOnceWith(503);
   expect(told.bo).not.toHaveBeenCalled();
 });
 
@@ -69,7 +69,7 @@ function seam(): PageRequestStore {
 }
 
 function request(told: Partial<RunningRequest> = {}): RunningRequest {
-  return { context: testContext(), nonce: 'n', onWithoutStore: () => undefined, ...told };
+  return { context: testContext(), nonce: 'n', onStatus: () => undefined, ...told };
 }
 
 function running(): PageRequests<string> {

@@ -15,6 +15,9 @@ export interface PageRequest {
   publicOrigin?: string | undefined;
 }
 
+/** 401: its visitor has to sign in first. 403: it is for others. 503: it has to do without its store. */
+export type PageStatus = 401 | 403 | 503;
+
 /**
  * The seam from pages to the running server. Next bundles modules of its own, so a page that imported `server/` would
  * open a second Redis; it finds this at `globalThis[Symbol.for('floodgate')]` instead.
@@ -25,8 +28,8 @@ export interface PageRequests<Caller> {
   caller(): Caller;
   /** The request of the current page. */
   request(): PageRequest;
-  /** The current page has to do without its store. All three throw outside of a page. */
-  withoutStore(): void;
+  /** The current page says something else than what it is for, and why. All three throw outside of a page. */
+  answerAs(status: PageStatus): void;
 }
 
 /** The listener's side of the seam. */
@@ -40,8 +43,8 @@ export interface PageRequestStore {
 export interface RunningRequest {
   context: Context;
   nonce: string;
-  /** Hears that the page has to do without its store, while its head may still be changed. */
-  onWithoutStore: () => void;
+  /** Hears that the page is not what it is for, while its head may still be changed. */
+  onStatus: (status: PageStatus) => void;
 }
 
 export interface PageRequestOptions<Caller> {
@@ -70,7 +73,7 @@ export function createPageRequests<Caller>(options: PageRequestOptions<Caller>):
       const { context, nonce } = current();
       return { language: context.language, user: context.user, nonce, demo, publicOrigin };
     },
-    withoutStore: () => current().onWithoutStore(),
+    answerAs: (status) => current().onStatus(status),
   };
   Reflect.set(globalThis, SEAM, seam);
 

@@ -2,25 +2,24 @@
 
 import { Play } from 'lucide-react';
 import { useTranslations } from 'next-intl';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { Panel } from '../../_components/ui/panel';
+import { Skeleton } from '../../_components/ui/skeleton';
 import { useDurations } from '../../_i18n/use-durations';
 import { algorithms } from '../algorithms';
 import { CallStatus } from '../call-status';
-import { KeyList } from '../keys/key-list';
 import { LaneLegend } from '../lanes/lane-legend';
 import { RunLane } from '../lanes/run-lane';
 import { Scrubber } from '../lanes/scrubber';
 import { type Scenario, spanMsOf } from '../scenario';
 import { generateArrivals } from '../traffic/generate-arrivals';
 import styles from './experiment.module.css';
-import { RunTable } from './run-table';
 import { ScenarioForm } from './scenario-form';
-import { TakeAway } from './take-away';
-import { ToldList } from './told-list';
 import { useLabRun } from './use-lab-run';
 import { useScenario } from './use-scenario';
-import { WindowChart } from './window-chart';
+
+/** Tables and charts, which nobody needs before there is something to show. */
+const Results = lazy(() => import('./results'));
 
 /** One scenario, decided by all algorithms. What is shown of a run is of the scenario as it stands in the form. */
 export default function Experiment({ initial }: { initial: Scenario }) {
@@ -93,45 +92,16 @@ export default function Experiment({ initial }: { initial: Scenario }) {
           </div>
         </Panel>
       </section>
-      <section aria-labelledby="numbers">
-        <Panel>
-          <h2 id="numbers" className={styles.title}>
-            {t('numbers.title')}
-          </h2>
-          <RunTable runs={runs} limit={limit} />
-          <WindowChart runs={runs} limit={limit} windowMs={windowMs} spanMs={spanMs} at={at} />
-        </Panel>
-      </section>
       {runs && (
-        <>
-          <section aria-labelledby="told">
-            <Panel>
-              <h2 id="told" className={styles.title}>
-                {t('told.title')}
-              </h2>
-              <ToldList runs={runs} />
-            </Panel>
-          </section>
-          <section aria-labelledby="keys">
-            <Panel>
-              <h2 id="keys" className={styles.title}>
-                {t('keys.title')}
-              </h2>
-              <p className={styles.lead}>{t('keys.lead')}</p>
-              <KeyList
-                groups={runs.map(({ algorithm, keys }) => ({ name: t(`algorithm.${algorithm}`), keys }))}
-              />
-            </Panel>
-          </section>
-          <section aria-labelledby="take-away">
-            <Panel>
-              <h2 id="take-away" className={styles.title}>
-                {t('takeAway.title')}
-              </h2>
-              <TakeAway scenario={scenario} runs={runs} />
-            </Panel>
-          </section>
-        </>
+        <Suspense
+          fallback={
+            <div className={styles.place}>
+              <Skeleton shape="panel" />
+            </div>
+          }
+        >
+          <Results scenario={scenario} runs={runs} at={at} />
+        </Suspense>
       )}
     </div>
   );

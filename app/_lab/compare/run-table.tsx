@@ -1,13 +1,12 @@
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { type Column, DataTable } from '../../_components/ui/data-table';
-import { algorithms } from '../algorithms';
 import { LimitBadge } from '../lanes/limit-badge';
 import type { AlgorithmRun } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 
 /** The numbers of a run, one row an algorithm. */
-export function RunTable({ runs, limit }: { runs: readonly AlgorithmRun[] | undefined; limit: number }) {
+export function RunTable({ runs, limit }: { runs: readonly AlgorithmRun[]; limit: number }) {
   const t = useTranslations('lab');
   const { bytes, count, ms } = useLabNumbers();
   const columns = useMemo<Column<AlgorithmRun>[]>(
@@ -33,15 +32,12 @@ export function RunTable({ runs, limit }: { runs: readonly AlgorithmRun[] | unde
     <DataTable
       label={t('numbers.label')}
       columns={columns}
-      rows={runs ?? noRuns}
+      rows={runs}
       rowId={({ algorithm }) => algorithm}
-      empty={t('numbers.empty', { count: algorithms.length })}
-      expectedRows={algorithms.length}
+      empty="–"
     />
   );
 }
-
-const noRuns: readonly AlgorithmRun[] = [];
 
 function longestWait({ decisions }: AlgorithmRun): number {
   return decisions.reduce((longest, { retryAfterMs, allowed }) => {

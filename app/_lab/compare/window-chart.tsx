@@ -8,7 +8,7 @@ import type { Algorithm, AlgorithmRun } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 
 interface Props {
-  runs: readonly AlgorithmRun[] | undefined;
+  runs: readonly AlgorithmRun[];
   limit: number;
   windowMs: number;
   spanMs: number;
@@ -43,17 +43,13 @@ export function WindowChart({ runs, limit, windowMs, spanMs, at }: Props) {
   const xRange = useMemo(() => [0, spanMs] as const, [spanMs]);
   const worst = algorithms.map((algorithm) => ({
     name: t(`algorithm.${algorithm}`),
-    count: runs?.find((run) => run.algorithm === algorithm)?.worstWindow ?? 0,
+    count: runs.find((run) => run.algorithm === algorithm)?.worstWindow ?? 0,
   }));
 
   return (
     <Chart
       label={t('chart.label')}
-      summary={
-        runs
-          ? worst.map(({ name, count }) => t('chart.most', { name, count, limit })).join(' ')
-          : t('lanes.notRun')
-      }
+      summary={worst.map(({ name, count }) => t('chart.most', { name, count, limit })).join(' ')}
       x={x}
       series={series}
       references={references}
@@ -68,6 +64,6 @@ export function WindowChart({ runs, limit, windowMs, spanMs, at }: Props) {
 }
 
 function admittedBy(algorithm: Algorithm, runs: Props['runs']): number[] {
-  const decisions = runs?.find((run) => run.algorithm === algorithm)?.decisions ?? [];
+  const decisions = runs.find((run) => run.algorithm === algorithm)?.decisions ?? [];
   return decisions.filter(({ allowed }) => allowed).map((call) => call.at);
 }

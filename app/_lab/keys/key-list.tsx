@@ -22,7 +22,10 @@ export function KeyList({ groups }: Props) {
             <>
               {name}
               <span className={styles.sum}>
-                {t('sum', { count: keys.length })}, {bytes(keys.reduce((sum, key) => sum + key.bytes, 0))}
+                {t('sum', {
+                  count: keys.length,
+                  bytes: bytes(keys.reduce((sum, key) => sum + key.bytes, 0)),
+                })}
               </span>
             </>
           }

@@ -4,11 +4,11 @@ import { poisson } from './poisson';
 import { pulses } from './pulses';
 import { steady } from './steady';
 
-/** As many as one run of the lab takes. */
-const mostArrivals = 5_000;
+/** So many instants of up to seven digits are less than the 32 KiB that a call may carry. */
+const mostArrivals = 4_000;
 
 /**
- * When the calls of a scenario come: whole ms from its start, ascending, at most 5 000. The same scenario is always the
+ * When the calls of a scenario come: whole ms from its start, ascending, at most 4 000. The same scenario is always the
  * same calls. The start is the edge of a fixed window.
  */
 export function generateArrivals(scenario: Scenario): number[] {

@@ -86,20 +86,25 @@ export function useCouponColumns({ openOf, onToggle, now }: Options): Column<Ops
     {
       id: 'actions',
       header: t('column.actions'),
-      cell: (coupon) => (
-        <span className={styles.actions}>
-          {actionsOf(coupon).map((action) => (
-            <OpenerButton
-              key={action}
-              isOpen={openOf(coupon) === action}
-              label={t(`${action}Label`, { title: coupon.title[language] })}
-              onToggle={() => onToggle(action, coupon)}
-            >
-              {t(action)}
-            </OpenerButton>
-          ))}
-        </span>
-      ),
+      cell: (coupon) => {
+        const actions = actionsOf(coupon);
+        return (
+          actions.length > 0 && (
+            <span className={styles.actions}>
+              {actions.map((action) => (
+                <OpenerButton
+                  key={action}
+                  isOpen={openOf(coupon) === action}
+                  label={t(`${action}Label`, { title: coupon.title[language] })}
+                  onToggle={() => onToggle(action, coupon)}
+                >
+                  {t(action)}
+                </OpenerButton>
+              ))}
+            </span>
+          )
+        );
+      },
     },
   ];
 }

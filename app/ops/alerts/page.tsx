@@ -3,17 +3,18 @@ import { getTranslations } from 'next-intl/server';
 import { PageHead } from '../../_components/ui/page-head';
 import { ClientMessages } from '../../_i18n/client-messages';
 import { AlertsBoard } from '../../_ops/alerts/alerts-board';
-import { requireOperator } from '../../_ops/require-operator';
+import { operatorsMetadata, operatorsOnly } from '../../_ops/operators-only';
 import { StoreDown } from '../../_store-down/store-down';
 import { readStore } from '../../_trpc/server';
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('opsAlerts');
-  return { title: t('title'), robots: { index: false } };
+  return operatorsMetadata(t('title'));
 }
 
 export default async function AlertsPage() {
-  await requireOperator();
+  const closed = await operatorsOnly();
+  if (closed) return closed;
   const t = await getTranslations('opsAlerts');
   const read = await readStore((caller) => caller.ops.alertRules());
   if (!read) return <StoreDown page="ops" />;

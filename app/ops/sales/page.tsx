@@ -2,18 +2,19 @@ import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { PageHead } from '../../_components/ui/page-head';
 import { ClientMessages } from '../../_i18n/client-messages';
-import { requireOperator } from '../../_ops/require-operator';
+import { operatorsMetadata, operatorsOnly } from '../../_ops/operators-only';
 import { SalesBoard } from '../../_ops/sales/sales-board';
 import { StoreDown } from '../../_store-down/store-down';
 import { readStore } from '../../_trpc/server';
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('opsSales');
-  return { title: t('title'), robots: { index: false } };
+  return operatorsMetadata(t('title'));
 }
 
 export default async function SalesPage() {
-  await requireOperator();
+  const closed = await operatorsOnly();
+  if (closed) return closed;
   const t = await getTranslations('opsSales');
   const read = await readStore(async ({ ops }) => {
     const [coupons, orders, refunds, { merchants }] = await Promise.all([

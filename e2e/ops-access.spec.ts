@@ -1,0 +1,35 @@
+import { expect, test } from './fixtures';
+
+const paths = ['/ops', '/ops/steer', '/ops/who', '/ops/alerts', '/ops/sales'];
+
+test.use({ expectedStatuses: [401, 403] });
+
+test('a stranger is asked to sign in, and a shopper hears that it is not for them', async ({ page }) => {
+  for (const path of paths) {
+    expect((await page.goto(path))?.status(), path).toBe(401);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in as an operator');
+  }
+  await page.request.post('/api/trpc/auth.signInDemo', { data: { name: 'Ada' } });
+  for (const path of paths) {
+    expect((await page.goto(path))?.status(), path).toBe(403);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('This page is for operators');
+  }
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Ops' })).toBeHidden();
+});
+
+test('who signs in as an operator comes to the page that asked for it', async ({ page }) => {
+  await page.goto('/ops');
+  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in as Dara' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Now' })).toBeVisible();
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Ops' })).toHaveAttribute(
+    'aria-current',
+    'page',
+  );
+
+  await page.getByRole('button', { name: 'Signed in as Dara' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { level: 1 }), 'nothing of it stays').toHaveText(
+    'Sign in as an operator',
+  );
+});

@@ -1,0 +1,33 @@
+import { expect } from './fixtures';
+import { opsPage } from './ops-page';
+import { test } from './own-floodgate';
+
+test.use({ expectedStatuses: [503] });
+
+test('an alert fires when Redis is gone, is told in every section, and clears when it is back', async ({
+  page,
+  floodgate,
+}) => {
+  await opsPage(page).open('/ops');
+  const status = page.getByRole('main').getByRole('status');
+  await expect(status.filter({ hasText: 'All quiet: no alert stands.' })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('main').getByText('in order').first()).toBeVisible();
+
+  await floodgate.redis.kill();
+  await expect(status.filter({ hasText: 'Redis does not answer.' })).toBeVisible({ timeout: 20_000 });
+  await expect(status.filter({ hasText: 'windows and rates are as it told them last' })).toBeVisible();
+  const sections = page.getByRole('navigation', { name: 'Operations' });
+  await expect(sections.getByRole('link', { name: 'Alerts' })).toContainText('1 firing');
+  await sections.getByRole('link', { name: 'Alerts' }).click();
+  const rule = page
+    .getByRole('table', { name: 'Rules' })
+    .getByRole('row', { name: /A store does not answer/ });
+  await expect(rule).toContainText('firing: redis');
+
+  await floodgate.redis.startAgain();
+  await expect(status.filter({ hasText: 'All quiet: no alert stands.' })).toBeVisible({ timeout: 30_000 });
+  await expect(rule).toContainText('quiet');
+  const before = page.getByRole('table', { name: 'What fired before' }).getByRole('row').nth(1);
+  await expect(before).toContainText('Redis does not answer.');
+  await expect(sections.getByRole('link', { name: 'Alerts' })).not.toContainText('firing');
+});

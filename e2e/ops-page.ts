@@ -1,0 +1,61 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** The operators' pages as an operator finds their way about them: by roles and labels. */
+export function opsPage(page: Page) {
+  const main = page.getByRole('main');
+
+  return {
+    /** Signs in as the demo's operator and opens a section. */
+    async open(path: '/ops' | '/ops/steer' | '/ops/who' | '/ops/alerts' | '/ops/sales'): Promise<void> {
+      await page.request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
+      await page.goto(path);
+      await expect(main.getByRole('heading', { level: 1 })).toBeVisible();
+    },
+
+    /** The row of a level in the table of limits. */
+    level: (policy: string, level: string): Locator =>
+      main.getByRole('table', { name: 'Limits' }).getByRole('row', { name: `${policy} ${level}` }),
+
+    /** Types another limit for a level, and waits for what it would have done. */
+    async tryLimit(policy: string, level: string, limit: number): Promise<Tried> {
+      await this.level(policy, level)
+        .getByRole('button', { name: /^Change/ })
+        .click();
+      const form = main.getByRole('form');
+      await form.getByLabel('Limit, calls').fill(String(limit));
+      await form.getByRole('button', { name: 'See what it would have done' }).click();
+      await expect(form.getByRole('button', { name: 'Apply' })).not.toHaveAttribute('aria-disabled', {
+        timeout: 20_000,
+      });
+      return {
+        form,
+        async outcomes() {
+          return {
+            before: {
+              admitted: await numberIn(form, 'Admitted', 0),
+              refused: await numberIn(form, 'Refused', 0),
+            },
+            after: {
+              admitted: await numberIn(form, 'Admitted', 1),
+              refused: await numberIn(form, 'Refused', 1),
+            },
+          };
+        },
+      };
+    },
+  };
+}
+
+interface Tried {
+  form: Locator;
+  /** What the numbers in force admitted and refused of the last minutes, and what these would have. */
+  outcomes(): Promise<Record<'before' | 'after', { admitted: number; refused: number }>>;
+}
+
+async function numberIn(form: Locator, row: string, place: number): Promise<number> {
+  const cell = form
+    .getByRole('row', { name: new RegExp(`^${row}`) })
+    .getByRole('cell')
+    .nth(place);
+  return Number((await cell.textContent())?.replaceAll(',', ''));
+}

@@ -1,0 +1,69 @@
+import { expect } from './fixtures';
+import { opsPage } from './ops-page';
+import { test } from './own-floodgate';
+
+test.use({ expectedStatuses: [400] });
+
+test('a sale is created, corrected, given more stock and closed, and shoppers see each of it', async ({
+  page,
+  browser,
+  watch,
+  baseURL,
+}) => {
+  const visit = await browser.newContext({ ...(baseURL !== undefined && { baseURL }) });
+  const shopper = await visit.newPage();
+  watch(shopper);
+  await opsPage(page).open('/ops/sales');
+  const main = page.getByRole('main');
+  const create = main.getByRole('button', { name: 'New coupon' });
+  const coupons = main.getByRole('table', { name: 'Coupons' });
+  const row = coupons.getByRole('row', { name: /^Soup at noon/ });
+
+  await test.step('what makes no sense stands next to its field', async () => {
+    await create.click();
+    const form = main.getByRole('form', { name: 'New coupon' });
+    await expect(form.getByLabel('Title in English')).toBeFocused();
+    await form.getByLabel('Title in English').fill('Soup at noon');
+    await form.getByRole('button', { name: 'Create' }).click();
+    await expect(form.getByLabel('Worth, in €')).toHaveAccessibleDescription(
+      'An amount such as 12 or 12.50.',
+    );
+    await form.getByLabel('Title in Chinese').fill('午间例汤');
+    await form.getByLabel('Worth, in €').fill('8');
+    await form.getByLabel('Price, in €').fill('9.50');
+    await form.getByLabel('Stock, pieces').fill('500');
+    await form.getByRole('button', { name: 'Create' }).click();
+    await expect(form.getByLabel('Price, in €')).toHaveAccessibleDescription(/must not cost more than that/);
+    await form.getByLabel('Price, in €').fill('4.50');
+    await form.getByRole('button', { name: 'Create' }).click();
+    await expect(main.getByText('“Soup at noon” is created.')).toBeVisible();
+    await expect(create).toBeFocused();
+  });
+  await expect(row).toContainText('0 of 500');
+  await expect(row).toContainText('€4.50');
+  await shopper.goto('/?lang=zh');
+  await expect(shopper.getByRole('article', { name: '午间例汤' })).toBeVisible();
+
+  await row.getByRole('button', { name: 'Add stock to Soup at noon' }).click();
+  await main.getByLabel('Pieces more').fill('20');
+  await page.keyboard.press('Enter');
+  await expect(main.getByText('“Soup at noon” has 20 pieces more.')).toBeVisible();
+  await expect(row).toContainText('0 of 520');
+
+  await row.getByRole('button', { name: 'Edit Soup at noon' }).click();
+  await main.getByLabel('Title in English').fill('Soup at noon, with bread');
+  await main.getByRole('button', { name: 'Save' }).click();
+  await expect(main.getByText('“Soup at noon, with bread” is changed.')).toBeVisible();
+
+  await row.getByRole('button', { name: /^Close/ }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('Orders stand.');
+  await dialog.getByRole('button', { name: 'Close the sale' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(row).toContainText('Ended');
+  await shopper.goto('/?lang=en');
+  await expect(shopper.getByRole('article', { name: /^Soup at noon/ }).getByRole('button')).toHaveText(
+    'Ended',
+  );
+  await visit.close();
+});

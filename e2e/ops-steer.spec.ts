@@ -1,0 +1,121 @@
+import type { APIRequestContext } from '@playwright/test';
+import { expect } from './fixtures';
+import { opsPage } from './ops-page';
+import { test } from './own-floodgate';
+import { salePage } from './sale-page';
+
+const everyone = ['coupon.seckill', 'Everyone together'] as const;
+
+test.use({ expectedStatuses: [503] });
+
+test.afterEach(async ({ request }) => {
+  await request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
+  const reset = { policy: 'coupon.seckill', level: 'global' };
+  expect((await request.post('/api/trpc/limit.reset', { data: reset })).status()).toBe(200);
+});
+
+test('an operator halves the limit of the sale, and a shopper sees it within a second', async ({
+  page,
+  browser,
+  watch,
+  baseURL,
+}) => {
+  const visit = await browser.newContext({ ...(baseURL !== undefined && { baseURL }) });
+  const shopper = await visit.newPage();
+  watch(shopper);
+  const sale = salePage(shopper);
+  await shopper.goto('/');
+  await expect(sale.everyone).toHaveAttribute('aria-valuemax', '100');
+
+  const ops = opsPage(page);
+  await ops.open('/ops/steer');
+  const { form } = await ops.tryLimit(...everyone, 50);
+  await form.getByLabel('Why, for the log').fill('The kitchen is behind');
+  await form.getByRole('button', { name: 'Apply' }).click();
+  await expect(sale.everyone).toHaveAttribute('aria-valuemax', '50', { timeout: 1_000 });
+
+  const row = ops.level(...everyone);
+  await expect(row).toContainText('50 in 10 s');
+  await expect(row).toContainText('tuned');
+  await expect(row.getByRole('button'), 'the focus is back where it came from').toBeFocused();
+  const entry = page.getByRole('table', { name: 'What operators did' }).getByRole('row').nth(1);
+  await expect(entry).toContainText('coupon.seckill:global');
+  await expect(entry).toContainText('as declared → 50');
+  await expect(entry).toContainText('The kitchen is behind');
+
+  await test.step('and back', async () => {
+    await row.getByRole('button').click();
+    await page.getByRole('button', { name: 'Back to 100 in 10 s' }).click();
+    await expect(sale.everyone).toHaveAttribute('aria-valuemax', '100', { timeout: 1_000 });
+  });
+  await visit.close();
+});
+
+test('what other numbers would have done is what they then do', async ({ page, request, floodgate }) => {
+  // Arrivals of earlier stories are in Redis, which keeps nothing.
+  await floodgate.redis.kill();
+  await floodgate.redis.startAgain();
+  await expect(async () => {
+    const { dependencies } = await (await request.get('/readyz')).json();
+    expect(dependencies.redis).toEqual({ ok: true, detail: 'answers' });
+  }).toPass({ timeout: 20_000 });
+  const crowd = { couponId: await mostPlentiful(request), shoppers: 60 };
+  expect(await sendCrowd(request, crowd)).toEqual({ admitted: 60, refused: 0 });
+  const ops = opsPage(page);
+  await ops.open('/ops/steer');
+
+  const { form, outcomes } = await ops.tryLimit(...everyone, 25);
+  const { before, after } = await outcomes();
+  expect(before).toEqual({ admitted: 60, refused: 0 });
+  expect(after).toEqual({ admitted: 25, refused: 35 });
+
+  await form.getByRole('button', { name: 'Apply' }).click();
+  await expect(ops.level(...everyone)).toContainText('25 in 10 s');
+  const meter = page.getByRole('region', { name: 'coupon.seckill' }).getByRole('meter', { name: 'Everyone' });
+  await page.getByRole('link', { name: 'Now' }).click();
+  await expect(meter).toHaveAttribute('aria-valuenow', '0', { timeout: 15_000 });
+  expect(await sendCrowd(request, crowd)).toEqual(after);
+});
+
+test('numbers that make no sense are refused next to their field, and a level is switched off on second thought only', async ({
+  page,
+}) => {
+  const ops = opsPage(page);
+  await ops.open('/ops/steer');
+  await ops.level('merchant', 'Each address').getByRole('button').click();
+  const form = page.getByRole('form');
+  const limit = form.getByLabel('Limit, calls');
+  await expect(limit).toBeFocused();
+  await limit.fill('0');
+  await limit.press('Enter');
+  await expect(limit).toHaveAccessibleDescription('A whole number from 1 on.');
+
+  await limit.fill('5');
+  await form.getByRole('radio', { name: 'Off' }).check({ force: true });
+  await form.getByRole('button', { name: 'See what it would have done' }).click();
+  await form.getByRole('button', { name: 'Apply' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Switch this limit off?' });
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(form.getByRole('button', { name: 'Apply' })).toBeFocused();
+  await form.getByRole('button', { name: 'Cancel' }).click();
+  await expect(ops.level('merchant', 'Each address')).toContainText('enforced');
+});
+
+async function mostPlentiful(request: APIRequestContext): Promise<string> {
+  const { coupons }: { coupons: { id: string; stock: { remaining: number } | null }[] } = (
+    await (await request.get('/api/trpc/coupon.list')).json()
+  ).result.data;
+  const left = (coupon: (typeof coupons)[number]) => coupon.stock?.remaining ?? 0;
+  return coupons.toSorted((one, other) => left(other) - left(one))[0]?.id ?? '';
+}
+
+async function sendCrowd(
+  request: APIRequestContext,
+  crowd: { couponId: string; shoppers: number },
+): Promise<{ admitted: number; refused: number }> {
+  const answer = await request.post('/api/trpc/demo.crowd', { data: { ...crowd, overMs: 0 } });
+  const { admitted, refused } = (await answer.json()).result.data;
+  return { admitted, refused };
+}

@@ -1,0 +1,103 @@
+import type { APIRequestContext } from '@playwright/test';
+import { expect } from './fixtures';
+import { opsPage } from './ops-page';
+import { test } from './own-floodgate';
+import { press, salePage } from './sale-page';
+
+const claim = { policy: 'coupon.claim', level: 'user' };
+
+test.use({ expectedStatuses: [429] });
+
+test.afterEach(async ({ request }) => {
+  await asOperator(request);
+  expect((await request.post('/api/trpc/limit.reset', { data: claim })).status()).toBe(200);
+});
+
+test('who is locked out is explained to an operator, let in again by one click, and can claim', async ({
+  page,
+  request,
+  browser,
+  watch,
+  baseURL,
+}) => {
+  // A window that is over soon, so that nobody has to wait for a minute.
+  await asOperator(request);
+  await request.post('/api/trpc/limit.update', { data: { ...claim, limit: 1, windowMs: 5_000 } });
+
+  const visit = await browser.newContext({ ...(baseURL !== undefined && { baseURL }) });
+  const shopper = await visit.newPage();
+  watch(shopper);
+  await salePage(shopper).open();
+  const coffee = salePage(shopper).coupon('Filter coffee before ten');
+  const button = coffee.getByRole('button');
+  await press(button, 'coupon.claim');
+  await expect(coffee).toContainText('Yours, and confirmed.');
+  await expect(async () => {
+    expect(await claimOnce(shopper.request)).toBe('banned');
+  }).toPass({ intervals: [0] });
+  await shopper.reload();
+  await expect(button).toHaveText(/^Again in 29:\d\d$/);
+
+  await opsPage(page).open('/ops/who');
+  const bans = page.getByRole('table', { name: 'Locked out' });
+  const ban = bans.getByRole('row').nth(1);
+  await expect(ban).toContainText('coupon.claim');
+  await expect(ban).toContainText(/29:\d\d/);
+
+  await test.step('a refusal is explained', async () => {
+    const explain = ban.getByRole('button', { name: /^Explain/ });
+    await explain.click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText('Locked out until');
+    await expect(dialog).toContainText('5 violations within the last hour.');
+    await expect(dialog.getByRole('listitem').first()).toContainText(/locked out|refused/);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(explain).toBeFocused();
+  });
+
+  const lift = ban.getByRole('button', { name: /ban/i }).first();
+  await lift.click();
+  await expect(lift).toHaveText('Lifted');
+  await expect(lift, 'nobody loses their place').toBeFocused();
+
+  await expect(button).toHaveText('Claim', { timeout: 15_000 });
+  await expect(async () => {
+    await press(button, 'coupon.claim');
+    await expect(coffee).toContainText('Yours, and confirmed.', { timeout: 500 });
+  }).toPass({ timeout: 15_000 });
+  await visit.close();
+});
+
+test('the table of the refused is put in order by keyboard, and says in which', async ({ page, request }) => {
+  for (let call = 0; call < 8; call += 1) await request.get('/api/trpc/merchant.list');
+  await opsPage(page).open('/ops/who');
+  const table = page.getByRole('table', { name: 'Refused most' });
+  await expect(table.getByRole('row', { name: /merchant/ })).toBeVisible();
+  const times = table.getByRole('columnheader', { name: 'Times' });
+  await expect(times).toHaveAttribute('aria-sort', 'descending');
+  await times.getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  await expect(times).toHaveAttribute('aria-sort', 'ascending');
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Space');
+  await expect(table.getByRole('columnheader', { name: 'Refused by' })).toHaveAttribute(
+    'aria-sort',
+    'ascending',
+  );
+  await expect(times).not.toHaveAttribute('aria-sort');
+});
+
+async function asOperator(request: APIRequestContext): Promise<void> {
+  await request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
+}
+
+/** One claim that the page does not see: why it was refused, or `admitted`. */
+async function claimOnce(shopper: APIRequestContext): Promise<string> {
+  const { coupons } = (await (await shopper.get('/api/trpc/coupon.list')).json()).result.data;
+  const coupon = coupons.find(
+    ({ kind, state }: { kind: string; state: string }) => kind === 'claim' && state === 'live',
+  );
+  const answer = await shopper.post('/api/trpc/coupon.claim', { data: { couponId: coupon.id } });
+  return (await answer.json()).error?.data.rateLimit?.reason ?? 'admitted';
+}
