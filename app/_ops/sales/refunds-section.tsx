@@ -8,6 +8,7 @@ import { useTRPC } from '../../_trpc/client';
 import { ClockTime } from '../clock-time';
 import { Identifier } from '../identifier';
 import type { Refund } from '../types';
+import { MarkRefundSent } from './mark-refund-sent';
 
 /** Money that was taken and buys nothing: for a person to send back. */
 export function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
@@ -33,6 +34,7 @@ export function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
       },
       { id: 'order', header: t('order'), cell: ({ orderId }) => <Identifier id={orderId} /> },
       { id: 'shopper', header: t('shopper'), cell: ({ userId }) => <Identifier id={userId} /> },
+      { id: 'sent', header: t('sent'), cell: (refund) => <MarkRefundSent refund={refund} /> },
     ],
     [t, language],
   );
