@@ -17,6 +17,7 @@ import { serve } from '../../test/http-server';
 import { startTestNode, type TestNode } from '../../test/node';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
+import { orders, payments } from '../db/schema';
 import type { AppRouter } from '../router';
 import type { User } from '../trpc/user';
 import type { OpsState } from './ops-state';
@@ -350,3 +351,33 @@ test('a flood of refusals raises an alert once for both nodes, and tells the web
   const { id } = alarmed.alerts.active[0] ?? { id: '' };
   expect(bodies[0]?.id).toBe(id);
 }, 45_000);
+
+test('a refund that is due is listed, marked as sent by whom, and due no more; for operators alone', async () => {
+  const couponId = await insertCoupon(database.db);
+  const [orderId, paymentId] = ['an-order-too-late', 'a-payment-too-late'];
+  await database.db.insert(orders).values({
+    ...{ id: orderId, couponId, userId: 'ada', status: 'expired', onePerShopper: true },
+    ...{ code: 'CODE', createdAt: new Date() },
+  });
+  await database.db.insert(payments).values({
+    ...{ id: paymentId, orderId, amountCents: 990, method: 'card', status: 'refund-due' },
+    ...{ askAgainAt: new Date(), settledAt: new Date() },
+  });
+  expect(await fateOf(as(shopper('ada')).ops.markRefundSent.mutate({ paymentId }))).toMatchObject({
+    code: 'FORBIDDEN',
+  });
+  const { refunds } = await as(admin).ops.refunds.query();
+  expect(refunds).toMatchObject([{ paymentId, orderId, couponId, userId: 'ada', amountCents: 990 }]);
+
+  const sent = { paymentId, why: 'number 7 of the provider' };
+  expect(await as(admin).ops.markRefundSent.mutate(sent)).toEqual({});
+  expect(await as(admin, there).ops.markRefundSent.mutate(sent), 'again').toEqual({});
+  expect(await as(admin, there).ops.refunds.query()).toEqual({ refunds: [] });
+  const { entries } = await as(admin, there).ops.audit.query({});
+  expect(entries.filter(({ what }) => what === 'refund.markSent')).toMatchObject([
+    { who: admin.id, target: paymentId, why: sent.why, after: { status: 'refunded' } },
+  ]);
+  expect(await fateOf(as(admin).ops.markRefundSent.mutate({ paymentId: 'none' }))).toMatchObject({
+    code: 'NOT_FOUND',
+  });
+});
