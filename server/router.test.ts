@@ -92,6 +92,7 @@ test('each procedure has the limit that was promised for it', () => {
     'ops.coupons': 'unlimited',
     'ops.deadLetters': 'unlimited',
     'ops.explain': 'unlimited',
+    'ops.markRefundSent': 'unlimited',
     'ops.merchants': 'unlimited',
     'ops.orders': 'unlimited',
     'ops.refunds': 'unlimited',
