@@ -13,12 +13,18 @@ export interface SaleTraffic {
   arrivals: number[];
 }
 
+/** As many as one run of the lab takes. */
+const MOST = 5_000;
+
 const seckill = resolvePolicy(policies.seckill, policies.seckill.name);
 
 /** Reads the last minutes of the live sale, on all nodes. */
 export function createSaleTraffic({ arrivals }: { arrivals: Pick<Arrivals, 'recent'> }) {
   return async function saleTraffic(): Promise<SaleTraffic> {
-    const { from, to, arrivals: recent } = await arrivals.recent(seckill);
-    return { policy: seckill.name, from, to, arrivals: recent.map(({ at }) => at - from) };
+    const { from: known, to, arrivals: recent } = await arrivals.recent(seckill);
+    const lastLeft = recent.at(-MOST - 1);
+    const from = lastLeft ? lastLeft.at + 1 : known;
+    const newest = recent.filter(({ at }) => at >= from);
+    return { policy: seckill.name, from, to, arrivals: newest.map(({ at }) => at - from) };
   };
 }

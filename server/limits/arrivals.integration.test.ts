@@ -5,6 +5,7 @@ import { startRedis, startValkeyWasm } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import { createLimiter, resolvePolicy } from '../limiter';
 import type { RedisClient } from '../redis/client';
+import { arrivalKeys, ratesKey } from '../redis/keys';
 import { createArrivals } from './arrivals';
 
 const policy = resolvePolicy<never>(
@@ -18,6 +19,8 @@ const policy = resolvePolicy<never>(
   },
   'look-up',
 );
+
+const MOST = 10;
 
 let store: TestService;
 let redis: RedisClient;
@@ -37,6 +40,28 @@ function nodeOf(name: string, options: { most?: number; keepMs?: number } = {}) 
   return { arrivals, call };
 }
 
+async function redisNow(): Promise<number> {
+  const [seconds = 0, microseconds = 0] = (await redis.time()).map(Number);
+  return seconds * 1_000 + Math.floor(microseconds / 1_000);
+}
+
+/** Nodes have told their rates to the store for ever. */
+const beginStore = () => redis.hset(ratesKey, 'since', 0);
+
+/** So many batches of four calls each, with so much time between two calls. */
+async function bringBatches(
+  node: ReturnType<typeof nodeOf>,
+  { count, everyMs }: { count: number; everyMs: number },
+): Promise<void> {
+  for (let batch = 0; batch < count; batch += 1) {
+    for (let made = 0; made < 4; made += 1) {
+      await node.call('ada');
+      now += everyMs;
+    }
+    await node.arrivals.flush();
+  }
+}
+
 /** Everything that was captured has settled. */
 async function recentOf({ arrivals }: ReturnType<typeof nodeOf>) {
   now += 10_000;
@@ -52,8 +77,8 @@ describe.each([
   beforeEach(async () => {
     store = await start();
     redis = await connectTestRedis(store.url);
-    const [seconds = 0] = (await redis.time()).map(Number);
-    now = seconds * 1_000;
+    now = await redisNow();
+    await beginStore();
   });
   afterEach(async () => {
     redis.disconnect();
@@ -91,22 +116,59 @@ describe.each([
   });
 
   test('of more than are held the newest stretch is kept, and it is said from when on', async () => {
-    const node = nodeOf('one', { most: 10 });
-    for (let batch = 0; batch < 5; batch += 1) {
-      for (let made = 0; made < 4; made += 1) {
-        await node.call('ada');
-        now += 1;
-      }
-      await node.arrivals.flush();
-    }
+    now -= 10_000;
+    const node = nodeOf('one', { most: MOST });
+    await bringBatches(node, { count: 5, everyMs: 1 });
     const { from, arrivals } = await recentOf(node);
     // Twelve would be too many, so two batches of four are left: the last eight milliseconds.
     expect(arrivals.map(({ at }) => at - now)).toEqual([-8, -7, -6, -5, -4, -3, -2, -1]);
     expect(from - now).toBe(-8);
   });
 
+  test('in a flood that fills it within a second there is a stretch of which all are known', async () => {
+    now -= 2_400;
+    const node = nodeOf('one', { most: MOST });
+    // 24 calls in 2.4 s: the newest ten are all too young.
+    await bringBatches(node, { count: 6, everyMs: 100 });
+    const { from, to, arrivals } = await node.arrivals.recent(policy);
+    expect(from).toBeLessThan(to);
+    expect(arrivals.at(-1)?.at).toBe(to);
+  });
+
+  test('in the worst flood four times as many are held, and no more', async () => {
+    const node = nodeOf('one', { most: MOST });
+    await bringBatches(node, { count: 12, everyMs: 1 });
+    expect(await redis.hget(arrivalKeys(policy.name).about, 'held')).toBe(String(4 * MOST));
+    expect((await recentOf(node)).arrivals).toHaveLength(4 * MOST);
+  });
+
+  test('of the time before Redis was emptied nothing is said to be known', async () => {
+    const node = nodeOf('one');
+    await bringBatches(node, { count: 1, everyMs: 1 });
+    await redis.flushall();
+    const emptied = await node.arrivals.recent(policy);
+    expect(emptied.from).toBeGreaterThan(emptied.to);
+    await redis.hset(ratesKey, 'since', now);
+    await bringBatches(node, { count: 1, everyMs: 1 });
+    expect((await recentOf(node)).from).toBe(now - 4);
+    expect((await recentOf(nodeOf('one'))).arrivals).toHaveLength(4);
+  });
+
+  test('a node that brings nothing any more leaves nothing behind', async () => {
+    const [gone, stays] = [nodeOf('gone', { keepMs: 500 }), nodeOf('stays', { keepMs: 500 })];
+    await bringBatches(gone, { count: 1, everyMs: 1 });
+    const { about } = arrivalKeys(policy.name);
+    const left = await vi.waitUntil(async () => {
+      now = await redisNow();
+      await bringBatches(stays, { count: 1, everyMs: 0 });
+      const fields = await redis.hkeys(about);
+      return !fields.includes('node:gone') && fields;
+    });
+    expect(left.toSorted()).toEqual(['held', 'node:stays', 'reaches']);
+  });
+
   test('what comes faster than it can be told is cut at its old end', async () => {
-    const node = nodeOf('one', { most: 10 });
+    const node = nodeOf('one', { most: MOST });
     for (let made = 0; made < 36; made += 1) {
       await node.call('ada');
       now += 1;
@@ -140,6 +202,7 @@ describe.each([
         () => false,
       );
     await vi.waitUntil(isTold, { timeout: 10_000 });
+    await beginStore();
     await node.arrivals.flush();
     await node.arrivals.flush();
     const { arrivals } = await recentOf(node);
@@ -152,6 +215,7 @@ test('a batch whose reply was lost is brought again, and kept once', async () =>
   const proxy = await startLossyProxy(store.url);
   redis = await connectTestRedis(proxy.url);
   now = Date.now();
+  await beginStore();
   const node = nodeOf('one');
   await node.call('ada');
   await node.arrivals.flush();

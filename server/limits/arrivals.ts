@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { type DecisionOutcome, withinStoreTimeout } from '../limiter';
 import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
-import { arrivalKeys } from '../redis/keys';
+import { arrivalKeys, ratesKey } from '../redis/keys';
 import type { Arrival } from './arrival';
 import { decodeBatch, encodeBatch } from './arrival-batch';
 import type { Catalogue } from './catalogue';
 
 /** All arrivals of a policy within a stretch of time, in their order. */
 export interface RecentArrivals {
-  /** Epoch ms by Redis's clock. None of [from, to] is missing, unless a node died before it told. */
+  /**
+   * Epoch ms by Redis's clock. None of [from, to] is missing, unless a node died before it told; where `from` is after
+   * `to`, of no stretch all are known.
+   */
   from: number;
   to: number;
   arrivals: Arrival[];
@@ -31,7 +34,10 @@ export interface ArrivalsOptions {
   node: string;
   /** Redis's clock, as far as this node knows it. */
   storeNow: () => number;
-  /** How many arrivals of one policy are held, on all nodes together. Default: 5000. */
+  /**
+   * How many arrivals of one policy are held, on all nodes together. In a flood up to four times as many, so that there
+   * is a stretch of which all are known. Default: 5000, by which there is one up to about 10 000 a second.
+   */
   most?: number;
   /** For how long, in ms. Default: 5 minutes. */
   keepMs?: number;
@@ -119,12 +125,18 @@ export function createArrivals({
     async recent({ name, levels }) {
       const { batches, about } = arrivalKeys(name);
       // In this order: what is let go of between the two is also said to be missing.
-      const [texts, reaches] = await withinStoreTimeout(
-        Promise.all([redis.lrange(batches, 0, -1), redis.hget(about, 'reaches')]),
+      const [texts, reaches, since] = await withinStoreTimeout(
+        Promise.all([
+          redis.lrange(batches, 0, -1),
+          redis.hget(about, 'reaches'),
+          redis.hget(ratesKey, 'since'),
+        ]),
         WAIT_MS,
       );
-      const to = storeNow() - SETTLED_AFTER_MS;
-      const from = Math.max(Number(reaches ?? 0), to - keepMs);
+      const now = storeNow();
+      const to = now - SETTLED_AFTER_MS;
+      // What was brought to a Redis before it was emptied is missing; nodes write their rates at once to one that was.
+      const from = Math.max(Number(reaches ?? 0), Number(since ?? now), to - keepMs);
       const names = levels.map(({ level }) => level);
       const arrivals = texts
         .flatMap((text) => decodeBatch(text.slice(text.indexOf(' ', text.indexOf(' ') + 1) + 1), names))

@@ -9,6 +9,7 @@ import { createLimiter, type Limiter, type ResolvedPolicy, resolvePolicy } from 
 import { createArrivals } from '../limits/arrivals';
 import { levelOf } from '../limits/level-of';
 import type { RedisClient } from '../redis/client';
+import { ratesKey } from '../redis/keys';
 import { createWhatIf } from './what-if';
 
 const policies = {
@@ -40,6 +41,7 @@ let now: number;
 beforeAll(async () => {
   service = await startRedis();
   redis = await connectTestRedis(service.url);
+  await redis.hset(ratesKey, 'since', 0);
 });
 afterAll(async () => {
   redis.disconnect();
