@@ -28,6 +28,7 @@ test.each([
   ['PUBLIC_ORIGIN', 'sale.example.com'],
   ['ADMIN_EMAILS', 'nobody'],
   ['SMTP_URL', 'mail.example.com'],
+  ['ALERT_WEBHOOK_URL', 'https://user:secret@hooks.example.com/floodgate'],
   ['FLOODGATE_DEMO', 'yes'],
   ['LOG_LEVEL', 'loud'],
 ])('%s=%s is refused by name, with an example', (name, value) => {

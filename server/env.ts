@@ -76,6 +76,10 @@ const schema = z.object({
     .describe('1 where DATABASE_URL is an embedded PGlite: one session in all'),
   ALERT_WEBHOOK_URL: z
     .url({ protocol: /^https?$/ })
+    .refine((url) => {
+      const { username, password } = new URL(url);
+      return username === '' && password === '';
+    }, 'it must not carry a user or a password: the signature says who calls')
     .optional()
     .describe('https://hooks.example.com/floodgate'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info').describe('info'),

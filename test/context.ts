@@ -3,7 +3,7 @@ import type { Context } from '../server/trpc/context';
 import type { User } from '../server/trpc/user';
 
 /** Admits everything and counts nothing, for tests of what stands behind the limits. */
-export const openLimiter: Pick<Limiter, 'decide' | 'peek' | 'knownRefusal' | 'observe'> = {
+export const openLimiter: Pick<Limiter, 'decide' | 'peek' | 'knownRefusal'> = {
   decide: async ({ name }) => ({
     allowed: true,
     policy: name,
@@ -16,7 +16,6 @@ export const openLimiter: Pick<Limiter, 'decide' | 'peek' | 'knownRefusal' | 'ob
   }),
   peek: async () => ({ now: Date.now(), windows: [] }),
   knownRefusal: () => undefined,
-  observe: () => undefined,
 };
 
 /** A request's context with no limits, and what it did to the session and to the id of the browser. */

@@ -153,6 +153,10 @@ while next_arg < #ARGV do
   local is_decided, reply = pcall(decide_call, policy, clock_ms, next_key, key_count, next_arg + 3)
   if not is_decided then
     reply = type(reply) == 'table' and reply.err or tostring(reply)
+    -- A replica charges nobody. Clients leave it for its primary where they hear of it as an error of the command.
+    if string.sub(reply, 1, 8) == 'READONLY' then
+      return redis.error_reply(reply)
+    end
   end
   replies[#replies + 1] = reply
   next_key = next_key + key_count

@@ -14,7 +14,7 @@
 --   then, of each call in turn: the place of its policy in 1, from 1; its clock, '' for Redis's own or epoch ms (tests,
 --          lab); how many KEYS it has; and for each level that punishes its member in the zset of bans, to which
 --          `#violations` is added
--- Reply: per call, in their order, a text where it failed (the error), else integers
+-- Reply: an error where this is a replica; else per call, in their order, a text where it failed (the error), or integers
 --   1      now: epoch ms of the decision
 --   2      admitted: 1 or 0
 --   3      replayed: 1 when the request id had been charged before; nothing was charged now

@@ -40,7 +40,7 @@ export interface ListenerEnv {
 export interface ListenerOptions {
   env: ListenerEnv;
   router: AnyTRPCRouter;
-  limiter: Pick<Limiter, 'decide' | 'peek' | 'knownRefusal' | 'observe'>;
+  limiter: Pick<Limiter, 'decide' | 'peek' | 'knownRefusal'>;
   sessions: Sessions;
   log: Log;
   metrics: Metrics;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyTRPCRouter } from '@trpc/server';
-import { type Limiter, type Refused, rateLimitHeaders } from '../limiter';
+import { type KnownRefusal, type Limiter, type Refused, rateLimitHeaders } from '../limiter';
 import type { LoggedRefusal } from '../observability/refusal-log';
 import type { ClientAddress } from './client-address';
 import { languageOf } from './language';
@@ -12,7 +12,7 @@ import { MAX_BATCH_SIZE, MAX_BODY_BYTES, TRPC_PREFIX } from './trpc-limits';
 
 export interface ShedOptions {
   router: AnyTRPCRouter;
-  limiter: Pick<Limiter, 'knownRefusal' | 'observe'>;
+  limiter: Pick<Limiter, 'knownRefusal'>;
   sessions: Pick<Sessions, 'read'>;
   clientAddress: ClientAddress;
   publicOrigin: string | undefined;
@@ -56,19 +56,22 @@ export function createShed(options: ShedOptions): Shed {
     return { calls, isBatch: target.isBatch };
   }
 
-  function refusalsOf(req: IncomingMessage, calls: readonly SheddableProcedure[]): ShedCall[] | undefined {
+  function refusalsOf(
+    req: IncomingMessage,
+    calls: readonly SheddableProcedure[],
+  ): KnownRefusal[] | undefined {
     const user = calls.some(({ names }) => names.includes('user'))
       ? sessions.read(req.headers.cookie)?.id
       : undefined;
     const ip = calls.some(({ names }) => names.includes('ip')) ? clientAddress(req) : undefined;
-    const refused: ShedCall[] = [];
+    const refused: KnownRefusal[] = [];
     for (const { needsUser, policy, names } of calls) {
       if (needsUser && user === undefined) return undefined;
       const subjects = names.map((name) => (name === 'user' ? user : name === 'ip' ? ip : ''));
       if (subjects.includes(undefined)) return undefined;
-      const refusal = limiter.knownRefusal(policy, { subjects });
-      if (!refusal) return undefined;
-      refused.push({ policy, subjects, refusal });
+      const known = limiter.knownRefusal(policy, { subjects });
+      if (!known) return undefined;
+      refused.push(known);
     }
     return refused;
   }
@@ -90,20 +93,13 @@ export function createShed(options: ShedOptions): Shed {
     const fields = Object.entries(rateLimitHeaders(refusals)).flat();
     res.writeHead(429, [...fixedHeaders, ...fields, 'content-length', length]);
     res.end(body);
-    for (const { policy: declared, subjects, refusal } of refused) {
-      limiter.observe(declared, { subjects }, refusal);
+    for (const { refusal, observe } of refused) {
+      observe();
       const { policy, reason, refusedBy } = refusal;
       logRefusal({ policy, level: refusedBy.level, reason, retryAfterMs: refusedBy.retryAfterMs });
     }
     return true;
   };
-}
-
-/** A call that is refused, and whom its levels count. */
-interface ShedCall {
-  policy: SheddableProcedure['policy'];
-  subjects: (string | undefined)[];
-  refusal: Refused;
 }
 
 /** The procedures that a request names. Only the plain forms that clients send: the rest is not worth knowing here. */

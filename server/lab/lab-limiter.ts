@@ -9,9 +9,9 @@ export interface LabLimiter {
     policy: ResolvedPolicy<Context>,
     subjects?: readonly (string | undefined)[],
   ): Promise<Decision>;
-  /** How many times it has asked Redis. */
+  /** How many round trips its decisions have waited for, each counted for every decision that it carried. */
   roundTrips(): number;
-  /** What Redis replied last, as it came. */
+  /** What Redis replied to the last of them, as it came. */
   lastReply(): unknown;
 }
 
@@ -31,12 +31,11 @@ export function createLabLimiter({ redis, prefix, onKey }: LabLimiterOptions): L
   let lastReply: unknown;
   const limiter = createLimiter({
     redis: watchScripts(redis, {
-      onRun(keys) {
-        roundTrips += 1;
-        keys.forEach(onKey);
-      },
-      onReply: (reply) => {
-        lastReply = reply;
+      onRun: (keys) => keys.forEach(onKey),
+      onReply(replies) {
+        const each = Array.isArray(replies) ? replies : [replies];
+        roundTrips += each.length;
+        lastReply = each.at(-1);
       },
     }),
     prefix,

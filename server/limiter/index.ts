@@ -2,7 +2,13 @@ export type { Ban } from './bans';
 export type { BreakerState } from './breaker';
 export type { Decision, LevelState, Punished, Refused, Window } from './decision';
 export { rateLimitHeaders } from './headers';
-export { type Counted, createLimiter, type DecisionOutcome, type Limiter } from './limiter';
+export {
+  type Counted,
+  createLimiter,
+  type DecisionOutcome,
+  type KnownRefusal,
+  type Limiter,
+} from './limiter';
 export { masked } from './mask';
 export { type EffectiveLevel, type Override, validateOverride } from './overrides';
 export { policiesOf } from './policies-of';

@@ -71,14 +71,19 @@ export interface DecideOptions {
   requestId?: string | undefined;
 }
 
+/** A refusal that needs no store. */
+export interface KnownRefusal {
+  refusal: Refused;
+  /** Tells the observer that it was given in place of a decision. */
+  observe(): void;
+}
+
 /** Decides calls by their policies, exactly, on any number of nodes that share one store. */
 export interface Limiter {
   /** Charges all levels or none. Throws `StoreUnavailableError` where the store is away and the policy is closed. */
   decide<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): Promise<Decision>;
   /** The refusal that `decide` would answer with, where that is certain without asking the store. Counts nothing. */
-  knownRefusal<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): Refused | undefined;
-  /** Tells the observer of a refusal that was known, and given in place of a decision of this call. */
-  observe<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions, refusal: Refused): void;
+  knownRefusal<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): KnownRefusal | undefined;
   /** The windows of a policy's levels as they stand. Charges nothing. Throws `StoreUnavailableError`. */
   peek<Context>(
     policy: ResolvedPolicy<Context>,
@@ -239,14 +244,15 @@ export function createLimiter({
 
     knownRefusal(declared, options) {
       const { policy, plan, keys } = callInHand(declared, options);
-      return denials.refusalOf(policy, plan.places, keys);
-    },
-
-    observe(declared, options, decision) {
-      if (!onDecision) return;
-      const keys = keysOf(declared, options.subjects, keyOptions);
-      const counted = countedBy(declared, keys, options);
-      onDecision({ policy: declared.name, decision, durationMs: 0, counted });
+      const refusal = denials.refusalOf(policy, plan.places, keys);
+      if (!refusal) return undefined;
+      return {
+        refusal,
+        observe() {
+          const counted = countedBy(declared, keys, options);
+          onDecision?.({ policy: declared.name, decision: refusal, durationMs: 0, counted });
+        },
+      };
     },
 
     async peek(declared, { subjects, levels: places = declared.levels.map((_level, place) => place) }) {
