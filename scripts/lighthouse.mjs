@@ -1,5 +1,5 @@
 /**
- * `npm run lighthouse`: audits the sale and the merchants as a phone would load them, writes the numbers to
+ * `npm run lighthouse`: audits the sale, the merchants and the lab as a phone would load them, writes the numbers to
  * docs/benchmarks.md, and fails where they are below what is promised. Not part of `npm test`: a busy machine would
  * fail it.
  */
