@@ -108,7 +108,11 @@ export function WindowMeter(props: Props) {
         <span className={styles.refused}>{refused > 0 && t('refused', { count: refused })}</span>
       </div>
       {isSpoken && (
-        <Spoken text={isFull ? t('spokenFull', { spoken }) : spoken} everyMs={spokenEveryMs} atOnce={isFull} />
+        <Spoken
+          text={isFull ? t('spokenFull', { spoken }) : spoken}
+          everyMs={spokenEveryMs}
+          atOnce={isFull}
+        />
       )}
     </div>
   );
