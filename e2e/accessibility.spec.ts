@@ -95,7 +95,9 @@ test('neither have the forms and dialogs of an operator', async ({ page }) => {
 
   await page.goto('/ops/sales');
   await page.getByRole('button', { name: 'New coupon' }).click();
+  await page.getByLabel('Title in English').fill('Soup');
   await page.getByRole('button', { name: 'Create' }).click();
+  await expect(page.getByText('Give it a title.')).toBeVisible();
   await expectNoViolations(page);
 
   await page.goto('/ops/who');
