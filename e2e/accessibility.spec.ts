@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
+import { opsPage } from './ops-page';
 import { salePage } from './sale-page';
 
 const paths = [
@@ -82,6 +83,26 @@ test('an experiment and a race with their results have none either', async ({ pa
     await race.getByRole('button', { name: 'Let them race' }).click();
     await expect(race.getByText('limit kept')).toBeVisible({ timeout: 3_000 });
   }).toPass();
+  await expectNoViolations(page);
+});
+
+test('neither have the forms and dialogs of an operator', async ({ page }) => {
+  for (let call = 0; call < 8; call += 1) await page.request.get('/api/trpc/merchant.list');
+  const ops = opsPage(page);
+  await ops.open('/ops/steer');
+  await ops.tryLimit('merchant', 'Each address', 2);
+  await expectNoViolations(page);
+
+  await page.goto('/ops/sales');
+  await page.getByRole('button', { name: 'New coupon' }).click();
+  await page.getByLabel('Title in English').fill('Soup');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await expect(page.getByText('Give it a title.')).toBeVisible();
+  await expectNoViolations(page);
+
+  await page.goto('/ops/who');
+  await page.getByRole('button', { name: /^Explain why merchant/ }).click();
+  await expect(page.getByRole('dialog').getByRole('meter')).toBeVisible();
   await expectNoViolations(page);
 });
 

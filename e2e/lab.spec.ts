@@ -169,6 +169,13 @@ test('a run is started, looked through and sorted without a mouse', async ({ pag
     'aria-sort',
     'descending',
   );
+
+  const chart = page.getByRole('slider', { name: /^Admitted in the window/ });
+  await tabTo(page, chart);
+  await page.keyboard.press('Home');
+  await expect(chart).toHaveAttribute('aria-valuetext', /^0 s, Sliding log 0, /);
+  await page.keyboard.press('ArrowRight');
+  await expect(chart).toHaveAttribute('aria-valuetext', /^9\.4 s, Sliding log 1, /);
 });
 
 test('a long run says how far it is, and may be given up', async ({ page }) => {

@@ -77,6 +77,29 @@ test('what other numbers would have done is what they then do', async ({ page, r
   expect(await sendCrowd(request, crowd)).toEqual(after);
 });
 
+test('a question that takes too long is given up, and nothing was changed by it', async ({ page }) => {
+  const ops = opsPage(page);
+  await ops.open('/ops/steer');
+  // It is never answered.
+  await page.route('**/api/trpc/ops.whatIf', () => undefined);
+  await ops
+    .level(...everyone)
+    .getByRole('button')
+    .click();
+  const form = page.getByRole('form');
+  await form.getByLabel('Limit, calls').fill('50');
+  await page.keyboard.press('Enter');
+  await expect(form.getByRole('progressbar')).toBeVisible();
+  await form.getByRole('button', { name: 'Stop' }).click();
+  await expect(form.getByRole('progressbar')).toBeHidden();
+  await expect(form.getByRole('button', { name: 'Apply' }), 'unseen').toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  await form.getByRole('button', { name: 'Cancel' }).click();
+  await expect(ops.level(...everyone)).toContainText('100 in 10 s');
+});
+
 test('numbers that make no sense are refused next to their field, and a level is switched off on second thought only', async ({
   page,
 }) => {

@@ -24,7 +24,7 @@ test('on a phone the button is within the reach of a thumb, and one tap buys', a
 
 for (const language of ['en', 'zh']) {
   test(`no page in ${language} has anything to scroll sideways`, async ({ page }) => {
-    for (const path of ['/', '/merchants', '/merchants/long-bench-noodles', '/wallet', '/sign-in']) {
+    for (const path of ['/', '/merchants', '/merchants/long-bench-noodles', '/wallet', '/sign-in', '/lab']) {
       await page.goto(`${path}?lang=${language}`);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       const overflow = await page.evaluate(

@@ -16,7 +16,6 @@ export type Mistake = Outputs['mistake'];
 export type MistakeName = Mistake['mistake'];
 export type MistakeSide = Mistake['naive'];
 export type DecisionWay = Outputs['roundTrips']['ways'][number];
-export type RoundTrips = Outputs['roundTrips'];
 export type Storages = Outputs['storages'];
 export type StorageCost = Storages['storages'][number];
 export type LayersOrder = Inputs['layers'];

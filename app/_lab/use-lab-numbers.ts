@@ -4,6 +4,8 @@ import { useMemo } from 'react';
 interface LabNumbers {
   /** An instant or a span on the lab's clock: `10.25 s`. */
   time(ms: number): string;
+  /** The same on an axis, without zeros that say nothing: `10 s`, `2.5 s`. */
+  tick(ms: number): string;
   /** A wait that a caller is told: `4,750 ms`. */
   ms(ms: number): string;
   bytes(count: number): string;
@@ -22,7 +24,9 @@ export function useLabNumbers(): LabNumbers {
       minimumFractionDigits: 2,
       maximumFractionDigits: 2,
     });
+    const short = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
     return {
+      tick: (ms) => t('precise', { count: short.format(ms / 1_000) }),
       time: (ms) => t('precise', { count: hundredths.format(ms / 1_000) }),
       ms: (ms) => t('ms', { count: Math.round(ms) }),
       bytes: (count) => tLab('bytes', { count }),

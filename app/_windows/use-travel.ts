@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useOnScreen } from '../_components/ui/use-on-screen';
 import type { Clock } from '../_live/clock';
 import { useCalm } from './use-calm';
-import { useOnScreen } from './use-on-screen';
 
 interface Options {
   clock: Clock;

@@ -14,10 +14,13 @@ const lostRecording = 'Please run Lighthouse again';
  * of its own, so that no run warms up the next. A recording that the browser lost is made again.
  *
  * @param {string} url
- * @param {{ attempts?: number }} [options]
+ * @param {object} [options]
+ * @param {string | undefined} [options.cookie]  Of who is signed in; a page that asks for that is not for robots, who are
+ *   not asked about it then.
+ * @param {number} [options.attempts]
  * @returns {Promise<Report>}
  */
-export function auditPage(url, { attempts = 3 } = {}) {
+export function auditPage(url, { cookie, attempts = 3 } = {}) {
   // Chromium's sandbox refuses to run as root.
   const flags = ['--headless=new', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
   return withReportFile(async (file) => {
@@ -30,11 +33,14 @@ export function auditPage(url, { attempts = 3 } = {}) {
         `--output-path=${file}`,
         `--chrome-flags=${flags.join(' ')}`,
         '--no-enable-error-reporting',
+        ...(cookie === undefined
+          ? []
+          : [`--extra-headers=${JSON.stringify({ cookie })}`, '--skip-audits=is-crawlable']),
       ],
       { env: { CHROME_PATH: findChromium() } },
     );
     if (code !== 0 && attempts > 1 && output.includes(lostRecording)) {
-      return auditPage(url, { attempts: attempts - 1 });
+      return auditPage(url, { cookie, attempts: attempts - 1 });
     }
     if (code !== 0) throw new StepError(`Lighthouse failed on ${url}:\n${tail(output)}`);
     return JSON.parse(await readFile(file, 'utf8'));

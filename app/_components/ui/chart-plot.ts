@@ -30,7 +30,6 @@ export function openChartPlot({ frame, onPoint }: Options): ChartPlot {
     drawn = model;
     if (plot && before && shapeOf(before) === shapeOf(model)) plot.setData(dataOf(model));
     else open();
-    place();
   }
 
   /** Series and axes are fixed when a plot is made, so another shape is another plot. */
@@ -38,7 +37,7 @@ export function openChartPlot({ frame, onPoint }: Options): ChartPlot {
     plot?.destroy();
     if (!drawn) return;
     plot = new uPlot(
-      optionsOf({ model: () => drawn, first: drawn, colours, width: frame.clientWidth }),
+      optionsOf({ model: () => drawn, first: drawn, colours, width: frame.clientWidth, onDrawn: place }),
       dataOf(drawn),
       frame,
     );
@@ -53,12 +52,11 @@ export function openChartPlot({ frame, onPoint }: Options): ChartPlot {
   const resized = new ResizeObserver(() => {
     if (!plot || plot.width === frame.clientWidth) return;
     plot.setSize({ width: frame.clientWidth, height: plot.height });
-    place();
   });
   resized.observe(frame);
   const leaveTheme = onThemeChange(() => {
     colours.forget();
-    plot?.redraw(false, true);
+    open();
   });
 
   return {
@@ -150,9 +148,11 @@ interface PlotOptions {
   first: ChartModel;
   colours: Colours;
   width: number;
+  /** Only now does it know where an instant stands. */
+  onDrawn(): void;
 }
 
-function optionsOf({ model, first, colours, width }: PlotOptions): uPlot.Options {
+function optionsOf({ model, first, colours, width, onDrawn }: PlotOptions): uPlot.Options {
   const { series, height, xKind } = first;
   const font = `12px ${getComputedStyle(document.body).fontFamily}`;
   const axis: uPlot.Axis = {
@@ -190,7 +190,7 @@ function optionsOf({ model, first, colours, width }: PlotOptions): uPlot.Options
     ],
     series: [{}, ...series.map((one, place) => seriesOptions(one, place, colours))],
     hooks: {
-      draw: [(plot) => drawReferences(plot, { model: model(), colours, font })],
+      draw: [(plot) => drawReferences(plot, { model: model(), colours, font }), onDrawn],
     },
   };
 }
@@ -236,6 +236,13 @@ function drawReferences(plot: uPlot, { model, colours, font }: ReferenceOptions)
     ctx.moveTo(bbox.left, y);
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
+    // A rim of the page's colour keeps the words apart from the lines that they stand on.
+    ctx.save();
+    ctx.strokeStyle = colours.of('surface');
+    ctx.lineWidth = 4 * ratio;
+    ctx.setLineDash([]);
+    ctx.strokeText(label, bbox.left + bbox.width, y - 2 * ratio);
+    ctx.restore();
     ctx.fillText(label, bbox.left + bbox.width, y - 2 * ratio);
   }
   ctx.restore();

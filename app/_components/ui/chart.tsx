@@ -1,9 +1,10 @@
 'use client';
 
-import { type KeyboardEvent, lazy, Suspense, useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useId, useMemo, useRef, useState } from 'react';
 import styles from './chart.module.css';
 import { type ChartModel, type ChartReference, type ChartTone, chartDashes } from './chart-model';
 import { classNames } from './class-names';
+import { useOnScreen } from './use-on-screen';
 
 const ChartCanvas = lazy(() => import('./chart-canvas'));
 
@@ -32,13 +33,15 @@ const noReferences: readonly ChartReference[] = [];
 
 /**
  * Values over time, their legend with the numbers of one instant: that which the pointer is at, or arrow keys lead to.
- * The drawing comes late; its place has its size from the first. Keep the functions and lists that it is given, or it
- * draws again at each render.
+ * The drawing comes late, and only where it is seen; its place has its size from the first. Keep the functions and lists
+ * that it is given, or it draws again at each render.
  */
 export function Chart(props: Props) {
   const { label, summary, x, series, height, formatX, formatY, at, none = '–' } = props;
   const { references = noReferences, xKind, xRange } = props;
   const id = useId();
+  const drawing = useRef<HTMLDivElement>(null);
+  const isOnScreen = useOnScreen(drawing);
   const [pointed, setPointed] = useState<number>();
   const model = useMemo(
     () => ({ x, series, references, xKind, xRange, height, formatX, formatY }),
@@ -68,6 +71,7 @@ export function Chart(props: Props) {
         <span id={`${id}-label`}>{label}</span> <span id={`${id}-summary`}>{summary}</span>
       </figcaption>
       <div
+        ref={drawing}
         className={styles.drawing}
         style={{ height }}
         role="slider"
@@ -84,9 +88,11 @@ export function Chart(props: Props) {
         onKeyDown={move}
         onBlur={() => setPointed(undefined)}
       >
-        <Suspense fallback={<div className={styles.waiting} />}>
-          <ChartCanvas model={model} place={marked} onPoint={setPointed} />
-        </Suspense>
+        {isOnScreen && (
+          <Suspense fallback={<div className={styles.waiting} />}>
+            <ChartCanvas model={model} place={marked} onPoint={setPointed} />
+          </Suspense>
+        )}
       </div>
       <ul className={styles.legend} aria-hidden="true">
         <li className={styles.instant}>{instant === undefined ? none : formatX(instant)}</li>

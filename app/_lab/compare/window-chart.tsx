@@ -27,7 +27,7 @@ const tones = {
 /** How many calls each algorithm had admitted in the window that ends at each instant. */
 export function WindowChart({ runs, limit, windowMs, spanMs, at }: Props) {
   const t = useTranslations('lab');
-  const { time, count } = useLabNumbers();
+  const { tick, count } = useLabNumbers();
   const { x, series } = useMemo(() => {
     const admitted = algorithms.map((algorithm) => admittedBy(algorithm, runs));
     const x = changesOf(admitted, windowMs, spanMs);
@@ -56,7 +56,7 @@ export function WindowChart({ runs, limit, windowMs, spanMs, at }: Props) {
       xKind="elapsed"
       xRange={xRange}
       height={240}
-      formatX={time}
+      formatX={tick}
       formatY={count}
       at={at}
     />

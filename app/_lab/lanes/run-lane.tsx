@@ -79,13 +79,16 @@ export function RunLane({ algorithm, limit, windowMs, spanMs, arrivals, run, at 
 
 const nothing: readonly number[] = [];
 
+/** More starts than these would be one thick line. */
+const mostStarts = 150;
+
 function splitCalls(run: AlgorithmRun | undefined) {
   if (!run) return { admitted: nothing, refused: nothing, starts: undefined };
   const admitted = run.decisions.filter(({ allowed }) => allowed);
-  const waited = admitted.filter(({ delayMs }) => delayMs > 0);
+  const areQueued = admitted.some(({ delayMs }) => delayMs > 0) && admitted.length <= mostStarts;
   return {
     admitted: admitted.map(({ at }) => at),
     refused: run.decisions.filter(({ allowed }) => !allowed).map(({ at }) => at),
-    starts: waited.length > 0 ? admitted.map(({ at, delayMs }) => at + delayMs) : undefined,
+    starts: areQueued ? admitted.map(({ at, delayMs }) => at + delayMs) : undefined,
   };
 }

@@ -20,7 +20,7 @@ interface Props {
 /** Goes through time: by pointer freely, by arrow keys and buttons from call to call. */
 export function Scrubber({ arrivals, spanMs, windowMs, at, onChange }: Props) {
   const t = useTranslations('lab.scrubber');
-  const { time } = useLabNumbers();
+  const { time, tick } = useLabNumbers();
   const instants = useMemo(() => [...new Set(arrivals)], [arrivals]);
   const before = instants[placeAfter(instants, at - 1) - 1];
   const after = instants[placeAfter(instants, at)];
@@ -78,7 +78,7 @@ export function Scrubber({ arrivals, spanMs, windowMs, at, onChange }: Props) {
         />
         <div className={styles.axis} aria-hidden="true">
           {[0, 0.5, 1].map((share) => (
-            <span key={share}>{time(spanMs * share)}</span>
+            <span key={share}>{tick(spanMs * share)}</span>
           ))}
         </div>
       </div>

@@ -92,7 +92,7 @@ function Comparison({
   const formatY = useCallback((count: number) => t('perSecond', { count }), [t]);
   return (
     <div>
-      <h4 className={styles.title}>{t(`${outcome}PerSecond`)}</h4>
+      <p className={styles.title}>{t(`${outcome}PerSecond`)}</p>
       <Chart
         label={t(`${outcome}PerSecond`)}
         summary={t('summary', { before: before[outcome], after: after[outcome] })}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { parseOpsEvent } from './ops-event';
+
+const level = { policy: 'coupon.seckill', level: 'global' };
+const window = { ...level, limit: 100, windowMs: 10_000, used: 1, mode: 'enforce', hits: [9_000] };
+const outcomes = { ...level, admitted: 1, refused: 2, banned: 0, degraded: 0 };
+const alert = { id: 'a', rule: 'store-down', target: 'redis', raisedAt: 1, value: 1, threshold: 1 };
+const event = {
+  serverNow: 10_000,
+  stale: false,
+  windows: [window, { ...window, level: 'user', subject: { ref: 'r', subject: '768…13' } }],
+  rates: [outcomes],
+  history: [{ at: 9_000, levels: [outcomes] }],
+  latency: { p50Ms: 1, p99Ms: 4, decisions: 3 },
+  health: { redis: { ok: true, detail: 'answers' } },
+  nodes: [{ node: 'n', viewers: 0, failing: [] }],
+  viewers: 0,
+  alerts: { active: [alert], recent: [{ ...alert, clearedAt: 2 }] },
+};
+
+test('an event of the fleet is read as it is', () => {
+  expect(parseOpsEvent(JSON.stringify(event))).toEqual(event);
+});
+
+test('where nothing was decided there is no latency', () => {
+  expect(parseOpsEvent(JSON.stringify({ ...event, latency: null }))?.latency).toBeNull();
+});
+
+test.each([
+  ['not JSON', '{'],
+  ['no clock', JSON.stringify({ ...event, serverNow: undefined })],
+  ['a window without a mode', JSON.stringify({ ...event, windows: [{ ...window, mode: undefined }] })],
+  ['a subject without a name', JSON.stringify({ ...event, windows: [{ ...window, subject: { ref: 'r' } }] })],
+  ['a second without its levels', JSON.stringify({ ...event, history: [{ at: 9_000 }] })],
+  ['a count that is a text', JSON.stringify({ ...event, rates: [{ ...outcomes, refused: '2' }] })],
+  ['a check that says nothing', JSON.stringify({ ...event, health: { redis: {} } })],
+  [
+    'an alert without a rule',
+    JSON.stringify({ ...event, alerts: { active: [{ ...alert, rule: 1 }], recent: [] } }),
+  ],
+])('%s is no event', (_what, text) => expect(parseOpsEvent(text)).toBeUndefined());
