@@ -27,9 +27,9 @@ const HOUR = 3_600_000;
 
 /** How many subjects have how many hits. */
 const fills = [
-  { hits: 1, subjects: 5_000 },
-  { hits: 100, subjects: 500 },
-  { hits: 1_000, subjects: 50 },
+  { hits: 1, subjects: 4_096 },
+  { hits: 100, subjects: 1_024 },
+  { hits: 1_000, subjects: 128 },
 ];
 /** @typedef {{ name: ContenderName, bytes: number[] }} Row  Bytes for a subject, by fill. */
 
@@ -94,9 +94,9 @@ async function bytesOf(name, lab) {
 
 /** @param {readonly Row[]} rows */
 function describe(rows) {
-  return `What \`INFO memory\` says Redis has more of, key, expiry and place in its tables included, divided by the subjects, once
-each has its hits in a window of an hour. Prefixes are two letters, subjects \`s0\`, \`s1\`, …; Floodgate's keys hold a
-pseudonym of 32 characters in their place.
+  return `What \`INFO memory\` says Redis has more of, key, expiry and place in its tables included and buffers of clients not,
+divided by the subjects, once each has its hits in a window of an hour. Prefixes are two letters, subjects \`s0\`, \`s1\`, …; Floodgate's keys hold a
+pseudonym of 22 characters in their place.
 
 ![Bytes of Redis for a subject with 100 hits](benchmarks/memory.svg)
 

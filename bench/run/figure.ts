@@ -11,7 +11,7 @@ export interface Lab {
   empty(): Promise<void>;
   /** Processor time that Redis has used so far, in µs. */
   redisCpuUs(): Promise<number>;
-  /** Bytes of Redis's data. */
+  /** Bytes that Redis has allocated, without the buffers of its clients. */
   redisBytes(): Promise<number>;
   /** Shows what is being done. */
   note(text: string): void;

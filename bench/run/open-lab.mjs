@@ -39,7 +39,8 @@ export async function openLab(size) {
       redisUrl: redis.url,
       onEnd: (stopOne) => stops.push(stopOne),
       empty: async () => void (await client.flushall('SYNC')),
-      redisBytes: async () => Number(await field('memory', 'used_memory')),
+      redisBytes: async () =>
+        Number(await field('memory', 'used_memory')) - Number(await field('memory', 'mem_clients_normal')),
       redisCpuUs: async () =>
         (Number(await field('cpu', 'used_cpu_user')) + Number(await field('cpu', 'used_cpu_sys'))) * 1e6,
     }),
