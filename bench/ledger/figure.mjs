@@ -65,10 +65,14 @@ export const ledger = {
 /** @param {import('../run/figure').Lab} lab */
 async function startDatabases(lab) {
   const found = [];
-  const pglite = await startPgliteService({ dir: path.join(lab.folder, 'pglite') });
-  lab.onEnd(pglite.stop);
-  found.push({ name: 'PGlite', write: await startWriter(lab, pglite.url, 'pglite') });
-  if (findPostgres()) {
+  const hasPostgres = findPostgres() !== undefined;
+  // Its first start is the slowest thing here; whether the ledger runs on it is what other tests know.
+  if (lab.size !== 'smoke' || !hasPostgres) {
+    const pglite = await startPgliteService({ dir: path.join(lab.folder, 'pglite') });
+    lab.onEnd(pglite.stop);
+    found.push({ name: 'PGlite', write: await startWriter(lab, pglite.url, 'pglite') });
+  }
+  if (hasPostgres) {
     // The server runs as a user of its own where we are root, so its folder is outside of ours.
     const folder = `${lab.folder}-postgres`;
     await mkdir(folder, { mode: 0o755 });
