@@ -19,6 +19,12 @@ export const contenders = {
     about: 'sliding log, as its users get it: calls of one turn of the event loop travel together',
     variant: 'together',
   }),
+  sheds: floodgate({
+    name: 'Floodgate, before tRPC wakes',
+    about: 'as the product’s listener asks: what is known to be refused needs no decision',
+    variant: 'together',
+    sheds: true,
+  }),
   asked: floodgate({
     name: 'Floodgate, no denial cache',
     about: 'as users get it, but asks Redis also where it knows the answer',

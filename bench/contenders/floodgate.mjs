@@ -13,9 +13,17 @@ const names = ['first', 'second', 'third'];
  * @param {'together' | 'alone'} options.variant
  * @param {import('../../server/limiter').Algorithm} [options.algorithm]  Where a level names none. Default: the log.
  * @param {boolean} [options.cacheDenials]  Default: true.
+ * @param {boolean} [options.sheds]  Asks first what is known, as the product's listener does. Default: false.
  * @returns {import('./contender.mjs').Contender}
  */
-export function floodgate({ name, about, variant, algorithm = 'sliding-log', cacheDenials = true }) {
+export function floodgate({
+  name,
+  about,
+  variant,
+  algorithm = 'sliding-log',
+  cacheDenials = true,
+  sheds = false,
+}) {
   return {
     name,
     about,
@@ -39,7 +47,14 @@ export function floodgate({ name, about, variant, algorithm = 'sliding-log', cac
         },
         'bench',
       );
-      return { stop, decide: async (subjects) => (await limiter.decide(policy, { subjects })).allowed };
+      const decide = async (/** @type {readonly string[]} */ subjects) =>
+        (await limiter.decide(policy, { subjects })).allowed;
+      if (!sheds) return { stop, decide };
+      return {
+        stop,
+        decide: async (subjects) =>
+          limiter.knownRefusal(policy, { subjects }) === undefined && decide(subjects),
+      };
     },
   };
 }

@@ -36,7 +36,7 @@ function onceEach() {
   return decisionCases.flatMap((given) => {
     const names = given.contenders.filter((name) => !seen.has(name));
     for (const name of names) seen.add(name);
-    return names.length > 0 ? [{ ...given, contenders: names, inFlight: given.inFlight.slice(-1) }] : [];
+    return names.length > 0 ? [{ ...given, contenders: names, inFlight: given.inFlight.slice(0, 1) }] : [];
   });
 }
 

@@ -7,7 +7,7 @@ import { startWorker } from '../workers/start-worker.mjs';
 /**
  * @typedef {import('../report/spread.mjs').Spread} Spread
  * @typedef {Awaited<ReturnType<typeof startWorker>>} Worker
- * @typedef {{ subjects: number, perSecond: Spread, redisUs: Spread, bytes: number }} BySubjects
+ * @typedef {{ subjects: number, perSecond: Spread, redisUs: Spread }} BySubjects
  * @typedef {{ nodes: number, perSecond: Spread, redisUs: Spread, redisShare: Spread }} ByNodes
  */
 
@@ -22,7 +22,12 @@ const efforts = {
   quick: { subjects: [1_000, 10_000, 50_000], nodes: [1, 2, 4], rounds: 2, sliceMs: 100, warmUpMs: 200 },
   smoke: { subjects: [10, 100], nodes: [1, 2], rounds: 1, sliceMs: 10, warmUpMs: 10 },
 };
-const levels = [{ limit: 100, windowMs: 3_600_000 }];
+/**
+ * What is kept of a subject and what a decision costs does not depend on its hits here, nor is anybody refused.
+ *
+ * @type {readonly import('../contenders/contender.mjs').Level[]}
+ */
+const levels = [{ limit: 1_000_000, windowMs: 3_600_000, algorithm: 'sliding-counter' }];
 const order = { gate: 0, inFlight: 64, levels: 1 };
 
 /** @type {import('../run/figure').Figure} */
@@ -72,19 +77,16 @@ async function growSubjects(lab) {
   lab.onEnd(worker.stop);
   await worker.open({ gate: 0, redisUrl: lab.redisUrl, prefix: 'g:', levels });
   await worker.slice({ ...order, subjects: 1, forMs: warmUpMs });
-  const empty = await lab.redisBytes();
   /** @type {BySubjects[]} */
   const found = [];
   for (const subjects of steps) {
     lab.note(`growth, ${subjects} subjects`);
     await worker.fill({ gate: 0, subjects, hits: 1 });
-    const bytes = ((await lab.redisBytes()) - empty) / subjects;
     const rows = [];
     for (let round = 0; round < rounds; round += 1)
       rows.push(await together([worker], { subjects, forMs: sliceMs }, lab));
     found.push({
       subjects,
-      bytes,
       perSecond: spreadOf(rows.map(({ perSecond }) => perSecond)),
       redisUs: spreadOf(rows.map(({ redisUs }) => redisUs)),
     });
@@ -147,7 +149,7 @@ async function together(workers, slice, lab) {
  * @param {{ rounds: number, sliceMs: number }} effort
  */
 function describe(bySubjects, byNodes, { rounds, sliceMs }) {
-  return `The limiter as its users get it, sliding log, 100 in an hour for each subject, 64 in flight at each node, ${rounds} rounds of
+  return `The limiter as its users get it, a sliding counter of an hour for each subject that nobody fills, 64 in flight at each node, ${rounds} rounds of
 ${sliceMs} ms. Subjects take their turns in an order that is far from that in which they came. A node is a process. With
 more nodes than cores they share what there is: look at what Redis needs for a decision, which is what all nodes of a
 fleet share.
@@ -155,12 +157,11 @@ fleet share.
 ![Decisions per second by subjects](benchmarks/growth-subjects.svg)
 
 ${table(
-  ['subjects', 'decisions/s', 'CPU of Redis for one, µs', 'bytes for one subject'],
-  bySubjects.map(({ subjects, perSecond, redisUs, bytes }) => [
+  ['subjects', 'decisions/s', 'CPU of Redis for one, µs'],
+  bySubjects.map(({ subjects, perSecond, redisUs }) => [
     digits(subjects),
     withSpread(perSecond),
     withSpread(redisUs),
-    digits(bytes),
   ]),
 )}
 

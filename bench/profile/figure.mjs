@@ -9,9 +9,12 @@ import { timedScripts } from './scripts.mjs';
 
 /**
  * @typedef {import('../report/spread.mjs').Spread} Spread
- * @typedef {{ name: string, us: Spread }} ScriptRow
+ * @typedef {{ name: string, tookUs: Spread, cpuUs: Spread }} ScriptRow
  * @typedef {{ name: string, cpuUs: number, parts: Record<string, number> }} CallerRow
  */
+
+/** Calls under way. */
+const AT_ONCE = 100;
 
 const efforts = {
   full: { rounds: 9, calls: 2_000, sliceMs: 2_000 },
@@ -51,27 +54,34 @@ async function timeScripts(lab) {
   const scripts = [];
   for (const script of timedScripts({ decide: readScript('limiter/decide.lua') }))
     scripts.push({ ...script, sha: String(await client.script('LOAD', script.lua)) });
-  /** @type {Map<string, number[]>} */
+  /** @type {Map<string, { tookUs: number, cpuUs: number }[]>} */
   const taken = new Map(scripts.map(({ name }) => [name, []]));
   let turn = 0;
   for (let round = 0; round <= rounds; round += 1) {
     lab.note(`profile, scripts, round ${round} of ${rounds}`);
     for (const { name, sha, call, decisions } of round % 2 === 0 ? scripts : scripts.toReversed()) {
       await client.config('RESETSTAT');
-      for (let sent = 0; sent < calls; sent += 100) {
-        const batch = Array.from({ length: Math.min(100, calls) }, () => {
+      const cpuBefore = await lab.redisCpuUs();
+      const runs = Math.ceil(calls / decisions);
+      for (let sent = 0; sent < runs; sent += AT_ONCE) {
+        const batch = Array.from({ length: Math.min(AT_ONCE, runs - sent) }, () => {
           const { keys, args } = call(turn++);
           return client.evalsha(sha, keys.length, ...keys, ...args);
         });
         await Promise.all(batch);
       }
+      const cpuUs = ((await lab.redisCpuUs()) - cpuBefore) / runs / decisions;
       const [, us] =
         (await client.info('commandstats')).match(/cmdstat_evalsha:.*usec_per_call=([\d.]+)/) ?? [];
       // The first round makes everything warm.
-      if (round > 0) taken.get(name)?.push(Number(us) / decisions);
+      if (round > 0) taken.get(name)?.push({ tookUs: Number(us) / decisions, cpuUs });
     }
   }
-  return [...taken].map(([name, us]) => ({ name, us: spreadOf(us) }));
+  return [...taken].map(([name, runs]) => ({
+    name,
+    tookUs: spreadOf(runs.map(({ tookUs }) => tookUs)),
+    cpuUs: spreadOf(runs.map(({ cpuUs }) => cpuUs)),
+  }));
 }
 
 /**
@@ -101,13 +111,14 @@ async function profileCallers(lab) {
  * @param {{ rounds: number, calls: number }} effort
  */
 function describe(scripts, callers, { rounds, calls }) {
-  const parts = [...new Set(callers.flatMap((row) => Object.keys(row.parts)))];
-  return `In Redis, by its own account (\`INFO commandstats\`, the time that \`EVALSHA\` took, without reading the command and
-writing the reply), ${rounds} rounds of ${calls} calls each:
+  const parts = [...new Set(callers.flatMap((row) => Object.keys(row.parts)))].toSorted();
+  return `In Redis, by its own account, ${rounds} rounds of ${calls} decisions each: how long \`EVALSHA\` took by the clock (\`INFO
+commandstats\`; on a busy machine that is also the time in which something else ran), and the processor time with reading
+the command and writing the reply.
 
 ${table(
-  ['script', 'µs'],
-  scripts.map(({ name, us }) => [name, withSpread(us)]),
+  ['script', 'the script took, µs', 'CPU of Redis, µs'],
+  scripts.map(({ name, tookUs, cpuUs }) => [name, withSpread(tookUs), withSpread(cpuUs)]),
 )}
 
 In the process that asks, 64 in flight, processor time for one decision in µs, by V8's own profile: where the sampled

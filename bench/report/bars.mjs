@@ -5,7 +5,7 @@ const WIDTH = 860;
 const LABEL = 300;
 const VALUE = 70;
 const ROW = 26;
-const TOP = 40;
+const TOP = 52;
 
 /**
  * Horizontal bars with their spread.

@@ -8,6 +8,7 @@ export function digits(value) {
   const size = Math.abs(value);
   if (size >= 100) return wholes(value);
   if (size >= 10) return value.toFixed(1);
+  if (size > 0 && size < 0.01) return Number(value.toPrecision(2)).toString();
   return value.toFixed(2);
 }
 

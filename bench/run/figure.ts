@@ -11,8 +11,8 @@ export interface Lab {
   empty(): Promise<void>;
   /** Processor time that Redis has used so far, in µs. */
   redisCpuUs(): Promise<number>;
-  /** Bytes of Redis's data. */
-  redisBytes(): Promise<number>;
+  /** All keys, and what Redis says they take (`MEMORY USAGE`). */
+  bytesOfKeys(): Promise<{ keys: number; bytes: number }>;
   /** Shows what is being done. */
   note(text: string): void;
   /** A folder that is gone when the run ends. */

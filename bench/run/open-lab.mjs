@@ -6,6 +6,25 @@ import { startEmbeddedRedis, startNativeRedis } from '../../scripts/services/sta
 import { connect } from '../contenders/connect.mjs';
 
 /**
+ * @param {import('ioredis').Redis} client
+ * @returns {Promise<{ keys: number, bytes: number }>}
+ */
+async function bytesOfKeys(client) {
+  let keys = 0;
+  let bytes = 0;
+  for await (const found of client.scanStream({ count: 1_000 })) {
+    const asked = client.pipeline();
+    for (const key of found) asked.memory('USAGE', key, 'SAMPLES', 0);
+    for (const [error, size] of (await asked.exec()) ?? []) {
+      if (error) throw error;
+      bytes += Number(size);
+      keys += 1;
+    }
+  }
+  return { keys, bytes };
+}
+
+/**
  * The place of one run: a Redis of its own that keeps nothing on disk, a folder, and an end to all that was started.
  *
  * @param {import('./figure').Size} size
@@ -39,7 +58,7 @@ export async function openLab(size) {
       redisUrl: redis.url,
       onEnd: (stopOne) => stops.push(stopOne),
       empty: async () => void (await client.flushall('SYNC')),
-      redisBytes: async () => Number(await field('memory', 'used_memory')),
+      bytesOfKeys: () => bytesOfKeys(client),
       redisCpuUs: async () =>
         (Number(await field('cpu', 'used_cpu_user')) + Number(await field('cpu', 'used_cpu_sys'))) * 1e6,
     }),
