@@ -45,7 +45,12 @@ try {
     const found = [];
     for (const figure of chosen) found.push(await find(figure, lab));
     if (size === 'full') writeFindings(found, { redis: lab.about });
-    else if (size === 'quick') console.log(describeGoals(found.flatMap(({ finding }) => finding.goals)));
+    else if (size === 'quick') {
+      console.log(describeGoals(found.flatMap(({ finding }) => finding.goals)));
+      console.log(
+        'Quick numbers are of processes that are hardly warm: they say that it runs, not how fast.',
+      );
+    }
   } finally {
     await lab.close();
   }

@@ -32,7 +32,7 @@ import { spreadOf } from '../report/spread.mjs';
 /** @type {Record<import('../run/figure').Size, Effort>} */
 export const efforts = {
   full: { rounds: 7, sliceMs: 250, warmUpMs: 1_000, fill: 1 },
-  quick: { rounds: 3, sliceMs: 30, warmUpMs: 60, fill: 0.1 },
+  quick: { rounds: 3, sliceMs: 30, warmUpMs: 150, fill: 0.1 },
   smoke: { rounds: 1, sliceMs: 10, warmUpMs: 10, fill: 0.01 },
 };
 
