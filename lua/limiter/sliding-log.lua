@@ -54,6 +54,9 @@ local function sliding_log()
         delay_ms = 0
       }
     end
+    if size % 6 > 0 then
+      error({ err = 'ERR ' .. key .. ' is no log of hits' })
+    end
     return {
       bytes = bytes,
       count = size / 6,

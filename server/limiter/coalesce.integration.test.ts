@@ -113,6 +113,15 @@ test('a key of another type fails its own call, and no other of the same script'
   });
 });
 
+test.each([1, 5, 16, 767])('a string of %i bytes is no log: its call fails, at once', async (size) => {
+  const { ask } = setUp();
+  const key = freshPrefix();
+  await redis.set(key, 'x'.repeat(size), 'PX', 60_000);
+  const [failed, other] = await Promise.allSettled([ask(questionOn(key)), ask(questionOn(freshPrefix()))]);
+  expect(failed).toMatchObject({ reason: { cause: { message: `ERR ${key} is no log of hits` } } });
+  expect(other).toMatchObject({ status: 'fulfilled' });
+});
+
 test('each call is decided by the clock of the moment in which it was asked', async () => {
   const { ask, clock } = setUp();
   const key = freshPrefix();
