@@ -25,7 +25,9 @@ export function createFullestSubjects() {
         if (level === 'global' || who?.subject === undefined) continue;
         const key = `${policy}|${level}`;
         const known = fullest.get(key);
-        if (known && known.until > decision.now && known.used > used) continue;
+        // Of the same subject the newest count is the true one: some of the units may have left.
+        const isFuller = known && known.until > decision.now && known.used > used;
+        if (isFuller && known.ref !== who.name) continue;
         const subject = known?.ref === who.name ? known.subject : masked(who.subject);
         fullest.set(key, { policy, level, ref: who.name, subject, used, until: decision.now + windowMs });
       }

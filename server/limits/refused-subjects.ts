@@ -33,10 +33,13 @@ interface Counted {
 /** So long a sketch counts; then it is kept for as long again. */
 const TURN_MS = 5 * 60 * 1000;
 
-/** Counts who is refused most, at each level that tells callers apart, in memory that does not grow. */
-export function createRefusedSubjects({ now }: { now: () => number }) {
+/**
+ * Counts who is refused most, at each level that tells callers apart, in memory that does not grow. `elapsed` is a
+ * clock in ms that nobody sets: of any other a correction would pass for minutes, and all would be forgotten.
+ */
+export function createRefusedSubjects({ elapsed }: { elapsed: () => number }) {
   const levels = new Map<string, Counted>();
-  let turnedAt = now();
+  let turnedAt = elapsed();
 
   return {
     count({ policy, decision, counted }: DecisionOutcome): void {
@@ -60,7 +63,7 @@ export function createRefusedSubjects({ now }: { now: () => number }) {
 
     /** What was counted in the last five to ten minutes. */
     list(): RefusedAtLevel[] {
-      for (; now() - turnedAt >= TURN_MS; turnedAt += TURN_MS) {
+      for (; elapsed() - turnedAt >= TURN_MS; turnedAt += TURN_MS) {
         for (const of of levels.values()) {
           of.before = of.current;
           of.current = createSketch();

@@ -24,6 +24,7 @@ let service: TestService;
 let redis: RedisClient;
 let prefix: string;
 let now: number;
+let elapsed: number;
 
 beforeAll(async () => {
   service = await startRedis();
@@ -36,10 +37,12 @@ afterAll(async () => {
 beforeEach(() => {
   prefix = freshPrefix();
   now = 1_700_000_000_000;
+  elapsed = 0;
 });
 
 function nodeOf(name: string) {
-  const subjects = createSubjects({ redis, node: prefix + name, storeNow: () => now });
+  const clocks = { storeNow: () => now, elapsed: () => elapsed };
+  const subjects = createSubjects({ redis, node: prefix + name, ...clocks });
   const limiter = createLimiter({
     ...{ redis, prefix, secret: 'test', clock: () => now },
     onDecision: (outcome) => subjects.count(outcome),
@@ -71,12 +74,20 @@ test('who is refused is counted once, by whichever window: on all nodes together
 test('after ten minutes nobody remembers who was refused', async () => {
   const node = nodeOf('one');
   await node.calls('ada-1234567', 5);
-  now += 5 * MINUTE;
+  elapsed += 5 * MINUTE;
   await node.subjects.share();
   expect(await node.subjects.refused(nodes('one'))).toHaveLength(1);
-  now += 5 * MINUTE;
+  elapsed += 5 * MINUTE;
   await node.subjects.share();
   expect(await node.subjects.refused(nodes('one'))).toEqual([]);
+});
+
+test('a clock that is put right makes nobody forget who was refused', async () => {
+  const node = nodeOf('one');
+  await node.calls('ada-1234567', 5);
+  now += 60 * MINUTE;
+  await node.subjects.share();
+  expect(await node.subjects.refused(nodes('one'))).toHaveLength(1);
 });
 
 test('the fullest is whoever has most in a window that is not over, on any node', async () => {
@@ -94,6 +105,24 @@ test('the fullest is whoever has most in a window that is not over, on any node'
   expect(await fullest()).toEqual([]);
   await one.calls('cleo-abcdefg', 1);
   expect(await fullest()).toEqual([['user', 'cle…fg', 1]]);
+});
+
+test('of the fullest it is told how much they have, not how much they had', async () => {
+  const node = nodeOf('one');
+  const used = async () => {
+    await node.subjects.share();
+    return (await node.subjects.fullest(nodes('one'))).map((one) => one.used);
+  };
+  await node.calls('ada-1234567', 1);
+  now += MINUTE / 2;
+  await node.calls('ada-1234567', 2);
+  expect(await used()).toEqual([3]);
+  // All three have left by and by; the last of them but a moment ago.
+  now += MINUTE - 1;
+  await node.calls('ada-1234567', 1);
+  now += 1;
+  await node.calls('ada-1234567', 1);
+  expect(await used()).toEqual([2]);
 });
 
 test('a Redis that was emptied is told again', async () => {

@@ -24,6 +24,8 @@ export interface SubjectsOptions {
   node: string;
   /** Redis's clock, as far as this node knows it. */
   storeNow: () => number;
+  /** In ms since whenever; nobody sets it. Default: `performance.now()`. */
+  elapsed?: () => number;
 }
 
 /** What a node that is gone has told is forgotten after this time. */
@@ -52,8 +54,13 @@ interface Told {
   fullest: FullestSubject[];
 }
 
-export function createSubjects({ redis, node, storeNow }: SubjectsOptions): Subjects {
-  const refused = createRefusedSubjects({ now: storeNow });
+export function createSubjects({
+  redis,
+  node,
+  storeNow,
+  elapsed = () => performance.now(),
+}: SubjectsOptions): Subjects {
+  const refused = createRefusedSubjects({ elapsed });
   const fullest = createFullestSubjects();
   let shared = '';
 
