@@ -44,3 +44,12 @@ test('a rule that raises at once does so with the first look', () => {
   const { change } = nextStep({ phase: 'quiet' }, { ...thresholds, forMs: 0 }, { value: 10, now: 7 });
   expect(change).toBe('raised');
 });
+
+test.each([
+  ['rising', 10, 'raised'],
+  ['falling', 4, 'cleared'],
+] as const)('%s since an instant that is yet to come waits from now on', (phase, value, change) => {
+  const first = nextStep({ phase, since: 900_000 }, thresholds, { value, now: 5_000 });
+  expect(first.change).toBeUndefined();
+  expect(nextStep(first.watch, thresholds, { value, now: 7_000 }).change).toBe(change);
+});

@@ -38,16 +38,21 @@ export function nextStep(
     case 'quiet':
     case 'rising': {
       if (value < raiseAt) return { watch: { phase: 'quiet' } };
-      const since = watch.phase === 'rising' ? watch.since : now;
+      const since = watch.phase === 'rising' ? notLater(watch.since, now) : now;
       if (now - since < forMs) return { watch: { phase: 'rising', since } };
       return { watch: { phase: 'raised' }, change: 'raised' };
     }
     case 'raised':
     case 'falling': {
       if (value >= clearAt) return { watch: { phase: 'raised' } };
-      const since = watch.phase === 'falling' ? watch.since : now;
+      const since = watch.phase === 'falling' ? notLater(watch.since, now) : now;
       if (now - since < clearMs) return { watch: { phase: 'falling', since } };
       return { watch: { phase: 'quiet' }, change: 'cleared' };
     }
   }
+}
+
+/** An instant that is yet to come was told by the clock of another Redis: the wait begins with what this one says. */
+function notLater(since: number, now: number): number {
+  return Math.min(since, now);
 }

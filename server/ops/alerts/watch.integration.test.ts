@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectTestRedis } from '../../../test/redis';
+import { startLossyProxy } from '../../../test/services/lossy-proxy';
 import { startRedis, startValkeyWasm } from '../../../test/services/redis';
 import type { TestService } from '../../../test/services/test-service';
 import type { RedisClient } from '../../redis/client';
@@ -16,11 +17,20 @@ let lagMs: number;
 let redisIsDown: boolean;
 
 /** A node that looks at the ledger's lag for all, and at Redis for itself. */
-function watchOf() {
+function watchOf({
+  client = redis,
+  onReading = () => undefined,
+}: {
+  client?: RedisClient;
+  onReading?: () => unknown;
+} = {}) {
   const heard: Alert[] = [];
   const watch = createAlertWatch({
-    shared: createSharedAlerts({ redis }),
-    fleetReadings: async (): Promise<Reading[]> => [{ rule: 'ledger-lag', target: '', value: lagMs }],
+    shared: createSharedAlerts({ redis: client }),
+    async fleetReadings(): Promise<Reading[]> {
+      onReading();
+      return [{ rule: 'ledger-lag', target: '', value: lagMs }];
+    },
     ownReadings: () => [{ rule: 'store-down', target: 'redis', value: Number(redisIsDown) }],
     now: () => now,
     onChange: (alert) => heard.push(alert),
@@ -37,6 +47,16 @@ async function seconds(count: number, nodes: readonly WatchOf[]): Promise<void> 
     await Promise.all(nodes.map(({ watch }) => watch.look()));
   }
 }
+
+const answers = (client: RedisClient) =>
+  vi.waitUntil(
+    () =>
+      client.ping().then(
+        () => true,
+        () => false,
+      ),
+    { timeout: 10_000 },
+  );
 
 describe.each([
   { kind: 'Redis', start: (port?: number) => startRedis({ port }) },
@@ -100,6 +120,39 @@ describe.each([
     expect(node.watch.board()).toMatchObject({ active: [], recent: [{ rule: 'ledger-lag' }] });
   });
 
+  test('an alert whose reply was lost is told once, also where another node looks next', async () => {
+    const proxy = await startLossyProxy(store.url);
+    const client = await connectTestRedis(proxy.url);
+    let isLosing = false;
+    const first = watchOf({ client, onReading: () => isLosing && proxy.loseReplies() });
+    const second = watchOf();
+    lagMs = 20_000;
+    await seconds(2, [first]);
+    isLosing = true;
+    await seconds(1, [first]);
+    expect(first.heard).toEqual([]);
+    isLosing = false;
+    proxy.mend();
+    await answers(client);
+    await seconds(1, [second]);
+    await seconds(1, [first]);
+    expect(first.heard).toEqual(second.watch.board().active);
+    expect(first.heard).toHaveLength(1);
+    await seconds(1, [first]);
+    expect([first.heard.length, second.heard.length]).toEqual([1, 0]);
+    client.disconnect();
+    proxy.stop();
+  });
+
+  test('after Redis was replaced by one whose clock is an hour behind, alerts are raised as before', async () => {
+    const node = watchOf();
+    await seconds(1, [node]);
+    now -= 60 * 60 * 1_000;
+    lagMs = 20_000;
+    await seconds(4, [node]);
+    expect(node.heard).toHaveLength(1);
+  });
+
   test('that Redis is away is told without it, under one id by every node, and all know of it afterwards', async () => {
     const nodes = [watchOf(), watchOf()];
     await seconds(1, nodes);
@@ -114,14 +167,7 @@ describe.each([
     expect(nodes[0]?.watch.board().active).toEqual([told[0]]);
 
     store = await start(port);
-    await vi.waitUntil(
-      () =>
-        redis.ping().then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 10_000 },
-    );
+    await answers(redis);
     redisIsDown = false;
     await seconds(8, nodes);
     expect(nodes.flatMap(({ heard }) => heard)).toHaveLength(4);

@@ -39,6 +39,8 @@ export function createAlertWatch(options: AlertWatchOptions): AlertWatch {
   let latest: AlertState = noAlerts;
   /** Own alerts that have cleared and that the others have yet to see. */
   let unshared: Alert[] = [];
+  /** What a replacement changes of which it is not known whether it was done. */
+  let untold: Alert[] = [];
 
   function lookAtOwn(): void {
     const { state, changed } = lookedAt(own, {
@@ -50,17 +52,30 @@ export function createAlertWatch(options: AlertWatchOptions): AlertWatch {
     changed.forEach(onChange);
   }
 
+  /** Tells what was done although its reply was lost: nobody else does. */
+  function tellUntold(state: AlertState): void {
+    const done = untold.filter((alert) => isIn(state, alert));
+    untold = [];
+    done.forEach(onChange);
+  }
+
   async function lookAtFleet(): Promise<void> {
     const read = await shared.read();
     latest = read.state;
-    if (read.version !== '' && now() - read.state.at < LOOKED_MS && unshared.length === 0) return;
+    tellUntold(read.state);
+    // Whoever looked in times to come did so by the clock of another Redis.
+    const isFresh = read.version !== '' && Math.abs(now() - read.state.at) < LOOKED_MS;
+    if (isFresh && unshared.length === 0) return;
     const at = now();
     const { state, changed } = lookedAt(read.state, {
       ...{ readings: await fleetReadings(), now: at },
       idOf: ({ rule, target }) => `${rule}:${target}:${at}`,
     });
     const telling = unshared;
-    if (!(await shared.replace(read, telling.reduce(withRecent, state)))) return;
+    untold = changed;
+    const isReplaced = await shared.replace(read, telling.reduce(withRecent, state));
+    untold = [];
+    if (!isReplaced) return;
     latest = telling.reduce(withRecent, state);
     unshared = unshared.filter((alert) => !telling.includes(alert));
     changed.forEach(onChange);
@@ -82,6 +97,13 @@ export function createAlertWatch(options: AlertWatchOptions): AlertWatch {
       return { active: [...own.active, ...latest.active], recent };
     },
   };
+}
+
+/** Whether the state knows of the alert, and that it has cleared where it has. */
+function isIn({ active, recent }: AlertBoard, { id, clearedAt }: Alert): boolean {
+  return [...active, ...recent].some(
+    (one) => one.id === id && (clearedAt === undefined || one.clearedAt === clearedAt),
+  );
 }
 
 /** Writes a line for each alert that is raised or clears. */
