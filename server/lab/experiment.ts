@@ -49,29 +49,38 @@ export function answer<Answer>(asked: Promise<Answer>): Promise<Answer> {
 export function createConduct({ connections, turns, onLeft }: ExperimentOptions): Conduct {
   return function conduct({ signal: caller, connections: count = 1 }, experiment) {
     return turns.take(caller, async (signal) => {
-      const clients = await taken(connections, count);
-      const id = randomBytes(4).toString('hex');
-      const keys = new Set<string>();
-      const named = (key: string) => {
-        keys.add(key);
-        return key;
-      };
       try {
-        return await experiment({
-          clients,
-          signal,
-          key: (name) => named(labPrefix(id) + name),
-          scatteredKey: (name) => named(scatteredLabPrefix(id) + name),
-          limiter: (client = clients[0]) =>
-            createLabLimiter({ redis: client, prefix: labPrefix(id), onKey: named }),
-          keys: () => [...keys],
-        });
+        return await conducted(await taken(connections, count), { signal, experiment });
       } finally {
-        await remove(clients[0], keys).catch(onLeft);
         connections.rest();
       }
     });
   };
+
+  async function conducted<Result>(
+    clients: Experiment['clients'],
+    { signal, experiment }: { signal: AbortSignal; experiment: (experiment: Experiment) => Promise<Result> },
+  ): Promise<Result> {
+    const id = randomBytes(4).toString('hex');
+    const keys = new Set<string>();
+    const named = (key: string) => {
+      keys.add(key);
+      return key;
+    };
+    try {
+      return await experiment({
+        clients,
+        signal,
+        key: (name) => named(labPrefix(id) + name),
+        scatteredKey: (name) => named(scatteredLabPrefix(id) + name),
+        limiter: (client = clients[0]) =>
+          createLabLimiter({ redis: client, prefix: labPrefix(id), onKey: named }),
+        keys: () => [...keys],
+      });
+    } finally {
+      await remove(clients[0], keys).catch(onLeft);
+    }
+  }
 }
 
 async function taken(connections: LabConnections, count: number): Promise<Experiment['clients']> {

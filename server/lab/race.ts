@@ -1,6 +1,6 @@
 import type { RedisClient } from '../redis/client';
 import { type Asking, createAsking } from './asking';
-import type { Conduct, Experiment } from './experiment';
+import { answer, type Conduct, type Experiment } from './experiment';
 import { allOf } from './in-chunks';
 import type { KeyLook } from './key-look';
 import { clockOrigin } from './lab-clock';
@@ -93,7 +93,7 @@ const racers = {
     await allOf(admitted.map(({ call, ask }) => addHit(call, ask)));
     return {
       admitted: admitted.length,
-      logged: await clients[0].zcard(log),
+      logged: await answer(clients[0].zcard(log)),
       roundTrips: mostOf(calls.map(({ ask }) => ask)),
     };
   },
@@ -111,7 +111,7 @@ const racers = {
     );
     return {
       admitted: found.filter(({ count }) => count <= limit).length,
-      logged: await clients[0].zcard(log),
+      logged: await answer(clients[0].zcard(log)),
       roundTrips: mostOf(asks),
     };
   },

@@ -1,5 +1,5 @@
 import type { Experiment } from '../experiment';
-import { NAIVE_LIVES_MS } from '../naive/naive-lives';
+import { expiring, NAIVE_LIVES_MS } from '../naive/naive-lives';
 import { mistakenSide, productSide } from './compare';
 import type { Mistake } from './mistake';
 
@@ -14,7 +14,7 @@ export async function doubleBurst(experiment: Experiment): Promise<Mistake> {
   const load = { arrivals, limit, windowMs };
   const naive = await mistakenSide(experiment, load, async ({ at, now }, ask) => {
     const key = experiment.key(`window:${Math.floor(at / windowMs)}`);
-    const count = await ask(client.incr(key));
+    const count = await expiring(ask(client.incr(key)), { client, key });
     if (count === 1) await ask(client.pexpire(key, NAIVE_LIVES_MS));
     const allowed = count <= limit;
     const remaining = Math.max(0, limit - count);

@@ -1,6 +1,6 @@
 import type { RedisClient } from '../../redis/client';
 import type { Asking } from '../asking';
-import { NAIVE_LIVES_MS } from './naive-lives';
+import { expiring, NAIVE_LIVES_MS } from './naive-lives';
 
 /** A sliding log in four commands, each answered before the next is sent: between any two others have their turn. */
 export interface FourCommands {
@@ -21,6 +21,6 @@ export async function countHits({ client, key, now, windowMs }: FourCommands, as
 
 /** The other two: one hit more. */
 export async function addHit({ client, key, now, member }: FourCommands, ask: Asking): Promise<void> {
-  await ask(client.zadd(key, now, member));
+  await expiring(ask(client.zadd(key, now, member)), { client, key });
   await ask(client.pexpire(key, NAIVE_LIVES_MS));
 }

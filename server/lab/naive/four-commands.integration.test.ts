@@ -1,0 +1,36 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { connectTestRedis, freshPrefix } from '../../../test/redis';
+import { startLossyProxy } from '../../../test/services/lossy-proxy';
+import { startRedis } from '../../../test/services/redis';
+import { StoreUnavailableError } from '../../limiter';
+import { createAsking } from '../asking';
+import { addHit, countHits } from './four-commands';
+
+async function connected() {
+  const service = await startRedis();
+  const proxy = await startLossyProxy(service.url);
+  const [redis, client] = [await connectTestRedis(service.url), await connectTestRedis(proxy.url)];
+  onTestFinished(async () => {
+    client.disconnect();
+    redis.disconnect();
+    proxy.stop();
+    await service.stop();
+  });
+  const call = { client, key: `${freshPrefix()}log`, now: 1_000, windowMs: 1_000, member: 'one' };
+  return { proxy, redis, call };
+}
+
+test('a decision waits for Redis four times', async () => {
+  const { call } = await connected();
+  const ask = createAsking();
+  expect(await countHits(call, ask)).toBe(0);
+  await addHit(call, ask);
+  expect(ask.roundTrips()).toBe(4);
+});
+
+test('a log whose connection breaks after its first hit expires by itself', async () => {
+  const { proxy, redis, call } = await connected();
+  proxy.loseReplies();
+  await expect(addHit(call, createAsking())).rejects.toThrow(StoreUnavailableError);
+  expect(await redis.pttl(call.key)).toBeGreaterThan(0);
+});
