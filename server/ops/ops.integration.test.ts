@@ -229,6 +229,7 @@ describe('the ops stream', () => {
     await redis.kill();
     const down = await state(({ stale, health }) => stale && health.redis?.ok === false);
     expect(down.windows).toHaveLength(before.windows.length);
+    expect(await fateOf(as(admin).ops.subjects.query())).toMatchObject({ httpStatus: 503 });
     const alarmed = await state(({ alerts }) => alerts.active.length > 0);
     expect(alarmed.alerts.active).toMatchObject([{ rule: 'store-down', target: 'redis', value: 1 }]);
     redis = await startRedis({ port });

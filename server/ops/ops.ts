@@ -70,6 +70,11 @@ export function createOps(options: OpsOptions): Ops {
     return fleetReadings({ policies, points: history.points(now - SHARE_MS), fleet });
   }
 
+  async function refusedSubjects() {
+    const fleet = await withinStoreTimeout(rates.fleet(), WAIT_MS);
+    return subjects.refused(fleet.map(({ node }) => node));
+  }
+
   const watch = createAlertWatch({
     shared: createSharedAlerts({ redis }),
     fleetReadings: readFleet,
@@ -102,7 +107,7 @@ export function createOps(options: OpsOptions): Ops {
   return {
     verbs: {
       whatIf: createWhatIf({ limiter, arrivals, conduct }),
-      refusedSubjects: async () => subjects.refused((await rates.fleet()).map(({ node }) => node)),
+      refusedSubjects,
       explain: createExplain({ limiter, arrivals }),
       listAudit: (query) => listAudit(db, query),
       saleRows: createSaleRows({ db }),
