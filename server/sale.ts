@@ -224,7 +224,7 @@ export async function startSale({
     openGate: keeper.ensure,
     auditHealth: auditor.health,
     ledgerLagMs: ledger.lagMs,
-    deadLetters: async () => listDeadLetters(background, await index.active()),
+    deadLetters: async () => listDeadLetters(background, await index.lettered()),
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));
       await ledger.stop();

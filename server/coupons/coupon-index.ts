@@ -14,6 +14,8 @@ export interface CouponIndex {
   stocked(): Promise<{ id: string; left: number }[]>;
   /** Coupons whose outbox may still hold something. Those last heard of while Postgres is away. */
   active(): Promise<string[]>;
+  /** Coupons of which dead letters may be kept: for seven days, of what came within a day of their end. Else as above. */
+  lettered(): Promise<string[]>;
   /** Coupons that an operator has changed, until a day after their end. */
   amended(): Promise<Amendment[]>;
   /** Coupons whose sale begins within seconds. */
@@ -48,6 +50,12 @@ export function createCouponIndex({ db }: { db: Db }): CouponIndex {
     );
   }, 0);
 
+  const lettered = lastKnown(async () => {
+    const { id, endsAt } = coupons;
+    const rows = await db.select({ id }).from(coupons).where(gt(endsAt, sql`now() - interval '8 days'`));
+    return rows.map((row) => row.id);
+  }, 0);
+
   /** A gate that is missing is missing to everybody who buys at that moment: they share one question. */
   const finding = new Map<string, ReturnType<CouponIndex['find']>>();
   const find: CouponIndex['find'] = async (id) => {
@@ -61,6 +69,7 @@ export function createCouponIndex({ db }: { db: Db }): CouponIndex {
   return {
     stocked,
     active,
+    lettered,
 
     async open() {
       const { id, generation, gateSequence: sequence } = coupons;

@@ -18,6 +18,9 @@ export interface DeadLetter {
 
 /** To one coupon: whoever wants more has a fault to mend first. */
 const MOST_SHOWN = 50;
+/** So many coupons are asked for at once: a week of short rounds has thousands. */
+const CHUNK = 500;
+/** For the answers of a chunk. */
 const WAIT_MS = 1_000;
 
 /** The newest dead letters of these coupons, newest first. Throws `StoreUnavailableError`. */
@@ -25,11 +28,16 @@ export async function listDeadLetters(
   redis: RedisClient,
   couponIds: readonly string[],
 ): Promise<DeadLetter[]> {
-  const reads = couponIds.map(async (couponId) => {
-    const read = redis.xrevrange(saleKeys(couponId).dead, '+', '-', 'COUNT', MOST_SHOWN);
-    return (await withinStoreTimeout(read, WAIT_MS)).map(([id, flat]) => toDeadLetter(couponId, id, flat));
-  });
-  return (await Promise.all(reads)).flat().sort((one, other) => other.deadAt - one.deadAt);
+  const newestOf = async (couponId: string) => {
+    const entries = await redis.xrevrange(saleKeys(couponId).dead, '+', '-', 'COUNT', MOST_SHOWN);
+    return entries.map(([id, flat]) => toDeadLetter(couponId, id, flat));
+  };
+  const letters: DeadLetter[] = [];
+  for (let from = 0; from < couponIds.length; from += CHUNK) {
+    const reads = couponIds.slice(from, from + CHUNK).map(newestOf);
+    letters.push(...(await withinStoreTimeout(Promise.all(reads), WAIT_MS)).flat());
+  }
+  return letters.sort((one, other) => other.deadAt - one.deadAt);
 }
 
 function toDeadLetter(couponId: string, id: string, flat: string[]): DeadLetter {

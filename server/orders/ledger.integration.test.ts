@@ -12,7 +12,7 @@ import { startTestSale } from '../../test/sale';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import type { PurchaseOutcome } from '../coupons/purchase';
-import { orders } from '../db/schema';
+import { coupons, orders } from '../db/schema';
 import { createMetrics, type Metrics } from '../observability/metrics';
 import { root } from '../paths';
 import type { RedisClient } from '../redis/client';
@@ -218,6 +218,20 @@ test('what is no order is put aside, and the orders behind it are written', asyn
   await expectWhole(couponId);
   const letters = (await sale.deadLetters()).filter((letter) => letter.couponId === couponId);
   expect(letters).toMatchObject([{ why: 'is no order' }]);
+});
+
+test('what could not be written is shown for days after its sale, also where a next round has followed', async () => {
+  const sale = await startNode();
+  const couponId = await insertCoupon(database.db);
+  await redis.xadd(saleKeys(couponId).dead, '*', 'why', 'a test', 'entry', '1-0');
+  const endsAt = new Date(Date.now() - 6.5 * 24 * 60 * 60 * 1_000);
+  const startsAt = new Date(endsAt.getTime() - 60_000);
+  await database.db
+    .update(coupons)
+    .set({ startsAt, endsAt, nextRoundAt: endsAt })
+    .where(eq(coupons.id, couponId));
+  const letters = (await sale.deadLetters()).filter((letter) => letter.couponId === couponId);
+  expect(letters).toMatchObject([{ why: 'a test', entryId: '1-0' }]);
 });
 
 test('while the ledger is behind its bound every node pauses, and sells again by itself', async () => {
