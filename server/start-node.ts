@@ -1,6 +1,5 @@
 import { hostname, networkInterfaces } from 'node:os';
 import type { Env } from './env';
-import { createEventHub } from './http/event-hub';
 import { createListener } from './http/listener';
 import { createLiveHub } from './http/live-hub';
 import { createNextPages } from './http/next-pages';
@@ -8,7 +7,7 @@ import { createSessions } from './http/session';
 import type { StartMessage } from './main';
 import type { Log } from './observability/log';
 import { createMetrics } from './observability/metrics';
-import { OPS_EVENT_MS, opsEvent } from './ops/ops-event';
+import { createOpsHub } from './ops-hub';
 import { root } from './paths';
 import { wire } from './wire';
 
@@ -54,7 +53,7 @@ export async function startNode({
     },
     log,
   });
-  const opsHub = createEventHub({ read: node.readOps, encode: opsEvent, pollMs: OPS_EVENT_MS, log });
+  const opsHub = createOpsHub({ read: node.readOps, log });
   const listener = createListener({
     env,
     router: node.router,

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { readEnv } from '../server/env';
-import { createEventHub } from '../server/http/event-hub';
 import { createListener } from '../server/http/listener';
 import { createLiveHub } from '../server/http/live-hub';
 import type { Pages } from '../server/http/next-pages';
 import { createSessions, type Sessions } from '../server/http/session';
 import { createMetrics } from '../server/observability/metrics';
-import { OPS_EVENT_MS, opsEvent } from '../server/ops/ops-event';
+import { createOpsHub } from '../server/ops-hub';
 import type { UnwrittenBound } from '../server/orders/unwritten-bound';
 import { type Node, wire } from '../server/wire';
 
@@ -55,7 +54,7 @@ export async function startTestNode(
     },
     log,
   });
-  const opsHub = createEventHub({ read: node.readOps, encode: opsEvent, pollMs: OPS_EVENT_MS, log });
+  const opsHub = createOpsHub({ read: node.readOps, log });
   const { router, limiter, checks, advice, mailbox } = node;
   const listener = createListener({
     env,

@@ -28,15 +28,31 @@ export interface EventHubOptions<State> {
   encode: (state: State) => StreamEvent;
   /** How long after one reading the next begins, in ms: the least time between two events. */
   pollMs: number;
+  /**
+   * A viewer for whom more bytes wait is cut off: it would never catch up. At least twice a first event. Default:
+   * 256 KiB, about a minute of what shoppers see.
+   */
+  maxQueuedBytes?: number;
   /** Told how many viewers there are, whenever that changes. */
   onViewers?: (count: number) => void;
   log: Pick<Log, 'warn' | 'info'>;
 }
 
+export interface ViewerOptions {
+  /** Whether the viewer may go on looking; asked every 15 s, and where it may not its stream ends. Default: it may. */
+  mayStay?: () => boolean;
+}
+
+interface Viewing {
+  /** The `key` of what the viewer has seen last. */
+  seen?: string;
+  mayStay: () => boolean;
+}
+
 /** Shows one state to all viewers: reads it once, serialises it once, writes the same bytes to each. */
 export interface EventHub {
   /** Shows the state to one more viewer, at once and then on each change, until it leaves. */
-  add(viewer: StreamViewer): void;
+  add(viewer: StreamViewer, options?: ViewerOptions): void;
   /** Ends all streams; a viewer that comes later is ended at once. */
   close(): void;
 }
@@ -44,9 +60,6 @@ export interface EventHub {
 const COMMENT_MS = 15_000;
 /** After this time viewers hear that the state is still being read: a browser cannot see comments. */
 const ALIVE_AFTER_MS = 5_000;
-
-/** About a minute of events: who is that far behind is gone, or would never catch up. */
-const MAX_QUEUED_BYTES = 256 * 1024;
 
 /** First bytes of each stream: how soon a browser comes back after a cut, in ms. */
 const GREETING = Buffer.from('retry: 1000\n\n');
@@ -60,12 +73,12 @@ export function createEventHub<State>({
   read,
   encode,
   pollMs,
+  maxQueuedBytes = 256 * 1024,
   onViewers,
   log,
 }: EventHubOptions<State>): EventHub {
   const aliveEvery = Math.ceil(ALIVE_AFTER_MS / pollMs);
-  /** Each viewer with the `changeKey` of what it has seen last. */
-  const viewers = new Map<StreamViewer, string | undefined>();
+  const viewers = new Map<StreamViewer, Viewing>();
   let reading: Promise<StreamEvent | undefined> | undefined;
   let readings = 0;
   let failing = false;
@@ -95,7 +108,7 @@ export function createEventHub<State>({
   }
 
   function send(viewer: StreamViewer, bytes: Buffer): void {
-    if (viewer.writableLength <= MAX_QUEUED_BYTES) {
+    if (viewer.writableLength <= maxQueuedBytes) {
       viewer.write(bytes);
       return;
     }
@@ -114,9 +127,10 @@ export function createEventHub<State>({
   function show(event: StreamEvent, audience: Iterable<StreamViewer>): void {
     const first = event.first && once(event.first);
     for (const viewer of [...audience]) {
-      if (!viewers.has(viewer) || viewers.get(viewer) === event.key) continue;
-      const isFirst = viewers.get(viewer) === undefined;
-      viewers.set(viewer, event.key);
+      const viewing = viewers.get(viewer);
+      if (!viewing || viewing.seen === event.key) continue;
+      const isFirst = viewing.seen === undefined;
+      viewing.seen = event.key;
       send(viewer, isFirst && first ? first() : event.bytes);
     }
   }
@@ -146,27 +160,34 @@ export function createEventHub<State>({
     for (const viewer of [...viewers.keys()]) send(viewer, bytes);
   }
 
+  function keepOpen(): void {
+    for (const [viewer, { mayStay }] of [...viewers]) if (!mayStay()) dismiss(viewer);
+    broadcast(COMMENT);
+  }
+
+  function dismiss(viewer: StreamViewer): void {
+    remove(viewer);
+    viewer.end();
+  }
+
   return {
-    add(viewer) {
+    add(viewer, { mayStay = () => true } = {}) {
       if (closed) {
         viewer.end();
         return;
       }
-      viewers.set(viewer, undefined);
+      viewers.set(viewer, { mayStay });
       viewer.once('close', () => remove(viewer));
       onViewers?.(viewers.size);
       if (viewers.size === 1) {
         pollLater();
-        commentTimer = setInterval(() => broadcast(COMMENT), COMMENT_MS);
+        commentTimer = setInterval(keepOpen, COMMENT_MS);
       }
       void welcome(viewer);
     },
     close() {
       closed = true;
-      for (const viewer of [...viewers.keys()]) {
-        remove(viewer);
-        viewer.end();
-      }
+      for (const viewer of [...viewers.keys()]) dismiss(viewer);
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Limiter } from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { createRefusalLog } from '../observability/refusal-log';
-import { forAdmins } from './admins-only';
+import { createAdminLiveRoute } from './admin-live-route';
 import { createClientAddress } from './client-address';
 import { createDrain } from './drain';
 import type { EventHub } from './event-hub';
@@ -111,9 +111,7 @@ export function createListener(options: ListenerOptions): Listener {
   const answerFile = pages.staticDir === undefined ? undefined : createStaticFiles({ dir: pages.staticDir });
   const routes = new Map<string, (req: IncomingMessage, res: ServerResponse) => void | Promise<void>>([
     ['/api/live', createLiveRoute({ hub: liveHub })],
-    ...(opsHub
-      ? ([['/api/ops/live', forAdmins(createLiveRoute({ hub: opsHub }), { sessions })]] as const)
-      : []),
+    ...(opsHub ? ([['/api/ops/live', createAdminLiveRoute({ hub: opsHub, sessions })]] as const) : []),
     ...(mailbox ? ([['/dev/mailbox.json', createMailboxRoute({ mailbox })]] as const) : []),
     ...Object.entries(createOperatorRoutes({ checks, advice, metrics, isDraining: () => drain.draining })),
   ]);

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { EventHub } from './event-hub';
+import type { EventHub, ViewerOptions } from './event-hub';
 import { createLiveHub } from './live-hub';
 import type { LiveState } from './live-state';
 
@@ -145,6 +145,19 @@ test('close ends all streams, and one that comes later', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test('a stream ends within 15 s of the moment from which on its viewer may not look, and no other does', async () => {
+  const { hub, viewerCounts } = liveHub();
+  let mayStay = true;
+  const dismissed = join(hub, { mayStay: () => mayStay });
+  const other = join(hub);
+  await passed(15_000);
+  expect(dismissed.ended).toBe(false);
+  mayStay = false;
+  await passed(15_000);
+  expect([dismissed.ended, other.ended]).toEqual([true, false]);
+  expect(viewerCounts).toEqual([1, 2, 1]);
+});
+
 test('one that leaves while the state is being read is written to no more', async () => {
   const { hub } = liveHub();
   const viewer = join(hub);
@@ -210,9 +223,9 @@ class FakeViewer extends EventEmitter {
   }
 }
 
-function join(hub: EventHub): FakeViewer {
+function join(hub: EventHub, options?: ViewerOptions): FakeViewer {
   const viewer = new FakeViewer();
-  hub.add(viewer);
+  hub.add(viewer, options);
   return viewer;
 }
 

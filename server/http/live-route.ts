@@ -1,12 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EventHub } from './event-hub';
 
+export interface LiveRouteOptions {
+  hub: EventHub;
+  /** Whether who sent the request may go on looking. Default: it may. */
+  mayStay?: (req: IncomingMessage) => boolean;
+}
+
 /** Answers `GET` with a stream of Server-Sent Events that the hub fills. */
 export function createLiveRoute({
   hub,
-}: {
-  hub: EventHub;
-}): (req: IncomingMessage, res: ServerResponse) => void {
+  mayStay = () => true,
+}: LiveRouteOptions): (req: IncomingMessage, res: ServerResponse) => void {
   return function liveRoute(req, res) {
     if (req.method !== 'GET') {
       res.writeHead(405, { allow: 'GET' }).end();
@@ -20,6 +25,6 @@ export function createLiveRoute({
     });
     // A connection that breaks while an event is being written is a viewer that left, no error of ours.
     res.on('error', () => res.destroy());
-    hub.add(res);
+    hub.add(res, { mayStay: () => mayStay(req) });
   };
 }

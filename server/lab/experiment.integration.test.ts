@@ -71,7 +71,7 @@ test('what a counter per window leaves behind when its connection breaks expires
 });
 
 test.each(['four-commands', 'timestamp-member'] as const)(
-  'a race by %s whose last look Redis does not answer is one without the store',
+  'a race by %s whose last look is not answered fails as any call without the store',
   async (variant) => {
     const { conduct } = conductOver(async () => [client]);
     client.disconnect();
