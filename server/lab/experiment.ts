@@ -20,6 +20,8 @@ export interface Experiment {
   limiter(client?: RedisClient): LabLimiter;
   /** All keys that it has named or that a limiter has used, in that order. */
   keys(): string[];
+  /** Tells, whenever it is asked, those of them that came after this. */
+  newKeys(): () => string[];
 }
 
 export interface ExperimentOrder {
@@ -76,6 +78,10 @@ export function createConduct({ connections, turns, onLeft }: ExperimentOptions)
         limiter: (client = clients[0]) =>
           createLabLimiter({ redis: client, prefix: labPrefix(id), onKey: named }),
         keys: () => [...keys],
+        newKeys() {
+          const known = keys.size;
+          return () => [...keys].slice(known);
+        },
       });
     } finally {
       await remove(clients[0], keys).catch(onLeft);

@@ -91,7 +91,7 @@ async function runOne(
   // A sub-window has 1 ms at least.
   const subWindows = Math.min(10, windowMs);
   const policy = labPolicy(algorithm, [{ level: 'global', algorithm, limit, windowMs, subWindows }]);
-  const keysBefore = experiment.keys();
+  const own = experiment.newKeys();
   const decided = await inChunks(
     arrivals,
     async (at) => ({ at, decision: await limiter.decideAt(origin + at, policy) }),
@@ -102,8 +102,7 @@ async function runOne(
     decisions.flatMap(({ at, allowed, delayMs }) => (allowed ? [at + delayMs] : [])),
     windowMs,
   );
-  const own = experiment.keys().filter((key) => !keysBefore.includes(key));
-  const keys = await looksAt(experiment, own, { packedBy: algorithm, origin });
+  const keys = await looksAt(experiment, own(), { packedBy: algorithm, origin });
   return {
     algorithm,
     ...outcomeOf(decisions, windowMs),

@@ -67,11 +67,10 @@ async function stored(
   { storage, ...log }: Log & { storage: Storage },
 ): Promise<StoredLog> {
   const { keep, commands, knowsItsWindow } = ways[storage];
-  const keysBefore = experiment.keys();
+  const own = experiment.newKeys();
   const read = await keep(experiment, log);
-  const own = experiment.keys().filter((key) => !keysBefore.includes(key));
   const packedBy = storage === 'packed' ? 'sliding-log' : undefined;
-  const [key] = await looksAt(experiment, own, { origin: clockOrigin(log.windowMs), packedBy });
+  const [key] = await looksAt(experiment, own(), { origin: clockOrigin(log.windowMs), packedBy });
   if (!key) throw new Error(`the log as ${storage} was not kept`);
   return {
     storage,

@@ -27,7 +27,7 @@ export async function mistakenSide(
   decide: MistakenDecide,
 ): Promise<MistakeSide> {
   const origin = clockOrigin(windowMs);
-  const keysBefore = experiment.keys();
+  const own = experiment.newKeys();
   const asks: Asking[] = [];
   const decisions = await inChunks(
     arrivals,
@@ -41,7 +41,7 @@ export async function mistakenSide(
   return {
     ...outcomeOf(decisions, windowMs),
     roundTrips: Math.max(...asks.map((ask) => ask.roundTrips())),
-    keys: await looksAt(experiment, newKeys(experiment, keysBefore), { origin }),
+    keys: await looksAt(experiment, own(), { origin }),
   };
 }
 
@@ -51,7 +51,7 @@ export async function productSide(
   { arrivals, limit, windowMs }: Load,
 ): Promise<MistakeSide> {
   const origin = clockOrigin(windowMs);
-  const keysBefore = experiment.keys();
+  const own = experiment.newKeys();
   const limiter = experiment.limiter();
   const policy = labPolicy('product', [{ level: 'global', limit, windowMs }]);
   const decisions = await inChunks(
@@ -62,10 +62,6 @@ export async function productSide(
   return {
     ...outcomeOf(decisions, windowMs),
     roundTrips: limiter.roundTrips() / arrivals.length,
-    keys: await looksAt(experiment, newKeys(experiment, keysBefore), { origin, packedBy: 'sliding-log' }),
+    keys: await looksAt(experiment, own(), { origin, packedBy: 'sliding-log' }),
   };
-}
-
-function newKeys(experiment: Experiment, before: readonly string[]): string[] {
-  return experiment.keys().filter((key) => !before.includes(key));
 }

@@ -20,15 +20,15 @@ const calls = Array.from({ length: 8 }, (_, place) => ({ at: place * 100, user: 
 export async function crossSlot(experiment: Experiment): Promise<Mistake> {
   const { naive, naiveError } = await scattered(experiment);
   const naiveKeys = slotsOf(experiment.keys());
+  const productKeys = experiment.newKeys();
   const product = await together(experiment);
-  const scatteredNames = new Set(naiveKeys.map(({ key }) => key));
   return {
     mistake: 'cross-slot',
     limit,
     windowMs,
     isCluster: experiment.clients[0].isCluster,
     naiveKeys,
-    productKeys: slotsOf(experiment.keys().filter((key) => !scatteredNames.has(key))),
+    productKeys: slotsOf(productKeys()),
     naiveError,
     naive,
     product,
@@ -72,7 +72,7 @@ function crossSlotMessage(error: unknown): string {
 }
 
 async function together(experiment: Experiment): Promise<MistakeSide> {
-  const before = new Set(experiment.keys());
+  const own = experiment.newKeys();
   const origin = clockOrigin(windowMs);
   const limiter = experiment.limiter();
   const policy = labPolicy('product', [
@@ -84,11 +84,10 @@ async function together(experiment: Experiment): Promise<MistakeSide> {
     async ({ at, user }) => decidedCall(at, await limiter.decideAt(origin + at, policy, [user])),
     experiment,
   );
-  const own = experiment.keys().filter((key) => !before.has(key));
   return {
     ...outcomeOf(decisions, windowMs),
     roundTrips: limiter.roundTrips() / calls.length,
-    keys: await looksAt(experiment, own, { origin, packedBy: 'sliding-log' }),
+    keys: await looksAt(experiment, own(), { origin, packedBy: 'sliding-log' }),
   };
 }
 
