@@ -1,4 +1,4 @@
-/** How long decisions took, as counts that nodes can add up. */
+/** How long decisions took, from counts that nodes can add up. */
 export interface Latency {
   /** Upper bounds in ms: at most a third above what they stand for. */
   p50Ms: number;

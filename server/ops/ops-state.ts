@@ -1,5 +1,6 @@
 import type { Window } from '../limiter';
 import type { HistoryPoint } from '../limits/history';
+import type { Latency } from '../limits/latency-buckets';
 import type { Rates } from '../limits/rates';
 import type { Alert } from './alerts/alert';
 
@@ -45,14 +46,6 @@ export interface Subject {
   ref: string;
   /** Masked as bans are: enough to know somebody again, too little to find them. */
   subject: string;
-}
-
-/** Upper bounds in ms, from the buckets that all nodes count in: a tenth to a third too high. */
-export interface Latency {
-  p50Ms: number;
-  p99Ms: number;
-  /** How many decisions these are of. */
-  decisions: number;
 }
 
 interface Health {
