@@ -10,7 +10,7 @@ export interface KeyOptions {
 
 /** The store's keys of one call. Two different subjects never share one. */
 export interface CallKeys {
-  /** What stands for each level's subject in these keys: its pseudonym, or `all` where everybody is counted together. */
+  /** What stands for each level's subject in these keys: its pseudonym, or `EVERYBODY`. */
   names: readonly string[];
   /** The state of a level for its subject. */
   level(place: number): string;
@@ -23,6 +23,9 @@ export interface CallKeys {
   /** Remembers a charged request id. */
   request(identity: string): string;
 }
+
+/** Stands for the subject of a level that counts everybody together. */
+export const EVERYBODY = 'all';
 
 /** Into how many parts a policy of one level is spread over the slots of a cluster. */
 const SHARDS = 16;
@@ -39,7 +42,7 @@ export function keysOf<Context>(
   { prefix, pseudonymOf }: KeyOptions,
 ): CallKeys {
   const names = policy.levels.map(({ level }, place) =>
-    level === 'global' ? 'all' : pseudonymOf(subjects[place] ?? ''),
+    level === 'global' ? EVERYBODY : pseudonymOf(subjects[place] ?? ''),
   );
   const [only] = names;
   const start = prefix + tagOf(policy, names.length === 1 && only !== undefined ? shardOf(only) : undefined);

@@ -1,4 +1,4 @@
-import type { Limiter, Window } from '../limiter';
+import { EVERYBODY, type Limiter, type Window } from '../limiter';
 import type { Arrival } from '../limits/arrival';
 import type { Arrivals } from '../limits/arrivals';
 import type { NamedLevel } from '../limits/level-of';
@@ -28,8 +28,6 @@ export interface ExplainDependencies {
 }
 
 const MOST_RECENT = 100;
-/** As the keys of a level that counts everybody together say. */
-const EVERYBODY = 'all';
 
 export function createExplain({ limiter, arrivals }: ExplainDependencies) {
   return async function explain({ policy, place, ref = EVERYBODY }: ExplainOptions): Promise<Explanation> {

@@ -1,4 +1,4 @@
-import { type Limiter, StoreUnavailableError, withinStoreTimeout } from '../limiter';
+import { EVERYBODY, type Limiter, StoreUnavailableError, withinStoreTimeout } from '../limiter';
 import type { Catalogue } from '../limits/catalogue';
 import type { FullestSubject } from '../limits/fullest-subjects';
 import type { History } from '../limits/history';
@@ -20,8 +20,6 @@ export interface ReadStateOptions {
 const WAIT_MS = 500;
 /** Latencies are of the last minute. */
 const LATENCY_MS = 60_000;
-/** As the keys of a level that counts everybody together say. */
-const EVERYBODY = 'all';
 
 type FromRedis = Pick<OpsState, 'windows' | 'rates' | 'nodes' | 'viewers'>;
 
