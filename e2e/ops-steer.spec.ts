@@ -59,10 +59,20 @@ test('what other numbers would have done is what they then do', async ({ page, r
     const { dependencies } = await (await request.get('/readyz')).json();
     expect(dependencies.redis).toEqual({ ok: true, detail: 'answers' });
   }).toPass({ timeout: 20_000 });
-  const crowd = { couponId: await mostPlentiful(request), shoppers: 60 };
-  expect(await sendCrowd(request, crowd)).toEqual({ admitted: 60, refused: 0 });
   const ops = opsPage(page);
   await ops.open('/ops/steer');
+  const known = async (): Promise<{ from: number; to: number; arrivals: number }> => {
+    const question = { policy: 'coupon.seckill', level: 'global', limit: 25 };
+    return (await (await page.request.post('/api/trpc/ops.whatIf', { data: question })).json()).result.data;
+  };
+  // From when on the emptied Redis knows of arrivals, and then of these.
+  await expect(async () => {
+    const { from, to } = await known();
+    expect(to).toBeGreaterThan(from);
+  }).toPass({ timeout: 15_000 });
+  const crowd = { couponId: await mostPlentiful(request), shoppers: 60 };
+  expect(await sendCrowd(request, crowd)).toEqual({ admitted: 60, refused: 0 });
+  await expect(async () => expect(await known()).toMatchObject({ arrivals: 60 })).toPass({ timeout: 15_000 });
 
   const { form, outcomes } = await ops.tryLimit(...everyone, 25);
   const { before, after } = await outcomes();
