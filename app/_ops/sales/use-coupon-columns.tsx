@@ -65,10 +65,10 @@ export function useCouponColumns({ openOf, onToggle, now }: Options): Column<Ops
       kind: 'number',
       sortBy: ({ priceCents }) => priceCents,
       cell: ({ priceCents, faceValueCents }) => (
-        <>
+        <span>
           {priceCents === 0 ? tCoupon('free') : money(priceCents)}{' '}
           <span className={styles.worth}>/ {money(faceValueCents)}</span>
-        </>
+        </span>
       ),
     },
     {
