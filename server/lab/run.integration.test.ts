@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startTestLab, type TestLab } from '../../test/lab';
+import { describe, expect, test, vi } from 'vitest';
+import { labForTests } from '../../test/lab';
 import { startRedis, startValkeyWasm } from '../../test/services/redis';
-import type { TestService } from '../../test/services/test-service';
 import { algorithms, boundOf } from './algorithms';
 import type { AlgorithmRun, LabRun } from './run';
 import { worstWindow } from './worst-window';
@@ -23,21 +22,12 @@ const factsOf = ({ runs }: LabRun) =>
   );
 
 describe.each(stores)('on $store', ({ start, cases }) => {
-  let service: TestService;
-  let lab: TestLab;
-  beforeAll(async () => {
-    service = await start();
-    lab = await startTestLab(service.url);
-  });
-  afterAll(async () => {
-    await lab?.stop();
-    await service?.stop();
-  });
+  const lab = labForTests(start);
 
   test('bursts on both sides of an edge: twice the limit in one fixed window, the limit in the log', async () => {
     const limit = 100;
     const arrivals = places(2 * limit).map((place) => 10_000 - limit + place);
-    const found = await lab.run({ algorithms, limit, windowMs: 10_000, arrivals });
+    const found = await lab().run({ algorithms, limit, windowMs: 10_000, arrivals });
     // In the 200 ms of the bursts, floor(199 x 100 / 10 000) = 1 unit comes back to each bucket.
     expect(factsOf(found)).toEqual({
       'sliding-log': [100, 100],
@@ -51,7 +41,7 @@ describe.each(stores)('on $store', ({ start, cases }) => {
   });
 
   test('each caller is told what the limiter tells, by instants of the lab', async () => {
-    const found = await lab.run({
+    const found = await lab().run({
       algorithms: ['sliding-log', 'leaky-bucket'],
       limit: 2,
       windowMs: 1_000,
@@ -80,7 +70,7 @@ describe.each(stores)('on $store', ({ start, cases }) => {
   });
 
   test('the keys are shown as Redis holds them, and gone after the run', async () => {
-    const found = await lab.run({ algorithms, limit: 3, windowMs: 1_000, arrivals: [0, 10, 20, 30] });
+    const found = await lab().run({ algorithms, limit: 3, windowMs: 1_000, arrivals: [0, 10, 20, 30] });
     const [looks] = [found.runs.map(({ keys: [look] }) => look)];
     expect(looks.map((look) => look?.meaning)).toEqual([
       { kind: 'log', instants: [0, 10, 20] },
@@ -94,13 +84,13 @@ describe.each(stores)('on $store', ({ start, cases }) => {
       expect(look).toMatchObject({ type: 'string', key: expect.stringMatching(/^lab:\{[0-9a-f]{8}\}:/) });
       expect(look?.ttlMs).toBeGreaterThan(0);
       expect(look?.bytes).toBe(found.runs[place]?.keyBytes);
-      expect(await lab.redis.exists(look?.key ?? '')).toBe(0);
+      expect(await lab().redis.exists(look?.key ?? '')).toBe(0);
     }
   });
 
   test('a log of more than 128 hits is read as it is, also when its ring has turned', async () => {
     const arrivals = places(900).map((place) => place * 10);
-    const { runs } = await lab.run({ algorithms: ['sliding-log'], limit: 300, windowMs: 3_000, arrivals });
+    const { runs } = await lab().run({ algorithms: ['sliding-log'], limit: 300, windowMs: 3_000, arrivals });
     const [{ keys: [look] = [] } = {}] = runs;
     expect(look?.length).toBeGreaterThan(768);
     const hits = look?.meaning?.kind === 'log' ? look.meaning.instants : [];
@@ -115,7 +105,7 @@ describe.each(stores)('on $store', ({ start, cases }) => {
       arrivals: fc.array(fc.integer({ min: 0, max: 1_500 }), { maxLength: 150 }),
     });
     const check = fc.asyncProperty(scenario, async ({ limit, windowMs, arrivals }) => {
-      const { runs } = await lab.run({ algorithms, limit, windowMs, arrivals });
+      const { runs } = await lab().run({ algorithms, limit, windowMs, arrivals });
       for (const run of runs) {
         expect(run.decisions.map(({ at }) => at)).toEqual(arrivals.toSorted((one, other) => one - other));
         expect(run.admitted + run.refused).toBe(arrivals.length);
@@ -129,7 +119,7 @@ describe.each(stores)('on $store', ({ start, cases }) => {
   });
 
   test('nobody comes: nothing is admitted and no key is made', async () => {
-    const { runs } = await lab.run({ algorithms: ['token-bucket'], limit: 1, windowMs: 1, arrivals: [] });
+    const { runs } = await lab().run({ algorithms: ['token-bucket'], limit: 1, windowMs: 1, arrivals: [] });
     expect(runs).toMatchObject([
       { decisions: [], admitted: 0, worstWindow: 0, worstWindowEndsAt: null, keyBytes: 0, keys: [] },
     ]);
@@ -139,23 +129,23 @@ describe.each(stores)('on $store', ({ start, cases }) => {
     const runId = randomUUID();
     const caller = new AbortController();
     const arrivals = places(5_000);
-    const run = lab.run({ algorithms, limit: 50, windowMs: 1_000, arrivals, runId, signal: caller.signal });
+    const run = lab().run({ algorithms, limit: 50, windowMs: 1_000, arrivals, runId, signal: caller.signal });
     const ended = expect(run).rejects.toMatchObject({ code: 'CLIENT_CLOSED_REQUEST' });
-    const progress = await vi.waitUntil(() => lab.progress(runId), { timeout: 10_000, interval: 1 });
+    const progress = await vi.waitUntil(() => lab().progress(runId), { timeout: 10_000, interval: 1 });
     caller.abort();
     await ended;
     expect(progress.of).toBe(25_000);
-    expect((await lab.progress(runId))?.done).toBeLessThan(25_000);
-    const next = await lab.run({ algorithms: ['sliding-log'], limit: 1, windowMs: 1, arrivals: [0] });
+    expect((await lab().progress(runId))?.done).toBeLessThan(25_000);
+    const next = await lab().run({ algorithms: ['sliding-log'], limit: 1, windowMs: 1, arrivals: [0] });
     expect(next.runs[0]?.admitted).toBe(1);
-    expect(await lab.redis.keys('lab:{????????}:*')).toEqual([]);
-    expect(lab.warnings).toEqual([]);
+    expect(await lab().redis.keys('lab:{????????}:*')).toEqual([]);
+    expect(lab().warnings).toEqual([]);
   });
 
   test('a run tells how far it has come, and nobody has heard of another', async () => {
     const runId = randomUUID();
-    await lab.run({ algorithms: ['sliding-log'], limit: 1, windowMs: 1, arrivals: places(450), runId });
-    expect(await lab.progress(runId)).toEqual({ done: 450, of: 450 });
-    expect(await lab.progress(randomUUID())).toBeNull();
+    await lab().run({ algorithms: ['sliding-log'], limit: 1, windowMs: 1, arrivals: places(450), runId });
+    expect(await lab().progress(runId)).toEqual({ done: 450, of: 450 });
+    expect(await lab().progress(randomUUID())).toBeNull();
   });
 });
