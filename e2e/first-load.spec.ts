@@ -9,3 +9,9 @@ test('the served HTML loads exactly the scripts that the budget counts', async (
     expect(served.toSorted(), route).toEqual(firstLoadScripts(route).toSorted());
   }
 });
+
+test('the icon is also where a browser looks that has not read the page to its end', async ({ request }) => {
+  const icon = await request.get('/favicon.ico');
+  expect(icon.status()).toBe(200);
+  expect(icon.headers()['content-type']).toBe('image/x-icon');
+});
