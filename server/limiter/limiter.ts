@@ -3,7 +3,7 @@ import { type Bans, createBans } from './bans';
 import type { BreakerState } from './breaker';
 import { createBreakers } from './breakers';
 import { createCoalescedAsk } from './coalesce';
-import { type Looked, lookRecord, toDecision, toWindows } from './decide-script';
+import { type Looked, lookTerms, toDecision, toWindows } from './decide-script';
 import type { Decision, Punished, Refused, Window } from './decision';
 import { createDenialCache, noDenialCache } from './denial-cache';
 import { type CallKeys, hashTagOf, keysOf } from './key';
@@ -138,17 +138,20 @@ export function createLimiter({
   });
   const localWindows = createLocalWindows();
 
-  async function askAndLearn<Context>(call: CallInHand<Context>, waitMs?: number): Promise<Decision> {
-    const { policy, plan, keys, requestId } = call;
+  function askAndLearn<Context>({ policy, plan, keys, requestId }: CallInHand<Context>): Promise<Decision> {
     const sentAt = ownClock();
     const storeKeys = plan.storeKeys(keys);
     if (requestId !== undefined) storeKeys.push(keys.request(requestId));
-    const question = { record: plan.record, keys: storeKeys, banMembers: plan.banMembers(keys) };
-    const asked = ask(question);
-    const reply = await (waitMs === undefined ? asked : withinStoreTimeout(asked, waitMs));
-    const decision = toDecision(policy, plan.levels, reply);
-    denials.learn(policy, keys, decision, sentAt);
-    return decision;
+    return ask({
+      terms: requestId === undefined ? plan.terms : plan.termsWithRequestId,
+      keys: storeKeys,
+      banMembers: plan.banMembers(keys),
+      read(replies, at) {
+        const decision = toDecision(policy, plan.levels, replies, at);
+        denials.learn(policy, keys, decision, sentAt);
+        return decision;
+      },
+    });
   }
 
   /** Refuses what is certain to be refused, and lets a crowd at a reopening ask a few at a time. */
@@ -160,7 +163,7 @@ export function createLimiter({
     if (widest === undefined || !(denials.wasFull(widest) || reopening.isBusy(widest)))
       return askAndLearn(call);
     return reopening.take(widest, {
-      ask: () => askAndLearn(call, leftMs(call)),
+      ask: () => withinStoreTimeout(askAndLearn(call), leftMs(call)),
       known: () => denials.refusalOf(policy, plan.places, keys),
     });
   }
@@ -186,7 +189,12 @@ export function createLimiter({
       ...(punishing.length > 0 ? [keys.bans] : []),
     ];
     const banMembers = punishing.map(({ place }) => keys.banMember(place));
-    return toWindows(policy, levels, await ask({ record: lookRecord(levels), keys: storeKeys, banMembers }));
+    return ask({
+      terms: lookTerms(levels),
+      keys: storeKeys,
+      banMembers,
+      read: (replies, at) => toWindows(policy, levels, replies, at),
+    });
   }
 
   function decideWithoutStore<Context>({ policy, plan, keys }: CallInHand<Context>): Decision | undefined {

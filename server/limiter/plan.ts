@@ -1,4 +1,4 @@
-import { callRecord } from './decide-script';
+import { callTerms, type Terms } from './decide-script';
 import type { CallKeys } from './key';
 import type { EffectiveLevel, EffectivePolicy } from './overrides';
 
@@ -9,11 +9,12 @@ export interface Plan<Context> {
   levels: readonly EffectiveLevel<Context>[];
   /** Of the enforced levels that take part, the place of the widest: the one that most callers share. */
   widestPlace: number | undefined;
-  /** The first argument of decide.lua. */
-  record: string;
+  /** What decide.lua is told of them, of a call without a request id and of one that has one. */
+  terms: Terms;
+  termsWithRequestId: Terms;
   /** The keys of decide.lua, without the request id's. */
   storeKeys(keys: CallKeys): string[];
-  /** The further arguments of decide.lua. */
+  /** The members of decide.lua. */
   banMembers(keys: CallKeys): string[];
 }
 
@@ -70,7 +71,8 @@ function makePlan<Context>(
     places,
     levels,
     widestPlace: taking.findLast(({ level }) => level.mode === 'enforce')?.place,
-    record: callRecord(policy.cost, levels),
+    terms: callTerms(policy.cost, levels, { hasRequestId: false }),
+    termsWithRequestId: callTerms(policy.cost, levels, { hasRequestId: true }),
     storeKeys(keys) {
       const storeKeys = places.map((place) => keys.level(place));
       if (punishing.length === 0) return storeKeys;
