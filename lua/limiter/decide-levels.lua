@@ -81,9 +81,6 @@ local replies, size = {}, 0
 local function decide_call(policy, first_key, first_member)
   local clock_ms, punishing = policy.clock_ms, policy.punishing
   local level_count, punishing_count = #policy, #punishing
-  for place = 1, level_count do
-    policy[place].key = KEYS[first_key + place - 1]
-  end
   for place = 1, punishing_count do
     local punishment = punishing[place].punishment
     punishment.key = KEYS[first_key + level_count + place - 1]
@@ -99,6 +96,7 @@ local function decide_call(policy, first_key, first_member)
   local now, admitted, is_banned = clock_ms, true, false
   for place = 1, level_count do
     local level = policy[place]
+    level.key = KEYS[first_key + place - 1]
     level.read(clock_ms, cost)
     local refuses, punishment = cost > 0 and level.retry_after_ms > 0, level.punishment
     if punishment then

@@ -3,6 +3,10 @@
 
 --- @include "instant.lua"
 
+-- Expiry is only tidiness, so it comes later than the last hit leaves: a clock in the caller's hands may run slower
+-- than the one that expires keys.
+local LOG_SLACK_MS = 60000
+
 -- head, capacity, count; the oldest hit, the newest, the instant until which the key is kept
 local RING_HEADER, RING_HEADER_BYTES = '>I4I4I4I2I4I2I4I2I4', 30
 
@@ -54,7 +58,7 @@ local function hit_rings()
 
   -- Takes out the oldest hits and writes new ones into their slots; `oldest`, `newest` and `count` are set already. The
   -- key's expiry is put off only when half its slack is gone.
-  local function append(ring, expired, hits, lives_ms, slack_ms)
+  local function append(ring, expired, hits, lives_ms)
     local key, capacity = ring.key, ring.capacity
     local tail = (ring.head + expired + ring.count - #hits / 6) % capacity
     local room = (capacity - tail) * 6
@@ -63,7 +67,7 @@ local function hit_rings()
       redis.call('SETRANGE', key, RING_HEADER_BYTES, string.sub(hits, room + 1))
     end
     ring.head = (ring.head + expired) % capacity
-    if ring.kept_until < ring.newest + lives_ms - slack_ms / 2 then
+    if ring.kept_until < ring.newest + lives_ms - LOG_SLACK_MS / 2 then
       ring.kept_until = ring.newest + lives_ms
       redis.call('PEXPIRE', key, lives_ms)
     end

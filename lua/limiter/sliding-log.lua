@@ -24,14 +24,11 @@
 --- @include "instant.lua"
 --- @include "hit-ring.lua"
 
--- Expiry is only tidiness, so it comes later than the last hit leaves: a clock in the caller's hands may run slower
--- than the one that expires keys.
-local LOG_SLACK_MS = 60000
-
 local PACKED_HITS, PACKED_BYTES = 128, 768
 
 local function sliding_log(level)
   local limit, window_ms = level.limit, level.window_ms
+  local lives_ms = string.format('%.0f', window_ms + LOG_SLACK_MS)
   -- The log as it is stored: its bytes where it is packed, else its ring; how many hits, and the oldest of them.
   local bytes, ring, count, oldest
   -- So many of them have left the window; `oldest` is the first that has not.
@@ -62,6 +59,9 @@ local function sliding_log(level)
   local function bytes_between(first, last)
     if ring then
       return rings.bytes_between(ring, first, last)
+    end
+    if first == 1 and last == count then
+      return bytes
     end
     return string.sub(bytes, first * 6 - 5, last * 6)
   end
@@ -94,9 +94,9 @@ local function sliding_log(level)
   function level.read(clock_ms, cost)
     local newest = open_log()
     local now = newest > clock_ms and newest or clock_ms
-    expired = count > 0 and oldest <= now - window_ms and expire_hits(now - window_ms, newest) or 0
+    expired = newest > 0 and oldest <= now - window_ms and expire_hits(now - window_ms, newest) or 0
     local used = count - expired
-    local must_leave = used + math.max(cost, 1) - limit
+    local must_leave = used + (cost > 0 and cost or 1) - limit
     local retry_after_ms = 0
     if must_leave > used then
       retry_after_ms = window_ms
@@ -111,7 +111,7 @@ local function sliding_log(level)
 
   -- Adds `cost` hits at the instant that was read.
   function level.charge(clock_ms, cost)
-    local now, used, lives_ms = level.now, level.used + cost, window_ms + LOG_SLACK_MS
+    local now, used = level.now, level.used + cost
     if level.used == 0 then
       oldest = now
     end
@@ -122,7 +122,7 @@ local function sliding_log(level)
     local capacity = ring and ring.capacity
     if capacity and used <= capacity and capacity - used <= capacity / 7 then
       ring.count, ring.oldest, ring.newest = used, oldest, now
-      rings.append(ring, expired, hits, lives_ms, LOG_SLACK_MS)
+      rings.append(ring, expired, hits, lives_ms)
     else
       hits = bytes_between(expired + 1, count) .. hits
       if used > PACKED_HITS then
