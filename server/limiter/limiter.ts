@@ -155,7 +155,7 @@ export function createLimiter({
   }
 
   /** Refuses what is certain to be refused, and lets a crowd at a reopening ask a few at a time. */
-  function decideByStore<Context>(call: CallInHand<Context>): Promise<Decision> {
+  function decideByStore<Context>(call: CallInHand<Context>, startedAt: number): Promise<Decision> {
     const { policy, plan, keys } = call;
     const known = denials.refusalOf(policy, plan.places, keys);
     if (known) return Promise.resolve(known);
@@ -163,14 +163,14 @@ export function createLimiter({
     if (widest === undefined || !(denials.wasFull(widest) || reopening.isBusy(widest)))
       return askAndLearn(call);
     return reopening.take(widest, {
-      ask: () => withinStoreTimeout(askAndLearn(call), leftMs(call)),
+      ask: () => withinStoreTimeout(askAndLearn(call), leftMs(startedAt)),
       known: () => denials.refusalOf(policy, plan.places, keys),
     });
   }
 
   /** A call that has waited its turn has the rest of its time, and never so little that the store cannot answer. */
-  function leftMs<Context>({ deadline }: CallInHand<Context>): number {
-    return Math.max(Math.min(SHORTEST_WAIT_MS, timeoutMs), deadline - performance.now());
+  function leftMs(startedAt: number): number {
+    return Math.max(Math.min(SHORTEST_WAIT_MS, timeoutMs), startedAt + timeoutMs - performance.now());
   }
 
   async function look<Context>(
@@ -215,8 +215,7 @@ export function createLimiter({
   ): CallInHand<Context> {
     const policy = overrides.of(declared);
     const plan = plans.of(policy, subjects);
-    const deadline = performance.now() + timeoutMs;
-    return { policy, plan, keys: keysOf(policy, subjects, keyOptions), requestId, deadline };
+    return { policy, plan, keys: keysOf(policy, subjects, keyOptions), requestId };
   }
 
   return {
@@ -238,7 +237,7 @@ export function createLimiter({
         return decision;
       }
       try {
-        const decision = await decideByStore(call);
+        const decision = await decideByStore(call, started);
         observe(decision);
         return decision;
       } catch (cause) {
@@ -291,8 +290,6 @@ interface CallInHand<Context> {
   plan: Plan<Context>;
   keys: CallKeys;
   requestId: string | undefined;
-  /** Until when it may wait for the store, by `performance.now()`. */
-  deadline: number;
 }
 
 function defineDecide(redis: ScriptHost, log: 'compact' | 'reference') {

@@ -43,9 +43,9 @@ export function createPlans({ onWarning }: { onWarning: (message: string) => voi
     of<Context>(policy: EffectivePolicy<Context>, subjects: readonly (string | undefined)[]) {
       const plans = made.get(policy) ?? new Map<string, Plan<never>>();
       made.set(policy, plans);
-      const present = policy.levels
-        .map((_level, place) => (subjects[place] === undefined ? '0' : '1'))
-        .join('');
+      let present = '';
+      for (let place = 0; place < policy.levels.length; place += 1)
+        present += subjects[place] === undefined ? '0' : '1';
       // The map holds each policy's own type.
       const known = plans.get(present) as Plan<Context> | undefined;
       if (known) return known;
