@@ -8,8 +8,6 @@
  * @property {number} decisions  Of one call.
  */
 
-const DAY_MS = 86_400_000;
-
 /**
  * @param {{ decide: string }} scripts  Their texts.
  * @returns {readonly TimedScript[]}
@@ -29,15 +27,9 @@ export function timedScripts({ decide }) {
       call: (call) => decision(['sliding-log'], 1, call),
     },
     {
-      name: 'the same, and their JSON decoded',
-      lua: 'cjson.decode(ARGV[1]) return 1',
-      decisions: 1,
-      call: (call) => decision(['sliding-log'], 1, call),
-    },
-    {
       name: 'TIME, GET, SET and a reply of 8 numbers',
       lua: `redis.call('TIME') redis.call('GET', KEYS[1]) redis.call('SET', KEYS[1], '0123456789abcdef', 'PX', 10000)
-        return { { 1, 2, 3, 4, 5, 6, 7, 8 } }`,
+        return { 1, 2, 3, 4, 5, 6, 7, 8 }`,
       decisions: 1,
       call: (call) => decision(['plain'], 1, call),
     },
@@ -45,7 +37,7 @@ export function timedScripts({ decide }) {
       name: '`decide.lua`, asked for nothing',
       lua: decide,
       decisions: 1,
-      call: () => ({ keys: ['p:none'], args: ['[]'] }),
+      call: () => ({ keys: ['p:none'], args: [2] }),
     },
     ...['fixed-window', 'token-bucket', 'sliding-counter', 'sliding-log'].map((algorithm) => ({
       name: `\`decide.lua\`, one call, ${algorithm}`,
@@ -76,18 +68,17 @@ export function timedScripts({ decide }) {
  * @param {number} turn
  */
 function decision(algorithms, calls, turn) {
-  const levels = algorithms.map((algorithm, place) => ({
+  const levels = algorithms.flatMap((algorithm, place) => [
     algorithm,
-    limit: place === 0 ? 100 : 1_000_000,
-    window_ms: 10_000,
-    ...(algorithm === 'sliding-counter' && { sub_windows: 10 }),
-  }));
-  const records = [{ cost: 1, hits: 0, request_ttl_ms: DAY_MS, levels }];
+    place === 0 ? 100 : 1_000_000,
+    10_000,
+    algorithm === 'sliding-counter' ? '{"sub_windows":10}' : '',
+  ]);
+  const common = ['', 1, 0, '', algorithms.length, ...levels];
   const keys = Array.from({ length: calls }, (_, call) =>
     algorithms.map((algorithm, place) =>
       place === 0 ? `p:{p}:${algorithm}:${(turn * calls + call) % 10_000}` : `p:{p}:${algorithm}:all`,
     ),
   ).flat();
-  const args = Array.from({ length: calls }, () => [1, '', algorithms.length]).flat();
-  return { keys, args: [JSON.stringify(records), ...args] };
+  return { keys, args: [common.length + 2, ...common, ...Array(calls).fill(2)] };
 }

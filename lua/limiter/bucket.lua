@@ -15,12 +15,16 @@
 -- Expiry is only tidiness: see sliding-log.lua.
 local BUCKET_SLACK_MS = 60000
 
-local function bucket()
+local function bucket(level)
+  local limit, window_ms = level.limit, level.window_ms
+  -- What is out at the instant that was read, and how much of it comes back in a millisecond.
+  local out, rate
+
   -- What the bucket says for a call of `cost` units; a look (cost 0) is told when one unit would fit.
-  local function read(level, clock_ms, cost)
-    local limit, window_ms = level.limit, level.window_ms
+  function level.read(clock_ms, cost)
     local bytes = redis.call('GET', level.key)
-    local now, out, rate = clock_ms, 0, limit
+    local now = clock_ms
+    out, rate = 0, limit
     if bytes then
       local newest, was_out, of_window_ms, of_limit = struct.unpack('>dddd', bytes)
       if of_window_ms ~= window_ms then
@@ -38,21 +42,14 @@ local function bucket()
     elseif must_return > 0 then
       retry_after_ms = now + math.ceil(must_return / rate) - clock_ms
     end
-    return {
-      now = now,
-      used = used,
-      retry_after_ms = retry_after_ms,
-      reset_ms = used > 0 and now + math.ceil((out - (used - 1) * window_ms) / rate) - clock_ms or 0,
-      delay_ms = 0,
-      out = out,
-      rate = rate
-    }
+    level.now, level.used, level.retry_after_ms = now, used, retry_after_ms
+    level.reset_ms = used > 0 and now + math.ceil((out - (used - 1) * window_ms) / rate) - clock_ms or 0
   end
 
-  -- Takes `cost` units at the state's instant.
-  local function charge(level, clock_ms, cost)
-    local state, limit, window_ms = level.state, level.limit, level.window_ms
-    local now, out = state.now, state.out + cost * window_ms
+  -- Takes `cost` units at the instant that was read.
+  function level.charge(clock_ms, cost)
+    local now = level.now
+    out = out + cost * window_ms
     local used = math.ceil(out / window_ms)
     redis.call(
       'SET',
@@ -62,16 +59,13 @@ local function bucket()
       math.ceil(out / limit) + BUCKET_SLACK_MS
     )
     local must_return = out - (limit - 1) * window_ms
-    state.used = used
-    state.out, state.rate = out, limit
-    state.retry_after_ms = must_return > 0 and now + math.ceil(must_return / limit) - clock_ms or 0
-    state.reset_ms = now + math.ceil((out - (used - 1) * window_ms) / limit) - clock_ms
+    level.used = used
+    level.retry_after_ms = must_return > 0 and now + math.ceil(must_return / limit) - clock_ms or 0
+    level.reset_ms = now + math.ceil((out - (used - 1) * window_ms) / limit) - clock_ms
   end
 
-  -- A bucket does not know its hits.
-  local function hits()
-    return {}
+  -- How long a queue of all that is out takes, from the given clock.
+  return function(clock_ms)
+    return level.now + math.ceil(out / rate) - clock_ms
   end
-
-  return { read = read, charge = charge, hits = hits }
 end

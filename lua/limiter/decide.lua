@@ -7,14 +7,15 @@
 --   then   where any level punishes: zset of the policy's bans, members scored by the ban's end; expires by itself
 --   last   optional, where the call has a request id: string, set when the id was charged, lives request_ttl_ms
 -- ARGV
---   1      the policies of these calls as JSON: [{cost, hits, request_ttl_ms, levels: [{algorithm, limit, …}, …]}, …]
---          cost in units, 0 looks without charging · hits: how many of each log's newest to reply with ·
---          of a level: algorithm, limit, window_ms, and maybe sub_windows (sliding-counter) · shadow: true, where it
---          decides but binds nobody · punishment: {ban_at, ban_ms, lapse_ms}
---   then, of each call in turn: the place of its policy in 1, from 1; its clock, '' for Redis's own or epoch ms (tests,
---          lab); how many KEYS it has; and for each level that punishes its member in the zset of bans, to which
---          `#violations` is added
--- Reply: an error where this is a replica; else per call, in their order, a text where it failed (the error), or integers
+--   1      where in ARGV the calls begin
+--   2..    what calls have in common, once: their clock, '' for Redis's own or epoch ms (tests, lab); cost in units,
+--          0 looks without charging; how many of each log's newest hits to reply with; request_ttl_ms, '' where they
+--          have no request id; how many levels, and of each: algorithm, limit, window_ms, and '' or more as JSON:
+--          sub_windows (sliding-counter) · shadow: true, where it decides but binds nobody · punishment: {ban_at,
+--          ban_ms, lapse_ms}
+--   then, of each call in turn: where in ARGV that begins; and for each level that punishes its member in the zset of
+--          bans, to which `#violations` is added
+-- Reply: an error where this is a replica; else of each call in turn a text where it failed (the error), or integers
 --   1      now: epoch ms of the decision
 --   2      admitted: 1 or 0
 --   3      replayed: 1 when the request id had been charged before; nothing was charged now

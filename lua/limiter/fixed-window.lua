@@ -13,10 +13,12 @@
 -- Expiry is only tidiness: see sliding-log.lua.
 local FIXED_SLACK_MS = 60000
 
-local function fixed_window()
+local function fixed_window(level)
+  local limit, window_ms = level.limit, level.window_ms
+  local ends_in_ms
+
   -- What the window says for a call of `cost` units; a look (cost 0) is told when one unit would fit.
-  local function read(level, clock_ms, cost)
-    local limit, window_ms = level.limit, level.window_ms
+  function level.read(clock_ms, cost)
     local bytes = redis.call('GET', level.key)
     local now, used = clock_ms, 0
     if bytes then
@@ -24,42 +26,22 @@ local function fixed_window()
       now = math.max(clock_ms, newest)
       used = newest >= now - now % window_ms and count or 0
     end
-    local ends_in_ms = now - now % window_ms + window_ms - clock_ms
+    ends_in_ms = now - now % window_ms + window_ms - clock_ms
     local retry_after_ms = 0
     if cost > limit then
       retry_after_ms = window_ms
     elseif used + math.max(cost, 1) > limit then
       retry_after_ms = ends_in_ms
     end
-    return {
-      now = now,
-      used = used,
-      retry_after_ms = retry_after_ms,
-      reset_ms = used > 0 and ends_in_ms or 0,
-      delay_ms = 0,
-      ends_in_ms = ends_in_ms
-    }
+    level.now, level.used, level.retry_after_ms = now, used, retry_after_ms
+    level.reset_ms = used > 0 and ends_in_ms or 0
   end
 
-  -- Counts `cost` units at the state's instant.
-  local function charge(level, clock_ms, cost)
-    local state = level.state
-    state.used = state.used + cost
-    state.reset_ms = state.ends_in_ms
-    state.retry_after_ms = state.used < level.limit and 0 or state.ends_in_ms
-    redis.call(
-      'SET',
-      level.key,
-      struct.pack('>dd', state.now, state.used),
-      'PX',
-      state.ends_in_ms + clock_ms - state.now + FIXED_SLACK_MS
-    )
+  -- Counts `cost` units at the instant that was read.
+  function level.charge(clock_ms, cost)
+    local now, used = level.now, level.used + cost
+    redis.call('SET', level.key, struct.pack('>dd', now, used), 'PX', ends_in_ms + clock_ms - now + FIXED_SLACK_MS)
+    level.used, level.reset_ms = used, ends_in_ms
+    level.retry_after_ms = used < limit and 0 or ends_in_ms
   end
-
-  -- A counter does not know its hits.
-  local function hits()
-    return {}
-  end
-
-  return { read = read, charge = charge, hits = hits }
 end

@@ -5,8 +5,13 @@
 
 local TWO_32 = 4294967296
 
+-- Calls that come together are of one instant mostly.
+local packed_ms, packed
 local function pack_instant(ms)
-  return struct.pack('>I2I4', math.floor(ms / TWO_32), ms % TWO_32)
+  if ms ~= packed_ms then
+    packed_ms, packed = ms, struct.pack('>I2I4', math.floor(ms / TWO_32), ms % TWO_32)
+  end
+  return packed
 end
 
 -- The instant at that byte; the first is 1.

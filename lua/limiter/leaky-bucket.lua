@@ -13,18 +13,13 @@
 
 --- @include "bucket.lua"
 
-local function leaky_bucket()
-  local queue = bucket()
-  local read_bucket = queue.read
+local function leaky_bucket(level)
+  local empty_in = bucket(level)
+  local read = level.read
 
   -- What the queue says for a call of `cost` units; a look (cost 0) is told when one unit would fit.
-  function queue.read(level, clock_ms, cost)
-    local state = read_bucket(level, clock_ms, cost)
-    if state.retry_after_ms == 0 and not level.shadow then
-      state.delay_ms = state.now + math.ceil(state.out / state.rate) - clock_ms
-    end
-    return state
+  function level.read(clock_ms, cost)
+    read(clock_ms, cost)
+    level.delay_ms = level.retry_after_ms == 0 and not level.shadow and empty_in(clock_ms) or 0
   end
-
-  return queue
 end

@@ -20,17 +20,21 @@
 local COUNTER_SLACK_MS = 60000
 local COUNTER_PART = '>I2I4I4'
 
-local function sliding_counter()
+local function sliding_counter(level)
+  local limit, window_ms = level.limit, level.window_ms
+  local part_ms = math.ceil(window_ms / (level.sub_windows or 10))
+  -- The state as it is stored; where in it the parts in the window begin; the last instant of the newest part.
+  local bytes, first, newest_end
+
   -- The last millisecond of the sub-window of an instant.
-  local function end_of_part(level, instant)
-    local part_ms = math.ceil(level.window_ms / (level.sub_windows or 10))
+  local function end_of_part(instant)
     return instant - instant % part_ms + part_ms - 1
   end
 
   -- The last instant and the count of the part at that byte.
-  local function part_at(state, position)
-    local high, low, count = struct.unpack(COUNTER_PART, state.bytes, position)
-    return math.min(high * TWO_32 + low, state.newest_end), count
+  local function part_at(position)
+    local high, low, count = struct.unpack(COUNTER_PART, bytes, position)
+    return math.min(high * TWO_32 + low, newest_end), count
   end
 
   local function pack_part(instant, count)
@@ -38,81 +42,62 @@ local function sliding_counter()
   end
 
   -- What the counter says for a call of `cost` units; a look (cost 0) is told when one unit would fit.
-  local function read(level, clock_ms, cost)
-    local window_ms = level.window_ms
-    local bytes = redis.call('GET', level.key)
-    local state = {
-      now = clock_ms,
-      used = 0,
-      retry_after_ms = 0,
-      reset_ms = 0,
-      delay_ms = 0,
-      bytes = '',
-      first = 11,
-      newest_end = 0
-    }
-    if bytes then
-      local high, low, used = struct.unpack(COUNTER_PART, bytes)
+  function level.read(clock_ms, cost)
+    bytes, first = redis.call('GET', level.key) or '', 11
+    local now, used, reset_ms = clock_ms, 0, 0
+    if bytes ~= '' then
+      local high, low, count = struct.unpack(COUNTER_PART, bytes)
       local newest = high * TWO_32 + low
-      state.bytes, state.used = bytes, used
-      state.newest_end = end_of_part(level, newest)
-      state.now = math.max(clock_ms, newest)
-      while state.first < #bytes do
-        local last_ms, count = part_at(state, state.first)
-        if last_ms > state.now - window_ms then
-          state.reset_ms = last_ms + window_ms - clock_ms
+      newest_end = end_of_part(newest)
+      now, used = math.max(clock_ms, newest), count
+      while first < #bytes do
+        local last_ms, part_count = part_at(first)
+        if last_ms > now - window_ms then
+          reset_ms = last_ms + window_ms - clock_ms
           break
         end
-        state.first = state.first + 10
-        state.used = state.used - count
+        first, used = first + 10, used - part_count
       end
     end
-    local must_leave = state.used + math.max(cost, 1) - level.limit
-    if must_leave > state.used then
-      state.retry_after_ms = window_ms
+    local must_leave, retry_after_ms = used + math.max(cost, 1) - limit, 0
+    if must_leave > used then
+      retry_after_ms = window_ms
     elseif must_leave > 0 then
-      local position, last_ms, count = state.first, nil, nil
+      local position, last_ms, count = first, nil, nil
       repeat
-        last_ms, count = part_at(state, position)
+        last_ms, count = part_at(position)
         must_leave, position = must_leave - count, position + 10
       until must_leave <= 0
-      state.retry_after_ms = last_ms + window_ms - clock_ms
+      retry_after_ms = last_ms + window_ms - clock_ms
     end
-    return state
+    level.now, level.used, level.retry_after_ms, level.reset_ms = now, used, retry_after_ms, reset_ms
   end
 
-  -- Counts `cost` units in the sub-window of the state's instant.
-  local function charge(level, clock_ms, cost)
-    local state, window_ms = level.state, level.window_ms
-    local now_end, count, earlier = end_of_part(level, state.now), cost, ''
-    local last = #state.bytes - 9
-    if last >= state.first then
-      local last_ms, last_count = part_at(state, last)
+  -- Counts `cost` units in the sub-window of the instant that was read.
+  function level.charge(clock_ms, cost)
+    local now, used = level.now, level.used + cost
+    local now_end, count, earlier = end_of_part(now), cost, ''
+    local last = #bytes - 9
+    if last >= first then
+      local last_ms, last_count = part_at(last)
+      earlier = string.sub(bytes, first, last - 1)
       if last_ms == now_end then
         count = count + last_count
-        earlier = string.sub(state.bytes, state.first, last - 1)
       else
-        earlier = string.sub(state.bytes, state.first, last - 1) .. pack_part(last_ms, last_count)
+        earlier = earlier .. pack_part(last_ms, last_count)
       end
     end
-    if state.used == 0 then
-      state.reset_ms = now_end + window_ms - clock_ms
-    end
-    state.used = state.used + cost
-    state.retry_after_ms = state.used < level.limit and 0 or state.reset_ms
     redis.call(
       'SET',
       level.key,
-      pack_part(state.now, state.used) .. earlier .. pack_part(now_end, count),
+      pack_part(now, used) .. earlier .. pack_part(now_end, count),
       'PX',
-      now_end - state.now + window_ms + COUNTER_SLACK_MS
+      now_end - now + window_ms + COUNTER_SLACK_MS
     )
+    if level.used == 0 then
+      level.reset_ms = now_end + window_ms - clock_ms
+    end
+    level.used = used
+    level.retry_after_ms = used < limit and 0 or level.reset_ms
   end
-
-  -- A counter does not know its hits.
-  local function hits()
-    return {}
-  end
-
-  return { read = read, charge = charge, hits = hits }
 end

@@ -11,7 +11,7 @@ export interface LabLimiter {
   ): Promise<Decision>;
   /** How many round trips its decisions have waited for, each counted for every decision that it carried. */
   roundTrips(): number;
-  /** What Redis replied to the last of them, as it came. */
+  /** What Redis replied to the last script, as it came. */
   lastReply(): unknown;
 }
 
@@ -27,15 +27,18 @@ export const PATIENCE_MS = 5_000;
 
 export function createLabLimiter({ redis, prefix, onKey }: LabLimiterOptions): LabLimiter {
   let now = 0;
-  let roundTrips = 0;
+  let decisions = 0;
+  let keysOfDecisions = 0;
+  let keysSent = 0;
   let lastReply: unknown;
   const limiter = createLimiter({
     redis: watchScripts(redis, {
-      onRun: (keys) => keys.forEach(onKey),
-      onReply(replies) {
-        const each = Array.isArray(replies) ? replies : [replies];
-        roundTrips += each.length;
-        lastReply = each.at(-1);
+      onRun(keys) {
+        keysSent += keys.length;
+        keys.forEach(onKey);
+      },
+      onReply(reply) {
+        lastReply = reply;
       },
     }),
     prefix,
@@ -49,11 +52,14 @@ export function createLabLimiter({ redis, prefix, onKey }: LabLimiterOptions): L
     decideAt(instant, policy, subjects = []) {
       // The limiter reads its clock before `decide` returns.
       now = instant;
+      decisions += 1;
+      keysOfDecisions += policy.levels.length;
       return limiter.decide(policy, {
         subjects: policy.levels.map(({ level }, place) => subjects[place] ?? level),
       });
     },
-    roundTrips: () => roundTrips,
+    // A script may carry several decisions: what tells them apart is their keys, one for each level.
+    roundTrips: () => (decisions * keysSent) / Math.max(1, keysOfDecisions),
     lastReply: () => lastReply,
   };
 }

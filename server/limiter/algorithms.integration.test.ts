@@ -92,28 +92,14 @@ describe.each(stores)('on $store', ({ store, storeUrl, cases }) => {
 
   /** One level on a clock of the test's own, its calls sent together. */
   function levelOf(algorithm: Algorithm, key = `${freshPrefix()}${algorithm}`) {
-    const record = ({ cost, numbers }: Call, hits: number) =>
-      JSON.stringify([
-        {
-          cost,
-          hits,
-          request_ttl_ms: 1_000,
-          levels: [
-            {
-              algorithm,
-              limit: numbers.limit,
-              window_ms: numbers.windowMs,
-              sub_windows: numbers.subWindows,
-            },
-          ],
-        },
-      ]);
+    const terms = ({ clock, cost, numbers: { limit, windowMs, subWindows } }: Call, hits: number) => {
+      const common = [clock, cost, hits, '', 1, algorithm, limit, windowMs];
+      return [common.length + 3, ...common, JSON.stringify({ sub_windows: subWindows })];
+    };
     return {
       key,
       raw: (calls: Call[], run: RunScript = decide, hits = 0) =>
-        Promise.all(
-          calls.map(async (call) => onlyReply(await run([key], [record(call, hits), 1, call.clock, 1]))),
-        ),
+        Promise.all(calls.map((call) => run([key], [...terms(call, hits), 2]))),
       async send(...calls: Call[]): Promise<Verdict[]> {
         return (await this.raw(calls)).map(toVerdict);
       },
@@ -381,10 +367,9 @@ describe.each(stores)('on $store', ({ store, storeUrl, cases }) => {
   });
 
   test('a shadow queue delays nobody', async () => {
-    const level = { algorithm: 'leaky-bucket', limit: 3, window_ms: 1_000, shadow: true };
-    const record = JSON.stringify({ cost: 1, hits: 0, request_ttl_ms: 1_000, levels: [level] });
+    const policy = [TODAY, 1, 0, '', 1, 'leaky-bucket', 3, 1_000, JSON.stringify({ shadow: true })];
     const key = freshPrefix();
-    const ask = async () => onlyReply(await decide([key], [`[${record}]`, 1, TODAY, 1]));
+    const ask = () => decide([key], [policy.length + 2, ...policy, 2]);
     await ask();
     expect(toVerdict(await ask())).toMatchObject({ used: 2, delayMs: 0 });
   });
@@ -428,12 +413,6 @@ function expectBound(algorithm: Algorithm, calls: Call[], verdicts: Verdict[]) {
     expect(unitsIn(startedCalls, at)).toBeLessThanOrEqual(limit);
     expect(unitsIn(started, at)).toBeLessThanOrEqual(limit + costliest - 1);
   }
-}
-
-/** The reply to the only call of a script. */
-function onlyReply(replies: unknown): unknown {
-  expect(replies).toHaveLength(1);
-  return Array.isArray(replies) ? replies[0] : replies;
 }
 
 /** The reply of decide.lua on one level, as its header describes it. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { defineScript, type RunScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
-import { type Ask, createCoalescedAsk, type Question } from './coalesce';
+import { createCoalescedAsk, type Question } from './coalesce';
 import { hashTagOf } from './key';
 import { StoreUnavailableError } from './store-timeout';
 
@@ -35,25 +35,20 @@ function setUp({ partOf = () => '' }: { partOf?: (key: string) => string } = {})
   return { ask, sizes, clock };
 }
 
-function questionOn(key: string, limit = 1_000): Question {
-  const level = { algorithm: 'sliding-log', limit, window_ms: 1_000 };
+/** One level, one unit; read as whether the call was admitted, and how much is used after it. */
+function questionOn(key: string, limit = 1_000): Question<{ admitted: boolean; used: number }> {
   return {
-    record: JSON.stringify({ cost: 1, hits: 0, request_ttl_ms: 1_000, levels: [level] }),
+    terms: { args: [1, 0, '', 1, 'sliding-log', limit, 1_000, ''], replySize: 8 },
     keys: [key],
     banMembers: [],
+    read: (replies, at) => ({ admitted: replies[at + 1] === 1, used: Number(replies[at + 4]) }),
   };
-}
-
-/** Of a reply on one level: whether the call was admitted, and how much is used after it. */
-async function verdict(reply: ReturnType<Ask>): Promise<{ admitted: boolean; used: number }> {
-  const [, admitted, , , used] = (await reply) as number[];
-  return { admitted: admitted === 1, used: used ?? Number.NaN };
 }
 
 test('what is asked while a script is under way goes together, 32 at most', async () => {
   const { ask, sizes } = setUp();
   const key = freshPrefix();
-  const replies = Array.from({ length: 70 }, () => verdict(ask(questionOn(key))));
+  const replies = Array.from({ length: 70 }, () => ask(questionOn(key)));
   // Whoever finds nothing under way waits for nobody.
   expect(sizes).toEqual([1, 32, 32]);
   expect((await Promise.all(replies)).map(({ used }) => used)).toEqual(
@@ -75,7 +70,7 @@ test('one call at a time goes alone, each at once', async () => {
 test('calls are decided in their order: of 40 together the first 3 are admitted', async () => {
   const { ask } = setUp();
   const key = freshPrefix();
-  const verdicts = await Promise.all(Array.from({ length: 40 }, () => verdict(ask(questionOn(key, 3)))));
+  const verdicts = await Promise.all(Array.from({ length: 40 }, () => ask(questionOn(key, 3))));
   expect(verdicts.map(({ admitted }) => admitted)).toEqual([...Array(40).keys()].map((place) => place < 3));
 });
 
@@ -85,7 +80,7 @@ test('calls of several policies go together, each by its own numbers', async () 
   await ask(questionOn(narrow, 2));
   const verdicts = await Promise.all(
     [questionOn(narrow, 2), questionOn(wide, 5), questionOn(narrow, 2), questionOn(wide, 5)].map((question) =>
-      verdict(ask(question)),
+      ask(question),
     ),
   );
   expect(verdicts).toEqual([
@@ -127,7 +122,7 @@ test('each call is decided by the clock of the moment in which it was asked', as
   const key = freshPrefix();
   const replies = [0, 400, 999, 1_000].map((later) => {
     clock.now = NOW + later;
-    return verdict(ask(questionOn(key, 3)));
+    return ask(questionOn(key, 3));
   });
   // The first has left its window when the last comes.
   expect((await Promise.all(replies)).map(({ admitted }) => admitted)).toEqual([true, true, true, true]);
@@ -152,5 +147,5 @@ test('a script that fails as a whole fails all its calls, and the next ones are 
   const settled = await Promise.allSettled([1, 2, 3].map(() => ask(questionOn(key))));
   expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   isAway = false;
-  expect(await verdict(ask(questionOn(key)))).toEqual({ admitted: true, used: 1 });
+  expect(await ask(questionOn(key))).toEqual({ admitted: true, used: 1 });
 });

@@ -1,16 +1,18 @@
 import type { RunScript } from '../lua-scripts';
+import type { Terms } from './decide-script';
 import { StoreUnavailableError } from './store-timeout';
 
-/** One call as decide.lua takes it. */
-export interface Question {
-  /** Its policy as JSON, see `callRecord`. */
-  record: string;
+/** One call as decide.lua takes it, and what its reply stands for. */
+export interface Question<Answer> {
+  terms: Terms;
   keys: readonly string[];
   banMembers: readonly string[];
+  /** Reads the reply to this call, which begins at that place. */
+  read: (replies: readonly unknown[], at: number) => Answer;
 }
 
 /** Asks the store. Rejects with `StoreUnavailableError`, of the script or of this question alone. */
-export type Ask = (question: Question) => Promise<unknown>;
+export type Ask = <Answer>(question: Question<Answer>) => Promise<Answer>;
 
 export interface CoalesceOptions {
   /** decide.lua; rejects with `StoreUnavailableError`. */
@@ -19,13 +21,15 @@ export interface CoalesceOptions {
   partOf: (key: string) => string;
   /** Epoch ms in place of the store's own clock. */
   clock: (() => number) | undefined;
+  /** How many questions one script may carry. Default: 32. */
+  mostTogether?: number;
 }
 
 interface Waiting {
-  question: Question;
+  question: Question<unknown>;
   /** Epoch ms when it was asked; '' leaves it to the store. */
   clock: number | '';
-  resolve: (reply: unknown) => void;
+  resolve: (answer: unknown) => void;
   reject: (error: unknown) => void;
 }
 
@@ -43,7 +47,12 @@ const MOST_TOGETHER = 32;
  * on both sides, is its way. A question that finds nothing under way goes at once. Their order is kept. See
  * docs/decisions/022-decisions-travel-together.md.
  */
-export function createCoalescedAsk({ run, partOf, clock }: CoalesceOptions): Ask {
+export function createCoalescedAsk({
+  run,
+  partOf,
+  clock,
+  mostTogether = MOST_TOGETHER,
+}: CoalesceOptions): Ask {
   const queues = new Map<string, Queue>();
 
   function queueOf(part: string): Queue {
@@ -69,41 +78,52 @@ export function createCoalescedAsk({ run, partOf, clock }: CoalesceOptions): Ask
     }
   }
 
-  return (question) =>
-    new Promise((resolve, reject) => {
+  return <Answer>(question: Question<Answer>) =>
+    new Promise<Answer>((resolve, reject) => {
       const part = partOf(question.keys[0] ?? '');
       const queue = queueOf(part);
       const { waiting } = queue;
-      waiting.push({ question, clock: clock?.() ?? '', resolve, reject });
-      if (queue.inFlight === 0 || waiting.length === MOST_TOGETHER) void send(part, queue);
+      // Each question is resolved with what it read itself.
+      waiting.push({ question, clock: clock?.() ?? '', resolve: resolve as Waiting['resolve'], reject });
+      if (queue.inFlight === 0 || waiting.length === mostTogether) void send(part, queue);
       else if (waiting.length === 1) setImmediate(() => waiting === queue.waiting && void send(part, queue));
     });
 }
 
-/** The keys and arguments of decide.lua for these calls. */
+/** The keys and arguments of decide.lua for these calls; its header says which. */
 function argumentsOf(calls: readonly Waiting[]) {
-  const records: string[] = [];
   const keys: string[] = [];
-  const args: (string | number)[] = [''];
+  const common: (string | number)[] = [];
+  const own: (string | number)[] = [];
+  const known: { terms: Terms; clock: number | ''; place: number }[] = [];
   for (const { question, clock } of calls) {
-    let place = records.indexOf(question.record);
-    if (place === -1) place = records.push(question.record) - 1;
+    let place = known.find((one) => one.terms === question.terms && one.clock === clock)?.place;
+    if (place === undefined) {
+      // Lua counts from 1, where it is told at which place the calls begin.
+      place = common.length + 2;
+      known.push({ terms: question.terms, clock, place });
+      common.push(clock, ...question.terms.args);
+    }
     keys.push(...question.keys);
-    args.push(place + 1, clock, question.keys.length, ...question.banMembers);
+    own.push(place, ...question.banMembers);
   }
-  args[0] = `[${records.join(',')}]`;
-  return { keys, args };
+  return { keys, args: [common.length + 2, ...common, ...own] };
 }
 
-/** Gives each call its own reply; a text is the error that this call met. */
+/** Gives each call the answer that it reads in its own part of the replies; a text is the error that this call met. */
 function settle(calls: readonly Waiting[], replies: unknown): void {
-  if (!Array.isArray(replies) || replies.length !== calls.length) {
-    throw new TypeError(`decide.lua replied ${JSON.stringify(replies)} to ${calls.length} calls`);
+  if (!Array.isArray(replies)) throw new TypeError(`decide.lua replied ${JSON.stringify(replies)}`);
+  let at = 0;
+  for (const { question, resolve, reject } of calls) {
+    const first: unknown = replies[at];
+    if (typeof first === 'string') {
+      reject(new StoreUnavailableError('the store failed', { cause: new Error(first) }));
+      at += 1;
+    } else {
+      resolve(question.read(replies, at));
+      at += question.terms.replySize;
+    }
   }
-  for (const [place, { resolve, reject }] of calls.entries()) {
-    const reply: unknown = replies[place];
-    if (typeof reply === 'string')
-      reject(new StoreUnavailableError('the store failed', { cause: new Error(reply) }));
-    else resolve(reply);
-  }
+  if (at !== replies.length)
+    throw new TypeError(`decide.lua replied ${replies.length} values, not ${at}, to ${calls.length} calls`);
 }

@@ -7,91 +7,102 @@ const REQUEST_TTL_MS = 24 * 60 * 60 * 1000;
 /** How many hits a display is given. */
 const SHOWN_HITS = 200;
 
-/** The first argument of decide.lua: a policy, as far as it takes part in a call. */
-export function callRecord<Context>(cost: number, levels: readonly EffectiveLevel<Context>[]): string {
-  return JSON.stringify({ cost, hits: 0, request_ttl_ms: REQUEST_TTL_MS, levels: levels.map(levelRecord) });
+/** What decide.lua is told of the levels that take part in a call. Calls of the same terms tell it once. */
+export interface Terms {
+  /** As the script's header has them, without the clock. */
+  args: readonly (string | number)[];
+  /** How many values it replies to one call. */
+  replySize: number;
 }
 
-/** The first argument of decide.lua for a look that charges nothing. */
-export function lookRecord<Context>(levels: readonly EffectiveLevel<Context>[]): string {
-  return JSON.stringify({ cost: 0, hits: SHOWN_HITS, levels: levels.map(levelRecord) });
-}
-
-function levelRecord<Context>(level: EffectiveLevel<Context>): Record<string, unknown> {
-  const { algorithm, limit, windowMs, subWindows, mode, punishment } = level;
+/** The terms of calls that charge `cost` units; with a request id they have a key more. */
+export function callTerms<Context>(
+  cost: number,
+  levels: readonly EffectiveLevel<Context>[],
+  { hasRequestId }: { hasRequestId: boolean },
+): Terms {
   return {
-    algorithm,
-    limit,
-    window_ms: windowMs,
+    args: [cost, 0, hasRequestId ? REQUEST_TTL_MS : '', levels.length, ...levels.flatMap(levelArgs)],
+    replySize: sizeOf(levels),
+  };
+}
+
+/** The terms of looks, which charge nothing and are told the hits. */
+export function lookTerms<Context>(levels: readonly EffectiveLevel<Context>[]): Terms {
+  return {
+    args: [0, SHOWN_HITS, '', levels.length, ...levels.flatMap(levelArgs)],
+    replySize: sizeOf(levels) + levels.length,
+  };
+}
+
+function levelArgs<Context>(level: EffectiveLevel<Context>): (string | number)[] {
+  const { algorithm, limit, windowMs, subWindows, mode, punishment } = level;
+  const more = {
     ...(algorithm === 'sliding-counter' && { sub_windows: subWindows }),
     ...(mode === 'shadow' && { shadow: true }),
     ...(punishment && {
       punishment: { ban_at: punishment.banAt, ban_ms: punishment.banMs, lapse_ms: punishment.lapseMs },
     }),
   };
+  return [algorithm, limit, windowMs, Object.keys(more).length > 0 ? JSON.stringify(more) : ''];
 }
 
 const HEAD_SIZE = 3;
 const LEVEL_SIZE = 5;
 const PUNISHMENT_SIZE = 2;
 
-/** A reply of decide.lua, read by the levels that were asked about: the only place that knows its order. */
-interface Reply {
-  now: number;
-  admitted: boolean;
-  replayed: boolean;
-  levels: ReplyLevel[];
+function sizeOf<Context>(levels: readonly EffectiveLevel<Context>[]): number {
+  const punishing = levels.filter(({ punishment }) => punishment).length;
+  return HEAD_SIZE + LEVEL_SIZE * levels.length + PUNISHMENT_SIZE * punishing;
 }
 
+/** One level in a reply of decide.lua. */
 interface ReplyLevel {
   state: LevelState;
   refuses: boolean;
   delayMs: number;
-  hits: readonly number[];
 }
 
-/** Throws where reply and levels disagree. */
-function readReply<Context>(reply: unknown, levels: readonly EffectiveLevel<Context>[]): Reply {
-  if (!Array.isArray(reply)) throw new TypeError(`decide.lua replied ${JSON.stringify(reply)}`);
-  let at = HEAD_SIZE;
-  let punishmentAt = HEAD_SIZE + LEVEL_SIZE * levels.length;
-  const read = levels.map((level) => {
+/** The levels of the reply that begins at `at`, by those that were asked about, and where it goes on behind them. */
+function readLevels<Context>(
+  levels: readonly EffectiveLevel<Context>[],
+  replies: readonly unknown[],
+  at: number,
+): { read: ReplyLevel[]; next: number } {
+  let levelAt = at + HEAD_SIZE;
+  let next = levelAt + LEVEL_SIZE * levels.length;
+  const read: ReplyLevel[] = [];
+  for (const level of levels) {
     const counts = {
-      used: whole(reply, at + 1),
-      retryAfterMs: whole(reply, at + 2),
-      resetMs: whole(reply, at + 3),
+      used: whole(replies, levelAt + 1),
+      retryAfterMs: whole(replies, levelAt + 2),
+      resetMs: whole(replies, levelAt + 3),
       violations: 0,
       bannedUntil: 0,
     };
-    const [refuses, delayMs] = [whole(reply, at) === 1, whole(reply, at + 4)];
-    at += LEVEL_SIZE;
     if (level.punishment) {
-      counts.violations = whole(reply, punishmentAt);
-      counts.bannedUntil = whole(reply, punishmentAt + 1);
-      punishmentAt += PUNISHMENT_SIZE;
+      counts.violations = whole(replies, next);
+      counts.bannedUntil = whole(replies, next + 1);
+      next += PUNISHMENT_SIZE;
     }
-    return { state: levelState(level, counts), refuses, delayMs, hits: [] as readonly number[] };
-  });
-  // Hits follow only where they were asked for.
-  for (const [place, level] of read.entries()) {
-    const hits: unknown = reply[punishmentAt + place];
-    if (Array.isArray(hits)) level.hits = hits.map((_hit, rank) => whole(hits, rank));
+    read.push({
+      state: levelState(level, counts),
+      refuses: whole(replies, levelAt) === 1,
+      delayMs: whole(replies, levelAt + 4),
+    });
+    levelAt += LEVEL_SIZE;
   }
-  return {
-    now: whole(reply, 0),
-    admitted: whole(reply, 1) === 1,
-    replayed: whole(reply, 2) === 1,
-    levels: read,
-  };
+  return { read, next };
 }
 
-/** The decision that a reply of decide.lua stands for. */
+/** The decision that the reply of decide.lua at that place stands for. Throws where reply and levels disagree. */
 export function toDecision<Context>(
   { name }: EffectivePolicy<Context>,
   levels: readonly EffectiveLevel<Context>[],
-  reply: unknown,
+  replies: readonly unknown[],
+  at: number,
 ): Decision {
-  const { now, admitted, replayed, levels: read } = readReply(reply, levels);
+  const { read } = readLevels(levels, replies, at);
   const binding: LevelState[] = [];
   const shadowRefusals: string[] = [];
   let delayMs = 0;
@@ -103,12 +114,28 @@ export function toDecision<Context>(
       if (level.refuses) refusedBy ??= level.state;
     } else if (level.refuses) shadowRefusals.push(level.state.level);
   }
-  const base = { policy: name, now, levels: binding, shadowRefusals, degraded: false };
-  if (admitted) return { ...base, allowed: true, replayed, delayMs };
+  const now = whole(replies, at);
+  const [isAdmitted, replayed] = [whole(replies, at + 1) === 1, whole(replies, at + 2) === 1];
+  const policy = name;
+  if (isAdmitted)
+    return {
+      allowed: true,
+      policy,
+      now,
+      levels: binding,
+      shadowRefusals,
+      degraded: false,
+      replayed,
+      delayMs,
+    };
   if (!refusedBy) throw new TypeError(`decide.lua refused ${name} without naming a level`);
   return {
-    ...base,
     allowed: false,
+    policy,
+    now,
+    levels: binding,
+    shadowRefusals,
+    degraded: false,
     reason: refusedBy.punished?.bannedUntil ? 'banned' : 'limited',
     refusedBy,
   };
@@ -122,20 +149,27 @@ export interface Looked {
   punished: (Punished | undefined)[];
 }
 
-/** What a reply to a look stands for. */
+/** What the reply to a look at that place stands for. */
 export function toWindows<Context>(
   { name }: EffectivePolicy<Context>,
   levels: readonly EffectiveLevel<Context>[],
-  reply: unknown,
+  replies: readonly unknown[],
+  at: number,
 ): Looked {
-  const { now, levels: read } = readReply(reply, levels);
-  const windows = levels.map(({ mode }, place) => {
-    const { state, hits } = read[place] ?? noLevel();
+  const { read, next } = readLevels(levels, replies, at);
+  const windows = read.map(({ state }, place) => {
     const { resetMs: _unshown, punished, ...shown } = state;
     const ban = punished?.bannedUntil ? { bannedUntil: punished.bannedUntil } : {};
-    return { policy: name, ...shown, hits: [...hits], mode, ...ban };
+    const mode = levels[place]?.mode ?? 'enforce';
+    return { policy: name, ...shown, hits: hitsOf(replies[next + place]), mode, ...ban };
   });
-  return { now, windows, punished: read.map(({ state }) => state.punished) };
+  return { now: whole(replies, at), windows, punished: read.map(({ state }) => state.punished) };
+}
+
+function hitsOf(hits: unknown): number[] {
+  if (!Array.isArray(hits))
+    throw new TypeError(`decide.lua replied ${JSON.stringify(hits)} where hits belong`);
+  return hits.map((_hit, rank) => whole(hits, rank));
 }
 
 /** What is known of a level once its counts are. */
@@ -143,7 +177,7 @@ export function levelState<Context>(
   level: EffectiveLevel<Context>,
   counts: { used: number; retryAfterMs: number; resetMs: number; violations?: number; bannedUntil?: number },
 ): LevelState {
-  return {
+  const state = {
     level: level.level,
     algorithm: level.algorithm,
     limit: level.limit,
@@ -152,8 +186,8 @@ export function levelState<Context>(
     remaining: counts.bannedUntil ? 0 : Math.max(0, level.limit - counts.used),
     retryAfterMs: counts.retryAfterMs,
     resetMs: counts.resetMs,
-    ...(level.punishment && { punished: punished(level.punishment.warnAt, counts) }),
   };
+  return level.punishment ? { ...state, punished: punished(level.punishment.warnAt, counts) } : state;
 }
 
 function punished(
@@ -163,12 +197,8 @@ function punished(
   return { violations, warning: violations >= warnAt, bannedUntil: bannedUntil > 0 ? bannedUntil : null };
 }
 
-function noLevel(): never {
-  throw new TypeError('decide.lua left out a level');
-}
-
-function whole(reply: readonly unknown[], place: number): number {
-  const value = reply[place];
+function whole(replies: readonly unknown[], place: number): number {
+  const value = replies[place];
   if (typeof value !== 'number' || !Number.isInteger(value)) {
     throw new TypeError(`decide.lua replied ${JSON.stringify(value)} where a whole number belongs`);
   }

@@ -45,11 +45,12 @@ const BAN_BELIEVED_MS = 1000;
 export function createDenialCache({ clock }: { clock: () => number }): DenialCache {
   const denials = new LRUCache<string, Denial>({ max: MAX_DENIALS });
 
-  function currentDenial<Context>(policy: EffectivePolicy<Context>, key: string): Denial | undefined {
+  /** The refusal that is known of one level, if any. */
+  function refusalBy<Context>(policy: EffectivePolicy<Context>, key: string): Refused | undefined {
     const denial = denials.get(key);
-    return denial && denial.policyVersion === policy.version && clock() < denial.deniesUntil
-      ? denial
-      : undefined;
+    if (denial?.policyVersion !== policy.version) return undefined;
+    const now = clock();
+    return now < denial.deniesUntil ? refusal(policy.name, denial, now) : undefined;
   }
 
   function remember<Context>(
@@ -78,8 +79,8 @@ export function createDenialCache({ clock }: { clock: () => number }): DenialCac
     refusalOf(policy, places, keys) {
       for (const place of places) {
         if (policy.levels[place]?.mode !== 'enforce') continue;
-        const denial = currentDenial(policy, keys.level(place));
-        if (denial) return refusal(policy.name, denial, clock());
+        const refused = refusalBy(policy, keys.level(place));
+        if (refused) return refused;
       }
       return undefined;
     },

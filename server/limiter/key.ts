@@ -46,13 +46,13 @@ export function keysOf<Context>(
   );
   const [only] = names;
   const start = prefix + tagOf(policy, names.length === 1 && only !== undefined ? shardOf(only) : undefined);
-  const levelName = (place: number) => {
-    const { level, algorithm } = policy.levels[place] ?? { level: '', algorithm: 'sliding-log' };
-    return algorithm === 'sliding-log' ? level : `${level}.${algorithm}`;
-  };
+  const levelKeys = policy.levels.map(({ level, algorithm }, place) => {
+    const levelName = algorithm === 'sliding-log' ? level : `${level}.${algorithm}`;
+    return `${start}:${levelName}:${names[place]}`;
+  });
   return {
     names,
-    level: (place) => `${start}:${levelName(place)}:${names[place]}`,
+    level: (place) => levelKeys[place] ?? '',
     violations: (place) => `${start}:violations:${policy.levels[place]?.level}:${names[place]}`,
     banMember: (place) => `${policy.levels[place]?.level}:${names[place]}:${masked(subjects[place] ?? '')}`,
     bans: `${start}:bans`,

@@ -3,7 +3,7 @@ import { type Bans, createBans } from './bans';
 import type { BreakerState } from './breaker';
 import { createBreakers } from './breakers';
 import { createCoalescedAsk } from './coalesce';
-import { type Looked, lookRecord, toDecision, toWindows } from './decide-script';
+import { type Looked, lookTerms, toDecision, toWindows } from './decide-script';
 import type { Decision, Punished, Refused, Window } from './decision';
 import { createDenialCache, noDenialCache } from './denial-cache';
 import { type CallKeys, hashTagOf, keysOf } from './key';
@@ -138,21 +138,24 @@ export function createLimiter({
   });
   const localWindows = createLocalWindows();
 
-  async function askAndLearn<Context>(call: CallInHand<Context>, waitMs?: number): Promise<Decision> {
-    const { policy, plan, keys, requestId } = call;
+  function askAndLearn<Context>({ policy, plan, keys, requestId }: CallInHand<Context>): Promise<Decision> {
     const sentAt = ownClock();
     const storeKeys = plan.storeKeys(keys);
     if (requestId !== undefined) storeKeys.push(keys.request(requestId));
-    const question = { record: plan.record, keys: storeKeys, banMembers: plan.banMembers(keys) };
-    const asked = ask(question);
-    const reply = await (waitMs === undefined ? asked : withinStoreTimeout(asked, waitMs));
-    const decision = toDecision(policy, plan.levels, reply);
-    denials.learn(policy, keys, decision, sentAt);
-    return decision;
+    return ask({
+      terms: requestId === undefined ? plan.terms : plan.termsWithRequestId,
+      keys: storeKeys,
+      banMembers: plan.banMembers(keys),
+      read(replies, at) {
+        const decision = toDecision(policy, plan.levels, replies, at);
+        denials.learn(policy, keys, decision, sentAt);
+        return decision;
+      },
+    });
   }
 
   /** Refuses what is certain to be refused, and lets a crowd at a reopening ask a few at a time. */
-  function decideByStore<Context>(call: CallInHand<Context>): Promise<Decision> {
+  function decideByStore<Context>(call: CallInHand<Context>, startedAt: number): Promise<Decision> {
     const { policy, plan, keys } = call;
     const known = denials.refusalOf(policy, plan.places, keys);
     if (known) return Promise.resolve(known);
@@ -160,14 +163,14 @@ export function createLimiter({
     if (widest === undefined || !(denials.wasFull(widest) || reopening.isBusy(widest)))
       return askAndLearn(call);
     return reopening.take(widest, {
-      ask: () => askAndLearn(call, leftMs(call)),
+      ask: () => withinStoreTimeout(askAndLearn(call), leftMs(startedAt)),
       known: () => denials.refusalOf(policy, plan.places, keys),
     });
   }
 
   /** A call that has waited its turn has the rest of its time, and never so little that the store cannot answer. */
-  function leftMs<Context>({ deadline }: CallInHand<Context>): number {
-    return Math.max(Math.min(SHORTEST_WAIT_MS, timeoutMs), deadline - performance.now());
+  function leftMs(startedAt: number): number {
+    return Math.max(Math.min(SHORTEST_WAIT_MS, timeoutMs), startedAt + timeoutMs - performance.now());
   }
 
   async function look<Context>(
@@ -186,7 +189,12 @@ export function createLimiter({
       ...(punishing.length > 0 ? [keys.bans] : []),
     ];
     const banMembers = punishing.map(({ place }) => keys.banMember(place));
-    return toWindows(policy, levels, await ask({ record: lookRecord(levels), keys: storeKeys, banMembers }));
+    return ask({
+      terms: lookTerms(levels),
+      keys: storeKeys,
+      banMembers,
+      read: (replies, at) => toWindows(policy, levels, replies, at),
+    });
   }
 
   function decideWithoutStore<Context>({ policy, plan, keys }: CallInHand<Context>): Decision | undefined {
@@ -207,8 +215,7 @@ export function createLimiter({
   ): CallInHand<Context> {
     const policy = overrides.of(declared);
     const plan = plans.of(policy, subjects);
-    const deadline = performance.now() + timeoutMs;
-    return { policy, plan, keys: keysOf(policy, subjects, keyOptions), requestId, deadline };
+    return { policy, plan, keys: keysOf(policy, subjects, keyOptions), requestId };
   }
 
   return {
@@ -230,7 +237,7 @@ export function createLimiter({
         return decision;
       }
       try {
-        const decision = await decideByStore(call);
+        const decision = await decideByStore(call, started);
         observe(decision);
         return decision;
       } catch (cause) {
@@ -283,8 +290,6 @@ interface CallInHand<Context> {
   plan: Plan<Context>;
   keys: CallKeys;
   requestId: string | undefined;
-  /** Until when it may wait for the store, by `performance.now()`. */
-  deadline: number;
 }
 
 function defineDecide(redis: ScriptHost, log: 'compact' | 'reference') {

@@ -1,4 +1,4 @@
-import { callRecord } from './decide-script';
+import { callTerms, type Terms } from './decide-script';
 import type { CallKeys } from './key';
 import type { EffectiveLevel, EffectivePolicy } from './overrides';
 
@@ -9,11 +9,12 @@ export interface Plan<Context> {
   levels: readonly EffectiveLevel<Context>[];
   /** Of the enforced levels that take part, the place of the widest: the one that most callers share. */
   widestPlace: number | undefined;
-  /** The first argument of decide.lua. */
-  record: string;
+  /** What decide.lua is told of them, of a call without a request id and of one that has one. */
+  terms: Terms;
+  termsWithRequestId: Terms;
   /** The keys of decide.lua, without the request id's. */
   storeKeys(keys: CallKeys): string[];
-  /** The further arguments of decide.lua. */
+  /** The members of decide.lua. */
   banMembers(keys: CallKeys): string[];
 }
 
@@ -42,9 +43,9 @@ export function createPlans({ onWarning }: { onWarning: (message: string) => voi
     of<Context>(policy: EffectivePolicy<Context>, subjects: readonly (string | undefined)[]) {
       const plans = made.get(policy) ?? new Map<string, Plan<never>>();
       made.set(policy, plans);
-      const present = policy.levels
-        .map((_level, place) => (subjects[place] === undefined ? '0' : '1'))
-        .join('');
+      let present = '';
+      for (let place = 0; place < policy.levels.length; place += 1)
+        present += subjects[place] === undefined ? '0' : '1';
       // The map holds each policy's own type.
       const known = plans.get(present) as Plan<Context> | undefined;
       if (known) return known;
@@ -70,7 +71,8 @@ function makePlan<Context>(
     places,
     levels,
     widestPlace: taking.findLast(({ level }) => level.mode === 'enforce')?.place,
-    record: callRecord(policy.cost, levels),
+    terms: callTerms(policy.cost, levels, { hasRequestId: false }),
+    termsWithRequestId: callTerms(policy.cost, levels, { hasRequestId: true }),
     storeKeys(keys) {
       const storeKeys = places.map((place) => keys.level(place));
       if (punishing.length === 0) return storeKeys;

@@ -12,61 +12,56 @@
 -- than the one that expires keys.
 local EXPIRY_SLACK_MS = 60000
 
-local function sliding_log()
+local function sliding_log(level)
+  local limit, window_ms = level.limit, level.window_ms
+
   -- What the log says for a call of `cost` units; a look (cost 0) is told when one unit would fit.
-  local function read(level, clock_ms, cost)
+  function level.read(clock_ms, cost)
     local newest = redis.call('ZRANGE', level.key, -1, -1, 'WITHSCORES')
     local now = math.max(clock_ms, tonumber(newest[2] or 0))
-    local expired = redis.call('ZCOUNT', level.key, '-inf', now - level.window_ms)
+    local expired = redis.call('ZCOUNT', level.key, '-inf', now - window_ms)
     local used = redis.call('ZCARD', level.key) - expired
 
     -- The caller's time until the hit of that rank leaves the window; rank 1 is the oldest.
     local function leaves_in(rank)
       local hit = redis.call('ZRANGE', level.key, expired + rank - 1, expired + rank - 1, 'WITHSCORES')
-      return tonumber(hit[2]) + level.window_ms - clock_ms
+      return tonumber(hit[2]) + window_ms - clock_ms
     end
 
-    local must_leave = used + math.max(cost, 1) - level.limit
+    local must_leave = used + math.max(cost, 1) - limit
     local retry_after_ms = 0
     if must_leave > used then
       -- A cost above the limit, which only tuning can bring about, never fits.
-      retry_after_ms = level.window_ms
+      retry_after_ms = window_ms
     elseif must_leave > 0 then
       retry_after_ms = leaves_in(must_leave)
     end
-    return {
-      now = now,
-      used = used,
-      retry_after_ms = retry_after_ms,
-      reset_ms = used > 0 and leaves_in(1) or 0,
-      delay_ms = 0
-    }
+    level.now, level.used, level.retry_after_ms = now, used, retry_after_ms
+    level.reset_ms = used > 0 and leaves_in(1) or 0
   end
 
-  -- Adds `cost` hits at the state's instant. Hits of one millisecond leave together, so their count numbers them.
-  local function charge(level, clock_ms, cost)
-    local key, now = level.key, level.state.now
-    redis.call('ZREMRANGEBYSCORE', key, '-inf', now - level.window_ms)
+  -- Adds `cost` hits at the instant that was read. Hits of one millisecond leave together, so their count numbers them.
+  function level.charge(clock_ms, cost)
+    local key, now = level.key, level.now
+    redis.call('ZREMRANGEBYSCORE', key, '-inf', now - window_ms)
     local same_ms = redis.call('ZCOUNT', key, now, now)
     for unit = 1, cost do
       redis.call('ZADD', key, now, string.format('%.0f-%d', now, same_ms + unit))
     end
-    redis.call('PEXPIRE', key, level.window_ms + EXPIRY_SLACK_MS)
-    level.state = read(level, clock_ms, 0)
+    redis.call('PEXPIRE', key, window_ms + EXPIRY_SLACK_MS)
+    level.read(clock_ms, 0)
   end
 
   -- The newest hits in the window, oldest first.
-  local function hits_of(level, count)
-    local newest = redis.call('ZRANGE', level.key, -count, -1, 'WITHSCORES')
+  function level.hits(most)
+    local newest = redis.call('ZRANGE', level.key, -most, -1, 'WITHSCORES')
     local hits = {}
     for index = 2, #newest, 2 do
       local hit = tonumber(newest[index])
-      if hit > level.state.now - level.window_ms then
+      if hit > level.now - window_ms then
         hits[#hits + 1] = hit
       end
     end
     return hits
   end
-
-  return { read = read, charge = charge, hits = hits_of }
 end

@@ -1,0 +1,90 @@
+-- The long form of sliding-log.lua: a header, then `capacity` slots of 6 bytes, so that a call writes its own hits and
+-- leaves the others where they are. The hit of rank r, 1 the oldest, is in slot (head + r - 1) % capacity.
+
+--- @include "instant.lua"
+
+-- Expiry is only tidiness, so it comes later than the last hit leaves: a clock in the caller's hands may run slower
+-- than the one that expires keys.
+local LOG_SLACK_MS = 60000
+
+-- head, capacity, count; the oldest hit, the newest, the instant until which the key is kept
+local RING_HEADER, RING_HEADER_BYTES = '>I4I4I4I2I4I2I4I2I4', 30
+
+local function hit_rings()
+  -- The ring that begins with these bytes.
+  local function open(key, bytes)
+    local head, capacity, count, oldest, oldest_low, newest, newest_low, kept, kept_low =
+      struct.unpack(RING_HEADER, bytes)
+    return {
+      key = key,
+      head = head,
+      capacity = capacity,
+      count = count,
+      oldest = oldest * TWO_32 + oldest_low,
+      newest = newest * TWO_32 + newest_low,
+      kept_until = kept * TWO_32 + kept_low
+    }
+  end
+
+  -- The bytes of the hits from one rank to another.
+  local function bytes_between(ring, first, last)
+    if first > last then
+      return ''
+    end
+    local key, capacity = ring.key, ring.capacity
+    local from, to = (ring.head + first - 1) % capacity, (ring.head + last - 1) % capacity
+    if from <= to then
+      return redis.call('GETRANGE', key, RING_HEADER_BYTES + from * 6, RING_HEADER_BYTES + to * 6 + 5)
+    end
+    return redis.call('GETRANGE', key, RING_HEADER_BYTES + from * 6, -1)
+      .. redis.call('GETRANGE', key, RING_HEADER_BYTES, RING_HEADER_BYTES + to * 6 + 5)
+  end
+
+  local function header_of(ring)
+    local oldest, newest, kept = ring.oldest, ring.newest, ring.kept_until
+    return struct.pack(
+      RING_HEADER,
+      ring.head,
+      ring.capacity,
+      ring.count,
+      math.floor(oldest / TWO_32),
+      oldest % TWO_32,
+      math.floor(newest / TWO_32),
+      newest % TWO_32,
+      math.floor(kept / TWO_32),
+      kept % TWO_32
+    )
+  end
+
+  -- Takes out the oldest hits and writes new ones into their slots; `oldest`, `newest` and `count` are set already. The
+  -- key's expiry is put off only when half its slack is gone.
+  local function append(ring, expired, hits, lives_ms)
+    local key, capacity = ring.key, ring.capacity
+    local tail = (ring.head + expired + ring.count - #hits / 6) % capacity
+    local room = (capacity - tail) * 6
+    redis.call('SETRANGE', key, RING_HEADER_BYTES + tail * 6, string.sub(hits, 1, room))
+    if #hits > room then
+      redis.call('SETRANGE', key, RING_HEADER_BYTES, string.sub(hits, room + 1))
+    end
+    ring.head = (ring.head + expired) % capacity
+    if ring.kept_until < ring.newest + lives_ms - LOG_SLACK_MS / 2 then
+      ring.kept_until = ring.newest + lives_ms
+      redis.call('PEXPIRE', key, lives_ms)
+    end
+    redis.call('SETRANGE', key, '0', header_of(ring))
+  end
+
+  -- Writes a ring anew, of these hits and some room.
+  local function write(ring, hits, lives_ms)
+    ring.head, ring.kept_until = 0, ring.newest + lives_ms
+    redis.call(
+      'SET',
+      ring.key,
+      header_of(ring) .. hits .. string.rep('\0', (ring.capacity - ring.count) * 6),
+      'PX',
+      lives_ms
+    )
+  end
+
+  return { open = open, bytes_between = bytes_between, append = append, write = write }
+end
