@@ -198,7 +198,7 @@ function Answer({ problem, rest, isAsking, onCancel, children }: AnswerProps) {
     );
   }
   if (problem?.kind === 'rejected') {
-    return rest && <ProblemNote problem={{ ...problem, message: rest }} here="/ops/steer" />;
+    return rest ? <ProblemNote problem={{ ...problem, message: rest }} here="/ops/steer" /> : children;
   }
   if (problem) return <ProblemNote problem={problem} here="/ops/steer" />;
   return children;
