@@ -4,6 +4,31 @@ import { test } from './own-floodgate';
 
 test.use({ expectedStatuses: [400] });
 
+test('what is not accepted is told in the language of the page', async ({ page }) => {
+  await opsPage(page).open('/ops/sales');
+  await page.goto('/ops/sales?lang=zh');
+  const main = page.getByRole('main');
+  await main.getByRole('button', { name: '新建优惠券' }).click();
+  const form = main.getByRole('form', { name: '新建优惠券' });
+  await form.getByLabel('英文标题').fill('Soup at noon');
+  await form.getByLabel('中文标题').fill('午'.repeat(81));
+  await form.getByLabel('面值').fill('8');
+  await form.getByLabel('价格').fill('9.50');
+  await form.getByLabel('库存').fill('500');
+  await form.getByRole('button', { name: '创建' }).click();
+  await expect(form.getByLabel('中文标题')).toHaveAccessibleDescription('最多 80 个字符。');
+  await form.getByLabel('中文标题').fill('午间例汤');
+  await form.getByRole('button', { name: '创建' }).click();
+  await expect(form.getByLabel('价格')).toHaveAccessibleDescription('面值 €8 的券，价格不能高于面值。');
+
+  await page.goto('/ops/steer');
+  await main.getByRole('button', { name: '调整 coupon.claim，每位买家' }).click();
+  const limit = main.getByLabel('限额（次）');
+  await limit.fill('2000000');
+  await main.getByRole('button', { name: '查看效果' }).click();
+  await expect(limit).toHaveAccessibleDescription('须在 1 至 1,000,000 之间。');
+});
+
 test('a sale is created, corrected, given more stock and closed, and shoppers see each of it', async ({
   page,
   browser,

@@ -1,4 +1,4 @@
-import type { APIRequestContext } from '@playwright/test';
+import type { APIRequestContext, Page } from '@playwright/test';
 import { expect } from './fixtures';
 import { opsPage } from './ops-page';
 import { test } from './own-floodgate';
@@ -6,7 +6,7 @@ import { salePage } from './sale-page';
 
 const everyone = ['coupon.seckill', 'Everyone together'] as const;
 
-test.use({ expectedStatuses: [503] });
+test.use({ expectedStatuses: [400, 503] });
 
 test.afterEach(async ({ request }) => {
   await request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
@@ -135,6 +135,27 @@ test('numbers that make no sense are refused next to their field, and a level is
   await form.getByRole('button', { name: 'Cancel' }).click();
   await expect(ops.level('merchant', 'Each address')).toContainText('enforced');
 });
+
+test('the page rests while what the server refuses stands next to its field', async ({ page }) => {
+  const ops = opsPage(page);
+  await ops.open('/ops/steer');
+  await ops.level('merchant', 'Each address').getByRole('button').click();
+  const limit = page.getByRole('form').getByLabel('Limit, calls');
+  await limit.fill('2000000');
+  await limit.press('Enter');
+  await expect(limit).toHaveAccessibleDescription('From 1 to 1,000,000.');
+  await expect.poll(() => isIdle(page)).toBe(true);
+});
+
+/** Whether the page has nothing to do at some moment of the next second. */
+function isIdle(page: Page): Promise<boolean> {
+  return page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        requestIdleCallback(({ didTimeout }) => resolve(!didTimeout), { timeout: 1_000 });
+      }),
+  );
+}
 
 async function mostPlentiful(request: APIRequestContext): Promise<string> {
   const { coupons }: { coupons: { id: string; stock: { remaining: number } | null }[] } = (

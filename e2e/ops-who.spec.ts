@@ -43,6 +43,15 @@ test('who is locked out is explained to an operator, let in again by one click, 
   const ban = bans.getByRole('row').nth(1);
   await expect(ban).toContainText('coupon.claim');
   await expect(ban).toContainText(/29:\d\d/);
+  const who = (await ban.getByRole('rowheader').textContent()) ?? '';
+  const rowOf = (table: string, watcher = page) =>
+    watcher.getByRole('table', { name: table }).getByRole('row').filter({ hasText: who });
+  await expect(rowOf('Refused most')).toContainText('locked out 5 of 5');
+
+  const colleague = await page.context().newPage();
+  watch(colleague);
+  await colleague.goto('/ops/who');
+  await expect(rowOf('Locked out', colleague)).toBeVisible();
 
   await test.step('a refusal is explained', async () => {
     const explain = ban.getByRole('button', { name: /^Explain/ });
@@ -60,6 +69,8 @@ test('who is locked out is explained to an operator, let in again by one click, 
   await lift.click();
   await expect(lift).toHaveText('Lifted');
   await expect(lift, 'nobody loses their place').toBeFocused();
+  await expect(rowOf('Locked out', colleague), 'another operator sees it').toHaveCount(0);
+  await expect(rowOf('Refused most')).toContainText('0 of 5');
 
   await expect(button).toHaveText('Claim', { timeout: 15_000 });
   await expect(async () => {
@@ -73,7 +84,8 @@ test('the table of the refused is put in order by keyboard, and says in which', 
   for (let call = 0; call < 8; call += 1) await request.get('/api/trpc/merchant.list');
   await opsPage(page).open('/ops/who');
   const table = page.getByRole('table', { name: 'Refused most' });
-  await expect(table.getByRole('row', { name: /merchant/ })).toBeVisible();
+  const merchant = table.getByRole('row', { name: /merchant/ });
+  await expect(merchant, 'nobody is punished there').toContainText('–');
   const times = table.getByRole('columnheader', { name: 'Times' });
   await expect(times).toHaveAttribute('aria-sort', 'descending');
   await times.getByRole('button').focus();

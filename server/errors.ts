@@ -19,14 +19,57 @@ export type AppErrorCode =
   /** Thrown when Redis, Postgres or a mailer is away. The client tries again later. */
   | 'SERVICE_UNAVAILABLE';
 
+/**
+ * What is wrong with a field of an input, by a closed list, so that a client can say it in its reader's language.
+ * `least` and `most` are in the unit of the field.
+ */
+export type FieldProblemCode =
+  /** Of a text: `most` characters. */
+  | 'too-long'
+  | 'too-small'
+  | 'too-big'
+  /** Neither `least` nor `most` nor between them. */
+  | 'out-of-range'
+  /** A price above `most`, which is what the coupon is worth. */
+  | 'over-worth'
+  /** With what there is already it would be more than `most`. */
+  | 'over-total'
+  /** Less than `least`, of which that many are sold. */
+  | 'under-sold'
+  | 'needs-stock'
+  | 'no-stock'
+  | 'end-before-start'
+  | 'end-in-past'
+  /** The sale has ended: nothing of it changes any more. */
+  | 'ended'
+  /** The sale has begun, and its shoppers were told this. */
+  | 'begun'
+  /** There are orders that were made under this. */
+  | 'ordered'
+  /** Anything else: `text` says what. */
+  | 'invalid';
+
+export interface FieldProblem {
+  /** As the procedure names it, of what is within it with dots, as in `title.en`; '' where it is the input as a whole. */
+  field: string;
+  code: FieldProblemCode;
+  least?: number | undefined;
+  most?: number | undefined;
+  /** In English, for whoever has no words for the code. */
+  text: string;
+}
+
 /** The one error that callers are told of. Anything else that is thrown is a bug and answers 500. */
 export class AppError extends Error {
   readonly code: AppErrorCode;
+  /** Only of `BAD_REQUEST`, where a field is to blame. */
+  readonly problem: FieldProblem | undefined;
 
-  constructor(code: AppErrorCode, message: string, options?: { cause?: unknown }) {
+  constructor(code: AppErrorCode, message: string, options?: { cause?: unknown; problem?: FieldProblem }) {
     super(message, options);
     this.name = 'AppError';
     this.code = code;
+    this.problem = options?.problem;
   }
 }
 

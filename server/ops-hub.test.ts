@@ -5,7 +5,8 @@ import { createOpsHub } from './ops-hub';
 
 /** Five minutes of a dozen policies with two levels each, whose names are long. */
 const state: OpsState = {
-  ...{ serverNow: 300_000, stale: false, rates: [], windows: [], nodes: [], viewers: 0, latency: null },
+  ...{ serverNow: 300_000, stale: false, rates: [], windows: [], bans: 0, nodes: [], viewers: 0 },
+  latency: null,
   health: {},
   alerts: { active: [], recent: [] },
   history: Array.from({ length: 300 }, (_, second) => ({

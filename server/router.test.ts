@@ -27,12 +27,12 @@ const demoRouter = createAppRouter({
   },
   limit: {
     db: Object.create(null),
-    limiter: { effective: neverCalled, bans: { list: neverCalled, lift: neverCalled } },
+    limiter: { effective: neverCalled, bans: { list: neverCalled, count: neverCalled, lift: neverCalled } },
     tuning: { update: neverCalled, reset: neverCalled },
   },
   merchant: { db: Object.create(null), couponsOfMerchant: neverCalled },
   ops: {
-    ...{ whatIf: neverCalled, refusedSubjects: neverCalled, explain: neverCalled },
+    ...{ whatIf: neverCalled, refusedList: neverCalled, explain: neverCalled },
     listAudit: neverCalled,
     saleRows: { coupons: neverCalled, orders: neverCalled, merchants: neverCalled },
     ...{ refunds: { due: neverCalled, markSent: neverCalled }, deadLetters: neverCalled },

@@ -2,29 +2,41 @@ import { expect, test } from 'vitest';
 import { fieldProblems } from './field-problems';
 
 const names = ['limit', 'windowMs', 'title', 'title.en'] as const;
+const words = ({ text }: { text: string }) => `${text}!`;
+const rejected = (...told: [field: string, text: string][]) => ({
+  message: 'as the log has it',
+  ofFields: told.map(([field, text]) => ({ field, text, code: 'invalid' as const })),
+});
 
-test('each problem goes to the field that it begins with', () => {
-  expect(fieldProblems('limit: too small; windowMs: too long', names)).toEqual({
-    fields: { limit: 'too small', windowMs: 'too long' },
+test('each problem goes to the field that it is of', () => {
+  const both = rejected(['limit', 'too small'], ['windowMs', 'too long']);
+  expect(fieldProblems(both, { names, words })).toEqual({
+    fields: { limit: 'too small!', windowMs: 'too long!' },
     rest: undefined,
   });
 });
 
 test('a part of a field belongs to the field', () => {
-  expect(fieldProblems('title.zh: too long', names).fields).toEqual({ title: 'too long' });
+  expect(fieldProblems(rejected(['title.zh', 'too long']), { names, words }).fields).toEqual({
+    title: 'too long!',
+  });
 });
 
-test.each([
-  ['user', 'Use a whole number from 1 to 1000000.'],
-  ['email+ip', 'With a window of 10 ms a bucket counts exactly up to 2^53 / window.'],
-])('of a sentence of the limiter about level %s the field gets what to do', (level, advice) => {
-  const sentence = `Policy "coupon.claim": ${level}.limit is 0. ${advice}`;
-  expect(fieldProblems(sentence, names)).toEqual({ fields: { limit: advice }, rest: undefined });
+test('two problems of one field are both told', () => {
+  const twice = rejected(['limit', 'odd'], ['limit', 'too small']);
+  expect(fieldProblems(twice, { names, words }).fields).toEqual({ limit: 'odd! too small!' });
 });
 
-test('what names no field is left for the whole form', () => {
-  expect(fieldProblems('id: this coupon has ended', names)).toEqual({
+test('what is of no field is left for the whole form', () => {
+  expect(fieldProblems(rejected(['id', 'this coupon has ended']), { names, words })).toEqual({
     fields: {},
-    rest: 'id: this coupon has ended',
+    rest: 'this coupon has ended!',
+  });
+});
+
+test('what is rejected for another reason than its input is told as the server says it', () => {
+  expect(fieldProblems({ message: 'Not from here.' }, { names, words })).toEqual({
+    fields: {},
+    rest: 'Not from here.',
   });
 });

@@ -1,27 +1,23 @@
-/** What a server found wrong with an input: by field where it named one of them, the rest for the whole form. */
+import type { FieldProblem } from './use-problem';
+
+/** What a server found wrong with an input, in words: by field where it named one of a form's, the rest for all of it. */
 export interface FieldProblems<Field extends string> {
   fields: Partial<Record<Field, string>>;
   rest: string | undefined;
 }
 
-/**
- * Sorts the message of a rejected input: `field: problem; field: problem`, as all procedures say it. The limiter says
- * `Policy "name": level.field is value. What to do.`, and what to do is what stands next to the field.
- */
+/** Sorts what is wrong with a rejected input to the fields of a form, by the names that the procedures give them. */
 export function fieldProblems<Field extends string>(
-  message: string,
-  names: readonly Field[],
+  { message, ofFields }: { message: string; ofFields?: FieldProblem[] | undefined },
+  { names, words }: { names: readonly Field[]; words: (problem: FieldProblem) => string },
 ): FieldProblems<Field> {
+  if (!ofFields) return { fields: {}, rest: message };
   const fields: Partial<Record<Field, string>> = {};
   const rest: string[] = [];
-  for (const part of message.split('; ')) {
-    const [, path = '', problem = ''] = /^([\w.]+): (.*)$/s.exec(part) ?? [];
-    const named = names.find((name) => path === name || path.startsWith(`${name}.`));
-    const [, mention = '', advice = ''] = /^Policy ".*": [\w+-]+\.(\w+) is .*?\. (.*)$/s.exec(part) ?? [];
-    const mentioned = names.find((name) => name === mention);
-    if (named) fields[named] = fields[named] ? `${fields[named]}; ${problem}` : problem;
-    else if (mentioned) fields[mentioned] = advice;
-    else rest.push(part);
+  for (const problem of ofFields) {
+    const name = names.find((one) => problem.field === one || problem.field.startsWith(`${one}.`));
+    if (name) fields[name] = [fields[name] ?? [], words(problem)].flat().join(' ');
+    else rest.push(words(problem));
   }
-  return { fields, rest: rest.length > 0 ? rest.join('; ') : undefined };
+  return { fields, rest: rest.length > 0 ? rest.join(' ') : undefined };
 }

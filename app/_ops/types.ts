@@ -1,8 +1,12 @@
+import type { TRPCClientError } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import type { AppRouter } from '../../server/router';
 
 type Inputs = inferRouterInputs<AppRouter>;
 type Outputs = inferRouterOutputs<AppRouter>;
+
+/** What an error of a call carries besides its message. */
+export type CallErrorData = NonNullable<TRPCClientError<AppRouter>['data']>;
 
 export type Policy = Outputs['limit']['list']['policies'][number];
 export type Level = Policy['levels'][number];

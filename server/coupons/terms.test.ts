@@ -22,7 +22,7 @@ function refusedField(make: () => Terms): string {
   try {
     make();
   } catch (error) {
-    if (error instanceof AppError && error.code === 'BAD_REQUEST') return error.message.split(':')[0] ?? '';
+    if (error instanceof AppError && error.code === 'BAD_REQUEST') return error.problem?.field ?? '';
     throw error;
   }
   return 'nothing';

@@ -1,4 +1,4 @@
-import { AppError } from '../errors';
+import { AppError, type FieldProblem } from '../errors';
 import type { Localized } from '../trpc/language';
 import type { Coupon } from './coupon';
 
@@ -38,15 +38,26 @@ const FIXED_ONCE_STARTED = [
 /** The terms, where they make a sale. Throws BAD_REQUEST with a sentence that begins with the field's name. */
 export function checkedTerms(terms: Terms, { now }: { now: number }): Terms {
   const { kind, stock, priceCents, faceValueCents, startsAt, endsAt } = terms;
-  if (kind === 'seckill' && stock === null) refuse('stock', 'a seckill needs one');
-  if (kind === 'claim' && stock !== null)
-    refuse('stock', 'a claim has none; what stops hoarding is its limit');
-  if (stock !== null && stock > MOST_STOCK) refuse('stock', `is at most ${MOST_STOCK} in all`);
-  if (priceCents > faceValueCents) {
-    refuse('priceCents', `a coupon worth ${faceValueCents} cents must not cost more than that`);
+  if (kind === 'seckill' && stock === null) {
+    refuse({ field: 'stock', code: 'needs-stock', text: 'a seckill needs one' });
   }
-  if (endsAt <= startsAt) refuse('endsAt', 'must be after startsAt');
-  if (endsAt <= now) refuse('endsAt', 'lies in the past; coupon.close ends a sale');
+  if (kind === 'claim' && stock !== null) {
+    const text = 'a claim has none; what stops hoarding is its limit';
+    refuse({ field: 'stock', code: 'no-stock', text });
+  }
+  if (stock !== null && stock > MOST_STOCK) {
+    const text = `is at most ${MOST_STOCK} in all`;
+    refuse({ field: 'stock', code: 'over-total', most: MOST_STOCK, text });
+  }
+  if (priceCents > faceValueCents) {
+    const text = `a coupon worth ${faceValueCents} cents must not cost more than that`;
+    refuse({ field: 'priceCents', code: 'over-worth', most: faceValueCents, text });
+  }
+  if (endsAt <= startsAt)
+    refuse({ field: 'endsAt', code: 'end-before-start', text: 'must be after startsAt' });
+  if (endsAt <= now) {
+    refuse({ field: 'endsAt', code: 'end-in-past', text: 'lies in the past; coupon.close ends a sale' });
+  }
   return terms;
 }
 
@@ -59,7 +70,9 @@ export function changedTerms(
   change: TermsChange,
   { now, sold }: { now: number; sold: number },
 ): Terms {
-  if (now >= before.endsAt) refuse('id', 'this coupon has ended; create another one');
+  if (now >= before.endsAt) {
+    refuse({ field: 'id', code: 'ended', text: 'this coupon has ended; create another one' });
+  }
   const { addStock, ...named } = change;
   const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
   const after: Terms = { ...before, ...given };
@@ -68,24 +81,29 @@ export function changedTerms(
   if (now >= before.startsAt) {
     for (const term of FIXED_ONCE_STARTED) {
       if (after[term] === before[term]) continue;
-      refuse(
-        term,
+      const text =
         term === 'stock'
           ? 'grows by addStock once the sale has begun'
-          : 'stays as it is once the sale has begun',
-      );
+          : 'stays as it is once the sale has begun';
+      refuse({ field: term, code: 'begun', text });
     }
   }
   if (addStock !== undefined) {
-    if (named.stock !== undefined) refuse('addStock', 'give either stock or addStock');
-    if (after.stock === null) refuse('addStock', 'a claim has no stock');
+    if (named.stock !== undefined) {
+      refuse({ field: 'addStock', code: 'invalid', text: 'give either stock or addStock' });
+    }
+    if (after.stock === null) refuse({ field: 'addStock', code: 'no-stock', text: 'a claim has no stock' });
     else after.stock += addStock;
   }
-  if (after.kind !== before.kind && sold > 0) refuse('kind', 'stays as it is once there are orders');
-  if (after.stock !== null && after.stock < sold) refuse('stock', `${sold} are sold already`);
+  if (after.kind !== before.kind && sold > 0) {
+    refuse({ field: 'kind', code: 'ordered', text: 'stays as it is once there are orders' });
+  }
+  if (after.stock !== null && after.stock < sold) {
+    refuse({ field: 'stock', code: 'under-sold', least: sold, text: `${sold} are sold already` });
+  }
   return checkedTerms(after, { now });
 }
 
-function refuse(field: keyof TermsChange | 'id', problem: string): never {
-  throw new AppError('BAD_REQUEST', `${field}: ${problem}`);
+function refuse(problem: FieldProblem & { field: keyof TermsChange | 'id' }): never {
+  throw new AppError('BAD_REQUEST', `${problem.field}: ${problem.text}`, { problem });
 }

@@ -22,6 +22,8 @@ export interface Ban {
 export interface Bans {
   /** The bans of a policy that stand, the newest end last. */
   list<Context>(policy: ResolvedPolicy<Context>): Promise<Ban[]>;
+  /** How many bans of a policy stand. */
+  count<Context>(policy: ResolvedPolicy<Context>): Promise<number>;
   /**
    * Ends a ban and forgets its violations, everywhere within a second. False where this policy has none by this id,
    * which any text may be.
@@ -42,11 +44,27 @@ export function createBans({ redis, keys, timeoutMs, clock }: BansOptions): Bans
     file: 'limiter/list-bans.lua',
     numberOfKeys: 1,
   });
+  const runCount = defineScript(redis, {
+    command: 'floodgateCountBans',
+    file: 'limiter/count-bans.lua',
+    numberOfKeys: 1,
+  });
   const runLift = defineScript(redis, {
     command: 'floodgateLiftBan',
     file: 'limiter/lift-ban.lua',
     numberOfKeys: 2,
   });
+
+  /** Where the bans of a policy may be: nowhere, if it has none to give. */
+  function keysOfBans<Context>(policy: ResolvedPolicy<Context>): string[] {
+    return policy.levels.some(({ punishment }) => punishment) ? bansKeysOf(policy, keys.prefix) : [];
+  }
+
+  async function countKey(bansKey: string): Promise<number> {
+    const reply = await withinStoreTimeout(runCount([bansKey], [clock?.() ?? '']), timeoutMs);
+    if (typeof reply !== 'number') throw new TypeError(`count-bans.lua replied ${JSON.stringify(reply)}`);
+    return reply;
+  }
 
   async function listKey(policy: string, bansKey: string, part: number): Promise<Ban[]> {
     const reply = await withinStoreTimeout(runList([bansKey], [clock?.() ?? '']), timeoutMs);
@@ -56,9 +74,13 @@ export function createBans({ redis, keys, timeoutMs, clock }: BansOptions): Bans
 
   return {
     async list(policy) {
-      if (!policy.levels.some(({ punishment }) => punishment)) return [];
-      const parts = bansKeysOf(policy, keys.prefix).map((key, part) => listKey(policy.name, key, part));
+      const parts = keysOfBans(policy).map((key, part) => listKey(policy.name, key, part));
       return (await Promise.all(parts)).flat().sort((one, other) => one.bannedUntil - other.bannedUntil);
+    },
+
+    async count(policy) {
+      const counts = await Promise.all(keysOfBans(policy).map(countKey));
+      return counts.reduce((sum, count) => sum + count, 0);
     },
 
     async lift(policy, banId) {

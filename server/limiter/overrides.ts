@@ -1,5 +1,5 @@
 import type { Mode, ResolvedLevel, ResolvedPolicy } from './policy';
-import { PolicyError, validateWindow } from './validate-policy';
+import { MAX_LIMIT, PolicyError, type Reject, validateWindow } from './validate-policy';
 
 /** What an operator has changed of one level while the process runs. What is absent stays as declared. */
 export interface Override {
@@ -85,12 +85,13 @@ export function validateOverride<Context>(
   policy: ResolvedPolicy<Context>,
   level: ResolvedLevel<Context>,
 ): void {
-  const reject = (field: string, value: unknown, fix: string): never => {
-    throw new PolicyError(policy.name, field, value, fix);
+  const reject: Reject = (field, value, fix, range) => {
+    throw new PolicyError(policy.name, { field, value, fix, range });
   };
   validateWindow(level, level.level, reject);
   if (level.limit < policy.cost) {
-    reject(`${level.level}.limit`, level.limit, `A call costs ${policy.cost}: allow at least that.`);
+    const range = { least: policy.cost, most: MAX_LIMIT };
+    reject(`${level.level}.limit`, level.limit, `A call costs ${policy.cost}: allow at least that.`, range);
   }
 }
 

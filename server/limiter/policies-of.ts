@@ -16,7 +16,7 @@ export function policiesOf(router: AnyTRPCRouter): ResolvedPolicy<never>[] {
     const namesake = found.get(resolved.name);
     if (namesake && namesake.policy !== policy) {
       const fix = `"${path}" and another procedure declare policies of this name that differ. Rename one, or let both declare one policy.`;
-      throw new PolicyError(resolved.name, 'name', resolved.name, fix);
+      throw new PolicyError(resolved.name, { field: 'name', value: resolved.name, fix });
     }
     if (!namesake) found.set(resolved.name, { policy, resolved });
   }

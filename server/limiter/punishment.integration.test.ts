@@ -161,7 +161,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     expect((await look())[0]).not.toHaveProperty('bannedUntil');
   });
 
-  test('a ban is listed masked by any node while it stands, whoever its part of the policy is', async () => {
+  test('a ban is listed masked and counted by any node while it stands, whoever its part of the policy is', async () => {
     const policy = policyOf('claim', punishing);
     const { clock, node, other } = oneCaller(policy);
     const subjects = ['ada-1234567', 'bob-7654321', '李雷'];
@@ -180,8 +180,10 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
         banId: expect.any(String),
       })),
     );
+    expect(await other.bans.count(policy)).toBe(3);
     clock.now = START + 30 * MINUTE;
     expect(await other.bans.list(policy)).toHaveLength(2);
+    expect(await other.bans.count(policy)).toBe(2);
   });
 
   test('who is banned is looked at by the name in keys alone, and charged nothing by it', async () => {

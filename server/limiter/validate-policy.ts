@@ -1,7 +1,7 @@
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
-const MAX_LIMIT = 1_000_000;
+export const MAX_LIMIT = 1_000_000;
 /** What Node's timers can wait, about 25 days. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const MAX_SUB_WINDOWS = 100;
@@ -13,19 +13,39 @@ const ALGORITHMS = ['sliding-log', 'sliding-counter', 'fixed-window', 'token-buc
 
 /** A policy that makes no sense. Thrown while the procedures are built, so that the mistake stops the start. */
 export class PolicyError extends Error {
-  constructor(policy: string, field: string, value: unknown, fix: string) {
+  readonly mistake: Mistake;
+
+  constructor(policy: string, mistake: Mistake) {
+    const { field, value, fix } = mistake;
     super(`Policy "${policy}": ${field} is ${shown(value)}. ${fix}`);
     this.name = 'PolicyError';
+    this.mistake = mistake;
   }
 }
 
+interface Mistake {
+  /** As in `levels[0].limit`. */
+  field: string;
+  value: unknown;
+  /** What to do, in a sentence. */
+  fix: string;
+  /** Where any whole number of these would do. */
+  range?: Range | undefined;
+}
+
+/** In the unit of the field, both ends included. */
+interface Range {
+  least: number;
+  most: number;
+}
+
 /** Says what is wrong with a field, what it holds and what to do; never returns. */
-type Reject = (field: string, value: unknown, fix: string) => never;
+export type Reject = (field: string, value: unknown, fix: string, range?: Range) => never;
 
 /** Throws a `PolicyError` that names the policy, the field, the value and the fix. */
 export function validatePolicy<Context>(policy: ResolvedPolicy<Context>): void {
-  const reject: Reject = (field, value, fix) => {
-    throw new PolicyError(policy.name, field, value, fix);
+  const reject: Reject = (field, value, fix, range) => {
+    throw new PolicyError(policy.name, { field, value, fix, range });
   };
   if (!POLICY_NAME.test(policy.name)) {
     reject('name', policy.name, 'Use letters, digits, dots and hyphens, as in "coupon.claim".');
@@ -77,17 +97,17 @@ export function validateWindow(
     reject(`${at}.algorithm`, algorithm, `Use one of ${ALGORITHMS.join(', ')}.`);
   }
   if (!isWhole(limit, 1, MAX_LIMIT)) {
-    reject(`${at}.limit`, limit, `Use a whole number from 1 to ${MAX_LIMIT}.`);
+    const range = { least: 1, most: MAX_LIMIT };
+    reject(`${at}.limit`, limit, `Use a whole number from 1 to ${MAX_LIMIT}.`, range);
   }
   if (!isWhole(windowMs, 1, YEAR_MS)) {
-    reject(`${at}.windowMs`, windowMs, 'Use whole milliseconds from 1 to a year, as in 10_000.');
+    const range = { least: 1, most: YEAR_MS };
+    reject(`${at}.windowMs`, windowMs, 'Use whole milliseconds from 1 to a year, as in 10_000.', range);
   }
   if (algorithm.endsWith('-bucket') && limit * windowMs > Number.MAX_SAFE_INTEGER) {
-    reject(
-      `${at}.limit`,
-      limit,
-      `With a window of ${windowMs} ms a bucket counts exactly up to 2^53 / window.`,
-    );
+    const fix = `With a window of ${windowMs} ms a bucket counts exactly up to 2^53 / window.`;
+    const range = { least: 1, most: Math.floor(Number.MAX_SAFE_INTEGER / windowMs) };
+    reject(`${at}.limit`, limit, fix, range);
   }
   const mostParts = Math.min(MAX_SUB_WINDOWS, windowMs);
   if (algorithm === 'sliding-counter' && !isWhole(subWindows, 1, mostParts)) {
@@ -98,7 +118,8 @@ export function validateWindow(
     );
   }
   if (algorithm === 'leaky-bucket' && windowMs > LONGEST_TIMER_MS) {
-    reject(`${at}.windowMs`, windowMs, `A call cannot wait its turn longer than ${LONGEST_TIMER_MS} ms.`);
+    const fix = `A call cannot wait its turn longer than ${LONGEST_TIMER_MS} ms.`;
+    reject(`${at}.windowMs`, windowMs, fix, { least: 1, most: LONGEST_TIMER_MS });
   }
   if (!['enforce', 'shadow', 'off'].includes(mode)) {
     reject(`${at}.mode`, mode, 'Use "enforce", "shadow" or "off".');

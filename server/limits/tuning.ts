@@ -4,15 +4,14 @@ import {
   type Limiter,
   type Mode,
   type Override,
-  PolicyError,
   type ResolvedPolicy,
   StoreUnavailableError,
-  validateOverride,
   withinStoreTimeout,
 } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { hearChannel } from '../redis/hear-channel';
 import { tunedChannel } from '../redis/keys';
+import { checkedOverride } from './checked-override';
 import { changeOverride, countChanges, readOverrides } from './override-rows';
 
 /** What an operator asks for; what is absent stays as it is. */
@@ -145,12 +144,7 @@ function isDeclared({ limit, windowMs, mode }: Override): boolean {
 function validated(policy: ResolvedPolicy<never>, override: Override): Override {
   const declared = policy.levels.find(({ level }) => level === override.level);
   if (!declared) throw new AppError('NOT_FOUND', `"${policy.name}" has no level "${override.level}".`);
-  try {
-    validateOverride(policy, { ...declared, ...given(override) });
-  } catch (error) {
-    if (error instanceof PolicyError) throw new AppError('BAD_REQUEST', error.message, { cause: error });
-    throw error;
-  }
+  checkedOverride(policy, { ...declared, ...given(override) });
   return override;
 }
 

@@ -8,7 +8,7 @@ const point = (second: number) => ({
 });
 
 const state: OpsState = {
-  ...{ serverNow: 300_000, stale: false, rates: [], nodes: [], viewers: 0, latency: null },
+  ...{ serverNow: 300_000, stale: false, rates: [], bans: 0, nodes: [], viewers: 0, latency: null },
   windows: [
     {
       ...{ policy: 'claim', level: 'user', algorithm: 'sliding-log', mode: 'enforce', limit: 1 },
@@ -46,6 +46,7 @@ const changed: [string, Partial<OpsState>][] = [
   ['a new second', { history: [...state.history.slice(1), point(300)] }],
   ['a thing that fails', { health: { ledger: { ok: false, detail: '16000 ms behind' } } }],
   ['a viewer', { viewers: 1 }],
+  ['a ban, or one less', { bans: 1 }],
   ['a Redis that is away', { stale: true }],
 ];
 test.each(changed)('%s is a change', (_what, change) => {

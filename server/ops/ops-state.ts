@@ -17,6 +17,8 @@ export interface OpsState {
   windows: OpsWindow[];
   /** Totals that only grow, of all nodes together. */
   rates: Rates[];
+  /** Bans that stand, of all policies: whoever lists them asks again when there are more or fewer. */
+  bans: number;
   /** Seconds that are over, oldest first, five minutes at most. A second in which nothing was decided is left out. */
   history: HistoryPoint[];
   /** How long decisions of the last minute took, on all nodes; null where there were none. */

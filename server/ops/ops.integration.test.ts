@@ -275,7 +275,10 @@ describe('what if', () => {
   test('a question that makes no sense is refused with a sentence', async () => {
     const level = { policy: 'coupon.claim', level: 'user' };
     const ask = as(admin).ops.whatIf.mutate;
-    expect(await fateOf(ask({ ...level, limit: 0 }))).toMatchObject({ code: 'BAD_REQUEST' });
+    expect(await fateOf(ask({ ...level, limit: 0 }))).toMatchObject({
+      code: 'BAD_REQUEST',
+      problems: [{ field: 'limit', code: 'out-of-range', least: 1, most: 1_000_000 }],
+    });
     expect(await fateOf(ask(level))).toMatchObject({ code: 'BAD_REQUEST' });
     expect(await fateOf(ask({ ...level, policy: 'nothing', limit: 1 }))).toMatchObject({ code: 'NOT_FOUND' });
     expect(await fateOf(ask({ ...level, level: 'ip', limit: 1 }))).toMatchObject({ code: 'NOT_FOUND' });
@@ -296,8 +299,14 @@ test('who is refused most is known masked on every node, and why; a ban is expla
   );
   const ref = expect.stringMatching(/^[\w-]{22}$/);
   expect(subjects).toEqual([
-    { ...claim, ref, subject: 'ada…67', atLeast: 5, atMost: 5 },
-    { ...claim, ref, subject: 'bob…21', atLeast: 1, atMost: 1 },
+    {
+      ...{ ...claim, ref, subject: 'ada…67', atLeast: 5, atMost: 5 },
+      punished: { violations: 5, banAt: 5, warning: true, bannedUntil: expect.any(Number) },
+    },
+    {
+      ...{ ...claim, ref, subject: 'bob…21', atLeast: 1, atMost: 1 },
+      punished: { violations: 1, banAt: 5, warning: false, bannedUntil: null },
+    },
   ]);
 
   const [first, second] = subjects.map((one) => one.ref);
@@ -322,8 +331,29 @@ test('who is refused most is known masked on every node, and why; a ban is expla
   expect(limited.punished).toEqual({ violations: 1, warning: false, bannedUntil: null });
   expect(await explain(undefined)).toMatchObject({ nextSlotAt: null, recent: [] });
 
+  const { state } = await opsStream(there);
+  await state((told) => told.bans === 1);
   await as(admin).ban.lift.mutate({ banId: bans[0]?.banId ?? '' });
-  expect((await explain(first)).punished).toEqual({ violations: 0, warning: false, bannedUntil: null });
+  await state((told) => told.bans === 0);
+  const forgiven = { violations: 0, warning: false, bannedUntil: null };
+  expect((await explain(first)).punished).toEqual(forgiven);
+  const { subjects: after } = await as(admin, there).ops.subjects.query();
+  expect(after[0]).toMatchObject({ ref: first, atLeast: 5, punished: { ...forgiven, banAt: 5 } });
+});
+
+test('of who is refused where nobody is punished no violations are told', async () => {
+  await Promise.all(
+    Array.from({ length: 8 }, () => fetch(`${here.url}/api/trpc/merchant.list`).then((got) => got.text())),
+  );
+  const [refused] = await vi.waitUntil(
+    async () => {
+      const { subjects } = await as(admin).ops.subjects.query();
+      return subjects.length > 0 && subjects;
+    },
+    { timeout: 10_000, interval: 200 },
+  );
+  expect(refused).toMatchObject({ policy: 'merchant', level: 'ip', atLeast: 3 });
+  expect(refused).not.toHaveProperty('punished');
 });
 
 test('a flood of refusals raises an alert once for both nodes, and tells the webhook', async () => {

@@ -19,6 +19,7 @@ import { createWebhook } from './alerts/webhook';
 import { createExplain } from './explain';
 import type { OpsState } from './ops-state';
 import { createReadState } from './read-state';
+import { createRefusedList } from './refused-list';
 import type { OpsVerbs } from './router';
 import { createSaleRows } from './sale-rows';
 import { createWhatIf } from './what-if';
@@ -70,11 +71,6 @@ export function createOps(options: OpsOptions): Ops {
     return fleetReadings({ policies, points: history.points(now - SHARE_MS), fleet });
   }
 
-  async function refusedSubjects() {
-    const fleet = await withinStoreTimeout(rates.fleet(), WAIT_MS);
-    return subjects.refused(fleet.map(({ node }) => node));
-  }
-
   const watch = createAlertWatch({
     shared: createSharedAlerts({ redis }),
     fleetReadings: readFleet,
@@ -107,7 +103,7 @@ export function createOps(options: OpsOptions): Ops {
   return {
     verbs: {
       whatIf: createWhatIf({ limiter, arrivals, conduct }),
-      refusedSubjects,
+      refusedList: createRefusedList({ limiter, rates, subjects }),
       explain: createExplain({ limiter, arrivals }),
       listAudit: (query) => listAudit(db, query),
       saleRows: createSaleRows({ db }),

@@ -8,7 +8,7 @@ import type { AlertBoard } from './alerts/alert';
 import type { OpsState, OpsWindow } from './ops-state';
 
 export interface ReadStateOptions {
-  limiter: Pick<Limiter, 'effective' | 'peekNamed'>;
+  limiter: Pick<Limiter, 'effective' | 'peekNamed' | 'bans'>;
   rates: Pick<RateCounter, 'read' | 'fleet' | 'storeNow'>;
   history: History;
   subjects: Pick<Subjects, 'fullest'>;
@@ -21,12 +21,12 @@ const WAIT_MS = 500;
 /** Latencies are of the last minute. */
 const LATENCY_MS = 60_000;
 
-type FromRedis = Pick<OpsState, 'windows' | 'rates' | 'nodes' | 'viewers'>;
+type FromRedis = Pick<OpsState, 'windows' | 'rates' | 'bans' | 'nodes' | 'viewers'>;
 
 /** Reads the state of the fleet. While Redis is away it tells what it told last, and that it does. */
 export function createReadState(options: ReadStateOptions) {
   const { limiter, rates, history, subjects, health, alerts } = options;
-  let latest: FromRedis = { windows: [], rates: [], nodes: [], viewers: 0 };
+  let latest: FromRedis = { windows: [], rates: [], bans: 0, nodes: [], viewers: 0 };
 
   async function readWindows(catalogue: Catalogue, fullest: readonly FullestSubject[]): Promise<OpsWindow[]> {
     const reads = catalogue.flatMap((policy) =>
@@ -43,15 +43,17 @@ export function createReadState(options: ReadStateOptions) {
 
   async function readRedis(catalogue: Catalogue): Promise<FromRedis> {
     const now = rates.storeNow();
-    const [totals, fleet] = await Promise.all([
+    const [totals, fleet, bans] = await Promise.all([
       withinStoreTimeout(rates.read(catalogue), WAIT_MS),
       withinStoreTimeout(rates.fleet(), WAIT_MS),
+      Promise.all(catalogue.map((policy) => limiter.bans.count(policy))),
       history.read({ now, catalogue }),
     ]);
     const fullest = await subjects.fullest(fleet.map(({ node }) => node));
     return {
       windows: await readWindows(catalogue, fullest),
       rates: totals,
+      bans: bans.reduce((sum, count) => sum + count, 0),
       nodes: fleet.map(({ node, viewers, failing }) => ({ node, viewers, failing })),
       viewers: fleet.reduce((sum, { viewers }) => sum + viewers, 0),
     };

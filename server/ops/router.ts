@@ -3,7 +3,6 @@ import type { AuditPage, AuditQuery } from '../audit/list-audit';
 import { unlimited } from '../limiter';
 import type { Catalogue } from '../limits/catalogue';
 import { levelOf } from '../limits/level-of';
-import type { RefusedSubject } from '../limits/refused-subjects';
 import type { DeadLetter } from '../orders/dead-letters';
 import type { Refund, Refunds } from '../orders/refunds';
 import { cursorInput } from '../trpc/cursor';
@@ -13,6 +12,7 @@ import { adminProcedure } from '../trpc/procedures';
 import type { Thresholds } from './alerts/hysteresis';
 import { rules } from './alerts/rules';
 import type { Explain, Explanation } from './explain';
+import type { ListedSubject, RefusedList } from './refused-list';
 import {
   type OpsCouponPage,
   type OpsMerchant,
@@ -24,7 +24,7 @@ import type { AskWhatIf, WhatIf } from './what-if';
 
 export interface OpsVerbs {
   whatIf: AskWhatIf;
-  refusedSubjects: () => Promise<RefusedSubject[]>;
+  refusedList: RefusedList;
   explain: Explain;
   listAudit: (query: AuditQuery) => Promise<AuditPage>;
   saleRows: SaleRows;
@@ -82,8 +82,8 @@ export function createOpsRouter({ catalogue, ...verbs }: OpsVerbs & { catalogue:
       }),
 
     subjects: adminProcedure.use(unlimited).query(
-      async (): Promise<{ subjects: RefusedSubject[] }> => ({
-        subjects: await verbs.refusedSubjects(),
+      async (): Promise<{ subjects: ListedSubject[] }> => ({
+        subjects: await verbs.refusedList(catalogue),
       }),
     ),
 

@@ -1,9 +1,9 @@
-import { AppError } from '../errors';
 import type { Conduct } from '../lab/experiment';
 import { inChunks } from '../lab/in-chunks';
-import { type Limiter, type Mode, PolicyError, type ResolvedPolicy, validateOverride } from '../limiter';
+import type { Limiter, Mode, ResolvedPolicy } from '../limiter';
 import type { Arrival } from '../limits/arrival';
 import type { Arrivals } from '../limits/arrivals';
+import { checkedOverride } from '../limits/checked-override';
 import type { NamedLevel } from '../limits/level-of';
 
 /** A question: what would these numbers have done to the last minutes? What is absent stays as it is in force. */
@@ -112,19 +112,12 @@ function changedLevels(
 ): ResolvedPolicy<never>['levels'] {
   return inForce.map((level, one) => {
     if (one !== place) return level;
-    const changed = {
+    return checkedOverride(policy, {
       ...level,
       limit: limit ?? level.limit,
       windowMs: windowMs ?? level.windowMs,
       mode: mode ?? level.mode,
-    };
-    try {
-      validateOverride(policy, changed);
-    } catch (error) {
-      if (error instanceof PolicyError) throw new AppError('BAD_REQUEST', error.message, { cause: error });
-      throw error;
-    }
-    return changed;
+    });
   });
 }
 

@@ -1,10 +1,10 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import { isUnavailable } from '../db/unavailable';
-import { AppError } from '../errors';
+import { AppError, type FieldProblem } from '../errors';
 import { rateLimitErrorData, StoreUnavailableError } from '../limiter';
 import type { Context } from './context';
 import { inTime, MUTATION_BUDGET_MS } from './in-time';
-import { inputProblems } from './input-problems';
+import { inputProblems, schemaMessage } from './input-problems';
 
 /** What a procedure says of itself. */
 interface Meta {
@@ -18,17 +18,19 @@ const t = initTRPC
   .create({
     isDev: false,
     errorFormatter({ shape, error }) {
+      const problems = inputProblems(error);
       return {
         ...shape,
-        message: messageFor(error) ?? shape.message,
-        data: { ...shape.data, ...rateLimitErrorData(error) },
+        message: messageFor(error, problems) ?? shape.message,
+        data: { ...shape.data, ...rateLimitErrorData(error), ...(problems && { problems }) },
       };
     },
   });
 
 /** Input problems are told field by field; what an unexpected error says is for the log alone. */
-function messageFor(error: TRPCError): string | undefined {
-  return error.code === 'INTERNAL_SERVER_ERROR' ? 'Something went wrong on our side.' : inputProblems(error);
+function messageFor(error: TRPCError, problems: readonly FieldProblem[] = []): string | undefined {
+  if (error.code === 'INTERNAL_SERVER_ERROR') return 'Something went wrong on our side.';
+  return schemaMessage(error, problems);
 }
 
 export const { router, createCallerFactory, mergeRouters } = t;

@@ -1,19 +1,40 @@
 import type { TRPCError } from '@trpc/server';
+import { AppError, type FieldProblem } from '../errors';
 
+/** As a schema tells it. */
 interface Issue {
   message: string;
   path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined;
+  code?: string;
+  /** The type of what is too big or too small. */
+  origin?: string;
+  minimum?: number;
+  maximum?: number;
 }
 
-/** `field: problem; field: problem` of a rejected input, or `undefined` where the input was not the problem. */
-export function inputProblems(error: TRPCError): string | undefined {
-  if (error.code !== 'BAD_REQUEST' || !hasIssues(error.cause)) return undefined;
-  return error.cause.issues.map(describeIssue).join('; ');
+/** What is wrong with an input, field by field; `undefined` where the input was not the problem. */
+export function inputProblems({ code, cause }: TRPCError): FieldProblem[] | undefined {
+  if (code !== 'BAD_REQUEST') return undefined;
+  if (cause instanceof AppError) return cause.problem && [cause.problem];
+  return hasIssues(cause) ? cause.issues.map(describeIssue) : undefined;
 }
 
-function describeIssue({ path, message }: Issue): string {
+/** `field: problem; field: problem`, where it was a schema that did not accept the input. */
+export function schemaMessage({ cause }: TRPCError, problems: readonly FieldProblem[]): string | undefined {
+  if (!hasIssues(cause)) return undefined;
+  return problems.map(({ field, text }) => `${field || 'input'}: ${text}`).join('; ');
+}
+
+function describeIssue({ path, message, minimum, maximum, ...issue }: Issue): FieldProblem {
   const field = (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
-  return `${field || 'input'}: ${message}`;
+  return { field, code: codeOf(issue), least: minimum, most: maximum, text: message };
+}
+
+function codeOf({ code, origin }: Pick<Issue, 'code' | 'origin'>): FieldProblem['code'] {
+  if (code === 'too_big' && origin === 'string') return 'too-long';
+  if (origin !== 'number' && origin !== 'int') return 'invalid';
+  if (code === 'too_big') return 'too-big';
+  return code === 'too_small' ? 'too-small' : 'invalid';
 }
 
 function hasIssues(cause: unknown): cause is { issues: Issue[] } {

@@ -10,6 +10,7 @@ const event = {
   stale: false,
   windows: [window, { ...window, level: 'user', subject: { ref: 'r', subject: '768…13' } }],
   rates: [outcomes],
+  bans: 0,
   history: [{ at: 9_000, levels: [outcomes] }],
   latency: { p50Ms: 1, p99Ms: 4, decisions: 3 },
   health: { redis: { ok: true, detail: 'answers' } },

@@ -67,6 +67,8 @@ export interface OpsEvent {
   windows: OpsWindow[];
   /** Totals, which only grow. */
   rates: LevelOutcomes[];
+  /** How many bans stand. */
+  bans: number;
   /** The newest seconds that are over; the first event of a stream has all that are known. */
   history: HistoryPoint[];
   /** Of the decisions of the last minute; null where there were none. */
@@ -90,6 +92,7 @@ function isOpsEvent(value: unknown): value is OpsEvent {
     typeof value.stale === 'boolean' &&
     isListOf(value.windows, isWindow) &&
     isListOf(value.rates, isLevelOutcomes) &&
+    isNumber(value.bans) &&
     isListOf(value.history, isHistoryPoint) &&
     (value.latency === null || isLatency(value.latency)) &&
     isRecord(value.health) &&

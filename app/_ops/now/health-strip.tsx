@@ -1,4 +1,4 @@
-import { useFormatter, useLocale, useTranslations } from 'next-intl';
+import { useFormatter, useTranslations } from 'next-intl';
 import { Stat } from '../../_components/ui/stat';
 import type { Health, OpsEvent } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
@@ -10,10 +10,7 @@ const dependencies = ['redis', 'postgres', 'ledger', 'auditor'] as const;
 /** Stores, ledger, auditor, nodes, viewers and how long a decision takes. Every number has its place from the first. */
 export function HealthStrip() {
   const t = useTranslations('opsNow.health');
-  const language = useLocale();
   const event = useOpsFeed((snapshot) => snapshot.event);
-  // What a check found is said in English alone, as in the log: elsewhere it is shown where it matters.
-  const isTold = (found: Health | undefined) => found && (!found.ok || language === 'en');
   return (
     <dl className={styles.strip} aria-label={t('title')}>
       {dependencies.map((name) => {
@@ -23,13 +20,7 @@ export function HealthStrip() {
             key={name}
             label={t(name)}
             value={found && t(found.ok ? 'ok' : 'failing')}
-            detail={
-              isTold(found) && (
-                <span lang="en" title={found?.detail}>
-                  {found?.detail}
-                </span>
-              )
-            }
+            detail={found && <Found {...found} />}
             state={stateOf(found?.ok)}
           />
         );
@@ -38,6 +29,15 @@ export function HealthStrip() {
       <Stat label={t('viewers')} value={event && t('viewerCount', { count: event.viewers })} />
       <Latency latency={event?.latency} />
     </dl>
+  );
+}
+
+/** What a check found, as the log has it: in English. */
+function Found({ detail }: Health) {
+  return (
+    <code className={styles.found} lang="en" title={detail}>
+      {detail}
+    </code>
   );
 }
 

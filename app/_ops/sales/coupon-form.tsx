@@ -5,9 +5,9 @@ import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { Choice } from '../../_components/ui/choice';
 import { SelectField, TextField } from '../../_components/ui/field';
-import type { Problem } from '../../_trpc/problem';
-import { fieldProblems } from '../field-problems';
 import type { OpsMerchant } from '../types';
+import { useFieldProblems } from '../use-field-problems';
+import type { FormProblem } from '../use-problem';
 import { type CouponFields, inCents } from './coupon-fields';
 import styles from './coupon-form.module.css';
 
@@ -22,7 +22,7 @@ interface Props {
   /** What shoppers were told once the sale had begun, and what stays for that reason. */
   fixed?: readonly FieldName[];
   isBusy: boolean;
-  problem: Problem | undefined;
+  problem: FormProblem | undefined;
   /** Gets the fields, and the names of those that were changed. */
   onSend(fields: CouponFields, changed: readonly FieldName[]): void;
   onCancel(): void;
@@ -42,6 +42,8 @@ const sentAs = {
   startsAt: 'startsAt',
   endsAt: 'endsAt',
 } as const satisfies Record<string, FieldName>;
+
+const sentNames = Object.keys(sentAs);
 
 type TextName = Exclude<FieldName, 'kind' | 'merchantId'>;
 
@@ -74,19 +76,16 @@ export function CouponForm(props: Props) {
   });
   const kind = useWatch({ control, name: 'kind' });
   const { dirtyFields, errors, isDirty } = formState;
-  const found =
-    problem?.kind === 'rejected' ? fieldProblems(problem.message, Object.keys(sentAs)) : undefined;
+  const found = useFieldProblems(problem, sentNames);
 
   useEffect(() => setFocus('titleEn'), [setFocus]);
 
   useEffect(() => {
-    if (problem?.kind !== 'rejected') return;
-    const messages = fieldProblems(problem.message, Object.keys(sentAs)).fields;
     for (const [sent, name] of Object.entries(sentAs)) {
-      const message = messages[sent];
+      const message = found?.fields[sent];
       if (message) setError(name, { message });
     }
-  }, [problem, setError]);
+  }, [found, setError]);
 
   const submit = handleSubmit((typed) => {
     const changed = Object.values(sentAs).filter((name) => dirtyFields[name]);

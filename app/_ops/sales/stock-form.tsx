@@ -4,13 +4,16 @@ import { useForm } from 'react-hook-form';
 import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { TextField } from '../../_components/ui/field';
-import type { Problem } from '../../_trpc/problem';
-import { fieldProblems } from '../field-problems';
+import { useFieldProblems } from '../use-field-problems';
+import type { FormProblem } from '../use-problem';
 import styles from './stock-form.module.css';
+
+/** How the procedures call what stands in the form. */
+const sentNames = ['addStock', 'stock'] as const;
 
 interface Props {
   isBusy: boolean;
-  problem: Problem | undefined;
+  problem: FormProblem | undefined;
   onSend(pieces: number): void;
   onCancel(): void;
 }
@@ -18,10 +21,10 @@ interface Props {
 /** More pieces for a sale, also while it runs. */
 export function StockForm({ isBusy, problem, onSend, onCancel }: Props) {
   const t = useTranslations('opsSales.stock');
-  const { register, handleSubmit, setFocus } = useForm<{ pieces: number }>();
+  const { register, handleSubmit, setFocus, formState } = useForm<{ pieces: number }>();
   useEffect(() => setFocus('pieces'), [setFocus]);
-  const found =
-    problem?.kind === 'rejected' ? fieldProblems(problem.message, ['addStock', 'stock']) : undefined;
+  const found = useFieldProblems(problem, sentNames);
+  const { addStock, stock } = found?.fields ?? {};
 
   return (
     <form
@@ -34,8 +37,11 @@ export function StockForm({ isBusy, problem, onSend, onCancel }: Props) {
         type="number"
         min={1}
         label={t('pieces')}
-        error={found ? (found.fields.addStock ?? found.fields.stock ?? found.rest ?? '') : ''}
-        {...register('pieces', { valueAsNumber: true })}
+        error={formState.errors.pieces?.message ?? addStock ?? stock ?? found?.rest ?? ''}
+        {...register('pieces', {
+          valueAsNumber: true,
+          validate: (pieces) => (Number.isSafeInteger(pieces) && pieces >= 1) || t('notACount'),
+        })}
       />
       <div className={styles.buttons}>
         <Button type="submit" variant="primary" busy={isBusy}>

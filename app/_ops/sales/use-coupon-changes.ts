@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTRPC } from '../../_trpc/client';
-import { type Problem, problemOf } from '../../_trpc/problem';
+import { type FormProblem, useProblem } from '../use-problem';
 
 /** One way of changing coupons. */
 export interface CouponChange<Input> {
   submit(input: Input): void;
   isBusy: boolean;
-  problem: Problem | undefined;
+  problem: FormProblem | undefined;
 }
 
 interface Answer {
@@ -30,12 +30,12 @@ export function useCouponChanges(onDone: (title: string) => void) {
   }
 
   return {
-    create: changeOf(useMutation(trpc.coupon.create.mutationOptions({ onSuccess: done }))),
-    update: changeOf(useMutation(trpc.coupon.update.mutationOptions({ onSuccess: done }))),
-    close: changeOf(useMutation(trpc.coupon.close.mutationOptions({ onSuccess: done }))),
+    create: useChange(useMutation(trpc.coupon.create.mutationOptions({ onSuccess: done }))),
+    update: useChange(useMutation(trpc.coupon.update.mutationOptions({ onSuccess: done }))),
+    close: useChange(useMutation(trpc.coupon.close.mutationOptions({ onSuccess: done }))),
   };
 }
 
-function changeOf<Input>({ mutate, isPending, error }: Mutation<Input>): CouponChange<Input> {
-  return { submit: mutate, isBusy: isPending, problem: error ? problemOf(error) : undefined };
+function useChange<Input>({ mutate, isPending, error }: Mutation<Input>): CouponChange<Input> {
+  return { submit: mutate, isBusy: isPending, problem: useProblem(error) };
 }

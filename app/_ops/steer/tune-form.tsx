@@ -9,8 +9,8 @@ import { Notice } from '../../_components/ui/notice';
 import { Progress } from '../../_components/ui/progress';
 import { useDurations } from '../../_i18n/use-durations';
 import type { Problem } from '../../_trpc/problem';
-import { fieldProblems } from '../field-problems';
 import type { Level, Mode } from '../types';
+import { useFieldProblems } from '../use-field-problems';
 import { durationUnits, inUnit, unitsMs } from './duration-unit';
 import { SwitchOff } from './switch-off';
 import { type TuneFields, tuneChange } from './tune-change';
@@ -51,17 +51,17 @@ export function TuneForm({ policy, level, tuning, onCancel }: Props) {
   const whatIf = useWhatIf({ policy, level: level.level });
   const [isSwitchingOff, setIsSwitchingOff] = useState(false);
   const problem = tuning.problem ?? whatIf.problem;
+  const found = useFieldProblems(problem, inputs);
 
   useEffect(() => setFocus('limit'), [setFocus]);
 
   // What the server finds wrong stands next to its field.
   useEffect(() => {
-    if (problem?.kind !== 'rejected') return;
-    const found = fieldProblems(problem.message, inputs).fields;
-    if (found.limit) setError('limit', { message: found.limit });
-    if (found.windowMs) setError('amount', { message: found.windowMs });
-    if (found.why) setError('why', { message: found.why });
-  }, [problem, setError]);
+    const { limit, windowMs, why } = found?.fields ?? {};
+    if (limit) setError('limit', { message: limit });
+    if (windowMs) setError('amount', { message: windowMs });
+    if (why) setError('why', { message: why });
+  }, [found, setError]);
 
   const change = tuneChange({ ...getValues(), ...fields }, level);
   const isChange = Object.keys(change).length > 0;
@@ -138,7 +138,7 @@ export function TuneForm({ policy, level, tuning, onCancel }: Props) {
         </div>
       </div>
       <div className={styles.answer} role="status">
-        <Answer problem={problem} isAsking={whatIf.isAsking} onCancel={whatIf.cancel}>
+        <Answer problem={problem} rest={found?.rest} isAsking={whatIf.isAsking} onCancel={whatIf.cancel}>
           {isSeen && whatIf.answer && <WhatIfResult whatIf={whatIf.answer.whatIf} />}
           {!isSeen && <Notice>{t(isChange ? 'unseen' : 'unchanged')}</Notice>}
         </Answer>
@@ -176,13 +176,15 @@ export function TuneForm({ policy, level, tuning, onCancel }: Props) {
 
 interface AnswerProps {
   problem: Problem | undefined;
+  /** What of a rejected input stands next to no field. */
+  rest: string | undefined;
   isAsking: boolean;
   onCancel(): void;
   /** What there is to say where nothing is under way. */
   children: ReactNode;
 }
 
-function Answer({ problem, isAsking, onCancel, children }: AnswerProps) {
+function Answer({ problem, rest, isAsking, onCancel, children }: AnswerProps) {
   const t = useTranslations('opsSteer');
   if (isAsking) {
     return (
@@ -196,8 +198,7 @@ function Answer({ problem, isAsking, onCancel, children }: AnswerProps) {
     );
   }
   if (problem?.kind === 'rejected') {
-    const { rest } = fieldProblems(problem.message, inputs);
-    return rest && <ProblemNote problem={{ ...problem, message: rest }} here="/ops/steer" />;
+    return rest ? <ProblemNote problem={{ ...problem, message: rest }} here="/ops/steer" /> : children;
   }
   if (problem) return <ProblemNote problem={problem} here="/ops/steer" />;
   return children;

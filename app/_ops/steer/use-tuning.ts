@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTRPC } from '../../_trpc/client';
-import { type Problem, problemOf } from '../../_trpc/problem';
 import type { Level, LimitChange } from '../types';
+import { type FormProblem, useProblem } from '../use-problem';
 
 type Change = Omit<LimitChange, 'policy' | 'level'>;
 
@@ -10,7 +10,7 @@ export interface Tuning {
   reset(): void;
   isUpdating: boolean;
   isResetting: boolean;
-  problem: Problem | undefined;
+  problem: FormProblem | undefined;
 }
 
 /** Puts other numbers of a level in force, or those again that its policy declares. */
@@ -26,12 +26,11 @@ export function useTuning(level: { policy: string; level: string }, onTuned: (le
 
   const update = useMutation(trpc.limit.update.mutationOptions({ onSuccess: tuned }));
   const reset = useMutation(trpc.limit.reset.mutationOptions({ onSuccess: tuned }));
-  const error = update.error ?? reset.error;
   return {
     update: (change) => update.mutate({ ...level, ...change }),
     reset: () => reset.mutate(level),
     isUpdating: update.isPending,
     isResetting: reset.isPending,
-    problem: error ? problemOf(error) : undefined,
+    problem: useProblem(update.error ?? reset.error),
   };
 }

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useTRPCClient } from '../../_trpc/client';
-import { type Problem, problemOf } from '../../_trpc/problem';
 import type { WhatIf } from '../types';
+import { type FormProblem, useProblem } from '../use-problem';
 import type { TuneChange } from './tune-change';
 
 interface AskingWhatIf {
@@ -12,7 +12,7 @@ interface AskingWhatIf {
   isAsking: boolean;
   /** The last answer, and what it is the answer to. */
   answer: { change: TuneChange; whatIf: WhatIf } | undefined;
-  problem: Problem | undefined;
+  problem: FormProblem | undefined;
 }
 
 /** Asks what other numbers would have done to the last minutes of a level. It takes seconds, and can be given up. */
@@ -34,6 +34,6 @@ export function useWhatIf(level: { policy: string; level: string }): AskingWhatI
     },
     isAsking: isPending,
     answer: data,
-    problem: error ? problemOf(error) : undefined,
+    problem: useProblem(error),
   };
 }

@@ -4,15 +4,13 @@ import { useCallback, useMemo, useState } from 'react';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import { Section } from '../../_components/ui/section';
-import { levelName } from '../../_live/live-snapshot';
 import { useTRPC } from '../../_trpc/client';
-import { PolicyLevel } from '../policy-level';
 import type { Ban } from '../types';
 import { useRefetchOn } from '../use-refetch-on';
 import styles from './bans-table.module.css';
+import { countedColumns } from './counted-columns';
 import type { Counted } from './explain-dialog';
 import { LiftBan } from './lift-ban';
-import { MaskedSubject } from './masked-subject';
 import { TimeLeft } from './time-left';
 import { useRefusals } from './use-refusals';
 
@@ -37,18 +35,7 @@ export function BansTable({ first, onExplain }: Props) {
   const lift = useCallback((ban: Ban) => setLifted((before) => [...before, ban]), []);
   const columns = useMemo((): Column<Ban>[] => {
     return [
-      {
-        id: 'subject',
-        header: t('subject'),
-        sortBy: ({ subject }) => subject,
-        cell: ({ subject }) => <MaskedSubject subject={subject} />,
-      },
-      {
-        id: 'level',
-        header: t('level'),
-        sortBy: levelName,
-        cell: ({ policy, level }) => <PolicyLevel policy={policy} level={level} />,
-      },
+      ...countedColumns<Ban>({ subject: t('subject'), level: t('level') }),
       {
         id: 'violations',
         header: t('violations'),

@@ -66,8 +66,7 @@ function RecentCalls({ recent }: { recent: Call[] }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must scroll by keyboard, too */}
       <ol className={styles.calls} tabIndex={0} aria-label={t('recent', { count: recent.length })}>
         {recent.map(({ at, outcome, refusedBy }, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two calls of one instant differ in nothing else
-          <li key={place} className={styles.call}>
+          <li key={keyOf(recent, place)} className={styles.call}>
             <ClockTime at={at} />
             <Badge tone={tones[outcome]}>{t(`outcome.${outcome}`)}</Badge>
             <span className={styles.by}>{refusedBy && t('by', { level: levelWords(refusedBy) })}</span>
@@ -76,4 +75,10 @@ function RecentCalls({ recent }: { recent: Call[] }) {
       </ol>
     </div>
   );
+}
+
+/** Names a call while later ones come before it: by its instant, and how many calls of that instant follow it. */
+function keyOf(recent: readonly Call[], place: number): string {
+  const at = recent[place]?.at;
+  return `${at}/${recent.findLastIndex((call) => call.at === at) - place}`;
 }

@@ -4,14 +4,13 @@ import { useMemo, useState } from 'react';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import { Section } from '../../_components/ui/section';
-import { levelName } from '../../_live/live-snapshot';
 import { useTRPC } from '../../_trpc/client';
-import { PolicyLevel } from '../policy-level';
 import type { RefusedSubject } from '../types';
 import { useRefetchOn } from '../use-refetch-on';
+import { countedColumns } from './counted-columns';
 import type { Counted } from './explain-dialog';
-import { MaskedSubject } from './masked-subject';
 import { useRefusals } from './use-refusals';
+import { Violations } from './violations';
 
 /** Nodes tell each other once a second whom they refused. */
 const settlesInMs = 1_500;
@@ -38,18 +37,7 @@ export function RefusedTable({ first, onExplain }: Props) {
 
   const columns = useMemo((): Column<RefusedSubject>[] => {
     return [
-      {
-        id: 'subject',
-        header: t('subject'),
-        sortBy: ({ subject }) => subject,
-        cell: ({ subject }) => <MaskedSubject subject={subject} />,
-      },
-      {
-        id: 'level',
-        header: t('level'),
-        sortBy: levelName,
-        cell: ({ policy, level }) => <PolicyLevel policy={policy} level={level} />,
-      },
+      ...countedColumns<RefusedSubject>({ subject: t('subject'), level: t('level') }),
       {
         id: 'refused',
         header: t('times'),
@@ -57,6 +45,13 @@ export function RefusedTable({ first, onExplain }: Props) {
         sortBy: ({ atLeast }) => atLeast,
         cell: ({ atLeast, atMost }) =>
           atLeast === atMost ? number(atLeast) : t('between', { atLeast, atMost }),
+      },
+      {
+        id: 'violations',
+        header: t('violations'),
+        kind: 'number',
+        sortBy: ({ punished }) => punished?.violations,
+        cell: ({ punished }) => <Violations punished={punished} />,
       },
       {
         id: 'explain',
