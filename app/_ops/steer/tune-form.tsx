@@ -157,7 +157,7 @@ export function TuneForm({ policy, level, tuning, onCancel }: Props) {
         >
           {t('apply')}
         </Button>
-        <Button busy={tuning.isResetting} onClick={tuning.reset}>
+        <Button closed={level.version === 0} busy={tuning.isResetting} onClick={tuning.reset}>
           {t('reset', { limit: level.declared.limit, window: length(level.declared.windowMs) })}
         </Button>
         <Button variant="quiet" onClick={onCancel}>
