@@ -47,7 +47,7 @@ tRPC ${version}, ${redis}, ${describeMachine('send the load')}.
 | --- | ---: | ---: | ---: |
 | bare Node HTTP, \`ok\` | ${micros(rounds.bare)} | 1 | |
 | refused before tRPC wakes, as the product does | ${micros(rounds.shed)} | ${ratio(median(ratios.shed))} | ${spread(ratios.shed)} |
-| the same refusal, left to tRPC's Node adapter | ${micros(rounds.adapter)} | ${ratio(median(ratios.adapter))} | ${spread(ratios.adapter)} |
+| the same refusal, left to tRPC | ${micros(rounds.adapter)} | ${ratio(median(ratios.adapter))} | ${spread(ratios.adapter)} |
 
 No refusal of this run asks Redis: what is refused is known to the node until a unit comes back.`;
 }

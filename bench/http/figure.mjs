@@ -214,6 +214,7 @@ the sale's two levels with limits that are not reached, one decision in Redis ea
 all three servers the same procedure and limiter. Next finds the router by a global, so its own bundling costs it nothing.
 CPU is user and system time of the server's process; the rate is what one process of Node could ask for beside it, so
 that fast answers are bounded by who asks. ${rounds} rounds of ${calls} calls (${calls * slowPart} for all but the first), each between two of bare Node HTTP.
+What an admitted call is made of, and what was tried: [023](decisions/023-the-admitted-path.md).
 
 ![CPU of the server for one call](benchmarks/http.svg)
 

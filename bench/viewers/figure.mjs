@@ -153,7 +153,8 @@ function openAudience(port) {
 function describe(rows, { rounds, forMs }) {
   return `The product's listener and live hub; a window of everybody with 200 hits shown, into which one more enters each 40 ms, so
 that each reading is news to all. Every viewer is a connection of its own, which reads and does not parse. Measured is
-the processor time of the server's process, its readings of Redis included, ${rounds} times for ${forMs / 1000} s.
+the processor time of the server's process, its readings of Redis included, ${rounds} times for ${forMs / 1000} s. What it is made of:
+[024](decisions/024-what-a-viewer-costs.md).
 
 ![Share of a core by live viewers](benchmarks/viewers.svg)
 

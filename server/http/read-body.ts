@@ -3,6 +3,8 @@ import type { IncomingMessage } from 'node:http';
 /** A request body: its text, or why there is none. */
 export type Body = { text: string } | { refused: 'too-large' | 'aborted' };
 
+const utf8 = new TextDecoder();
+
 /**
  * Reads a body of at most `maxBytes`, and stops keeping bytes beyond that. What a client still sends is read and
  * dropped by Node, within the server's `requestTimeout`: closing at once would reset the connection, and the client
@@ -23,7 +25,7 @@ export function readBody(req: IncomingMessage, maxBytes: number): Promise<Body> 
       if (size <= maxBytes) chunks.push(chunk);
       else settle({ refused: 'too-large' });
     };
-    const onEnd = () => settle({ text: Buffer.concat(chunks).toString() });
+    const onEnd = () => settle({ text: utf8.decode(Buffer.concat(chunks)) });
     const onClose = () => settle({ refused: 'aborted' });
     req.on('data', onData).on('end', onEnd).on('close', onClose);
   });

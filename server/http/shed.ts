@@ -3,6 +3,7 @@ import type { AnyTRPCRouter } from '@trpc/server';
 import { type KnownRefusal, type Limiter, type Refused, rateLimitHeaders } from '../limiter';
 import type { LoggedRefusal } from '../observability/refusal-log';
 import type { ClientAddress } from './client-address';
+import { isJsonType } from './json-request';
 import { languageOf } from './language';
 import { isForeignOrigin } from './origin';
 import { createRefusalTexts } from './refusal-text';
@@ -121,8 +122,7 @@ function targetOf(url: string): { path: string; isBatch: boolean } | undefined {
 /** Whether tRPC would take the body as JSON of a size that is let in. What it says is read after the limits. */
 function hasReadableBody({ method, headers }: IncomingMessage): boolean {
   const type = headers['content-type'];
-  const isJson = type !== undefined && /^application\/json\s*(;|$)/i.test(type);
-  if (method === 'GET') return type === undefined || isJson;
+  if (method === 'GET') return type === undefined || isJsonType(type);
   const length = headers['content-length'];
-  return isJson && length !== undefined && Number(length) <= MAX_BODY_BYTES;
+  return isJsonType(type) && length !== undefined && Number(length) <= MAX_BODY_BYTES;
 }

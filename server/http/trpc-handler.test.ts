@@ -67,6 +67,13 @@ describe('calls are answered', () => {
     await receives(/saved/);
   });
 
+  test('a body that begins with a byte order mark', async () => {
+    const { port } = await api();
+    const body = '\uFEFF{"text":"hi"}';
+    const answer = await ask(port, { path: '/api/trpc/save', method: 'POST', headers: JSON_TYPE, body });
+    expect(answer).toMatchObject({ status: 200, body: '{"result":{"data":{"saved":2}}}' });
+  });
+
   test('a session that a call begins is set as a cookie, the last word counting', async () => {
     const { port } = await api();
     const { headers } = await post(port, 'signIn', {});
@@ -109,6 +116,17 @@ describe('what no procedure could answer is refused before any runs', () => {
       { ...flood('save'), method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{"text":"a"}' },
       415,
     ],
+    [
+      'a form with files',
+      {
+        ...flood('save'),
+        method: 'POST',
+        headers: { 'content-type': 'multipart/form-data; boundary=x' },
+        body: '--x\r\ncontent-disposition: form-data; name="text"\r\n\r\na\r\n--x--',
+      },
+      415,
+    ],
+    ['a body of no type', { ...flood('save'), method: 'POST', body: '{"text":"a"}' }, 415],
     ['a mutation by GET', flood('save?input={"text":"a"}'), 405],
     ['a query by POST', { ...flood('echo'), method: 'POST', headers: JSON_TYPE, body: '"a"' }, 405],
     ['PUT', { ...flood('save'), method: 'PUT', headers: JSON_TYPE, body: '{"text":"a"}' }, 405],
@@ -208,6 +226,16 @@ test('a client that leaves in the middle of its body runs nothing', async () => 
   await handled.ended;
   expect(calls).toEqual([]);
   expect(lines).toEqual([]);
+});
+
+test('a procedure hears that its caller has left', async () => {
+  const { port, calls, handled } = await api();
+  const { socket } = await connectTo(port);
+  socket.write('GET /api/trpc/wait HTTP/1.1\r\nhost: a\r\n\r\n');
+  await handled.started;
+  socket.destroy();
+  await handled.ended;
+  expect(calls).toEqual(['left']);
 });
 
 describe('Origin', () => {
@@ -344,6 +372,10 @@ function testRouter(calls: string[]) {
       return {};
     }),
     limited: publicProcedure.use(rateLimit(policy)).query(() => calls.push('limited')),
+    wait: publicProcedure.use(unlimited).query(async ({ signal }) => {
+      if (signal) await once(signal, 'abort');
+      calls.push('left');
+    }),
     bug: publicProcedure.use(unlimited).query(() => {
       throw new Error('a bug');
     }),

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AnyTRPCRouter, getTRPCErrorShape, TRPCError } from '@trpc/server';
-import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
-import { getHTTPStatusCodeFromError } from '@trpc/server/http';
+import { getHTTPStatusCodeFromError, resolveResponse } from '@trpc/server/http';
 import { rateLimitErrorData, rateLimitHeaders } from '../limiter';
 import type { Log } from '../observability/log';
 import type { LoggedRefusal } from '../observability/refusal-log';
+import { isJsonType, jsonRequest } from './json-request';
 import { isForeignOrigin } from './origin';
 import { readBody } from './read-body';
 import type { RequestContext } from './request-context';
@@ -20,8 +20,9 @@ export interface TrpcHandlerOptions {
 }
 
 /**
- * Answers `/api/trpc/*` with tRPC's own Node adapter. What makes a request unfit for any procedure (its method, a
- * foreign origin, a body that is too large) is answered before that, in tRPC's shape, and charges nothing.
+ * Answers `/api/trpc/*`. What makes a request unfit for any procedure (its method, a foreign origin, a body that is too
+ * large or no JSON) is answered here, in tRPC's shape, and charges nothing; all else is tRPC's to answer. It answers in
+ * one piece, so a subscription cannot be served.
  */
 export function createTrpcHandler(
   options: TrpcHandlerOptions,
@@ -47,13 +48,13 @@ export function createTrpcHandler(
       res.setHeader('allow', 'GET, HEAD, POST');
       return refuse(res, 'METHOD_NOT_SUPPORTED', 'Queries are called with GET, mutations with POST.');
     }
-    // A stream's head goes out before its calls are decided: it could carry neither their status nor their headers.
-    delete req.headers['trpc-accept'];
-    if (req.headers.accept?.includes('application/jsonl')) delete req.headers.accept;
     let body: string | undefined;
     if (req.method === 'POST') {
       if (isForeignOrigin(req.headers, publicOrigin)) {
         return refuse(res, 'FORBIDDEN', 'This call comes from a page of another site.');
+      }
+      if (!isJsonType(req.headers['content-type'])) {
+        return refuse(res, 'UNSUPPORTED_MEDIA_TYPE', 'A body is sent as application/json.');
       }
       const read = await readBody(req, MAX_BODY_BYTES);
       if ('refused' in read) {
@@ -63,15 +64,13 @@ export function createTrpcHandler(
       body = read.text;
     }
 
-    // tRPC makes a URL of it that nobody reads, and fails over a Host that is none, as `name:password@here`.
-    delete req.headers.host;
-    await nodeHTTPRequestHandler({
-      req: body === undefined ? req : Object.assign(req, { body }),
-      res,
+    const response = await resolveResponse({
+      req: jsonRequest(req, { body, signal: signalOfLeaving(res) }),
       router,
       path: pathOf(req.url),
+      error: null,
       maxBatchSize: MAX_BATCH_SIZE,
-      createContext: () => requestContext(req, res),
+      createContext: async () => requestContext(req, res),
       responseMeta: ({ ctx }) => ({ headers: rateLimitHeaders(ctx?.rateLimit.decisions ?? []) }),
       onError({ error, path }) {
         const { rateLimit } = rateLimitErrorData(error);
@@ -80,11 +79,23 @@ export function createTrpcHandler(
           log.error({ err: error.cause ?? error, path }, 'a procedure failed');
       },
     });
+    res.statusCode = response.status;
+    for (const [name, value] of response.headers) res.setHeader(name, value);
+    res.end(await response.text());
   };
 }
 
 function isKnownMethod(method: string | undefined): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'POST';
+}
+
+/** Aborts where the connection ends before the answer does. */
+function signalOfLeaving(res: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  res.once('close', () => {
+    if (!res.writableEnded) controller.abort();
+  });
+  return controller.signal;
 }
 
 function pathOf(url = ''): string {
