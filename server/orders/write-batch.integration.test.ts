@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
@@ -78,6 +78,27 @@ describe.each(engines)('a batch on $engine', ({ url, pglite }) => {
     expect(await writeBatch(database.db, couponId, entries), 'of a coupon that is sold out').toMatchObject({
       isOversold: false,
     });
+  });
+
+  test('an order that is in the ledger stays there, also where Postgres would refuse it by now', async () => {
+    const couponId = await insertCoupon(database.db, { stock: 2 });
+    const entry = sold('mallory');
+    const first = await writeBatch(database.db, couponId, [entry]);
+    await database.db.execute(sql`
+      alter table orders add constraint no_mallory check (user_id <> 'mallory') not valid`);
+    const again = await writeBatch(database.db, couponId, [entry, sold('ada')]);
+    await database.db.execute(sql`alter table orders drop constraint no_mallory`);
+    expect(again.settled[0]).toEqual({ ...first.settled[0], isNew: false });
+    expect(again.settled[1]).toMatchObject({ isNew: true, order: { status: 'confirmed' } });
+    expect(await couponNow(couponId)).toMatchObject({ sold: 2 });
+  });
+
+  test('an entry that is delivered twice in one batch is one order', async () => {
+    const couponId = await insertCoupon(database.db, { stock: 5 });
+    const entry = sold('ada');
+    const { settled } = await writeBatch(database.db, couponId, [entry, { ...entry, entryId: 'again' }]);
+    expect(settled[1]?.order).toEqual(settled[0]?.order);
+    expect(await couponNow(couponId)).toMatchObject({ sold: 1 });
   });
 
   test('a refused order leaves its piece to one further back in the batch', async () => {

@@ -2,10 +2,10 @@ import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { GateMark } from '../coupons/fence';
 import type { Db, Transaction } from '../db/client';
 import { coupons, orders } from '../db/schema';
-import { errorCodeOf } from '../db/unavailable';
 import type { Order } from './order';
 import { orderColumns, toOrder } from './order-row';
 import type { OutboxEntry } from './outbox-entry';
+import { refusalOf } from './refusal';
 
 /** What became of one entry: its order, and the one that the shopper holds where that is why it was refused. */
 export interface Settled {
@@ -43,24 +43,26 @@ export async function writeBatch(
   entries: readonly OutboxEntry[],
   { refuseAll = false }: WriteOptions = {},
 ): Promise<WrittenBatch> {
-  const write = (onConflict: OnConflict) =>
-    db.transaction((tx) => writeOrders(tx, couponId, entries, { refuseAll, onConflict }));
-  // What a gate has sold is hardly ever refused, and to be ready for it costs Postgres a quarter of its time.
-  return write('fail').catch((error: unknown) => {
-    if (errorCodeOf(error) !== UNIQUE_VIOLATION) throw error;
-    return write('leave out');
+  const write = (care: Care) =>
+    db.transaction((tx) => writeOrders(tx, couponId, entries, { refuseAll, care }));
+  // Hardly ever was one of them written before, or is refused; to be ready for that costs Postgres a quarter of its time.
+  return write('none').catch((error: unknown) => {
+    if (refusalOf(error) === undefined) throw error;
+    return write('of each');
   });
 }
 
-const UNIQUE_VIOLATION = '23505';
-/** What becomes of a statement one of whose rows a constraint refuses. */
-type OnConflict = 'fail' | 'leave out';
+/**
+ * `none`: fails where an order is in the ledger already, and where a constraint refuses one. `of each`: the former stay
+ * as they are, the latter are refused one by one.
+ */
+type Care = 'none' | 'of each';
 
 async function writeOrders(
   tx: Transaction,
   couponId: string,
   entries: readonly OutboxEntry[],
-  { refuseAll, onConflict }: { refuseAll: boolean; onConflict: OnConflict },
+  { refuseAll, care }: { refuseAll: boolean; care: Care },
 ): Promise<WrittenBatch> {
   const [coupon] = await tx
     .select({ ...getTableColumns(coupons), now: nowAsStored })
@@ -69,7 +71,7 @@ async function writeOrders(
     .for('update');
   if (!coupon) throw new Error(`the outbox of ${couponId} has entries, and there is no such coupon`);
 
-  const before = await findOrders(tx, entries);
+  const before = care === 'none' ? new Map<string, Order>() : await findOrders(tx, entries);
   const isFresh = ({ orderId }: OutboxEntry) => !before.has(orderId);
   const ofThisGate = entries.filter(({ generation }) => generation === coupon.generation);
   const current = refuseAll ? [] : ofThisGate.filter(isFresh);
@@ -87,13 +89,13 @@ async function writeOrders(
   let next = 0;
   while (next < current.length && capacity > 0) {
     const round = current.slice(next, next + capacity);
-    const inserted = await insertOrders(tx, round, { ...asConfirmed, onConflict });
+    const inserted = await insertOrders(tx, round, { columns: asConfirmed, care });
     for (const [id, order] of inserted) confirmed.set(id, order);
     next += round.length;
     capacity -= inserted.size;
   }
   const refused = entries.filter((entry) => isFresh(entry) && !confirmed.has(entry.orderId));
-  const cancelled = await insertOrders(tx, refused, { ...asCancelled, onConflict });
+  const cancelled = await insertOrders(tx, refused, { columns: asCancelled, care });
 
   const gateSequence = Math.max(coupon.gateSequence, ...ofThisGate.map(({ sequence }) => sequence));
   if (confirmed.size > 0) {
@@ -126,62 +128,50 @@ const nowAsStored = sql`now()::timestamptz(3)`.mapWith(orders.createdAt);
 
 /** What the ledger has of these already, by id. */
 async function findOrders(tx: Transaction, entries: readonly OutboxEntry[]): Promise<Map<string, Order>> {
-  const ids = sql.param(entries.map(({ orderId }) => orderId));
-  // By the index, one after the other: Postgres would rather read all of a table that is not large yet.
-  const { rows: found } = await tx.execute<{ id: string }>(sql`
-    select found.id from unnest(${ids}::text[]) as entry (id),
-      lateral (select id from orders where orders.id = entry.id limit 1) as found`);
-  if (found.length === 0) return new Map();
-  const rows = await tx
-    .select(orderColumns)
-    .from(orders)
-    .where(
-      inArray(
-        orders.id,
-        found.map(({ id }) => id),
-      ),
-    );
+  const ids = entries.map(({ orderId }) => orderId);
+  const rows = await tx.select(orderColumns).from(orders).where(inArray(orders.id, ids));
   return new Map(rows.map((row) => [row.id, toOrder(row)]));
 }
 
-/** What the orders of one statement have in common. */
-type Shared = Pick<
-  typeof orders.$inferSelect,
-  'couponId' | 'status' | 'onePerShopper' | 'confirmedAt' | 'holdUntil'
->;
+interface InsertOptions {
+  /** What the orders of the statement have in common. */
+  columns: Pick<
+    typeof orders.$inferSelect,
+    'couponId' | 'status' | 'onePerShopper' | 'confirmedAt' | 'holdUntil'
+  >;
+  care: Care;
+}
 
 /** Answers those that no constraint has refused, by id. */
 async function insertOrders(
   tx: Transaction,
   batch: readonly OutboxEntry[],
-  { onConflict, ...shared }: Shared & { onConflict: OnConflict },
+  { columns, care }: InsertOptions,
 ): Promise<Map<string, Order>> {
   if (batch.length === 0) return new Map();
-  const { couponId, status, onePerShopper, confirmedAt, holdUntil } = shared;
+  const { couponId, status, onePerShopper, confirmedAt, holdUntil } = columns;
   const isConfirmed = status === 'confirmed';
   const column = (read: (entry: OutboxEntry) => string | number | null) => sql`${sql.param(batch.map(read))}`;
   const { rows } = await tx.execute<{ id: string }>(sql`
     insert into orders
       (id, coupon_id, user_id, status, one_per_shopper, code, request_id, created_at, confirmed_at, hold_until)
     select id, ${couponId}, user_id, ${status}::order_status, ${onePerShopper}::boolean, code, request_id,
-      to_timestamp(created_at_ms / 1000.0),
+      to_timestamp(created_at_ms / 1000),
       ${sql.param(confirmedAt, orders.confirmedAt)}::timestamptz, ${sql.param(holdUntil, orders.holdUntil)}::timestamptz
     from unnest(
       ${column(({ orderId }) => orderId)}::text[], ${column(({ userId }) => userId)}::text[],
       ${column(({ code }) => code)}::text[],
       ${column(({ requestId }) => (isConfirmed ? requestId : null))}::text[],
-      ${column(({ createdAt }) => createdAt)}::bigint[]
+      ${column(({ createdAt }) => createdAt)}::float8[]
     ) as entry (id, user_id, code, request_id, created_at_ms)
-    ${onConflict === 'leave out' ? sql`on conflict do nothing` : sql``}
-    returning id`);
-  const inserted = new Set(rows.map(({ id }) => id));
+    ${care === 'none' ? sql`` : sql`on conflict do nothing returning id`}`);
+  const ids = new Set(rows.map(({ id }) => id));
+  const inserted = care === 'none' ? batch : batch.filter(({ orderId }) => ids.has(orderId));
   return new Map(
-    batch
-      .filter(({ orderId }) => inserted.has(orderId))
-      .map(({ orderId: id, userId, code, createdAt }) => [
-        id,
-        toOrder({ ...shared, id, userId, code, createdAt: new Date(createdAt) }),
-      ]),
+    inserted.map(({ orderId: id, userId, code, createdAt }) => [
+      id,
+      toOrder({ ...columns, id, userId, code, createdAt: new Date(createdAt) }),
+    ]),
   );
 }
 
