@@ -9,8 +9,8 @@
 -- Reply
 --   how many entries were still in the outbox
 --
--- Atomic because an entry that was acknowledged and not deleted would be read by nobody and look unwritten. One script,
--- since for a whole batch a transaction of as many commands costs the node far more than it costs Redis.
+-- Atomic because an entry that was acknowledged and not deleted would be read by nobody and look unwritten. A script and
+-- no transaction, since one of as many commands costs the node far more than it costs Redis.
 
 local outbox_key, group = KEYS[1], ARGV[1]
 
