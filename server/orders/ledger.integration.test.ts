@@ -194,6 +194,34 @@ test('a gate that has more than the ledger: nobody is sold what there is not, an
   await expectWhole(couponId);
 });
 
+test('what waits in the outbox is written in the order of its sale, and every order is told of once', async () => {
+  const metrics = createMetrics();
+  const sale = await startNode({ metrics });
+  const couponId = await insertCoupon(database.db, { stock: 5_000 });
+  await buyInTheEnd(sale, couponId, 'first');
+  const lock = await lockCoupon(database.url, couponId);
+  const shoppers = Array.from({ length: 2_300 }, (_, place) => `shopper-${place}`);
+  const deadline = performance.now() + 10_000;
+  const outcomes = await Promise.all(
+    shoppers.map((userId) => sale.purchase({ kind: 'seckill', couponId, userId, deadline })),
+  );
+  await lock.release();
+  await expectWhole(
+    couponId,
+    outcomes.map((outcome) => orderOf(outcome).id),
+  );
+
+  const written = await database.db
+    .select({ createdAt: orders.createdAt })
+    .from(orders)
+    .where(eq(orders.couponId, couponId))
+    .orderBy(orders.confirmedAt, orders.createdAt);
+  const instants = written.map(({ createdAt }) => createdAt.getTime());
+  expect(instants).toHaveLength(shoppers.length + 1);
+  expect(instants).toEqual(instants.toSorted((one, other) => one - other));
+  expect(await metrics.text()).toMatch(/^floodgate_orders_total\{status="confirmed"\} 2301$/m);
+});
+
 test('an entry is buried once, whoever tries, and its stock comes back once', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db);

@@ -2,9 +2,9 @@ import type { GateMark } from '../coupons/fence';
 import type { RefusedEntry } from '../coupons/gate';
 import type { Db } from '../db/client';
 import { withinStoreTimeout } from '../limiter';
-import { inTurn } from './in-turn';
+import { type InTurn, inTurn } from './in-turn';
 import type { Order } from './order';
-import type { Buried, Delivery, Outbox, Unwritten } from './outbox';
+import { type Buried, type Delivery, NOTHING, type Outbox, type Unwritten } from './outbox';
 import type { OutboxEntry } from './outbox-entry';
 import { refusalOf } from './refusal';
 import type { UnwrittenBound } from './unwritten-bound';
@@ -131,15 +131,35 @@ export function createLedger({
       settledUp.add(couponId);
       await settleAll(couponId, () => outbox.readOwn(couponId));
     }
-    await settleAll(couponId, () => outbox.readNew(couponId));
+    await settleNew(couponId);
+  }
+
+  /**
+   * By two at once: while one has its batch in Postgres, the other reads the next one, or tells of the last one and
+   * acknowledges it. When one finds nothing any more, or fails, the other reads no further either.
+   */
+  async function settleNew(couponId: string): Promise<void> {
+    const writeInTurn = inTurn(1);
+    let isOver = false;
+    const readOn = async () => (isOver ? NOTHING : outbox.readNew(couponId));
+    const settleOn = () =>
+      settleAll(couponId, readOn, writeInTurn).finally(() => {
+        isOver = true;
+      });
+    await Promise.all([attempt(couponId, settleOn), attempt(couponId, settleOn)]);
   }
 
   /** Ends when nothing is read any more: what is read is either settled, or tried again and in the end put aside. */
-  async function settleAll(couponId: string, read: () => Promise<Delivery>): Promise<void> {
+  async function settleAll(
+    couponId: string,
+    read: () => Promise<Delivery>,
+    runInTurn: InTurn = (work) => work(),
+  ): Promise<void> {
     for (;;) {
       const { entries, malformed } = await read();
       for (const entry of malformed) await bury(couponId, { ...entry, why: 'is no order' });
-      for await (const outcome of writeEntries(entries, (batch) => write(couponId, batch))) {
+      const writeNext = (batch: readonly OutboxEntry[]) => runInTurn(() => write(couponId, batch));
+      for await (const outcome of writeEntries(entries, writeNext)) {
         if ('settled' in outcome) await settle(couponId, outcome);
         else await countTry(couponId, outcome.unwritable, outcome.why);
       }

@@ -35,9 +35,9 @@ export function toOrder(row: Row): Order {
     userId: row.userId,
     status: row.status,
     createdAt: row.createdAt.getTime(),
-    ...(row.confirmedAt && { confirmedAt: row.confirmedAt.getTime() }),
-    ...(row.holdUntil && { holdUntil: row.holdUntil.getTime() }),
-    ...(isOpen && { code: row.code }),
-    ...(row.payment && { payment: row.payment }),
+    confirmedAt: row.confirmedAt?.getTime(),
+    holdUntil: row.holdUntil?.getTime(),
+    code: isOpen ? row.code : undefined,
+    payment: row.payment ?? undefined,
   };
 }

@@ -1,7 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { connectTestRedis } from '../../test/redis';
 import { startRedis } from '../../test/services/redis';
 import { StoreUnavailableError } from '../limiter';
+import { saleKeys } from '../redis/keys';
 import { createOutbox, type Outbox } from './outbox';
 import type { OutboxEntry } from './outbox-entry';
 
@@ -38,3 +40,35 @@ test.each(calls)(
     await expect(call(outbox)).rejects.toThrow(StoreUnavailableError);
   },
 );
+
+test('what is acknowledged leaves the outbox with its reservation, and nothing else does', async () => {
+  const redis = await connectTestRedis(inject('redisUrl'));
+  onTestFinished(() => redis.disconnect());
+  const couponId = `coupon-${randomUUID()}`;
+  const { outbox: stream, reservations } = saleKeys(couponId);
+  await redis.xgroup('CREATE', stream, 'ledger', '0', 'MKSTREAM');
+  const sold = [
+    { order: 'one', shopper: 'ada' },
+    { order: 'two', shopper: 'bob' },
+    { order: 'three', shopper: 'ada' },
+  ];
+  for (const { order, shopper } of sold) {
+    await redis.xadd(
+      ...([stream, '*', 'generation', 0, 'sequence', 1, 'order', order, 'shopper', shopper] as const),
+      ...['code', 'K2NJ6MNQTT', 'request', '', 'at', 1],
+    );
+    await redis.hset(reservations(shopper), order, 1);
+  }
+  const outbox = createOutbox({ redis, group: 'ledger', consumer: 'node' });
+  const { entries } = await outbox.readNew(couponId);
+  expect(entries.map(({ orderId }) => orderId)).toEqual(['one', 'two', 'three']);
+
+  const settled = entries.slice(0, 2);
+  await outbox.acknowledge(couponId, settled);
+  await outbox.acknowledge(couponId, settled);
+  expect((await outbox.readOwn(couponId)).entries).toEqual(entries.slice(2));
+  expect(await redis.xlen(stream)).toBe(1);
+  expect((await redis.xpending(stream, 'ledger'))[0]).toBe(1);
+  expect(await redis.hgetall(reservations('ada'))).toEqual({ three: '1' });
+  expect(await redis.exists(reservations('bob'))).toBe(0);
+});
