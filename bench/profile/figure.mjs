@@ -133,7 +133,7 @@ ${table(
   ]),
 )}
 
-A script that does what any window must, the time, one read and one write, is far from \`return 1\`, and so is every limiter
-that asks for one decision at a time: that is why their ratios to it end where they end, and why decisions travel
-together.`;
+Above \`return 1\`, a decision that goes alone costs Redis its time, one read and one write, which any window needs, and as much
+again for what the script makes before and after them; it costs its caller more to send and to parse. Of both, decisions
+that travel together share most.`;
 }
