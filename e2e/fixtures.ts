@@ -6,8 +6,10 @@ type ExpectedStatus = 400 | 401 | 403 | 404 | 409 | 429 | 503;
 interface Fixtures {
   /** Statuses whose console errors this test expects: `test.use({ expectedStatuses: [429] })`. */
   expectedStatuses: ExpectedStatus[];
-  /** Makes another page watch its console like the first: for stories with two browsers. */
+  /** Makes another page watch its console like the first: for stories with two tabs. */
   watch: (page: Page) => void;
+  /** A page of somebody else, in a browser of their own, whose console is watched as well. */
+  otherPage: Page;
 }
 
 /**
@@ -36,6 +38,14 @@ export const test = base.extend<Fixtures>({
   page: async ({ page, watch }, use) => {
     watch(page);
     await use(page);
+  },
+
+  otherPage: async ({ browser, baseURL, watch }, use) => {
+    const visit = await browser.newContext({ ...(baseURL !== undefined && { baseURL }) });
+    const page = await visit.newPage();
+    watch(page);
+    await use(page);
+    await visit.close();
   },
 });
 

@@ -31,13 +31,8 @@ test('what is not accepted is told in the language of the page', async ({ page }
 
 test('a sale is created, corrected, given more stock and closed, and shoppers see each of it', async ({
   page,
-  browser,
-  watch,
-  baseURL,
+  otherPage: shopper,
 }) => {
-  const visit = await browser.newContext({ ...(baseURL !== undefined && { baseURL }) });
-  const shopper = await visit.newPage();
-  watch(shopper);
   await opsPage(page).open('/ops/sales');
   const main = page.getByRole('main');
   const create = main.getByRole('button', { name: 'New coupon' });
@@ -90,5 +85,4 @@ test('a sale is created, corrected, given more stock and closed, and shoppers se
   await expect(shopper.getByRole('article', { name: /^Soup at noon/ }).getByRole('button')).toHaveText(
     'Ended',
   );
-  await visit.close();
 });

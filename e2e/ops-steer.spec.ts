@@ -16,13 +16,8 @@ test.afterEach(async ({ request }) => {
 
 test('an operator halves the limit of the sale, and a shopper sees it within a second', async ({
   page,
-  browser,
-  watch,
-  baseURL,
+  otherPage: shopper,
 }) => {
-  const visit = await browser.newContext({ ...(baseURL !== undefined && { baseURL }) });
-  const shopper = await visit.newPage();
-  watch(shopper);
   const sale = salePage(shopper);
   await shopper.goto('/');
   await expect(sale.everyone).toHaveAttribute('aria-valuemax', '100');
@@ -48,7 +43,6 @@ test('an operator halves the limit of the sale, and a shopper sees it within a s
     await page.getByRole('button', { name: 'Back to 100 in 10 s' }).click();
     await expect(sale.everyone).toHaveAttribute('aria-valuemax', '100', { timeout: 1_000 });
   });
-  await visit.close();
 });
 
 test('what other numbers would have done is what they then do', async ({ page, request, floodgate }) => {

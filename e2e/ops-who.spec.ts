@@ -15,18 +15,14 @@ test.afterEach(async ({ request }) => {
 
 test('who is locked out is explained to an operator, let in again by one click, and can claim', async ({
   page,
+  otherPage: shopper,
   request,
-  browser,
   watch,
-  baseURL,
 }) => {
   // A window that is over soon, so that nobody has to wait for a minute.
   await asOperator(request);
   await request.post('/api/trpc/limit.update', { data: { ...claim, limit: 1, windowMs: 5_000 } });
 
-  const visit = await browser.newContext({ ...(baseURL !== undefined && { baseURL }) });
-  const shopper = await visit.newPage();
-  watch(shopper);
   await salePage(shopper).open();
   const coffee = salePage(shopper).coupon('Filter coffee before ten');
   const button = coffee.getByRole('button');
@@ -77,7 +73,6 @@ test('who is locked out is explained to an operator, let in again by one click, 
     await press(button, 'coupon.claim');
     await expect(coffee).toContainText('Yours, and confirmed.', { timeout: 500 });
   }).toPass({ timeout: 15_000 });
-  await visit.close();
 });
 
 test('the table of the refused is put in order by keyboard, and says in which', async ({ page, request }) => {
