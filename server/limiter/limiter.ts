@@ -220,13 +220,13 @@ export function createLimiter({
 
   return {
     async decide(declared, options) {
-      const started = performance.now();
+      const startedAt = performance.now();
       const call = callInHand(declared, options);
       const observe = (decision: Decision | undefined, cause?: unknown) =>
         onDecision?.({
           policy: declared.name,
           decision,
-          durationMs: performance.now() - started,
+          durationMs: performance.now() - startedAt,
           counted: countedBy(declared, call.keys, options),
           cause,
         });
@@ -237,7 +237,7 @@ export function createLimiter({
         return decision;
       }
       try {
-        const decision = await decideByStore(call, started);
+        const decision = await decideByStore(call, startedAt);
         observe(decision);
         return decision;
       } catch (cause) {
