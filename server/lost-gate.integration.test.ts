@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'v
 import { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { expectWholeSale } from '../test/invariants';
-import { connectTestRedis } from '../test/redis';
+import { connectTestRedis, forgetScripts } from '../test/redis';
 import { startTestSale } from '../test/sale';
 import { startRedis } from '../test/services/redis';
 import { makeTempFolder } from '../test/services/temp-folder';
@@ -209,13 +209,13 @@ test('Redis killed with append-only files: the gate stands as it was, under its 
   await sale.expectWhole();
 });
 
-test('SCRIPT FLUSH in the middle of a sale costs nobody a call', async () => {
+test('SCRIPT FLUSH and FUNCTION FLUSH in the middle of a sale cost nobody a call', async () => {
   const redis = await redisInFolder();
   const sale = await startSelling(redis.url);
   await sale.crowd('first', 1);
   const client = await connectTestRedis(redis.url);
   for (let round = 0; round < 5; round++) {
-    await client.script('FLUSH');
+    await forgetScripts(client);
     expect(await sale.buy(`shopper-${round}`)).toMatchObject({ outcome: 'accepted' });
   }
   client.disconnect();

@@ -40,39 +40,45 @@ export const profile = {
 };
 
 /**
- * By Redis's own account of `EVALSHA`.
+ * By Redis's own account of `EVALSHA` and `FCALL`.
  *
  * @param {import('../run/figure').Lab} lab
  * @returns {Promise<ScriptRow[]>}
  */
 async function timeScripts(lab) {
   const { rounds, calls } = efforts[lab.size];
-  const { readScript } = await loadLimiter('together');
+  const { defineFunction, defineScript } = await loadLimiter('together');
   await lab.empty();
   const { client, stop } = await connect(lab.redisUrl);
   lab.onEnd(stop);
-  const scripts = [];
-  for (const script of timedScripts({ decide: readScript('limiter/decide.lua') }))
-    scripts.push({ ...script, sha: String(await client.script('LOAD', script.lua)) });
+  const decide = /** @type {const} */ ({ file: 'limiter/decide.lua', numberOfKeys: 'variable' });
+  const scripts = timedScripts({
+    script: (lua) => {
+      const sha = client.script('LOAD', lua).then(String);
+      return async (keys, args) => client.evalsha(await sha, keys.length, ...keys, ...args);
+    },
+    decide: defineFunction(client, { command: 'benchDecide', ...decide }),
+    decideAsScript: defineScript(client, { command: 'benchDecideAsScript', ...decide }),
+  });
   /** @type {Map<string, { tookUs: number, cpuUs: number }[]>} */
   const taken = new Map(scripts.map(({ name }) => [name, []]));
   let turn = 0;
   for (let round = 0; round <= rounds; round += 1) {
     lab.note(`profile, scripts, round ${round} of ${rounds}`);
-    for (const { name, sha, call, decisions } of round % 2 === 0 ? scripts : scripts.toReversed()) {
+    for (const { name, run, call, decisions } of round % 2 === 0 ? scripts : scripts.toReversed()) {
       await client.config('RESETSTAT');
       const cpuBefore = await lab.redisCpuUs();
       const runs = Math.ceil(calls / decisions);
       for (let sent = 0; sent < runs; sent += AT_ONCE) {
         const batch = Array.from({ length: Math.min(AT_ONCE, runs - sent) }, () => {
           const { keys, args } = call(turn++);
-          return client.evalsha(sha, keys.length, ...keys, ...args);
+          return run(keys, args);
         });
         await Promise.all(batch);
       }
       const cpuUs = ((await lab.redisCpuUs()) - cpuBefore) / runs / decisions;
       const [, us] =
-        (await client.info('commandstats')).match(/cmdstat_evalsha:.*usec_per_call=([\d.]+)/) ?? [];
+        (await client.info('commandstats')).match(/cmdstat_(?:evalsha|fcall):.*usec_per_call=([\d.]+)/) ?? [];
       // The first round makes everything warm.
       if (round > 0) taken.get(name)?.push({ tookUs: Number(us) / decisions, cpuUs });
     }
@@ -112,7 +118,7 @@ async function profileCallers(lab) {
  */
 function describe(scripts, callers, { rounds, calls }) {
   const parts = [...new Set(callers.flatMap((row) => Object.keys(row.parts)))].toSorted();
-  return `In Redis, by its own account, ${rounds} rounds of ${calls} decisions each: how long \`EVALSHA\` took by the clock (\`INFO
+  return `In Redis, by its own account, ${rounds} rounds of ${calls} decisions each: how long \`EVALSHA\` or \`FCALL\` took by the clock (\`INFO
 commandstats\`; on a busy machine that is also the time in which something else ran), and the processor time with reading
 the command and writing the reply.
 

@@ -1,59 +1,60 @@
 /**
- * A script to time within Redis: what it is called with changes with each call, so that no window fills up.
+ * What to time within Redis: what it is called with changes with each call, so that no window fills up.
  *
  * @typedef {object} TimedScript
  * @property {string} name
- * @property {string} lua
+ * @property {import('../../server/lua-scripts').RunScript} run
  * @property {(call: number) => { keys: string[], args: (string | number)[] }} call
  * @property {number} decisions  Of one call.
  */
 
 /**
- * @param {{ decide: string }} scripts  Their texts.
+ * @param {object} roads
+ * @param {(lua: string) => import('../../server/lua-scripts').RunScript} roads.script  Any text, by `EVALSHA`.
+ * @param {import('../../server/lua-scripts').RunScript} roads.decide  decide.lua as the limiter runs it, by `FCALL`.
+ * @param {import('../../server/lua-scripts').RunScript} roads.decideAsScript  The same by `EVALSHA`.
  * @returns {readonly TimedScript[]}
  */
-export function timedScripts({ decide }) {
+export function timedScripts({ script, decide, decideAsScript }) {
+  const returnOne = script('return 1');
+  const decisions = (/** @type {readonly string[]} */ algorithms) => ({
+    decisions: 1,
+    call: (/** @type {number} */ call) => decision(algorithms, 1, call),
+  });
   return [
     {
       name: '`return 1`',
-      lua: 'return 1',
+      run: returnOne,
       decisions: 1,
       call: (call) => ({ keys: [`p:${call % 10_000}`], args: [] }),
     },
-    {
-      name: '`return 1`, with the arguments of a decision',
-      lua: 'return 1',
-      decisions: 1,
-      call: (call) => decision(['sliding-log'], 1, call),
-    },
+    { name: '`return 1`, with the arguments of a decision', run: returnOne, ...decisions(['sliding-log']) },
     {
       name: 'TIME, GET, SET and a reply of 8 numbers',
-      lua: `redis.call('TIME') redis.call('GET', KEYS[1]) redis.call('SET', KEYS[1], '0123456789abcdef', 'PX', 10000)
+      run: script(
+        `redis.call('TIME') redis.call('GET', KEYS[1]) redis.call('SET', KEYS[1], '0123456789abcdef', 'PX', 10000)
         return { 1, 2, 3, 4, 5, 6, 7, 8 }`,
-      decisions: 1,
-      call: (call) => decision(['plain'], 1, call),
-    },
-    {
-      name: '`decide.lua`, asked for nothing',
-      lua: decide,
-      decisions: 1,
-      call: () => ({ keys: ['p:none'], args: [2] }),
+      ),
+      ...decisions(['plain']),
     },
     ...['fixed-window', 'token-bucket', 'sliding-counter', 'sliding-log'].map((algorithm) => ({
       name: `\`decide.lua\`, one call, ${algorithm}`,
-      lua: decide,
-      decisions: 1,
-      call: (/** @type {number} */ call) => decision([algorithm], 1, call),
+      run: decide,
+      ...decisions([algorithm]),
     })),
     {
+      name: '`decide.lua`, one call, sliding log, as a script and no function',
+      run: decideAsScript,
+      ...decisions(['sliding-log']),
+    },
+    {
       name: '`decide.lua`, one call, sliding log and token bucket',
-      lua: decide,
-      decisions: 1,
-      call: (call) => decision(['sliding-log', 'token-bucket'], 1, call),
+      run: decide,
+      ...decisions(['sliding-log', 'token-bucket']),
     },
     {
       name: '`decide.lua`, 32 calls, sliding log, each',
-      lua: decide,
+      run: decide,
       decisions: 32,
       call: (call) => decision(['sliding-log'], 32, call),
     },
@@ -68,17 +69,15 @@ export function timedScripts({ decide }) {
  * @param {number} turn
  */
 function decision(algorithms, calls, turn) {
-  const levels = algorithms.flatMap((algorithm, place) => [
+  const levels = algorithms.map((algorithm, place) => ({
     algorithm,
-    place === 0 ? 100 : 1_000_000,
-    10_000,
-    algorithm === 'sliding-counter' ? '{"sub_windows":10}' : '',
-  ]);
-  const common = ['', 1, 0, '', algorithms.length, ...levels];
+    limit: place === 0 ? 100 : 1_000_000,
+    window_ms: 10_000,
+  }));
   const keys = Array.from({ length: calls }, (_, call) =>
     algorithms.map((algorithm, place) =>
       place === 0 ? `p:{p}:${algorithm}:${(turn * calls + call) % 10_000}` : `p:{p}:${algorithm}:all`,
     ),
   ).flat();
-  return { keys, args: [common.length + 2, ...common, ...Array(calls).fill(2)] };
+  return { keys, args: [JSON.stringify({ cost: 1, hits: 0, levels }), '', calls] };
 }

@@ -6,16 +6,21 @@
 --   n+1..  for each level that punishes, in that order: its violations for the subject; expires by itself
 --   then   where any level punishes: zset of the policy's bans, members scored by the ban's end; expires by itself
 --   last   optional, where the call has a request id: string, set when the id was charged, lives request_ttl_ms
--- ARGV
---   1      where in ARGV the calls begin
---   2..    what calls have in common, once: their clock, '' for Redis's own or epoch ms (tests, lab); cost in units,
---          0 looks without charging; how many of each log's newest hits to reply with; request_ttl_ms, '' where they
---          have no request id; how many levels, and of each: algorithm, limit, window_ms, and '' or more as JSON:
---          sub_windows (sliding-counter) · shadow: true, where it decides but binds nobody · punishment: {ban_at,
---          ban_ms, lapse_ms}
---   then, of each call in turn: where in ARGV that begins; and for each level that punishes its member in the zset of
---          bans, to which `#violations` is added
--- Reply: an error where this is a replica; else of each call in turn a text where it failed (the error), or integers
+-- ARGV, of each run of calls that have the same in common
+--   1      what they have in common, as JSON:
+--            cost             in units; 0 looks without charging
+--            hits             how many of each log's newest hits to reply with
+--            request_ttl_ms   absent where they have no request id
+--            levels           in checking order: algorithm, limit, window_ms; and where it is so
+--              sub_windows      of a sliding-counter
+--              shadow           true: it decides but binds nobody
+--              punishment       {ban_at, ban_ms, lapse_ms}
+--   2      their clock: '' for Redis's own, or epoch ms (tests, lab)
+--   3      how many calls
+--   4..    of each call in turn, for each level that punishes: its member in the zset of bans, to which `#violations`
+--          is added
+-- Reply: an error where this is a replica; else of each call in turn a text: `-` and the error where it failed, or whole
+-- numbers with a space between them
 --   1      now: epoch ms of the decision
 --   2      admitted: 1 or 0
 --   3      replayed: 1 when the request id had been charged before; nothing was charged now
@@ -24,7 +29,7 @@
 --          reset_ms is the time until the oldest unit returns, 0 where none is out;
 --          delay_ms is how long the admitted call has to wait its turn (leaky-bucket, else 0)
 --   then   per level that punishes: violations, banned_until (epoch ms, 0 where nobody is banned)
---   then   where hits were asked for, per level: {hit, …}, oldest first
+--   then   where hits were asked for, per level: how many follow, and these, oldest first
 --
 -- Atomic because a level may be charged only if every other level admits at the same instant, because the refusal that
 -- makes a violation may be the one that bans, and because a retry of a call whose reply was lost has to find its id
@@ -38,3 +43,5 @@
 --- @include "token-bucket.lua"
 --- @include "leaky-bucket.lua"
 --- @include "decide-levels.lua"
+
+return decide(KEYS, ARGV)

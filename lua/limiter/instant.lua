@@ -14,6 +14,15 @@ local function pack_instant(ms)
   return packed
 end
 
+-- An instant as digits: what Lua makes of a number by itself has no more than 14.
+local written_ms, written
+local function instant_text(ms)
+  if ms ~= written_ms then
+    written_ms, written = ms, string.format('%.0f', ms)
+  end
+  return written
+end
+
 -- The instant at that byte; the first is 1.
 local function unpack_instant(bytes, position)
   local high, low = struct.unpack('>I2I4', bytes, position)

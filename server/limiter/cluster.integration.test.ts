@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findFreePort } from '../../scripts/ports.mjs';
-import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { connectTestRedis, forgetScripts, freshPrefix } from '../../test/redis';
 import { startRedis } from '../../test/services/redis';
 import { type ClusterNode, type RedisCluster, startRedisCluster } from '../../test/services/redis-cluster';
 import type { RedisClient } from '../redis/client';
@@ -66,14 +66,14 @@ describe('while nothing fails', () => {
     expect(counts.reduce((sum, count) => sum + count)).toBe(100);
   });
 
-  test('SCRIPT FLUSH on every node costs no decision', async () => {
+  test('SCRIPT FLUSH and FUNCTION FLUSH on every node cost no decision', async () => {
     const policy = policyOf('flushed', { level: 'user', limit: 5, windowMs: 10_000 });
     const calls = () =>
       Promise.all(
         Array.from({ length: 100 }, (_, n) => limiters[0].decide(policy, { subjects: [`user-${n % 20}`] })),
       );
     expect(admittedOf(await calls())).toHaveLength(100);
-    await Promise.all(cluster.nodes.map(({ client }) => client.script('FLUSH')));
+    await Promise.all(cluster.nodes.map(({ client }) => forgetScripts(client)));
     expect(await calls()).toMatchObject(Array(100).fill({ allowed: false, degraded: false }));
   });
 
@@ -165,13 +165,12 @@ describe('while slots move', () => {
 });
 
 describe('while masters change', () => {
-  test('CLUSTER FAILOVER under load: no hit is forgotten, and the replica learns the script', async () => {
+  test('CLUSTER FAILOVER under load: no hit is forgotten, and the replica knows the function', async () => {
     const policy = policyOf('handover', global(100_000));
     const slot = await slotOf(policy, ['']);
     const home = await cluster.masterOf(slot);
     const [heir] = await cluster.replicasOf(home);
     if (!heir) throw new Error('every master has a replica');
-    await heir.client.script('FLUSH');
     const load = startLoad(policy);
     await load.reach(100);
     await heir.client.cluster('FAILOVER');

@@ -38,10 +38,17 @@ function setUp({ partOf = () => '' }: { partOf?: (key: string) => string } = {})
 /** One level, one unit; read as whether the call was admitted, and how much is used after it. */
 function questionOn(key: string, limit = 1_000): Question<{ admitted: boolean; used: number }> {
   return {
-    terms: { args: [1, 0, '', 1, 'sliding-log', limit, 1_000, ''], replySize: 8 },
+    terms: JSON.stringify({
+      cost: 1,
+      hits: 0,
+      levels: [{ algorithm: 'sliding-log', limit, window_ms: 1_000 }],
+    }),
     keys: [key],
     banMembers: [],
-    read: (replies, at) => ({ admitted: replies[at + 1] === 1, used: Number(replies[at + 4]) }),
+    read(reply) {
+      const [_now, admitted, _replayed, _refuses, used] = reply.split(' ');
+      return { admitted: admitted === '1', used: Number(used) };
+    },
   };
 }
 

@@ -7,8 +7,8 @@ export interface Question<Answer> {
   terms: Terms;
   keys: readonly string[];
   banMembers: readonly string[];
-  /** Reads the reply to this call, which begins at that place. */
-  read: (replies: readonly unknown[], at: number) => Answer;
+  /** Reads the reply to this call. */
+  read: (reply: string) => Answer;
 }
 
 /** Asks the store. Rejects with `StoreUnavailableError`, of the script or of this question alone. */
@@ -93,37 +93,30 @@ export function createCoalescedAsk({
 /** The keys and arguments of decide.lua for these calls; its header says which. */
 function argumentsOf(calls: readonly Waiting[]) {
   const keys: string[] = [];
-  const common: (string | number)[] = [];
-  const own: (string | number)[] = [];
-  const known: { terms: Terms; clock: number | ''; place: number }[] = [];
+  const args: (string | number)[] = [];
+  let run = { terms: '', clock: '' as number | '', sizeAt: -1, size: 0 };
   for (const { question, clock } of calls) {
-    let place = known.find((one) => one.terms === question.terms && one.clock === clock)?.place;
-    if (place === undefined) {
-      // Lua counts from 1, where it is told at which place the calls begin.
-      place = common.length + 2;
-      known.push({ terms: question.terms, clock, place });
-      common.push(clock, ...question.terms.args);
+    if (question.terms !== run.terms || clock !== run.clock) {
+      run = { terms: question.terms, clock, sizeAt: args.length + 2, size: 0 };
+      args.push(question.terms, clock, 0);
     }
+    run.size += 1;
+    args[run.sizeAt] = run.size;
     keys.push(...question.keys);
-    own.push(place, ...question.banMembers);
+    args.push(...question.banMembers);
   }
-  return { keys, args: [common.length + 2, ...common, ...own] };
+  return { keys, args };
 }
 
-/** Gives each call the answer that it reads in its own part of the replies; a text is the error that this call met. */
+/** Gives each call the answer that it reads in its own reply; one that begins with `-` is the error that it met. */
 function settle(calls: readonly Waiting[], replies: unknown): void {
-  if (!Array.isArray(replies)) throw new TypeError(`decide.lua replied ${JSON.stringify(replies)}`);
-  let at = 0;
+  if (!Array.isArray(replies) || replies.length !== calls.length)
+    throw new TypeError(`decide.lua replied ${JSON.stringify(replies)} to ${calls.length} calls`);
+  let place = 0;
   for (const { question, resolve, reject } of calls) {
-    const first: unknown = replies[at];
-    if (typeof first === 'string') {
-      reject(new StoreUnavailableError('the store failed', { cause: new Error(first) }));
-      at += 1;
-    } else {
-      resolve(question.read(replies, at));
-      at += question.terms.replySize;
-    }
+    const reply = String(replies[place++]);
+    if (reply.startsWith('-'))
+      reject(new StoreUnavailableError('the store failed', { cause: new Error(reply.slice(1)) }));
+    else resolve(question.read(reply));
   }
-  if (at !== replies.length)
-    throw new TypeError(`decide.lua replied ${replies.length} values, not ${at}, to ${calls.length} calls`);
 }

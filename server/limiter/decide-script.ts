@@ -7,13 +7,8 @@ const REQUEST_TTL_MS = 24 * 60 * 60 * 1000;
 /** How many hits a display is given. */
 const SHOWN_HITS = 200;
 
-/** What decide.lua is told of the levels that take part in a call. Calls of the same terms tell it once. */
-export interface Terms {
-  /** As the script's header has them, without the clock. */
-  args: readonly (string | number)[];
-  /** How many values it replies to one call. */
-  replySize: number;
-}
+/** What decide.lua is told of the levels that take part in a call, as its header has it. */
+export type Terms = string;
 
 /** The terms of calls that charge `cost` units; with a request id they have a key more. */
 export function callTerms<Context>(
@@ -21,39 +16,31 @@ export function callTerms<Context>(
   levels: readonly EffectiveLevel<Context>[],
   { hasRequestId }: { hasRequestId: boolean },
 ): Terms {
-  return {
-    args: [cost, 0, hasRequestId ? REQUEST_TTL_MS : '', levels.length, ...levels.flatMap(levelArgs)],
-    replySize: sizeOf(levels),
-  };
+  return JSON.stringify({
+    cost,
+    hits: 0,
+    ...(hasRequestId && { request_ttl_ms: REQUEST_TTL_MS }),
+    levels: levels.map(levelTerms),
+  });
 }
 
 /** The terms of looks, which charge nothing and are told the hits. */
 export function lookTerms<Context>(levels: readonly EffectiveLevel<Context>[]): Terms {
-  return {
-    args: [0, SHOWN_HITS, '', levels.length, ...levels.flatMap(levelArgs)],
-    replySize: sizeOf(levels) + levels.length,
-  };
+  return JSON.stringify({ cost: 0, hits: SHOWN_HITS, levels: levels.map(levelTerms) });
 }
 
-function levelArgs<Context>(level: EffectiveLevel<Context>): (string | number)[] {
+function levelTerms<Context>(level: EffectiveLevel<Context>) {
   const { algorithm, limit, windowMs, subWindows, mode, punishment } = level;
-  const more = {
+  return {
+    algorithm,
+    limit,
+    window_ms: windowMs,
     ...(algorithm === 'sliding-counter' && { sub_windows: subWindows }),
     ...(mode === 'shadow' && { shadow: true }),
     ...(punishment && {
       punishment: { ban_at: punishment.banAt, ban_ms: punishment.banMs, lapse_ms: punishment.lapseMs },
     }),
   };
-  return [algorithm, limit, windowMs, Object.keys(more).length > 0 ? JSON.stringify(more) : ''];
-}
-
-const HEAD_SIZE = 3;
-const LEVEL_SIZE = 5;
-const PUNISHMENT_SIZE = 2;
-
-function sizeOf<Context>(levels: readonly EffectiveLevel<Context>[]): number {
-  const punishing = levels.filter(({ punishment }) => punishment).length;
-  return HEAD_SIZE + LEVEL_SIZE * levels.length + PUNISHMENT_SIZE * punishing;
 }
 
 /** One level in a reply of decide.lua. */
@@ -63,46 +50,52 @@ interface ReplyLevel {
   delayMs: number;
 }
 
-/** The levels of the reply that begins at `at`, by those that were asked about, and where it goes on behind them. */
+const SPACE = 0x20;
+const ZERO = 0x30;
+
+const HEAD_SIZE = 3;
+const LEVEL_SIZE = 5;
+const PUNISHMENT_SIZE = 2;
+
+/** The levels of a reply, by those that were asked about, and where it goes on behind them. */
 function readLevels<Context>(
   levels: readonly EffectiveLevel<Context>[],
-  replies: readonly unknown[],
-  at: number,
+  numbers: readonly number[],
 ): { read: ReplyLevel[]; next: number } {
-  let levelAt = at + HEAD_SIZE;
+  let levelAt = HEAD_SIZE;
   let next = levelAt + LEVEL_SIZE * levels.length;
   const read: ReplyLevel[] = [];
   for (const level of levels) {
     const counts = {
-      used: whole(replies, levelAt + 1),
-      retryAfterMs: whole(replies, levelAt + 2),
-      resetMs: whole(replies, levelAt + 3),
+      used: at(numbers, levelAt + 1),
+      retryAfterMs: at(numbers, levelAt + 2),
+      resetMs: at(numbers, levelAt + 3),
       violations: 0,
       bannedUntil: 0,
     };
     if (level.punishment) {
-      counts.violations = whole(replies, next);
-      counts.bannedUntil = whole(replies, next + 1);
+      counts.violations = at(numbers, next);
+      counts.bannedUntil = at(numbers, next + 1);
       next += PUNISHMENT_SIZE;
     }
     read.push({
       state: levelState(level, counts),
-      refuses: whole(replies, levelAt) === 1,
-      delayMs: whole(replies, levelAt + 4),
+      refuses: numbers[levelAt] === 1,
+      delayMs: at(numbers, levelAt + 4),
     });
     levelAt += LEVEL_SIZE;
   }
   return { read, next };
 }
 
-/** The decision that the reply of decide.lua at that place stands for. Throws where reply and levels disagree. */
+/** The decision that a reply of decide.lua stands for. Throws where reply and levels disagree. */
 export function toDecision<Context>(
   { name }: EffectivePolicy<Context>,
   levels: readonly EffectiveLevel<Context>[],
-  replies: readonly unknown[],
-  at: number,
+  reply: string,
 ): Decision {
-  const { read } = readLevels(levels, replies, at);
+  const numbers = wholeNumbers(reply);
+  const { read } = readLevels(levels, numbers);
   const binding: LevelState[] = [];
   const shadowRefusals: string[] = [];
   let delayMs = 0;
@@ -114,8 +107,9 @@ export function toDecision<Context>(
       if (level.refuses) refusedBy ??= level.state;
     } else if (level.refuses) shadowRefusals.push(level.state.level);
   }
-  const now = whole(replies, at);
-  const [isAdmitted, replayed] = [whole(replies, at + 1) === 1, whole(replies, at + 2) === 1];
+  const now = at(numbers, 0);
+  const isAdmitted = numbers[1] === 1;
+  const replayed = numbers[2] === 1;
   const policy = name;
   if (isAdmitted)
     return {
@@ -149,27 +143,24 @@ export interface Looked {
   punished: (Punished | undefined)[];
 }
 
-/** What the reply to a look at that place stands for. */
+/** What the reply to a look stands for. */
 export function toWindows<Context>(
   { name }: EffectivePolicy<Context>,
   levels: readonly EffectiveLevel<Context>[],
-  replies: readonly unknown[],
-  at: number,
+  reply: string,
 ): Looked {
-  const { read, next } = readLevels(levels, replies, at);
+  const numbers = wholeNumbers(reply);
+  const { read, next } = readLevels(levels, numbers);
+  let hitsAt = next;
   const windows = read.map(({ state }, place) => {
     const { resetMs: _unshown, punished, ...shown } = state;
     const ban = punished?.bannedUntil ? { bannedUntil: punished.bannedUntil } : {};
     const mode = levels[place]?.mode ?? 'enforce';
-    return { policy: name, ...shown, hits: hitsOf(replies[next + place]), mode, ...ban };
+    const first = hitsAt + 1;
+    hitsAt = first + at(numbers, hitsAt);
+    return { policy: name, ...shown, hits: numbers.slice(first, hitsAt), mode, ...ban };
   });
-  return { now: whole(replies, at), windows, punished: read.map(({ state }) => state.punished) };
-}
-
-function hitsOf(hits: unknown): number[] {
-  if (!Array.isArray(hits))
-    throw new TypeError(`decide.lua replied ${JSON.stringify(hits)} where hits belong`);
-  return hits.map((_hit, rank) => whole(hits, rank));
+  return { now: at(numbers, 0), windows, punished: read.map(({ state }) => state.punished) };
 }
 
 /** What is known of a level once its counts are. */
@@ -197,10 +188,27 @@ function punished(
   return { violations, warning: violations >= warnAt, bannedUntil: bannedUntil > 0 ? bannedUntil : null };
 }
 
-function whole(replies: readonly unknown[], place: number): number {
-  const value = replies[place];
-  if (typeof value !== 'number' || !Number.isInteger(value)) {
-    throw new TypeError(`decide.lua replied ${JSON.stringify(value)} where a whole number belongs`);
+/** The whole numbers of a text that has single spaces between them. Throws where there is anything else. */
+function wholeNumbers(text: string): number[] {
+  const numbers: number[] = [];
+  let number = 0;
+  for (let place = 0; place < text.length; place += 1) {
+    const code = text.charCodeAt(place);
+    if (code === SPACE) {
+      numbers.push(number);
+      number = 0;
+    } else {
+      const digit = code - ZERO;
+      if (digit < 0 || digit > 9) throw new TypeError(`decide.lua replied ${JSON.stringify(text)}`);
+      number = number * 10 + digit;
+    }
   }
-  return value;
+  numbers.push(number);
+  return numbers;
+}
+
+function at(numbers: readonly number[], place: number): number {
+  const number = numbers[place];
+  if (number === undefined) throw new TypeError(`decide.lua replied ${numbers.length} numbers, too few`);
+  return number;
 }

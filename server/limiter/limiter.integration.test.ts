@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { connectTestRedis, forgetScripts, freshPrefix } from '../../test/redis';
 import type { RedisClient } from '../redis/client';
 import type { Decision } from './decision';
 import { createLimiter, type Limiter, type LimiterOptions } from './limiter';
@@ -102,10 +102,10 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       expect((await call()).allowed).toBe(true);
     });
 
-    test('SCRIPT FLUSH costs no decision', async () => {
+    test('SCRIPT FLUSH and FUNCTION FLUSH cost no decision', async () => {
       const { call } = onClock(policyOf({ level: 'global', limit: 2, windowMs: 1_000 }));
       await call();
-      await redis.script('FLUSH');
+      await forgetScripts(redis);
       expect(await call()).toMatchObject({ allowed: true, levels: [{ used: 2 }] });
     });
 

@@ -1,4 +1,3 @@
-import { defineScript, type ScriptHost } from '../lua-scripts';
 import { type Bans, createBans } from './bans';
 import type { BreakerState } from './breaker';
 import { createBreakers } from './breakers';
@@ -8,6 +7,7 @@ import type { Decision, Punished, Refused, Window } from './decision';
 import { createDenialCache, noDenialCache } from './denial-cache';
 import { type CallKeys, hashTagOf, keysOf } from './key';
 import { createLocalWindows } from './local-window';
+import { defineFunction, type FunctionHost } from './lua-function';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
 import { createPlans, type Plan } from './plan';
 import type { ResolvedPolicy } from './policy';
@@ -20,7 +20,7 @@ export interface LimiterOptions {
    * An ioredis client that fails at once when it is disconnected and never sends a command twice
    * (`enableOfflineQueue: false`, `maxRetriesPerRequest: 0`, `autoResendUnfulfilledCommands: false`).
    */
-  redis: ScriptHost & { readonly isCluster?: boolean };
+  redis: FunctionHost & { readonly isCluster?: boolean };
   /** Keys the HMACs that stand for subjects in keys; the same on every node. */
   secret: string;
   /** Begins every key. Default: `limit:`. */
@@ -146,8 +146,8 @@ export function createLimiter({
       terms: requestId === undefined ? plan.terms : plan.termsWithRequestId,
       keys: storeKeys,
       banMembers: plan.banMembers(keys),
-      read(replies, at) {
-        const decision = toDecision(policy, plan.levels, replies, at);
+      read(reply) {
+        const decision = toDecision(policy, plan.levels, reply);
         denials.learn(policy, keys, decision, sentAt);
         return decision;
       },
@@ -193,7 +193,7 @@ export function createLimiter({
       terms: lookTerms(levels),
       keys: storeKeys,
       banMembers,
-      read: (replies, at) => toWindows(policy, levels, replies, at),
+      read: (reply) => toWindows(policy, levels, reply),
     });
   }
 
@@ -292,15 +292,15 @@ interface CallInHand<Context> {
   requestId: string | undefined;
 }
 
-function defineDecide(redis: ScriptHost, log: 'compact' | 'reference') {
+function defineDecide(redis: FunctionHost, log: 'compact' | 'reference') {
   if (log === 'reference') {
-    return defineScript(redis, {
+    return defineFunction(redis, {
       command: 'floodgateDecideReference',
       file: 'limiter/reference/decide.lua',
       numberOfKeys: 'variable',
     });
   }
-  return defineScript(redis, {
+  return defineFunction(redis, {
     command: 'floodgateDecide',
     file: 'limiter/decide.lua',
     numberOfKeys: 'variable',

