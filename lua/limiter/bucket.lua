@@ -17,23 +17,27 @@ local BUCKET_SLACK_MS = 60000
 
 local function bucket(level)
   local limit, window_ms = level.limit, level.window_ms
+  -- What was out at the newest instant, and the numbers by which that was counted; newest is 0 where nothing ever was.
+  local newest, was_out, of_window_ms, of_limit
   -- What is out at the instant that was read, and how much of it comes back in a millisecond.
   local out, rate
 
+  function level.load()
+    local bytes = redis.call('GET', level.key)
+    newest, was_out, of_window_ms, of_limit = 0, 0, window_ms, limit
+    if bytes then
+      newest, was_out, of_window_ms, of_limit = struct.unpack('>dddd', bytes)
+    end
+  end
+
   -- What the bucket says for a call of `cost` units; a look (cost 0) is told when one unit would fit.
   function level.read(clock_ms, cost)
-    local bytes = redis.call('GET', level.key)
-    local now = clock_ms
-    out, rate = 0, limit
-    if bytes then
-      local newest, was_out, of_window_ms, of_limit = struct.unpack('>dddd', bytes)
-      if of_window_ms ~= window_ms then
-        was_out = math.ceil(was_out / of_window_ms) * window_ms
-      end
-      now = math.max(clock_ms, newest)
-      rate = math.max(limit, of_limit)
-      out = math.max(0, was_out - (now - newest) * rate)
+    local now = math.max(clock_ms, newest)
+    out, rate = was_out, math.max(limit, of_limit)
+    if of_window_ms ~= window_ms then
+      out = math.ceil(was_out / of_window_ms) * window_ms
     end
+    out = math.max(0, out - (now - newest) * rate)
     local used = math.ceil(out / window_ms)
     local must_return = out - (limit - math.max(cost, 1)) * window_ms
     local retry_after_ms = 0
@@ -51,17 +55,21 @@ local function bucket(level)
     local now = level.now
     out = out + cost * window_ms
     local used = math.ceil(out / window_ms)
-    redis.call(
-      'SET',
-      level.key,
-      struct.pack('>dddd', now, out, window_ms, limit),
-      'PX',
-      math.ceil(out / limit) + BUCKET_SLACK_MS
-    )
+    newest, was_out, of_window_ms, of_limit = now, out, window_ms, limit
     local must_return = out - (limit - 1) * window_ms
     level.used = used
     level.retry_after_ms = must_return > 0 and now + math.ceil(must_return / limit) - clock_ms or 0
     level.reset_ms = now + math.ceil((out - (used - 1) * window_ms) / limit) - clock_ms
+  end
+
+  function level.save()
+    redis.call(
+      'SET',
+      level.key,
+      struct.pack('>dddd', newest, was_out, of_window_ms, of_limit),
+      'PX',
+      math.ceil(was_out / limit) + BUCKET_SLACK_MS
+    )
   end
 
   -- How long a queue of all that is out takes, from the given clock.

@@ -2,8 +2,14 @@
 --
 -- As a function of Redis all of this is made once, when it is loaded, and so is what calls have in common, when it is
 -- first heard of; as a script it is made anew each time. So an algorithm is one function, and gives a level its own only
--- where some policy has that level: `read(clock_ms, cost)`, `charge(clock_ms, cost)`, and `hits(most)` where it knows hits.
--- A call makes no table: it writes over what the last one left.
+-- where some policy has that level:
+--   load()                   reads the state of the level's key
+--   read(clock_ms, cost)     what that state says to a call: now, used, retry_after_ms, reset_ms (and delay_ms)
+--   charge(clock_ms, cost)   counts the call that was read, and says the same of the state after it
+--   save()                   writes the state
+--   hits(most)               where it knows hits
+-- A call makes no table: it writes over what the last one left. Calls that follow each other on one key, as those of a
+-- flood do on the window of everybody, share what was loaded; it is saved when they are over.
 
 --- @include "instant.lua"
 --- @include "punishment.lua"
@@ -48,6 +54,37 @@ local function terms_of(text)
   return terms
 end
 
+local function forget_keys(levels)
+  for place = 1, #levels do
+    local level = levels[place]
+    level.key, level.is_charged = nil, false
+  end
+end
+
+local function save_levels(levels)
+  for place = 1, #levels do
+    local level = levels[place]
+    if level.is_charged then
+      level.save()
+    end
+  end
+end
+
+-- Gives each level its key of the call whose keys begin there, and saves what was charged to another. An error in here is
+-- one of the whole script, as it concerns calls that were decided before.
+local function turn_to(levels, keys, first_key)
+  for place = 1, #levels do
+    local level, key = levels[place], keys[first_key + place - 1]
+    if level.key ~= key then
+      if level.is_charged then
+        level.save()
+        level.is_charged = false
+      end
+      level.key, level.is_loaded = key, false
+    end
+  end
+end
+
 -- Decides the call whose keys and members begin there; its reply.
 local function decide_call(terms, clock_ms, keys, first_key, args, first_member)
   local levels, punishing = terms.levels, terms.punishing
@@ -67,7 +104,10 @@ local function decide_call(terms, clock_ms, keys, first_key, args, first_member)
   local now, admitted, is_banned = clock_ms, true, false
   for place = 1, level_count do
     local level = levels[place]
-    level.key = keys[first_key + place - 1]
+    if not level.is_loaded then
+      level.load()
+      level.is_loaded = true
+    end
     level.read(clock_ms, cost)
     local refuses, punishment = cost > 0 and level.retry_after_ms > 0, level.punishment
     if punishment then
@@ -91,6 +131,7 @@ local function decide_call(terms, clock_ms, keys, first_key, args, first_member)
       local level = levels[place]
       if not level.refuses then
         level.charge(clock_ms, cost)
+        level.is_charged = true
       end
     end
     if request_key then
@@ -152,7 +193,9 @@ local function decide(keys, args)
       clock_ms = store_ms
     end
     next_arg = next_arg + 3
+    forget_keys(terms.levels)
     for _ = 1, calls do
+      turn_to(terms.levels, keys, next_key)
       -- A call that fails, by a key of another type, takes no other with it.
       local is_decided, reply = pcall(decide_call, terms, clock_ms, keys, next_key, args, next_arg)
       if not is_decided then
@@ -167,6 +210,7 @@ local function decide(keys, args)
       next_key = next_key + terms.key_count
       next_arg = next_arg + #terms.punishing
     end
+    save_levels(terms.levels)
   end
   return replies
 end

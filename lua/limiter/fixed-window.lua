@@ -15,17 +15,20 @@ local FIXED_SLACK_MS = 60000
 
 local function fixed_window(level)
   local limit, window_ms = level.limit, level.window_ms
-  local ends_in_ms
+  local newest, count, ends_in_ms
+
+  function level.load()
+    local bytes = redis.call('GET', level.key)
+    newest, count = 0, 0
+    if bytes then
+      newest, count = struct.unpack('>dd', bytes)
+    end
+  end
 
   -- What the window says for a call of `cost` units; a look (cost 0) is told when one unit would fit.
   function level.read(clock_ms, cost)
-    local bytes = redis.call('GET', level.key)
-    local now, used = clock_ms, 0
-    if bytes then
-      local newest, count = struct.unpack('>dd', bytes)
-      now = math.max(clock_ms, newest)
-      used = newest >= now - now % window_ms and count or 0
-    end
+    local now = math.max(clock_ms, newest)
+    local used = newest >= now - now % window_ms and count or 0
     ends_in_ms = now - now % window_ms + window_ms - clock_ms
     local retry_after_ms = 0
     if cost > limit then
@@ -40,8 +43,13 @@ local function fixed_window(level)
   -- Counts `cost` units at the instant that was read.
   function level.charge(clock_ms, cost)
     local now, used = level.now, level.used + cost
-    redis.call('SET', level.key, struct.pack('>dd', now, used), 'PX', ends_in_ms + clock_ms - now + FIXED_SLACK_MS)
+    newest, count = now, used
     level.used, level.reset_ms = used, ends_in_ms
     level.retry_after_ms = used < limit and 0 or ends_in_ms
+  end
+
+  function level.save()
+    local lives_ms = window_ms - newest % window_ms + FIXED_SLACK_MS
+    redis.call('SET', level.key, struct.pack('>dd', newest, count), 'PX', lives_ms)
   end
 end

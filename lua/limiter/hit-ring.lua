@@ -56,9 +56,9 @@ local function hit_rings()
     )
   end
 
-  -- Takes out the oldest hits and writes new ones into their slots; `oldest`, `newest` and `count` are set already. The
-  -- key's expiry is put off only when half its slack is gone.
-  local function append(ring, expired, hits, lives_ms)
+  -- Takes out the oldest hits and writes new ones into their slots; `oldest`, `newest` and `count` are set already. It is
+  -- to be saved after that.
+  local function append(ring, expired, hits)
     local key, capacity = ring.key, ring.capacity
     local tail = (ring.head + expired + ring.count - #hits / 6) % capacity
     local room = (capacity - tail) * 6
@@ -67,11 +67,15 @@ local function hit_rings()
       redis.call('SETRANGE', key, RING_HEADER_BYTES, string.sub(hits, room + 1))
     end
     ring.head = (ring.head + expired) % capacity
+  end
+
+  -- Writes the header. The key's expiry is put off only when half its slack is gone.
+  local function save(ring, lives_ms)
     if ring.kept_until < ring.newest + lives_ms - LOG_SLACK_MS / 2 then
       ring.kept_until = ring.newest + lives_ms
-      redis.call('PEXPIRE', key, lives_ms)
+      redis.call('PEXPIRE', ring.key, lives_ms)
     end
-    redis.call('SETRANGE', key, '0', header_of(ring))
+    redis.call('SETRANGE', ring.key, '0', header_of(ring))
   end
 
   -- Writes a ring anew, of these hits and some room.
@@ -86,5 +90,5 @@ local function hit_rings()
     )
   end
 
-  return { open = open, bytes_between = bytes_between, append = append, write = write }
+  return { open = open, bytes_between = bytes_between, append = append, save = save, write = write }
 end

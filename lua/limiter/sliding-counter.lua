@@ -25,6 +25,12 @@ local function sliding_counter(level)
   local part_ms = math.ceil(window_ms / (level.sub_windows or 10))
   -- The state as it is stored; where in it the parts in the window begin; the last instant of the newest part.
   local bytes, first, newest_end
+  -- How long what was charged is kept.
+  local lives_ms
+
+  function level.load()
+    bytes = redis.call('GET', level.key) or ''
+  end
 
   -- The last millisecond of the sub-window of an instant.
   local function end_of_part(instant)
@@ -43,8 +49,8 @@ local function sliding_counter(level)
 
   -- What the counter says for a call of `cost` units; a look (cost 0) is told when one unit would fit.
   function level.read(clock_ms, cost)
-    bytes, first = redis.call('GET', level.key) or '', 11
     local now, used, reset_ms = clock_ms, 0, 0
+    first = 11
     if bytes ~= '' then
       local high, low, count = struct.unpack(COUNTER_PART, bytes)
       local newest = high * TWO_32 + low
@@ -87,17 +93,16 @@ local function sliding_counter(level)
         earlier = earlier .. pack_part(last_ms, last_count)
       end
     end
-    redis.call(
-      'SET',
-      level.key,
-      pack_part(now, used) .. earlier .. pack_part(now_end, count),
-      'PX',
-      now_end - now + window_ms + COUNTER_SLACK_MS
-    )
+    bytes = pack_part(now, used) .. earlier .. pack_part(now_end, count)
+    lives_ms = now_end - now + window_ms + COUNTER_SLACK_MS
     if level.used == 0 then
       level.reset_ms = now_end + window_ms - clock_ms
     end
     level.used = used
     level.retry_after_ms = used < limit and 0 or level.reset_ms
+  end
+
+  function level.save()
+    redis.call('SET', level.key, bytes, 'PX', lives_ms)
   end
 end
