@@ -8,6 +8,7 @@ import { linePlot } from '../report/lines.mjs';
 import { digits, withSpread } from '../report/numbers.mjs';
 import { spreadOf } from '../report/spread.mjs';
 import { table } from '../report/table.mjs';
+import { makeNews } from './make-news.mjs';
 
 const bundle = 'dist/bench-viewers.js';
 const efforts = {
@@ -30,6 +31,7 @@ export const viewers = {
   async measure(lab) {
     const { viewers: steps, rounds, forMs, settleMs } = efforts[lab.size];
     await bundleServer({ entry: 'bench/viewers/viewers-server.ts', outfile: bundle });
+    lab.onEnd(await makeNews(lab.redisUrl));
     const server = await startServer(lab);
     const audience = openAudience(server.port);
     lab.onEnd(async () => audience.leave());
@@ -151,8 +153,8 @@ function openAudience(port) {
  * @param {{ rounds: number, forMs: number }} effort
  */
 function describe(rows, { rounds, forMs }) {
-  return `The product's listener and live hub; a window of everybody with 200 hits shown, into which one more enters each 40 ms, so
-that each reading is news to all. Every viewer is a connection of its own, which reads and does not parse. Measured is
+  return `The product's listener and live hub; a window of everybody with 200 hits shown, into which another process puts one more
+each 40 ms, so that each reading is news to all. Every viewer is a connection of its own, which reads and does not parse. Measured is
 the processor time of the server's process, its readings of Redis included, ${rounds} times for ${forMs / 1000} s. What it is made of:
 [024](decisions/024-what-a-viewer-costs.md).
 

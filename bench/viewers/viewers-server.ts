@@ -1,14 +1,15 @@
 /**
- * The product's listener with its live hub, which reads the window of everybody from Redis as the product does, while one
- * hit enters it each 40 ms: every reading differs from the last, so that each viewer gets four events a second.
+ * The product's listener with its live hub, which reads a window of everybody from Redis as the product does. Others put
+ * hits into it all the time: every reading differs from the last, so that each viewer gets four events a second.
  */
 import { createListener } from '../../server/http/listener';
 import { createLiveHub } from '../../server/http/live-hub';
-import { resolvePolicy } from '../../server/limiter';
+import { createLimiter, resolvePolicy } from '../../server/limiter';
 import { createLog } from '../../server/observability/log';
-import { policies } from '../../server/policies';
+import { connectRedis } from '../../server/redis/client';
 import { createClick } from '../http/click';
 import { tellCpu } from '../http/tell-cpu.mjs';
+import { prefix, shownPolicy } from './shown.mjs';
 
 const [redisUrl = ''] = process.argv.slice(2);
 const { limiter, metrics, sessions, router, cookies } = await createClick({
@@ -17,25 +18,20 @@ const { limiter, metrics, sessions, router, cookies } = await createClick({
   windows: 'open',
 });
 const log = createLog({ level: 'info' });
-const shown = resolvePolicy(
-  {
-    name: 'bench.live',
-    levels: [{ ...policies.seckill.levels[1], limit: 250 }],
-    message: policies.seckill.message,
-  },
-  'bench.live',
-);
-let admitted = 0;
-setInterval(async () => {
-  const decision = await limiter.decide(shown, { subjects: [''] });
-  if (decision.allowed) admitted += 1;
-}, 40);
+const shown = resolvePolicy(shownPolicy, shownPolicy.name);
+const looking = createLimiter({
+  redis: await connectRedis([redisUrl], (error) => log.error(error)),
+  secret: 'bench',
+  prefix,
+});
 
 const liveHub = createLiveHub({
   async read() {
-    const { now, windows } = await limiter.peek(shown, { subjects: [''] });
-    const rates = [{ policy: 'bench.live', level: 'global', admitted, refused: 0, banned: 0, degraded: 0 }];
-    return { serverNow: now, windows, rates, stock: [{ couponId: 'c', remaining: 1_000_000 - admitted }] };
+    const { now, windows } = await looking.peek(shown, { subjects: [''] });
+    const rates = [
+      { policy: shown.name, level: 'global', admitted: 100_000, refused: 900_000, banned: 0, degraded: 0 },
+    ];
+    return { serverNow: now, windows, rates, stock: [{ couponId: 'c', remaining: 100_000 }] };
   },
   onViewers: metrics.setLiveViewers,
   log,
