@@ -18,7 +18,7 @@ export interface ScriptDefinition {
   numberOfKeys: number | 'variable';
 }
 
-/** Runs the script by EVALSHA. A client that lacks it loads it first; no other error is ever retried. */
+/** Runs a script. Where the server lacks it, it is loaded first; no other error is ever retried. */
 export type RunScript = (keys: readonly string[], args: readonly (string | number)[]) => Promise<unknown>;
 
 /** Reads a script with its includes and gives it to the client, once per client. */

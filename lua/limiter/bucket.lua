@@ -12,6 +12,8 @@
 --
 -- State: the newest instant, what was out then, and the window and limit by which that was counted.
 
+--- @include "state.lua"
+
 -- Expiry is only tidiness: see sliding-log.lua.
 local BUCKET_SLACK_MS = 60000
 
@@ -27,6 +29,9 @@ local function bucket(level)
     newest, was_out, of_window_ms, of_limit = 0, 0, window_ms, limit
     if bytes then
       newest, was_out, of_window_ms, of_limit = struct.unpack('>dddd', bytes)
+      if not (is_count(newest) and is_count(was_out) and is_count(of_window_ms) and is_count(of_limit)) then
+        refuse_state(level, 'bucket')
+      end
     end
   end
 

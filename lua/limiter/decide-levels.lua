@@ -8,8 +8,8 @@
 --   charge(clock_ms, cost)   counts the call that was read, and says the same of the state after it
 --   save()                   writes the state
 --   hits(most)               where it knows hits
--- A call makes no table: it writes over what the last one left. Calls that follow each other on one key, as those of a
--- flood do on the window of everybody, share what was loaded; it is saved when they are over.
+-- A call writes over what the last one left. Calls that follow each other on one key, as those of a flood do on the window
+-- of everybody, share what was loaded; it is saved when they are over.
 
 --- @include "instant.lua"
 --- @include "punishment.lua"
@@ -57,16 +57,21 @@ end
 local function forget_keys(levels)
   for place = 1, #levels do
     local level = levels[place]
-    level.key, level.is_charged = nil, false
+    level.key, level.is_loaded, level.is_charged = nil, false, false
   end
 end
 
-local function save_levels(levels)
+-- Request ids come last: one that is known was charged.
+local function save_run(terms, charged_ids)
+  local levels = terms.levels
   for place = 1, #levels do
     local level = levels[place]
     if level.is_charged then
       level.save()
     end
+  end
+  for request_key in pairs(charged_ids) do
+    redis.call('SET', request_key, '1', 'PX', terms.request_ttl_ms)
   end
 end
 
@@ -86,7 +91,7 @@ local function turn_to(levels, keys, first_key)
 end
 
 -- Decides the call whose keys and members begin there; its reply.
-local function decide_call(terms, clock_ms, keys, first_key, args, first_member)
+local function decide_call(terms, clock_ms, keys, first_key, args, first_member, charged_ids)
   local levels, punishing = terms.levels, terms.punishing
   local level_count, punishing_count = #levels, #punishing
   for place = 1, punishing_count do
@@ -97,7 +102,7 @@ local function decide_call(terms, clock_ms, keys, first_key, args, first_member)
   local bans_key = punishing_count > 0 and keys[first_key + level_count + punishing_count]
   local request_key = terms.request_ttl_ms and keys[first_key + terms.key_count - 1]
 
-  local replayed = request_key and redis.call('EXISTS', request_key) == 1
+  local replayed = request_key and (charged_ids[request_key] or redis.call('EXISTS', request_key) == 1)
   local cost = replayed and 0 or terms.cost
 
   -- Read all.
@@ -135,7 +140,7 @@ local function decide_call(terms, clock_ms, keys, first_key, args, first_member)
       end
     end
     if request_key then
-      redis.call('SET', request_key, '1', 'PX', terms.request_ttl_ms)
+      charged_ids[request_key] = true
     end
   end
   for place = 1, punishing_count do
@@ -193,12 +198,16 @@ local function decide(keys, args)
       clock_ms = store_ms
     end
     next_arg = next_arg + 3
-    forget_keys(terms.levels)
+    local levels, charged_ids = terms.levels, {}
+    forget_keys(levels)
     for _ = 1, calls do
-      turn_to(terms.levels, keys, next_key)
+      turn_to(levels, keys, next_key)
       -- A call that fails, by a key of another type, takes no other with it.
-      local is_decided, reply = pcall(decide_call, terms, clock_ms, keys, next_key, args, next_arg)
+      local is_decided, reply = pcall(decide_call, terms, clock_ms, keys, next_key, args, next_arg, charged_ids)
       if not is_decided then
+        for place = 1, #levels do
+          levels[place].is_loaded = levels[place].is_charged
+        end
         local failure = type(reply) == 'table' and reply.err or tostring(reply)
         -- A replica charges nobody. Clients leave it for its primary where they hear of it as an error of the command.
         if string.sub(failure, 1, 8) == 'READONLY' then
@@ -210,7 +219,7 @@ local function decide(keys, args)
       next_key = next_key + terms.key_count
       next_arg = next_arg + #terms.punishing
     end
-    save_levels(terms.levels)
+    save_run(terms, charged_ids)
   end
   return replies
 end

@@ -19,8 +19,8 @@
 --   3      how many calls
 --   4..    of each call in turn, for each level that punishes: its member in the zset of bans, to which `#violations`
 --          is added
--- Reply: an error where this is a replica; else of each call in turn a text: `-` and the error where it failed, or whole
--- numbers with a space between them
+-- Reply: an error where nothing can be written; else of each call in turn a text: `-` and the error where it failed, or
+-- whole numbers with a space between them
 --   1      now: epoch ms of the decision
 --   2      admitted: 1 or 0
 --   3      replayed: 1 when the request id had been charged before; nothing was charged now
@@ -34,7 +34,7 @@
 -- Atomic because a level may be charged only if every other level admits at the same instant, because the refusal that
 -- makes a violation may be the one that bans, and because a retry of a call whose reply was lost has to find its id
 -- charged or not charged, never in between. Calls that come together are decided one after the other, as if each had come
--- alone: what they share is the way here.
+-- alone; what they share is the way here, and windows that several of them look at.
 
 --- @include "../lib/now.lua"
 --- @include "sliding-log.lua"

@@ -10,6 +10,8 @@
 --
 -- State: the newest instant and the count.
 
+--- @include "state.lua"
+
 -- Expiry is only tidiness: see sliding-log.lua.
 local FIXED_SLACK_MS = 60000
 
@@ -22,6 +24,9 @@ local function fixed_window(level)
     newest, count = 0, 0
     if bytes then
       newest, count = struct.unpack('>dd', bytes)
+      if not (is_count(newest) and is_count(count)) then
+        refuse_state(level, 'fixed window')
+      end
     end
   end
 

@@ -1,4 +1,4 @@
--- Instants and small numbers as bytes: the states of the limiter are strings, packed.
+-- Instants as bytes, of which the states of the limiter are made, and as text.
 --
 -- An instant is epoch ms in 6 bytes, big-endian, in two fields: Redis may be compiled to 32 bits, where no single field
 -- holds it. Six bytes last until the year 10889.

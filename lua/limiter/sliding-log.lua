@@ -23,6 +23,7 @@
 
 --- @include "instant.lua"
 --- @include "hit-ring.lua"
+--- @include "state.lua"
 
 local PACKED_HITS, PACKED_BYTES = 128, 768
 
@@ -46,7 +47,7 @@ local function sliding_log(level)
       return
     end
     if size % 6 > 0 then
-      error({ err = 'ERR ' .. level.key .. ' is no log of hits' })
+      refuse_state(level, 'log of hits')
     end
     ring, count, oldest, newest = nil, size / 6, 0, 0
     if size > 0 then
@@ -131,6 +132,7 @@ local function sliding_log(level)
         local room = math.min(limit, used + math.ceil(used / 12))
         ring = { key = level.key, capacity = room, count = used, oldest = first, newest = now }
         rings.write(ring, bytes, lives_ms)
+        bytes = ''
       end
     end
     count, oldest, newest, expired = used, first, now, 0

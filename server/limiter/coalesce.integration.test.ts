@@ -36,12 +36,16 @@ function setUp({ partOf = () => '' }: { partOf?: (key: string) => string } = {})
 }
 
 /** One level, one unit; read as whether the call was admitted, and how much is used after it. */
-function questionOn(key: string, limit = 1_000): Question<{ admitted: boolean; used: number }> {
+function questionOn(
+  key: string,
+  limit = 1_000,
+  algorithm = 'sliding-log',
+): Question<{ admitted: boolean; used: number }> {
   return {
     terms: JSON.stringify({
       cost: 1,
       hits: 0,
-      levels: [{ algorithm: 'sliding-log', limit, window_ms: 1_000 }],
+      levels: [{ algorithm, limit, window_ms: 1_000 }],
     }),
     keys: [key],
     banMembers: [],
@@ -122,6 +126,45 @@ test.each([1, 5, 16, 767])('a string of %i bytes is no log: its call fails, at o
   const [failed, other] = await Promise.allSettled([ask(questionOn(key)), ask(questionOn(freshPrefix()))]);
   expect(failed).toMatchObject({ reason: { cause: { message: `ERR ${key} is no log of hits` } } });
   expect(other).toMatchObject({ status: 'fulfilled' });
+});
+
+test.each([
+  ['fixed-window', [Number.POSITIVE_INFINITY, 1]],
+  ['fixed-window', [1, Number.NaN]],
+  ['token-bucket', [1, -1, 1, 1]],
+  ['leaky-bucket', [1, 1, Number.POSITIVE_INFINITY, 1]],
+])('a %s of %j is none: its call fails, and no other of the same script', async (algorithm, numbers) => {
+  const { ask, sizes } = setUp();
+  const state = Buffer.alloc(numbers.length * 8);
+  for (const [place, number] of numbers.entries()) state.writeDoubleBE(number, place * 8);
+  const key = freshPrefix();
+  await redis.set(key, state, 'PX', 60_000);
+  const asked = [freshPrefix(), freshPrefix(), key, freshPrefix()].map((one) =>
+    ask(questionOn(one, 1_000, algorithm)),
+  );
+  const settled = await Promise.allSettled(asked);
+  expect(sizes).toEqual([1, 3]);
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(settled[2]).toMatchObject({
+    reason: { cause: { message: expect.stringContaining(`${key} is no`) } },
+  });
+});
+
+test('a reply that cannot be read fails its own call', async () => {
+  const { ask } = setUp();
+  const broken = {
+    ...questionOn(freshPrefix()),
+    read(reply: string): never {
+      throw new TypeError(`read ${reply}`);
+    },
+  };
+  const [first, failed, last] = await Promise.allSettled([
+    ask(questionOn(freshPrefix())),
+    ask(broken),
+    ask(questionOn(freshPrefix())),
+  ]);
+  expect([first.status, last.status]).toEqual(['fulfilled', 'fulfilled']);
+  expect(failed).toMatchObject({ reason: expect.any(StoreUnavailableError) });
 });
 
 test('each call is decided by the clock of the moment in which it was asked', async () => {

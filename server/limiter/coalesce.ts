@@ -108,15 +108,21 @@ function argumentsOf(calls: readonly Waiting[]) {
   return { keys, args };
 }
 
-/** Gives each call the answer that it reads in its own reply; one that begins with `-` is the error that it met. */
 function settle(calls: readonly Waiting[], replies: unknown): void {
   if (!Array.isArray(replies) || replies.length !== calls.length)
     throw new TypeError(`decide.lua replied ${JSON.stringify(replies)} to ${calls.length} calls`);
   let place = 0;
   for (const { question, resolve, reject } of calls) {
-    const reply = String(replies[place++]);
-    if (reply.startsWith('-'))
-      reject(new StoreUnavailableError('the store failed', { cause: new Error(reply.slice(1)) }));
-    else resolve(question.read(reply));
+    try {
+      resolve(readReply(question, String(replies[place++])));
+    } catch (cause) {
+      reject(new StoreUnavailableError('the store failed', { cause }));
+    }
   }
+}
+
+/** What a call reads in its own reply. Throws the error that it met, which begins with `-`, or that its reply is none. */
+function readReply<Answer>(question: Question<Answer>, reply: string): Answer {
+  if (reply.startsWith('-')) throw new Error(reply.slice(1));
+  return question.read(reply);
 }

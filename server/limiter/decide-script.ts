@@ -188,7 +188,7 @@ function punished(
   return { violations, warning: violations >= warnAt, bannedUntil: bannedUntil > 0 ? bannedUntil : null };
 }
 
-/** The whole numbers of a text that has single spaces between them. Throws where there is anything else. */
+/** The whole numbers of a text that has single spaces between them. Throws where there is anything but digits. */
 function wholeNumbers(text: string): number[] {
   const numbers: number[] = [];
   let number = 0;

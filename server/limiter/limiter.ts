@@ -129,7 +129,7 @@ export function createLimiter({
   const reopening = createReopening();
   const areKeysSpread = redis.isCluster ?? false;
   const breakers = createBreakers({ areKeysSpread });
-  const runDecide = defineDecide(redis, log);
+  const runDecide = defineFunction(redis, decideScripts[log], { onWarning });
   const ask = createCoalescedAsk({
     run: (keys, args) =>
       breakers.run(keys[0] ?? '', () => withinStoreTimeout(runDecide(keys, args), timeoutMs)),
@@ -292,20 +292,18 @@ interface CallInHand<Context> {
   requestId: string | undefined;
 }
 
-function defineDecide(redis: FunctionHost, log: 'compact' | 'reference') {
-  if (log === 'reference') {
-    return defineFunction(redis, {
-      command: 'floodgateDecideReference',
-      file: 'limiter/reference/decide.lua',
-      numberOfKeys: 'variable',
-    });
-  }
-  return defineFunction(redis, {
+const decideScripts = {
+  compact: {
     command: 'floodgateDecide',
     file: 'limiter/decide.lua',
     numberOfKeys: 'variable',
-  });
-}
+  },
+  reference: {
+    command: 'floodgateDecideReference',
+    file: 'limiter/reference/decide.lua',
+    numberOfKeys: 'variable',
+  },
+} as const;
 
 function countedBy<Context>(
   { levels }: ResolvedPolicy<Context>,

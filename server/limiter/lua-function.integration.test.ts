@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import { connectTestRedis, forgetScripts, freshPrefix } from '../../test/redis';
 import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
-import { defineFunction, type FunctionHost } from './lua-function';
+import { defineFunction, type FunctionHost, type FunctionOptions } from './lua-function';
 
 const script = { command: 'decideByFunction', file: 'limiter/decide.lua', numberOfKeys: 'variable' } as const;
 const terms = JSON.stringify({
@@ -29,10 +29,10 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     return [...new Set(listed.match(/decideByFunction_\w+/g))];
   }
 
-  /** A client of a user that may do anything but this. */
-  async function connectWithout(...commands: string[]): Promise<RedisClient> {
+  /** A client of a user that may do anything but what these rules take from it. */
+  async function connectAs(...rules: string[]): Promise<RedisClient> {
     const name = freshPrefix().replaceAll(':', '-');
-    await redis.acl('SETUSER', name, 'on', '>pass', '~*', '+@all', ...commands.map((one) => `-${one}`));
+    await redis.acl('SETUSER', name, 'on', '>pass', '~*', '+@all', ...rules);
     const url = new URL(storeUrl());
     url.username = name;
     url.password = 'pass';
@@ -45,9 +45,13 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
   }
 
   /** So many calls on one key with a limit of 50: whether each was admitted. */
-  async function decideOn(client: FunctionHost, calls: number): Promise<boolean[]> {
+  async function decideOn(
+    client: FunctionHost,
+    calls: number,
+    options?: FunctionOptions,
+  ): Promise<boolean[]> {
     const key = freshPrefix();
-    const run = defineFunction(client, script);
+    const run = defineFunction(client, script, options);
     const replies = await Promise.all(Array.from({ length: calls }, () => run([key], [terms, '', 1])));
     return replies.map((reply) => / 1 0 0 /.test(String(reply)));
   }
@@ -62,18 +66,32 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
   });
 
   test('functions go away in the middle of calls: no call is lost, none counts twice', async () => {
-    const decisions = decideOn(redis, 80);
-    await redis.function('FLUSH');
-    expect((await decisions).filter(Boolean)).toHaveLength(50);
+    const other = await connectTestRedis(storeUrl());
+    onTestFinished(() => other.disconnect());
+    const key = freshPrefix();
+    const run = defineFunction(redis, script);
+    const used: number[] = [];
+    for (let wave = 1; wave <= 10; wave += 1) {
+      const calls = Array.from({ length: 4 }, () => run([key], [terms, '', 1]));
+      used.push(...(await Promise.all(calls)).map((reply) => Number(String(reply).split(' ')[4])));
+      await other.function('FLUSH');
+      expect(await functions()).toEqual([]);
+    }
+    expect(used.toSorted((one, another) => one - another)).toEqual(
+      Array.from({ length: 40 }, (_, place) => place + 1),
+    );
   });
 
   test.each([[['fcall']], [['function']], [['fcall', 'function']]])(
     'without permission for %s the calls run as scripts',
     async (commands) => {
       await forgetScripts(redis);
-      const client = await connectWithout(...commands);
-      expect(await decideOn(client, 80)).toEqual(first50Of80);
+      const client = await connectAs(...commands.map((command) => `-${command}`));
+      const warnings: string[] = [];
+      const onWarning = (message: string) => warnings.push(message);
+      expect(await decideOn(client, 80, { onWarning })).toEqual(first50Of80);
       expect(await functions()).toEqual([]);
+      expect(warnings).toEqual([expect.stringMatching(/decide\.lua runs as a script.*NOPERM/)]);
     },
   );
 
@@ -90,6 +108,15 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     expect(await decideOn(host, 80)).toEqual(first50Of80);
     expect(calls).toEqual([script.command]);
     expect(await functions()).toEqual([]);
+  });
+
+  test('without permission for a key a call is refused by Redis, and the next runs as a function', async () => {
+    const [own, other] = [freshPrefix(), freshPrefix()];
+    const client = await connectAs('resetkeys', `~${own}*`);
+    const run = defineFunction(client, script);
+    await expect(run([other], [terms, '', 1])).rejects.toThrow('NOPERM');
+    expect(await run([own], [terms, '', 1])).toEqual([expect.stringMatching(/ 1 0 0 1 /)]);
+    expect(await functions()).toHaveLength(1);
   });
 
   test('any other error is an error of the call', async () => {

@@ -7,12 +7,17 @@ import {
   type ScriptHost,
 } from '../lua-scripts';
 
-/** What functions need from a Redis client; an ioredis `Redis` or `Cluster` fits. One that has no `fcall` runs scripts. */
+/** What functions need from a Redis client; an ioredis `Redis` or `Cluster` fits. One without them runs scripts. */
 export interface FunctionHost extends ScriptHost {
   fcall?(name: string, keyCount: number, ...keysAndArgs: (string | number)[]): Promise<unknown>;
   function?(load: 'LOAD', replace: 'REPLACE', library: string): Promise<unknown>;
-  /** Of a cluster, whose nodes have each their own functions. */
+  /** Of a cluster, whose masters have each their own functions. */
   nodes?(role: 'master'): FunctionHost[];
+}
+
+export interface FunctionOptions {
+  /** Told once why calls run as scripts after all. Default: a warning of the process. */
+  onWarning?: (message: string) => void;
 }
 
 /**
@@ -23,9 +28,13 @@ export interface FunctionHost extends ScriptHost {
  *
  * The script ends with `return decide(KEYS, ARGV)`, whatever its function is called there.
  */
-export function defineFunction(redis: FunctionHost, script: ScriptDefinition): RunScript {
+export function defineFunction(
+  redis: FunctionHost,
+  script: ScriptDefinition,
+  { onWarning = (message) => process.emitWarning(message) }: FunctionOptions = {},
+): RunScript {
   const runScript = defineScript(redis, script);
-  if (!redis.fcall) return runScript;
+  if (!redis.fcall || !redis.function) return runScript;
   const fcall = redis.fcall.bind(redis);
   const { name, library } = libraryOf(script);
   let areScripts = false;
@@ -45,6 +54,8 @@ export function defineFunction(redis: FunctionHost, script: ScriptDefinition): R
       return await fcall(name, keys.length, ...keys, ...args);
     } catch (reason) {
       if (!saysNoFunctions(reason)) throw reason;
+      if (!areScripts)
+        onWarning(`${script.file} runs as a script, which takes twice as long. ${reason.message}`);
       areScripts = true;
       return runScript(keys, args);
     }
@@ -73,10 +84,11 @@ function libraryOf({ command, file }: ScriptDefinition): { name: string; library
  * be reached says that it lacks the function when it can be.
  */
 async function loadInto(nodes: readonly FunctionHost[], library: string): Promise<void> {
+  if (nodes.length === 0) throw new Error('no master of the cluster is known');
   try {
     await Promise.any(nodes.map(async (node) => node.function?.('LOAD', 'REPLACE', library)));
   } catch (error) {
-    throw error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
+    throw error instanceof AggregateError ? error.errors[0] : error;
   }
 }
 
@@ -84,6 +96,6 @@ function saysMissing(error: unknown): boolean {
   return error instanceof Error && /function not found/i.test(error.message);
 }
 
-function saysNoFunctions(error: unknown): boolean {
-  return error instanceof Error && /^(ERR unknown command|NOPERM)/.test(error.message);
+function saysNoFunctions(error: unknown): error is Error {
+  return error instanceof Error && /^(ERR unknown command|NOPERM.* '(fcall|function))/i.test(error.message);
 }

@@ -11,48 +11,57 @@ interface Call {
   subject: number;
   cost: number;
   hasRequestId: boolean;
+  /** Whether the limits are those that an operator has just set. */
+  isTuned: boolean;
 }
 
 interface Policy {
-  own: { algorithm: Algorithm; limit: number };
-  shared: { algorithm: Algorithm; limit: number };
+  own: { algorithm: Algorithm; limit: number; punishes: boolean };
+  shared: { algorithm: Algorithm; limit: number; shadow: boolean };
 }
 
 const START = 1_795_226_301_987;
 const WINDOW_MS = 400;
+const PUNISHMENT = { ban_at: 3, ban_ms: 500, lapse_ms: 300 };
 /** This subject's state is of another type: its calls fail. */
 const BROKEN = 3;
 
-const someAlgorithm = fc.constantFrom<Algorithm>(
-  'sliding-log',
-  'sliding-counter',
-  'fixed-window',
-  'token-bucket',
-  'leaky-bucket',
-);
-const someLevel = fc.record({
-  algorithm: someAlgorithm,
+const level = {
+  algorithm: fc.constantFrom<Algorithm>(
+    'sliding-log',
+    'sliding-counter',
+    'fixed-window',
+    'token-bucket',
+    'leaky-bucket',
+  ),
   // From 129 hits on a log is a ring.
   limit: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(400)),
+};
+const somePolicy = fc.record({
+  own: fc.record({ ...level, punishes: fc.boolean() }),
+  shared: fc.record({ ...level, shadow: fc.boolean() }),
 });
-const somePolicy = fc.record({ own: someLevel, shared: someLevel });
-const someBatch = fc.record({
-  stepMs: fc.integer({ min: -20, max: 300 }),
-  calls: fc.array(
-    fc.record({
-      subject: fc.integer({ min: 0, max: BROKEN }),
-      cost: fc.oneof(
-        { weight: 20, arbitrary: fc.constant(1) },
-        { arbitrary: fc.constantFrom(0, 2, 60), weight: 1 },
-      ),
-      hasRequestId: fc.oneof(
-        { weight: 20, arbitrary: fc.constant(false) },
-        { arbitrary: fc.constant(true), weight: 1 },
-      ),
-    }),
-    { minLength: 1, maxLength: 32 },
+/** Calls that follow each other mostly have the same in common, and so share what they have loaded. */
+const seldom = fc.oneof(
+  { weight: 20, arbitrary: fc.constant(false) },
+  { weight: 1, arbitrary: fc.constant(true) },
+);
+const someCall = fc.record({
+  subject: fc.integer({ min: 0, max: BROKEN }),
+  cost: fc.oneof(
+    { weight: 20, arbitrary: fc.constant(1) },
+    { weight: 1, arbitrary: fc.constantFrom(0, 2, 60) },
   ),
+  hasRequestId: fc.oneof(seldom, fc.boolean()),
+  isTuned: seldom,
 });
+const someBatches = fc.array(
+  fc.record({
+    stepMs: fc.integer({ min: -20, max: 300 }),
+    calls: fc.array(someCall, { minLength: 1, maxLength: 32 }),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
 
 describe.each([defineFunction, defineScript])('by $name', (define) => {
   let redis: RedisClient;
@@ -72,22 +81,44 @@ describe.each([defineFunction, defineScript])('by $name', (define) => {
     const prefix = freshPrefix();
     await redis.rpush(`${prefix}own:${BROKEN}`, 'no state');
     await redis.expire(`${prefix}own:${BROKEN}`, 60);
-    const levels = [own, shared].map((level) => ({ ...level, window_ms: WINDOW_MS }));
-    const terms = ({ cost, hasRequestId }: Call) =>
-      JSON.stringify({ cost, hits: 20, levels, ...(hasRequestId && { request_ttl_ms: 60_000 }) });
+
+    const termsOf = ({ cost, hasRequestId, isTuned }: Call) => {
+      const limitOf = ({ limit }: { limit: number }) => (isTuned ? Math.ceil(limit / 2) : limit);
+      return JSON.stringify({
+        cost,
+        hits: 20,
+        ...(hasRequestId && { request_ttl_ms: 60_000 }),
+        levels: [
+          {
+            algorithm: own.algorithm,
+            limit: limitOf(own),
+            window_ms: WINDOW_MS,
+            ...(own.punishes && { punishment: PUNISHMENT }),
+          },
+          {
+            algorithm: shared.algorithm,
+            limit: limitOf(shared),
+            window_ms: WINDOW_MS,
+            ...(shared.shadow && { shadow: true }),
+          },
+        ],
+      });
+    };
+
     return async (calls: readonly Call[], clock: number): Promise<string[]> => {
       const keys = calls.flatMap(({ subject, cost, hasRequestId }) => [
         `${prefix}own:${subject}`,
         `${prefix}shared`,
+        ...(own.punishes ? [`${prefix}violations:${subject}`, `${prefix}bans`] : []),
         ...(hasRequestId ? [`${prefix}request:${subject}:${cost}`] : []),
       ]);
-      const runs: { terms: string; size: number }[] = [];
+      const runs: { terms: string; members: string[][] }[] = [];
       for (const call of calls) {
-        const last = runs.at(-1);
-        if (last?.terms === terms(call)) last.size += 1;
-        else runs.push({ terms: terms(call), size: 1 });
+        const terms = termsOf(call);
+        if (runs.at(-1)?.terms !== terms) runs.push({ terms, members: [] });
+        runs.at(-1)?.members.push(own.punishes ? [`member-${call.subject}`] : []);
       }
-      const args = runs.flatMap(({ terms, size }) => [terms, clock, size]);
+      const args = runs.flatMap(({ terms, members }) => [terms, clock, members.length, ...members.flat()]);
       const replies = (await decide(keys, args)) as string[];
       return replies.map((reply) => reply.replaceAll(prefix, ''));
     };
@@ -95,21 +126,37 @@ describe.each([defineFunction, defineScript])('by $name', (define) => {
 
   test('calls that come together are decided as if each had come alone', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        somePolicy,
-        fc.array(someBatch, { minLength: 1, maxLength: 8 }),
-        async (policy, batches) => {
-          const [together, alone] = [await open(policy), await open(policy)];
-          let clock = START;
-          for (const { stepMs, calls } of batches) {
-            clock += stepMs;
-            const expected = [];
-            for (const call of calls) expected.push(...(await alone([call], clock)));
-            expect(await together(calls, clock)).toEqual(expected);
-          }
-        },
-      ),
+      fc.asyncProperty(somePolicy, someBatches, async (policy, batches) => {
+        const [together, alone] = [await open(policy), await open(policy)];
+        let clock = START;
+        for (const { stepMs, calls } of batches) {
+          clock += stepMs;
+          const expected = [];
+          for (const call of calls) expected.push(...(await alone([call], clock)));
+          expect(await together(calls, clock)).toEqual(expected);
+        }
+      }),
       { numRuns: 300 },
     );
   });
+});
+
+test('more terms than are kept: each call is decided by its own', async () => {
+  const redis = await connectTestRedis(inject('redisUrl'));
+  const decide = defineFunction(redis, {
+    command: 'decideTogether',
+    file: 'limiter/decide.lua',
+    numberOfKeys: 'variable',
+  });
+  const limits = [...Array(600).keys()].map((place) => place + 1);
+  const keys = limits.map(() => freshPrefix());
+  const args = limits.flatMap((limit) => {
+    const levels = [{ algorithm: 'sliding-log', limit, window_ms: WINDOW_MS }];
+    return [JSON.stringify({ cost: 300, hits: 0, levels }), START, 1];
+  });
+  const replies = (await decide(keys, args)) as string[];
+  expect(replies.map((reply) => reply.split(' ')[1])).toEqual(
+    limits.map((limit) => (limit >= 300 ? '1' : '0')),
+  );
+  await redis.quit();
 });
