@@ -16,9 +16,10 @@ import { existsSync, readFileSync } from 'node:fs';
  */
 
 /**
- * A limiter that is ready: `decide` resolves to whether the call is admitted, `subjects` name whom each level counts.
+ * A limiter that is ready: `decide` tells whether the call is admitted, at once where its users are told at once;
+ * `subjects` name whom each level counts.
  *
- * @typedef {{ decide: (subjects: readonly string[]) => Promise<boolean>, stop: () => Promise<void> }} Gate
+ * @typedef {{ decide: (subjects: readonly string[]) => boolean | Promise<boolean>, stop: () => Promise<void> }} Gate
  */
 
 /**

@@ -52,8 +52,7 @@ export function floodgate({
       if (!sheds) return { stop, decide };
       return {
         stop,
-        decide: async (subjects) =>
-          limiter.knownRefusal(policy, { subjects }) === undefined && decide(subjects),
+        decide: (subjects) => limiter.knownRefusal(policy, { subjects }) === undefined && decide(subjects),
       };
     },
   };

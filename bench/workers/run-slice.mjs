@@ -17,18 +17,24 @@ export async function runSlice(gate, { forMs, inFlight, subjects, levels }) {
   const until = startedAt + forMs;
   let calls = 0;
   let admitted = 0;
-  const decideNext = async () => {
+  const decideNext = () => {
     // A step that shares no factor with the number of subjects visits all of them.
     const subject = `s${(calls * 7919) % subjects}`;
     calls += 1;
-    if (await gate.decide([subject, ...others])) admitted += 1;
+    return gate.decide([subject, ...others]);
   };
   const work = async () => {
-    while (performance.now() < until) for (let call = 0; call < BETWEEN_LOOKS; call += 1) await decideNext();
+    while (performance.now() < until) {
+      for (let call = 0; call < BETWEEN_LOOKS; call += 1) {
+        const answer = decideNext();
+        // Nobody waits for what has been said already.
+        if (typeof answer === 'boolean' ? answer : await answer) admitted += 1;
+      }
+    }
   };
   const workAlone = async () => {
     for (let now = performance.now(); now < until; ) {
-      await decideNext();
+      if (await decideNext()) admitted += 1;
       const answeredAt = performance.now();
       latencies.push(answeredAt - now);
       now = answeredAt;

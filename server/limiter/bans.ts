@@ -1,5 +1,5 @@
 import { defineScript, type ScriptHost } from '../lua-scripts';
-import { bansKeysOf, type KeyOptions, violationsKeyOfBan } from './key';
+import { bansKeysOf, violationsKeyOfBan } from './key';
 import type { ResolvedPolicy } from './policy';
 import { withinStoreTimeout } from './store-timeout';
 
@@ -33,12 +33,13 @@ export interface Bans {
 
 export interface BansOptions {
   redis: ScriptHost;
-  keys: KeyOptions;
+  /** Begins every key. */
+  prefix: string;
   timeoutMs: number;
   clock: (() => number) | undefined;
 }
 
-export function createBans({ redis, keys, timeoutMs, clock }: BansOptions): Bans {
+export function createBans({ redis, prefix, timeoutMs, clock }: BansOptions): Bans {
   const runList = defineScript(redis, {
     command: 'floodgateListBans',
     file: 'limiter/list-bans.lua',
@@ -57,7 +58,7 @@ export function createBans({ redis, keys, timeoutMs, clock }: BansOptions): Bans
 
   /** Where the bans of a policy may be: nowhere, if it has none to give. */
   function keysOfBans<Context>(policy: ResolvedPolicy<Context>): string[] {
-    return policy.levels.some(({ punishment }) => punishment) ? bansKeysOf(policy, keys.prefix) : [];
+    return policy.levels.some(({ punishment }) => punishment) ? bansKeysOf(policy, prefix) : [];
   }
 
   async function countKey(bansKey: string): Promise<number> {
@@ -87,7 +88,7 @@ export function createBans({ redis, keys, timeoutMs, clock }: BansOptions): Bans
       const named = readId(banId);
       if (named?.policy !== policy.name) return false;
       const { part, member, bannedUntil } = named;
-      const bansKey = bansKeysOf(policy, keys.prefix)[part];
+      const bansKey = bansKeysOf(policy, prefix)[part];
       if (bansKey === undefined) return false;
       const reply = runLift([violationsKeyOfBan(bansKey, member), bansKey], [member, bannedUntil]);
       return (await withinStoreTimeout(reply, timeoutMs)) === 1;

@@ -6,10 +6,9 @@ import { startRedis } from '../../test/services/redis';
 import { type ClusterNode, type RedisCluster, startRedisCluster } from '../../test/services/redis-cluster';
 import type { RedisClient } from '../redis/client';
 import type { Decision } from './decision';
-import { keysOf } from './key';
+import { createKeys } from './key';
 import { createLimiter, type Limiter } from './limiter';
 import { type Level, type OnStoreError, type ResolvedPolicy, resolvePolicy } from './policy';
-import { createPseudonyms } from './pseudonym';
 import { StoreUnavailableError } from './store-timeout';
 
 const SECRET = 'test';
@@ -324,7 +323,7 @@ function limiterOn(prefix: string): Limiter {
 }
 
 function keyOf(policy: Policy, subjects: string[], prefix: string): string {
-  return keysOf(policy, subjects, { prefix, pseudonymOf: createPseudonyms(SECRET) }).level(0);
+  return createKeys({ prefix, secret: SECRET }).of(policy, subjects).level(0);
 }
 
 /** The prefix lies outside the hash tag, so it has no say in the slot. */

@@ -2,7 +2,7 @@ export type { Ban } from './bans';
 export type { BreakerState } from './breaker';
 export type { Decision, LevelState, Punished, Refused, Window } from './decision';
 export { rateLimitHeaders } from './headers';
-export { EVERYBODY } from './key';
+export { EVERYBODY } from './level-key';
 export {
   type Counted,
   createLimiter,

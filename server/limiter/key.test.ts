@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { keysOf } from './key';
+import { type CallKeys, createKeys } from './key';
 import { resolvePolicy } from './policy';
-import { createPseudonyms } from './pseudonym';
 
-const options = { prefix: 'p:', pseudonymOf: createPseudonyms('secret') };
+const options = { prefix: 'p:', secret: 'secret' };
+const keys = createKeys(options);
 const window = { limit: 1, windowMs: 1 };
 const message = { en: 'Too many.' };
 const single = resolvePolicy({ name: 'claim', levels: [{ level: 'user', ...window }], message }, '');
@@ -21,20 +21,18 @@ const double = resolvePolicy(
 const tagOf = (key: string) => key.slice(key.indexOf('{'), key.indexOf('}') + 1);
 
 test('all keys of one call carry one hash tag', () => {
-  const keys = keysOf(double, ['ada', ''], options);
-  expect(new Set([keys.level(0), keys.level(1), keys.request('id')].map(tagOf))).toEqual(
+  const call = keys.of(double, ['ada', '']);
+  expect(new Set([call.level(0), call.level(1), call.request('id')].map(tagOf))).toEqual(
     new Set(['{seckill}']),
   );
 });
 
 test('a policy of one level spreads its subjects over the slots', () => {
-  expect(tagOf(keysOf(single, ['ada'], options).level(0))).not.toBe(
-    tagOf(keysOf(single, ['bob'], options).level(0)),
-  );
+  expect(tagOf(keys.of(single, ['ada']).level(0))).not.toBe(tagOf(keys.of(single, ['bob']).level(0)));
 });
 
 test('the global level is the same for everybody, a user level for nobody else', () => {
-  const [ada, bob] = [keysOf(double, ['ada', ''], options), keysOf(double, ['bob', ''], options)];
+  const [ada, bob] = [keys.of(double, ['ada', '']), keys.of(double, ['bob', ''])];
   expect(ada.level(1)).toBe(bob.level(1));
   expect(ada.level(0)).not.toBe(bob.level(0));
 });
@@ -46,21 +44,59 @@ test.each([
   ['halves of surrogate pairs, which UTF-8 merges', '\ud800', '\ud801'],
   ['the empty subject', '', ' '],
 ])('subjects that differ in %s have different keys', (_what, one, other) => {
-  expect(keysOf(single, [one], options).level(0)).not.toBe(keysOf(single, [other], options).level(0));
+  expect(keys.of(single, [one]).level(0)).not.toBe(keys.of(single, [other]).level(0));
 });
 
 test('no level has a key that something else has, whatever its name', () => {
   const names = ['request', 'violations', 'bans', 'id'];
   const levels = names.map((level) => ({ level, by: () => 'ada', ...window }));
-  const keys = keysOf(resolvePolicy({ levels, message }, 'look'), Array(4).fill('ada'), options);
-  const all = names.flatMap((_name, place) => [keys.level(place), keys.violations(place)]);
-  expect(new Set([...all, keys.bans, keys.request('ada')]).size).toBe(all.length + 2);
+  const call = keys.of(resolvePolicy({ levels, message }, 'look'), Array(4).fill('ada'));
+  const all = names.flatMap((_name, place) => [call.level(place), call.violations(place)]);
+  expect(new Set([...all, call.bans(), call.request('ada')]).size).toBe(all.length + 2);
 });
 
 test('a key does not give away its subject, and another secret makes another key', () => {
-  const key = keysOf(single, ['ada@example.com'], options).level(0);
+  const key = keys.of(single, ['ada@example.com']).level(0);
   expect(key).not.toContain('ada');
-  expect(
-    keysOf(single, ['ada@example.com'], { ...options, pseudonymOf: createPseudonyms('other') }).level(0),
-  ).not.toBe(key);
+  const ofAnother = createKeys({ ...options, secret: 'other' });
+  expect(ofAnother.of(single, ['ada@example.com']).level(0)).not.toBe(key);
+});
+
+test.each([
+  ['one level', single, ['ada@example.com']],
+  ['two levels', double, ['ada@example.com', '']],
+  ['a subject that is too long to remember', single, ['a'.repeat(1_000)]],
+])(
+  'keys are the same of a call that comes again, on another node, and by the name alone: %s',
+  (_what, policy, subjects) => {
+    const all = (call: CallKeys) => [
+      ...policy.levels.flatMap((_level, place) => [
+        call.name(place),
+        call.level(place),
+        call.violations(place),
+      ]),
+      call.bans(),
+    ];
+    const first = keys.of(policy, subjects);
+    expect(all(keys.of(policy, subjects))).toEqual(all(first));
+    expect(all(createKeys(options).of(policy, subjects))).toEqual(all(first));
+    expect(all(keys.ofNamed(policy, first.name(0)))).toEqual(all(first));
+  },
+);
+
+test('nodes of other versions know the same keys', () => {
+  const levels = [
+    { level: 'user' as const, algorithm: 'token-bucket' as const, ...window },
+    { level: 'global' as const, ...window },
+  ];
+  const call = keys.of(resolvePolicy({ name: 'seckill', levels, message }, ''), ['ada@example.com', '']);
+  expect([call.level(0), call.level(1), call.violations(0), call.bans(), call.request('id')]).toEqual([
+    'p:{seckill}:user.token-bucket:slcIFWa0Ea82raxJNpnDQL',
+    'p:{seckill}:global:all',
+    'p:{seckill}:violations:user:slcIFWa0Ea82raxJNpnDQL',
+    'p:{seckill}:bans',
+    'p:{seckill}:request:id:QEDMSjbff-MZo3yyPWcIzD',
+  ]);
+  expect(call.banMember(0)).toBe('user:slcIFWa0Ea82raxJNpnDQL:ada…om');
+  expect(keys.of(single, ['ada@example.com']).level(0)).toBe('p:{claim:3}:user:slcIFWa0Ea82raxJNpnDQL');
 });

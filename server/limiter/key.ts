@@ -1,17 +1,26 @@
+import { createLevelKeys, EVERYBODY, type LevelKey, type LevelKeys } from './level-key';
 import { masked } from './mask';
-import type { ResolvedPolicy } from './policy';
-import type { Pseudonyms } from './pseudonym';
+import type { ResolvedLevel, ResolvedPolicy } from './policy';
+import { pseudonymOf } from './pseudonym';
 
 export interface KeyOptions {
   /** Begins every key. */
   prefix: string;
-  pseudonymOf: Pseudonyms;
+  /** Keys the HMACs that stand for subjects. */
+  secret: string;
+}
+
+export interface Keys {
+  /** Keys of one call, by its subjects in the order of the levels. */
+  of<Context>(policy: ResolvedPolicy<Context>, subjects: readonly (string | undefined)[]): CallKeys;
+  /** The same for a subject of which only the name in keys is known, in the place of each level's. */
+  ofNamed<Context>(policy: ResolvedPolicy<Context>, name: string): CallKeys;
 }
 
 /** The store's keys of one call. Two different subjects never share one. */
 export interface CallKeys {
-  /** What stands for each level's subject in these keys: its pseudonym, or `EVERYBODY`. */
-  names: readonly string[];
+  /** What stands for a level's subject in these keys: its pseudonym, or `EVERYBODY`. */
+  name(place: number): string;
   /** The state of a level for its subject. */
   level(place: number): string;
   /** The violations of a level's subject. */
@@ -19,44 +28,75 @@ export interface CallKeys {
   /** How a ban of a level's subject is listed. */
   banMember(place: number): string;
   /** The policy's bans, as far as they share this call's slot. */
-  bans: string;
+  bans(): string;
   /** Remembers a charged request id. */
   request(identity: string): string;
 }
-
-/** Stands for the subject of a level that counts everybody together. */
-export const EVERYBODY = 'all';
 
 /** Into how many parts a policy of one level is spread over the slots of a cluster. */
 const SHARDS = 16;
 
 /**
- * Keys of one call, by its subjects in the order of the levels. All of them carry one hash tag, since one script
- * decides over them: the policy's name, and where the policy has a single level, one of sixteen parts, by the subject.
+ * All keys of one call carry one hash tag, since one script decides over them: the policy's name, and where the policy
+ * has a single level, one of sixteen parts, by the subject.
  *
  * A subject may be an address or an e-mail, so keys hold its HMAC-SHA256 (128 bits of it), never the subject.
  */
-export function keysOf<Context>(
-  policy: ResolvedPolicy<Context>,
-  subjects: readonly (string | undefined)[],
-  { prefix, pseudonymOf }: KeyOptions,
-): CallKeys {
-  const names = policy.levels.map(({ level }, place) =>
-    level === 'global' ? EVERYBODY : pseudonymOf(subjects[place] ?? ''),
-  );
-  const [only] = names;
-  const start = prefix + tagOf(policy, names.length === 1 && only !== undefined ? shardOf(only) : undefined);
-  const levelKeys = policy.levels.map(({ level, algorithm }, place) => {
-    const levelName = algorithm === 'sliding-log' ? level : `${level}.${algorithm}`;
-    return `${start}:${levelName}:${names[place]}`;
-  });
+export function createKeys({ prefix, secret }: KeyOptions): Keys {
+  const known = new WeakMap<object, LevelKeys[]>();
+
+  /** What each level of a policy finds its keys by. */
+  function levelKeysOf<Context>(policy: ResolvedPolicy<Context>): LevelKeys[] {
+    const made = known.get(policy);
+    if (made) return made;
+    const levelKeys = policy.levels.map((level) =>
+      createLevelKeys(level, { secret, keyOf: (name) => levelKey(policy, { level, name }) }),
+    );
+    known.set(policy, levelKeys);
+    return levelKeys;
+  }
+
+  function levelKey<Context>(
+    policy: ResolvedPolicy<Context>,
+    { level, name }: { level: ResolvedLevel<Context>; name: string },
+  ): string {
+    const levelName = level.algorithm === 'sliding-log' ? level.level : `${level.level}.${level.algorithm}`;
+    return `${startOf(policy, name)}:${levelName}:${name}`;
+  }
+
+  function startOf<Context>(policy: ResolvedPolicy<Context>, name: string): string {
+    return prefix + tagOf(policy, policy.levels.length === 1 ? shardOf(name) : undefined);
+  }
+
+  function callKeys<Context>(
+    policy: ResolvedPolicy<Context>,
+    { levels, subjects }: { levels: readonly LevelKey[]; subjects: readonly (string | undefined)[] },
+  ): CallKeys {
+    const start = () => startOf(policy, levels[0]?.name ?? '');
+    const named = (place: number) => `${policy.levels[place]?.level}:${levels[place]?.name}`;
+    return {
+      name: (place) => levels[place]?.name ?? '',
+      level: (place) => levels[place]?.key ?? '',
+      violations: (place) => `${start()}:violations:${named(place)}`,
+      banMember: (place) => `${named(place)}:${masked(subjects[place] ?? '')}`,
+      bans: () => `${start()}:bans`,
+      request: (identity) => `${start()}:request:id:${pseudonymOf(identity, secret)}`,
+    };
+  }
+
   return {
-    names,
-    level: (place) => levelKeys[place] ?? '',
-    violations: (place) => `${start}:violations:${policy.levels[place]?.level}:${names[place]}`,
-    banMember: (place) => `${policy.levels[place]?.level}:${names[place]}:${masked(subjects[place] ?? '')}`,
-    bans: `${start}:bans`,
-    request: (identity) => `${start}:request:id:${pseudonymOf(identity)}`,
+    of(policy, subjects) {
+      const levels = levelKeysOf(policy).map((levelKeyOf, place) => levelKeyOf(subjects[place] ?? ''));
+      return callKeys(policy, { levels, subjects });
+    },
+
+    ofNamed(policy, known) {
+      const levels = policy.levels.map((level) => {
+        const name = level.level === 'global' ? EVERYBODY : known;
+        return { name, key: levelKey(policy, { level, name }) };
+      });
+      return callKeys(policy, { levels, subjects: Array(levels.length).fill(known) });
+    },
   };
 }
 

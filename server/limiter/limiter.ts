@@ -5,13 +5,12 @@ import { createCoalescedAsk } from './coalesce';
 import { type Looked, lookTerms, toDecision, toWindows } from './decide-script';
 import type { Decision, Punished, Refused, Window } from './decision';
 import { createDenialCache, noDenialCache } from './denial-cache';
-import { type CallKeys, hashTagOf, keysOf } from './key';
+import { type CallKeys, createKeys, hashTagOf } from './key';
 import { createLocalWindows } from './local-window';
 import { defineFunction, type FunctionHost } from './lua-function';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
 import { createPlans, type Plan } from './plan';
 import type { ResolvedPolicy } from './policy';
-import { createPseudonyms } from './pseudonym';
 import { createReopening } from './reopening';
 import { StoreUnavailableError, withinStoreTimeout } from './store-timeout';
 
@@ -121,7 +120,7 @@ export function createLimiter({
   onDecision,
   onWarning = (message) => process.emitWarning(message),
 }: LimiterOptions): Limiter {
-  const keyOptions = { prefix, pseudonymOf: createPseudonyms(secret) };
+  const callKeys = createKeys({ prefix, secret });
   const ownClock = clock ?? (() => performance.now());
   const overrides = createOverrides({ onWarning });
   const plans = createPlans({ onWarning });
@@ -186,7 +185,7 @@ export function createLimiter({
     const storeKeys = [
       ...shown.map(({ place }) => keys.level(place)),
       ...punishing.map(({ place }) => keys.violations(place)),
-      ...(punishing.length > 0 ? [keys.bans] : []),
+      ...(punishing.length > 0 ? [keys.bans()] : []),
     ];
     const banMembers = punishing.map(({ place }) => keys.banMember(place));
     return ask({
@@ -215,7 +214,7 @@ export function createLimiter({
   ): CallInHand<Context> {
     const policy = overrides.of(declared);
     const plan = plans.of(policy, subjects);
-    return { policy, plan, keys: keysOf(policy, subjects, keyOptions), requestId };
+    return { policy, plan, keys: callKeys.of(declared, subjects), requestId };
   }
 
   return {
@@ -264,14 +263,13 @@ export function createLimiter({
 
     async peek(declared, { subjects, levels: places = declared.levels.map((_level, place) => place) }) {
       const policy = overrides.of(declared);
-      const { now, windows } = await look(policy, { keys: keysOf(policy, subjects, keyOptions), places });
+      const { now, windows } = await look(policy, { keys: callKeys.of(declared, subjects), places });
       return { now, windows };
     },
 
     async peekNamed(declared, { place, name }) {
       const policy = overrides.of(declared);
-      const names = policy.levels.map(() => name);
-      const keys = keysOf(policy, names, { prefix, pseudonymOf: (subject) => subject });
+      const keys = callKeys.ofNamed(declared, name);
       const { now, windows, punished } = await look(policy, { keys, places: [place] });
       const [window] = windows;
       if (!window) throw new RangeError(`"${policy.name}" has no level at place ${place}`);
@@ -280,7 +278,7 @@ export function createLimiter({
 
     override: (list) => overrides.set(list),
     effective: (policy) => overrides.of(policy),
-    bans: createBans({ redis, keys: keyOptions, timeoutMs, clock }),
+    bans: createBans({ redis, prefix, timeoutMs, clock }),
     breaker: () => breakers.state(),
   };
 }
@@ -307,10 +305,10 @@ const decideScripts = {
 
 function countedBy<Context>(
   { levels }: ResolvedPolicy<Context>,
-  { names }: CallKeys,
+  keys: CallKeys,
   { subjects }: DecideOptions,
 ): Counted[] {
-  return levels.map(({ level }, place) => ({ level, name: names[place] ?? '', subject: subjects[place] }));
+  return levels.map(({ level }, place) => ({ level, name: keys.name(place), subject: subjects[place] }));
 }
 
 /** What a call hears that no level counts. */

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { type CallKeys, keysOf } from './key';
+import { createKeys } from './key';
 import { createLocalWindows } from './local-window';
 import { createOverrides } from './overrides';
 import { resolvePolicy } from './policy';
-import { createPseudonyms } from './pseudonym';
 
 const overrides = createOverrides({ onWarning: () => undefined });
-const keyOptions = { prefix: '', pseudonymOf: createPseudonyms('test') };
+const callKeys = createKeys({ prefix: '', secret: 'test' });
 
 function setUp({ limit, windowMs, cost = 1 }: { limit: number; windowMs: number; cost?: number }) {
   const policy = overrides.of(
@@ -17,7 +16,7 @@ function setUp({ limit, windowMs, cost = 1 }: { limit: number; windowMs: number;
   );
   const windows = createLocalWindows();
   const call = (now: number, { subject = 'ada', nodes = 1 } = {}) => {
-    const keys: CallKeys = keysOf(policy, [subject], keyOptions);
+    const keys = callKeys.of(policy, [subject]);
     return windows.decide(policy, { keys, places: [0], now, nodes });
   };
   return { call };

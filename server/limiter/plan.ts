@@ -76,7 +76,7 @@ function makePlan<Context>(
     storeKeys(keys) {
       const storeKeys = places.map((place) => keys.level(place));
       if (punishing.length === 0) return storeKeys;
-      return [...storeKeys, ...punishing.map((place) => keys.violations(place)), keys.bans];
+      return [...storeKeys, ...punishing.map((place) => keys.violations(place)), keys.bans()];
     },
     banMembers: (keys) => punishing.map((place) => keys.banMember(place)),
   };

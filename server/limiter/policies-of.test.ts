@@ -1,7 +1,7 @@
 import { initTRPC } from '@trpc/server';
 import { expect, test } from 'vitest';
 import { policiesOf } from './policies-of';
-import type { Policy } from './policy';
+import { type Policy, resolvePolicy } from './policy';
 import { type RateLimitContext, rateLimit, unlimited } from './trpc';
 
 const t = initTRPC.context<RateLimitContext>().create();
@@ -39,4 +39,11 @@ test.each([
   expect(() => policiesOf(router)).toThrow(
     new RegExp(`^Policy "${name}": name is "${name}"\\. .*Rename one, or let both declare one policy\\.$`),
   );
+});
+
+test('whoever resolves a policy by one name gets the same, and by another name another', () => {
+  const named = { ...tight, name: 'shared' };
+  expect(resolvePolicy(named, 'one')).toBe(resolvePolicy(named, 'other'));
+  expect(policiesOf(t.router({ one: limited(tight) }))[0]).toBe(resolvePolicy(tight, 'one'));
+  expect(resolvePolicy(tight, 'one')).not.toBe(resolvePolicy(tight, 'other'));
 });

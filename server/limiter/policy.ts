@@ -126,10 +126,26 @@ export function keyedBy<Context, Schema extends StandardSchemaV1>(
   };
 }
 
-/** Fills in the defaults; throws a `PolicyError` where the policy makes no sense. */
+const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy<never>>>();
+
+/**
+ * Fills in the defaults; throws a `PolicyError` where the policy makes no sense. Whoever resolves the same object by the
+ * same name gets the same, and with it whatever is remembered of it.
+ */
 export function resolvePolicy<Context>(policy: Policy<Context>, path: string): ResolvedPolicy<Context> {
+  const name = policy.name ?? path;
+  const byName = resolvedPolicies.get(policy) ?? new Map<string, ResolvedPolicy<never>>();
+  // The map holds each policy's own type.
+  const known = byName.get(name) as ResolvedPolicy<Context> | undefined;
+  if (known) return known;
+  const resolved = resolve(policy, name);
+  resolvedPolicies.set(policy, byName.set(name, resolved as ResolvedPolicy<never>));
+  return resolved;
+}
+
+function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy<Context> {
   const resolved = {
-    name: policy.name ?? path,
+    name,
     levels: policy.levels.map(resolveLevel),
     message: policy.message,
     onStoreError: policy.onStoreError ?? 'closed',

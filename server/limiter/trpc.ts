@@ -71,13 +71,7 @@ for (const middleware of unlimited._middlewares) declared.set(middleware, 'unlim
  * @throws PolicyError at once where the policy makes no sense.
  */
 export function rateLimit<Context extends RateLimitContext>(policy: Policy<Context>) {
-  const byPath = new Map<string, ResolvedPolicy<Context>>();
-  const policyFor = (path: string) => {
-    const resolved = byPath.get(path) ?? resolvePolicy(policy, path);
-    byPath.set(path, resolved);
-    return resolved;
-  };
-  policyFor(policy.name ?? 'unnamed');
+  resolvePolicy(policy, 'unnamed');
 
   const middleware = initTRPC
     .context<Context>()
@@ -86,7 +80,7 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       // The builder's own context type is a mapped copy of Context, which TypeScript cannot see through here.
       const context = ctx as unknown as Context;
       const { limiter, caller, language, decisions } = context.rateLimit;
-      const resolved = policyFor(policy.name ?? path);
+      const resolved = resolvePolicy(policy, path);
       const decision = await decide(resolved, { context, caller, limiter, input: getRawInput });
       decisions.push(decision);
       if (!decision.allowed) {
