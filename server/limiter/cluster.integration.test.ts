@@ -138,6 +138,7 @@ describe('while slots move', () => {
     expect((await redirections()).tryAgain).toBeGreaterThan(tryAgain);
     expect(torn.ms).toBeLessThan(LONGEST_MS);
     expect((await call('ada')).decision).toMatchObject({ allowed: true });
+    await redirectionsAreOver();
     await moveKeys(slot, home, away);
     await endMove(slot, home, away);
     const { levels } = (await call('bob')).decision ?? {};
@@ -371,6 +372,18 @@ async function redirections(): Promise<Record<'ask' | 'moved' | 'tryAgain', numb
       0,
     );
   return { ask: count('ASK'), moved: count('MOVED'), tryAgain: count('TRYAGAIN') };
+}
+
+/** Waits until no call is being sent again: one that nobody waits for any more may be, for a moment. */
+async function redirectionsAreOver(): Promise<void> {
+  let before = Number.NaN;
+  const isOver = async () => {
+    const { tryAgain } = await redirections();
+    const hasStopped = tryAgain === before;
+    before = tryAgain;
+    return hasStopped;
+  };
+  await vi.waitUntil(isOver, { interval: 150, timeout: 5_000 });
 }
 
 interface Seen {

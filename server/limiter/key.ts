@@ -90,12 +90,12 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
       return callKeys(policy, { levels, subjects });
     },
 
-    ofNamed(policy, known) {
+    ofNamed(policy, subjectName) {
       const levels = policy.levels.map((level) => {
-        const name = level.level === 'global' ? EVERYBODY : known;
+        const name = level.level === 'global' ? EVERYBODY : subjectName;
         return { name, key: levelKey(policy, { level, name }) };
       });
-      return callKeys(policy, { levels, subjects: Array(levels.length).fill(known) });
+      return callKeys(policy, { levels, subjects: Array(levels.length).fill(subjectName) });
     },
   };
 }
