@@ -54,25 +54,19 @@ local function terms_of(text)
   return terms
 end
 
-local function forget_keys(levels)
-  for place = 1, #levels do
-    local level = levels[place]
-    level.key, level.is_loaded, level.is_charged = nil, false, false
-  end
-end
+-- The levels whose calls are being decided; still set where an error has ended the last script before its time.
+local open_levels
 
--- Request ids come last: one that is known was charged.
-local function save_run(terms, charged_ids)
-  local levels = terms.levels
-  for place = 1, #levels do
-    local level = levels[place]
-    if level.is_charged then
+-- What was loaded is good for one run: others write to the same keys.
+local function close_levels(saves)
+  for place = 1, #open_levels do
+    local level = open_levels[place]
+    if saves and level.is_charged then
       level.save()
     end
+    level.key, level.is_loaded, level.is_charged = nil, false, false
   end
-  for request_key in pairs(charged_ids) do
-    redis.call('SET', request_key, '1', 'PX', terms.request_ttl_ms)
-  end
+  open_levels = nil
 end
 
 -- Gives each level its key of the call whose keys begin there, and saves what was charged to another. An error in here is
@@ -189,6 +183,9 @@ local function decide(keys, args)
   local replies = {}
   local store_ms
   local next_key, next_arg = 1, 1
+  if open_levels then
+    close_levels(false)
+  end
   while next_arg <= #args do
     local terms = terms_of(args[next_arg])
     local clock_ms, calls = tonumber(args[next_arg + 1]), tonumber(args[next_arg + 2])
@@ -198,8 +195,8 @@ local function decide(keys, args)
       clock_ms = store_ms
     end
     next_arg = next_arg + 3
-    local levels, charged_ids = terms.levels, {}
-    forget_keys(levels)
+    local levels, charged_ids = terms.levels, terms.request_ttl_ms and {}
+    open_levels = levels
     for _ = 1, calls do
       turn_to(levels, keys, next_key)
       -- A call that fails, by a key of another type, takes no other with it.
@@ -219,7 +216,13 @@ local function decide(keys, args)
       next_key = next_key + terms.key_count
       next_arg = next_arg + #terms.punishing
     end
-    save_run(terms, charged_ids)
+    close_levels(true)
+    -- Request ids come last: one that is known was charged.
+    if charged_ids then
+      for request_key in pairs(charged_ids) do
+        redis.call('SET', request_key, '1', 'PX', terms.request_ttl_ms)
+      end
+    end
   end
   return replies
 end
