@@ -5,7 +5,7 @@ import { floodgate } from './floodgate.mjs';
 import { fourCommands } from './four-commands.mjs';
 import { leastWindow } from './least-window.mjs';
 import { rateLimiterFlexible } from './rate-limiter-flexible.mjs';
-import { floodgateCaller } from './trpc-caller.mjs';
+import { emptyMiddleware, floodgateCaller } from './trpc-caller.mjs';
 import { trpcLimiter } from './trpc-limiter.mjs';
 import { tutorialLua } from './tutorial-lua.mjs';
 import { upstash } from './upstash.mjs';
@@ -46,6 +46,7 @@ export const contenders = {
   tutorialLua,
   caller: floodgateCaller('together'),
   callerAlone: floodgateCaller('alone'),
+  emptyMiddleware,
   trpcLimiter,
 };
 

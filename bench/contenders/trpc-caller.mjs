@@ -42,6 +42,27 @@ export function floodgateCaller(variant) {
   };
 }
 
+/**
+ * A middleware that decides nothing, without any Redis: what tRPC leaves to whoever limits a procedure.
+ *
+ * @type {import('./contender.mjs').Contender}
+ */
+export const emptyMiddleware = {
+  name: 'tRPC, a middleware that does nothing',
+  about: 'decides nothing and asks nobody: the way through a tRPC caller',
+  needs: [],
+  isOurs: false,
+  keepsHits: false,
+  async open() {
+    const { procedure, router } = initTRPC.context().create();
+    const app = router({ decide: procedure.use(({ next }) => next()).query(() => 'ok') });
+    return {
+      decide: (subjects) => isAdmitted(app.createCaller({ subjects }).decide()),
+      stop: async () => undefined,
+    };
+  },
+};
+
 /** @param {Promise<unknown>} call */
 export async function isAdmitted(call) {
   try {

@@ -162,7 +162,7 @@ export const decisionCases = [
     name: 'trpc',
     title: 'Through a tRPC caller',
     about: 'the first case as a middleware before a procedure that answers `ok`, a caller for each call',
-    contenders: ['caller', 'callerAlone'],
+    contenders: ['caller', 'callerAlone', 'emptyMiddleware'],
     yardstick: 'trpcLimiter',
     levels: [hundred],
     subjects: 10_000,
