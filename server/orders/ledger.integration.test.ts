@@ -125,7 +125,11 @@ test('an order that is refused as confirmed is told as cancelled, and its shoppe
   await buy(sale, couponId, 'mallory');
   const { id } = await orderInTheEnd(sale, { couponId, userId: 'mallory', status: 'cancelled' });
   expect(await sale.shopperOrders.byId({ userId: 'mallory', id })).toMatchObject({ status: 'cancelled' });
-  const row = await database.db.query.orders.findFirst({ where: eq(orders.id, id) });
+  // The gate tells the wallet, and the row follows.
+  const row = await vi.waitUntil(() => database.db.query.orders.findFirst({ where: eq(orders.id, id) }), {
+    timeout: 5_000,
+    interval: 20,
+  });
   expect(row).toMatchObject({ status: 'cancelled', confirmedAt: null });
   expect(await remaining(couponId)).toBe(49);
 
