@@ -6,9 +6,10 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client';
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { runCommand } from '../scripts/run-command.mjs';
+import { redisUrl } from '../test/services/worker-services';
 
 const repo = fileURLToPath(new URL('..', import.meta.url));
 /** Everything that examples/minimal/README.md says to copy. */
@@ -53,7 +54,7 @@ async function startServer(): Promise<string> {
   expect(program).toBe('node');
   server = spawn(process.execPath, args, {
     cwd: project,
-    env: { ...process.env, REDIS_URL: inject('redisUrl'), PORT: '0', SUBJECT_SECRET: project },
+    env: { ...process.env, REDIS_URL: await redisUrl(), PORT: '0', SUBJECT_SECRET: project },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: server.stdout as NodeJS.ReadableStream });

@@ -5,7 +5,7 @@ import { StepError } from './step-error.mjs';
 /**
  * Runs one Vitest project and adds its tests to the tally.
  *
- * @param {'unit' | 'integration'} project
+ * @param {'unit' | 'integration' | 'serial'} project
  * @param {import('./tally.mjs').Tally} tally
  * @param {(text: string) => void} note
  */

@@ -32,6 +32,7 @@ if (await tally.step(steps, 'packages', installPackages, preparation)) {
   await runChecks(steps, tally);
   await tally.step(steps, 'unit', (note) => runVitest('unit', tally, note), preparation);
   await tally.step(steps, 'integration', (note) => runVitest('integration', tally, note), preparation);
+  await tally.step(steps, 'serial', (note) => runVitest('serial', tally, note), preparation);
   if (built) await tally.step(steps, 'drills', (note) => runDrills(tally, note), preparation);
   if (built) await tally.step(steps, 'end to end', (note) => runPlaywright(tally, note), preparation);
 }

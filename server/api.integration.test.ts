@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTRPCClient, httpBatchLink, httpLink, TRPCClientError } from '@trpc/client';
 import { parseList } from 'structured-headers';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { lockCoupon } from '../test/ledger-lock';
@@ -13,6 +13,7 @@ import { startTestNode, type TestNode } from '../test/node';
 import { startPostgres } from '../test/services/postgres';
 import { startRedis } from '../test/services/redis';
 import type { TestService } from '../test/services/test-service';
+import { postgresUrl } from '../test/services/worker-services';
 import type { AppRouter } from './router';
 import type { User } from './trpc/user';
 
@@ -21,7 +22,7 @@ let redis: TestService;
 let node: TestNode;
 
 beforeAll(async () => {
-  database = await freshDatabase(inject('postgresUrl'));
+  database = await freshDatabase(await postgresUrl());
 });
 afterAll(() => database.drop());
 

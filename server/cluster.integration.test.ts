@@ -1,5 +1,5 @@
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { lockCoupon } from '../test/ledger-lock';
@@ -7,6 +7,7 @@ import { startTestNode, type TestNode } from '../test/node';
 import { connectTestRedis } from '../test/redis';
 import { startTestSale } from '../test/sale';
 import { type RedisCluster, startRedisCluster } from '../test/services/redis-cluster';
+import { postgresUrl } from '../test/services/worker-services';
 import type { PurchaseOutcome } from './coupons/purchase';
 import { AppError } from './errors';
 import type { Order } from './orders/order';
@@ -21,7 +22,7 @@ let database: TestDatabase;
 let nodes: [TestNode, TestNode];
 
 beforeAll(async () => {
-  [cluster, database] = await Promise.all([startRedisCluster(), freshDatabase(inject('postgresUrl'))]);
+  [cluster, database] = await Promise.all([startRedisCluster(), freshDatabase(await postgresUrl())]);
   const env = { REDIS_URL: cluster.url, DATABASE_URL: database.url, FLOODGATE_DEMO: '1' };
   nodes = [await startTestNode(env), await startTestNode(env)];
 });

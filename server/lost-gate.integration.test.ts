@@ -1,7 +1,7 @@
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { expectWholeSale } from '../test/invariants';
@@ -11,6 +11,7 @@ import { startRedis } from '../test/services/redis';
 import { makeTempFolder } from '../test/services/temp-folder';
 import type { TestService } from '../test/services/test-service';
 import { startTurningProxy } from '../test/services/turning-proxy';
+import { postgresUrl } from '../test/services/worker-services';
 import type { PurchaseOutcome } from './coupons/purchase';
 import { coupons } from './db/schema';
 import { AppError } from './errors';
@@ -20,7 +21,7 @@ import type { Sale } from './sale';
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await freshDatabase(inject('postgresUrl'));
+  database = await freshDatabase(await postgresUrl());
 });
 afterAll(() => database.drop());
 

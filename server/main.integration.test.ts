@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { postgresUrl, redisUrl } from '../test/services/worker-services';
 import { root } from './paths';
 
 const secrets = 'a secret that only the tests know of';
@@ -49,7 +50,7 @@ test('a bad environment is told variable by variable, with an example each', asy
 test('a Redis that does not answer is named without its password, with what to do', async () => {
   const { code, stderr } = await startAndFail({
     REDIS_URL: `redis://ada:hidden@127.0.0.1:${await closedPort()}`,
-    DATABASE_URL: inject('postgresUrl'),
+    DATABASE_URL: await postgresUrl(),
     SESSION_SECRETS: secrets,
   });
   expect(code).toBe(1);
@@ -61,7 +62,7 @@ test('a Redis that does not answer is named without its password, with what to d
 
 test('a Postgres that does not answer is named without its password, with what to do', async () => {
   const { code, stderr } = await startAndFail({
-    REDIS_URL: inject('redisUrl'),
+    REDIS_URL: await redisUrl(),
     DATABASE_URL: `postgres://ada:hidden@127.0.0.1:${await closedPort()}/floodgate`,
     SESSION_SECRETS: secrets,
   });

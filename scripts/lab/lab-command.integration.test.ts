@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { redisUrl, valkeyUrl } from '../../test/services/worker-services';
 
 const run = promisify(execFile);
 
@@ -10,7 +11,7 @@ function lab(args: string[], env: Record<string, string | undefined> = {}) {
 }
 
 test('a scenario of an address is decided in a terminal: twice the limit in a fixed window, never in the log', async () => {
-  const { stdout } = await lab(['?traffic=edge&limit=100&window=60000'], { REDIS_URL: inject('redisUrl') });
+  const { stdout } = await lab(['?traffic=edge&limit=100&window=60000'], { REDIS_URL: await redisUrl() });
   const rows = Object.fromEntries(
     stdout.split('\n').map((line) => {
       const [name, ...cells] = line.trim().split(/\s{2,}/);
@@ -35,24 +36,24 @@ test('without REDIS_URL it starts a Redis and ends it; stdout is the answer alon
 });
 
 test('a table of decisions has one line for each call and algorithm', async () => {
-  const { stdout } = await lab(['edge', '--csv'], { REDIS_URL: inject('valkeyUrl') });
+  const { stdout } = await lab(['edge', '--csv'], { REDIS_URL: await valkeyUrl() });
   const [head, ...lines] = stdout.trim().split('\r\n');
   expect(head).toBe('algorithm,at_ms,allowed,remaining,retry_after_ms,delay_ms');
   expect(lines).toHaveLength(5 * 20);
 });
 
 test('what goes wrong is shown beside the product', async () => {
-  const { stdout } = await lab(['race'], { REDIS_URL: inject('redisUrl') });
+  const { stdout } = await lab(['race'], { REDIS_URL: await redisUrl() });
   expect(stdout).toMatch(/four-commands +200 +200 of 10 !/);
   expect(stdout).toMatch(/timestamp-member +200 +200 of 10 !/);
   expect(stdout).toMatch(/product +200 +10 of 10 {2}/);
-  const burst = await lab(['double-burst', '--json'], { REDIS_URL: inject('redisUrl') });
+  const burst = await lab(['double-burst', '--json'], { REDIS_URL: await redisUrl() });
   expect(JSON.parse(burst.stdout)).toMatchObject({
     limit: 50,
     naive: { worstWindow: 100 },
     product: { worstWindow: 50 },
   });
-  const slots = await lab(['cross-slot'], { REDIS_URL: inject('redisUrl') });
+  const slots = await lab(['cross-slot'], { REDIS_URL: await redisUrl() });
   expect(slots.stdout).toContain('This Redis is no cluster');
 });
 

@@ -11,7 +11,7 @@ const cursorSchema = cursorInput(z.tuple([z.int()]));
 describe.each(databases)('on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await freshDatabase(url(), { pglite });
+    database = await freshDatabase(await url(), { pglite });
     await database.db.insert(users).values({ id: 'u-ada', name: 'Ada', role: 'admin' });
     for (let n = 1; n <= 5; n++) await write(n);
   });

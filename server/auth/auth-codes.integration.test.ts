@@ -1,12 +1,14 @@
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import { count, eq } from 'drizzle-orm';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { testContext } from '../../test/context';
 import { freshDatabase, type TestDatabase } from '../../test/database';
+import { databases } from '../../test/databases';
 import { startTestNode, type TestNode } from '../../test/node';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
+import { postgresUrl } from '../../test/services/worker-services';
 import { startSmtpServer } from '../../test/smtp-server';
 import { sharedSecrets, signInCodes, users } from '../db/schema';
 import { AppError } from '../errors';
@@ -25,15 +27,10 @@ const rejected = {
   message: 'code: does not sign you in here. Check it, or ask for a new one.',
 };
 
-const engines = () => [
-  { engine: 'Postgres', url: inject('postgresUrl'), pglite: false },
-  { engine: 'PGlite', url: inject('pgliteUrl'), pglite: true },
-];
-
-describe.each(engines())('codes on $engine', ({ url, pglite }) => {
+describe.each(databases)('codes on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await freshDatabase(url, { pglite });
+    database = await freshDatabase(await url(), { pglite });
   });
   afterAll(() => database.drop());
   afterEach(async () => {
@@ -245,7 +242,7 @@ describe('over HTTP', () => {
   let database: TestDatabase;
   let redis: TestService;
   beforeAll(async () => {
-    [database, redis] = await Promise.all([freshDatabase(inject('postgresUrl')), startRedis()]);
+    [database, redis] = await Promise.all([freshDatabase(await postgresUrl()), startRedis()]);
   });
   afterAll(async () => {
     await Promise.all([database.drop(), redis.stop()]);

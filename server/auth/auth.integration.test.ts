@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testContext } from '../../test/context';
 import { freshDatabase, type TestDatabase } from '../../test/database';
+import { databases } from '../../test/databases';
 import { users } from '../db/schema';
 import { createCallerFactory } from '../trpc/init';
 import { createAuthRouter } from './router';
 import { createSignInDemo } from './sign-in-demo';
 
-const engines = () => [
-  { engine: 'Postgres', url: inject('postgresUrl'), pglite: false },
-  { engine: 'PGlite', url: inject('pgliteUrl'), pglite: true },
-];
-
 /** Codes by e-mail have a test file of their own. */
 const notAsked = () => Promise.reject(new Error('nobody signs in by e-mail here'));
 
-describe.each(engines())('sign-in on $engine', ({ url, pglite }) => {
+describe.each(databases)('sign-in on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await freshDatabase(url, { pglite });
+    database = await freshDatabase(await url(), { pglite });
   });
   afterAll(() => database.drop());
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
@@ -8,6 +8,7 @@ import { connectTestRedis } from '../../test/redis';
 import { startTestSale } from '../../test/sale';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
+import { postgresUrl } from '../../test/services/worker-services';
 import { AppError } from '../errors';
 import type { RedisClient } from '../redis/client';
 import { auditReportKey, auditTurnKey, saleKeys } from '../redis/keys';
@@ -28,7 +29,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
   let there: Sale;
 
   beforeAll(async () => {
-    database = await freshDatabase(url(), { pglite });
+    database = await freshDatabase(await url(), { pglite });
   });
   afterAll(() => database.drop());
   beforeEach(async () => {
@@ -219,7 +220,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
 });
 
 test('/readyz shows the auditor, and a node whose sales do not add up stays ready', async () => {
-  const database = await freshDatabase(inject('postgresUrl'));
+  const database = await freshDatabase(await postgresUrl());
   const redis = await startRedis();
   const couponId = await insertCoupon(database.db);
   await database.db.execute(sql`update coupons set sold = 1 where id = ${couponId}`);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectTestRedis } from '../../test/redis';
+import { redisUrl } from '../../test/services/worker-services';
 import type { RedisClient } from '../redis/client';
 import { saleKeys } from '../redis/keys';
 import { createFence, type Fence } from './fence';
@@ -9,7 +10,7 @@ import { createGate, type Gate } from './gate';
 let redis: RedisClient;
 
 beforeAll(async () => {
-  redis = await connectTestRedis(inject('redisUrl'));
+  redis = await connectTestRedis(await redisUrl());
 });
 afterAll(() => redis.quit());
 

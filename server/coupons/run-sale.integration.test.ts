@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createTRPCClient, httpLink } from '@trpc/client';
 import { asc, eq } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
@@ -10,6 +10,7 @@ import { connectTestRedis } from '../../test/redis';
 import { startTestSale } from '../../test/sale';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
+import { postgresUrl } from '../../test/services/worker-services';
 import { auditLog, coupons, merchants, orders } from '../db/schema';
 import { readScript } from '../lua-scripts';
 import { saleKeys } from '../redis/keys';
@@ -30,7 +31,7 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
   let there: Sale;
 
   beforeAll(async () => {
-    database = await freshDatabase(url(), { pglite });
+    database = await freshDatabase(await url(), { pglite });
   });
   afterAll(() => database.drop());
   beforeEach(async () => {
@@ -316,7 +317,7 @@ describe('coupon.create, coupon.update and coupon.close over HTTP', () => {
   const shopper: User = { id: 'bob', name: 'Bob', role: 'shopper' };
 
   test('an admin alone runs a sale; what makes none is refused in a sentence that names the field', async () => {
-    const database = await freshDatabase(inject('postgresUrl'));
+    const database = await freshDatabase(await postgresUrl());
     const redis = await startRedis();
     const node = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url });
     const as = (user: User | undefined) =>

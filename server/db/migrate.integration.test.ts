@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { afterEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
+import { databases } from '../../test/databases';
+import { postgresUrl } from '../../test/services/worker-services';
 import { createDatabase } from './client';
 import { migrateDatabase } from './migrate';
 import journal from './migrations/meta/_journal.json' with { type: 'json' };
@@ -22,14 +24,9 @@ const seckill = {
   endsAt: new Date(1),
 };
 
-const engines = () => [
-  { engine: 'Postgres', url: inject('postgresUrl'), pglite: false },
-  { engine: 'PGlite', url: inject('pgliteUrl'), pglite: true },
-];
-
-describe.each(engines())('on $engine', ({ url, pglite }) => {
+describe.each(databases)('on $kind', ({ url, pglite }) => {
   test('a second migration changes nothing, and the constraints back the rules of the sale', async () => {
-    database = await freshDatabase(url, { pglite });
+    database = await freshDatabase(await url(), { pglite });
     await migrateDatabase(database);
     const { db } = database;
     const applied = await db.execute(sql`select count(*)::int as count from drizzle.__drizzle_migrations`);
@@ -43,7 +40,7 @@ describe.each(engines())('on $engine', ({ url, pglite }) => {
   });
 
   test('an error inside a transaction undoes it and gives the connection back', async () => {
-    database = await freshDatabase(url, { pglite });
+    database = await freshDatabase(await url(), { pglite });
     const { db } = database;
     const failing = db.transaction(async (tx) => {
       await tx.insert(merchants).values({ id: 'm', name: text, category: text, address: text, about: text });
@@ -54,7 +51,7 @@ describe.each(engines())('on $engine', ({ url, pglite }) => {
   });
 
   test('a shared secret is the same for everyone who asks at once', async () => {
-    database = await freshDatabase(url, { pglite });
+    database = await freshDatabase(await url(), { pglite });
     const { db } = database;
     const values = await Promise.all(Array.from({ length: 5 }, () => sharedSecret(db, 'subjects')));
     expect(new Set(values).size).toBe(1);
@@ -64,7 +61,7 @@ describe.each(engines())('on $engine', ({ url, pglite }) => {
 });
 
 test('eight nodes migrate one empty database at once: all succeed, each migration is applied once', async () => {
-  database = await freshDatabase(inject('postgresUrl'), { migrated: false });
+  database = await freshDatabase(await postgresUrl(), { migrated: false });
   const nodes = Array.from({ length: 8 }, () => createDatabase({ url: database.url, pglite: false }));
   await Promise.all(nodes.map(migrateDatabase));
   await Promise.all(nodes.map((node) => node.close()));

@@ -2,11 +2,12 @@ import { createServer, type Server } from 'node:http';
 import { TRPCError } from '@trpc/server';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { eq, inArray } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { testContext } from '../../test/context';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
+import { postgresUrl } from '../../test/services/worker-services';
 import { users } from '../db/schema';
 import { createCallerFactory, router } from '../trpc/init';
 import { publicProcedure } from '../trpc/procedures';
@@ -25,7 +26,7 @@ let database: TestDatabase;
 let server: Server | undefined;
 
 beforeAll(async () => {
-  database = await freshDatabase(inject('postgresUrl'));
+  database = await freshDatabase(await postgresUrl());
 });
 afterAll(() => database.drop());
 afterEach(() => {

@@ -1,20 +1,16 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
+import { databases } from '../../test/databases';
 import { auditLog, coupons } from '../db/schema';
 import { createRounds } from './rounds';
 
 const HOUR = 60 * 60 * 1000;
-const engines = () => [
-  { engine: 'Postgres', url: inject('postgresUrl'), pglite: false },
-  { engine: 'PGlite', url: inject('pgliteUrl'), pglite: true },
-];
-
-describe.each(engines())('rounds on $engine', ({ url, pglite }) => {
+describe.each(databases)('rounds on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await freshDatabase(url, { pglite });
+    database = await freshDatabase(await url(), { pglite });
   });
   afterAll(() => database.drop());
 

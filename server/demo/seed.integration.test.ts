@@ -1,19 +1,15 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
+import { databases } from '../../test/databases';
 import { createDatabase } from '../db/client';
 import { coupons, merchants } from '../db/schema';
 import { seedDemo } from './seed';
 
-const engines = () => [
-  { engine: 'Postgres', url: inject('postgresUrl'), pglite: false },
-  { engine: 'PGlite', url: inject('pgliteUrl'), pglite: true },
-];
-
-describe.each(engines())('the seed on $engine', ({ url, pglite }) => {
+describe.each(databases)('the seed on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await freshDatabase(url, { pglite });
+    database = await freshDatabase(await url(), { pglite });
   });
   afterAll(() => database.drop());
 

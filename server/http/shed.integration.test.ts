@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Answer, ask, type RawRequest, serve } from '../../test/http-server';
+import { propertyRuns } from '../../test/property';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { redisUrl } from '../../test/services/worker-services';
 import { createLimiter, keyedBy, type Limiter, type Policy, rateLimit, unlimited } from '../limiter';
 import { createLog } from '../observability/log';
 import type { RedisClient } from '../redis/client';
@@ -65,7 +67,7 @@ const cookieOf = (id: string) => sessions.sign({ id, name: id, role: 'shopper' }
 let redis: RedisClient;
 let prefix: string;
 beforeAll(async () => {
-  redis = await connectTestRedis(inject('redisUrl'));
+  redis = await connectTestRedis(await redisUrl());
   prefix = freshPrefix();
 });
 afterAll(() => redis.quit());
@@ -197,7 +199,7 @@ describe('while everything is full', () => {
         const [one, other] = [await ask(shedding.port, request), await ask(plain.port, request)];
         expect(timeless(one)).toEqual(timeless(other));
       }),
-      { numRuns: 800 },
+      propertyRuns(800),
     );
     expect(shedding.shedLines.length).toBeGreaterThan(30);
   });

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { startTestNode, type TestNode } from '../../test/node';
 import { connectTestRedis } from '../../test/redis';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
+import { postgresUrl } from '../../test/services/worker-services';
 import type { RedisClient } from '../redis/client';
 import type { AppRouter } from '../router';
 
@@ -16,7 +17,7 @@ let redis: RedisClient;
 let node: TestNode;
 
 beforeAll(async () => {
-  [database, service] = await Promise.all([freshDatabase(inject('postgresUrl')), startRedis()]);
+  [database, service] = await Promise.all([freshDatabase(await postgresUrl()), startRedis()]);
   redis = await connectTestRedis(service.url);
   node = await startTestNode({
     REDIS_URL: service.url,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { labForTests } from '../../test/lab';
+import { propertyRuns } from '../../test/property';
 import { startRedis, startValkeyWasm } from '../../test/services/redis';
 import { algorithms, boundOf } from './algorithms';
 import type { AlgorithmRun, LabRun } from './run';
@@ -115,7 +116,7 @@ describe.each(stores)('on $store', ({ start, cases }) => {
         if (run.algorithm === 'leaky-bucket') expect(run.worstStarts).toBeLessThanOrEqual(limit);
       }
     });
-    await fc.assert(check, { numRuns: cases });
+    await fc.assert(check, propertyRuns(cases));
   });
 
   test('nobody comes: nothing is admitted and no key is made', async () => {

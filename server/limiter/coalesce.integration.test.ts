@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { redisUrl } from '../../test/services/worker-services';
 import { defineScript, type RunScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import { createCoalescedAsk, type Question } from './coalesce';
@@ -9,7 +10,7 @@ import { StoreUnavailableError } from './store-timeout';
 let redis: RedisClient;
 let decide: RunScript;
 beforeAll(async () => {
-  redis = await connectTestRedis(inject('redisUrl'));
+  redis = await connectTestRedis(await redisUrl());
   decide = defineScript(redis, {
     command: 'decideTogether',
     file: 'limiter/decide.lua',

@@ -1,5 +1,6 @@
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { redisUrl } from '../../test/services/worker-services';
 import type { ScriptHost } from '../lua-scripts';
 import type { Decision } from './decision';
 import { createLimiter } from './limiter';
@@ -11,7 +12,7 @@ async function nodeOf(
   clock = { now: 1_795_226_300_000 },
   options: { cacheDenials?: boolean } = {},
 ) {
-  const redis = await connectTestRedis(inject('redisUrl'));
+  const redis = await connectTestRedis(await redisUrl());
   onTestFinished(() => redis.disconnect());
   let asked = 0;
   const counting: ScriptHost = {

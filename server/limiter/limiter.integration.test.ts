@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { propertyRuns } from '../../test/property';
 import { connectTestRedis, forgetScripts, freshPrefix } from '../../test/redis';
 import { stores } from '../../test/stores';
 import type { RedisClient } from '../redis/client';
@@ -10,7 +11,7 @@ import { type Level, type ResolvedPolicy, resolvePolicy } from './policy';
 describe.each(stores)('on $store', ({ storeUrl }) => {
   let redis: RedisClient;
   beforeAll(async () => {
-    redis = await connectTestRedis(storeUrl());
+    redis = await connectTestRedis(await storeUrl());
   });
   afterAll(() => redis.quit());
 
@@ -36,7 +37,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
 
     test('two nodes on one store share the window, with their clocks five seconds apart', async () => {
       const prefix = freshPrefix();
-      const other = await connectTestRedis(storeUrl());
+      const other = await connectTestRedis(await storeUrl());
       const policy = policyOf({ level: 'global', limit: 100, windowMs: 3_000 });
       const nodes = [limiterWith({ prefix }), limiterWith({ prefix, redis: other })];
       let asked = 0;
@@ -149,7 +150,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
             }
           }
         }),
-        { numRuns: 60 },
+        propertyRuns(60),
       );
     });
   });

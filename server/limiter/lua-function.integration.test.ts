@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { connectTestRedis, forgetScripts, freshPrefix } from '../../test/redis';
 import { connectAsUser } from '../../test/redis-user';
+import { redisUrl } from '../../test/services/worker-services';
 import { stores } from '../../test/stores';
 import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
@@ -16,7 +17,7 @@ const terms = JSON.stringify({
 describe.each(stores)('on $store', ({ storeUrl }) => {
   let redis: RedisClient;
   beforeAll(async () => {
-    redis = await connectTestRedis(storeUrl());
+    redis = await connectTestRedis(await storeUrl());
   });
   afterAll(() => redis.quit());
 
@@ -48,7 +49,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
   });
 
   test('functions go away in the middle of calls: no call is lost, none counts twice', async () => {
-    const other = await connectTestRedis(storeUrl());
+    const other = await connectTestRedis(await storeUrl());
     onTestFinished(() => other.disconnect());
     const key = freshPrefix();
     const run = defineFunction(redis, script);
@@ -68,7 +69,11 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     'without permission for %s the calls run as scripts',
     async (commands) => {
       await forgetScripts(redis);
-      const client = await connectAsUser(redis, storeUrl(), ...commands.map((command) => `-${command}`));
+      const client = await connectAsUser(
+        redis,
+        await storeUrl(),
+        ...commands.map((command) => `-${command}`),
+      );
       const warnings: string[] = [];
       const onWarning = (message: string) => warnings.push(message);
       expect(await decideOn(client, 80, { onWarning })).toEqual(first50Of80);
@@ -94,7 +99,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
 
   test('without permission for a key a call is refused by Redis, and the next runs as a function', async () => {
     const [own, other] = [freshPrefix(), freshPrefix()];
-    const client = await connectAsUser(redis, storeUrl(), 'resetkeys', `~${own}*`);
+    const client = await connectAsUser(redis, await storeUrl(), 'resetkeys', `~${own}*`);
     const run = defineFunction(client, script);
     await expect(run([other], [terms, '', 1])).rejects.toThrow('NOPERM');
     expect(await run([own], [terms, '', 1])).toEqual([expect.stringMatching(/ 1 0 0 1 /)]);
@@ -120,7 +125,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
 });
 
 test('two releases that decide differently use functions of different names', async () => {
-  const redis = await connectTestRedis(inject('redisUrl'));
+  const redis = await connectTestRedis(await redisUrl());
   onTestFinished(() => redis.disconnect());
   await forgetScripts(redis);
   const reference = { ...script, file: 'limiter/reference/decide.lua' };
@@ -130,7 +135,7 @@ test('two releases that decide differently use functions of different names', as
 });
 
 test('a file that is no function is refused at once', async () => {
-  const redis = await connectTestRedis(inject('redisUrl'));
+  const redis = await connectTestRedis(await redisUrl());
   onTestFinished(() => redis.disconnect());
   const noFunction = { command: 'nowMs', file: 'lib/now.lua', numberOfKeys: 0 };
   expect(() => defineFunction(redis, noFunction)).toThrow('does not end with the call of its function');

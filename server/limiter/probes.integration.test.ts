@@ -19,7 +19,7 @@ const fleets = [
 describe.each(stores)('on $store', ({ storeUrl }) => {
   describe.each(fleets)('with $fleet', ({ size }) => {
     test('500 concurrent calls: exactly the limit is admitted', async () => {
-      const { decide } = await fleetOf(size, storeUrl());
+      const { decide } = await fleetOf(size, await storeUrl());
       const policy = policyOf({ limit: 100, windowMs: 60_000 });
       const decisions = await Promise.all(Array.from({ length: 500 }, () => decide(policy)));
       expect(admittedOf(decisions)).toBe(100);
@@ -27,7 +27,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
 
     test("spending at a window's edge: no window that lies across it holds more than the limit", async () => {
       const clock = { now: 1_795_226_300_000 };
-      const { decide } = await fleetOf(size, storeUrl(), { clock: () => clock.now });
+      const { decide } = await fleetOf(size, await storeUrl(), { clock: () => clock.now });
       const policy = policyOf({ limit: 10, windowMs: 1_000 });
       const admitted: number[] = [];
       // Just before each full second, and again just after it, everybody spends whatever there is.
@@ -47,14 +47,14 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
 
     test('many calls in one millisecond: each of them counts', async () => {
       const clock = { now: 1_795_226_300_000 };
-      const { decide } = await fleetOf(size, storeUrl(), { clock: () => clock.now });
+      const { decide } = await fleetOf(size, await storeUrl(), { clock: () => clock.now });
       const policy = policyOf({ limit: 7, windowMs: 1_000 });
       const decisions = await Promise.all(Array.from({ length: 60 }, () => decide(policy)));
       expect(admittedOf(decisions)).toBe(7);
     });
 
     test('a client clock 5 s off: the clock of the store is the only one', async () => {
-      const { decide } = await fleetOf(size, storeUrl());
+      const { decide } = await fleetOf(size, await storeUrl());
       const policy = policyOf({ limit: 50, windowMs: 3_000 });
       let asked = 0;
       const wrongClocks = vi
@@ -66,7 +66,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     });
 
     test('a lost reply: the call may have counted, its repetition under its id does not, and nothing is sent twice', async () => {
-      const proxy = await startLossyProxy(storeUrl());
+      const proxy = await startLossyProxy(await storeUrl());
       onTestFinished(() => proxy.stop());
       const { decide, nodes } = await fleetOf(size, proxy.url);
       const policy = policyOf({ limit: 3, windowMs: 60_000 });

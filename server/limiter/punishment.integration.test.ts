@@ -21,7 +21,7 @@ const punishing: Level<unknown> = {
 describe.each(stores)('on $store', ({ storeUrl }) => {
   let redis: RedisClient;
   beforeAll(async () => {
-    redis = await connectTestRedis(storeUrl());
+    redis = await connectTestRedis(await storeUrl());
   });
   afterAll(() => redis.quit());
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { propertyRuns } from '../../test/property';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { connectAsUser } from '../../test/redis-user';
+import { redisUrl } from '../../test/services/worker-services';
 import { defineScript, type RunScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import { defineFunction } from './lua-function';
@@ -68,7 +70,7 @@ describe.each([defineFunction, defineScript])('by $name', (define) => {
   let redis: RedisClient;
   let decide: RunScript;
   beforeAll(async () => {
-    redis = await connectTestRedis(inject('redisUrl'));
+    redis = await connectTestRedis(await redisUrl());
     decide = define(redis, {
       command: 'decideTogether',
       file: 'limiter/decide.lua',
@@ -137,15 +139,15 @@ describe.each([defineFunction, defineScript])('by $name', (define) => {
           expect(await together(calls, clock)).toEqual(expected);
         }
       }),
-      { numRuns: 300 },
+      propertyRuns(300),
     );
   });
 });
 
 test('where a window cannot be written, its call is not remembered as charged', async () => {
-  const admin = await connectTestRedis(inject('redisUrl'));
+  const admin = await connectTestRedis(await redisUrl());
   onTestFinished(() => admin.disconnect());
-  const client = await connectAsUser(admin, inject('redisUrl'), '-pexpire');
+  const client = await connectAsUser(admin, await redisUrl(), '-pexpire');
   const decide = defineFunction(client, {
     command: 'decideTogether',
     file: 'limiter/decide.lua',
@@ -165,7 +167,7 @@ test('where a window cannot be written, its call is not remembered as charged', 
 });
 
 test('more terms than are kept: each call is decided by its own', async () => {
-  const redis = await connectTestRedis(inject('redisUrl'));
+  const redis = await connectTestRedis(await redisUrl());
   const decide = defineFunction(redis, {
     command: 'decideTogether',
     file: 'limiter/decide.lua',

@@ -1,7 +1,8 @@
 import { initTRPC, TRPCError } from '@trpc/server';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { redisUrl } from '../../test/services/worker-services';
 import type { RedisClient } from '../redis/client';
 import type { Decision } from './decision';
 import { createLimiter, type Limiter } from './limiter';
@@ -85,7 +86,7 @@ let redis: RedisClient;
 let limiter: Limiter;
 let warnings: string[];
 beforeAll(async () => {
-  redis = await connectTestRedis(inject('redisUrl'));
+  redis = await connectTestRedis(await redisUrl());
 });
 afterAll(() => redis.quit());
 beforeEach(() => {

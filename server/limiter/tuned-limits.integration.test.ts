@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { redisUrl } from '../../test/services/worker-services';
 import type { RedisClient } from '../redis/client';
 import { rateLimitHeaders } from './headers';
 import { createLimiter } from './limiter';
@@ -8,7 +9,7 @@ import { type Level, resolvePolicy } from './policy';
 
 let redis: RedisClient;
 beforeAll(async () => {
-  redis = await connectTestRedis(inject('redisUrl'));
+  redis = await connectTestRedis(await redisUrl());
 });
 afterAll(() => redis.quit());
 

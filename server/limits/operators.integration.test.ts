@@ -1,10 +1,11 @@
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { startTestNode, type TestNode } from '../../test/node';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
+import { postgresUrl } from '../../test/services/worker-services';
 import type { AppRouter } from '../router';
 import type { User } from '../trpc/user';
 
@@ -16,7 +17,7 @@ let here: TestNode;
 let there: TestNode;
 
 beforeAll(async () => {
-  database = await freshDatabase(inject('postgresUrl'));
+  database = await freshDatabase(await postgresUrl());
 });
 afterAll(() => database.drop());
 beforeEach(async () => {

@@ -1,10 +1,11 @@
 import { setTimeout as after, setImmediate as nextTurn } from 'node:timers/promises';
 import { asc, eq } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startPostgres } from '../../test/services/postgres';
+import { redisUrl } from '../../test/services/worker-services';
 import type { Db } from '../db/client';
 import { auditLog, limitOverrides } from '../db/schema';
 import { createLimiter, type Limiter, resolvePolicy } from '../limiter';
@@ -40,8 +41,8 @@ interface TunedNode {
 
 async function startNode({ db, prefix }: { db: Db; prefix: string }): Promise<TunedNode> {
   const [redis, subscriber] = await Promise.all([
-    connectTestRedis(inject('redisUrl')),
-    connectTestRedis(inject('redisUrl')),
+    connectTestRedis(await redisUrl()),
+    connectTestRedis(await redisUrl()),
   ]);
   const warn = vi.fn<() => void>();
   const log = { warn };
@@ -75,7 +76,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
   let there: TunedNode;
 
   beforeAll(async () => {
-    database = await freshDatabase(url(), { pglite });
+    database = await freshDatabase(await url(), { pglite });
   });
   afterAll(() => database.drop());
   beforeEach(async () => {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testContext } from '../../test/context';
 import { freshDatabase, type TestDatabase } from '../../test/database';
+import { databases } from '../../test/databases';
 import { coupons, merchants } from '../db/schema';
 import { encodeCursor } from '../trpc/cursor';
 import { createCallerFactory } from '../trpc/init';
@@ -8,11 +9,6 @@ import type { Language } from '../trpc/language';
 import { createMerchantRouter } from './router';
 
 const DAY = 24 * 60 * 60 * 1000;
-const engines = () => [
-  { engine: 'Postgres', url: inject('postgresUrl'), pglite: false },
-  { engine: 'PGlite', url: inject('pgliteUrl'), pglite: true },
-];
-
 interface Texts {
   en?: string;
   zh?: string;
@@ -50,10 +46,10 @@ function claim(
   };
 }
 
-describe.each(engines())('merchants on $engine', ({ url, pglite }) => {
+describe.each(databases)('merchants on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await freshDatabase(url, { pglite });
+    database = await freshDatabase(await url(), { pglite });
     const many = Array.from({ length: 40 }, (_, n) => merchant(`stall-${String(n).padStart(2, '0')}`));
     await database.db.insert(merchants).values([
       merchant('noodles', {

@@ -6,7 +6,6 @@ import {
   beforeEach,
   describe,
   expect,
-  inject,
   onTestFinished,
   test,
   vi,
@@ -17,6 +16,7 @@ import { serve } from '../../test/http-server';
 import { startTestNode, type TestNode } from '../../test/node';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
+import { postgresUrl } from '../../test/services/worker-services';
 import { orders, payments } from '../db/schema';
 import type { AppRouter } from '../router';
 import type { User } from '../trpc/user';
@@ -29,7 +29,7 @@ let there: TestNode;
 let settings: { REDIS_URL: string; DATABASE_URL: string };
 
 beforeAll(async () => {
-  database = await freshDatabase(inject('postgresUrl'));
+  database = await freshDatabase(await postgresUrl());
 });
 afterAll(() => database.drop());
 beforeEach(async () => {

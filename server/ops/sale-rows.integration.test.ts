@@ -12,7 +12,7 @@ const rowCursor = cursorInput(z.tuple([z.int(), z.string()]));
 describe.each(databases)('on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await freshDatabase(url(), { pglite });
+    database = await freshDatabase(await url(), { pglite });
   });
   afterAll(() => database.drop());
 

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
+import { databases } from '../../test/databases';
 import { createTestProvider, type TestProvider } from '../../test/payment-provider';
 import { connectTestRedis } from '../../test/redis';
 import { startTestSale } from '../../test/sale';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
+import { redisUrl } from '../../test/services/worker-services';
 import { createGiveBack } from '../coupons/give-back';
 import { coupons, orderRequests, orders, payments } from '../db/schema';
 import { StoreUnavailableError } from '../limiter';
@@ -17,13 +19,8 @@ import { createHolds } from './holds';
 import type { Order } from './order';
 import { createPayments } from './payments';
 
-const engines = [
-  { engine: 'Postgres', url: () => inject('postgresUrl'), pglite: false },
-  { engine: 'PGlite', url: () => inject('pgliteUrl'), pglite: true },
-];
-
 test('a gate gives back once, waits for a generation that is not open yet, and knows what it was opened without', async () => {
-  const store = await connectTestRedis(inject('redisUrl'));
+  const store = await connectTestRedis(await redisUrl());
   const couponId = `coupon-${randomUUID()}`;
   const { gate, buyers } = saleKeys(couponId);
   const giveBack = createGiveBack({ redis: store });
@@ -43,14 +40,14 @@ test('a gate gives back once, waits for a generation that is not open yet, and k
   await store.quit();
 });
 
-describe.each(engines)('orders on $engine', ({ url, pglite }) => {
+describe.each(databases)('orders on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   let redis: TestService;
   let provider: TestProvider;
   let sale: Sale;
 
   beforeAll(async () => {
-    database = await freshDatabase(url(), { pglite });
+    database = await freshDatabase(await url(), { pglite });
   });
   afterAll(() => database.drop());
   beforeEach(async () => {

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { expectWholeSale } from '../../test/invariants';
@@ -11,6 +11,7 @@ import { connectTestRedis } from '../../test/redis';
 import { startTestSale } from '../../test/sale';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
+import { postgresUrl } from '../../test/services/worker-services';
 import type { PurchaseOutcome } from '../coupons/purchase';
 import { coupons, orders } from '../db/schema';
 import { createMetrics, type Metrics } from '../observability/metrics';
@@ -26,7 +27,7 @@ let service: TestService;
 let redis: RedisClient;
 
 beforeAll(async () => {
-  database = await freshDatabase(inject('postgresUrl'));
+  database = await freshDatabase(await postgresUrl());
 });
 afterAll(() => database.drop());
 beforeEach(async () => {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { startTestNode, type TestNode } from '../../test/node';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
+import { postgresUrl } from '../../test/services/worker-services';
 import type { AppRouter } from '../router';
 import type { Order } from './order';
 
@@ -14,7 +15,7 @@ let redis: TestService;
 let node: TestNode;
 
 beforeAll(async () => {
-  database = await freshDatabase(inject('postgresUrl'));
+  database = await freshDatabase(await postgresUrl());
 });
 afterAll(() => database.drop());
 beforeEach(async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { connectTestRedis } from '../../test/redis';
 import { startRedis } from '../../test/services/redis';
+import { redisUrl } from '../../test/services/worker-services';
 import { StoreUnavailableError } from '../limiter';
 import { saleKeys } from '../redis/keys';
 import { createOutbox, type Outbox } from './outbox';
@@ -42,7 +43,7 @@ test.each(calls)(
 );
 
 test('what is acknowledged leaves the outbox with its reservation, and nothing else does', async () => {
-  const redis = await connectTestRedis(inject('redisUrl'));
+  const redis = await connectTestRedis(await redisUrl());
   onTestFinished(() => redis.disconnect());
   const couponId = `coupon-${randomUUID()}`;
   const { outbox: stream, reservations } = saleKeys(couponId);

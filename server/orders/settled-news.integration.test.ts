@@ -1,6 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { connectTestRedis } from '../../test/redis';
+import { redisUrl } from '../../test/services/worker-services';
 import type { RedisClient } from '../redis/client';
 import { settledChannel } from '../redis/keys';
 import type { Order } from './order';
@@ -18,7 +19,7 @@ const warn = vi.fn();
 let redis: RedisClient;
 
 beforeAll(async () => {
-  redis = await connectTestRedis(inject('redisUrl'));
+  redis = await connectTestRedis(await redisUrl());
 });
 afterAll(() => redis.quit());
 
@@ -29,7 +30,7 @@ async function cuttingProxy(): Promise<{
   cutAll(): void;
   close(): void;
 }> {
-  const { hostname, port } = new URL(inject('redisUrl'));
+  const { hostname, port } = new URL(await redisUrl());
   const cuts = { left: 0 };
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -82,7 +83,7 @@ test('a Redis that goes away while it is subscribed to ends nothing, and news ar
 test.each(['no JSON', '{}', '[{"id":"one","status":"lost"}]'])(
   'news in an unknown form are left alone: %s',
   async (news) => {
-    const subscriber = await connectTestRedis(inject('redisUrl'));
+    const subscriber = await connectTestRedis(await redisUrl());
     const hear = vi.fn();
     warn.mockClear();
     await hearSettled(subscriber, { hear, log: { warn } });

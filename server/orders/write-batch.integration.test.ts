@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
+import { databases } from '../../test/databases';
 import { coupons, orders } from '../db/schema';
 import { orderColumns, toOrder } from './order-row';
 import type { OutboxEntry } from './outbox-entry';
 import { writeBatch } from './write-batch';
-
-const engines = [
-  { engine: 'Postgres', url: () => inject('postgresUrl'), pglite: false },
-  { engine: 'PGlite', url: () => inject('pgliteUrl'), pglite: true },
-];
 
 let sequence = 0;
 function sold(userId: string, values: Partial<OutboxEntry> = {}): OutboxEntry {
@@ -21,10 +17,10 @@ function sold(userId: string, values: Partial<OutboxEntry> = {}): OutboxEntry {
   return { entryId, generation: 0, sequence, userId, createdAt: 1_700_000_000_123, ...made, ...values };
 }
 
-describe.each(engines)('a batch on $engine', ({ url, pglite }) => {
+describe.each(databases)('a batch on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await freshDatabase(url(), { pglite });
+    database = await freshDatabase(await url(), { pglite });
   });
   afterAll(() => database.drop());
 

@@ -1,7 +1,8 @@
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { connectTestRedis } from '../../test/redis';
 import { startRedis } from '../../test/services/redis';
 import { startRedisCluster } from '../../test/services/redis-cluster';
+import { valkeyUrl } from '../../test/services/worker-services';
 import type { RedisClient } from './client';
 import { createSettingsCheck } from './settings-check';
 
@@ -52,7 +53,7 @@ test('a Redis that forbids to ask is not spoken of, and what it said before stan
 });
 
 test('the embedded Redis has nothing to object to', async () => {
-  const redis = await connectTestRedis(inject('valkeyUrl'));
+  const redis = await connectTestRedis(await valkeyUrl());
   const { look, health, warnings } = checkOf(redis);
   await look();
   expect([await health(), warnings]).toMatchObject([{ ok: true }, []]);

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startPostgres } from '../../test/services/postgres';
 import { makeTempFolder } from '../../test/services/temp-folder';
 import type { TestService } from '../../test/services/test-service';
+import { pgliteUrl } from '../../test/services/worker-services';
 import { createDatabase, type Database } from './client';
 import { isUnavailable } from './unavailable';
 
@@ -85,7 +86,7 @@ describe('a Postgres that goes away and comes back', () => {
 });
 
 test('on PGlite one connection serves all calls, one after the other', async () => {
-  const database = createDatabase({ url: inject('pgliteUrl'), pglite: true });
+  const database = createDatabase({ url: await pgliteUrl(), pglite: true });
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) =>
       database.db.transaction((tx) => tx.execute<{ n: number }>(sql`select ${n}::int as n`)),

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callsOf, someArrivals, someNumbers, someStart } from '../../test/limiter-arrivals';
+import { type Call, createTestLevel, decideStores, defineDecide, TODAY } from '../../test/limiter-level';
+import { createOracle, type Verdict } from '../../test/limiter-oracle';
+import { propertyRuns } from '../../test/property';
+import { connectTestRedis } from '../../test/redis';
+import type { RunScript } from '../lua-scripts';
+import type { RedisClient } from '../redis/client';
+import type { Algorithm } from './policy';
+
+/** How many times the limit may be admitted in any window. */
+const bounds = {
+  'sliding-log': 1,
+  'sliding-counter': 1,
+  'fixed-window': 2,
+  'token-bucket': 2,
+  'leaky-bucket': 2,
+} satisfies Record<Algorithm, number>;
+const algorithms = Object.keys(bounds) as Algorithm[];
+
+describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, cases }) => {
+  let redis: RedisClient;
+  let decide: RunScript;
+  beforeAll(async () => {
+    redis = await connectTestRedis(await storeUrl());
+    decide = defineDecide(redis, define);
+  });
+  afterAll(() => redis.quit());
+  const levelOf = (algorithm: Algorithm, key?: string) => createTestLevel(decide, algorithm, key);
+
+  describe.each(algorithms)('%s', (algorithm) => {
+    test('random arrivals, limits, windows, costs and clock steps are decided as by the definition', async () => {
+      const parameters = fc.record({ start: someStart, numbers: someNumbers, arrivals: someArrivals });
+      await fc.assert(
+        fc.asyncProperty(parameters, async ({ start, numbers, arrivals }) => {
+          const calls = callsOf(
+            start,
+            arrivals.map((arrival) => ({ ...arrival, numbers })),
+          );
+          const level = levelOf(algorithm);
+          const oracle = createOracle(algorithm);
+          const verdicts = await level.send(...calls);
+          expect(verdicts).toEqual(calls.map(({ clock, cost }) => oracle(clock, cost, numbers)));
+          expectBound(algorithm, calls, verdicts);
+
+          // A refused call comes back at retryAfterMs, and not a millisecond earlier.
+          const { clock = start } = calls.at(-1) ?? {};
+          const most = { clock, cost: numbers.limit, numbers };
+          const [asked] = await level.send(most);
+          let later = clock;
+          if (asked && !asked.allowed) {
+            later = clock + asked.retryAfterMs;
+            const early = { ...most, clock: later - 1 };
+            expect(await level.send(early, { ...most, clock: later })).toMatchObject([
+              { allowed: false, retryAfterMs: 1 },
+              { allowed: true },
+            ]);
+          }
+
+          // What is said to be left can be spent, and no more.
+          later += Math.round(numbers.windowMs / 2);
+          const [look] = await level.send({ clock: later, cost: 0, numbers });
+          const remaining = numbers.limit - (look?.used ?? 0);
+          const [all, one] = await level.send(
+            { clock: later, cost: remaining, numbers },
+            { clock: later, cost: 1, numbers },
+          );
+          expect(all).toMatchObject({ allowed: true, used: numbers.limit });
+          expect(one?.allowed).toBe(false);
+        }),
+        propertyRuns(cases),
+      );
+    }, 120_000);
+
+    test('a limit that changes all the time: no window holds more than the bound of the largest', async () => {
+      const limits = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 30, maxLength: 30 });
+      const parameters = fc.record({
+        start: someStart,
+        numbers: someNumbers,
+        arrivals: someArrivals,
+        limits,
+      });
+      await fc.assert(
+        fc.asyncProperty(parameters, async ({ start, numbers, arrivals, limits: tuned }) => {
+          const calls = callsOf(
+            start,
+            arrivals.map((arrival, place) => ({
+              ...arrival,
+              numbers: { ...numbers, limit: tuned[place] ?? numbers.limit },
+            })),
+          );
+          expectBound(algorithm, calls, await levelOf(algorithm).send(...calls));
+        }),
+        propertyRuns(cases / 4),
+      );
+    }, 60_000);
+
+    test('numbers that change all the time: each stretch of calls keeps the bound of its own', async () => {
+      const stretch = fc.record({ numbers: someNumbers, arrivals: someArrivals });
+      const parameters = fc.record({ start: someStart, stretches: fc.array(stretch, { maxLength: 4 }) });
+      await fc.assert(
+        fc.asyncProperty(parameters, async ({ start, stretches }) => {
+          const level = levelOf(algorithm);
+          let from = start;
+          for (const { numbers, arrivals } of stretches) {
+            const calls = callsOf(
+              from,
+              arrivals.map((arrival) => ({ ...arrival, numbers })),
+            );
+            expectBound(algorithm, calls, await level.send(...calls));
+            from = calls.at(-1)?.clock ?? from;
+          }
+        }),
+        propertyRuns(cases / 4),
+      );
+    }, 60_000);
+
+    test('nobody waits longer than two windows after any change of numbers', async () => {
+      const parameters = fc.record({ before: someNumbers, after: someNumbers });
+      await fc.assert(
+        fc.asyncProperty(parameters, async ({ before, after }) => {
+          const [, found] = await levelOf(algorithm).send(
+            { clock: TODAY, cost: before.limit, numbers: before },
+            { clock: TODAY, cost: 0, numbers: after },
+          );
+          expect(found?.retryAfterMs).toBeLessThan(2 * after.windowMs + 1);
+        }),
+        propertyRuns(cases / 4),
+      );
+    });
+  });
+});
+
+/** Counts what was admitted in each window of the calls, and for a queue what started. */
+function expectBound(algorithm: Algorithm, calls: Call[], verdicts: Verdict[]) {
+  const limit = Math.max(...calls.map(({ numbers }) => numbers.limit));
+  const costliest = Math.max(...calls.map(({ cost }) => cost), 1);
+  const windowMs = calls[0]?.numbers.windowMs ?? 1;
+  const admitted = verdicts.flatMap(({ allowed, now, delayMs }, place) => {
+    const { clock = now, cost = 0 } = calls[place] ?? {};
+    return allowed && cost > 0 ? [{ at: now, startsAt: clock + delayMs, cost }] : [];
+  });
+  const unitsIn = (units: { at: number; cost: number }[], end: number) =>
+    units.filter(({ at }) => at > end - windowMs && at <= end).reduce((sum, { cost }) => sum + cost, 0);
+  for (const { at } of admitted) {
+    expect(unitsIn(admitted, at)).toBeLessThanOrEqual(bounds[algorithm] * limit);
+  }
+  const hasOneLimit = calls.every(({ numbers }) => numbers.limit === limit);
+  if (algorithm !== 'leaky-bucket' || !hasOneLimit) return;
+  const started = admitted.map(({ startsAt, cost }) => ({ at: startsAt, cost }));
+  const startedCalls = started.map(({ at }) => ({ at, cost: 1 }));
+  for (const { at } of started) {
+    expect(unitsIn(startedCalls, at)).toBeLessThanOrEqual(limit);
+    expect(unitsIn(started, at)).toBeLessThanOrEqual(limit + costliest - 1);
+  }
+}

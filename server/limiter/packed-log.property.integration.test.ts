@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { someStart, someStep } from '../../test/limiter-arrivals';
+import { type Call, createTestLevel, decideStores, defineDecide, TODAY } from '../../test/limiter-level';
+import type { Numbers } from '../../test/limiter-oracle';
+import { propertyRuns } from '../../test/property';
+import { connectTestRedis, freshPrefix } from '../../test/redis';
+import type { RunScript } from '../lua-scripts';
+import type { RedisClient } from '../redis/client';
+
+describe.each(decideStores)('the packed log on $store by $define.name', ({ define, storeUrl, cases }) => {
+  let redis: RedisClient;
+  let decide: RunScript;
+  let decideByReference: RunScript;
+  beforeAll(async () => {
+    redis = await connectTestRedis(await storeUrl());
+    decide = defineDecide(redis, define);
+    decideByReference = defineDecide(redis, define, 'limiter/reference/decide.lua');
+  });
+  afterAll(() => redis.quit());
+  const createLog = (key?: string) => createTestLevel(decide, 'sliding-log', key);
+
+  /** Sends the calls to both scripts, hits included, and expects the same replies. */
+  async function expectAlike(calls: Call[]) {
+    const packed = createLog();
+    const readable = createTestLevel(decideByReference, 'sliding-log');
+    const [one, other] = await Promise.all([packed.raw(calls, 20), readable.raw(calls, 20)]);
+    expect(one).toEqual(other);
+    return packed.key;
+  }
+
+  test('random arrivals are decided by the packed log as by the readable one, numbers tuned on the way', async () => {
+    const arrival = fc.record({
+      step: someStep,
+      cost: fc.integer({ min: 0, max: 40 }),
+      units: fc.boolean(),
+      numbers: fc.record({
+        limit: fc.integer({ min: 40, max: 400 }),
+        windowMs: fc.integer({ min: 1, max: 800 }),
+        subWindows: fc.constant(10),
+      }),
+      tunes: fc.integer({ min: 0, max: 9 }),
+    });
+    const arrivals = fc.array(arrival, { minLength: 1, maxLength: 150, size: 'max' });
+    await fc.assert(
+      fc.asyncProperty(someStart, arrivals, async (start, steps) => {
+        let clock = start;
+        let numbers: Numbers = { limit: 300, windowMs: 500, subWindows: 10 };
+        const calls = steps.map(({ step, cost, units, numbers: tuned, tunes }) => {
+          clock += step.windows === 0 ? step.ms : Math.round(step.windows * 100);
+          if (tunes === 0) numbers = tuned;
+          return { clock, cost: units ? 1 : cost, numbers };
+        });
+        await expectAlike(calls);
+      }),
+      propertyRuns(Math.ceil(cases / 4)),
+    );
+  }, 120_000);
+
+  test('a ring that grows, wraps around, shrinks and becomes packed again loses no hit', async () => {
+    const numbers = { limit: 900, windowMs: 1_000, subWindows: 10 };
+    const call = (at: number, cost = 1) => ({ clock: TODAY + at, cost, numbers });
+    const steady = Array.from({ length: 3_000 }, (_, place) => call(place));
+    const slower = Array.from({ length: 600 }, (_, place) => call(3_000 + place * 5));
+    const bursts = Array.from({ length: 40 }, (_, place) => call(6_000 + place * 90, 75));
+    const slowest = Array.from({ length: 200 }, (_, place) => call(10_000 + place * 20));
+    const key = await expectAlike([...steady, ...slower, ...bursts, ...slowest]);
+    expect(await redis.strlen(key)).toBe(50 * 6);
+  });
+
+  test('the expiry of a ring is put off before half of its slack is gone', async () => {
+    const numbers = { limit: 500, windowMs: 90_000, subWindows: 10 };
+    const level = createLog();
+    await level.send({ clock: TODAY, cost: 200, numbers });
+    await redis.pexpire(level.key, 100_000);
+    await level.send({ clock: TODAY + 30_000, cost: 1, numbers });
+    expect(await redis.pttl(level.key)).toBeLessThanOrEqual(100_000);
+    await level.send({ clock: TODAY + 30_001, cost: 1, numbers });
+    expect(await redis.pttl(level.key)).toBeGreaterThan(120_000);
+    // A window that was lengthened counts at once.
+    await level.send({ clock: TODAY + 30_002, cost: 1, numbers: { ...numbers, windowMs: 900_000 } });
+    expect(await redis.pttl(level.key)).toBeGreaterThan(900_000);
+  });
+
+  test.each([
+    { units: 3, bytes: 150 },
+    { units: 100, bytes: 900 },
+    { units: 1_000, bytes: 8_000 },
+  ])('$units units take at most $bytes B, key included, whatever the limit', async ({ units, bytes }) => {
+    const key = () => freshPrefix().padEnd(60, '.');
+    for (const limit of [units, 1_000_000]) {
+      const numbers = { limit, windowMs: 60_000, subWindows: 10 };
+      const grown = createLog(key());
+      await grown.send(
+        ...Array.from({ length: units }, (_, place) => ({ clock: TODAY + place, cost: 1, numbers })),
+      );
+      const shrunk = createLog(key());
+      const raised = { ...numbers, limit: 9_000 };
+      await shrunk.send(
+        { clock: TODAY, cost: 8_000, numbers: raised },
+        { clock: TODAY + 60_000, cost: units, numbers },
+      );
+      for (const level of [grown, shrunk]) {
+        expect((await level.send({ clock: TODAY + 60_000, cost: 0, numbers }))[0]?.used).toBe(
+          level === grown ? units - 1 : units,
+        );
+        expect(await redis.memory('USAGE', level.key)).toBeLessThanOrEqual(bytes);
+      }
+    }
+  });
+});

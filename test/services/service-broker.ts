@@ -1,0 +1,50 @@
+import { createServer } from 'node:http';
+import type { TestProject } from 'vitest/node';
+import { startPglite } from './pglite';
+import { startPostgres } from './postgres';
+import { startRedis, startValkeyWasm } from './redis';
+import type { TestService } from './test-service';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Address of the broker that starts the services of a worker. Read it through `worker-services.ts`. */
+    serviceBrokerUrl: string;
+  }
+}
+
+const starters = {
+  redis: startRedis,
+  valkey: startValkeyWasm,
+  postgres: startPostgres,
+  pglite: startPglite,
+} satisfies Record<string, () => Promise<TestService>>;
+
+export type ServiceName = keyof typeof starters;
+
+/**
+ * Starts services on first use, one of each kind for each worker, and stops them at the end of the run.
+ * A worker runs one file at a time, so no two files share a service at the same time.
+ */
+export default async function startServiceBroker(project: TestProject): Promise<() => Promise<void>> {
+  const services = new Map<string, Promise<TestService>>();
+  const broker = createServer(async (req, res) => {
+    const [, name = '', worker = ''] = (req.url ?? '').split('/');
+    const key = `${name}/${worker}`;
+    try {
+      const service = services.get(key) ?? starters[name as ServiceName]();
+      services.set(key, service);
+      res.end((await service).url);
+    } catch (error) {
+      res.writeHead(500).end(`${name} did not start: ${String(error)}`);
+    }
+  });
+  await new Promise<void>((resolve) => broker.listen(0, '127.0.0.1', resolve));
+  const address = broker.address();
+  if (!address || typeof address === 'string') throw new Error('the service broker has no port');
+  project.provide('serviceBrokerUrl', `http://127.0.0.1:${address.port}`);
+  return async () => {
+    broker.close();
+    broker.closeAllConnections();
+    await Promise.allSettled([...services.values()].map(async (service) => (await service).stop()));
+  };
+}
