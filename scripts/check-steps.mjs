@@ -14,7 +14,7 @@ const checks = [
     command: ['biome', 'check', '--formatter-enabled=false', '--error-on-warnings'],
     fix: 'npx biome check --write',
   },
-  { name: 'types', command: ['tsc', '--noEmit'], fix: 'npx tsc --noEmit' },
+  { name: 'types', command: ['node', 'node_modules/typescript-7/bin/tsc', '--noEmit'], fix: 'npx tsc --noEmit' },
   {
     name: 'import rules',
     command: ['depcruise', 'server', 'app', '--config', '.dependency-cruiser.cjs'],
