@@ -1,5 +1,5 @@
 import type { Mode, ResolvedLevel, ResolvedPolicy } from './policy';
-import { MAX_LIMIT, PolicyError, type Reject, validateWindow } from './validate-policy';
+import { createReject, MAX_LIMIT, PolicyError, type Reject, validateWindow } from './validate-policy';
 
 /** What an operator has changed of one level while the process runs. What is absent stays as declared. */
 export interface Override {
@@ -85,9 +85,7 @@ export function validateOverride<Context>(
   policy: ResolvedPolicy<Context>,
   level: ResolvedLevel<Context>,
 ): void {
-  const reject: Reject = (field, value, fix, range) => {
-    throw new PolicyError(policy.name, { field, value, fix, range });
-  };
+  const reject: Reject = createReject(policy.name);
   validateWindow(level, level.level, reject);
   if (level.limit < policy.cost) {
     const range = { least: policy.cost, most: MAX_LIMIT };

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { validatePolicy } from './validate-policy';
+import { validateFields } from './policy-fields';
+import { createReject, validatePolicy } from './validate-policy';
 
 /**
  * How a level counts; docs/rate-limits.md compares them. Each algorithm's Lua include states its bound, its memory and
@@ -26,13 +27,14 @@ export type OnStoreError = 'closed' | 'open' | 'local';
  */
 export type Mode = 'enforce' | 'shadow' | 'off';
 
-/** Whom a level counts, read from a call. `undefined` says that this call has no such subject. */
-export type SubjectReader<Context> = (context: Context) => string | undefined;
+/** Reads a level's subject from a call. `undefined`: this call has no such subject. An empty string is an error. */
+export type SubjectReader<Context> = (context: Context) => string | undefined | Promise<string | undefined>;
 
 /** Counts by a field of the input, which is validated before anything is charged. Made by `keyedBy`. */
 export interface InputSubject<Context> {
   input: StandardSchemaV1;
-  subject: (call: { input: unknown; context: Context }) => string;
+  /** An empty string answers 400, as an invalid field does. */
+  subject: (call: { input: unknown; context: Context }) => string | Promise<string>;
 }
 
 /** What a level does to a caller who keeps being refused by it. Only a level that names its caller may punish. */
@@ -117,7 +119,10 @@ const HOUR_MS = 60 * 60 * 1000;
 /** Types a level that counts by input: `by: keyedBy(schema, ({ input }) => input.email)`. */
 export function keyedBy<Context, Schema extends StandardSchemaV1>(
   schema: Schema,
-  subject: (call: { input: StandardSchemaV1.InferOutput<Schema>; context: Context }) => string,
+  subject: (call: {
+    input: StandardSchemaV1.InferOutput<Schema>;
+    context: Context;
+  }) => string | Promise<string>,
 ): InputSubject<Context> {
   return {
     input: schema,
@@ -144,6 +149,7 @@ export function resolvePolicy<Context>(policy: Policy<Context>, path: string): R
 }
 
 function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy<Context> {
+  validateFields(policy, createReject(name));
   const resolved = {
     name,
     levels: policy.levels.map(resolveLevel),

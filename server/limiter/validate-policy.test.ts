@@ -104,12 +104,12 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
   [
     'everybody punished for the flood',
     { ...good, levels: [{ ...level, level: 'global', punishment }] },
-    'levels[0].punishment is "global"',
+    'levels[0].punishment is {"lapseMs":3600000,"warnAt":3,"banAt":5,"banMs":60000}. "global" counts everybody',
   ],
   [
     'a stranger punished by whoever types their address',
     { ...good, levels: [{ ...level, level: 'email', by: keyedBy(anything, () => ''), punishment }] },
-    'levels[0].punishment is "email"',
+    'levels[0].punishment is {"lapseMs":3600000,"warnAt":3,"banAt":5,"banMs":60000}. "email" counts whatever',
   ],
   [
     'stock sold by what one node counts',
@@ -122,6 +122,46 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
     'onStoreError is "open"',
   ],
   ['a fate that is none', { ...good, onStoreError: 'ajar' as never }, 'onStoreError is "ajar"'],
+  ['no texts', { ...good, message: undefined as never }, 'message is undefined. Give the text of a refusal'],
+  ['a text without a language', { ...good, message: 'Too many.' as never }, 'message is "Too many."'],
+  ['no list of levels', { ...good, levels: level as never }, 'levels is {"level":"user"'],
+  ['a level that is a text', { ...good, levels: ['user' as never] }, 'levels[0] is "user"'],
+  ['a request id that is a text', { ...good, requestId: 'id' as never }, 'requestId is "id"'],
+  [
+    'a subject that is a text',
+    { ...good, levels: [{ ...level, level: 'tenant', by: 'id' as never }] },
+    'levels[0].by is "id"',
+  ],
+  [
+    'a plain schema as the subject',
+    { ...good, levels: [{ ...level, level: 'email', by: anything as never }] },
+    'levels[0].by is ',
+  ],
+  [
+    'an unknown ifMissing',
+    { ...good, levels: [{ ...level, ifMissing: 'ignore' as never }] },
+    'levels[0].ifMissing is "ignore"',
+  ],
+  [
+    'an ifMissing without a name',
+    { ...good, levels: [{ ...level, ifMissing: { subject: '' } }] },
+    'levels[0].ifMissing is {"subject":""}',
+  ],
+  [
+    'an unknown field of a policy',
+    { ...good, onStoreEror: 'open' } as never,
+    'onStoreEror is "open". This is not a field of a policy. Use name, levels, message, onStoreError, cost, requestId.',
+  ],
+  [
+    'an unknown field of a level',
+    { ...good, levels: [{ ...level, window: 10 } as never] },
+    'levels[0].window is 10. This is not a field of a level. Use level, by, ',
+  ],
+  [
+    'an unknown field of a punishment',
+    { ...good, levels: [{ ...level, punishment: { ...punishment, banTime: 1 } as never }] },
+    'levels[0].punishment.banTime is 1. This is not a field of a punishment. Use warnAt, banAt, banMs, lapseMs.',
+  ],
 ];
 
 test.each(mistakes)('%s is named with its policy, field, value and fix', (_mistake, policy, field) => {

@@ -42,11 +42,16 @@ interface Range {
 /** Says what is wrong with a field, what it holds and what to do; never returns. */
 export type Reject = (field: string, value: unknown, fix: string, range?: Range) => never;
 
+/** Throws the `PolicyError`s of one policy. */
+export function createReject(policy: string): Reject {
+  return function reject(field, value, fix, range) {
+    throw new PolicyError(policy, { field, value, fix, range });
+  };
+}
+
 /** Throws a `PolicyError` that names the policy, the field, the value and the fix. */
 export function validatePolicy<Context>(policy: ResolvedPolicy<Context>): void {
-  const reject: Reject = (field, value, fix, range) => {
-    throw new PolicyError(policy.name, { field, value, fix, range });
-  };
+  const reject: Reject = createReject(policy.name);
   if (!POLICY_NAME.test(policy.name)) {
     reject('name', policy.name, 'Use letters, digits, dots and hyphens, as in "coupon.claim".');
   }
@@ -74,7 +79,11 @@ export function validatePolicy<Context>(policy: ResolvedPolicy<Context>): void {
   });
 }
 
-function validateSubject<Context>({ level, by }: ResolvedLevel<Context>, at: string, reject: Reject): void {
+function validateSubject<Context>(
+  { level, by, ifMissing }: ResolvedLevel<Context>,
+  at: string,
+  reject: Reject,
+): void {
   if (!LEVEL_NAME.test(level)) {
     reject(`${at}.level`, level, 'Use lower-case letters, as in "user" or "email+ip".');
   }
@@ -84,6 +93,22 @@ function validateSubject<Context>({ level, by }: ResolvedLevel<Context>, at: str
   if (KNOWN_LEVELS.has(level) && by) {
     reject(`${at}.by`, by, `"${level}" knows whom it counts; give the level another name.`);
   }
+  if (by !== undefined && typeof by !== 'function' && !isInputSubject(by)) {
+    reject(`${at}.by`, by, 'Use a function of the context, or keyedBy(schema, …) for a field of the input.');
+  }
+  const isNamed = typeof ifMissing === 'object' && ifMissing !== null && Boolean(ifMissing.subject);
+  if (ifMissing !== 'error' && ifMissing !== 'skip' && !isNamed) {
+    reject(
+      `${at}.ifMissing`,
+      ifMissing,
+      'Use "error", "skip", or { subject: "jobs" } with a text of your own.',
+    );
+  }
+}
+
+function isInputSubject(by: unknown): boolean {
+  if (typeof by !== 'object' || by === null) return false;
+  return 'input' in by && 'subject' in by && typeof by.subject === 'function';
 }
 
 /** Throws where a window cannot be counted; what an override brings is held to the same. */
@@ -134,11 +159,9 @@ function validatePunishment<Context>(
   if (!punishment) return;
   const field = `${at}.punishment`;
   if (level === 'global' || typeof by === 'object') {
-    reject(
-      field,
-      level,
-      'Punish where the level names the caller: user, ip, or by the context. Others are innocent.',
-    );
+    const counts = level === 'global' ? 'counts everybody together' : 'counts whatever the caller types in';
+    const fix = `"${level}" ${counts}, so a ban would hit others. Punish at user, ip, or a level by the context.`;
+    reject(field, punishment, fix);
   }
   const { warnAt, banAt, banMs, lapseMs } = punishment;
   if (!isWhole(banAt, 1, MAX_VIOLATIONS)) {

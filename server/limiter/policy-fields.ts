@@ -1,0 +1,74 @@
+import type { Level, Policy, Punishment } from './policy';
+import type { Reject } from './validate-policy';
+
+/** A new field of a policy must be added here too, else this file does not compile. */
+const POLICY_FIELDS = {
+  name: true,
+  levels: true,
+  message: true,
+  onStoreError: true,
+  cost: true,
+  requestId: true,
+} satisfies Record<keyof Policy<never>, true>;
+
+const LEVEL_FIELDS = {
+  level: true,
+  by: true,
+  algorithm: true,
+  limit: true,
+  windowMs: true,
+  subWindows: true,
+  mode: true,
+  punishment: true,
+  ifMissing: true,
+} satisfies Record<keyof Level<never>, true>;
+
+const PUNISHMENT_FIELDS = {
+  warnAt: true,
+  banAt: true,
+  banMs: true,
+  lapseMs: true,
+} satisfies Record<keyof Punishment, true>;
+
+/**
+ * Rejects a policy that lacks a required object or has an unknown field. It checks what the compiler cannot: policies
+ * written in JavaScript, read from a file, or widened on their way. A misspelt `onStoreError` would otherwise be ignored.
+ */
+export function validateFields(policy: object, reject: Reject): void {
+  rejectUnknownFields(policy, { fields: POLICY_FIELDS, of: 'a policy', at: '' }, reject);
+  const { levels, message, requestId } = policy as Record<keyof Policy<never>, unknown>;
+  if (!Array.isArray(levels)) reject('levels', levels, 'Give a list of levels, or say `unlimited`.');
+  if (!isObject(message)) {
+    reject('message', message, 'Give the text of a refusal by language, as in { en: "Too many calls." }.');
+  }
+  if (requestId !== undefined && typeof requestId !== 'function') {
+    reject('requestId', requestId, 'Use a function of { input, context }.');
+  }
+  for (const [index, level] of levels.entries()) {
+    const at = `levels[${index}]`;
+    if (!isObject(level))
+      reject(at, level, 'Give an object, as in { level: "user", limit: 5, windowMs: 10_000 }.');
+    rejectUnknownFields(level, { fields: LEVEL_FIELDS, of: 'a level', at: `${at}.` }, reject);
+    const { punishment } = level as Partial<Level<never>>;
+    if (punishment === undefined) continue;
+    if (!isObject(punishment))
+      reject(`${at}.punishment`, punishment, 'Give an object with warnAt, banAt and banMs.');
+    const punishmentFields = { fields: PUNISHMENT_FIELDS, of: 'a punishment', at: `${at}.punishment.` };
+    rejectUnknownFields(punishment, punishmentFields, reject);
+  }
+}
+
+function rejectUnknownFields(
+  value: object,
+  { fields, of, at }: { fields: object; of: string; at: string },
+  reject: Reject,
+): void {
+  for (const [field, held] of Object.entries(value)) {
+    if (Object.hasOwn(fields, field)) continue;
+    reject(`${at}${field}`, held, `This is not a field of ${of}. Use ${Object.keys(fields).join(', ')}.`);
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
