@@ -36,6 +36,16 @@ export class MissingSubjectError extends Error {
   }
 }
 
+/** A level's subject is an empty string, so all such calls would be counted as one caller: an error in `by`. */
+export class EmptySubjectError extends Error {
+  constructor(policy: string, level: string) {
+    super(
+      `Policy "${policy}" counts by "${level}", whose subject is an empty string in this call. Return undefined where a call has none, and set ifMissing.`,
+    );
+    this.name = 'EmptySubjectError';
+  }
+}
+
 /** The subject of each level, in order; `undefined` where the call has none and the level says to skip it then. */
 export async function subjectsOf<Context>(
   policy: ResolvedPolicy<Context>,
@@ -43,7 +53,9 @@ export async function subjectsOf<Context>(
 ): Promise<(string | undefined)[]> {
   const subjects: (string | undefined)[] = [];
   for (const level of policy.levels) {
-    subjects.push((await subjectOf(level, call)) ?? standIn(policy.name, level));
+    const subject = await subjectOf(level, call);
+    if (subject === '' && level.level !== 'global') throw new EmptySubjectError(policy.name, level.level);
+    subjects.push(subject ?? standIn(policy.name, level));
   }
   return subjects;
 }
@@ -61,15 +73,22 @@ async function subjectOf<Context>(
   call: Call<Context>,
 ): Promise<string | undefined> {
   if (typeof by === 'function') return by(call.context);
-  if (by) return inputSubject(by, call);
+  if (by) return inputSubject(level, by, call);
   if (level === 'global') return '';
   return level === 'user' ? call.caller.user : call.caller.ip;
 }
 
-async function inputSubject<Context>(by: InputSubject<Context>, call: Call<Context>): Promise<string> {
+async function inputSubject<Context>(
+  level: string,
+  by: InputSubject<Context>,
+  call: Call<Context>,
+): Promise<string> {
   const parsed = await by.input['~standard'].validate(await call.input());
   if (parsed.issues) throw new InvalidSubjectError(parsed.issues);
-  return by.subject({ input: parsed.value, context: call.context });
+  const subject = await by.subject({ input: parsed.value, context: call.context });
+  // The caller chose this text, so it is a bad request and not an error of the policy.
+  if (subject === '') throw new InvalidSubjectError([{ message: `${level} must not be empty.` }]);
+  return subject;
 }
 
 /** Whether a level counts by the caller alone, so that it can be shown without knowing an input. */

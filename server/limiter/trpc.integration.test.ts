@@ -17,6 +17,10 @@ const t = initTRPC.context<Context>().create();
 const window = { limit: 2, windowMs: 60_000 };
 const message = { en: 'Too many.', zh: '太多了。' };
 const idInput = z.object({ id: z.uuid() });
+const emailInput = z.object({ email: z.string() });
+/** Read over the network in a real server. */
+const tokens = new Map(['one', 'two'].map((tenant) => [tenant, Promise.resolve(`token of ${tenant}`)]));
+const mailboxes = new Map(['ada', 'ada+1'].map((email) => [email, Promise.resolve('ada')]));
 
 const router = t.router({
   shop: t.router({
@@ -50,6 +54,26 @@ const router = t.router({
       )
       .input(z.object({ email: z.email(), more: z.string() }))
       .mutation(() => 'sent'),
+    byTokenOfTenant: t.procedure
+      .use(
+        rateLimit<Context>({
+          levels: [
+            { level: 'tenant', by: async ({ tenant }) => (await tokens.get(tenant)) ?? undefined, ...window },
+            {
+              level: 'email',
+              by: keyedBy(emailInput, async ({ input }) => (await mailboxes.get(input.email)) ?? ''),
+              ...window,
+            },
+          ],
+          message,
+        }),
+      )
+      .input(emailInput)
+      .query(() => 'ok'),
+    inputFirst: t.procedure
+      .input(idInput)
+      .use(rateLimit<Context>({ levels: [{ level: 'global', ...window }], message }))
+      .query(() => 'ok'),
     sweep: t.procedure
       .use(
         rateLimit<Context>({
@@ -175,6 +199,52 @@ test('a level counts by what the context knows', async () => {
   await callAs('bob').shop.byTenant();
   expect((await errorOf(callAs('cleo').shop.byTenant())).code).toBe('TOO_MANY_REQUESTS');
   expect(await callAs('ada', { tenant: 'two' }).shop.byTenant()).toBe('ok');
+});
+
+test('a level counts by what a promise resolves to', async () => {
+  await callAs(undefined, { tenant: 'one' }).shop.byTokenOfTenant({ email: 'ada' });
+  const { shop, decisions } = callAs(undefined, { tenant: 'two' });
+  await shop.byTokenOfTenant({ email: 'ada+1' });
+  expect(decisions).toMatchObject([
+    {
+      levels: [
+        { level: 'tenant', used: 1 },
+        { level: 'email', used: 2 },
+      ],
+    },
+  ]);
+  const unknownTenant = await errorOf(
+    callAs(undefined, { tenant: 'three' }).shop.byTokenOfTenant({ email: 'ada' }),
+  );
+  expect(unknownTenant.cause).toMatchObject({ name: 'MissingSubjectError' });
+});
+
+test('an empty string is nobody: 500 where the context gave it, 400 where the caller sent it, nothing is charged', async () => {
+  const ofContext = callAs(undefined, { tenant: '' });
+  expect(await errorOf(ofContext.shop.byTenant())).toMatchObject({
+    code: 'INTERNAL_SERVER_ERROR',
+    cause: {
+      name: 'EmptySubjectError',
+      message: expect.stringContaining('Policy "shop.byTenant" counts by "tenant"'),
+    },
+  });
+  expect((await errorOf(callAs('').shop.buy({}))).cause).toMatchObject({ name: 'EmptySubjectError' });
+  const ofInput = callAs(undefined);
+  expect(await errorOf(ofInput.shop.byTokenOfTenant({ email: 'nobody' }))).toMatchObject({
+    code: 'BAD_REQUEST',
+    message: 'email must not be empty.',
+  });
+  expect([...ofContext.decisions, ...ofInput.decisions]).toEqual([]);
+});
+
+test('an input that is parsed before the limit is an error of the first call, and nothing is charged', async () => {
+  const { shop, decisions } = callAs('ada');
+  const error = await errorOf(shop.inputFirst({ id: '2f0f2d8e-6a55-4b7b-9f0a-0d5a0d1c7a11' }));
+  expect(error).toMatchObject({
+    code: 'INTERNAL_SERVER_ERROR',
+    cause: { name: 'ProcedureError', message: expect.stringContaining('Procedure "shop.inputFirst"') },
+  });
+  expect(decisions).toEqual([]);
 });
 
 test('a call without the subject of a level is a mistake, not a free pass', async () => {
