@@ -55,9 +55,12 @@ function endWhenAsked(close: () => Promise<void>, warn: (message: string) => voi
   process.on('disconnect', end);
 }
 
-/** Mistakes that a person can put right are told in a sentence, anything else with its stack. */
+/** Errors of the limiter whose message says what to do. By name: the limiter is loaded after the settings are checked. */
+const EXPLAINED = new Set(['PolicyError', 'ProcedureError']);
+
+/** Prints an error that a person can correct as its message, any other with its stack. */
 function fail(error: unknown): never {
-  const isExplained = error instanceof StartError || (error instanceof Error && error.name === 'PolicyError');
+  const isExplained = error instanceof StartError || (error instanceof Error && EXPLAINED.has(error.name));
   const text = error instanceof Error ? (isExplained ? error.message : error.stack) : String(error);
   process.stderr.write(`\nFloodgate cannot go on.\n${text}\n`);
   process.exit(1);

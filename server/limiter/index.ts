@@ -21,6 +21,7 @@ export {
   type ResolvedPolicy,
   resolvePolicy,
 } from './policy';
+export { ProcedureError } from './procedure-error';
 export { StoreUnavailableError, withinStoreTimeout } from './store-timeout';
 export { type Caller, InvalidSubjectError, namesCaller } from './subject';
 export {

@@ -1,7 +1,9 @@
 import { initTRPC } from '@trpc/server';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { policiesOf } from './policies-of';
 import { type Policy, resolvePolicy } from './policy';
+import { ProcedureError } from './procedure-error';
 import { type RateLimitContext, rateLimit, unlimited } from './trpc';
 
 const t = initTRPC.context<RateLimitContext>().create();
@@ -18,7 +20,6 @@ test('a policy that two procedures share is found once, an unnamed one under its
     other: limited(shared),
     alone: limited(wide),
     free: t.procedure.use(unlimited).query(() => 'ok'),
-    forgotten: t.procedure.query(() => 'ok'),
   });
   expect(policiesOf(router)).toMatchObject([
     { name: 'shared', cost: 1, levels: [{ limit: 1, mode: 'enforce' }] },
@@ -39,6 +40,37 @@ test.each([
   expect(() => policiesOf(router)).toThrow(
     new RegExp(`^Policy "${name}": name is "${name}"\\. .*Rename one, or let both declare one policy\\.$`),
   );
+});
+
+test('a procedure that declares no limit stops the start', () => {
+  const shop = t.router({
+    free: t.procedure.use(unlimited).query(() => 'ok'),
+    buy: t.procedure.mutation(() => 'ok'),
+  });
+  expect(() => policiesOf(t.router({ shop }))).toThrow(ProcedureError);
+  expect(() => policiesOf(t.router({ shop }))).toThrow(
+    'Procedure "shop.buy": it declares no limit. Add .use(rateLimit(policy)) or .use(unlimited).',
+  );
+});
+
+test('an input that is parsed before the limit stops the start, with the name of the procedure', () => {
+  const input = z.object({ id: z.string() });
+  const early = t.procedure
+    .input(input)
+    .use(rateLimit<RateLimitContext>(tight))
+    .query(() => 'ok');
+  expect(() => policiesOf(t.router({ shop: t.router({ early }) }))).toThrow(
+    /^Procedure "shop\.early": \.input\(\) stands before \.use\(rateLimit\(…\)\).*Put \.use\(rateLimit\(…\)\) first\.$/,
+  );
+  const free = t.procedure
+    .input(input)
+    .use(unlimited)
+    .query(() => 'ok');
+  const later = t.procedure
+    .use(rateLimit<RateLimitContext>(tight))
+    .input(input)
+    .query(() => 'ok');
+  expect(policiesOf(t.router({ free, later }))).toHaveLength(1);
 });
 
 test('whoever resolves a policy by one name gets the same, and by another name another', () => {

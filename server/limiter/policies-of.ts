@@ -1,24 +1,45 @@
-import type { AnyTRPCRouter } from '@trpc/server';
+import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
 import { type ResolvedPolicy, resolvePolicy } from './policy';
-import { declaredPolicies } from './trpc';
-import { PolicyError } from './validate-policy';
+import { inputBeforeLimit, ProcedureError } from './procedure-error';
+import { declaredPolicy } from './trpc';
+import { createReject } from './validate-policy';
 
 /**
  * The policies that the procedures of a router declare, each once and with its defaults in place, in the order of the
- * procedures. Call it while the process starts: it throws a `PolicyError` where two policies share a name, since they
- * would share their windows as well.
+ * procedures. Call it while the process starts.
+ *
+ * @throws PolicyError where two policies share a name, since they would share their windows as well.
+ * @throws ProcedureError where a procedure declares no limit, or parses its input before it is limited.
  */
 export function policiesOf(router: AnyTRPCRouter): ResolvedPolicy<never>[] {
   const found = new Map<string, { policy: object; resolved: ResolvedPolicy<never> }>();
-  for (const [path, policy] of declaredPolicies(router)) {
-    if (policy === undefined || policy === 'unlimited') continue;
+  for (const [path, procedure] of Object.entries(
+    router._def.procedures as Record<string, AnyTRPCProcedure>,
+  )) {
+    const declared = declaredPolicy(procedure);
+    if (declared === undefined) {
+      throw new ProcedureError(path, 'it declares no limit. Add .use(rateLimit(policy)) or .use(unlimited).');
+    }
+    const { policy, place } = declared;
+    if (policy === 'unlimited') continue;
+    if (middlewaresOf(procedure).slice(0, place).some(parsesInput)) throw inputBeforeLimit(path);
     const resolved = resolvePolicy(policy, path);
     const namesake = found.get(resolved.name);
     if (namesake && namesake.policy !== policy) {
       const fix = `"${path}" and another procedure declare policies of this name that differ. Rename one, or let both declare one policy.`;
-      throw new PolicyError(resolved.name, { field: 'name', value: resolved.name, fix });
+      createReject(resolved.name)('name', resolved.name, fix);
     }
     if (!namesake) found.set(resolved.name, { policy, resolved });
   }
   return [...found.values()].map(({ resolved }) => resolved);
+}
+
+function middlewaresOf(procedure: AnyTRPCProcedure): readonly object[] {
+  const { middlewares = [] } = procedure._def as { middlewares?: object[] };
+  return middlewares;
+}
+
+/** tRPC marks the middleware that `.input()` adds. */
+function parsesInput(middleware: object): boolean {
+  return '_type' in middleware && middleware._type === 'input';
 }

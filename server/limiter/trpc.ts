@@ -3,6 +3,7 @@ import { type AnyTRPCProcedure, type AnyTRPCRouter, initTRPC, TRPCError } from '
 import type { Admitted, Decision, Refused } from './decision';
 import type { Limiter } from './limiter';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
+import { inputBeforeLimit } from './procedure-error';
 import { StoreUnavailableError } from './store-timeout';
 import { type Caller, InvalidSubjectError, subjectsOf } from './subject';
 
@@ -68,7 +69,7 @@ for (const middleware of unlimited._middlewares) declared.set(middleware, 'unlim
  * turn has come (`delayMs`); a refused one throws TOO_MANY_REQUESTS with the policy's own text; a store that is away
  * throws SERVICE_UNAVAILABLE where the policy is closed.
  *
- * @throws PolicyError at once where the policy makes no sense.
+ * @throws PolicyError at once where the policy makes no sense. `policiesOf` finds what only the whole router shows.
  */
 export function rateLimit<Context extends RateLimitContext>(policy: Policy<Context>) {
   resolvePolicy(policy, 'unnamed');
@@ -76,7 +77,9 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
   const middleware = initTRPC
     .context<Context>()
     .create()
-    .middleware(async function rateLimitMiddleware({ ctx, path, getRawInput, next, signal }) {
+    .middleware(async function rateLimitMiddleware({ ctx, path, input, getRawInput, next, signal }) {
+      // policiesOf finds this at the start; a server that never calls it learns it with the first call.
+      if (input !== undefined) throw inputBeforeLimit(path);
       // The builder's own context type is a mapped copy of Context, which TypeScript cannot see through here.
       const context = ctx as unknown as Context;
       const { limiter, caller, language, decisions } = context.rateLimit;
