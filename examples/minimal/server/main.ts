@@ -32,7 +32,7 @@ const t = initTRPC.context<RateLimitContext>().create({
 const router = t.router({
   greet: t.procedure.use(rateLimit(greeting)).query(() => 'Hello.'),
 });
-// Two policies of one name stop the start.
+// Stops the start where two policies share a name, a procedure has no limit, or .input() comes before the limit.
 policiesOf(router);
 
 // It fails at once while Redis is away, and never sends a charge twice.
@@ -49,7 +49,7 @@ const limiter = createLimiter({ redis, secret: process.env.SUBJECT_SECRET ?? 'th
 
 const server = createHTTPServer({
   router,
-  // A comma-separated flood is one HTTP request.
+  // The size of a batch: without it, one HTTP request may hold any number of calls.
   maxBatchSize: 10,
   createContext: ({ req }) => ({
     rateLimit: { limiter, caller: { ip: req.socket.remoteAddress }, language: 'en', decisions: [] },
