@@ -2,14 +2,13 @@ import { defineConfig, devices } from '@playwright/test';
 import { findChromium } from './scripts/tools/find-chromium.mjs';
 
 /**
- * Every story runs against one built server on fresh databases (`e2e/global-setup.ts`). One worker: the limits
- * under test are counted over all visitors, so two stories at once would spend each other's calls.
+ * Two workers, each with a server and databases of its own (`e2e/fixtures.ts`). The limits under test count all
+ * visitors of a server, so the stories of one server run one after the other.
  */
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
-  globalSetup: './e2e/global-setup.ts',
-  workers: 1,
+  workers: 2,
   fullyParallel: false,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,

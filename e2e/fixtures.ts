@@ -1,4 +1,7 @@
 import { test as base, type ConsoleMessage, expect, type Page } from '@playwright/test';
+import { startBuiltServer } from '../test/services/built-server';
+import { startPglite } from '../test/services/pglite';
+import { startRedis } from '../test/services/redis';
 
 /** HTTP refusals that a story provokes on purpose; the browser reports each as a console error. */
 type ExpectedStatus = 400 | 401 | 403 | 404 | 409 | 429 | 503;
@@ -12,15 +15,36 @@ interface Fixtures {
   otherPage: Page;
 }
 
+interface WorkerFixtures {
+  /** Address of this worker's server in demo mode, on a Redis and a PGlite that no other worker uses. */
+  demoUrl: string;
+}
+
 /**
  * Playwright's test with a page that fails it on any console error, console warning or uncaught error that the
  * story did not announce.
  */
-export const test = base.extend<Fixtures>({
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  demoUrl: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of this pattern.
+    async ({}, use) => {
+      const [redis, database] = await Promise.all([startRedis(), startPglite()]);
+      const server = await startBuiltServer({
+        REDIS_URL: redis.url,
+        DATABASE_URL: database.url,
+        FLOODGATE_PGLITE: '1',
+        FLOODGATE_DEMO: '1',
+      });
+      await use(server.url);
+      await server.stop();
+      await Promise.all([redis.stop(), database.stop()]);
+    },
+    { scope: 'worker' },
+  ],
+
   expectedStatuses: [[], { option: true }],
 
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of this pattern.
-  baseURL: async ({}, use) => use(process.env.E2E_BASE_URL),
+  baseURL: ({ demoUrl }, use) => use(demoUrl),
 
   watch: async ({ expectedStatuses }, use) => {
     const unexpected: string[] = [];

@@ -2,8 +2,7 @@ import { runCommand, tail } from './run-command.mjs';
 import { StepError } from './step-error.mjs';
 
 /**
- * Everything about the sources that can be told without running them: name, command, and the command that puts
- * it right or shows more.
+ * The static checks of the sources: name, command, and the command that fixes a problem or shows more.
  *
  * @type {{ name: string, command: string[], fix: string }[]}
  */
@@ -14,7 +13,11 @@ const checks = [
     command: ['biome', 'check', '--formatter-enabled=false', '--error-on-warnings'],
     fix: 'npx biome check --write',
   },
-  { name: 'types', command: ['node', 'node_modules/typescript-7/bin/tsc', '--noEmit'], fix: 'npx tsc --noEmit' },
+  {
+    name: 'types',
+    command: ['node', 'node_modules/typescript-7/bin/tsc', '--noEmit'],
+    fix: 'npx tsc --noEmit',
+  },
   {
     name: 'import rules',
     command: ['depcruise', 'server', 'app', '--config', '.dependency-cruiser.cjs'],
@@ -29,18 +32,20 @@ const checks = [
 ];
 
 /**
- * Runs all checks, also after one has failed.
+ * Runs all checks at the same time, to their end.
  *
  * @param {import('./steps.mjs').Steps} steps
  * @param {import('./tally.mjs').Tally} tally
  */
 export async function runChecks(steps, tally) {
-  for (const { name, command, fix } of checks) {
-    await tally.step(steps, name, async () => {
-      const [program = '', ...args] = command;
-      const path = program === 'node' ? process.execPath : `node_modules/.bin/${program}`;
-      const { code, output } = await runCommand(path, args);
-      if (code !== 0) throw new StepError(tail(output, 60), { hint: `See or fix it with: ${fix}` });
-    });
-  }
+  await Promise.all(
+    checks.map(({ name, command, fix }) =>
+      tally.step(steps, name, async () => {
+        const [program = '', ...args] = command;
+        const path = program === 'node' ? process.execPath : `node_modules/.bin/${program}`;
+        const { code, output } = await runCommand(path, args);
+        if (code !== 0) throw new StepError(tail(output, 60), { hint: `See or fix it with: ${fix}` });
+      }),
+    ),
+  );
 }

@@ -4,10 +4,10 @@ import { runChecks } from './check-steps.mjs';
 import { checkFirstLoad } from './first-load.mjs';
 import { installPackages } from './install-packages.mjs';
 import { repoRoot } from './repo-root.mjs';
-import { runVitest } from './run-vitest.mjs';
 import { createSteps } from './steps.mjs';
 import { stopOnSignal } from './stop-on-signal.mjs';
 import { createTally } from './tally.mjs';
+import { runVitest } from './test-runners.mjs';
 
 process.chdir(repoRoot);
 stopOnSignal();
@@ -16,8 +16,10 @@ const tally = createTally();
 const preparation = { countsWhenPassed: false };
 
 if (await tally.step(steps, 'packages', installPackages, preparation)) {
-  await runChecks(steps, tally);
+  await Promise.all([
+    runChecks(steps, tally),
+    tally.step(steps, 'unit', (note) => runVitest(['unit'], { tally, note }), preparation),
+  ]);
   if (await isBuilt()) await tally.step(steps, 'first load', async (note) => checkFirstLoad(note));
-  await tally.step(steps, 'unit', (note) => runVitest('unit', tally, note), preparation);
 }
 tally.conclude();

@@ -16,18 +16,19 @@ const running = new Set();
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ env?: Record<string, string | undefined>, cwd?: string }} [options] `env` is added to ours.
+ * @param {{ env?: Record<string, string | undefined>, cwd?: string, show?: boolean }} [options] `env` is added to ours.
+ *   `show` prints the output on the terminal instead of collecting it. Default: false.
  * @returns {Promise<{ code: number, output: string }>} Code 127: not installed.
  *   128: ended by a signal.
  */
-export function runCommand(command, args, { env, cwd } = {}) {
+export function runCommand(command, args, { env, cwd, show = false } = {}) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [leash, command, ...args], {
       cwd,
       detached: true,
-      // Its output is shown only after a failure, often in a log that knows no colours.
-      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...env },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // Collected output is printed only after a failure, often in a log without colours.
+      env: { ...process.env, ...(!show && { NO_COLOR: '1', FORCE_COLOR: undefined }), ...env },
+      stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe', 'ipc'],
     });
     running.add(child);
     let output = '';

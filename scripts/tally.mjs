@@ -1,25 +1,35 @@
 import { describeError } from './step-error.mjs';
 
+/** Rows of each list of slow files and tests. */
+const SLOWEST = 10;
+/** A run whose slowest test is faster prints no lists. */
+const SLOW_MS = 5_000;
+
 /**
+ * @typedef {import('./test-runners.mjs').TimedTest} TimedTest
+ *
  * @typedef {object} Tally
- * @property {(passed: number, failed: number) => void} add
+ * @property {(passed: number, failed: number, tests?: TimedTest[]) => void} add
  * @property {(steps: import('./steps.mjs').Steps, name: string, work: (note: (text: string) => void) =>
  *   Promise<void>, options?: { countsWhenPassed?: boolean }) => Promise<boolean>} step
- *   Runs one step, counts it, and prints why it failed; never throws, so that the rest is tried too.
- * @property {() => void} conclude  Prints the last line and sets the exit code.
+ *   Runs one step, counts it, and prints why it failed. Never throws, so that the other steps run, too.
+ * @property {() => void} conclude  Prints the slowest files and tests and the last line, and sets the exit code.
  */
 
 /**
- * Adds up what passed and failed over all kinds of checks and tests.
+ * Adds up passed and failed steps and tests.
  *
  * @returns {Tally}
  */
 export function createTally() {
   const sum = { passed: 0, failed: 0 };
+  /** @type {TimedTest[]} */
+  const timed = [];
   return {
-    add(passed, failed) {
+    add(passed, failed, tests = []) {
       sum.passed += passed;
       sum.failed += failed;
+      timed.push(...tests);
     },
     async step(steps, name, work, { countsWhenPassed = true } = {}) {
       try {
@@ -34,7 +44,30 @@ export function createTally() {
     },
     conclude() {
       process.exitCode = sum.failed > 0 ? 1 : 0;
+      if (timed.some(({ ms }) => ms >= SLOW_MS)) printSlowest(timed);
       console.log(`${sum.passed} passed, ${sum.failed} failed`);
     },
   };
+}
+
+/** @param {TimedTest[]} tests */
+function printSlowest(tests) {
+  /** @type {Map<string, number>} */
+  const files = new Map();
+  for (const { file, ms } of tests) files.set(file, (files.get(file) ?? 0) + ms);
+  print('Slowest files, by the sum of their tests', [...files]);
+  print(
+    'Slowest tests',
+    tests.map(({ file, name, ms }) => [`${file}: ${name}`, ms]),
+  );
+}
+
+/**
+ * @param {string} title
+ * @param {[string, number][]} rows
+ */
+function print(title, rows) {
+  const slowest = rows.toSorted(([, one], [, other]) => other - one).slice(0, SLOWEST);
+  const lines = slowest.map(([name, ms]) => `${(ms / 1_000).toFixed(1).padStart(7)} s  ${name}`);
+  console.log([`${title}:`, ...lines].join('\n'));
 }

@@ -1,19 +1,20 @@
 /**
- * `npm test`: fetches what it needs, then checks the sources and runs every test. It goes on after a failure, so
- * that one run tells all; the last line is the sum.
+ * `npm test`: installs what it needs, then checks the sources and runs every test. It continues after a failure, so that
+ * one run reports everything. The last line is the sum. `npm test -- FILE…` runs only these files.
  */
 import { buildApp } from './build-app.mjs';
 import { runChecks } from './check-steps.mjs';
 import { checkFirstLoad } from './first-load.mjs';
 import { installPackages } from './install-packages.mjs';
 import { repoRoot } from './repo-root.mjs';
-import { runDrills } from './run-drills.mjs';
-import { runPlaywright } from './run-playwright.mjs';
-import { runVitest } from './run-vitest.mjs';
+import { describeError } from './step-error.mjs';
 import { createSteps } from './steps.mjs';
 import { stopOnSignal } from './stop-on-signal.mjs';
 import { createTally } from './tally.mjs';
+import { sortTestFiles } from './test-files.mjs';
+import { runDrills, runPlaywright, runVitest } from './test-runners.mjs';
 import { provideChromium } from './tools/chromium-tool.mjs';
+import { providePglite } from './tools/pglite-template.mjs';
 import { providePostgres } from './tools/postgres-tool.mjs';
 import { provideRedis } from './tools/redis-tool.mjs';
 
@@ -21,19 +22,68 @@ process.chdir(repoRoot);
 stopOnSignal();
 const steps = createSteps();
 const tally = createTally();
-const preparation = { countsWhenPassed: false };
-
-if (await tally.step(steps, 'packages', installPackages, preparation)) {
-  await tally.step(steps, 'redis', provideRedis, preparation);
-  await tally.step(steps, 'postgres', providePostgres, preparation);
-  await tally.step(steps, 'chromium', provideChromium, preparation);
-  const built = await tally.step(steps, 'build', buildApp, preparation);
-  if (built) await tally.step(steps, 'first load', async (note) => checkFirstLoad(note));
-  await runChecks(steps, tally);
-  await tally.step(steps, 'unit', (note) => runVitest('unit', tally, note), preparation);
-  await tally.step(steps, 'integration', (note) => runVitest('integration', tally, note), preparation);
-  await tally.step(steps, 'serial', (note) => runVitest('serial', tally, note), preparation);
-  if (built) await tally.step(steps, 'drills', (note) => runDrills(tally, note), preparation);
-  if (built) await tally.step(steps, 'end to end', (note) => runPlaywright(tally, note), preparation);
+const files = process.argv.slice(2);
+try {
+  await (files.length > 0 ? runFiles(sortTestFiles(files)) : runAll());
+  tally.conclude();
+} catch (error) {
+  console.error(describeError(error));
+  process.exitCode = 1;
 }
-tally.conclude();
+
+async function runAll() {
+  const packages = prepare('packages', installPackages);
+  const tools = provideTools(packages);
+  if (!(await packages)) return;
+  await tools;
+  await prepare('pglite', providePglite);
+  const isBuilt = await prepare('build', buildApp);
+  if (isBuilt) await tally.step(steps, 'first load', async (note) => checkFirstLoad(note));
+  // Integration tests wait most of the time, so the checks run at the same time.
+  const integration = prepare('integration', (note) => runVitest(['integration'], { tally, note }));
+  await runChecks(steps, tally);
+  await prepare('unit', (note) => runVitest(['unit'], { tally, note }));
+  await integration;
+  await prepare('serial', (note) => runVitest(['serial'], { tally, note }));
+  if (!isBuilt) return;
+  await prepare('drills', (note) => runDrills({ tally, note }));
+  await prepare('end to end', (note) => runPlaywright({ tally, note }));
+}
+
+/** @param {import('./test-files.mjs').TestFiles} files */
+async function runFiles({ vitest, playwright }) {
+  if (!(await prepare('packages', installPackages))) return;
+  if (vitest.length > 0) {
+    await provideDatabases();
+    await prepare('vitest', (note) => runVitest([], { tally, note, files: vitest }));
+  }
+  if (playwright.length === 0) return;
+  await provideTools(Promise.resolve(true));
+  if (!(await prepare('build', buildApp))) return;
+  await prepare('end to end', (note) => runPlaywright({ tally, note, files: playwright }));
+}
+
+/**
+ * Provides what the tests need beside packages. Only the search for Playwright's own browser waits for the packages.
+ *
+ * @param {Promise<boolean>} packages
+ */
+async function provideTools(packages) {
+  await provideDatabases();
+  await prepare('chromium', (note) => provideChromium(note, packages));
+}
+
+async function provideDatabases() {
+  await prepare('redis', provideRedis);
+  await prepare('postgres', providePostgres);
+}
+
+/**
+ * Runs a step that counts only when it fails.
+ *
+ * @param {string} name
+ * @param {(note: (text: string) => void) => Promise<void>} work
+ */
+function prepare(name, work) {
+  return tally.step(steps, name, work, { countsWhenPassed: false });
+}

@@ -14,12 +14,13 @@ const aptPackages = ['chromium', 'fonts-noto-cjk'];
  * unpacked beside the project, so this one is installed, which takes root.
  *
  * @param {(text: string) => void} note
+ * @param {Promise<unknown>} packages  Settles once the packages are installed, among them Playwright.
  */
-export async function provideChromium(note) {
+export async function provideChromium(note, packages) {
   const aptCommand = `apt-get install -y --no-install-recommends ${aptPackages.join(' ')}`;
   if (isDebian() && process.getuid?.() === 0) {
     if (!findChromium() || !existsSync(cjkFont)) await aptInstall(aptCommand);
-  } else if (!findChromium() && !(await hasPlaywrightChromium())) {
+  } else if (!findChromium() && !(await hasPlaywrightChromium(packages))) {
     throw new StepError('No Chromium found for the end-to-end tests.', {
       hint: isDebian() ? `Run: sudo ${aptCommand}` : 'Run: npx playwright install chromium',
     });
@@ -44,7 +45,9 @@ async function aptInstall(command) {
   });
 }
 
-async function hasPlaywrightChromium() {
+/** @param {Promise<unknown>} packages */
+async function hasPlaywrightChromium(packages) {
+  await packages;
   const { chromium } = await import('playwright');
   return existsSync(chromium.executablePath());
 }

@@ -1,8 +1,12 @@
 import { startPgliteService } from '../../scripts/services/start-pglite.mjs';
+import { copyPgliteTemplate } from '../../scripts/tools/pglite-template.mjs';
 import type { DatabaseOptions } from './postgres';
 import { startInFolder, type TestService } from './test-service';
 
 /** Starts a private PGlite behind its socket. All its connections are one session: use one at a time. */
 export function startPglite({ port, dir }: DatabaseOptions = {}): Promise<TestService> {
-  return startInFolder('pglite', dir, (folder) => startPgliteService({ dir: folder, port }));
+  return startInFolder('pglite', dir, async (folder) => {
+    if (!dir) await copyPgliteTemplate(folder);
+    return startPgliteService({ dir: folder, port });
+  });
 }

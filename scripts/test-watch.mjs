@@ -1,0 +1,35 @@
+/**
+ * `npm run test:watch -- FILE…`: runs these files of Vitest, and again when a source of theirs changes.
+ * Without a file it runs the tests of the uncommitted changes.
+ */
+import { spawn } from 'node:child_process';
+import { installPackages } from './install-packages.mjs';
+import { repoRoot } from './repo-root.mjs';
+import { describeError, StepError } from './step-error.mjs';
+import { createSteps } from './steps.mjs';
+import { sortTestFiles } from './test-files.mjs';
+import { providePostgres } from './tools/postgres-tool.mjs';
+import { provideRedis } from './tools/redis-tool.mjs';
+
+process.chdir(repoRoot);
+try {
+  const { vitest, playwright } = sortTestFiles(process.argv.slice(2));
+  if (playwright.length > 0) {
+    throw new StepError('Only tests of Vitest can be watched.', {
+      hint: `Run: npm test -- ${playwright[0]}`,
+    });
+  }
+  const steps = createSteps();
+  await steps.run('packages', installPackages);
+  await steps.run('redis', provideRedis);
+  await steps.run('postgres', providePostgres);
+  const which = vitest.length > 0 ? vitest : ['--changed'];
+  const watch = spawn('node_modules/.bin/vitest', ['watch', ...which], { stdio: 'inherit' });
+  process.exitCode = await new Promise((resolve, reject) => {
+    watch.once('error', reject);
+    watch.once('exit', (code) => resolve(code ?? 128));
+  });
+} catch (error) {
+  console.error(describeError(error));
+  process.exitCode = 1;
+}
