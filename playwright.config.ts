@@ -1,5 +1,5 @@
 import { defineConfig, devices } from '@playwright/test';
-import { findChromium } from './scripts/tools/find-chromium.mjs';
+import { findTestChromium } from './scripts/tools/find-chromium.mjs';
 
 /**
  * Two workers, each with a server and databases of its own (`e2e/fixtures.ts`). The limits under test count all
@@ -21,7 +21,7 @@ export default defineConfig({
     trace: 'retain-on-failure',
     video: 'off',
     launchOptions: {
-      executablePath: findChromium(),
+      executablePath: findTestChromium(),
       // Chromium's sandbox refuses to run as root.
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
     },

@@ -106,12 +106,16 @@ test('neither have the forms and dialogs of an operator', async ({ page }) => {
   await expectNoViolations(page);
 });
 
-/** Both themes on one page load: an opened menu and a refusal are there for both. */
+/** The rules of axe that read colours. All others give the same result in both themes. */
+const colorRules = ['color-contrast', 'link-in-text-block'];
+
+/** Checks both themes on one page load: an opened menu and a refusal are there for both. */
 async function expectNoViolations(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     // Without motion colours change at once, and axe sees none that is on its way.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const axe = new AxeBuilder({ page });
+    const { violations } = await (colorScheme === 'light' ? axe : axe.withRules(colorRules)).analyze();
     const found = violations.map(({ id, help, nodes }) => ({
       ...{ id, help, colorScheme },
       where: nodes.map(({ html }) => html),

@@ -1,9 +1,14 @@
 /**
- * `npm run drill`: sells to a crowd while something breaks, and checks that nothing was promised that does not hold.
- * Without a name it runs a handful; `-- --all` runs every drill and writes the table into docs/architecture.md;
- * `-- --list` names them.
+ * `npm run drill`: sells to simulated shoppers while something fails, and checks that every promise holds. Without a
+ * name it runs a handful. `-- --oracle` runs the property tests of the limiter in full instead, against definitions of
+ * the algorithms. `-- --all` runs every drill, writes the table into docs/architecture.md, then runs the property tests.
+ * `-- --list` prints the names.
  */
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { buildApp } from './build-app.mjs';
 import { installPackages } from './install-packages.mjs';
 import { repoRoot } from './repo-root.mjs';
@@ -14,31 +19,69 @@ import { providePostgres } from './tools/postgres-tool.mjs';
 import { provideRedis } from './tools/redis-tool.mjs';
 
 process.chdir(repoRoot);
+const args = process.argv.slice(2);
+const steps = createSteps();
 /** @type {import('node:child_process').ChildProcess | undefined} */
-let drills;
+let running;
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, async () => {
-    // A terminal has told the drills too; they end what they have started, and then this script ends with them.
-    if (drills) return drills.kill(signal);
+    // A child that received the terminal's signal, too, ends what it started, and then this script ends with it.
+    if (running) return running.kill(signal);
     await stopCommands();
     process.exit(130);
   });
 }
 
 try {
-  const steps = createSteps();
   await steps.run('packages', installPackages);
   await steps.run('redis', provideRedis);
   await steps.run('postgres', providePostgres);
-  await steps.run('build', buildApp);
-  const main = ['--import', 'tsx', 'test/drills/main.ts', ...process.argv.slice(2)];
-  const child = spawn(process.execPath, main, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  drills = child;
-  process.exitCode = await new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 128));
-  });
+  const codes = [];
+  if (!args.includes('--oracle')) codes.push(await runDrills());
+  if (args.includes('--oracle') || args.includes('--all')) codes.push(await runProperties());
+  process.exitCode = codes.find((code) => code !== 0) ?? 0;
 } catch (error) {
   console.error(describeError(error));
   process.exitCode = 1;
+}
+
+async function runDrills() {
+  await steps.run('build', buildApp);
+  return run(['--import', 'tsx', 'test/drills/main.ts', ...args]);
+}
+
+/** Runs every property test with all of its cases, from `SEED` or a new seed. */
+async function runProperties() {
+  const { SEED = String(randomInt(2 ** 31)) } = process.env;
+  console.log(`Property tests in full, SEED=${SEED}`);
+  return run(['node_modules/vitest/vitest.mjs', 'run', ...(await propertyTests())], {
+    FLOODGATE_FULL_PROPERTIES: '1',
+    SEED,
+  });
+}
+
+/** @returns {Promise<string[]>} The test files that use `test/property.ts`. */
+async function propertyTests() {
+  const files = await readdir('server', { recursive: true });
+  return files
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => path.join('server', file))
+    .filter((file) => readFileSync(file, 'utf8').includes("test/property'"));
+}
+
+/**
+ * @param {string[]} nodeArgs
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<number>} Exit code, 128 after a signal.
+ */
+async function run(nodeArgs, env) {
+  const child = spawn(process.execPath, nodeArgs, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  running = child;
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 128));
+  });
 }

@@ -6,6 +6,7 @@ import { StepError } from './step-error.mjs';
  * @typedef {object} TestFiles
  * @property {string[]} vitest
  * @property {string[]} playwright
+ * @property {string[]} drills  Names of drills.
  */
 
 /**
@@ -24,5 +25,11 @@ export function sortTestFiles(paths) {
   }
   const files = paths.map((name) => path.relative('.', name));
   const isStory = (/** @type {string} */ file) => file.split(path.sep)[0] === 'e2e';
-  return { vitest: files.filter((file) => !isStory(file)), playwright: files.filter(isStory) };
+  const isDrill = (/** @type {string} */ file) =>
+    path.dirname(file) === path.join('test', 'drills', 'faults');
+  return {
+    vitest: files.filter((file) => !isStory(file) && !isDrill(file)),
+    playwright: files.filter(isStory),
+    drills: files.filter(isDrill).map((file) => path.basename(file, '.ts')),
+  };
 }

@@ -68,14 +68,14 @@ export function runPlaywright(options) {
 }
 
 /**
- * Runs the short set of drills.
+ * Runs the short set of drills, or those named in `files`.
  *
  * @param {RunOptions} options
  */
 export function runDrills(options) {
   return runWithReport(options, (report) => ({
     command: process.execPath,
-    args: ['--import', 'tsx', 'test/drills/main.ts', '--short', `--report=${report}`],
+    args: ['--import', 'tsx', 'test/drills/main.ts', ...(options.files ?? ['--short']), `--report=${report}`],
     readOutcome: ({ passed, failed }) => ({ passed, failed, tests: [] }),
   }));
 }

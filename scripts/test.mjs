@@ -51,15 +51,14 @@ async function runAll() {
 }
 
 /** @param {import('./test-files.mjs').TestFiles} files */
-async function runFiles({ vitest, playwright }) {
+async function runFiles({ vitest, playwright, drills }) {
   if (!(await prepare('packages', installPackages))) return;
-  if (vitest.length > 0) {
-    await provideDatabases();
-    await prepare('vitest', (note) => runVitest([], { tally, note, files: vitest }));
-  }
+  await provideDatabases();
+  if (vitest.length > 0) await prepare('vitest', (note) => runVitest([], { tally, note, files: vitest }));
+  if (playwright.length + drills.length === 0 || !(await prepare('build', buildApp))) return;
+  if (drills.length > 0) await prepare('drills', (note) => runDrills({ tally, note, files: drills }));
   if (playwright.length === 0) return;
-  await provideTools(Promise.resolve(true));
-  if (!(await prepare('build', buildApp))) return;
+  await prepare('chromium', provideChromium);
   await prepare('end to end', (note) => runPlaywright({ tally, note, files: playwright }));
 }
 

@@ -1,16 +1,18 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * @returns {string | undefined} A browser of this system: `CHROMIUM_PATH`, else the first /usr/bin/chromium*.
- *   Undefined leaves the choice to Playwright, which may have downloaded its own.
+ * Finds a browser of this system: `CHROMIUM_PATH`, else the first of these names in /usr/bin.
+ *
+ * @param {string[]} [names]  Default: the whole browser before the headless shell.
+ * @returns {string | undefined} Undefined leaves the choice to Playwright, which may have downloaded its own.
  */
-export function findChromium() {
-  const named = process.env.CHROMIUM_PATH;
-  if (named) return named;
-  if (!existsSync('/usr/bin')) return undefined;
-  const name = readdirSync('/usr/bin')
-    .toSorted()
-    .find((file) => /^chromium(-browser)?$/.test(file));
-  return name && path.join('/usr/bin', name);
+export function findChromium(names = ['chromium', 'chromium-browser', 'chromium-headless-shell']) {
+  const files = names.map((name) => path.join('/usr/bin', name));
+  return process.env.CHROMIUM_PATH || files.find((file) => existsSync(file));
+}
+
+/** Finds a browser for the end-to-end tests: the headless shell before the whole browser. */
+export function findTestChromium() {
+  return findChromium(['chromium-headless-shell', 'chromium', 'chromium-browser']);
 }

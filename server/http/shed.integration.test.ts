@@ -194,14 +194,15 @@ const requests = fc
 describe('while everything is full', () => {
   test('a node that sheds answers what procedures that ask the store would, but for times', async () => {
     const { shedding, plain } = await fullOnTwoNodes();
+    const runs = propertyRuns(800);
     await fc.assert(
       fc.asyncProperty(requests, async (request) => {
         const [one, other] = [await ask(shedding.port, request), await ask(plain.port, request)];
         expect(timeless(one)).toEqual(timeless(other));
       }),
-      propertyRuns(800),
+      runs,
     );
-    expect(shedding.shedLines.length).toBeGreaterThan(30);
+    expect(shedding.shedLines.length).toBeGreaterThan(runs.numRuns / 27);
   });
 
   test.each([
