@@ -5,6 +5,7 @@ import { STORE_BUDGET_MS } from '../trpc/deadline';
 import { browserIdCookie, readBrowserId } from './browser-id';
 import type { ClientAddress } from './client-address';
 import { languageCookie, languageOf } from './language';
+import { sharePeeks } from './request-peeks';
 import { setCookie } from './response-cookies';
 import type { Sessions } from './session';
 
@@ -36,7 +37,7 @@ export function createRequestContext(options: RequestContextOptions): RequestCon
       setSession: (next) => setCookie(res, sessions.serialize(next)),
       browserId: () => readBrowserId(req.headers.cookie),
       setBrowserId: (id) => setCookie(res, browserIdCookie(id, { secure })),
-      rateLimit: { limiter, caller: { user: user?.id, ip }, language, decisions: [] },
+      rateLimit: { limiter: sharePeeks(limiter), caller: { user: user?.id, ip }, language, decisions: [] },
     };
   };
 }
