@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { signalProcess } from '../../scripts/process-group.mjs';
 
 /**
  * Signals a process and its children, as Linux lists them: a Postgres is frozen only when its backends are, each of
@@ -7,6 +8,7 @@ import { readFileSync } from 'node:fs';
 export function signalAll(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
   process.kill(pid, signal);
   for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/)) {
-    if (child) process.kill(Number(child), signal);
+    // A backend may have ended since the list was read.
+    if (child) signalProcess(Number(child), signal);
   }
 }
