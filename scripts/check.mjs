@@ -20,6 +20,6 @@ if (await tally.step(steps, 'packages', installPackages, preparation)) {
     runChecks(steps, tally),
     tally.step(steps, 'unit', (note) => runVitest(['unit'], { tally, note }), preparation),
   ]);
-  if (await isBuilt()) await tally.step(steps, 'first load', async (note) => checkFirstLoad(note));
+  if (await isBuilt()) await tally.step(steps, 'first load', checkFirstLoad);
 }
 tally.conclude();

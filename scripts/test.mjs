@@ -38,10 +38,10 @@ async function runAll() {
   await tools;
   await prepare('pglite', providePglite);
   const isBuilt = await prepare('build', buildApp);
-  if (isBuilt) await tally.step(steps, 'first load', async (note) => checkFirstLoad(note));
   // Integration tests wait most of the time, so the checks run at the same time.
   const integration = prepare('integration', (note) => runVitest(['integration'], { tally, note }));
   await runChecks(steps, tally);
+  if (isBuilt) await tally.step(steps, 'first load', checkFirstLoad);
   await prepare('unit', (note) => runVitest(['unit'], { tally, note }));
   await integration;
   await prepare('serial', (note) => runVitest(['serial'], { tally, note }));
