@@ -40,6 +40,7 @@ export default defineConfig({
           setupFiles,
           isolate: false,
           maxWorkers: os.availableParallelism(),
+          testTimeout: 30_000,
           sequence: { groupOrder: 0 },
         },
       },
