@@ -71,7 +71,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
     return Number(rows[0]?.sold);
   };
 
-  test('a healthy running sale under load is never reported', { timeout: 60_000 }, async () => {
+  test('a healthy running sale under load is never reported', { timeout: 110_000 }, async () => {
     const couponId = await openCoupon(200);
     const looks = createAuditLooks({ db: database.db, redis: client });
     let isRunning = true;
@@ -109,15 +109,14 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
           turns.add(found.at);
           expect(found).toMatchObject({ findings: [], heals: [] });
         }
-        return turns.size >= 3;
+        return turns.size >= 3 && verdicts.length > 30;
       },
-      { timeout: 40_000, interval: 1 },
+      { timeout: 80_000, interval: 1 },
     );
     isRunning = false;
     await Promise.all(shopping);
     expect(verdicts.filter((verdict) => verdict !== 'even' && verdict !== 'unsettled')).toEqual([]);
     expect(verdicts).toContain('even');
-    expect(verdicts.length).toBeGreaterThan(30);
 
     await vi.waitUntil(async () => (await here.auditHealth()).detail === '1 of 1 sales add up, none is off', {
       timeout: 15_000,
