@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -37,11 +37,4 @@ test('the examples of docs/rate-limits.md compile', { timeout: 60_000 }, () => {
   const text = moduleOf('docs/rate-limits.md');
   expect(text).toContain('rateLimit(');
   expect(problemsOf(text)).toEqual([]);
-});
-
-test.each(['docs/rate-limits.md', 'examples/minimal/README.md'])('the links of %s lead to files', (page) => {
-  const links = [...readFileSync(path.join(repo, page), 'utf8').matchAll(/\]\((?!https:)([^)#]+)/g)];
-  const missing = links.filter(([, link = '']) => !existsSync(path.join(repo, path.dirname(page), link)));
-  expect(links.length).toBeGreaterThan(0);
-  expect(missing.map(([, link]) => link)).toEqual([]);
 });
