@@ -16,7 +16,7 @@ const checks = [
   {
     name: 'types',
     command: ['node', 'node_modules/typescript-7/bin/tsc', '--noEmit'],
-    fix: 'npx tsc --noEmit',
+    fix: 'node node_modules/typescript-7/bin/tsc --noEmit',
   },
   {
     name: 'import rules',
