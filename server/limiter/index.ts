@@ -23,7 +23,7 @@ export {
 } from './policy';
 export { ProcedureError } from './procedure-error';
 export { StoreUnavailableError, withinStoreTimeout } from './store-timeout';
-export { type Caller, InvalidSubjectError, namesCaller } from './subject';
+export { type Caller, InvalidSubjectError, namesCaller, viewedSubjectsOf } from './subject';
 export {
   type DecidingLimiter,
   declaredPolicies,

@@ -60,6 +60,33 @@ export async function subjectsOf<Context>(
   return subjects;
 }
 
+/** A caller whose windows are read, and an input to read the windows keyed by it. */
+export interface Viewer<Context> {
+  caller: Caller;
+  context: Context;
+  /** `undefined` leaves out every level keyed by input. */
+  input: unknown;
+}
+
+/**
+ * Returns the subject of each level that counts this caller or this input, `undefined` for `global` and for a level
+ * that has no subject here.
+ *
+ * @throws InvalidSubjectError where the input is not what a level keyed by it needs.
+ */
+export async function viewedSubjectsOf<Context>(
+  policy: ResolvedPolicy<Context>,
+  { caller, context, input }: Viewer<Context>,
+): Promise<(string | undefined)[]> {
+  const call: Call<Context> = { caller, context, input: async () => input };
+  const subjects: (string | undefined)[] = [];
+  for (const level of policy.levels) {
+    const isUnknown = level.level === 'global' || (isKeyedByInput(level) && input === undefined);
+    subjects.push(isUnknown ? undefined : (await subjectOf(level, call)) || undefined);
+  }
+  return subjects;
+}
+
 /** What counts in place of a subject that a call does not have. */
 function standIn<Context>(policy: string, { level, ifMissing }: ResolvedLevel<Context>): string | undefined {
   if (ifMissing === 'error') throw new MissingSubjectError(policy, level);
@@ -94,4 +121,8 @@ async function inputSubject<Context>(
 /** Whether a level counts by the caller alone, so that it can be shown without knowing an input. */
 export function namesCaller<Context>(level: ResolvedLevel<Context>): boolean {
   return level.level === 'user' || level.level === 'ip';
+}
+
+function isKeyedByInput<Context>({ by }: ResolvedLevel<Context>): boolean {
+  return typeof by === 'object';
 }

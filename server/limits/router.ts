@@ -1,6 +1,7 @@
+import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import type { Db } from '../db/client';
-import { type Ban, type Limiter, unlimited } from '../limiter';
+import { type Ban, InvalidSubjectError, type Limiter, unlimited } from '../limiter';
 import { router } from '../trpc/init';
 import { idInput, plainText } from '../trpc/plain-text';
 import { adminProcedure, publicProcedure } from '../trpc/procedures';
@@ -9,7 +10,7 @@ import { levelOf } from './level-of';
 import { liftBan } from './lift-ban';
 import { type ListedLevel, listedLevel, underOverride } from './listed-level';
 import type { Tuning } from './tuning';
-import { ownWindows } from './windows';
+import { ownWindows, ownWindowsOf, type Windows } from './windows';
 
 export interface LimitVerbs {
   /** For the record of who lifted a ban. */
@@ -24,6 +25,18 @@ interface ListedPolicy {
   policy: string;
   levels: ListedLevel[];
 }
+
+const mineInput = z
+  .object({
+    policy: idInput.optional(),
+    // Each level keyed by input validates its own field.
+    input: z.unknown().optional(),
+  })
+  .refine(({ policy, input }) => policy !== undefined || input === undefined, {
+    path: ['policy'],
+    message: 'name the policy whose levels count by this input',
+  })
+  .optional();
 
 const levelInput = z.object({ policy: idInput, level: idInput });
 
@@ -44,9 +57,17 @@ export function createLimitRouter({ limiter, tuning, catalogue }: Dependencies) 
   return router({
     mine: publicProcedure
       .use(unlimited)
-      .query(({ ctx }) =>
-        ownWindows({ limiter: ctx.rateLimit.limiter, catalogue, caller: ctx.rateLimit.caller }),
-      ),
+      .input(mineInput)
+      .query(async ({ ctx, input: { policy, input } = {} }): Promise<Windows> => {
+        const { limiter: reader, caller } = ctx.rateLimit;
+        if (policy === undefined) return ownWindows({ limiter: reader, catalogue, caller });
+        try {
+          return await ownWindowsOf({ limiter: reader, catalogue, context: ctx }, { policy, input });
+        } catch (cause) {
+          if (!(cause instanceof InvalidSubjectError)) throw cause;
+          throw new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });
+        }
+      }),
 
     list: adminProcedure.use(unlimited).query((): { policies: ListedPolicy[] } => ({
       policies: catalogue.map((policy) => {
