@@ -6,7 +6,8 @@ import { EmbeddedMeter } from './_sale/embedded-meter';
 import { SaleBoard } from './_sale/sale-board';
 import { pageMetadata, type SearchParams } from './_shell/page-metadata';
 import { StoreDown } from './_store-down/store-down';
-import { readStore } from './_trpc/server';
+import { policyLevels, readStore } from './_trpc/server';
+import { saleLimitsText } from './_windows/limits-text';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('meta');
@@ -18,16 +19,21 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
   if (typeof embed === 'string') {
     return (
       <ClientMessages only={['windows', 'duration']}>
-        <EmbeddedMeter policy={embed} />
+        <EmbeddedMeter of={embed} />
       </ClientMessages>
     );
   }
   const list = await readStore((caller) => caller.coupon.list());
   if (!list) return <StoreDown page="sale" />;
-  const t = await getTranslations('sale');
+  const [t, limits, duration] = await Promise.all([
+    getTranslations('sale'),
+    getTranslations('limits'),
+    getTranslations('duration'),
+  ]);
+  const lead = saleLimitsText({ limits, duration }, await policyLevels('coupon.seckill'));
   return (
     <>
-      <PageHead title={t('title')} lead={t('lead')} />
+      <PageHead title={t('title')} lead={lead} />
       <ClientMessages
         only={[
           'sale',

@@ -66,6 +66,10 @@ test('a meter alone, for a slide: large, without the page around it', async ({ p
   await page.goto('/?embed=coupon.seckill');
   await expect(page.getByRole('meter', { name: 'Everyone' })).toBeVisible();
   await expect(page.getByRole('banner')).toBeHidden();
+  await page.goto('/?embed=merchant');
+  await expect(page.getByRole('meter', { name: 'Your address' })).toBeVisible();
+  await page.goto('/?embed=merchant:user');
+  await expect(page.getByText('There is no window of “merchant:user” to show.')).toBeVisible();
   await page.goto('/?embed=coupon.nothing&lang=zh');
   await expect(page.getByText('没有可显示的“coupon.nothing”窗口。')).toBeVisible();
 });

@@ -4,6 +4,8 @@ import { createListener } from './http/listener';
 import { createLiveHub } from './http/live-hub';
 import { createNextPages } from './http/next-pages';
 import { createSessions } from './http/session';
+import { policiesOf } from './limiter';
+import { enforcedLevels } from './limits/enforced-levels';
 import type { StartMessage } from './main';
 import type { Log } from './observability/log';
 import { createMetrics } from './observability/metrics';
@@ -54,6 +56,7 @@ export async function startNode({
     log,
   });
   const opsHub = createOpsHub({ read: node.readOps, log });
+  const catalogue = policiesOf(node.router);
   const listener = createListener({
     env,
     router: node.router,
@@ -66,6 +69,7 @@ export async function startNode({
     checks: node.checks,
     advice: node.advice,
     pages,
+    levelsOf: (policy) => enforcedLevels({ limiter: node.limiter, catalogue }, policy),
     mailbox: node.mailbox,
   });
 

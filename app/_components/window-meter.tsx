@@ -1,6 +1,8 @@
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
 import { useDurations } from '../_i18n/use-durations';
+import type { LiveWindow } from '../_live/live-event';
+import { type Counting, countingOf } from '../_windows/counting';
 import { classNames } from './ui/class-names';
 import { Skeleton } from './ui/skeleton';
 import { Spoken } from './ui/spoken';
@@ -10,7 +12,7 @@ interface Props {
   /** Whom the window counts. */
   whose: string;
   /** `undefined` until it is known. */
-  window: { limit: number; windowMs: number } | undefined;
+  window: Pick<LiveWindow, 'limit' | 'windowMs' | 'algorithm'> | undefined;
   /** Units in it now. */
   used: number;
   /** Until the next unit fits, where it is full. */
@@ -60,14 +62,15 @@ export function WindowMeter(props: Props) {
 
   const { limit } = window;
   const length = durations.length(window.windowMs);
+  const counting = countingOf(window);
   const isFull = freeInMs !== undefined;
-  const spoken = t('spoken', { whose, used, limit, window: length });
+  const spoken = t(`${counting}.spoken`, { whose, used, limit, window: length });
 
   function words(): string {
     if (isStale) return t('stale');
     if (lockedForMs > 0) return t('locked', { time: durations.precise(lockedForMs) });
-    if (isFull) return t('full', { time: durations.precise(freeInMs) });
-    return t('room', { count: limit - used });
+    if (isFull) return t(`${counting}.full`, { time: durations.precise(freeInMs) });
+    return t('room', { count: Math.max(0, limit - used) });
   }
 
   return (
@@ -85,7 +88,7 @@ export function WindowMeter(props: Props) {
         </span>
         <span className={styles.count}>
           <strong className={styles.number}>{t('count', { used, limit })}</strong>{' '}
-          {t('inTheLast', { window: length })}
+          {t(`${counting}.held`, { window: length })}
         </span>
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: browsers disagree on how the inside of a `meter` is styled */}
@@ -98,10 +101,7 @@ export function WindowMeter(props: Props) {
         aria-valuetext={spoken}
       >
         {strip}
-        <div className={styles.axis} aria-hidden="true">
-          <span>{t('ago', { time: length })}</span>
-          <span>{t('now')}</span>
-        </div>
+        <Axis counting={counting} limit={limit} length={length} />
       </div>
       <div className={styles.foot}>
         <span className={styles.hint}>{words()}</span>
@@ -113,6 +113,23 @@ export function WindowMeter(props: Props) {
           everyMs={spokenEveryMs}
           atOnce={isFull}
         />
+      )}
+    </div>
+  );
+}
+
+/** What the strip runs over: time, where units leave by age; else how they come back. */
+function Axis({ counting, limit, length }: { counting: Counting; limit: number; length: string }) {
+  const t = useTranslations('windows');
+  return (
+    <div className={styles.axis} aria-hidden="true">
+      {counting === 'sliding' ? (
+        <>
+          <span>{t('ago', { time: length })}</span>
+          <span>{t('now')}</span>
+        </>
+      ) : (
+        <span>{t(`${counting}.returns`, { limit, window: length })}</span>
       )}
     </div>
   );

@@ -1,4 +1,5 @@
 import { useLocale, useTranslations } from 'next-intl';
+import { lengthText } from './length-text';
 
 interface Durations {
   /** A wait, in whole seconds: `7 s`, `1:42`, `2:05:00`, `3 days`. */
@@ -28,11 +29,7 @@ export function useDurations(): Durations {
       if (ms > 9_900) return wait(Math.ceil(ms / 1_000));
       return t('precise', { count: tenths(language).format(Math.ceil(ms / 100) / 10) });
     },
-    length(ms) {
-      if (ms % 3_600_000 === 0) return t('hours', { count: ms / 3_600_000 });
-      if (ms % 60_000 === 0) return t('minutes', { count: ms / 60_000 });
-      return ms % 1_000 === 0 ? t('seconds', { count: ms / 1_000 }) : t('ms', { count: ms });
-    },
+    length: (ms) => lengthText(t, ms),
   };
 }
 

@@ -17,10 +17,10 @@ const event = {
   stock: [{ couponId: 'a', remaining: 3 }],
 };
 
-test('an event of the feed is read', () => {
+test('an event of the feed is read, its windows with the time of the event', () => {
   expect(parseLiveEvent(JSON.stringify(event))).toEqual({
     serverNow: 10_000,
-    windows: [window],
+    windows: [{ ...window, readAt: 10_000 }],
     rates: [rate],
     stock: [{ couponId: 'a', remaining: 3 }],
   });

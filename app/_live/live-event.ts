@@ -3,8 +3,12 @@ import { isListOf, isNumber, isRecord, parseJson } from './read-json';
 
 /** A window as the feed sends it: what a meter needs, no more. */
 export type LiveWindow = Pick<WindowState, 'policy' | 'level' | 'limit' | 'windowMs' | 'used' | 'hits'> &
-  // Only one's own windows know of a ban.
-  Partial<Pick<WindowState, 'bannedUntil'>>;
+  // Only one's own windows know of a ban; a window read from headers knows neither algorithm nor wait.
+  Partial<Pick<WindowState, 'bannedUntil' | 'retryAfterMs'>> & {
+    algorithm?: string;
+    /** When the server read it, by Redis's clock: `retryAfterMs` counts from here. */
+    readAt?: number;
+  };
 
 /** How often a level has said no. */
 export interface LiveRate {
@@ -32,7 +36,7 @@ export function parseLiveEvent(text: string): LiveEvent | undefined {
   const { serverNow, windows, rates, stock } = data;
   if (!isNumber(serverNow) || !isListOf(windows, isWindow)) return undefined;
   if (!isListOf(rates, isRate) || !isListOf(stock, isStock)) return undefined;
-  return { serverNow, windows, rates, stock };
+  return { serverNow, windows: windows.map((window) => ({ ...window, readAt: serverNow })), rates, stock };
 }
 
 function isWindow(value: unknown): value is LiveWindow {

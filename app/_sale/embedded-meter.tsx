@@ -1,12 +1,13 @@
 import { LoneMeter } from '../_shell/late-parts';
 import styles from './embedded-meter.module.css';
 
-/** One meter and nothing else, large: for a slide or a wall. */
-export function EmbeddedMeter({ policy }: { policy: string }) {
+/** One meter and nothing else, large: for a slide or a wall. `of` is `policy` or `policy:level`. */
+export function EmbeddedMeter({ of }: { of: string }) {
+  const [policy = '', level] = of.split(':', 2);
   return (
     <div className={styles.wall}>
       <div className={styles.meter}>
-        <LoneMeter policy={policy} />
+        <LoneMeter policy={policy} level={level} />
       </div>
     </div>
   );

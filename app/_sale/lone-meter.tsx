@@ -9,27 +9,41 @@ import styles from './lone-meter.module.css';
 import { OwnMeter } from './own-meter';
 import { SharedMeter } from './shared-meter';
 
-/** The widest window of a policy: everybody's where it has one, else the visitor's own. */
-export default function LoneMeter({ policy }: { policy: string }) {
+interface Props {
+  policy: string;
+  /** Default: the widest level that can be shown. */
+  level?: string | undefined;
+}
+
+/** From the widest to the narrowest. */
+const levels = ['global', 'ip', 'user'];
+
+/** One window of a policy: everybody's, or one that counts the visitor alone. */
+export default function LoneMeter({ policy, level }: Props) {
   const t = useTranslations('windows');
   const trpc = useTRPC();
-  const isShared = useLiveWindow(policy, 'global') !== undefined;
+  const hasShared = useLiveWindow(policy, 'global') !== undefined;
   const status = useLiveStatus();
   const { data, isPending } = useQuery(trpc.limit.mine.queryOptions());
-  const isOwn = data?.windows.some((window) => window.policy === policy && window.level === 'user');
+  const own = data?.windows.filter((window) => window.policy === policy).map((window) => window.level) ?? [];
+  const shown = [...(hasShared ? ['global'] : []), ...own].filter((one) => (level ?? one) === one);
+  const widest = levels.find((one) => shown.includes(one));
 
-  if (isShared || isOwn) {
+  if (widest) {
     return (
       <>
         <h1 className={styles.policy}>{policy}</h1>
-        {isShared ? <SharedMeter policy={policy} /> : <OwnMeter policy={policy} />}
+        {widest === 'global' ? <SharedMeter policy={policy} /> : <OwnMeter policy={policy} level={widest} />}
       </>
     );
   }
   if (status === 'connecting' || isPending) return null;
   return (
     <p className={styles.unknown}>
-      {t.rich('noSuch', { policy, sale: (text) => <Link href="/?embed=coupon.seckill">{text}</Link> })}
+      {t.rich('noSuch', {
+        policy: level === undefined ? policy : `${policy}:${level}`,
+        sale: (text) => <Link href="/?embed=coupon.seckill">{text}</Link>,
+      })}
     </p>
   );
 }

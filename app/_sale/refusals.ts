@@ -6,7 +6,7 @@ import type { RefusalData } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
 import { useRefusedHits } from '../_windows/use-refused-hits';
 
-export type Rule = Pick<RefusalData, 'policy' | 'level' | 'limit' | 'windowMs'>;
+export type Rule = Pick<RefusalData, 'policy' | 'level' | 'algorithm' | 'limit' | 'windowMs'>;
 
 /** A refusal that closes every button of its policy until it is over. */
 export interface StandingRefusal extends Rule {

@@ -25,10 +25,14 @@ export function RefusedNote({ refusal, message, standing }: Props) {
   );
 }
 
-/** Draws the hits that filled the window. Nothing of it is loaded before it is opened. */
+/**
+ * Draws the hits that filled the window. Nothing of it is loaded before it is opened. Only a sliding log knows its hits,
+ * so a level that counts otherwise shows nothing.
+ */
 export function Why({ refusal }: { refusal: StandingRefusal }) {
   const t = useTranslations('refusal');
   const [wasOpened, setWasOpened] = useState(false);
+  if (refusal.algorithm !== 'sliding-log') return null;
   return (
     <details className={styles.why} onToggle={() => setWasOpened(true)}>
       <summary>{t('why')}</summary>

@@ -16,7 +16,7 @@ export interface TapTally {
   /** The clicks bought one. */
   bought: boolean;
   /** The rules that refused, each once, the one that refused most first. */
-  rules: Pick<RefusalData, 'level' | 'limit' | 'windowMs'>[];
+  rules: Pick<RefusalData, 'level' | 'algorithm' | 'limit' | 'windowMs'>[];
   /** From the last refusal; `undefined` where none was refused. */
   retryAfterMs: number | undefined;
 }

@@ -6,7 +6,10 @@ import type { WindowState } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
 import { keyOf, type StandingRefusal } from './refusals';
 
-type BannableWindow = Pick<WindowState, 'policy' | 'level' | 'limit' | 'windowMs' | 'bannedUntil'>;
+type BannableWindow = Pick<
+  WindowState,
+  'policy' | 'level' | 'algorithm' | 'limit' | 'windowMs' | 'bannedUntil'
+>;
 
 /**
  * Takes note of a ban that the visitor's own window tells of, as they do who come back while it stands; and of its end,
@@ -16,7 +19,7 @@ export function useNotedBan(window: BannableWindow | undefined): void {
   const queryClient = useQueryClient();
   const clock = useServerClock();
   const { departures } = useViewer();
-  const { policy = '', level = '', limit = 0, windowMs = 0, bannedUntil } = window ?? {};
+  const { policy = '', level = '', algorithm = '', limit = 0, windowMs = 0, bannedUntil } = window ?? {};
 
   useEffect(() => {
     if (!bannedUntil) return;
@@ -25,6 +28,7 @@ export function useNotedBan(window: BannableWindow | undefined): void {
     const ban: StandingRefusal = {
       policy,
       level,
+      algorithm,
       limit,
       windowMs,
       refusedAt,
@@ -34,5 +38,5 @@ export function useNotedBan(window: BannableWindow | undefined): void {
     const key = keyOf(ban, departures);
     queryClient.setQueryData<StandingRefusal>(key, ban);
     return () => void queryClient.setQueryData<StandingRefusal>(key, { ...ban, againAt: stopwatch.now() });
-  }, [queryClient, clock, departures, policy, level, limit, windowMs, bannedUntil]);
+  }, [queryClient, clock, departures, policy, level, algorithm, limit, windowMs, bannedUntil]);
 }

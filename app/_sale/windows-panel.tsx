@@ -4,8 +4,10 @@ import { useTranslations } from 'next-intl';
 import { Badge } from '../_components/ui/badge';
 import { Panel } from '../_components/ui/panel';
 import { CurlDetails } from '../_curl/curl-details';
-import { useLiveStatus } from '../_live/live-provider';
-import type { Coupon } from '../_trpc/types';
+import { useLiveStatus, useLiveWindow } from '../_live/live-provider';
+import type { Coupon, WindowState } from '../_trpc/types';
+import { isAlgorithm } from '../_windows/counting';
+import { useOwnWindows } from '../_windows/use-own-windows';
 import { OwnMeter } from './own-meter';
 import { SharedMeter } from './shared-meter';
 import styles from './windows-panel.module.css';
@@ -44,10 +46,24 @@ export default function WindowsPanel({ seckill, claim }: Props) {
       </div>
       <details className={styles.how}>
         <summary>{t('how')}</summary>
-        <p>{t('howText')}</p>
+        {useAlgorithms().map((algorithm) => (
+          <p key={algorithm}>{t(`howText.${algorithm}`)}</p>
+        ))}
       </details>
     </Panel>
   );
+}
+
+type Algorithm = WindowState['algorithm'];
+
+/** The algorithms of the windows on this page, each once; the default one until they are known. */
+function useAlgorithms(): Algorithm[] {
+  const shared = useLiveWindow('coupon.seckill', 'global');
+  const { windows } = useOwnWindows();
+  const own = windows.filter(({ policy }) => policy === 'coupon.seckill' || policy === 'coupon.claim');
+  const shown = shared ? [shared, ...own] : own;
+  const found = new Set(shown.map(({ algorithm }) => algorithm).filter(isAlgorithm));
+  return found.size === 0 ? ['sliding-log'] : [...found];
 }
 
 /** The call that a group of windows counts, for engineers. */

@@ -1,5 +1,5 @@
 import { connection } from 'next/server';
-import type { PageRequest, PageRequests } from '../../server/http/page-requests';
+import type { PageRequest, PageRequests, PolicyLevel } from '../../server/http/page-requests';
 import type { createCaller } from '../../server/router';
 
 /** Calls procedures as the visitor of a page, inside the running process: no HTTP, the same context. */
@@ -27,6 +27,12 @@ export async function readStore<Result extends object>(
     server.answerAs(503);
     return undefined;
   }
+}
+
+/** The enforced levels of a policy, as they are in force now. */
+export async function policyLevels(policy: string): Promise<readonly PolicyLevel[]> {
+  await connection();
+  return runningServer().levelsOf(policy);
 }
 
 /** This page is not for its visitor: it says so instead, and its status is 401 for nobody, 403 for somebody. */

@@ -50,3 +50,13 @@ test('bins keep their instants while the drawing moves on', () => {
 test('an empty window is an empty drawing', () => {
   expect(drawWindow(empty, { base: 50_000 })).toEqual({ kind: 'ticks', path: '', bursts: [] });
 });
+
+test('a bucket, whose hits are not known, is drawn as nothing, however much is out', () => {
+  for (const used of [1, 150, 5_000]) {
+    expect(drawWindow({ ...empty, limit: 5_000, used }, { base: 50_000 })).toEqual({
+      kind: 'ticks',
+      path: '',
+      bursts: [],
+    });
+  }
+});

@@ -34,6 +34,8 @@ const oneHitHeight = 40;
 const fullHeight = 90;
 
 export function drawWindow(window: Omit<LiveWindow, 'policy' | 'level'>, { base }: Options): WindowDrawing {
+  // Only a sliding log knows its hits; of the other algorithms the level of the water is all there is to draw.
+  if (window.hits.length === 0) return { kind: 'ticks', path: '', bursts: [] };
   return window.used > mostTicks
     ? { kind: 'bins', path: binPath(window, base), bursts: [] }
     : { kind: 'ticks', path: tickPath(window, base), bursts: burstsIn(window, base) };

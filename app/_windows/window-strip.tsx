@@ -3,6 +3,7 @@ import { classNames } from '../_components/ui/class-names';
 import type { Clock } from '../_live/clock';
 import type { LiveWindow } from '../_live/live-event';
 import type { RefusedMark } from '../_live/live-snapshot';
+import { countingOf } from './counting';
 import { GateMarks } from './gate-marks';
 import { useTravel } from './use-travel';
 import { drawing, drawWindow } from './window-drawing';
@@ -25,7 +26,8 @@ const fewUnits = 20;
 
 /**
  * A window as a strip of time. On its right is the gate, which is now; what it admits travels to the left and falls off
- * when it is as old as the window. The water stands as high as the window is full, and at the brim the gate shuts.
+ * when it is as old as the window. The water stands as high as the window is full, and at the brim the gate shuts. A
+ * bucket or a fixed window has no hits to carry: its strip is the water alone.
  */
 export const WindowStrip = memo(function WindowStrip({
   window,
@@ -36,7 +38,9 @@ export const WindowStrip = memo(function WindowStrip({
   refused,
 }: Props) {
   const { limit, windowMs, hits } = window;
-  const { frame, track, base } = useTravel({ clock, windowMs, isLoaded: used > 0, told: hits });
+  const isTimed = countingOf(window) === 'sliding';
+  const isLoaded = used > 0 && hits.length > 0;
+  const { frame, track, base } = useTravel({ clock, windowMs, isLoaded, told: hits });
   const { path, kind, bursts } = useMemo(() => drawWindow(window, { base }), [window, base]);
   const share = limit > 0 ? Math.min(1, used / limit) : 1;
 
@@ -50,9 +54,9 @@ export const WindowStrip = memo(function WindowStrip({
           className={classNames(styles.water, limit <= fewUnits && styles.calm)}
           style={{ translate: `0 ${(1 - share) * 100}%` }}
         />
-        <div className={styles.seconds} />
+        {isTimed && <div className={styles.seconds} />}
         {/* A track that carries nothing rests where it began, and what has left must not be seen there again. */}
-        <div ref={track} className={styles.track} hidden={used === 0}>
+        <div ref={track} className={styles.track} hidden={!isLoaded}>
           <svg
             aria-hidden="true"
             className={styles.drawing}
@@ -67,7 +71,7 @@ export const WindowStrip = memo(function WindowStrip({
             </span>
           ))}
         </div>
-        <div className={styles.age} />
+        {isTimed && <div className={styles.age} />}
       </div>
       <div className={styles.gate}>
         <div className={styles.door} />

@@ -4,6 +4,8 @@ import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
 import { MerchantSearch } from '../_merchants/merchant-search';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
+import { policyLevels } from '../_trpc/server';
+import { addressLimitText } from '../_windows/limits-text';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('merchants');
@@ -17,10 +19,15 @@ export async function generateMetadata({ searchParams }: { searchParams: SearchP
 
 /** Holds no merchant: the browser fetches them through the limited procedure, or the limit would have a way around it. */
 export default async function MerchantsPage() {
-  const t = await getTranslations('merchants');
+  const [t, limits, duration] = await Promise.all([
+    getTranslations('merchants'),
+    getTranslations('limits'),
+    getTranslations('duration'),
+  ]);
+  const lead = addressLimitText({ limits, duration }, await policyLevels('merchant'));
   return (
     <>
-      <PageHead title={t('title')} lead={t('lead')} />
+      <PageHead title={t('title')} lead={lead} />
       <ClientMessages only={['merchants', 'refusal', 'problem', 'storeDown', 'windows', 'curl', 'duration']}>
         <MerchantSearch />
       </ClientMessages>

@@ -15,7 +15,7 @@ import { createLiveRoute } from './live-route';
 import { createMailboxRoute, type ReadableMailbox } from './mailbox-route';
 import type { Pages } from './next-pages';
 import { createOperatorRoutes } from './operator-routes';
-import { createPageRequests, type PageStatus } from './page-requests';
+import { createPageRequests, type PageStatus, type PolicyLevel } from './page-requests';
 import { createRequestContext } from './request-context';
 import { createNonce, createSecurityHeaders } from './security-headers';
 import { urlOf } from './server-address';
@@ -52,6 +52,8 @@ export interface ListenerOptions {
   /** Shown by `/readyz` beside the checks; decides nothing. */
   advice?: HealthChecks;
   pages: Pages;
+  /** The limits that pages state. Default: none are known. */
+  levelsOf?: (policy: string) => readonly PolicyLevel[];
   /** Of a demo; anyone may read it. Absent: its path is not known. */
   mailbox?: ReadableMailbox | undefined;
 }
@@ -98,6 +100,7 @@ export function createListener(options: ListenerOptions): Listener {
     demo: env.FLOODGATE_DEMO,
     publicOrigin,
     createCaller: (context) => router.createCaller(context),
+    levelsOf: options.levelsOf ?? (() => []),
   });
 
   const server = createServer({ ...TIMEOUTS, maxHeaderSize: MAX_HEADER_BYTES }, onRequest);

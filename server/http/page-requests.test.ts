@@ -63,6 +63,7 @@ function seam(): PageRequestStore {
     demo: true,
     publicOrigin,
     createCaller: ({ ip }) => `called from ${ip}`,
+    levelsOf: () => [],
   });
   stores.push(store);
   return store;

@@ -15,6 +15,14 @@ export interface PageRequest {
   publicOrigin?: string | undefined;
 }
 
+/** An enforced level of a policy as it is in force on this node. */
+export interface PolicyLevel {
+  level: string;
+  algorithm: string;
+  limit: number;
+  windowMs: number;
+}
+
 /** 401: its visitor has to sign in first. 403: it is for others. 503: it has to do without its store. */
 export type PageStatus = 401 | 403 | 503;
 
@@ -30,6 +38,8 @@ export interface PageRequests<Caller> {
   request(): PageRequest;
   /** The current page says something else than what it is for, and why. All three throw outside of a page. */
   answerAs(status: PageStatus): void;
+  /** The enforced levels of a policy, so that a page states the limits that hold; none for an unknown policy. */
+  levelsOf(policy: string): readonly PolicyLevel[];
 }
 
 /** The listener's side of the seam. */
@@ -51,13 +61,14 @@ export interface PageRequestOptions<Caller> {
   demo: boolean;
   publicOrigin?: string | undefined;
   createCaller: (context: Context) => Caller;
+  levelsOf: PageRequests<Caller>['levelsOf'];
 }
 
 const SEAM = Symbol.for('floodgate');
 
 /** Puts the seam in its place. One process has one, the last that was made. */
 export function createPageRequests<Caller>(options: PageRequestOptions<Caller>): PageRequestStore {
-  const { demo, publicOrigin, createCaller } = options;
+  const { demo, publicOrigin, createCaller, levelsOf } = options;
   const storage = new AsyncLocalStorage<RunningRequest>();
 
   function current(): RunningRequest {
@@ -74,6 +85,7 @@ export function createPageRequests<Caller>(options: PageRequestOptions<Caller>):
       return { language: context.language, user: context.user, nonce, demo, publicOrigin };
     },
     answerAs: (status) => current().onStatus(status),
+    levelsOf,
   };
   Reflect.set(globalThis, SEAM, seam);
 

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { parseOpsEvent } from './ops-event';
 
 const level = { policy: 'coupon.seckill', level: 'global' };
-const window = { ...level, limit: 100, windowMs: 10_000, used: 1, mode: 'enforce', hits: [9_000] };
+const window = {
+  ...level,
+  ...{ algorithm: 'sliding-log', limit: 100, windowMs: 10_000, used: 1, hits: [9_000] },
+  ...{ retryAfterMs: 0, mode: 'enforce' },
+};
 const outcomes = { ...level, admitted: 1, refused: 2, banned: 0, degraded: 0 };
 const alert = { id: 'a', rule: 'store-down', target: 'redis', raisedAt: 1, value: 1, threshold: 1 };
 const event = {
@@ -19,8 +23,9 @@ const event = {
   alerts: { active: [alert], recent: [{ ...alert, clearedAt: 2 }] },
 };
 
-test('an event of the fleet is read as it is', () => {
-  expect(parseOpsEvent(JSON.stringify(event))).toEqual(event);
+test('an event of the fleet is read as it is, its windows with the time of the event', () => {
+  const windows = event.windows.map((one) => ({ ...one, readAt: 10_000 }));
+  expect(parseOpsEvent(JSON.stringify(event))).toEqual({ ...event, windows });
 });
 
 test('where nothing was decided there is no latency', () => {

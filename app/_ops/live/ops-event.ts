@@ -8,6 +8,10 @@ export interface OpsWindow {
   windowMs: number;
   used: number;
   mode: string;
+  algorithm: string;
+  retryAfterMs: number;
+  /** When the server read it, by Redis's clock: `retryAfterMs` counts from here. */
+  readAt: number;
   /** Epoch ms by Redis's clock, the newest 200. */
   hits: number[];
   bannedUntil?: number | undefined;
@@ -82,9 +86,11 @@ export interface OpsEvent {
 /** Reads an event; `undefined` where it is not one, which counts as silence. */
 export function parseOpsEvent(text: string): OpsEvent | undefined {
   const data = parseJson(text);
-  return isOpsEvent(data) ? data : undefined;
+  if (!isOpsEvent(data)) return undefined;
+  return { ...data, windows: data.windows.map((window) => ({ ...window, readAt: data.serverNow })) };
 }
 
+/** `readAt` of a window is added by the reader. */
 function isOpsEvent(value: unknown): value is OpsEvent {
   return (
     isRecord(value) &&
@@ -108,7 +114,8 @@ function isOpsEvent(value: unknown): value is OpsEvent {
 function isWindow(value: unknown): value is OpsWindow {
   return (
     isOfLevel(value) &&
-    [value.limit, value.windowMs, value.used].every(isNumber) &&
+    [value.limit, value.windowMs, value.used, value.retryAfterMs].every(isNumber) &&
+    typeof value.algorithm === 'string' &&
     typeof value.mode === 'string' &&
     isListOf(value.hits, isNumber) &&
     (value.bannedUntil === undefined || isNumber(value.bannedUntil)) &&

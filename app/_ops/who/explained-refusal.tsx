@@ -27,7 +27,7 @@ export function ExplainedRefusal({ subject, explanation }: Props) {
 
   return (
     <>
-      <SlidingMeter whose={subject} window={window} unknown={t('waiting')} />
+      <SlidingMeter whose={subject} window={{ ...window, readAt: serverNow }} unknown={t('waiting')} />
       <p>
         {punished?.bannedUntil
           ? t.rich('banned', { at: () => <ClockTime at={punished.bannedUntil ?? serverNow} /> })

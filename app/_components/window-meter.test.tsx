@@ -1,0 +1,69 @@
+import { NextIntlClientProvider } from 'next-intl';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { messages } from '../_i18n/messages';
+import { WindowMeter } from './window-meter';
+
+/** The words of a meter, without its drawing. */
+function wordsOf(
+  locale: 'en' | 'zh',
+  algorithm: string,
+  { used = 3, freeInMs }: { used?: number; freeInMs?: number },
+) {
+  const html = renderToStaticMarkup(
+    <NextIntlClientProvider locale={locale} messages={messages[locale]} timeZone="UTC">
+      <WindowMeter
+        whose="You"
+        window={{ limit: 5, windowMs: 10_000, algorithm }}
+        used={used}
+        freeInMs={freeInMs}
+        lockedForMs={0}
+        refused={0}
+        isStale={false}
+        isLit={false}
+        isSpoken={false}
+        unknown=""
+        awaited
+        strip={null}
+      />
+    </NextIntlClientProvider>,
+  );
+  const spoken = /aria-valuetext="([^"]*)"/.exec(html)?.[1];
+  return {
+    shown: html
+      .replaceAll(/<[^>]+>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+    spoken,
+  };
+}
+
+test('a sliding window is counted over the last time', () => {
+  expect(wordsOf('en', 'sliding-log', {})).toEqual({
+    shown: 'You 3 / 5 in the last 10 s 10 s ago now room for 2 more',
+    spoken: 'You: 3 of 5 in the last 10 s',
+  });
+});
+
+test('a token bucket is not: its tokens are taken, and come back one by one', () => {
+  expect(wordsOf('en', 'token-bucket', {})).toEqual({
+    shown: 'You 3 / 5 taken 5 come back every 10 s, one by one room for 2 more',
+    spoken: 'You: 3 of 5 taken, 5 come back every 10 s',
+  });
+  expect(wordsOf('en', 'token-bucket', { used: 5, freeInMs: 1_900 }).shown).toContain(
+    'all taken: the next is back in 1.9 s',
+  );
+  expect(wordsOf('zh', 'token-bucket', { used: 5, freeInMs: 1_900 })).toEqual({
+    shown: 'You 5 / 5 已取用 每 10 秒匀速恢复 5 个 令牌已用完：1.9 秒后恢复一个',
+    spoken: 'You：5 个令牌已取用 5 个，每 10 秒恢复 5 个',
+  });
+});
+
+test.each([
+  ['leaky-bucket', 'in the queue'],
+  ['fixed-window', 'in the current 10 s'],
+  ['sliding-counter', 'in the last 10 s'],
+  ['an algorithm that came later', 'in the last 10 s'],
+])('%s: %s', (algorithm, words) => {
+  expect(wordsOf('en', algorithm, {}).shown).toContain(`3 / 5 ${words}`);
+});

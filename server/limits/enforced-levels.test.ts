@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { type Policy, resolvePolicy } from '../limiter';
+import { enforcedLevels } from './enforced-levels';
+
+const policy = resolvePolicy<never>(
+  {
+    name: 'shop.buy',
+    levels: [
+      { level: 'user', limit: 5, windowMs: 10_000 },
+      { level: 'ip', limit: 9, windowMs: 10_000, mode: 'shadow' },
+      { level: 'global', algorithm: 'token-bucket', limit: 100, windowMs: 10_000 },
+    ],
+    message: { en: 'Too many.' },
+  } satisfies Policy<never>,
+  'shop.buy',
+);
+
+test('a page states the limits in force, not those that were declared, and none that binds nobody', () => {
+  const levels = policy.levels.map((level) => ({ ...level, limit: level.limit * 2, version: 1 }));
+  const limiter = { effective: () => ({ ...policy, levels, version: 1 }) as never };
+  expect(enforcedLevels({ limiter, catalogue: [policy] }, 'shop.buy')).toEqual([
+    { level: 'user', algorithm: 'sliding-log', limit: 10, windowMs: 10_000 },
+    { level: 'global', algorithm: 'token-bucket', limit: 200, windowMs: 10_000 },
+  ]);
+  expect(enforcedLevels({ limiter, catalogue: [policy] }, 'shop.sell')).toEqual([]);
+});

@@ -1,0 +1,22 @@
+import type { Limiter } from '../limiter';
+import type { Catalogue } from './catalogue';
+
+interface EnforcedLevel {
+  level: string;
+  algorithm: string;
+  limit: number;
+  windowMs: number;
+}
+
+/** Returns the levels of a policy that refuse calls now, with their effective limits; none for an unknown policy. */
+export function enforcedLevels(
+  { limiter, catalogue }: { limiter: Pick<Limiter, 'effective'>; catalogue: Catalogue },
+  name: string,
+): EnforcedLevel[] {
+  const policy = catalogue.find((one) => one.name === name);
+  if (!policy) return [];
+  return limiter
+    .effective(policy)
+    .levels.filter(({ mode }) => mode === 'enforce')
+    .map(({ level, algorithm, limit, windowMs }) => ({ level, algorithm, limit, windowMs }));
+}
