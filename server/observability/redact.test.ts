@@ -1,5 +1,7 @@
 import { networkInterfaces } from 'node:os';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isFast } from '../../test/is-fast';
 import { redactLine, redactText } from './redact';
 
 const ownAddress = Object.values(networkInterfaces()).flat()[0]?.address;
@@ -12,6 +14,7 @@ describe('a line of the log keeps no', () => {
     ['e-mail in a field', { user: { email: 'abc@def' } }],
     ['address in a field', { ip: 'abc', deep: [{ remoteAddress: 'def' }] }],
     ['forwarding header', { 'x-forwarded-for': 'abc, def' }],
+    ['list of addresses in brackets', { 'x-forwarded-for': ['[abc]', 'def"]'] }],
   ])('%s', (_name, fields) => {
     const line = redactLine(JSON.stringify(fields));
     expect(line).not.toMatch(/abc|def/);
@@ -27,6 +30,10 @@ describe('text', () => {
     ['peer 2001:db8:1:2::7 left', 'peer [address] left'],
     ['peer [2001:db8::7]:443', 'peer [[address]]:443'],
     ['peer ::ffff:203.0.113.9', 'peer [address]'],
+    ['left by 2001:db8::7.', 'left by [address].'],
+    ['peer 2001:db8::7: closed', 'peer [address]: closed'],
+    ['ann@a.com+bob@b.com, c@d.org-e@f.org', '[email], [email]'],
+    ['ann@a.com1.b@1+bob@b.com', '[email]1.b@[email]'],
     ['postgres://app:pw@db.example.com/sale', 'postgres://[credentials]@db.example.com/sale'],
     ['postgres://app:p%40w@db/sale', 'postgres://[credentials]@db/sale'],
   ])('%s → %s', (text, redacted) => {
@@ -44,5 +51,66 @@ describe('text', () => {
     '{"time":1700000000000,"level":30}',
   ])('%s stays', (text) => {
     expect(redactText(text)).toBe(text);
+  });
+});
+
+describe('whatever surrounds them, nothing is left that looks like', () => {
+  const textOf = (parts: readonly string[]) =>
+    fc.array(fc.constantFrom(...parts)).map((list) => list.join(''));
+
+  test('an e-mail', () => {
+    const parts = ['a', '1', 'é', '.', '-', '+', '@', '@', 'b.cc', '.dd@', '=', ' ', '"', '://'];
+    const email = /[\p{L}\d.!#$%&'*+=?^_`{|}~-]+@(?:[\p{L}\d-]+\.)+\p{L}{2,}/u;
+    fc.assert(
+      fc.property(textOf(parts), (text) => {
+        expect(redactText(text)).not.toMatch(email);
+      }),
+      { seed: 14, numRuns: 300 },
+    );
+  });
+
+  test('an IPv6 address', () => {
+    const between = fc.constantFrom(' ', ',', '. ', ': ', '[', ']:443 ', '"', '%eth0 ', '/', 'g ');
+    const parts = fc.array(fc.tuple(fc.ipV6(), between));
+    fc.assert(
+      fc.property(parts, (list) => {
+        const redacted = redactText(list.flat().join(''));
+        for (const [address, after] of list) {
+          if (after !== 'g ' && address !== '::' && address !== '::1')
+            expect(redacted).not.toContain(address + after);
+        }
+      }),
+      { seed: 14, numRuns: 300 },
+    );
+  });
+});
+
+const limitMs = 5;
+
+describe(`16 kB that a visitor chose take less than ${limitMs} ms`, () => {
+  const units = [
+    'a',
+    ':',
+    '::a',
+    'a@',
+    'a@a-',
+    'a@a.',
+    '1.1.',
+    '1',
+    '-',
+    'a://',
+    '"ip":[',
+    '"ip":"',
+    '@',
+    'é',
+  ];
+  const ends = ['', 'g', '!', '@', '\\'];
+  test.each(units)('repeated %s, whatever follows', (unit) => {
+    for (const end of ends) {
+      const text = unit.repeat(Math.ceil(16_000 / unit.length)) + end;
+      expect(isFast(() => redactLine(text), { limitMs })).toBe(true);
+      expect(isFast(() => redactLine(`a@${text}`), { limitMs })).toBe(true);
+      expect(isFast(() => redactLine(JSON.stringify({ path: text })), { limitMs })).toBe(true);
+    }
   });
 });

@@ -3,13 +3,22 @@ import { networkInterfaces } from 'node:os';
 
 const REDACTED = '"[redacted]"';
 
-/** Fields whose whole value is secret or personal, in any object of a line, whatever they hold. */
+/*
+ * A line may contain text that a visitor chose, so each pattern takes time linear in the length of the line: a lookbehind
+ * lets it start only where a run of its characters starts, and no two adjacent quantifiers match the same characters.
+ */
+
+/** Fields whose whole value is secret or personal, in any object of a line, whatever their value is. */
 const SECRET_FIELDS =
-  /"(cookie|set-cookie|authorization|password|secret|e-?mail|ip|address|remoteAddress|x-forwarded-for|forwarded)":("(?:[^"\\]|\\.)*"|\[[^\]]*\])/gi;
-const EMAIL = /[\p{L}\d.!#$%&'*+=?^_`{|}~-]+@(?:[\p{L}\d-]+\.)+\p{L}{2,}/gu;
+  /"(cookie|set-cookie|authorization|password|secret|e-?mail|ip|address|remoteAddress|x-forwarded-for|forwarded)":("(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*"|[^"[\]])*\])/gi;
+const EMAIL =
+  /(?<![\p{L}\d.!#$%&'*+=?^_`{|}~-])[\p{L}\d.!#$%&'*+=?^_`{|}~-]+@(?:[\p{L}\d-]+\.)+\p{L}{2,}(?:[\p{L}\d.!#$%&'*+=?^_`{|}~-]*@(?:[\p{L}\d-]+\.)+\p{L}{2,})*/gu;
 const URL_CREDENTIALS = /(\w:\/\/)[^\s/@"]+@/g;
 const IPV4_LIKE = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g;
-const IPV6_LIKE = /(?<![\w:.])[\da-f]{0,4}:[\da-f:]*:[\da-f:.]*(?![\w:])/gi;
+/** A run of the characters of IPv6 addresses. */
+const IPV6_LIKE = /(?<![\w:.])[\da-f:.]+(?!\w)/gi;
+/** What follows an address in a sentence, such as `peer ::1: closed.`. */
+const TRAILING_PUNCTUATION = /[.:]$/;
 
 /** What this machine calls itself says nothing about a caller, and operators need it. */
 const OWN_ADDRESSES: ReadonlySet<string> = new Set([
@@ -34,8 +43,14 @@ export function redactText(text: string): string {
   return text
     .replace(URL_CREDENTIALS, '$1[credentials]@')
     .replace(EMAIL, '[email]')
-    .replace(IPV6_LIKE, (match) => (isIPv6(match) ? mask(match) : match))
+    .replace(IPV6_LIKE, maskIpv6)
     .replace(IPV4_LIKE, (match) => (isIPv4(match) ? mask(match) : match));
+}
+
+function maskIpv6(run: string): string {
+  if (isIPv6(run)) return mask(run);
+  const address = run.replace(TRAILING_PUNCTUATION, '');
+  return isIPv6(address) ? mask(address) + run.slice(address.length) : run;
 }
 
 function mask(address: string): string {
