@@ -1,21 +1,10 @@
-import { EventEmitter, once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openLimiter } from '../../test/context';
+import { describe, expect, test } from 'vitest';
 import { ask, connectTo } from '../../test/http-server';
+import { listenerOf, listening, sessions } from '../../test/listener';
 import { StartError } from '../errors';
-import { unlimited } from '../limiter';
-import { createLog } from '../observability/log';
-import { createMetrics } from '../observability/metrics';
-import { router } from '../trpc/init';
-import { publicProcedure } from '../trpc/procedures';
-import { createListener, type ListenerEnv, type ListenerOptions } from './listener';
-import { createLiveHub } from './live-hub';
 import type { PageRequests } from './page-requests';
-import { createSessions } from './session';
 
 const ANN = { id: 'u1', name: 'Ann', role: 'shopper' } as const;
-const sessions = createSessions({ secrets: ['a secret that is long enough to sign'], secure: false });
 
 describe('each path finds its answer', () => {
   test('procedures, without a page being asked', async () => {
@@ -157,7 +146,7 @@ describe('what fails', () => {
 
   test('a port that is in use is named, with what to do', async () => {
     const { port } = await listening();
-    const second = listener({ env: { PORT: port } }).listener;
+    const second = listenerOf({ env: { PORT: port } }).listener;
     await expect(second.listen()).rejects.toThrow(
       new StartError(
         `Port ${port} of 127.0.0.1 is in use. Stop what uses it, or choose another: PORT=${port + 1}`,
@@ -170,7 +159,7 @@ describe('what fails', () => {
   });
 
   test('an address of another machine is named', async () => {
-    const { listener: elsewhere } = listener({ env: { HOST: '192.0.2.5' } });
+    const { listener: elsewhere } = listenerOf({ env: { HOST: '192.0.2.5' } });
     await expect(elsewhere.listen()).rejects.toThrow('192.0.2.5 is no address of this machine');
     await elsewhere.close();
   });
@@ -197,94 +186,6 @@ describe('the live stream', () => {
   });
 });
 
-describe('when it ends', () => {
-  test('answers under way are finished, and say that they are the last', async () => {
-    const { port, pages, listener, lines } = await listening();
-    const begun = new EventEmitter();
-    const finish = new EventEmitter();
-    pages.handle = async (_req, res) => {
-      const finished = once(finish, 'now');
-      begun.emit('page');
-      await finished;
-      res.end('whole page');
-    };
-    const started = once(begun, 'page');
-    const page = ask(port, { path: '/slow' });
-    await started;
-    const closed = listener.close();
-    finish.emit('now');
-    expect(await page).toMatchObject({ status: 200, body: 'whole page', headers: { connection: 'close' } });
-    await closed;
-    expect(lines).toEqual([]);
-  });
-
-  test('streams, idle connections and those that sent nothing end at once', async () => {
-    const { port, listener } = await listening();
-    const [stream, idle, silent] = [await connectTo(port), await connectTo(port), await connectTo(port)];
-    stream.socket.write('GET /api/live HTTP/1.1\r\nhost: a\r\n\r\n');
-    idle.socket.write('GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n');
-    await stream.receives(/event: windows/);
-    await idle.receives(/alive/);
-    const begun = performance.now();
-    await listener.close();
-    expect(performance.now() - begun).toBeLessThan(1_000);
-    await Promise.all([stream.closed, idle.closed, silent.closed]);
-    expect(stream.received()).toMatch(/\r\n0\r\n\r\n$/);
-  });
-
-  test('a connection that is still busy hears that the node is not ready, and then it ends', async () => {
-    const { port, pages, listener } = await listening();
-    const { socket, receives, received, closed } = await connectTo(port);
-    const progress = new EventEmitter();
-    pages.handle = async (_req, res) => {
-      const finished = once(progress, 'finish');
-      res.write('half ');
-      await finished;
-      res.end('whole');
-    };
-    socket.write('GET /slow HTTP/1.1\r\nhost: a\r\n\r\n');
-    await receives(/half/);
-    const ended = listener.close();
-    socket.write('GET /readyz HTTP/1.1\r\nhost: a\r\n\r\nGET /slow HTTP/1.1\r\nhost: a\r\n\r\n');
-    pages.handle = async () => void progress.emit('finish');
-    await ended;
-    await closed;
-    expect(received()).toMatch(/whole[\s\S]*HTTP\/1\.1 503 [\s\S]*connection: close[\s\S]*"draining":true/);
-  });
-
-  test('an answer that does not come is cut off after 3 s', async () => {
-    const { port, pages, listener } = await listening();
-    const begun = new EventEmitter();
-    const started = once(begun, 'page');
-    pages.handle = () => {
-      begun.emit('page');
-      return new Promise(() => undefined);
-    };
-    const { socket, closed } = await connectTo(port);
-    socket.write('GET /never HTTP/1.1\r\nhost: a\r\n\r\n');
-    await started;
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const ended = listener.close();
-    vi.advanceTimersByTime(2_999);
-    expect(socket.destroyed).toBe(false);
-    vi.advanceTimersByTime(1);
-    await Promise.all([ended, closed]);
-  });
-
-  test('a second call waits for the first, and a listener that never began ends too', async () => {
-    const { listener: running } = await listening();
-    await Promise.all([running.close(), running.close()]);
-    await listener().listener.close();
-  });
-
-  test('no new connection is taken', async () => {
-    const { port, listener } = await listening();
-    await listener.close();
-    await expect(ask(port, { path: '/healthz' })).rejects.toThrow('ECONNREFUSED');
-  });
-});
-
 describe('slow clients', () => {
   test('a head above 16 KiB is refused', async () => {
     const { port } = await listening();
@@ -301,58 +202,3 @@ describe('slow clients', () => {
     expect(await ask(port, { path: '/healthz', headers })).toMatchObject({ status: 200 });
   });
 });
-
-const env: ListenerEnv = {
-  PORT: 0,
-  HOST: '127.0.0.1',
-  TRUSTED_PROXIES: [],
-  FLOODGATE_DEMO: true,
-  NODE_ENV: 'production',
-};
-
-interface Overrides {
-  env?: Partial<ListenerEnv>;
-  checks?: ListenerOptions['checks'];
-}
-
-function listener(overrides: Overrides = {}) {
-  const lines: string[] = [];
-  const pagePaths: string[] = [];
-  const log = createLog({ level: 'info', stream: { write: (line: string) => lines.push(line) } });
-  const pages = {
-    async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-      pagePaths.push(req.url ?? '');
-      res.end('page');
-    },
-    close: async () => undefined,
-  };
-  return {
-    pages,
-    pagePaths,
-    lines,
-    listener: createListener({
-      env: { ...env, ...overrides.env },
-      router: router({
-        whoami: publicProcedure
-          .use(unlimited)
-          .query(({ ctx: { user, ip, language } }) => ({ user, ip, language })),
-      }),
-      limiter: openLimiter,
-      sessions,
-      log,
-      metrics: createMetrics(),
-      liveHub: createLiveHub({
-        read: async () => ({ serverNow: 1, windows: [], rates: [], stock: [] }),
-        log,
-      }),
-      checks: overrides.checks ?? { redis: async () => ({ ok: true, detail: 'answers' }) },
-      pages,
-    }),
-  };
-}
-
-async function listening(overrides: Overrides = {}) {
-  const made = listener(overrides);
-  onTestFinished(() => made.listener.close());
-  return { ...made, ...(await made.listener.listen()) };
-}

@@ -1,0 +1,92 @@
+import { EventEmitter, once } from 'node:events';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ask, connectTo } from '../../test/http-server';
+import { listenerOf, listening } from '../../test/listener';
+
+describe('when it ends', () => {
+  test('answers under way are finished, and say that they are the last', async () => {
+    const { port, pages, listener, lines } = await listening();
+    const begun = new EventEmitter();
+    const finish = new EventEmitter();
+    pages.handle = async (_req, res) => {
+      const finished = once(finish, 'now');
+      begun.emit('page');
+      await finished;
+      res.end('whole page');
+    };
+    const started = once(begun, 'page');
+    const page = ask(port, { path: '/slow' });
+    await started;
+    const closed = listener.close();
+    finish.emit('now');
+    expect(await page).toMatchObject({ status: 200, body: 'whole page', headers: { connection: 'close' } });
+    await closed;
+    expect(lines).toEqual([]);
+  });
+
+  test('streams, idle connections and those that sent nothing end at once', async () => {
+    const { port, listener } = await listening();
+    const [stream, idle, silent] = [await connectTo(port), await connectTo(port), await connectTo(port)];
+    stream.socket.write('GET /api/live HTTP/1.1\r\nhost: a\r\n\r\n');
+    idle.socket.write('GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n');
+    await stream.receives(/event: windows/);
+    await idle.receives(/alive/);
+    const begun = performance.now();
+    await listener.close();
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    await Promise.all([stream.closed, idle.closed, silent.closed]);
+    expect(stream.received()).toMatch(/\r\n0\r\n\r\n$/);
+  });
+
+  test('a connection that is still busy hears that the node is not ready, and then it ends', async () => {
+    const { port, pages, listener } = await listening();
+    const { socket, receives, received, closed } = await connectTo(port);
+    const progress = new EventEmitter();
+    pages.handle = async (_req, res) => {
+      const finished = once(progress, 'finish');
+      res.write('half ');
+      await finished;
+      res.end('whole');
+    };
+    socket.write('GET /slow HTTP/1.1\r\nhost: a\r\n\r\n');
+    await receives(/half/);
+    const ended = listener.close();
+    socket.write('GET /readyz HTTP/1.1\r\nhost: a\r\n\r\nGET /slow HTTP/1.1\r\nhost: a\r\n\r\n');
+    pages.handle = async () => void progress.emit('finish');
+    await ended;
+    await closed;
+    expect(received()).toMatch(/whole[\s\S]*HTTP\/1\.1 503 [\s\S]*connection: close[\s\S]*"draining":true/);
+  });
+
+  test('an answer that does not come is cut off after 3 s', async () => {
+    const { port, pages, listener } = await listening();
+    const begun = new EventEmitter();
+    const started = once(begun, 'page');
+    pages.handle = () => {
+      begun.emit('page');
+      return new Promise(() => undefined);
+    };
+    const { socket, closed } = await connectTo(port);
+    socket.write('GET /never HTTP/1.1\r\nhost: a\r\n\r\n');
+    await started;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const ended = listener.close();
+    vi.advanceTimersByTime(2_999);
+    expect(socket.destroyed).toBe(false);
+    vi.advanceTimersByTime(1);
+    await Promise.all([ended, closed]);
+  });
+
+  test('a second call waits for the first, and a listener that never began ends too', async () => {
+    const { listener: running } = await listening();
+    await Promise.all([running.close(), running.close()]);
+    await listenerOf().listener.close();
+  });
+
+  test('no new connection is taken', async () => {
+    const { port, listener } = await listening();
+    await listener.close();
+    await expect(ask(port, { path: '/healthz' })).rejects.toThrow('ECONNREFUSED');
+  });
+});

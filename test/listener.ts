@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { createListener, type ListenerEnv, type ListenerOptions } from '../server/http/listener';
+import { createLiveHub } from '../server/http/live-hub';
+import type { Pages } from '../server/http/next-pages';
+import { createSessions } from '../server/http/session';
+import { unlimited } from '../server/limiter';
+import { createLog } from '../server/observability/log';
+import { createMetrics } from '../server/observability/metrics';
+import { router } from '../server/trpc/init';
+import { publicProcedure } from '../server/trpc/procedures';
+import { openLimiter } from './context';
+
+export const sessions = createSessions({ secrets: ['a secret that is long enough to sign'], secure: false });
+
+const env: ListenerEnv = {
+  PORT: 0,
+  HOST: '127.0.0.1',
+  TRUSTED_PROXIES: [],
+  FLOODGATE_DEMO: true,
+  NODE_ENV: 'production',
+};
+
+interface Overrides {
+  env?: Partial<ListenerEnv>;
+  checks?: ListenerOptions['checks'];
+}
+
+/** The product's HTTP server with one procedure and pages that answer `page`, its log, and the paths of its pages. */
+export function listenerOf(overrides: Overrides = {}) {
+  const lines: string[] = [];
+  const pagePaths: string[] = [];
+  const log = createLog({ level: 'info', stream: { write: (line: string) => lines.push(line) } });
+  const pages: Pages = {
+    async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+      pagePaths.push(req.url ?? '');
+      res.end('page');
+    },
+    close: async () => undefined,
+  };
+  return {
+    pages,
+    pagePaths,
+    lines,
+    listener: createListener({
+      env: { ...env, ...overrides.env },
+      router: router({
+        whoami: publicProcedure
+          .use(unlimited)
+          .query(({ ctx: { user, ip, language } }) => ({ user, ip, language })),
+      }),
+      limiter: openLimiter,
+      sessions,
+      log,
+      metrics: createMetrics(),
+      liveHub: createLiveHub({
+        read: async () => ({ serverNow: 1, windows: [], rates: [], stock: [] }),
+        log,
+      }),
+      checks: overrides.checks ?? { redis: async () => ({ ok: true, detail: 'answers' }) },
+      pages,
+    }),
+  };
+}
+
+/** The same on a free port, until the test ends. */
+export async function listening(overrides: Overrides = {}) {
+  const made = listenerOf(overrides);
+  onTestFinished(() => made.listener.close());
+  return { ...made, ...(await made.listener.listen()) };
+}
