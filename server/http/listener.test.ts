@@ -41,6 +41,19 @@ describe('each path finds its answer', () => {
     expect(pagePaths).toEqual(['/', '/wallet?tab=1', '/api/other', '/healthz/x', '/_next/static/x.js']);
   });
 
+  test('but not what would make Next fail', async () => {
+    const { port, pagePaths } = await listening();
+    expect(await ask(port, { path: '/', method: 'POST' })).toMatchObject({
+      status: 405,
+      headers: { allow: 'GET, HEAD', 'x-content-type-options': 'nosniff', 'content-type': 'text/plain' },
+    });
+    expect((await ask(port, { path: '/', headers: { 'next-action': 'x' } })).status).toBe(404);
+    expect((await ask(port, { path: '/', headers: { 'next-router-state-tree': 'x' } })).status).toBe(400);
+    expect(pagePaths).toEqual([]);
+    expect((await ask(port, { path: '/merchants/%FF?lang=zh' })).body).toBe('page');
+    expect(pagePaths).toEqual(['/_not-found?lang=zh']);
+  });
+
   test('a request target that only proxies use is refused', async () => {
     const { port } = await listening();
     expect((await ask(port, { path: 'http://evil.example/' })).status).toBe(400);
@@ -132,6 +145,19 @@ describe('what fails', () => {
     await ask(port, { path: '/x?secret=1' });
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { msg: 'a page failed', path: '/x', status: 500 },
+    ]);
+  });
+
+  test('is logged with the first 200 characters of its path', async () => {
+    const { port, pages, lines } = await listening();
+    pages.handle = async (_req, res) => void res.writeHead(500).end('broken');
+    await ask(port, { path: `/${'x'.repeat(15_000)}` });
+    pages.handle = async () => Promise.reject(new Error('a bug'));
+    await ask(port, { path: `/${'x'.repeat(15_000)}` });
+    const path = `/${'x'.repeat(199)}…`;
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { msg: 'a page failed', path },
+      { msg: 'a request failed', path },
     ]);
   });
 

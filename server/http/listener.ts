@@ -15,6 +15,7 @@ import { createLiveRoute } from './live-route';
 import { createMailboxRoute, type ReadableMailbox } from './mailbox-route';
 import type { Pages } from './next-pages';
 import { createOperatorRoutes } from './operator-routes';
+import { limitPageHead, type PageRefusal, refusePageHead } from './page-head';
 import { createPageRequests, type PageStatus, type PolicyLevel } from './page-requests';
 import { createRequestContext } from './request-context';
 import { createNonce, createSecurityHeaders } from './security-headers';
@@ -86,6 +87,9 @@ const STORE_AWAY_RETRY_SECONDS = 5;
 /** Ten queries of a batch fit into a URL of it; nobody may have us keep more per connection. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
+/** In characters. */
+const MAX_LOGGED_PATH = 200;
+
 /** One HTTP server: its own routes first, the pages for the rest. */
 export function createListener(options: ListenerOptions): Listener {
   const { env, router, limiter, sessions, log, metrics, liveHub, opsHub, checks, advice, pages, mailbox } =
@@ -140,13 +144,16 @@ export function createListener(options: ListenerOptions): Listener {
 
   /** Next reads the nonce from the policy on the request, where it puts whatever a client sent out of the way. */
   async function answerPage(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const refusal = refusePageHead(req);
+    if (refusal) return answerRefusedPage(res, { ...refusal, headers: security.api });
+    const path = loggedPathOf(req.url);
     const nonce = createNonce();
     const headers = security.page(nonce);
     setHeaders(res, headers);
     req.headers['content-security-policy'] = headers['content-security-policy'];
     const context = requestContext(req, res);
-    const path = pathOf(req.url);
     const onStatus = (status: PageStatus) => answerPageAs(status, { req, res });
+    limitPageHead(req);
     await pageRequests.run({ context, nonce, onStatus }, () => pages.handle(req, res));
     if (res.statusCode === 503) log.warn({ path }, 'a page had to do without its store');
     else if (res.statusCode >= 500) log.error({ path, status: res.statusCode }, 'a page failed');
@@ -155,7 +162,7 @@ export function createListener(options: ListenerOptions): Listener {
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
     drain.track(req, res);
     answer(req, res).catch((err: unknown) => {
-      log.error({ err, path: pathOf(req.url) }, 'a request failed');
+      log.error({ err, path: loggedPathOf(req.url) }, 'a request failed');
       if (res.headersSent) res.destroy();
       else res.writeHead(500, { 'content-type': 'text/plain' }).end('Something went wrong.');
     });
@@ -208,11 +215,25 @@ function answerPageAs(status: PageStatus, { req, res }: { req: IncomingMessage; 
   if (status === 503) res.setHeader('retry-after', STORE_AWAY_RETRY_SECONDS);
 }
 
+function answerRefusedPage(
+  res: ServerResponse,
+  { status, text, headers }: PageRefusal & { headers: Record<string, string> },
+): void {
+  const allow = status === 405 ? { allow: 'GET, HEAD' } : {};
+  res.writeHead(status, { ...headers, ...allow, 'content-type': 'text/plain' }).end(text);
+}
+
 /** The path of a request target; `undefined` for the forms that only proxies use. */
 function pathOf(url: string | undefined): string | undefined {
   if (!url?.startsWith('/')) return undefined;
   const end = url.indexOf('?');
   return end === -1 ? url : url.slice(0, end);
+}
+
+/** The first part of a path, which is enough to find the page. A visitor chooses the rest. */
+function loggedPathOf(url: string | undefined): string | undefined {
+  const path = pathOf(url);
+  return path !== undefined && path.length > MAX_LOGGED_PATH ? `${path.slice(0, MAX_LOGGED_PATH)}…` : path;
 }
 
 function listenError(

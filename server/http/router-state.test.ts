@@ -1,0 +1,117 @@
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isRouterState } from './router-state';
+
+/** What Next itself does with the header: it throws where it cannot parse it. */
+const parseAsNext: unknown = createRequire(import.meta.url)(
+  'next/dist/server/app-render/parse-and-validate-flight-router-state.js',
+).parseAndValidateFlightRouterState;
+
+function isParsedByNext(header: string): boolean {
+  if (typeof parseAsNext !== 'function') throw new Error('Next has moved its parser of the header.');
+  try {
+    parseAsNext(header);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const headerOf = (state: unknown) => encodeURIComponent(JSON.stringify(state));
+
+const types = [
+  'c',
+  'ci(..)(..)',
+  'ci(.)',
+  'ci(..)',
+  'ci(...)',
+  'oc',
+  'd',
+  'di(..)(..)',
+  'di(.)',
+  'di(..)',
+  'di(...)',
+];
+const text = fc.constantFrom('', 'children', 'wallet', '__PAGE__', '…', '__proto__');
+const segment = fc.oneof(
+  text,
+  fc.tuple(text, text, fc.constantFrom(...types), fc.option(fc.array(text, { maxLength: 2 }))),
+);
+const optional = [
+  fc.option(fc.tuple(text, text)),
+  fc.option(fc.constantFrom('refetch', 'inside-shared-layout', 'metadata-only')),
+  fc.option(fc.integer()),
+  text,
+] as const;
+
+/** States as Next's router sends them, at most four levels deep. */
+const { state } = fc.letrec<{ state: unknown[]; slots: object }>((tie) => ({
+  slots: fc.oneof(
+    { depthSize: 'small', maxDepth: 3 },
+    fc.constant({}),
+    fc.dictionary(text, tie('state'), { maxKeys: 2 }),
+  ),
+  state: fc
+    .tuple(segment, tie('slots'), ...optional, fc.integer({ min: 2, max: 6 }))
+    .map((all) => all.slice(0, all[6])),
+}));
+
+describe('a router state of any shape', () => {
+  test('that Next sends is let through', () => {
+    fc.assert(
+      fc.property(state, (value) => {
+        const header = headerOf(value);
+        fc.pre(header.length <= 2_048);
+        expect([isRouterState(header), isParsedByNext(header)]).toEqual([true, true]);
+      }),
+      { seed: 14, numRuns: 300 },
+    );
+  });
+
+  test('that is let through can be parsed by Next', () => {
+    const parts = fc.oneof(
+      fc.jsonValue(),
+      text,
+      segment,
+      state,
+      fc.constantFrom(...types, 'refetch', null, 0, true),
+    );
+    const damaged = fc
+      .tuple(state, fc.nat(6), parts)
+      .map(([value, index, part]) => [...value.slice(0, index), part, ...value.slice(index + 1)]);
+    const nested = fc.tuple(text, fc.dictionary(text, damaged, { maxKeys: 2 }));
+    fc.assert(
+      fc.property(fc.oneof(damaged, nested, fc.jsonValue()), (value) => {
+        const header = headerOf(value);
+        if (isRouterState(header)) expect(isParsedByNext(header)).toBe(true);
+      }),
+      { seed: 14, numRuns: 300 },
+    );
+  });
+
+  test.each(['', 'x', '%FF', '%', '[]', '[""]', '{}', 'null', '1', '["",{}]x', '["",1]', '["",{"a":null}]'])(
+    'that is %j is refused, as by Next',
+    (header) => {
+      expect([isRouterState(header), isParsedByNext(header)]).toEqual([false, false]);
+    },
+  );
+});
+
+/** A state of this many nested segments. */
+function nested(levels: number): unknown {
+  return levels === 1 ? ['', {}] : ['', { children: nested(levels - 1) }];
+}
+
+describe('a router state that is too costly', () => {
+  test('has more than 12 levels', () => {
+    expect(isRouterState(headerOf(nested(12)))).toBe(true);
+    expect(isRouterState(headerOf(nested(13)))).toBe(false);
+  });
+
+  test('has more than 2 kB', () => {
+    const ofLength = (length: number) => `["${'x'.repeat(length - '["",{}]'.length)}",{}]`;
+    expect(isRouterState(ofLength(2_048))).toBe(true);
+    expect(isRouterState(ofLength(2_049))).toBe(false);
+  });
+});
