@@ -23,7 +23,8 @@ export async function readStore<Result extends object>(
   try {
     return await read(server.caller());
   } catch (error) {
-    if (!isStoreAway(error)) throw error;
+    // The error's class is one of the server's bundle, so this bundle recognizes it by its code.
+    if (!hasCode(error, 'SERVICE_UNAVAILABLE')) throw error;
     server.answerAs(503);
     return undefined;
   }
@@ -42,9 +43,9 @@ export async function closePage(): Promise<void> {
   server.answerAs(server.request().user ? 403 : 401);
 }
 
-/** The error's class is one of the server's bundle, which this one knows by its code alone. */
-function isStoreAway(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'SERVICE_UNAVAILABLE';
+/** Whether a procedure failed with this code. */
+export function hasCode(error: unknown, code: 'SERVICE_UNAVAILABLE' | 'BAD_REQUEST'): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /** Next bundles modules of its own, so the running server is found at one well-known place, not imported. */

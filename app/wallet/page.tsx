@@ -6,7 +6,7 @@ import { ButtonLink } from '../_components/ui/button-link';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
 import { StoreDown } from '../_store-down/store-down';
-import { pageRequest, readStore } from '../_trpc/server';
+import { type Caller, hasCode, pageRequest, readStore } from '../_trpc/server';
 import type { Order } from '../_trpc/types';
 import { boughtCoupons } from '../_wallet/bought-coupons';
 import { OrderRow } from '../_wallet/order-row';
@@ -37,7 +37,7 @@ export default async function WalletPage({ searchParams }: Props) {
 
   const { cursor } = await searchParams;
   const wallet = await readStore(async (caller) => {
-    const page = await caller.order.list(typeof cursor === 'string' ? { cursor } : undefined);
+    const page = await listOrders(caller, cursor);
     return { ...page, ...(await boughtCoupons(caller, page.orders)) };
   });
   if (!wallet) return <StoreDown page="wallet" />;
@@ -74,6 +74,17 @@ export default async function WalletPage({ searchParams }: Props) {
 function paceOf(orders: Order[]): number | undefined {
   if (orders.some(({ status, payment }) => status === 'reserved' || payment === 'pending')) return 1_500;
   return orders.some(({ status, holdUntil }) => status === 'confirmed' && holdUntil) ? 3_000 : undefined;
+}
+
+/** Lists the orders after a cursor of the address. A cursor that is not one of the server's lists the newest orders. */
+async function listOrders(caller: Caller, cursor: string | string[] | undefined) {
+  if (typeof cursor !== 'string') return caller.order.list();
+  try {
+    return await caller.order.list({ cursor });
+  } catch (error) {
+    if (hasCode(error, 'BAD_REQUEST')) return caller.order.list();
+    throw error;
+  }
 }
 
 function Empty({ title, text, href, link }: { title: string; text: string; href: string; link: string }) {
