@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { isFast } from '../test/is-fast';
 import { declaredPolicies } from './limiter';
 import { policies } from './policies';
 import { createAppRouter } from './router';
@@ -104,3 +107,55 @@ test('each procedure has the limit that was promised for it', () => {
     'order.pay': 'unlimited',
   });
 });
+
+const limitMs = 50;
+
+describe(`an input of 32 kB is accepted or refused in less than ${limitMs} ms`, () => {
+  const units = [
+    'a',
+    'a-',
+    'a.',
+    'a@',
+    '1',
+    ' ',
+    '\t',
+    '-',
+    '%',
+    '[',
+    '"',
+    '\u0301\u0316',
+    '\uFDFA',
+    '\uD800',
+  ];
+  test.each(proceduresOf(demoRouter))('of %s', (_path, procedure) => {
+    for (const schema of inputsOf(procedure)) {
+      for (const unit of units) {
+        const text = unit.repeat(Math.ceil(32_000 / unit.length));
+        expect(isFast(() => schema.safeParse(withText(schema, text)), { limitMs })).toBe(true);
+        expect(isFast(() => schema.safeParse(withText(schema, `a@${text}!`)), { limitMs })).toBe(true);
+      }
+    }
+  });
+});
+
+function proceduresOf(router: AnyTRPCRouter): [string, AnyTRPCProcedure][] {
+  return Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>);
+}
+
+function inputsOf({ _def }: AnyTRPCProcedure): z.ZodType[] {
+  const { inputs }: { inputs?: unknown } = _def;
+  return Array.isArray(inputs) ? inputs.filter((input) => input instanceof z.ZodType) : [];
+}
+
+/** An input with the text in every field. */
+function withText(schema: z.core.$ZodType, text: string): unknown {
+  if (schema instanceof z.ZodObject) {
+    return Object.fromEntries(
+      Object.entries(schema.shape).map(([name, field]) => [name, withText(field, text)]),
+    );
+  }
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
+    return withText(schema.unwrap(), text);
+  }
+  return schema instanceof z.ZodPipe ? withText(schema.in, text) : text;
+}

@@ -37,6 +37,12 @@ test('the message has each problem with its field', () => {
   );
 });
 
+test('of many wrong fields the first 20 are described', () => {
+  const { error } = z.array(z.int()).safeParse(Array.from({ length: 5_000 }, () => ''));
+  const rejection = new TRPCError({ code: 'BAD_REQUEST', cause: error });
+  expect(inputProblems(rejection)).toHaveLength(20);
+});
+
 test('a rule of the product tells its problem as it is; any other error has none', () => {
   const problem = { field: 'endsAt', code: 'end-in-past' as const, text: 'lies in the past' };
   const cause = new AppError('BAD_REQUEST', 'endsAt: lies in the past', { problem });

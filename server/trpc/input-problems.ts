@@ -12,11 +12,14 @@ interface Issue {
   maximum?: number;
 }
 
-/** What is wrong with an input, field by field; `undefined` where the input was not the problem. */
+/** A body of 15 kB can have 5,000 wrong fields, and their description would be 50 times as long. */
+const MAX_PROBLEMS = 20;
+
+/** What is wrong with the first fields of an input; `undefined` where the input was not the problem. */
 export function inputProblems({ code, cause }: TRPCError): FieldProblem[] | undefined {
   if (code !== 'BAD_REQUEST') return undefined;
   if (cause instanceof AppError) return cause.problem && [cause.problem];
-  return hasIssues(cause) ? cause.issues.map(describeIssue) : undefined;
+  return hasIssues(cause) ? cause.issues.slice(0, MAX_PROBLEMS).map(describeIssue) : undefined;
 }
 
 /** `field: problem; field: problem`, where it was a schema that did not accept the input. */
