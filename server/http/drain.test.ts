@@ -27,8 +27,8 @@ describe('when it ends', () => {
   test('streams, idle connections and those that sent nothing end at once', async () => {
     const { port, listener } = await listening();
     const [stream, idle, silent] = [await connectTo(port), await connectTo(port), await connectTo(port)];
-    stream.socket.write('GET /api/live HTTP/1.1\r\nhost: a\r\n\r\n');
-    idle.socket.write('GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n');
+    stream.socket.write('GET /api/live HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    idle.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await stream.receives(/event: windows/);
     await idle.receives(/alive/);
     const begun = performance.now();
@@ -48,10 +48,12 @@ describe('when it ends', () => {
       await finished;
       res.end('whole');
     };
-    socket.write('GET /slow HTTP/1.1\r\nhost: a\r\n\r\n');
+    socket.write('GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await receives(/half/);
     const ended = listener.close();
-    socket.write('GET /readyz HTTP/1.1\r\nhost: a\r\n\r\nGET /slow HTTP/1.1\r\nhost: a\r\n\r\n');
+    socket.write(
+      'GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\nGET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n',
+    );
     pages.handle = async () => void progress.emit('finish');
     await ended;
     await closed;
@@ -67,7 +69,7 @@ describe('when it ends', () => {
       return new Promise(() => undefined);
     };
     const { socket, closed } = await connectTo(port);
-    socket.write('GET /never HTTP/1.1\r\nhost: a\r\n\r\n');
+    socket.write('GET /never HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await started;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());

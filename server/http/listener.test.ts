@@ -108,6 +108,35 @@ describe('who calls is known', () => {
   });
 });
 
+describe('a server on a loopback address answers to loopback names only', () => {
+  const healthz = (host: string) => ({ path: '/healthz', headers: { host } });
+
+  test('while it has no public origin: a page of another site may have its name point here', async () => {
+    const { port } = await listening();
+    expect(await ask(port, healthz('evil.example'))).toMatchObject({
+      status: 421,
+      headers: { 'x-content-type-options': 'nosniff' },
+    });
+    for (const path of ['/', '/api/trpc/whoami', '/_next/static/x.js']) {
+      expect((await ask(port, { path, headers: { host: `evil.example:${port}` } })).status, path).toBe(421);
+    }
+    expect((await ask(port, healthz('localhost'))).status).toBe(200);
+    const { socket, receives } = await connectTo(port);
+    socket.write('GET /healthz HTTP/1.0\r\n\r\n');
+    await receives(/^HTTP\/1\.1 200/);
+  });
+
+  test('with a public origin it answers to any name, as its proxy sends it', async () => {
+    const { port } = await listening({ env: { PUBLIC_ORIGIN: 'https://sale.example.com' } });
+    expect((await ask(port, healthz('sale.example.com'))).status).toBe(200);
+  });
+
+  test('a server on every address answers to any name', async () => {
+    const { port } = await listening({ env: { HOST: '0.0.0.0' } });
+    expect((await ask(port, healthz('sale.lan'))).status).toBe(200);
+  });
+});
+
 describe('answers defend the browser', () => {
   test('those of the API are not stored and not rendered', async () => {
     const { port } = await listening();
@@ -201,7 +230,7 @@ describe('the live stream', () => {
   test('begins at once, is never held back by a proxy, and is open to GET only', async () => {
     const { port } = await listening();
     const { socket, receives } = await connectTo(port);
-    socket.write('GET /api/live HTTP/1.1\r\nhost: a\r\n\r\n');
+    socket.write('GET /api/live HTTP/1.1\r\nhost: localhost\r\n\r\n');
     const text = await receives(/event: windows\ndata: \{.*\}\n\n/);
     expect(text).toMatch(/^HTTP\/1\.1 200/);
     expect(text).toMatch(/content-type: text\/event-stream; charset=utf-8/);

@@ -12,6 +12,7 @@ import { createDrain } from './drain';
 import type { EventHub } from './event-hub';
 import type { HealthChecks } from './health';
 import { createLiveRoute } from './live-route';
+import { isLoopbackHost, isLoopbackName } from './loopback';
 import { createMailboxRoute, type ReadableMailbox } from './mailbox-route';
 import type { Pages } from './next-pages';
 import { createOperatorRoutes } from './operator-routes';
@@ -87,6 +88,9 @@ const STORE_AWAY_RETRY_SECONDS = 5;
 /** Ten queries of a batch fit into a URL of it; nobody may have us keep more per connection. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
+const FOREIGN_HOST =
+  'This server listens on this machine only and answers to localhost, 127.0.0.1 and [::1]. Set PUBLIC_ORIGIN for another name.';
+
 /** In characters. */
 const MAX_LOGGED_PATH = 200;
 
@@ -123,7 +127,19 @@ export function createListener(options: ListenerOptions): Listener {
     ...Object.entries(createOperatorRoutes({ checks, advice, metrics, isDraining: () => drain.draining })),
   ]);
 
+  /**
+   * A page of another site can point its own name at a loopback address (DNS rebinding); only its Host tells it from a page
+   * of this machine. HTTP/1.0 has no Host, and browsers do not send it.
+   */
+  const isLocal = publicOrigin === undefined && isLoopbackName(env.HOST);
+  const isForeignHost = ({ headers: { host } }: IncomingMessage) =>
+    isLocal && host !== undefined && !isLoopbackHost(host);
+
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (isForeignHost(req)) {
+      res.writeHead(421, { ...security.api, 'content-type': 'text/plain' }).end(FOREIGN_HOST);
+      return;
+    }
     const path = pathOf(req.url);
     if (path === undefined) {
       res.writeHead(400, security.api).end();
@@ -169,7 +185,7 @@ export function createListener(options: ListenerOptions): Listener {
   }
 
   function onUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
-    if (drain.draining) socket.destroy();
+    if (drain.draining || isForeignHost(req)) socket.destroy();
     else pages.upgrade?.(req, socket, head);
   }
 
