@@ -1,4 +1,5 @@
-import { hostname, networkInterfaces } from 'node:os';
+import { hostname } from 'node:os';
+import { demoNotice } from './demo-notice';
 import type { Env } from './env';
 import { createListener } from './http/listener';
 import { createLiveHub } from './http/live-hub';
@@ -75,7 +76,12 @@ export async function startNode({
 
   const { url, port } = await listener.listen();
   loopbackUrl = `http://${loopbackHost(env.HOST)}:${port}`;
-  if (env.FLOODGATE_DEMO && !isLoopback(env.HOST)) tell({ type: 'notice', text: openDemoNotice(port) });
+  const notice = env.FLOODGATE_DEMO
+    ? demoNotice({ host: env.HOST, port, publicOrigin: env.PUBLIC_ORIGIN })
+    : undefined;
+  if (notice !== undefined) tell({ type: 'notice', text: notice });
+  if (env.FLOODGATE_DEMO && env.PUBLIC_ORIGIN !== undefined)
+    log.warn({ origin: env.PUBLIC_ORIGIN }, DEMO_WARNING);
   log.info({ url }, 'Floodgate answers.');
   tell({ type: 'listening', url });
 
@@ -88,22 +94,12 @@ export async function startNode({
   };
 }
 
-const WILDCARDS = new Set(['0.0.0.0', '::']);
+const DEMO_WARNING = 'This is a demo, and its origin is public: every visitor can become its admin.';
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
-}
+const WILDCARDS = new Set(['0.0.0.0', '::']);
 
 /** Where this node reaches itself; a host that is neither loopback nor everything is reached by its own address. */
 function loopbackHost(host: string): string {
   if (WILDCARDS.has(host)) return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-function openDemoNotice(port: number): string {
-  const addresses = Object.values(networkInterfaces())
-    .flatMap((all) => all ?? [])
-    .filter(({ internal, family }) => !internal && family === 'IPv4')
-    .map(({ address }) => `http://${address}:${port}`);
-  return `On this network: ${addresses.join(' ')}\nThis is a demo: whoever reaches it can sign in as its admin.`;
 }

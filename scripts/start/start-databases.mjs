@@ -2,6 +2,7 @@ import path from 'node:path';
 import { dataDir } from '../repo-root.mjs';
 import { startPgliteService } from '../services/start-pglite.mjs';
 import { startAnyRedis } from '../services/start-redis.mjs';
+import { demoFlag } from './demo-flag.mjs';
 import { keepService } from './keep-service.mjs';
 import { keepSessionSecret } from './session-secret.mjs';
 
@@ -23,7 +24,7 @@ export async function startDatabases(steps, given) {
     REDIS_URL: redis?.url ?? given.REDIS_URL,
     DATABASE_URL: postgres?.url ?? given.DATABASE_URL,
     FLOODGATE_PGLITE: postgres ? '1' : undefined,
-    FLOODGATE_DEMO: given.FLOODGATE_DEMO || (redis && postgres ? '1' : undefined),
+    FLOODGATE_DEMO: demoFlag(given, { ownDatabases: redis !== undefined && postgres !== undefined }),
     SESSION_SECRETS: given.SESSION_SECRETS || (redis || postgres ? keepSessionSecret() : undefined),
   };
 
