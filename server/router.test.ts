@@ -11,7 +11,10 @@ const neverCalled = () => {
 };
 
 const demoRouter = createAppRouter({
-  auth: { demo: true, signInDemo: neverCalled, sendCode: neverCalled, verifyCode: neverCalled },
+  auth: {
+    ...{ demo: true, signInDemo: neverCalled, sendCode: neverCalled, verifyCode: neverCalled },
+    revokeSession: neverCalled,
+  },
   coupon: {
     catalog: { list: neverCalled, byId: neverCalled, ofMerchant: neverCalled, forget: neverCalled },
     desk: { create: neverCalled, update: neverCalled, close: neverCalled },

@@ -63,6 +63,7 @@ export async function startNode({
     router: node.router,
     limiter: node.limiter,
     sessions,
+    checkSession: node.checkSession,
     log,
     metrics,
     liveHub,

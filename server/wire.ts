@@ -1,5 +1,6 @@
 import { createMailbox, type Mailbox } from './auth/mailbox';
 import { createSendCode } from './auth/send-code';
+import { createSessionVersions } from './auth/session-versions';
 import { createSignInCodes } from './auth/sign-in-codes';
 import { createSignInDemo } from './auth/sign-in-demo';
 import { createSmtpMailer } from './auth/smtp-mailer';
@@ -35,12 +36,13 @@ import { repeat } from './repeat';
 import { type AppRouter, createAppRouter } from './router';
 import { type Sale, startSale } from './sale';
 import { DECISION_WAIT_MS } from './trpc/deadline';
-import type { User } from './trpc/user';
+import type { CheckSession, User } from './trpc/user';
 
 /** One node without its listener: everything that answers calls. */
 export interface Node {
   router: AppRouter;
   limiter: Limiter;
+  checkSession: CheckSession;
   sale: Sale;
   /** In demo mode only. Empty where a mail server takes the codes. */
   mailbox: Mailbox | undefined;
@@ -150,6 +152,7 @@ export async function wire({
   const sale = await step('gates', () =>
     startSale({ db, ...redis, node, unwritten, metrics: saleMetrics, log, connectProvider }),
   );
+  const sessionVersions = createSessionVersions({ db });
   const codes = createSignInCodes({ db, secret: await sharedSecret(db, 'sign-in codes') });
   const mailbox = env.FLOODGATE_DEMO ? createMailbox({ redis: redis.background }) : undefined;
   const mailer = env.SMTP_URL
@@ -217,6 +220,7 @@ export async function wire({
       signInDemo: createSignInDemo({ db }),
       sendCode: createSendCode({ codes, mailer }),
       verifyCode: createVerifyCode({ db, codes, adminEmails: env.ADMIN_EMAILS }),
+      revokeSession: sessionVersions.revoke,
     },
     coupon: { catalog: sale.catalog, desk: sale.desk, purchase: sale.purchase },
     demo: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, signIn }) },
@@ -240,6 +244,7 @@ export async function wire({
   return {
     router,
     limiter,
+    checkSession: sessionVersions.check,
     sale,
     mailbox,
 

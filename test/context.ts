@@ -1,6 +1,6 @@
 import type { Limiter } from '../server/limiter';
 import type { Context } from '../server/trpc/context';
-import type { User } from '../server/trpc/user';
+import type { Session, User } from '../server/trpc/user';
 
 /** Admits everything and counts nothing, for tests of what stands behind the limits. */
 export const openLimiter: Pick<Limiter, 'decide' | 'peek' | 'knownRefusal'> = {
@@ -20,18 +20,23 @@ export const openLimiter: Pick<Limiter, 'decide' | 'peek' | 'knownRefusal'> = {
 
 /** A request's context with no limits, and what it did to the session and to the id of the browser. */
 export function testContext(
-  overrides: Partial<Pick<Context, 'user' | 'ip' | 'language'>> & { browser?: string } = {},
+  overrides: Partial<Pick<Context, 'user' | 'ip' | 'language' | 'isSessionChecked'>> & {
+    browser?: string;
+  } = {},
 ): Context & { sessions: (User | null)[] } {
-  const { user = null, ip = '192.0.2.1', language = 'en', browser } = overrides;
+  const { user = null, ip = '192.0.2.1', language = 'en', isSessionChecked = true, browser } = overrides;
   let browserId = browser ?? null;
+  const session: Session | null = user && { user, version: 0 };
   const sessions: (User | null)[] = [];
   return {
     user,
+    session,
+    isSessionChecked,
     ip,
     language,
     deadline: performance.now() + 260,
     rateLimit: { limiter: openLimiter, caller: { user: user?.id, ip }, language, decisions: [] },
-    setSession: (next) => sessions.push(next),
+    setSession: (next) => sessions.push(next?.user ?? null),
     browserId: () => browserId,
     setBrowserId: (id) => {
       browserId = id;

@@ -51,6 +51,7 @@ export function listenerOf(overrides: Overrides = {}) {
       }),
       limiter: openLimiter,
       sessions,
+      checkSession: async () => 'current',
       log,
       metrics: createMetrics(),
       liveHub: createLiveHub({

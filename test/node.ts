@@ -9,9 +9,11 @@ import { createMetrics } from '../server/observability/metrics';
 import { createOpsHub } from '../server/ops-hub';
 import type { UnwrittenBound } from '../server/orders/unwritten-bound';
 import { type Node, wire } from '../server/wire';
+import { createAdminRows } from './admin-rows';
 
 export interface TestNode extends Node {
   url: string;
+  /** An admin whose cookie is signed here is inserted into Postgres, as a sign-in would. */
   sessions: Sessions;
   stop(): Promise<void>;
 }
@@ -34,7 +36,7 @@ export async function startTestNode(
   };
   const log = pino({ level });
   const metrics = createMetrics();
-  const sessions = createSessions({ secrets: env.SESSION_SECRETS, secure: false });
+  const signing = createSessions({ secrets: env.SESSION_SECRETS, secure: false });
   let url = '';
   const node = await wire({
     env,
@@ -42,7 +44,7 @@ export async function startTestNode(
     log,
     metrics,
     loopbackUrl: () => url,
-    signIn: sessions.sign,
+    signIn: signing.sign,
     unwritten,
     onStep: () => undefined,
   });
@@ -55,12 +57,18 @@ export async function startTestNode(
     log,
   });
   const opsHub = createOpsHub({ read: node.readOps, log });
+  const admins = createAdminRows({
+    ...{ url: env.DATABASE_URL, pglite: env.FLOODGATE_PGLITE },
+    ...{ sessions: signing, checkSession: node.checkSession },
+  });
+  const { sessions, checkSession } = admins;
   const { router, limiter, checks, advice, mailbox } = node;
   const listener = createListener({
     env,
     router,
     limiter,
     sessions,
+    checkSession,
     log,
     metrics,
     liveHub,
@@ -77,6 +85,7 @@ export async function startTestNode(
     sessions,
     async stop() {
       await listener.close();
+      await admins.close();
       await node.stop();
     },
   };

@@ -18,6 +18,7 @@ const listener = createListener({
   router,
   limiter: variant === 'shed' ? limiter : { ...limiter, knownRefusal: () => undefined },
   sessions,
+  checkSession: async () => 'current',
   log,
   metrics,
   liveHub: createLiveHub({ read: async () => ({ serverNow: 0, windows: [], rates: [], stock: [] }), log }),

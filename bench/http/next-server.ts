@@ -19,10 +19,13 @@ const { limiter, sessions, router, cookies } = await createClick({
 });
 
 function contextOf(req: Request): Context {
-  const user = sessions.read(req.headers.get('cookie') ?? undefined);
+  const session = sessions.read(req.headers.get('cookie') ?? undefined);
+  const user = session?.user ?? null;
   const ip = '127.0.0.1';
   return {
     user,
+    session,
+    isSessionChecked: true,
     ip,
     language: 'en',
     deadline: performance.now() + 300,

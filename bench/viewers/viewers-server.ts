@@ -41,6 +41,7 @@ const listener = createListener({
   router,
   limiter,
   sessions,
+  checkSession: async () => 'current',
   log,
   metrics,
   liveHub,

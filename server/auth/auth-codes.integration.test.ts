@@ -17,6 +17,7 @@ import { createCallerFactory } from '../trpc/init';
 import type { CodeMail, Mailer } from './mailer';
 import { createAuthRouter } from './router';
 import { createSendCode } from './send-code';
+import { createSessionVersions } from './session-versions';
 import { createSignInCodes } from './sign-in-codes';
 import { createSmtpMailer } from './smtp-mailer';
 import { createVerifyCode } from './verify-code';
@@ -49,6 +50,7 @@ describe.each(databases)('codes on $kind', ({ url, pglite }) => {
       signInDemo: () => Promise.reject(new Error('nobody is a demo user here')),
       sendCode: createSendCode({ codes, mailer }),
       verifyCode: createVerifyCode({ db: database.db, codes, adminEmails }),
+      revokeSession: createSessionVersions({ db: database.db }).revoke,
     });
     return {
       mails,

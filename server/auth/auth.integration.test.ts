@@ -5,6 +5,7 @@ import { databases } from '../../test/databases';
 import { users } from '../db/schema';
 import { createCallerFactory } from '../trpc/init';
 import { createAuthRouter } from './router';
+import { createSessionVersions } from './session-versions';
 import { createSignInDemo } from './sign-in-demo';
 
 /** Codes by e-mail have a test file of their own. */
@@ -24,6 +25,7 @@ describe.each(databases)('sign-in on $kind', ({ url, pglite }) => {
       signInDemo: createSignInDemo({ db: database.db }),
       sendCode: notAsked,
       verifyCode: notAsked,
+      revokeSession: createSessionVersions({ db: database.db }).revoke,
     });
     return { context, call: createCallerFactory(router)(context) };
   }

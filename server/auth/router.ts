@@ -9,6 +9,7 @@ import { plainText } from '../trpc/plain-text';
 import { publicProcedure } from '../trpc/procedures';
 import type { User } from '../trpc/user';
 import type { SendCode } from './send-code';
+import type { SessionVersions } from './session-versions';
 import type { SignInDemo } from './sign-in-demo';
 import type { VerifyCode } from './verify-code';
 
@@ -18,6 +19,8 @@ export interface AuthVerbs {
   signInDemo: SignInDemo;
   sendCode: SendCode;
   verifyCode: VerifyCode;
+  /** Revokes the sessions of a user who signs out. */
+  revokeSession: SessionVersions['revoke'];
 }
 
 const demoInput = z
@@ -38,11 +41,12 @@ const sixDigits = z
 
 const verifyInput = sendInput.extend({ code: sixDigits });
 
-export function createAuthRouter({ demo, signInDemo, sendCode, verifyCode }: AuthVerbs) {
+export function createAuthRouter({ demo, signInDemo, sendCode, verifyCode, revokeSession }: AuthVerbs) {
   return router({
     me: publicProcedure.use(unlimited).query(({ ctx }): { user: User | null } => ({ user: ctx.user })),
 
-    signOut: publicProcedure.use(unlimited).mutation(({ ctx }): Record<string, never> => {
+    signOut: publicProcedure.use(unlimited).mutation(async ({ ctx }): Promise<Record<string, never>> => {
+      if (ctx.session) await revokeSession(ctx.session);
       ctx.setSession(null);
       return {};
     }),
@@ -61,9 +65,9 @@ export function createAuthRouter({ demo, signInDemo, sendCode, verifyCode }: Aut
       .use(rateLimit(policies.verifyCode))
       .input(verifyInput)
       .mutation(async ({ ctx, input }): Promise<{ user: User }> => {
-        const user = await verifyCode({ ...input, browserId: ctx.browserId() });
-        ctx.setSession(user);
-        return { user };
+        const session = await verifyCode({ ...input, browserId: ctx.browserId() });
+        ctx.setSession(session);
+        return { user: session.user };
       }),
 
     ...onlyInDemo(demo, {
@@ -71,9 +75,9 @@ export function createAuthRouter({ demo, signInDemo, sendCode, verifyCode }: Aut
         .use(rateLimit(policies.signInDemo))
         .input(demoInput)
         .mutation(async ({ ctx, input }): Promise<{ user: User }> => {
-          const user = await signInDemo({ ...input, language: ctx.language });
-          ctx.setSession(user);
-          return { user };
+          const session = await signInDemo({ ...input, language: ctx.language });
+          ctx.setSession(session);
+          return { user: session.user };
         }),
     }),
   });

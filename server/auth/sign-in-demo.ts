@@ -3,8 +3,9 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client';
 import { users } from '../db/schema';
 import type { Language } from '../trpc/language';
-import type { User } from '../trpc/user';
+import type { Session, User } from '../trpc/user';
 import { randomDemoName } from './demo-name';
+import { sessionColumns, sessionOf } from './session-row';
 
 export interface DemoIdentity {
   /** The same name is the same shopper. Absent: a new shopper with a friendly name. */
@@ -16,7 +17,7 @@ export interface DemoIdentity {
 }
 
 /** Finds or makes a demo user: no password, so only for demo mode. */
-export type SignInDemo = (identity: DemoIdentity) => Promise<User>;
+export type SignInDemo = (identity: DemoIdentity) => Promise<Session>;
 
 export function createSignInDemo({ db }: { db: Db }): SignInDemo {
   return async function signInDemo({ name, role, language }) {
@@ -24,7 +25,10 @@ export function createSignInDemo({ db }: { db: Db }): SignInDemo {
   };
 }
 
-async function shopperNamed(db: Db, { name, role }: { name: string; role: User['role'] | undefined }) {
+async function shopperNamed(
+  db: Db,
+  { name, role }: { name: string; role: User['role'] | undefined },
+): Promise<Session> {
   const [user] = await db
     .insert(users)
     .values({ id: randomUUID(), name, role, isDemo: true })
@@ -34,22 +38,22 @@ async function shopperNamed(db: Db, { name, role }: { name: string; role: User['
       // Names itself where nothing changes, because an update of nothing would return nothing.
       set: { role: role ?? sql`${users.role}` },
     })
-    .returning({ id: users.id, name: users.name, role: users.role });
+    .returning(sessionColumns);
   if (!user) throw new Error(`Postgres returned no user for the name ${JSON.stringify(name)}.`);
-  return user;
+  return sessionOf(user);
 }
 
 /** Draws again where the name is taken: it would sign the caller in as somebody else. */
 async function newShopper(
   db: Db,
   { role, language }: { role: User['role'] | undefined; language: Language },
-): Promise<User> {
+): Promise<Session> {
   for (;;) {
     const [user] = await db
       .insert(users)
       .values({ id: randomUUID(), name: randomDemoName(language), role, isDemo: true })
       .onConflictDoNothing()
-      .returning({ id: users.id, name: users.name, role: users.role });
-    if (user) return user;
+      .returning(sessionColumns);
+    if (user) return sessionOf(user);
   }
 }

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Db, Transaction } from '../db/client';
 import { users } from '../db/schema';
 import { AppError } from '../errors';
-import type { User } from '../trpc/user';
+import type { Session, User } from '../trpc/user';
 import { displayName } from './display-name';
+import { sessionColumns, sessionOf } from './session-row';
 import type { SignInCodes } from './sign-in-codes';
 
 export interface CodeAttempt {
@@ -14,7 +15,7 @@ export interface CodeAttempt {
 }
 
 /** Redeems a code for the user who owns the address: the one there is, or a new one. */
-export type VerifyCode = (attempt: CodeAttempt) => Promise<User>;
+export type VerifyCode = (attempt: CodeAttempt) => Promise<Session>;
 
 export interface VerifyCodeOptions {
   db: Db;
@@ -28,30 +29,30 @@ export function createVerifyCode({ db, codes, adminEmails }: VerifyCodeOptions):
   const admins = new Set(adminEmails);
 
   return async function verifyCode({ email, code, browserId }) {
-    const user =
+    const session =
       browserId === null
         ? undefined
         : // In one transaction, so that a failure to write the user leaves the code for another try.
           await db.transaction(async (transaction) => {
             if (!(await codes.redeem(transaction, { email, code, browserId }))) return undefined;
-            return userOf(transaction, { email, role: admins.has(email) ? 'admin' : 'shopper' });
+            return signIn(transaction, { email, role: admins.has(email) ? 'admin' : 'shopper' });
           });
-    if (!user) {
+    if (!session) {
       throw new AppError('BAD_REQUEST', 'code: does not sign you in here. Check it, or ask for a new one.');
     }
-    return user;
+    return session;
   };
 }
 
-async function userOf(
+async function signIn(
   transaction: Transaction,
   { email, role }: Pick<User, 'role'> & { email: string },
-): Promise<User> {
+): Promise<Session> {
   const [user] = await transaction
     .insert(users)
     .values({ id: randomUUID(), name: displayName(email), email, role })
     .onConflictDoUpdate({ target: users.email, set: { role } })
-    .returning({ id: users.id, name: users.name, role: users.role });
+    .returning(sessionColumns);
   if (!user) throw new Error('Postgres returned no user for an e-mail.');
-  return { ...user, email };
+  return sessionOf({ ...user, email });
 }

@@ -46,6 +46,8 @@ export const users = pgTable(
     role: userRole('role').notNull().default('shopper'),
     /** Demo identities: the same name is the same shopper. */
     isDemo: boolean('is_demo').notNull().default(false),
+    /** Raised by signing out. A session cookie of a lower version is revoked. */
+    sessionVersion: integer('session_version').notNull().default(0),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
   (table) => [

@@ -1,27 +1,29 @@
 import { expect, test } from 'vitest';
 import { serve } from '../../test/http-server';
-import type { User } from '../trpc/user';
+import type { SessionState, User } from '../trpc/user';
 import { createAdminLiveRoute } from './admin-live-route';
+import type { ViewerOptions } from './event-hub';
 import { createSessions } from './session';
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
+const HOUR_MS = 60 * 60 * 1_000;
 const admin: User = { id: 'the-admin', name: 'Ada', role: 'admin' };
 
-/** A stream for admins that ends at once, after it was asked whether its viewer may stay. */
-async function streaming() {
+/** A stream for admins that ends at once, after two checks whether its viewer may stay. */
+async function streaming({ states = [] as SessionState[], laterMs = 0 } = {}) {
   let now = 1_700_000_000_000;
   const sessions = createSessions({ secrets: ['a secret'], secure: false, now: () => now });
   const answers: (boolean | undefined)[] = [];
+  const checkSession = async () => states.shift() ?? 'current';
   const hub = {
-    add(viewer: { end(): unknown }, { mayStay }: { mayStay?: () => boolean } = {}) {
-      answers.push(mayStay?.());
-      now += 31 * DAY_MS;
-      answers.push(mayStay?.());
+    async add(viewer: { end(): unknown }, { mayStay }: ViewerOptions = {}) {
+      answers.push(await mayStay?.());
+      now += laterMs;
+      answers.push(await mayStay?.());
       viewer.end();
     },
     close: () => undefined,
   };
-  const { origin } = await serve(createAdminLiveRoute({ hub, sessions }));
+  const { origin } = await serve(createAdminLiveRoute({ hub, sessions, checkSession }));
   const statusFor = async (user: User | undefined) => {
     const headers = user ? { cookie: sessions.sign(user) } : undefined;
     return (await fetch(origin, { headers })).status;
@@ -30,7 +32,7 @@ async function streaming() {
 }
 
 test('an admin may look until the session has ended', async () => {
-  const { statusFor, answers } = await streaming();
+  const { statusFor, answers } = await streaming({ laterMs: 12 * HOUR_MS });
   expect(await statusFor(admin)).toBe(200);
   expect(answers).toEqual([true, false]);
 });
@@ -40,4 +42,18 @@ test('whoever is no admin is never shown anything', async () => {
   expect(await statusFor(undefined)).toBe(401);
   expect(await statusFor({ ...admin, role: 'shopper' })).toBe(403);
   expect(answers).toEqual([]);
+});
+
+test('a session that was revoked is answered with 401, and its stream ends', async () => {
+  const revoked = await streaming({ states: ['revoked'] });
+  expect(await revoked.statusFor(admin)).toBe(401);
+  const later = await streaming({ states: ['current', 'current', 'revoked'] });
+  expect(await later.statusFor(admin)).toBe(200);
+  expect(later.answers).toEqual([true, false]);
+});
+
+test('while Postgres is down, an admin may look', async () => {
+  const { statusFor, answers } = await streaming({ states: ['unchecked', 'unchecked', 'unchecked'] });
+  expect(await statusFor(admin)).toBe(200);
+  expect(answers).toEqual([true, true]);
 });

@@ -1,22 +1,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CheckSession, User } from '../trpc/user';
 import type { EventHub } from './event-hub';
 import { createLiveRoute } from './live-route';
 import type { Sessions } from './session';
 
-type Route = (req: IncomingMessage, res: ServerResponse) => void;
+type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
-/** A stream of that hub for admins, as long as their session lasts; whoever is none is answered with 401 or 403. */
+/**
+ * Streams the events of a hub to admins, until their session ends or is revoked. Answers 401 or 403 to everyone else.
+ * While Postgres is down, a session that cannot be checked is accepted: the stream is read-only.
+ */
 export function createAdminLiveRoute({
   hub,
   sessions,
+  checkSession,
 }: {
   hub: EventHub;
   sessions: Pick<Sessions, 'read'>;
+  checkSession: CheckSession;
 }): Route {
-  const userOf = ({ headers }: IncomingMessage) => sessions.read(headers.cookie);
-  const stream = createLiveRoute({ hub, mayStay: (req) => userOf(req)?.role === 'admin' });
-  return function adminLiveRoute(req, res) {
-    const user = userOf(req);
+  async function userOf({ headers }: IncomingMessage): Promise<User | null> {
+    const session = sessions.read(headers.cookie);
+    return session && (await checkSession(session)) !== 'revoked' ? session.user : null;
+  }
+  const stream = createLiveRoute({ hub, mayStay: async (req) => (await userOf(req))?.role === 'admin' });
+
+  return async function adminLiveRoute(req, res) {
+    const user = await userOf(req);
     if (user?.role === 'admin') return stream(req, res);
     const status = user ? 403 : 401;
     const why = user ? 'This is for admins only.' : 'Sign in first.';

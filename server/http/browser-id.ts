@@ -1,5 +1,5 @@
 import { parseCookie } from 'cookie';
-import { cookieText } from './response-cookies';
+import { cookieName, cookieText } from './response-cookies';
 
 const COOKIE = 'floodgate_browser';
 /** Longer than anything that is bound to it; each new binding starts it again. */
@@ -8,12 +8,16 @@ const MAX_AGE_SECONDS = 60 * 60;
 const ID = /^[\w-]{22}$/;
 
 /** The id that this browser was given; null where it has none. */
-export function readBrowserId(cookieHeader: string | undefined): string | null {
-  const id = cookieHeader === undefined ? undefined : parseCookie(cookieHeader)[COOKIE];
+export function readBrowserId(
+  cookieHeader: string | undefined,
+  { secure }: { secure: boolean },
+): string | null {
+  const name = cookieName(COOKIE, { secure });
+  const id = cookieHeader === undefined ? undefined : parseCookie(cookieHeader)[name];
   return id !== undefined && ID.test(id) ? id : null;
 }
 
 /** The `Set-Cookie` text that gives a browser its id, or keeps it for longer. */
 export function browserIdCookie(id: string, { secure }: { secure: boolean }): string {
-  return cookieText({ name: COOKIE, value: id, maxAge: MAX_AGE_SECONDS, secure });
+  return cookieText({ name: cookieName(COOKIE, { secure }), value: id, maxAge: MAX_AGE_SECONDS, secure });
 }

@@ -40,13 +40,15 @@ export interface EventHubOptions<State> {
 
 export interface ViewerOptions {
   /** Whether the viewer may go on looking; asked every 15 s, and where it may not its stream ends. Default: it may. */
-  mayStay?: () => boolean;
+  mayStay?: MayStay;
 }
+
+type MayStay = () => boolean | Promise<boolean>;
 
 interface Viewing {
   /** The `key` of what the viewer has seen last. */
   seen?: string;
-  mayStay: () => boolean;
+  mayStay: MayStay;
 }
 
 /** Shows one state to all viewers: reads it once, serialises it once, writes the same bytes to each. */
@@ -161,8 +163,14 @@ export function createEventHub<State>({
   }
 
   function keepOpen(): void {
-    for (const [viewer, { mayStay }] of [...viewers]) if (!mayStay()) dismiss(viewer);
     broadcast(COMMENT);
+    for (const [viewer, { mayStay }] of [...viewers]) {
+      dismissUnless(mayStay, viewer).catch((err: unknown) => log.warn({ err }, 'a viewer cannot be checked'));
+    }
+  }
+
+  async function dismissUnless(mayStay: MayStay, viewer: StreamViewer): Promise<void> {
+    if (!(await mayStay()) && viewers.has(viewer)) dismiss(viewer);
   }
 
   function dismiss(viewer: StreamViewer): void {

@@ -6,6 +6,7 @@ import type { Limiter } from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { createRefusalLog } from '../observability/refusal-log';
+import type { CheckSession } from '../trpc/user';
 import { createAdminLiveRoute } from './admin-live-route';
 import { createClientAddress } from './client-address';
 import { createDrain } from './drain';
@@ -44,6 +45,7 @@ export interface ListenerOptions {
   router: AnyTRPCRouter;
   limiter: Pick<Limiter, 'decide' | 'peek' | 'knownRefusal'>;
   sessions: Sessions;
+  checkSession: CheckSession;
   log: Log;
   metrics: Metrics;
   liveHub: EventHub;
@@ -96,13 +98,16 @@ const MAX_LOGGED_PATH = 200;
 
 /** One HTTP server: its own routes first, the pages for the rest. */
 export function createListener(options: ListenerOptions): Listener {
-  const { env, router, limiter, sessions, log, metrics, liveHub, opsHub, checks, advice, pages, mailbox } =
-    options;
+  const { env, router, limiter, sessions, checkSession, log, metrics } = options;
+  const { liveHub, opsHub, checks, advice, pages, mailbox } = options;
   const https = env.PUBLIC_ORIGIN?.startsWith('https:') ?? false;
   const security = createSecurityHeaders({ https, dev: env.NODE_ENV === 'development' });
   const publicOrigin = env.PUBLIC_ORIGIN;
   const clientAddress = createClientAddress({ trustedProxies: env.TRUSTED_PROXIES });
-  const requestContext = createRequestContext({ limiter, sessions, clientAddress, secure: https });
+  const requestContext = createRequestContext({
+    ...{ limiter, sessions, checkSession, clientAddress },
+    secure: https,
+  });
   const logRefusal = createRefusalLog({ log });
   const pageRequests = createPageRequests({
     demo: env.FLOODGATE_DEMO,
@@ -122,7 +127,9 @@ export function createListener(options: ListenerOptions): Listener {
   const answerFile = pages.staticDir === undefined ? undefined : createStaticFiles({ dir: pages.staticDir });
   const routes = new Map<string, (req: IncomingMessage, res: ServerResponse) => void | Promise<void>>([
     ['/api/live', createLiveRoute({ hub: liveHub })],
-    ...(opsHub ? ([['/api/ops/live', createAdminLiveRoute({ hub: opsHub, sessions })]] as const) : []),
+    ...(opsHub
+      ? ([['/api/ops/live', createAdminLiveRoute({ hub: opsHub, sessions, checkSession })]] as const)
+      : []),
     ...(mailbox ? ([['/dev/mailbox.json', createMailboxRoute({ mailbox })]] as const) : []),
     ...Object.entries(createOperatorRoutes({ checks, advice, metrics, isDraining: () => drain.draining })),
   ]);
@@ -167,7 +174,7 @@ export function createListener(options: ListenerOptions): Listener {
     const headers = security.page(nonce);
     setHeaders(res, headers);
     req.headers['content-security-policy'] = headers['content-security-policy'];
-    const context = requestContext(req, res);
+    const context = await requestContext(req, res);
     const onStatus = (status: PageStatus) => answerPageAs(status, { req, res });
     limitPageHead(req);
     await pageRequests.run({ context, nonce, onStatus }, () => pages.handle(req, res));

@@ -4,7 +4,7 @@ import type { EventHub } from './event-hub';
 export interface LiveRouteOptions {
   hub: EventHub;
   /** Whether who sent the request may go on looking. Default: it may. */
-  mayStay?: (req: IncomingMessage) => boolean;
+  mayStay?: (req: IncomingMessage) => boolean | Promise<boolean>;
 }
 
 /** Answers `GET` with a stream of Server-Sent Events that the hub fills. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DecidingLimiter } from '../limiter';
 import type { Context } from '../trpc/context';
 import { STORE_BUDGET_MS } from '../trpc/deadline';
+import type { CheckSession } from '../trpc/user';
 import { browserIdCookie, readBrowserId } from './browser-id';
 import type { ClientAddress } from './client-address';
 import { languageCookie, languageOf } from './language';
@@ -12,20 +13,24 @@ import type { Sessions } from './session';
 export interface RequestContextOptions {
   limiter: DecidingLimiter;
   sessions: Sessions;
+  checkSession: CheckSession;
   clientAddress: ClientAddress;
   /** Whether cookies are sent over https only. */
   secure: boolean;
 }
 
 /** Makes the context of a request: the same for a call over HTTP and for the procedures that a page calls. */
-export type RequestContext = (req: IncomingMessage, res: ServerResponse) => Context;
+export type RequestContext = (req: IncomingMessage, res: ServerResponse) => Promise<Context>;
 
 /** Who calls, from where and in which language is settled here, once per request. */
 export function createRequestContext(options: RequestContextOptions): RequestContext {
-  const { limiter, sessions, clientAddress, secure } = options;
+  const { limiter, sessions, checkSession, clientAddress, secure } = options;
 
-  return function requestContext(req, res) {
-    const user = sessions.read(req.headers.cookie);
+  return async function requestContext(req, res) {
+    const signed = sessions.read(req.headers.cookie);
+    const state = signed ? await checkSession(signed) : 'current';
+    const session = state === 'revoked' ? null : signed;
+    const user = session?.user ?? null;
     const ip = clientAddress(req);
     const { language, chosen } = languageOf(req);
     if (chosen) setCookie(res, languageCookie(language, { secure }));
@@ -33,9 +38,13 @@ export function createRequestContext(options: RequestContextOptions): RequestCon
       user,
       ip,
       language,
+      session,
+      isSessionChecked: state !== 'unchecked',
       deadline: performance.now() + STORE_BUDGET_MS,
-      setSession: (next) => setCookie(res, sessions.serialize(next)),
-      browserId: () => readBrowserId(req.headers.cookie),
+      setSession(next) {
+        for (const cookie of sessions.serialize(next)) setCookie(res, cookie);
+      },
+      browserId: () => readBrowserId(req.headers.cookie, { secure }),
       setBrowserId: (id) => setCookie(res, browserIdCookie(id, { secure })),
       rateLimit: { limiter: sharePeeks(limiter), caller: { user: user?.id, ip }, language, decisions: [] },
     };

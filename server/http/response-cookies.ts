@@ -14,6 +14,14 @@ export function setCookie(res: CookieResponse, cookie: string): void {
   res.setHeader('set-cookie', [...earlier.filter((other) => !other.startsWith(name)), cookie]);
 }
 
+/**
+ * The name of a cookie that decides who the caller is. Over https it has the prefix with which browsers accept it from
+ * this host alone, and not from another subdomain.
+ */
+export function cookieName(name: string, { secure }: { secure: boolean }): string {
+  return secure ? `__Host-${name}` : name;
+}
+
 export interface CookieOptions {
   name: string;
   value: string;

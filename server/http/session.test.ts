@@ -6,61 +6,123 @@ import { createSessions } from './session';
 const OLD = 'old secret, long enough to be one';
 const NEW = 'new secret, long enough to be one';
 const ANN: User = { id: 'u1', name: 'Ann 安', role: 'shopper' };
+const BO: User = { id: 'u2', name: 'Bo', email: 'bo@example.com', role: 'admin' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const sessions = createSessions({ secrets: [NEW], secure: true });
 
-test('a session that was begun is read back', () => {
-  expect(sessions.read(cookieOf(sessions.serialize(ANN)))).toEqual(ANN);
-  expect(sessions.read(sessions.sign(ANN))).toEqual(ANN);
-});
+test.each([{ secure: false }, { secure: true }])(
+  'a session that was begun is read back: %j',
+  ({ secure }) => {
+    const { read, serialize, sign } = createSessions({ secrets: [NEW], secure });
+    const session = { user: ANN, version: 3 };
+    expect(read(cookieOf(serialize(session)))).toEqual(session);
+    expect(read(sign(ANN, 3))).toEqual(session);
+  },
+);
 
 test('an admin’s e-mail and role survive', () => {
-  const admin: User = { id: 'u2', name: 'Bo', email: 'bo@example.com', role: 'admin' };
-  expect(sessions.read(sessions.sign(admin))).toEqual(admin);
+  expect(sessions.read(sessions.sign(BO))?.user).toEqual(BO);
 });
 
 test('it is found among other cookies', () => {
-  expect(sessions.read(`theme=dark; ${sessions.sign(ANN)}; lang=zh`)).toEqual(ANN);
+  expect(sessions.read(`theme=dark; ${sessions.sign(ANN)}; lang=zh`)?.user).toEqual(ANN);
 });
 
-test('the cookie is HttpOnly, Lax, for the whole site and for 30 days', () => {
-  const attributes = sessions.serialize(ANN).split('; ').slice(1);
-  expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax', 'Secure']);
+test.each([
+  { user: ANN, days: 30 },
+  { user: BO, days: 0.5 },
+])('the cookie of a $user.role is HttpOnly, Lax, for the whole site and for $days days', ({ user, days }) => {
+  const [cookie = ''] = sessions.serialize({ user, version: 0 });
+  expect(cookie.split('; ').slice(1).sort()).toEqual(
+    ['HttpOnly', `Max-Age=${(days * DAY_MS) / 1000}`, 'Path=/', 'SameSite=Lax', 'Secure'].sort(),
+  );
 });
 
 test('without https the cookie is not Secure', () => {
-  expect(createSessions({ secrets: [NEW], secure: false }).serialize(ANN)).not.toContain('Secure');
+  const plain = createSessions({ secrets: [NEW], secure: false });
+  expect(plain.serialize({ user: ANN, version: 0 }).join()).not.toContain('Secure');
 });
 
 test('ending a session empties the cookie at once', () => {
-  expect(sessions.serialize(null)).toMatch(/^floodgate_session=; Max-Age=0;/);
-  expect(sessions.read(cookieOf(sessions.serialize(null)))).toBeNull();
+  const plain = createSessions({ secrets: [NEW], secure: false });
+  expect(plain.serialize(null)).toEqual([expect.stringMatching(/^floodgate_session=; Max-Age=0;/)]);
+  expect(plain.read(cookieOf(plain.serialize(null)))).toBeNull();
+});
+
+describe('with https', () => {
+  test('the name lets no other subdomain set the cookie, and a cookie of the former name is removed', () => {
+    expect(sessions.sign(ANN)).toMatch(/^__Host-floodgate_session=/);
+    for (const session of [{ user: ANN, version: 0 }, null]) {
+      expect(sessions.serialize(session)).toEqual([
+        expect.stringMatching(/^__Host-floodgate_session=/),
+        expect.stringMatching(/^floodgate_session=; Max-Age=0;/),
+      ]);
+    }
+  });
+
+  test('a cookie without the prefix is read only where 0.1.0 signed it', () => {
+    const withoutPrefix = createSessions({ secrets: [NEW], secure: false }).sign(ANN);
+    expect(sessions.read(withoutPrefix)).toBeNull();
+    expect(sessions.read(cookieOf010({ user: ANN }))).toEqual({ user: ANN, version: 0 });
+  });
+
+  test('a cookie with the prefix comes first', () => {
+    expect(sessions.read(`${cookieOf010({ user: BO })}; ${sessions.sign(ANN)}`)?.user).toEqual(ANN);
+  });
+});
+
+describe('a cookie of 0.1.0', () => {
+  test('signs a shopper in until it ends, at version 0', () => {
+    let now = Date.now();
+    const aging = createSessions({ secrets: [NEW], secure: false, now: () => now });
+    const cookie = cookieOf010({ user: ANN, signedAt: now });
+    expect(aging.read(cookie)).toEqual({ user: ANN, version: 0 });
+    now += 30 * DAY_MS;
+    expect(aging.read(cookie)).toBeNull();
+  });
+
+  test('signs an admin in for 12 h of its 30 days', () => {
+    let now = Date.now();
+    const aging = createSessions({ secrets: [NEW], secure: false, now: () => now });
+    const cookie = cookieOf010({ user: BO, signedAt: now });
+    now += DAY_MS / 2 - 1;
+    expect(aging.read(cookie)).toEqual({ user: BO, version: 0 });
+    now += 1;
+    expect(aging.read(cookie)).toBeNull();
+  });
 });
 
 test('the first secret signs and all verify', () => {
   const before = createSessions({ secrets: [OLD], secure: true });
   const rotated = createSessions({ secrets: [NEW, OLD], secure: true });
-  expect(rotated.read(before.sign(ANN))).toEqual(ANN);
-  expect(sessions.read(rotated.sign(ANN))).toEqual(ANN);
+  expect(rotated.read(before.sign(ANN))?.user).toEqual(ANN);
+  expect(sessions.read(rotated.sign(ANN))?.user).toEqual(ANN);
   expect(sessions.read(before.sign(ANN))).toBeNull();
 });
 
-test('30 days later it is over, also for a client that keeps the cookie', () => {
-  let now = 1_000;
-  const aging = createSessions({ secrets: [NEW], secure: true, now: () => now });
-  const cookie = aging.sign(ANN);
-  now += 30 * DAY_MS - 1;
-  expect(aging.read(cookie)).toEqual(ANN);
-  now += 1;
-  expect(aging.read(cookie)).toBeNull();
-});
+test.each([
+  { user: ANN, days: 30 },
+  { user: BO, days: 0.5 },
+])(
+  '$days days later a $user.role is signed out, also where the client keeps the cookie',
+  ({ user, days }) => {
+    let now = 1_000;
+    const aging = createSessions({ secrets: [NEW], secure: true, now: () => now });
+    const cookie = aging.sign(user);
+    now += days * DAY_MS - 1;
+    expect(aging.read(cookie)?.user).toEqual(user);
+    now += 1;
+    expect(aging.read(cookie)).toBeNull();
+  },
+);
 
 describe('nobody is signed in by', () => {
   const payload = (fields: unknown) => Buffer.from(JSON.stringify(fields)).toString('base64url');
   const signed = (fields: unknown) => sign(payload(fields), NEW);
   const expiresAt = Date.now() + DAY_MS;
-  const genuine = signed({ user: ANN, expiresAt });
+  const genuine = signed({ user: ANN, version: 0, expiresAt });
+  const plain = createSessions({ secrets: [NEW], secure: false });
   const [, signature] = genuine.split('.');
 
   test.each([
@@ -82,14 +144,15 @@ describe('nobody is signed in by', () => {
     ],
     ['a signed text that is no JSON', session(sign(Buffer.from('{').toString('base64url'), NEW))],
     ['a signed payload of another shape', session(signed({ id: 'u1', expiresAt }))],
+    ['a version that is no number', session(signed({ user: ANN, version: 'newest', expiresAt }))],
     ['an unknown role', session(signed({ user: { ...ANN, role: 'root' }, expiresAt }))],
     ['a payload that never ends', session(signed({ user: ANN }))],
   ])('%s', (_name, header) => {
-    expect(sessions.read(header)).toBeNull();
+    expect(plain.read(header)).toBeNull();
   });
 
   test('(the genuine one does)', () => {
-    expect(sessions.read(session(genuine))).toEqual(ANN);
+    expect(plain.read(session(genuine))?.user).toEqual(ANN);
   });
 });
 
@@ -101,6 +164,11 @@ function session(value: string): string {
   return `floodgate_session=${encodeURIComponent(value)}`;
 }
 
-function cookieOf(setCookie: string): string | undefined {
-  return setCookie.split(';')[0];
+function cookieOf([setCookie]: readonly string[]): string | undefined {
+  return setCookie?.split(';')[0];
+}
+
+function cookieOf010({ user, signedAt = Date.now() }: { user: User; signedAt?: number }): string {
+  const payload = JSON.stringify({ user, expiresAt: signedAt + 30 * DAY_MS });
+  return session(sign(Buffer.from(payload).toString('base64url'), NEW));
 }

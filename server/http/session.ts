@@ -2,13 +2,13 @@ import { parseCookie, stringifyCookie } from 'cookie';
 import { sign, unsign } from 'cookie-signature';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { User } from '../trpc/user';
-import { cookieText } from './response-cookies';
+import type { Session, User } from '../trpc/user';
+import { cookieName, cookieText } from './response-cookies';
 
 export interface SessionOptions {
   /** The first signs, all verify: a new one is put in front, and the old one removed 30 days later. */
   secrets: readonly string[];
-  /** Whether the cookie is sent over https only. */
+  /** Whether the cookie is sent over https only, and named for it. */
   secure: boolean;
   /** Epoch ms. Default: this node's clock. */
   now?: () => number;
@@ -16,16 +16,23 @@ export interface SessionOptions {
 
 /** Sessions without a store: the signed cookie says who the caller is. */
 export interface Sessions {
-  /** The user of a `Cookie` header; null where there is none, or it is forged, oversized or too old. */
-  read(cookieHeader: string | undefined): User | null;
-  /** The `Set-Cookie` text that begins a session, or that ends it for null. */
-  serialize(user: User | null): string;
-  /** A whole `Cookie` header for the user, for calls that the server makes as someone (the demo's crowd). */
-  sign(user: User): string;
+  /**
+   * The session of a `Cookie` header; null where there is none, or it is forged, oversized or too old. Whether an
+   * admin's session was revoked is in Postgres: see `CheckSession`.
+   */
+  read(cookieHeader: string | undefined): Session | null;
+  /** The `Set-Cookie` texts that begin a session, or that end it for null. */
+  serialize(session: Session | null): string[];
+  /** A whole `Cookie` header for a user, for calls that the server makes as someone (the demo's crowd). Default: version 0. */
+  sign(user: User, version?: number): string;
 }
 
 const COOKIE = 'floodgate_session';
-const MAX_AGE_SECONDS = 30 * 24 * 60 * 60;
+const DAY_SECONDS = 24 * 60 * 60;
+const MAX_AGE_SECONDS = { shopper: 30 * DAY_SECONDS, admin: DAY_SECONDS / 2 } as const satisfies Record<
+  User['role'],
+  number
+>;
 
 /** Browsers keep no cookie above 4096 bytes, so a longer one is not ours; it is not worth an HMAC. */
 const MAX_LENGTH = 4096;
@@ -37,11 +44,18 @@ const payloadSchema = z.object({
     email: z.string().optional(),
     role: z.enum(['shopper', 'admin']),
   }),
+  /** Absent in a cookie of 0.1.0. */
+  version: z.int().min(0).optional(),
   /** Epoch ms. Inside the signature, because a browser's Max-Age binds only the browser. */
   expiresAt: z.int(),
 });
 
-type Session = z.infer<typeof payloadSchema>;
+type Payload = z.infer<typeof payloadSchema>;
+
+interface DatedSession {
+  session: Session;
+  expiresAt: number;
+}
 
 /** At most 16 KiB each, which is what the server takes of headers, and in truth a tenth of a kilobyte or two. */
 const MAX_REMEMBERED = 1_000;
@@ -51,8 +65,11 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
   const [signing] = secrets;
   if (signing === undefined) throw new TypeError('Sessions need at least one secret.');
 
-  const signed = (user: User) => {
-    const payload = JSON.stringify({ user, expiresAt: now() + MAX_AGE_SECONDS * 1000 });
+  const name = cookieName(COOKIE, { secure });
+
+  const signed = ({ user, version }: Session) => {
+    const expiresAt = now() + MAX_AGE_SECONDS[user.role] * 1000;
+    const payload = JSON.stringify({ user, version, expiresAt } satisfies Payload);
     return sign(Buffer.from(payload).toString('base64url'), signing);
   };
 
@@ -66,30 +83,54 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
   }
 
   /** What was verified once need not be again: the text of a cookie is all that decides, besides the time. */
-  const verifiedBefore = new LRUCache<string, Session>({ max: MAX_REMEMBERED });
+  const verifiedBefore = new LRUCache<string, DatedSession>({ max: MAX_REMEMBERED });
 
-  function sessionOf(cookieHeader: string): Session | undefined {
+  function payloadOf(cookie: string | undefined): Payload | undefined {
+    const text = cookie === undefined ? undefined : verified(cookie);
+    return text === undefined ? undefined : payloadSchema.safeParse(parseJson(text)).data;
+  }
+
+  function sessionOf(cookieHeader: string): DatedSession | undefined {
     const remembered = verifiedBefore.get(cookieHeader);
     if (remembered) return remembered;
-    const cookie = parseCookie(cookieHeader)[COOKIE];
-    const text = cookie === undefined ? undefined : verified(cookie);
-    if (text === undefined) return undefined;
-    const { data } = payloadSchema.safeParse(parseJson(text));
-    if (data) verifiedBefore.set(cookieHeader, data);
-    return data;
+    const cookies = parseCookie(cookieHeader);
+    const payload = payloadOf(cookies[name]) ?? (secure ? formerPayload(cookies[COOKIE]) : undefined);
+    if (!payload) return undefined;
+    const { user, version = 0 } = payload;
+    const found = { session: { user, version }, expiresAt: endOf(payload) };
+    verifiedBefore.set(cookieHeader, found);
+    return found;
+  }
+
+  /**
+   * The payload of a cookie that 0.1.0 set over https. Only those are accepted without the prefix: such a cookie could
+   * come from another subdomain.
+   */
+  function formerPayload(cookie: string | undefined): Payload | undefined {
+    const payload = payloadOf(cookie);
+    return payload?.version === undefined ? payload : undefined;
   }
 
   return {
     read(cookieHeader) {
-      const session = cookieHeader === undefined ? undefined : sessionOf(cookieHeader);
-      return session && session.expiresAt > now() ? session.user : null;
+      const found = cookieHeader === undefined ? undefined : sessionOf(cookieHeader);
+      return found && found.expiresAt > now() ? found.session : null;
     },
-    serialize(user) {
-      const value = user ? signed(user) : '';
-      return cookieText({ name: COOKIE, value, maxAge: user ? MAX_AGE_SECONDS : 0, secure });
+    serialize(session) {
+      const value = session ? signed(session) : '';
+      const maxAge = session ? MAX_AGE_SECONDS[session.user.role] : 0;
+      const own = cookieText({ name, value, maxAge, secure });
+      // A cookie of 0.1.0 would sign its user in again where this one ends.
+      return secure ? [own, cookieText({ name: COOKIE, value: '', maxAge: 0, secure })] : [own];
     },
-    sign: (user) => stringifyCookie({ [COOKIE]: signed(user) }),
+    sign: (user, version = 0) => stringifyCookie({ [name]: signed({ user, version }) }),
   };
+}
+
+/** When a session ends. 0.1.0 gave admins 30 days, too; of those cookies 12 hours count. */
+function endOf({ user, version, expiresAt }: Payload): number {
+  if (version !== undefined || user.role !== 'admin') return expiresAt;
+  return expiresAt - (MAX_AGE_SECONDS.shopper - MAX_AGE_SECONDS.admin) * 1000;
 }
 
 /** What was signed with our secret but is no JSON was signed for something else: no payload. */

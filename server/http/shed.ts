@@ -62,7 +62,7 @@ export function createShed(options: ShedOptions): Shed {
     calls: readonly SheddableProcedure[],
   ): KnownRefusal[] | undefined {
     const user = calls.some(({ names }) => names.includes('user'))
-      ? sessions.read(req.headers.cookie)?.id
+      ? sessions.read(req.headers.cookie)?.user.id
       : undefined;
     const ip = calls.some(({ names }) => names.includes('ip')) ? clientAddress(req) : undefined;
     const refused: KnownRefusal[] = [];

@@ -368,7 +368,7 @@ function testRouter(calls: string[]) {
       }),
     signIn: publicProcedure.use(unlimited).mutation(({ ctx }) => {
       ctx.setSession(null);
-      ctx.setSession({ id: 'u1', name: 'Ann', role: 'shopper' });
+      ctx.setSession({ user: { id: 'u1', name: 'Ann', role: 'shopper' }, version: 0 });
       return {};
     }),
     limited: publicProcedure.use(rateLimit(policy)).query(() => calls.push('limited')),
@@ -393,10 +393,10 @@ async function api({ publicOrigin }: { publicOrigin?: string } = {}) {
     publicOrigin,
     log,
     logRefusal: createRefusalLog({ log }),
-    requestContext: (_req, res) => {
+    requestContext: async (_req, res) => {
       const context = testContext({ user: { id: 'u1', name: 'Ann', role: 'shopper' } });
       context.rateLimit.limiter = refusing;
-      return { ...context, setSession: (user) => setCookie(res, `session=${user?.name ?? ''}`) };
+      return { ...context, setSession: (session) => setCookie(res, `session=${session?.user.name ?? ''}`) };
     },
   });
   const progress = new EventEmitter();

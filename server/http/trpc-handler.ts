@@ -70,7 +70,7 @@ export function createTrpcHandler(
       path: pathOf(req.url),
       error: null,
       maxBatchSize: MAX_BATCH_SIZE,
-      createContext: async () => requestContext(req, res),
+      createContext: () => requestContext(req, res),
       responseMeta: ({ ctx }) => ({ headers: rateLimitHeaders(ctx?.rateLimit.decisions ?? []) }),
       onError({ error, path }) {
         const { rateLimit } = rateLimitErrorData(error);

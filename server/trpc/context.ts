@@ -1,18 +1,22 @@
 import type { RateLimitContext } from '../limiter';
 import type { Language } from './language';
-import type { User } from './user';
+import type { Session, User } from './user';
 
 /** What every procedure knows of the request it serves. Made by the listener, once per HTTP request. */
 export interface Context extends RateLimitContext {
-  /** The signed-in user by the session cookie; null where there is none or it does not verify. */
+  /** The signed-in user by the session cookie; null where there is none, or it does not verify, or it was revoked. */
   user: User | null;
+  /** The session of `user`. */
+  session: Session | null;
+  /** False for an admin whose session Postgres could not check: then the admin reads, and changes nothing. */
+  isSessionChecked: boolean;
   /** The caller's address, as `server/http/client-address.ts` finds it: IPv4, or the /64 of an IPv6. */
   ip: string;
   language: Language;
   /** Until when this request may wait for Redis, by `performance.now()`; see `timeLeftMs`. */
   deadline: number;
-  /** Answers with a session cookie for the user, or with its removal. */
-  setSession(user: User | null): void;
+  /** Answers with a session cookie, or with its removal. */
+  setSession(session: Session | null): void;
   /** The random id of the browser's own, which codes are bound to; null where it has been given none. */
   browserId(): string | null;
   /** Answers with a cookie that gives the browser this id, or keeps it for longer. */

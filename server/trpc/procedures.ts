@@ -10,9 +10,19 @@ export const userProcedure = baseProcedure.use(async function requireUser({ ctx,
   return next({ ctx: { user: signedIn(ctx.user) } });
 });
 
-/** For an admin, else 401 or 403. Add `.use(rateLimit(…))` or `.use(unlimited)` next. */
-export const adminProcedure = userProcedure.use(async function requireAdmin({ ctx, next }) {
+/**
+ * For an admin, else 401 or 403. Add `.use(rateLimit(…))` or `.use(unlimited)` next.
+ * While Postgres is down, an admin can still read the fleet's state. A mutation answers 503 then, because the session
+ * may have been revoked.
+ */
+export const adminProcedure = userProcedure.use(async function requireAdmin({ ctx, type, next }) {
   if (ctx.user.role !== 'admin') throw new AppError('FORBIDDEN', 'This is for admins only.');
+  if (type === 'mutation' && !ctx.isSessionChecked) {
+    throw new AppError(
+      'SERVICE_UNAVAILABLE',
+      'Your session cannot be checked right now. Try again in a moment.',
+    );
+  }
   return next();
 });
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
-import { coupons } from '../../server/db/schema';
+import { coupons, users } from '../../server/db/schema';
 import { isUnavailable } from '../../server/db/unavailable';
 import { createSessions } from '../../server/http/session';
 import { insertCoupon } from '../coupons';
@@ -101,6 +101,10 @@ async function sellThrough({
     sessions.sign({ id: userId, name: 'A shopper', role });
   const urls = topology.nodes.map(({ url }) => url);
   const admin = createNodeClient(urls[0] ?? '').batched(cookieOf('the-operator', 'admin'));
+  await db
+    .insert(users)
+    .values({ id: 'the-operator', name: 'A shopper', role: 'admin' })
+    .onConflictDoNothing();
   const couponId = await insertCoupon(db, { stock: size.stock });
   await untilOpen(urls, couponId, signal);
   await tune(urls, size, cookieOf('the-operator', 'admin'), signal);

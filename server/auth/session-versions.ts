@@ -1,0 +1,63 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../db/client';
+import { users } from '../db/schema';
+import { isUnavailable } from '../db/unavailable';
+import { AppError } from '../errors';
+import { inTime } from '../trpc/in-time';
+import type { CheckSession, Session } from '../trpc/user';
+
+export interface SessionVersions {
+  check: CheckSession;
+  /**
+   * Revokes every session of the user, on all devices, if this one is current. Shoppers' sessions are not checked, so
+   * for a shopper an unavailable Postgres is no error.
+   */
+  revoke(session: Session): Promise<void>;
+}
+
+/** An admin's request waits this long for the check. It is one read by primary key. */
+const CHECK_BUDGET_MS = 500;
+
+/** Repeated sign-outs with one cookie do not reach Postgres. About 100 bytes each. */
+const MAX_REMEMBERED = 10_000;
+
+/** The versions of the users' sessions, which are in Postgres so that signing out holds on every node. */
+export function createSessionVersions({ db }: { db: Db }): SessionVersions {
+  const revoked = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+
+  return {
+    async check({ user, version }) {
+      if (user.role !== 'admin') return 'current';
+      const row = db
+        .select({ id: users.id })
+        .from(users)
+        .where(and(eq(users.id, user.id), eq(users.role, 'admin'), eq(users.sessionVersion, version)));
+      try {
+        return (await inTime(row, { budgetMs: CHECK_BUDGET_MS })).length > 0 ? 'current' : 'revoked';
+      } catch (error) {
+        if (isDown(error)) return 'unchecked';
+        throw error;
+      }
+    },
+
+    async revoke({ user, version }) {
+      const key = `${user.id}:${version}`;
+      if (revoked.has(key)) return;
+      try {
+        await db
+          .update(users)
+          .set({ sessionVersion: sql`${users.sessionVersion} + 1` })
+          .where(and(eq(users.id, user.id), eq(users.sessionVersion, version)));
+      } catch (error) {
+        if (user.role === 'admin' || !isDown(error)) throw error;
+        return;
+      }
+      revoked.set(key, true);
+    },
+  };
+}
+
+function isDown(error: unknown): boolean {
+  return isUnavailable(error) || (error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE');
+}
