@@ -36,7 +36,9 @@ const mineInput = z
     path: ['policy'],
     message: 'name the policy whose levels count by this input',
   })
-  .optional();
+  // A client that joins calls by hand sends null for a call without an input.
+  .nullish()
+  .transform((input) => input ?? {});
 
 const levelInput = z.object({ policy: idInput, level: idInput });
 
@@ -58,7 +60,7 @@ export function createLimitRouter({ limiter, tuning, catalogue }: Dependencies) 
     mine: publicProcedure
       .use(unlimited)
       .input(mineInput)
-      .query(async ({ ctx, input: { policy, input } = {} }): Promise<Windows> => {
+      .query(async ({ ctx, input: { policy, input } }): Promise<Windows> => {
         const { limiter: reader, caller } = ctx.rateLimit;
         if (policy === undefined) return ownWindows({ limiter: reader, catalogue, caller });
         try {
