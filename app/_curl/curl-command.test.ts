@@ -24,3 +24,10 @@ test('a query asks in its address, and no quote ends the word early', () => {
     "curl -i 'http://127.0.0.1:3000/api/trpc/merchant.list?input=%7B%22q%22%3A%22Pedal'\\''s%22%7D'",
   );
 });
+
+test('over https the session cookie has the name that it has there', () => {
+  const call = { type: 'mutation', path: 'coupon.claim', input: {}, signedIn: true } as const;
+  expect(curlCommand(call, 'https://sale.example.com')).toContain(
+    "'cookie: __Host-floodgate_session=YOUR-SESSION'",
+  );
+});

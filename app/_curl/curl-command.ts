@@ -13,11 +13,16 @@ export function curlCommand({ type, path, input, signedIn }: Call, origin: strin
   const url = `${origin}/api/trpc/${path}`;
   const lines = [
     `curl -i ${quoted(type === 'query' ? `${url}?input=${encodeURIComponent(json)}` : url)}`,
-    signedIn && `-H ${quoted('cookie: floodgate_session=YOUR-SESSION')}`,
+    signedIn && `-H ${quoted(`cookie: ${sessionCookieAt(origin)}=YOUR-SESSION`)}`,
     type === 'mutation' && `-H ${quoted('content-type: application/json')}`,
     type === 'mutation' && `-d ${quoted(json)}`,
   ];
   return lines.filter(Boolean).join(' \\\n  ');
+}
+
+/** The name of the session cookie, as the server names it. */
+export function sessionCookieAt(origin: string): string {
+  return origin.startsWith('https:') ? '__Host-floodgate_session' : 'floodgate_session';
 }
 
 /** One word for a POSIX shell. */

@@ -2,16 +2,17 @@
 
 import { useTranslations } from 'next-intl';
 import { Command } from '../_components/ui/command';
-import { type Call, curlCommand } from './curl-command';
+import { type Call, curlCommand, sessionCookieAt } from './curl-command';
 import styles from './curl-text.module.css';
 
 /** The command, to read and to take along. */
 export default function CurlText({ call }: { call: Call }) {
   const t = useTranslations('curl');
+  const { origin } = window.location;
   return (
     <div className={styles.body}>
-      <Command text={curlCommand(call, window.location.origin)} copy={t('copy')} copied={t('copied')} />
-      {call.signedIn && <p className={styles.hint}>{t('session')}</p>}
+      <Command text={curlCommand(call, origin)} copy={t('copy')} copied={t('copied')} />
+      {call.signedIn && <p className={styles.hint}>{t('session', { cookie: sessionCookieAt(origin) })}</p>}
     </div>
   );
 }
