@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createBreaker } from './breaker';
-import { StoreUnavailableError } from './store-timeout';
+import { StoreUnavailableError } from './store-error';
 
 function setUp() {
   const time = { now: 0 };

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from './store-timeout';
+import { StoreUnavailableError } from './store-error';
 
 export interface BreakerOptions {
   /** Silences in a row that open it. Default 3. */
@@ -61,7 +61,7 @@ export function createBreaker({
       const wasProbe = isOpen();
       if (wasProbe) {
         if (probing || clock() < opensAgainAt)
-          throw new StoreUnavailableError('the store was silent just now');
+          throw new StoreUnavailableError('the store was silent just now', { kind: 'breaker-open' });
         probing = true;
       }
       try {
@@ -83,8 +83,7 @@ export function createBreaker({
   };
 }
 
-/** Whether the store said nothing at all; a reply that is an error has a name of its own in every Redis client. */
+/** Whether the store sent no reply at all: only that costs callers time. */
 function isSilence(error: unknown): boolean {
-  if (!(error instanceof StoreUnavailableError)) return false;
-  return !(error.cause instanceof Error && error.cause.name === 'ReplyError');
+  return error instanceof StoreUnavailableError && error.isSilence;
 }

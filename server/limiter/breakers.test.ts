@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createBreakers } from './breakers';
-import { StoreUnavailableError } from './store-timeout';
+import { StoreUnavailableError } from './store-error';
 
 const silent = () => Promise.reject(new StoreUnavailableError('silent'));
 const answering = async () => 'answer';

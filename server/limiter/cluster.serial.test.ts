@@ -9,7 +9,7 @@ import type { Decision } from './decision';
 import { createKeys } from './key';
 import { createLimiter, type Limiter } from './limiter';
 import { type Level, type OnStoreError, type ResolvedPolicy, resolvePolicy } from './policy';
-import { StoreUnavailableError } from './store-timeout';
+import { StoreUnavailableError } from './store-error';
 
 const SECRET = 'test';
 /** What no call may wait longer than, whatever happens to the store. */

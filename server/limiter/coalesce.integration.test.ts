@@ -5,7 +5,7 @@ import { defineScript, type RunScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import { createCoalescedAsk, type Question } from './coalesce';
 import { hashTagOf } from './key';
-import { StoreUnavailableError } from './store-timeout';
+import { StoreUnavailableError } from './store-error';
 
 let redis: RedisClient;
 let decide: RunScript;

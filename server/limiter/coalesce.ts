@@ -1,6 +1,6 @@
 import type { RunScript } from '../lua-scripts';
 import type { Terms } from './decide-script';
-import { StoreUnavailableError } from './store-timeout';
+import { StoreReplyError, StoreUnavailableError } from './store-error';
 
 /** One call as decide.lua takes it, and what its reply stands for. */
 export interface Question<Answer> {
@@ -123,6 +123,6 @@ function settle(calls: readonly Waiting[], replies: unknown): void {
 
 /** What a call reads in its own reply. Throws the error that it met, which begins with `-`, or that its reply is none. */
 function readReply<Answer>(question: Question<Answer>, reply: string): Answer {
-  if (reply.startsWith('-')) throw new Error(reply.slice(1));
+  if (reply.startsWith('-')) throw new StoreReplyError(reply.slice(1));
   return question.read(reply);
 }

@@ -22,7 +22,8 @@ export {
   resolvePolicy,
 } from './policy';
 export { ProcedureError } from './procedure-error';
-export { StoreUnavailableError, withinStoreTimeout } from './store-timeout';
+export { type StoreErrorKind, StoreUnavailableError } from './store-error';
+export { withinStoreTimeout } from './store-timeout';
 export { type Caller, InvalidSubjectError, namesCaller, viewedSubjectsOf } from './subject';
 export {
   type DecidingLimiter,

@@ -11,8 +11,9 @@ import { defineFunction, type FunctionHost } from './lua-function';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
 import { createPlans, type Plan } from './plan';
 import type { ResolvedPolicy } from './policy';
-import { createReopening } from './reopening';
-import { StoreUnavailableError, withinStoreTimeout } from './store-timeout';
+import { createProbeGuard } from './probe-guard';
+import { StoreUnavailableError } from './store-error';
+import { withinStoreTimeout } from './store-timeout';
 
 export interface LimiterOptions {
   /**
@@ -104,9 +105,6 @@ export interface Limiter {
   breaker(): BreakerState;
 }
 
-/** However long a call has waited its turn, a store that answers gets this long to do so. */
-const SHORTEST_WAIT_MS = 30;
-
 /** Makes a limiter on a Redis client. */
 export function createLimiter({
   redis,
@@ -125,7 +123,7 @@ export function createLimiter({
   const overrides = createOverrides({ onWarning });
   const plans = createPlans({ onWarning });
   const denials = cacheDenials ? createDenialCache({ clock: ownClock }) : noDenialCache;
-  const reopening = createReopening();
+  const probeGuard = createProbeGuard({ timeoutMs });
   const areKeysSpread = redis.isCluster ?? false;
   const breakers = createBreakers({ areKeysSpread });
   const runDecide = defineFunction(redis, decideScripts[log], { onWarning });
@@ -137,7 +135,7 @@ export function createLimiter({
   });
   const localWindows = createLocalWindows();
 
-  function askAndLearn<Context>({ policy, plan, keys, requestId }: CallInHand<Context>): Promise<Decision> {
+  function sendAndLearn<Context>({ policy, plan, keys, requestId }: CallInHand<Context>): Promise<Decision> {
     const sentAt = ownClock();
     const storeKeys = plan.storeKeys(keys);
     if (requestId !== undefined) storeKeys.push(keys.request(requestId));
@@ -159,17 +157,13 @@ export function createLimiter({
     const known = denials.refusalOf(policy, plan.places, keys);
     if (known) return Promise.resolve(known);
     const widest = plan.widestPlace === undefined ? undefined : keys.level(plan.widestPlace);
-    if (widest === undefined || !(denials.wasFull(widest) || reopening.isBusy(widest)))
-      return askAndLearn(call);
-    return reopening.take(widest, {
-      ask: () => withinStoreTimeout(askAndLearn(call), leftMs(startedAt)),
+    if (widest === undefined || !(denials.wasFull(widest) || probeGuard.isBusy(widest)))
+      return sendAndLearn(call);
+    return probeGuard.decide(widest, {
+      startedAt,
+      send: () => sendAndLearn(call),
       known: () => denials.refusalOf(policy, plan.places, keys),
     });
-  }
-
-  /** A call that has waited its turn has the rest of its time, and never so little that the store cannot answer. */
-  function leftMs(startedAt: number): number {
-    return Math.max(Math.min(SHORTEST_WAIT_MS, timeoutMs), startedAt + timeoutMs - performance.now());
   }
 
   async function look<Context>(

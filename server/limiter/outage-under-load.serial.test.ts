@@ -8,7 +8,7 @@ import type { TestService } from '../../test/services/test-service';
 import type { Decision } from './decision';
 import { createLimiter } from './limiter';
 import { type OnStoreError, resolvePolicy } from './policy';
-import { StoreUnavailableError } from './store-timeout';
+import { StoreUnavailableError } from './store-error';
 
 const CALLERS = 24;
 const modes: readonly OnStoreError[] = ['closed', 'open', 'local'];

@@ -5,7 +5,7 @@ import { stores } from '../../test/stores';
 import type { Decision } from './decision';
 import { createLimiter, type Limiter, type LimiterOptions } from './limiter';
 import { type ResolvedPolicy, resolvePolicy } from './policy';
-import { StoreUnavailableError } from './store-timeout';
+import { StoreUnavailableError } from './store-error';
 
 /**
  * The five ways in which limiters let more in than they say. Each of them is a test by its name, on one node and on

@@ -5,7 +5,7 @@ import type { TestService } from '../../test/services/test-service';
 import type { RedisClient } from '../redis/client';
 import { createLimiter, type DecisionOutcome, type Limiter } from './limiter';
 import { type OnStoreError, resolvePolicy } from './policy';
-import { StoreUnavailableError } from './store-timeout';
+import { StoreUnavailableError } from './store-error';
 
 let store: TestService;
 let redis: RedisClient;

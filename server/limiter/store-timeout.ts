@@ -1,22 +1,18 @@
-/** The store did not answer, or answered with an error. A third outcome, never a denial. */
-export class StoreUnavailableError extends Error {
-  constructor(message: string, options?: { cause?: unknown }) {
-    super(message, options);
-    this.name = 'StoreUnavailableError';
-  }
-}
+import { StoreUnavailableError } from './store-error';
 
 /**
  * The answer of the store, or a `StoreUnavailableError` after `timeoutMs` or on any error of its own.
  *
- * A node under load may find timer and answer due in the same turn of its event loop, and timers come first in a turn.
+ * A node under load may find timer and answer due in the same tick of its event loop, and timers come first in a tick.
  * So a due timer gives the sockets one more read before it calls the store silent.
  */
 export function withinStoreTimeout<Answer>(answer: Promise<Answer>, timeoutMs: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       setImmediate(() =>
-        reject(new StoreUnavailableError(`the store did not answer within ${timeoutMs} ms`)),
+        reject(
+          new StoreUnavailableError(`the store did not answer within ${timeoutMs} ms`, { kind: 'timeout' }),
+        ),
       );
     }, timeoutMs);
     answer.then(
@@ -26,7 +22,11 @@ export function withinStoreTimeout<Answer>(answer: Promise<Answer>, timeoutMs: n
       },
       (cause: unknown) => {
         clearTimeout(timer);
-        reject(new StoreUnavailableError('the store failed', { cause }));
+        reject(
+          cause instanceof StoreUnavailableError
+            ? cause
+            : new StoreUnavailableError('the store failed', { cause }),
+        );
       },
     );
   });

@@ -4,7 +4,7 @@ import type { Admitted, Decision, Refused } from './decision';
 import type { Limiter } from './limiter';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
 import { inputBeforeLimit } from './procedure-error';
-import { StoreUnavailableError } from './store-timeout';
+import { StoreUnavailableError } from './store-error';
 import { type Caller, InvalidSubjectError, subjectsOf } from './subject';
 
 /** What of a limiter a request may need: decisions, and looks at its own windows. */

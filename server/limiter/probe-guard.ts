@@ -1,0 +1,146 @@
+import type { Decision } from './decision';
+import { StoreUnavailableError } from './store-error';
+import { withinStoreTimeout } from './store-timeout';
+
+/**
+ * Limits how many calls are sent at once when a window that refused many calls opens again. The other calls are held:
+ * the first replies say how many more may be sent, and when the window is full again the held calls are refused unsent.
+ */
+export interface ProbeGuard {
+  /** Sends a call, or holds it first. */
+  decide(key: string, call: GuardedCall): Promise<Decision>;
+  /** Whether calls of a key are under way or held. */
+  isBusy(key: string): boolean;
+}
+
+export interface GuardedCall {
+  /** When the caller began to wait, by `performance.now()`. */
+  startedAt: number;
+  /** Sends the call. Rejects with a `StoreUnavailableError` of kind `timeout` after `timeoutMs`. */
+  send: () => Promise<Decision>;
+  /** The decision, if it has become certain while the call was held. */
+  known: () => Decision | undefined;
+}
+
+export interface ProbeGuardOptions {
+  /** How long a call may wait for the store, in ms. */
+  timeoutMs: number;
+}
+
+/** The calls of one key. */
+interface Queue {
+  /** Calls under way. */
+  sending: number;
+  /** How many calls may be under way. */
+  width: number;
+  held: Set<Held>;
+  /** When the store last replied, by `performance.now()`. */
+  repliedAt: number;
+}
+
+interface Held {
+  release: () => void;
+  fail: (error: unknown) => void;
+}
+
+/** First calls of an open window. One is not enough, because another level may refuse it. */
+const PROBES = 4;
+
+/** Time for a reply that every call gets, however long it was held. */
+const SHORTEST_WAIT_MS = 30;
+
+export function createProbeGuard({ timeoutMs }: ProbeGuardOptions): ProbeGuard {
+  const shortestWaitMs = Math.min(SHORTEST_WAIT_MS, timeoutMs);
+  const queues = new Map<string, Queue>();
+
+  function queueOf(key: string): Queue {
+    const queue = queues.get(key) ?? { sending: 0, width: PROBES, held: new Set(), repliedAt: -Infinity };
+    queues.set(key, queue);
+    return queue;
+  }
+
+  const leftMs = (startedAt: number) => startedAt + timeoutMs - performance.now();
+
+  /**
+   * Holds a call until a call under way ends, and no longer than its own time allows while the store replies to others.
+   * Rejects when the store was silent for a full timeout.
+   */
+  function hold(queue: Queue, startedAt: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout;
+      const leave = () => {
+        clearTimeout(timer);
+        queue.held.delete(held);
+      };
+      const held: Held = {
+        release() {
+          leave();
+          queue.sending += 1;
+          resolve();
+        },
+        fail(error) {
+          leave();
+          reject(error);
+        },
+      };
+      const heldAt = performance.now();
+      const checkTime = () => {
+        // Replies that have arrived are read before: see `withinStoreTimeout`.
+        setImmediate(() => {
+          if (!queue.held.has(held)) return;
+          if (queue.repliedAt >= heldAt) held.release();
+          else timer = setTimeout(checkTime, shortestWaitMs);
+        });
+      };
+      queue.held.add(held);
+      timer = setTimeout(checkTime, leftMs(startedAt) - shortestWaitMs);
+    });
+  }
+
+  /** A caller stops waiting when its own time is over. What that says of the store is known after a full timeout. */
+  function send(queue: Queue, call: GuardedCall): Promise<Decision> {
+    const reply = call.send();
+    reply.then(
+      (decision) => {
+        queue.repliedAt = performance.now();
+        queue.width = Math.max(PROBES, room(decision));
+      },
+      (error: unknown) => {
+        if (!(error instanceof StoreUnavailableError && error.isSilence)) queue.repliedAt = performance.now();
+        else if (error.kind === 'timeout') for (const { fail } of queue.held) fail(error);
+      },
+    );
+    return withinStoreTimeout(reply, Math.max(shortestWaitMs, leftMs(call.startedAt)));
+  }
+
+  /** Also after a call that was not sent: only calls that end release held ones. */
+  function endCall(key: string, queue: Queue): void {
+    queue.sending -= 1;
+    for (const { release } of queue.held) {
+      if (queue.sending >= queue.width) break;
+      release();
+    }
+    if (queue.sending === 0) queues.delete(key);
+  }
+
+  return {
+    isBusy: (key) => queues.has(key),
+
+    async decide(key, call) {
+      const queue = queueOf(key);
+      const isHeld = queue.sending >= queue.width;
+      if (isHeld) await hold(queue, call.startedAt);
+      else queue.sending += 1;
+      try {
+        return (isHeld ? call.known() : undefined) ?? (await send(queue, call));
+      } finally {
+        endCall(key, queue);
+      }
+    },
+  };
+}
+
+/** How many more calls the widest level admits; also of a call that another level refused. */
+function room({ levels }: Decision): number {
+  return levels.at(-1)?.remaining ?? 0;
+}
