@@ -4,24 +4,35 @@ import type { CallKeys } from './key';
 import type { EffectivePolicy } from './overrides';
 
 /**
- * What this node may refuse without asking anyone.
+ * The denials that this node knows, by which it refuses calls without sending them.
  *
  * A refused call charges nothing, so units come back by time alone: a denial stays right until its `retryAfterMs`, and
- * so does the knowledge that an admitted call took the last unit. Time is this process's own, which never runs
- * backwards, from the moment of sending, so that the cache never denies later than right. What callers are told counts
- * from the moment of the answer, so that they never come too early; the two differ by one round trip.
+ * so does the knowledge that an admitted call took the last unit. Time is this process's monotonic clock, from the moment
+ * of sending, so that the cache never denies later than right. What callers are told counts from the moment of the
+ * answer, so that they never come too early; the two differ by one round trip.
+ *
+ * That holds while the store keeps its data and its clock. So a denial is trusted for 10 s, and then one call probes the
+ * store while the others are still refused; see docs/decisions/029-a-denial-is-trusted-for-ten-seconds.md.
  *
  * A denial of a punishing level is a violation to count, and is never cached, nor is any of a policy that punishes;
- * a ban is. A ban may be lifted and a store emptied, so it is believed for a second at most.
+ * a ban is. A ban may be lifted, so it is cached for a second at most.
  */
 export interface DenialCache {
-  /** The refusal that the store would answer with, if that is certain, of a call that some places of a policy count. */
+  /** The refusal that the store would answer with, if that is certain; `undefined` also where a probe is due. */
   refusalOf<Context>(
     policy: EffectivePolicy<Context>,
     places: readonly number[],
     keys: CallKeys,
   ): Refused | undefined;
-  /** Whether a level was full when it was last heard of, under whatever limits: if not now, it has just opened. */
+  /** As `refusalOf`, also where a probe is due: for when the store cannot be probed. */
+  untrustedRefusalOf<Context>(
+    policy: EffectivePolicy<Context>,
+    places: readonly number[],
+    keys: CallKeys,
+  ): Refused | undefined;
+  /** Makes the call that is about to be sent the probe of what it finds untrusted: others are refused meanwhile. */
+  startProbe<Context>(policy: EffectivePolicy<Context>, places: readonly number[], keys: CallKeys): void;
+  /** Whether a level was full at its last decision, under whatever limits: if not now, it has just opened. */
   wasFull(key: string): boolean;
   /** Learns from what the store decided, asked at `sentAt` of this cache's clock. */
   learn<Context>(policy: EffectivePolicy<Context>, keys: CallKeys, decision: Decision, sentAt: number): void;
@@ -33,24 +44,37 @@ interface Denial {
   state: LevelState;
   /** Until when it denies, by the cache's clock. */
   deniesUntil: number;
+  /** From when on the store is probed, by the cache's clock. */
+  trustedUntil: number;
   /** When the callers may come back, by the cache's clock. */
   opensAt: number;
   /** The store's clock when the cache's was at 0. */
   storeOrigin: number;
 }
 
-const MAX_DENIALS = 10_000;
-const BAN_BELIEVED_MS = 1000;
+/** 10,000 subjects that are refused by three levels each, or 30,000 by one: 15 MB at most. */
+const MAX_DENIALS = 32_000;
+const BAN_CACHED_MS = 1000;
+const TRUSTED_MS = 10_000;
+/** A probe that failed is repeated after this time. Longer than any decision waits for the store. */
+const PROBE_MS = 1000;
 
 export function createDenialCache({ clock }: { clock: () => number }): DenialCache {
   const denials = new LRUCache<string, Denial>({ max: MAX_DENIALS });
 
-  /** The refusal that is known of one level, if any. */
-  function refusalBy<Context>(policy: EffectivePolicy<Context>, key: string): Refused | undefined {
-    const denial = denials.get(key);
-    if (denial?.policyVersion !== policy.version) return undefined;
-    const now = clock();
-    return now < denial.deniesUntil ? refusal(policy.name, denial, now) : undefined;
+  /** The denials of a call that have not ended, in checking order. */
+  function denialsOf<Context>(
+    policy: EffectivePolicy<Context>,
+    places: readonly number[],
+    { keys, now }: { keys: CallKeys; now: number },
+  ): Denial[] {
+    const known: Denial[] = [];
+    for (const place of places) {
+      if (policy.levels[place]?.mode !== 'enforce') continue;
+      const denial = denials.get(keys.level(place));
+      if (denial?.policyVersion === policy.version && now < denial.deniesUntil) known.push(denial);
+    }
+    return known;
   }
 
   function remember<Context>(
@@ -69,7 +93,8 @@ export function createDenialCache({ clock }: { clock: () => number }): DenialCac
       policyVersion: policy.version,
       reason,
       state,
-      deniesUntil: reason === 'banned' ? Math.min(deniesUntil, sentAt + BAN_BELIEVED_MS) : deniesUntil,
+      deniesUntil: reason === 'banned' ? Math.min(deniesUntil, sentAt + BAN_CACHED_MS) : deniesUntil,
+      trustedUntil: sentAt + TRUSTED_MS,
       opensAt: answeredAt + state.retryAfterMs,
       storeOrigin: now - answeredAt,
     });
@@ -77,12 +102,24 @@ export function createDenialCache({ clock }: { clock: () => number }): DenialCac
 
   return {
     refusalOf(policy, places, keys) {
-      for (const place of places) {
-        if (policy.levels[place]?.mode !== 'enforce') continue;
-        const refused = refusalBy(policy, keys.level(place));
-        if (refused) return refused;
-      }
-      return undefined;
+      const now = clock();
+      const known = denialsOf(policy, places, { keys, now });
+      const [first] = known;
+      // One that is trusted makes the refusal certain, whichever is named.
+      return first && known.some(({ trustedUntil }) => now < trustedUntil)
+        ? refusal(policy.name, first, now)
+        : undefined;
+    },
+
+    untrustedRefusalOf(policy, places, keys) {
+      const now = clock();
+      const [first] = denialsOf(policy, places, { keys, now });
+      return first && refusal(policy.name, first, now);
+    },
+
+    startProbe(policy, places, keys) {
+      const now = clock();
+      for (const denial of denialsOf(policy, places, { keys, now })) denial.trustedUntil = now + PROBE_MS;
     },
 
     wasFull: (key) => denials.has(key),
@@ -93,8 +130,14 @@ export function createDenialCache({ clock }: { clock: () => number }): DenialCac
         keys.level(policy.levels.findIndex((one) => one.level === level));
       const { now } = decision;
       if (!decision.allowed) {
-        const { refusedBy: state, reason } = decision;
-        if (!counts || reason === 'banned') remember(policy, keyOf(state), { state, reason, now, sentAt });
+        const { refusedBy, reason } = decision;
+        if (reason === 'banned')
+          remember(policy, keyOf(refusedBy), { state: refusedBy, reason, now, sentAt });
+        if (counts) return;
+        for (const state of decision.levels) {
+          if (state.retryAfterMs > 0) remember(policy, keyOf(state), { state, reason, now, sentAt });
+          else denials.delete(keyOf(state));
+        }
         return;
       }
       for (const state of decision.levels) {
@@ -107,9 +150,11 @@ export function createDenialCache({ clock }: { clock: () => number }): DenialCac
   };
 }
 
-/** Knows nothing: every call asks the store. */
+/** Knows nothing: every call is sent. */
 export const noDenialCache: DenialCache = {
   refusalOf: () => undefined,
+  untrustedRefusalOf: () => undefined,
+  startProbe: () => undefined,
   wasFull: () => false,
   learn: () => undefined,
 };

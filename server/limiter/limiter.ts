@@ -156,6 +156,7 @@ export function createLimiter({
     const { policy, plan, keys } = call;
     const known = denials.refusalOf(policy, plan.places, keys);
     if (known) return Promise.resolve(known);
+    denials.startProbe(policy, plan.places, keys);
     const widest = plan.widestPlace === undefined ? undefined : keys.level(plan.widestPlace);
     if (widest === undefined || !(denials.wasFull(widest) || probeGuard.isBusy(widest)))
       return sendAndLearn(call);
@@ -235,7 +236,8 @@ export function createLimiter({
         return decision;
       } catch (cause) {
         if (!(cause instanceof StoreUnavailableError)) throw cause;
-        const decision = decideWithoutStore(call);
+        const decision =
+          denials.untrustedRefusalOf(call.policy, call.plan.places, call.keys) ?? decideWithoutStore(call);
         observe(decision, cause);
         if (decision) return decision;
         throw cause;

@@ -18,7 +18,7 @@ const policy = resolvePolicy(
 
 describe.each(stores)('on $store', ({ storeUrl }) => {
   test('one caller whose key has the wrong type, among 60 when a window opens: the other 59 are admitted', async () => {
-    const redis = await connectTestRedis(storeUrl());
+    const redis = await connectTestRedis(await storeUrl());
     onTestFinished(() => redis.disconnect());
     const prefix = freshPrefix();
     const clock = { now: 1_795_226_300_000 };
