@@ -33,8 +33,12 @@ const demoRouter = createAppRouter({
   },
   limit: {
     db: Object.create(null),
-    limiter: { effective: neverCalled, bans: { list: neverCalled, count: neverCalled, lift: neverCalled } },
-    tuning: { update: neverCalled, reset: neverCalled },
+    limiter: {
+      ...{ effective: neverCalled, clear: neverCalled },
+      bans: { list: neverCalled, count: neverCalled, lift: neverCalled },
+    },
+    tuning: { update: neverCalled, reset: neverCalled, spread: neverCalled },
+    addressOf: neverCalled,
   },
   merchant: { db: Object.create(null), couponsOfMerchant: neverCalled },
   ops: {
@@ -87,6 +91,7 @@ test('each procedure has the limit that was promised for it', () => {
     'lab.run': ['ip 10 / 60000'],
     'lab.storages': ['ip 10 / 60000'],
     'lab.tap': ['ip 3 / 10000'],
+    'limit.clear': 'unlimited',
     'limit.list': 'unlimited',
     'limit.mine': 'unlimited',
     'limit.reset': 'unlimited',

@@ -14,6 +14,7 @@ import { createRounds } from './demo/rounds';
 import { seedDemo } from './demo/seed';
 import type { Env } from './env';
 import { StartError } from './errors';
+import { countedAddress } from './http/client-address';
 import { createReadiness, type Health } from './http/health';
 import type { LiveState } from './http/live-state';
 import { createLab } from './lab/lab';
@@ -225,7 +226,7 @@ export async function wire({
     coupon: { catalog: sale.catalog, desk: sale.desk, purchase: sale.purchase },
     demo: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, signIn }) },
     lab: { ...lab, arrivals: createSaleTraffic({ arrivals }) },
-    limit: { db, limiter, tuning },
+    limit: { db, limiter, tuning, addressOf: countedAddress },
     merchant: { db, couponsOfMerchant: sale.catalog.ofMerchant },
     ops: ops.verbs,
     order: { shopperOrders: sale.shopperOrders, cancel: sale.cancel, pay: sale.pay },

@@ -50,6 +50,13 @@ export function createClientAddress({
   };
 }
 
+/** An address that a person typed, as callers from it are counted; `undefined` where it is none. */
+export function countedAddress(text: string): string | undefined {
+  // An IPv6 network is shown with its prefix.
+  const address = parseAddress(text.trim().replace(new RegExp(`/${IPV6_PREFIX_BITS}$`), ''));
+  return address && countedAs(address);
+}
+
 /** Strict: `isIP` first, because ipaddr.js also reads `1`, `0x7f.1` and the like as addresses. */
 function parseAddress(text: string): Address | undefined {
   const bare = withoutPort(text);

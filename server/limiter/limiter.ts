@@ -1,6 +1,7 @@
 import { type Bans, createBans } from './bans';
 import type { BreakerState } from './breaker';
 import { createBreakers } from './breakers';
+import { createClearWindow, type WindowOfLevel } from './clear-window';
 import { createCoalescedAsk } from './coalesce';
 import { type Looked, lookTerms, toDecision, toWindows } from './decide-script';
 import type { Decision, Punished, Refused, Window } from './decision';
@@ -96,6 +97,11 @@ export interface Limiter {
     policy: ResolvedPolicy<Context>,
     options: { place: number; name: string },
   ): Promise<{ now: number; window: Window; punished: Punished | undefined }>;
+  /**
+   * Empties one window in the store and voids the denials that this node knows; other nodes trust theirs for up to 10 s.
+   * Bans, violations and request ids stay. Throws `StoreUnavailableError`.
+   */
+  clear<Context>(policy: ResolvedPolicy<Context>, window: WindowOfLevel): Promise<void>;
   /** Puts these overrides, and no others, in force on this node. */
   override(overrides: readonly Override[]): void;
   /** A policy as it is in force on this node. */
@@ -134,6 +140,7 @@ export function createLimiter({
     clock,
   });
   const localWindows = createLocalWindows();
+  const clearWindow = createClearWindow({ redis, keys: callKeys, timeoutMs });
 
   function sendAndLearn<Context>({ policy, plan, keys, requestId }: CallInHand<Context>): Promise<Decision> {
     const sentAt = ownClock();
@@ -270,6 +277,11 @@ export function createLimiter({
       const [window] = windows;
       if (!window) throw new RangeError(`"${policy.name}" has no level at place ${place}`);
       return { now, window, punished: punished[0] };
+    },
+
+    async clear(policy, window) {
+      await clearWindow(policy, window);
+      overrides.renew();
     },
 
     override: (list) => overrides.set(list),

@@ -27,6 +27,8 @@ export interface EffectiveLevel<Context> extends ResolvedLevel<Context> {
 export interface Overrides {
   /** Replaces all overrides. */
   set(overrides: readonly Override[]): void;
+  /** Gives every policy a new version, which voids what is known of its windows. */
+  renew(): void;
   /** A policy with what overrides change of it. */
   of<Context>(policy: ResolvedPolicy<Context>): EffectivePolicy<Context>;
 }
@@ -63,12 +65,17 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
     }
   }
 
+  function renew(): void {
+    version += 1;
+    effective = new WeakMap();
+  }
+
   return {
     set(overrides) {
       overridden = new Map(overrides.map((override) => [nameOf(override.policy, override.level), override]));
-      version += 1;
-      effective = new WeakMap();
+      renew();
     },
+    renew,
     of<Context>(policy: ResolvedPolicy<Context>) {
       // The map holds each policy's own type.
       const known = effective.get(policy) as EffectivePolicy<Context> | undefined;

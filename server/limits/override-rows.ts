@@ -21,6 +21,20 @@ export async function readOverrides(db: Db): Promise<Override[]> {
   return rows.map(toOverride);
 }
 
+/** Raises the version of a level, so that every node reads the overrides and voids the denials that it knows. */
+export async function raiseVersion(
+  db: Pick<Db, 'insert'>,
+  { policy, level, who }: { policy: string; level: string; who: string },
+): Promise<void> {
+  await db
+    .insert(limitOverrides)
+    .values({ policy, level, version: 1, who })
+    .onConflictDoUpdate({
+      target: [limitOverrides.policy, limitOverrides.level],
+      set: { version: sql`${limitOverrides.version} + 1` },
+    });
+}
+
 /** One change of one level, as it goes into the audit log. */
 export interface OverrideChange {
   policy: string;

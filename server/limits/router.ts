@@ -6,6 +6,8 @@ import { router } from '../trpc/init';
 import { idInput, plainText } from '../trpc/plain-text';
 import { adminProcedure, publicProcedure } from '../trpc/procedures';
 import type { Catalogue } from './catalogue';
+import { clearWindow } from './clear-window';
+import { countedSubject } from './counted-subject';
 import { levelOf } from './level-of';
 import { liftBan } from './lift-ban';
 import { type ListedLevel, listedLevel, underOverride } from './listed-level';
@@ -13,10 +15,12 @@ import type { Tuning } from './tuning';
 import { ownWindows, ownWindowsOf, type Windows } from './windows';
 
 export interface LimitVerbs {
-  /** For the record of who lifted a ban. */
+  /** For the record of who lifted a ban or emptied a window. */
   db: Db;
-  limiter: Pick<Limiter, 'effective' | 'bans'>;
-  tuning: Pick<Tuning, 'update' | 'reset'>;
+  limiter: Pick<Limiter, 'effective' | 'bans' | 'clear'>;
+  tuning: Pick<Tuning, 'update' | 'reset' | 'spread'>;
+  /** An address as the levels `ip` count it; `undefined` for a text that is none. */
+  addressOf: (text: string) => string | undefined;
 }
 
 type Dependencies = LimitVerbs & { catalogue: Catalogue };
@@ -55,7 +59,9 @@ const updateInput = levelInput
     'give a limit, a windowMs or a mode to change',
   );
 
-export function createLimitRouter({ limiter, tuning, catalogue }: Dependencies) {
+const clearInput = levelInput.extend({ subject: z.string().min(1).max(1_000).optional() });
+
+export function createLimitRouter({ db, limiter, tuning, catalogue, addressOf }: Dependencies) {
   return router({
     mine: publicProcedure
       .use(unlimited)
@@ -99,6 +105,16 @@ export function createLimitRouter({ limiter, tuning, catalogue }: Dependencies) 
         const { policy, declared } = levelOf(catalogue, input);
         const override = await tuning.reset({ policy, level: input.level, who: ctx.user.id });
         return { level: listedLevel(policy, declared, underOverride(declared, override)) };
+      }),
+
+    clear: adminProcedure
+      .use(unlimited)
+      .input(clearInput)
+      .mutation(async ({ ctx, input }): Promise<Record<string, never>> => {
+        const level = levelOf(catalogue, input);
+        const subject = await countedSubject(level, input.subject, { addressOf });
+        await clearWindow({ db, limiter, tuning }, { ...level, subject, who: ctx.user.id });
+        return {};
       }),
   });
 }

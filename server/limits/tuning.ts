@@ -38,6 +38,8 @@ export interface Tuning {
   update(options: UpdateOptions): Promise<Override>;
   /** Puts a level back to what its policy declares. */
   reset(options: Omit<UpdateOptions, 'change' | 'why'>): Promise<Override>;
+  /** Reads what was just committed, and has every other node read it. */
+  spread(): Promise<void>;
 }
 
 export interface TuningOptions {
@@ -83,6 +85,7 @@ export function createTuning({ db, redis, limiter, log }: TuningOptions): Tuning
 
   return {
     refresh,
+    spread,
 
     async update({ policy, level, change, who, why }) {
       const override = await changeOverride(db, {
