@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -34,13 +34,102 @@ export function defineScript(redis: ScriptHost, script: ScriptDefinition): RunSc
   };
 }
 
-/** The text of a script, each `--- @include "path"` line replaced by that file, once, relative to the includer. */
-export function readScript(file: string, included: Set<string> = new Set()): string {
-  const path = join(luaRoot, file);
-  return readFileSync(path, 'utf8').replace(/^--- @include "(.+)"$/gm, (_line, target: string) => {
-    const inner = join(dirname(file), target);
-    if (included.has(inner)) return '';
-    included.add(inner);
-    return readScript(inner, included);
+/** The text of a script with its includes. */
+export function readScript(file: string, root: string = luaRoot): string {
+  return textOf(readSource(file, { root }));
+}
+
+/** Every script below `lua/`; a file without a list of KEYS is an include. */
+export function scriptFiles(root: string = luaRoot): string[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.lua') && /^-- KEYS/m.test(readFileSync(join(root, file), 'utf8')))
+    .sort();
+}
+
+/** What loads scripts without running them; an ioredis `Redis` or `Cluster` fits. */
+export interface ScriptLoader {
+  script?(load: 'LOAD', text: string): Promise<unknown>;
+  /** Of a cluster, whose masters have each their own scripts. */
+  nodes?(role: 'master'): ScriptLoader[];
+}
+
+/** Loads every script into every master. Throws a `ScriptError` for one that Redis does not compile. */
+export async function loadScripts(redis: ScriptLoader, root: string = luaRoot): Promise<void> {
+  const loaders = redis.nodes?.('master') ?? [redis];
+  const loading = scriptFiles(root).flatMap((file) => {
+    const source = readSource(file, { root });
+    return loaders.map(async (loader) => {
+      try {
+        await loader.script?.('LOAD', textOf(source));
+      } catch (cause) {
+        throw scriptErrorOf(cause, source) ?? cause;
+      }
+    });
   });
+  const failures = (await Promise.allSettled(loading)).flatMap((result) =>
+    result.status === 'rejected' ? [result.reason] : [],
+  );
+  // A script that does not compile comes before what any one node may refuse.
+  const failure = failures.find((error) => error instanceof ScriptError) ?? failures[0];
+  if (failure !== undefined) throw failure;
+}
+
+/** A script or function that Redis does not compile, with the place in its file. */
+export class ScriptError extends Error {
+  readonly file: string;
+  readonly line: number;
+
+  constructor(
+    { file, line }: Omit<SourceLine, 'text'>,
+    { reason, cause }: { reason: string; cause: unknown },
+  ) {
+    super(`lua/${file}, line ${line}: ${reason}`, { cause });
+    this.name = 'ScriptError';
+    this.file = file;
+    this.line = line;
+  }
+}
+
+/** A line of a script, and where it is from. */
+export interface SourceLine {
+  text: string;
+  /** Below `lua/`. */
+  file: string;
+  /** Counts from 1. */
+  line: number;
+}
+
+/** The lines of a script, each `--- @include "path"` line replaced by that file, once, relative to the includer. */
+export function readSource(
+  file: string,
+  { root = luaRoot, included = new Set() }: { root?: string; included?: Set<string> } = {},
+): SourceLine[] {
+  const lines = readFileSync(join(root, file), 'utf8').split('\n');
+  return lines.flatMap((text, index) => {
+    const target = /^--- @include "(.+)"$/.exec(text)?.[1];
+    const inner = target === undefined ? undefined : join(dirname(file), target);
+    if (inner === undefined) return [{ text, file, line: index + 1 }];
+    if (included.has(inner)) return [{ text: '', file, line: index + 1 }];
+    included.add(inner);
+    return readSource(inner, { root, included });
+  });
+}
+
+/** How Redis names the place of an error, in a script and in a library of functions. */
+const PLACE = /user_(?:script|function):(\d+): (.*)/;
+
+/** What Redis says of a script that it does not compile; `undefined` for any other error. */
+export function scriptErrorOf(cause: unknown, source: readonly SourceLine[]): ScriptError | undefined {
+  const [, number, reason = ''] = (cause instanceof Error && PLACE.exec(cause.message)) || [];
+  const line = number === undefined ? undefined : source[Number(number) - 1];
+  if (!line) return undefined;
+  const placed = reason.replace(/\bat line (\d+)/g, (text, other: string) => {
+    const at = source[Number(other) - 1];
+    return at ? `at lua/${at.file}, line ${at.line}` : text;
+  });
+  return new ScriptError(line, { reason: placed, cause });
+}
+
+function textOf(source: readonly SourceLine[]): string {
+  return source.map(({ text }) => text).join('\n');
 }

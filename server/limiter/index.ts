@@ -22,7 +22,7 @@ export {
   resolvePolicy,
 } from './policy';
 export { ProcedureError } from './procedure-error';
-export { type StoreErrorKind, StoreUnavailableError } from './store-error';
+export { StoreUnavailableError, storeErrorIn, storeErrorKinds } from './store-error';
 export { withinStoreTimeout } from './store-timeout';
 export { type Caller, InvalidSubjectError, namesCaller, viewedSubjectsOf } from './subject';
 export {

@@ -11,7 +11,7 @@ import { createLocalWindows } from './local-window';
 import { defineFunction, type FunctionHost } from './lua-function';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
 import { createPlans, type Plan } from './plan';
-import type { ResolvedPolicy } from './policy';
+import { type ResolvedPolicy, resolvePolicy } from './policy';
 import { createProbeGuard } from './probe-guard';
 import { StoreUnavailableError } from './store-error';
 import { withinStoreTimeout } from './store-timeout';
@@ -107,6 +107,10 @@ export interface Limiter {
   /** A policy as it is in force on this node. */
   effective<Context>(policy: ResolvedPolicy<Context>): EffectivePolicy<Context>;
   bans: Bans;
+  /** Loads the function of decisions before the first call. Throws a `ScriptError` where it does not compile. */
+  load(): Promise<void>;
+  /** Charges a window that no policy has: whether a decision can be made at all. Throws `StoreUnavailableError`. */
+  testStore(): Promise<void>;
   /** Whether calls wait for the store, or on a cluster for the worst part of it; see `Breaker`. */
   breaker(): BreakerState;
 }
@@ -287,9 +291,22 @@ export function createLimiter({
     override: (list) => overrides.set(list),
     effective: (policy) => overrides.of(policy),
     bans: createBans({ redis, prefix, timeoutMs, clock }),
+    load: runDecide.load,
+    async testStore() {
+      await sendAndLearn(callInHand(testPolicy, { subjects: [''] }));
+    },
     breaker: () => breakers.state(),
   };
 }
+
+const testPolicy = resolvePolicy(
+  {
+    name: 'store-test',
+    levels: [{ level: 'global', algorithm: 'fixed-window', limit: 1_000_000, windowMs: 1_000 }],
+    message: { en: 'The store is tested too often.' },
+  },
+  'store-test',
+);
 
 interface CallInHand<Context> {
   policy: EffectivePolicy<Context>;

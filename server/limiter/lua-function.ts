@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import {
   defineScript,
   type RunScript,
-  readScript,
+  readSource,
   type ScriptDefinition,
   type ScriptHost,
+  type SourceLine,
+  scriptErrorOf,
 } from '../lua-scripts';
 
 /** What functions need from a Redis client; an ioredis `Redis` or `Cluster` fits. One without them runs scripts. */
@@ -20,6 +22,15 @@ export interface FunctionOptions {
   onWarning?: (message: string) => void;
 }
 
+/** Runs the function, or the script in its place. */
+export interface RunFunction extends RunScript {
+  /**
+   * Loads the function into every master before its first call. Throws a `ScriptError` where it does not compile. Does
+   * nothing where functions cannot be used.
+   */
+  load(): Promise<void>;
+}
+
 /**
  * Runs a script of `lua/` as a function of Redis, which is made once and not with each call, and keeps what its own
  * variables hold. Redis keeps it through restarts and gives it to replicas; where one lacks it nonetheless, it is loaded
@@ -32,11 +43,11 @@ export function defineFunction(
   redis: FunctionHost,
   script: ScriptDefinition,
   { onWarning = (message) => process.emitWarning(message) }: FunctionOptions = {},
-): RunScript {
+): RunFunction {
   const runScript = defineScript(redis, script);
-  if (!redis.fcall || !redis.function) return runScript;
+  if (!redis.fcall || !redis.function) return Object.assign(runScript, { load: async () => undefined });
   const fcall = redis.fcall.bind(redis);
-  const { name, library } = libraryOf(script);
+  const { name, library, source } = libraryOf(script);
   let areScripts = false;
   let loading: Promise<void> | undefined;
 
@@ -61,22 +72,38 @@ export function defineFunction(
     }
   }
 
-  return (keys, args) =>
+  const run: RunScript = (keys, args) =>
     areScripts
       ? runScript(keys, args)
       : fcall(name, keys.length, ...keys, ...args).catch((error: unknown) => recover(error, keys, args));
+
+  return Object.assign(run, {
+    async load() {
+      try {
+        await load();
+      } catch (error) {
+        if (!saysNoFunctions(error)) throw scriptErrorOf(error, source) ?? error;
+      }
+    },
+  });
 }
 
 /** Its name tells what is in it: nodes of two releases use one Redis, each its own. */
-function libraryOf({ command, file }: ScriptDefinition): { name: string; library: string } {
-  const text = readScript(file);
+function libraryOf({ command, file }: ScriptDefinition): {
+  name: string;
+  library: string;
+  source: SourceLine[];
+} {
+  const lines = readSource(file);
+  const text = lines.map((line) => line.text).join('\n');
   const name = `${command}_${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
   const registered = text.replace(
     /^return (\w+)\(KEYS, ARGV\)$/m,
     (_line, decide: string) => `redis.register_function('${name}', ${decide})`,
   );
   if (registered === text) throw new TypeError(`${file} does not end with the call of its function`);
-  return { name, library: `#!lua name=${name}\n${registered}` };
+  const shebang = `#!lua name=${name}`;
+  return { name, library: `${shebang}\n${registered}`, source: [{ text: shebang, file, line: 0 }, ...lines] };
 }
 
 /**

@@ -3,22 +3,9 @@
  * read. A closed list, so that it fits into a metric's label; a code that is not listed is `other`.
  */
 export type StoreErrorKind =
-  /** No reply within the time of a call. */
-  | 'timeout'
-  /** No connection, or one that broke before the reply. */
-  | 'disconnected'
+  | (typeof storeErrorKinds)[number]
   /** Not sent, because the store was silent before. */
-  | 'breaker-open'
-  /** The script or function does not compile or failed by a fault of its own. */
-  | 'script'
-  /** A cluster sent the call from node to node until the client gave up. */
-  | 'redirections'
-  /** The reply is none of the script's. */
-  | 'malformed-reply'
-  | ReplyCode
-  | 'other';
-
-type ReplyCode = (typeof replyCodes)[number];
+  | 'breaker-open';
 
 /** The codes with which Redis and Valkey begin an error. */
 const replyCodes = [
@@ -39,6 +26,22 @@ const replyCodes = [
   'TRYAGAIN',
   'WRONGPASS',
   'WRONGTYPE',
+] as const;
+
+/** The kinds of calls that were sent. */
+export const storeErrorKinds = [
+  /** No reply within the time of a call. */
+  'timeout',
+  /** No connection, or one that broke before the reply. */
+  'disconnected',
+  /** The script or function does not compile, or failed by a fault of its own. */
+  'script',
+  /** A cluster sent the call from node to node until the client gave up. */
+  'redirections',
+  /** The reply is none of the script's. */
+  'malformed-reply',
+  ...replyCodes,
+  'other',
 ] as const;
 
 /** The store did not answer, or answered with an error. A third outcome, never a denial. */
@@ -65,6 +68,19 @@ export class StoreReplyError extends Error {
     this.name = 'ReplyError';
   }
 }
+
+/** The store's error among the causes of an error. */
+export function storeErrorIn(error: unknown): StoreUnavailableError | undefined {
+  let cause = error;
+  for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth += 1) {
+    if (cause instanceof StoreUnavailableError) return cause;
+    ({ cause } = cause);
+  }
+  return undefined;
+}
+
+/** Errors may cause each other. */
+const MAX_CAUSES = 8;
 
 function kindOf(cause: unknown): StoreErrorKind {
   if (cause instanceof StoreUnavailableError) return cause.kind;

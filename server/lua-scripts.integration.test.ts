@@ -1,0 +1,52 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connectTestRedis } from '../test/redis';
+import { stores } from '../test/stores';
+import { loadScripts, scriptFiles } from './lua-scripts';
+import { root } from './paths';
+
+/** A copy of `lua/` in which one line is replaced. */
+async function luaWith(file: string, edit: (lines: string[]) => void): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'floodgate-lua-'));
+  onTestFinished(() => rm(copy, { recursive: true }));
+  await cp(join(root, 'lua'), copy, { recursive: true });
+  const lines = (await readFile(join(copy, file), 'utf8')).split('\n');
+  edit(lines);
+  await writeFile(join(copy, file), lines.join('\n'));
+  return copy;
+}
+
+describe.each(stores)('on $store', ({ storeUrl }) => {
+  async function connect() {
+    const redis = await connectTestRedis(await storeUrl());
+    onTestFinished(() => redis.disconnect());
+    return redis;
+  }
+
+  test('every script compiles', async () => {
+    expect(scriptFiles().length).toBeGreaterThan(20);
+    await loadScripts(await connect());
+  });
+
+  test('a script that does not compile is named with its file and line', async () => {
+    const lua = await luaWith('sale/purchase.lua', (lines) => lines.splice(39, 0, 'local broken = = 1'));
+    await expect(loadScripts(await connect(), lua)).rejects.toMatchObject({
+      name: 'ScriptError',
+      message: expect.stringMatching(/^lua\/sale\/purchase\.lua, line 40: unexpected symbol near '='$/),
+    });
+  });
+
+  test('an error in an include is named with the file of the include', async () => {
+    const lua = await luaWith('lib/now.lua', (lines) => lines.splice(6, 0, 'if then end'));
+    await expect(loadScripts(await connect(), lua)).rejects.toMatchObject({ file: 'lib/now.lua', line: 7 });
+  });
+
+  test('a block that is never closed is named with the place of the function around it', async () => {
+    const lua = await luaWith('lib/now.lua', (lines) => lines.splice(6, 0, 'do'));
+    await expect(loadScripts(await connect(), lua)).rejects.toMatchObject({
+      message: expect.stringMatching(/at lua\/lib\/now\.lua, line 6\)/),
+    });
+  });
+});
