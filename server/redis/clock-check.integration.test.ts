@@ -1,0 +1,64 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connectTestRedis } from '../../test/redis';
+import { stores } from '../../test/stores';
+import { createClockCheck } from './clock-check';
+
+const HOUR = 3_600_000;
+
+describe.each(stores)('on $store', ({ storeUrl }) => {
+  async function setUp() {
+    const url = await storeUrl();
+    const redis = await connectTestRedis(url);
+    onTestFinished(() => redis.disconnect());
+    const warnings: object[] = [];
+    const monotonic = { shiftMs: 0 };
+    const check = createClockCheck({
+      redis,
+      log: { warn: (fields) => warnings.push(fields) },
+      now: () => performance.now() + monotonic.shiftMs,
+    });
+    return { ...check, redis, warnings, monotonic, address: new URL(url).host };
+  }
+
+  test('a clock that runs evenly is in order, however slow its replies', async () => {
+    const { look, health, redis, warnings } = await setUp();
+    await look();
+    await redis.call('CLIENT', 'PAUSE', '300', 'ALL');
+    await look();
+    await look();
+    expect(await health()).toEqual({ ok: true, detail: 'no step' });
+    expect(warnings).toEqual([]);
+  });
+
+  // Redis's clock against a monotonic clock that goes back is a step forward, and the other way round.
+  test.each([
+    { direction: 'forward', shiftMs: -HOUR },
+    { direction: 'back', shiftMs: HOUR },
+  ])('a step $direction is logged once and shown for as long as it is', async ({ direction, shiftMs }) => {
+    const { look, health, warnings, monotonic, address } = await setUp();
+    await look();
+    monotonic.shiftMs += shiftMs;
+    await look();
+    await look();
+    expect(warnings).toHaveLength(1);
+    expect(await health()).toEqual({
+      ok: false,
+      detail: expect.stringMatching(
+        new RegExp(`^the clock of ${address} stepped ${direction} by 3(600\\.0|599\\.\\d) s \\(noticed 2`),
+      ),
+    });
+    monotonic.shiftMs += HOUR;
+    expect((await health()).ok).toBe(true);
+  });
+
+  test('a step of a second is shown for ten minutes', async () => {
+    const { look, health, monotonic } = await setUp();
+    await look();
+    monotonic.shiftMs -= 1_000;
+    await look();
+    monotonic.shiftMs += 9 * 60_000;
+    expect((await health()).ok).toBe(false);
+    monotonic.shiftMs += 60_000;
+    expect((await health()).ok).toBe(true);
+  });
+});
