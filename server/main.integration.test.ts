@@ -1,16 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { freshDatabase } from '../test/database';
 import { postgresUrl, redisUrl } from '../test/services/worker-services';
 import { root } from './paths';
 
 const secrets = 'a secret that only the tests know of';
 
 /** Starts the process with this environment alone, and waits until it has ended by itself. */
-async function startAndFail(env: Record<string, string>): Promise<{ code: number | null; stderr: string }> {
+async function startAndFail(
+  env: Record<string, string>,
+  cwd = root,
+): Promise<{ code: number | null; stderr: string }> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
-    cwd: root,
+    cwd,
     env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', LOG_LEVEL: 'silent', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -70,3 +77,52 @@ test('a Postgres that does not answer is named without its password, with what t
   expect(stderr).toMatch(/postgres:\/\/ada:\*\*\*@127\.0\.0\.1:\d+\/floodgate/);
   expect(stderr).not.toContain('hidden');
 });
+
+/** A copy of the server in which a line is added to one of its Lua files. */
+async function serverWith(file: string, { line, text }: { line: number; text: string }): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'floodgate-server-'));
+  onTestFinished(() => rm(copy, { recursive: true }));
+  for (const part of ['server', 'lua', 'package.json', 'tsconfig.json'])
+    await cp(join(root, part), join(copy, part), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const lines = (await readFile(join(copy, 'lua', file), 'utf8')).split('\n');
+  lines.splice(line - 1, 0, text);
+  await writeFile(join(copy, 'lua', file), lines.join('\n'));
+  return copy;
+}
+
+test.each([
+  {
+    what: 'a script',
+    file: 'sale/purchase.lua',
+    line: 60,
+    text: 'local broken = = 1',
+    reason: "unexpected symbol near '='",
+  },
+  {
+    what: 'an include',
+    file: 'limiter/state.lua',
+    line: 8,
+    text: 'if then end',
+    reason: "unexpected symbol near 'then'",
+  },
+  {
+    what: 'a function that fails when it is loaded',
+    file: 'limiter/decide-levels.lua',
+    line: 16,
+    text: 'local broken = no_such_name.field',
+    reason: "Script attempted to access nonexistent global variable 'no_such_name'",
+  },
+])(
+  '$what that Redis does not compile stops the start with its file and line',
+  async ({ file, line, text, reason }) => {
+    const database = await freshDatabase(await postgresUrl());
+    onTestFinished(() => database.drop());
+    const cwd = await serverWith(file, { line, text });
+    const env = { REDIS_URL: await redisUrl(), DATABASE_URL: database.url, SESSION_SECRETS: secrets };
+    const { code, stderr } = await startAndFail(env, cwd);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Redis does not compile lua/${file}, line ${line}: ${reason}`);
+    expect(stderr).not.toContain('    at ');
+  },
+);

@@ -74,6 +74,8 @@ export interface SaleOptions {
   unwritten?: UnwrittenBound;
   metrics: Metrics;
   log: Log;
+  /** Called with the first error of each row of failures of a job. */
+  onJobFailed?: (error: unknown) => void;
   /** Takes the shoppers' money. Default: nobody does, and paying answers 503. */
   connectProvider?: ConnectProvider | undefined;
 }
@@ -93,6 +95,7 @@ export async function startSale({
   unwritten = UNWRITTEN_BOUND,
   metrics,
   log,
+  onJobFailed = () => undefined,
   connectProvider,
 }: SaleOptions): Promise<Sale> {
   const fence = createFence();
@@ -190,8 +193,10 @@ export async function startSale({
 
   // A node that listens has its gates open, as far as it is this node that opens them.
   await keeper.sweep();
-  const report = (what: string) => (error: unknown) =>
+  const report = (what: string) => (error: unknown) => {
+    onJobFailed(error);
     log.warn({ err: error }, `${what} failed; it goes on trying.`);
+  };
   const jobs = [
     repeat(keeper.sweep, { everyMs: SWEEP_EVERY_MS, onFailure: report('Looking after the gates') }),
     repeat(watch.look, { everyMs: SWEEP_EVERY_MS, onFailure: report('Telling the gates what was changed') }),

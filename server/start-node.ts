@@ -70,6 +70,7 @@ export async function startNode({
     opsHub,
     checks: node.checks,
     advice: node.advice,
+    onUnavailable: node.observeStoreError,
     pages,
     levelsOf: (policy) => enforcedLevels({ limiter: node.limiter, catalogue }, policy),
     mailbox: node.mailbox,

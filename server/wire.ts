@@ -25,6 +25,7 @@ import { createRateCounter } from './limits/rates';
 import { createSubjects } from './limits/subjects';
 import { createTuning, hearTuned } from './limits/tuning';
 import { globalWindows } from './limits/windows';
+import { loadAllScripts } from './load-scripts';
 import type { Log } from './observability/log';
 import type { Metrics } from './observability/metrics';
 import { createOps } from './ops/ops';
@@ -32,7 +33,9 @@ import type { OpsState } from './ops/ops-state';
 import { connectDemoProvider } from './orders/demo-provider';
 import { UNWRITTEN_BOUND, type UnwrittenBound } from './orders/unwritten-bound';
 import { connectRedis, type RedisClient } from './redis/client';
+import { createClockCheck } from './redis/clock-check';
 import { createSettingsCheck } from './redis/settings-check';
+import { createRedisHealth } from './redis-health';
 import { repeat } from './repeat';
 import { type AppRouter, createAppRouter } from './router';
 import { type Sale, startSale } from './sale';
@@ -50,11 +53,13 @@ export interface Node {
   readLive: () => Promise<LiveState>;
   /** The fleet as its operators see it. */
   readOps: () => Promise<OpsState>;
+  /** Counts and logs an error that Redis caused; ignores any other. */
+  observeStoreError: (error: unknown) => void;
   /** Hears how many live streams are open. */
   setLiveViewers: (count: number) => void;
   checks: Record<'redis' | 'postgres' | 'ledger', () => Promise<Health>>;
   /** Of what a node that answers badly does not answer better for being left alone. */
-  advice: Record<'auditor' | 'redisSettings', () => Promise<Health>>;
+  advice: Record<'auditor' | 'redisSettings' | 'redisErrors' | 'redisClock', () => Promise<Health>>;
   stop(): Promise<void>;
 }
 
@@ -103,6 +108,8 @@ export async function wire({
   const { db } = database;
   if (env.FLOODGATE_DEMO) await step('seed', () => seedDemo(db, { now: Date.now() }));
 
+  const redisHealth = createRedisHealth({ redis: redis.decisions, log, metrics });
+
   metrics.setStoreUp(true);
   redis.decisions.on('ready', () => metrics.setStoreUp(true)).on('close', () => metrics.setStoreUp(false));
 
@@ -129,7 +136,10 @@ export async function wire({
     nodes: rates.nodes,
     onDecision(outcome) {
       metrics.observeDecision(outcome);
-      if (outcome.cause !== undefined) metrics.setStoreUp(false);
+      if (outcome.cause !== undefined) {
+        metrics.setStoreUp(false);
+        redisHealth.observe(outcome.cause);
+      }
       metrics.setBreakerOpen(limiter.breaker() !== 'closed');
       rates.count(outcome);
       arrivals.capture(outcome);
@@ -137,6 +147,7 @@ export async function wire({
     },
     onWarning: (message) => log.warn(message),
   });
+  await step('scripts', () => loadAllScripts({ redis: redis.decisions, limiter, log }));
   const tuning = createTuning({ db, redis: redis.background, limiter, log });
   await step('limits', async () => {
     await tuning.refresh();
@@ -151,7 +162,11 @@ export async function wire({
     },
   };
   const sale = await step('gates', () =>
-    startSale({ db, ...redis, node, unwritten, metrics: saleMetrics, log, connectProvider }),
+    startSale({
+      ...{ db, ...redis, node, unwritten, log, connectProvider },
+      metrics: saleMetrics,
+      onJobFailed: redisHealth.observe,
+    }),
   );
   const sessionVersions = createSessionVersions({ db });
   const codes = createSignInCodes({ db, secret: await sharedSecret(db, 'sign-in codes') });
@@ -160,9 +175,12 @@ export async function wire({
     ? createSmtpMailer({ url: env.SMTP_URL, publicOrigin: env.PUBLIC_ORIGIN, log })
     : mailbox;
   const settingsCheck = createSettingsCheck({ redis: redis.background, log });
+  const clockCheck = createClockCheck({ redis: redis.background, log });
   const rounds = createRounds({ db, onOpened: (couponId) => sale.openGate(couponId) });
-  const report = (what: string) => (error: unknown) =>
+  const report = (what: string) => (error: unknown) => {
+    redisHealth.observe(error);
     log.warn({ err: error }, `${what} failed; it goes on trying.`);
+  };
   const jobs = [
     repeat(
       async () => {
@@ -175,6 +193,7 @@ export async function wire({
     repeat(arrivals.flush, { everyMs: 500, onFailure: report('Telling what has arrived') }),
     repeat(subjects.share, { everyMs: 1_000, onFailure: report('Telling who stands out') }),
     repeat(tuning.refresh, { everyMs: 500, onFailure: report('Looking for tuned limits') }),
+    repeat(clockCheck.look, { everyMs: 1_000, onFailure: report("Reading Redis's clock") }),
     repeat(settingsCheck.look, {
       everyMs: SETTINGS_EVERY_MS,
       onFailure: report("Looking at Redis's settings"),
@@ -190,13 +209,7 @@ export async function wire({
 
   const lab = createLab({ urls: env.REDIS_URL, redis: redis.background, log });
   const checks: Node['checks'] = {
-    async redis() {
-      const found = await answers(() => withinStoreTimeout(redis.decisions.ping(), 250))();
-      const breaker = limiter.breaker();
-      return breaker === 'closed'
-        ? found
-        : { ...found, detail: `${found.detail}; the breaker is ${breaker}, calls do not wait for it` };
-    },
+    redis: () => redisHealth.check(limiter),
     postgres: answers(() => database.ping()),
     async ledger() {
       const lagMs = sale.ledgerLagMs();
@@ -204,7 +217,12 @@ export async function wire({
       return { ok: false, detail: `${lagMs} ms behind; nothing is promised until it has caught up` };
     },
   };
-  const advice: Node['advice'] = { auditor: sale.auditHealth, redisSettings: settingsCheck.health };
+  const advice: Node['advice'] = {
+    auditor: sale.auditHealth,
+    redisSettings: settingsCheck.health,
+    redisErrors: redisHealth.errors,
+    redisClock: clockCheck.health,
+  };
   const readiness = createReadiness(checks, advice);
   const ops = createOps({
     ...{ urls: env.REDIS_URL, redis: redis.background, db },
@@ -265,6 +283,8 @@ export async function wire({
     setLiveViewers(count) {
       liveViewers = count;
     },
+
+    observeStoreError: redisHealth.observe,
 
     checks,
     advice,

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { pino } from 'pino';
+import type { DestinationStream } from 'pino';
 import { readEnv } from '../server/env';
 import { createListener } from '../server/http/listener';
 import { createLiveHub } from '../server/http/live-hub';
 import type { Pages } from '../server/http/next-pages';
 import { createSessions, type Sessions } from '../server/http/session';
+import { createLog, type LogOptions } from '../server/observability/log';
 import { createMetrics } from '../server/observability/metrics';
 import { createOpsHub } from '../server/ops-hub';
 import type { UnwrittenBound } from '../server/orders/unwritten-bound';
@@ -18,6 +19,14 @@ export interface TestNode extends Node {
   stop(): Promise<void>;
 }
 
+interface TestNodeOptions {
+  /** Default: `silent`. */
+  level?: LogOptions['level'];
+  /** Takes the lines of the log. Default: the standard output. */
+  logTo?: DestinationStream;
+  unwritten?: UnwrittenBound;
+}
+
 const noPages: Pages = {
   async handle(_req, res) {
     res.writeHead(404).end();
@@ -28,13 +37,13 @@ const noPages: Pages = {
 /** One node of the product over HTTP, with everything but its pages. */
 export async function startTestNode(
   settings: Record<string, string>,
-  { level = 'silent', unwritten }: { level?: string; unwritten?: UnwrittenBound } = {},
+  { level = 'silent', logTo, unwritten }: TestNodeOptions = {},
 ): Promise<TestNode> {
   const env = {
     ...readEnv({ SESSION_SECRETS: 'a secret that only the tests know of', NODE_ENV: 'test', ...settings }),
     PORT: 0,
   };
-  const log = pino({ level });
+  const log = createLog({ level, ...(logTo && { stream: logTo }) });
   const metrics = createMetrics();
   const signing = createSessions({ secrets: env.SESSION_SECRETS, secure: false });
   let url = '';
@@ -75,6 +84,7 @@ export async function startTestNode(
     opsHub,
     checks,
     advice,
+    onUnavailable: node.observeStoreError,
     pages: noPages,
     mailbox,
   });

@@ -55,6 +55,8 @@ export interface ListenerOptions {
   checks: HealthChecks;
   /** Shown by `/readyz` beside the checks; decides nothing. */
   advice?: HealthChecks;
+  /** Called with the error of each call that is answered with 503. */
+  onUnavailable?: (error: Error) => void;
   pages: Pages;
   /** The limits that pages state. Default: none are known. */
   levelsOf?: (policy: string) => readonly PolicyLevel[];
@@ -123,7 +125,10 @@ export function createListener(options: ListenerOptions): Listener {
 
   const headers = security.api;
   const shed = createShed({ router, limiter, sessions, clientAddress, publicOrigin, headers, logRefusal });
-  const answerCall = createTrpcHandler({ router, requestContext, publicOrigin, log, logRefusal });
+  const answerCall = createTrpcHandler({
+    ...{ router, requestContext, publicOrigin, log, logRefusal },
+    onUnavailable: options.onUnavailable,
+  });
   const answerFile = pages.staticDir === undefined ? undefined : createStaticFiles({ dir: pages.staticDir });
   const routes = new Map<string, (req: IncomingMessage, res: ServerResponse) => void | Promise<void>>([
     ['/api/live', createLiveRoute({ hub: liveHub })],

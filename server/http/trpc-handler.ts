@@ -16,6 +16,8 @@ export interface TrpcHandlerOptions {
   /** The one origin that pages of ours have; without it, Origin is compared with Host. */
   publicOrigin: string | undefined;
   log: Pick<Log, 'error'>;
+  /** Called with the error of each call that is answered with 503. */
+  onUnavailable?: ((error: Error) => void) | undefined;
   logRefusal: (refusal: LoggedRefusal) => void;
 }
 
@@ -27,7 +29,7 @@ export interface TrpcHandlerOptions {
 export function createTrpcHandler(
   options: TrpcHandlerOptions,
 ): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
-  const { router, requestContext, publicOrigin, log, logRefusal } = options;
+  const { router, requestContext, publicOrigin, log, logRefusal, onUnavailable } = options;
 
   function refuse(res: ServerResponse, code: TRPCError['code'], message: string): void {
     const error = new TRPCError({ code, message });
@@ -75,6 +77,7 @@ export function createTrpcHandler(
       onError({ error, path }) {
         const { rateLimit } = rateLimitErrorData(error);
         if (rateLimit) logRefusal(rateLimit);
+        if (error.code === 'SERVICE_UNAVAILABLE') onUnavailable?.(error);
         if (error.code === 'INTERNAL_SERVER_ERROR')
           log.error({ err: error.cause ?? error, path }, 'a procedure failed');
       },

@@ -41,6 +41,8 @@ export interface Metrics {
   setLiveViewers(count: number): void;
   setStoreUp(up: boolean): void;
   setBreakerOpen(open: boolean): void;
+  /** Counts calls to Redis that failed. */
+  storeError(kind: string, count?: number): void;
   /** The type of `text()`. */
   contentType: string;
   /** Everything as Prometheus text. */
@@ -87,6 +89,12 @@ export function createMetrics(): Metrics {
   const breakerOpen = new Gauge({
     name: 'floodgate_rate_limit_breaker_open',
     help: '1 while calls do not wait for the store of the limits, because it was silent, else 0. It closes by the first call that the store answers.',
+    registers,
+  });
+  const storeErrors = new Counter({
+    name: 'floodgate_store_errors_total',
+    help: 'Calls to Redis that failed, by the code of the error that Redis replied, or "timeout" or "disconnected" where it did not reply. Any rise of a code means that scripts, permissions, memory or keys of Redis are wrong; the log has the cause.',
+    labelNames: ['kind'] as const,
     registers,
   });
   const purchases = new Counter({
@@ -161,6 +169,7 @@ export function createMetrics(): Metrics {
     auditorHealed: () => auditorHeals.inc(),
     setLiveViewers: (count) => liveViewers.set(count),
     setStoreUp: (up) => storeUp.set(up ? 1 : 0),
+    storeError: (kind, count = 1) => storeErrors.inc({ kind }, count),
     setBreakerOpen: (open) => breakerOpen.set(open ? 1 : 0),
     contentType: registry.contentType,
     text: () => registry.metrics(),

@@ -1,0 +1,93 @@
+import type { Log } from './log';
+
+/** A call to Redis that failed. */
+export interface StoreFailure {
+  /** A closed list: it is a metric's label. */
+  kind: string;
+  /** Whether Redis sent no reply at all. */
+  isSilence: boolean;
+  error: Error;
+}
+
+export interface StoreErrorsOptions {
+  log: Pick<Log, 'error' | 'warn'>;
+  /** Counts a failure by its kind. */
+  count: (kind: string) => void;
+  /** The shortest time between two lines of one kind, in ms. Default: 10 s. */
+  everyMs?: number;
+  /** Milliseconds of a monotonic clock. Default: this process's. */
+  now?: () => number;
+}
+
+/** The failed calls of this node to Redis. */
+export interface StoreErrors {
+  /** Counts a failure once, whichever parts of the node report it, and logs it sampled. */
+  observe(failure: StoreFailure): void;
+  /** The error replies of the last minute, by kind. Public: the causes are for the log. */
+  health(): Promise<{ ok: boolean; detail: string }>;
+}
+
+const SECOND = 1_000;
+const RECENT_SECONDS = 60;
+
+/**
+ * Redis replies with an error where something is wrong with the script, the permissions, the memory or a key. That costs
+ * no time and opens no breaker, so without this nothing would show it. The first failure of a kind is logged at once, then
+ * one line every 10 s at most; `failed` is the number of failures that a line stands for.
+ */
+export function createStoreErrors({
+  log,
+  count,
+  everyMs = 10 * SECOND,
+  now = () => performance.now(),
+}: StoreErrorsOptions): StoreErrors {
+  const observed = new WeakSet<Error>();
+  const samples = new Map<string, { nextAt: number; failed: number }>();
+  /** Replies by kind: how many in which second. */
+  const recent = new Map<string, Map<number, number>>();
+
+  function countRecent(kind: string): void {
+    const second = Math.floor(now() / SECOND);
+    const seconds = recent.get(kind) ?? new Map<number, number>();
+    recent.set(kind, seconds.set(second, (seconds.get(second) ?? 0) + 1));
+    for (const old of seconds.keys()) if (old <= second - RECENT_SECONDS) seconds.delete(old);
+  }
+
+  function logSampled({ kind, isSilence, error }: StoreFailure): void {
+    const sample = samples.get(kind) ?? { nextAt: -Infinity, failed: 0 };
+    samples.set(kind, sample);
+    sample.failed += 1;
+    if (now() < sample.nextAt) return;
+    const fields = { err: error, kind, failed: sample.failed };
+    if (isSilence) log.warn(fields, 'Redis did not reply.');
+    else log.error(fields, 'Redis replied with an error.');
+    sample.nextAt = now() + everyMs;
+    sample.failed = 0;
+  }
+
+  return {
+    observe(failure) {
+      if (observed.has(failure.error)) return;
+      observed.add(failure.error);
+      count(failure.kind);
+      if (!failure.isSilence) countRecent(failure.kind);
+      logSampled(failure);
+    },
+
+    async health() {
+      const since = Math.floor(now() / SECOND) - RECENT_SECONDS;
+      const counts = [...recent].flatMap(([kind, seconds]) => {
+        const replies = [...seconds].reduce(
+          (sum, [second, errors]) => sum + (second > since ? errors : 0),
+          0,
+        );
+        return replies > 0 ? [`${kind} ${replies}`] : [];
+      });
+      if (counts.length === 0) return { ok: true, detail: 'no error replies in the last minute' };
+      return {
+        ok: false,
+        detail: `error replies in the last minute: ${counts.join(', ')}; the log has the causes`,
+      };
+    },
+  };
+}
