@@ -7,6 +7,7 @@ import { useOpsFeed } from '../live/ops-feed-provider';
 import { sharedFirst } from '../shared-first';
 import type { Policy } from '../types';
 import { HealthStrip } from './health-strip';
+import { HealthWarnings } from './health-warnings';
 import styles from './now-board.module.css';
 import { PolicyPanel } from './policy-panel';
 
@@ -17,6 +18,7 @@ export function NowBoard({ policies }: { policies: Policy[] }) {
       <FeedNote />
       <ActiveAlerts />
       <HealthStrip />
+      <HealthWarnings />
       {sharedFirst(policies).map((policy) => (
         <PolicyPanel key={policy.policy} policy={policy} />
       ))}

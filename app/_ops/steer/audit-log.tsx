@@ -70,6 +70,9 @@ export function AuditLog({ first }: { first: AuditPage }) {
   );
 }
 
+/** Verbs whose entries say what was made or emptied. */
+const hasNoBefore = new Set(['coupon.create', 'limit.clear']);
+
 function Changes({ entry }: { entry: AuditEntry }) {
   const t = useTranslations('opsSteer.audit');
   const changes = auditChanges(entry);
@@ -81,7 +84,7 @@ function Changes({ entry }: { entry: AuditEntry }) {
       {changes.map(({ field, before, after }) => (
         <li key={field}>
           <span className={styles.field}>{field}</span>{' '}
-          {entry.what !== 'coupon.create' && (
+          {!hasNoBefore.has(entry.what) && (
             <>
               <del className={styles.before}>
                 <FieldValue field={field} value={before} missing={missing} />

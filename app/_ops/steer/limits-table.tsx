@@ -8,6 +8,7 @@ import { Spoken } from '../../_components/ui/spoken';
 import { useDurations } from '../../_i18n/use-durations';
 import { levelName } from '../../_live/live-snapshot';
 import { useTRPC } from '../../_trpc/client';
+import { ClearWindow } from '../clear-window';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { ModeBadge } from '../mode-badge';
 import { OpenerButton } from '../opener-button';
@@ -139,7 +140,12 @@ interface OpenFormProps {
 
 function OpenForm({ row, onClose, onTuned }: OpenFormProps) {
   const tuning = useTuning({ policy: row.policy, level: row.level }, onTuned);
-  return <TuneForm policy={row.policy} level={row} tuning={tuning} onCancel={onClose} />;
+  return (
+    <div className={styles.forms}>
+      <TuneForm policy={row.policy} level={row} tuning={tuning} onCancel={onClose} />
+      {row.level === 'global' && <ClearWindow policy={row.policy} level={row.level} here="/ops/steer" />}
+    </div>
+  );
 }
 
 function isSame(one: Level['declared'], other: Level['declared']): boolean {

@@ -6,6 +6,7 @@ import { Dialog } from '../../_components/ui/dialog';
 import { Skeleton } from '../../_components/ui/skeleton';
 import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
+import { ClearWindow } from '../clear-window';
 import { PolicyLevel } from '../policy-level';
 import { useRefetchOn } from '../use-refetch-on';
 import styles from './explain-dialog.module.css';
@@ -55,6 +56,7 @@ function Explained({ counted: { policy, level, ref, subject } }: { counted: Coun
         </div>
       )}
       {!error && data && <ExplainedRefusal subject={subject} explanation={data} />}
+      <ClearWindow policy={policy} level={level} subject={ref} here="/ops/who" />
     </div>
   );
 }

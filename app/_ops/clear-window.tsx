@@ -1,0 +1,59 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { ProblemNote } from '../_components/problem-note';
+import { Button } from '../_components/ui/button';
+import { Dialog } from '../_components/ui/dialog';
+import { Notice } from '../_components/ui/notice';
+import { useTRPC } from '../_trpc/client';
+import styles from './clear-window.module.css';
+import { useProblem } from './use-problem';
+
+interface Props {
+  policy: string;
+  level: string;
+  /** The subject's `ref`; absent for a level that everyone shares. */
+  subject?: string;
+  /** The page, to come back to after signing in. */
+  here: string;
+}
+
+/** Empties a window on every node, after a second question. */
+export function ClearWindow({ policy, level, subject, here }: Props) {
+  const t = useTranslations('ops.clearWindow');
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const [isOpen, setIsOpen] = useState(false);
+  const clear = useMutation(
+    trpc.limit.clear.mutationOptions({
+      onSuccess: () => setIsOpen(false),
+      onSettled: () =>
+        Promise.all([
+          queryClient.invalidateQueries(trpc.ops.explain.pathFilter()),
+          queryClient.invalidateQueries(trpc.ops.audit.pathFilter()),
+        ]),
+    }),
+  );
+  const problem = useProblem(clear.error);
+
+  return (
+    <div className={styles.clear}>
+      <Button onClick={() => setIsOpen(true)}>{t('open')}</Button>
+      <div role="status">{clear.isSuccess && <Notice tone="good">{t('done')}</Notice>}</div>
+      <Dialog title={t('title')} isOpen={isOpen} onClose={() => setIsOpen(false)}>
+        <p>{t('text')}</p>
+        {problem && <ProblemNote problem={problem} here={here} />}
+        <div className={styles.buttons}>
+          <Button
+            variant="primary"
+            busy={clear.isPending}
+            onClick={() => clear.mutate({ policy, level, ...(subject !== undefined && { subject }) })}
+          >
+            {t('clear')}
+          </Button>
+          <Button onClick={() => setIsOpen(false)}>{t('cancel')}</Button>
+        </div>
+      </Dialog>
+    </div>
+  );
+}
