@@ -1,0 +1,73 @@
+import type { APIRequestContext } from '@playwright/test';
+import { expect } from './fixtures';
+import { opsPage } from './ops-page';
+import { test } from './own-floodgate';
+
+const shared = { policy: 'coupon.seckill', level: 'global' };
+const everyone = ['coupon.seckill', 'Everyone together'] as const;
+
+test.use({ expectedStatuses: [429] });
+
+test.afterEach(async ({ request }) => {
+  await request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
+  expect((await request.post('/api/trpc/limit.reset', { data: shared })).status()).toBe(200);
+});
+
+test('an operator empties the window that everyone shares, and the log has it', async ({ page, request }) => {
+  // A window that does not empty by itself meanwhile.
+  await request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
+  await request.post('/api/trpc/limit.update', { data: { ...shared, windowMs: 3_600_000 } });
+  const { coupons }: { coupons: { id: string; kind: string; state: string }[] } = (
+    await (await request.get('/api/trpc/coupon.list')).json()
+  ).result.data;
+  const couponId = coupons.find(({ kind, state }) => kind === 'seckill' && state === 'live')?.id;
+  await request.post('/api/trpc/demo.crowd', { data: { couponId, shoppers: 20, overMs: 0 } });
+
+  const ops = opsPage(page);
+  await ops.open('/ops');
+  const meter = page.getByRole('region', { name: 'coupon.seckill' }).getByRole('meter', { name: 'Everyone' });
+  await expect(meter).toHaveAttribute('aria-valuenow', '20');
+
+  await page.getByRole('link', { name: 'Steer' }).click();
+  await ops
+    .level(...everyone)
+    .getByRole('button')
+    .click();
+  const open = page.getByRole('button', { name: 'Empty this window' });
+  await open.click();
+  const dialog = page.getByRole('dialog', { name: 'Empty this window?' });
+  await dialog.getByRole('button', { name: 'Leave it as it is' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(open).toBeFocused();
+  await open.click();
+  await dialog.getByRole('button', { name: 'Empty it' }).click();
+  await expect(page.getByText('The window is empty.')).toBeVisible();
+  const entry = page.getByRole('table', { name: 'What operators did' }).getByRole('row').nth(1);
+  await expect(entry).toContainText('limit.clear coupon.seckill:global');
+  await expect(entry).toContainText('subject all');
+
+  await page.getByRole('link', { name: 'Now' }).click();
+  await expect(meter).toHaveAttribute('aria-valuenow', '0', { timeout: 1_500 });
+});
+
+test('an operator empties the window of somebody who is refused, in Chinese', async ({ page, request }) => {
+  const sendCode = () => sendCodeTo(request, 'full@example.com');
+  await expect(async () => expect(await sendCode()).toBe(429)).toPass({ intervals: [0] });
+  await opsPage(page).open('/ops/who');
+  await page.goto('/ops/who?lang=zh');
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'auth.sendCode' })
+    .filter({ hasText: '每个邮箱' })
+    .getByRole('button')
+    .first()
+    .click();
+  await page.getByRole('button', { name: '清空此窗口' }).click();
+  await page.getByRole('dialog', { name: '要清空此窗口吗？' }).getByRole('button', { name: '清空' }).click();
+  await expect(page.getByText('窗口已清空')).toBeVisible();
+  await expect(async () => expect(await sendCode()).toBe(200)).toPass({ timeout: 1_000, intervals: [100] });
+});
+
+async function sendCodeTo(request: APIRequestContext, email: string): Promise<number> {
+  return (await request.post('/api/trpc/auth.sendCode', { data: { email } })).status();
+}
