@@ -63,6 +63,8 @@ describe('Next gets another head', () => {
     ['/merchants/%FF', '/_not-found'],
     ['/merchants/%?lang=zh', '/_not-found?lang=zh'],
     ['/_global-error?x=%', '/_not-found?x=%'],
+    ['/wallet/%2e%2e/./_global-error', '/_not-found'],
+    ['/merchants/_global-error', '/merchants/_global-error'],
     ['/merchants/%E4%B8%AD?q=%FF', '/merchants/%E4%B8%AD?q=%FF'],
   ])('for a path that is no page: %s', (url, other) => {
     expect(limited(url).url).toBe(other);

@@ -50,13 +50,18 @@ export function limitPageHead(req: Head): void {
   if (agent !== undefined) headers['user-agent'] = agent.slice(0, MAX_USER_AGENT_LENGTH);
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
-  if (!isDecodable(path) || path === ERROR_PATH) req.url = NOT_FOUND_PATH + url.slice(path.length);
+  if (!isDecodable(path) || leadsToErrorPage(path)) req.url = NOT_FOUND_PATH + url.slice(path.length);
 }
 
 function parameterCount(url: string): number {
   let count = 0;
   for (let index = url.indexOf('?'); index !== -1; index = url.indexOf('&', index + 1)) count += 1;
   return count;
+}
+
+/** Next removes `.` and `..` segments from a path as URLs do. */
+function leadsToErrorPage(path: string): boolean {
+  return path.endsWith(ERROR_PATH) && new URL(`http://localhost${path}`).pathname === ERROR_PATH;
 }
 
 /** Whether a path is valid UTF-8 in percent encoding. */
