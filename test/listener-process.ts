@@ -1,0 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listenerOf } from './listener';
+
+/** A process with the product's HTTP server, whose pages take 5 ms. It sends its port, and ends as a node does. */
+const { listener, pages } = listenerOf();
+pages.handle = async (_req, res) => {
+  await sleep(5);
+  res.end('page');
+};
+const { port } = await listener.listen();
+process.on('SIGTERM', () => void listener.close().then(() => process.exit(0)));
+process.send?.(port);
