@@ -19,8 +19,8 @@ export function jsonRequest(
     method,
     // A URL has to be whole, and Host may be anything: nobody reads this one.
     url: `http://localhost${url}`,
-    // Not `accept`: the head of a stream goes out before its calls are decided, and could carry neither their status
-    // nor their headers.
+    // Not `accept`: tRPC would send the head of a stream before its calls are decided, without their status and headers.
+    // The handler encodes the finished answers for a client that reads streams: json-lines.ts.
     headers: { get: (name) => (name === 'content-type' ? headers[name] : undefined) ?? null },
     signal,
     json: async () => JSON.parse(body),

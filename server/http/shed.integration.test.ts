@@ -225,6 +225,17 @@ describe('while everything is full', () => {
     expect(shedding.shedLines.length - before).toBe(count);
   });
 
+  test('a batch of a client that reads streams is shed as JSON Lines', async () => {
+    const { shedding } = await fullOnTwoNodes();
+    const before = shedding.shedLines.length;
+    const headers = { cookie: cookieOf('bob'), 'trpc-accept': 'application/jsonl' };
+    const answer = await ask(shedding.port, post('buy,buy?batch=1', headers));
+    expect(answer.status).toBe(207);
+    expect(JSON.parse(answer.body)).toMatchObject({ 0: [[{ error: { data: { httpStatus: 429 } } }]] });
+    expect((await ask(shedding.port, post('buy?batch=1', headers))).status).toBe(429);
+    expect(shedding.shedLines.length - before).toBe(3);
+  });
+
   test.each([
     ['whoever is not signed in', post('buy'), 401],
     ['a policy keyed by input', post('mail', {}, '{"email":"a"}'), undefined],

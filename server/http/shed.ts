@@ -3,6 +3,7 @@ import type { AnyTRPCRouter } from '@trpc/server';
 import { type KnownRefusal, type Limiter, type Refused, rateLimitHeaders } from '../limiter';
 import type { LoggedRefusal } from '../observability/refusal-log';
 import type { ClientAddress } from './client-address';
+import { jsonLinesOf, wantsJsonLines } from './json-lines';
 import { isJsonType } from './json-request';
 import { languageOf } from './language';
 import { isForeignOrigin } from './origin';
@@ -88,11 +89,12 @@ export function createShed(options: ShedOptions): Shed {
     const texts = calls.map(({ path, policy }, place) =>
       textOf({ path, policy, language, refusal: refusals[place] as Refused }),
     );
-    const body = isBatch ? `[${texts.join(',')}]` : (texts[0] ?? '');
+    const lines = isBatch && wantsJsonLines(req.headers) ? jsonLinesOf(texts, 429) : undefined;
+    const body = lines?.body ?? (isBatch ? `[${texts.join(',')}]` : (texts[0] ?? ''));
     const length = String(Buffer.byteLength(body));
     // A list is written as it stands, which costs half of what an object does.
     const fields = Object.entries(rateLimitHeaders(refusals)).flat();
-    res.writeHead(429, [...fixedHeaders, ...fields, 'content-length', length]);
+    res.writeHead(lines?.status ?? 429, [...fixedHeaders, ...fields, 'content-length', length]);
     res.end(body);
     for (const { refusal, observe } of refused) {
       observe();

@@ -4,6 +4,7 @@ import { getHTTPStatusCodeFromError, resolveResponse } from '@trpc/server/http';
 import { rateLimitErrorData, rateLimitHeaders } from '../limiter';
 import type { Log } from '../observability/log';
 import type { LoggedRefusal } from '../observability/refusal-log';
+import { type JsonLines, jsonLinesOf, wantsJsonLines } from './json-lines';
 import { isJsonType, jsonRequest } from './json-request';
 import { isForeignOrigin } from './origin';
 import { readBody } from './read-body';
@@ -82,10 +83,24 @@ export function createTrpcHandler(
           log.error({ err: error.cause ?? error, path }, 'a procedure failed');
       },
     });
-    res.statusCode = response.status;
     for (const [name, value] of response.headers) res.setHeader(name, value);
-    res.end(await response.text());
+    const text = await response.text();
+    const lines = wantsJsonLines(req.headers) ? batchLines(text, response.status) : undefined;
+    res.statusCode = lines?.status ?? response.status;
+    res.end(lines?.body ?? text);
   };
+}
+
+/** The answer of a batch as JSON Lines; `undefined` for one answer for the whole request. */
+function batchLines(json: string, status: number): JsonLines | undefined {
+  // HEAD has no body.
+  const answers: unknown = json === '' ? undefined : JSON.parse(json);
+  return Array.isArray(answers)
+    ? jsonLinesOf(
+        answers.map((answer) => JSON.stringify(answer)),
+        status,
+      )
+    : undefined;
 }
 
 function isKnownMethod(method: string | undefined): boolean {
