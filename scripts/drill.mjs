@@ -15,6 +15,7 @@ import { repoRoot } from './repo-root.mjs';
 import { stopCommands } from './run-command.mjs';
 import { describeError } from './step-error.mjs';
 import { createSteps } from './steps.mjs';
+import { provideDeployTools } from './tools/deploy-tools.mjs';
 import { providePostgres } from './tools/postgres-tool.mjs';
 import { provideRedis } from './tools/redis-tool.mjs';
 
@@ -36,6 +37,7 @@ try {
   await steps.run('packages', installPackages);
   await steps.run('redis', provideRedis);
   await steps.run('postgres', providePostgres);
+  await steps.run('deploy tools', provideDeployTools);
   const codes = [];
   if (!args.includes('--oracle')) codes.push(await runDrills());
   if (args.includes('--oracle') || args.includes('--all')) codes.push(await runProperties());

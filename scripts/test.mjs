@@ -14,6 +14,7 @@ import { createTally } from './tally.mjs';
 import { sortTestFiles } from './test-files.mjs';
 import { runDrills, runPlaywright, runVitest } from './test-runners.mjs';
 import { provideChromium } from './tools/chromium-tool.mjs';
+import { provideDeployTools } from './tools/deploy-tools.mjs';
 import { providePglite } from './tools/pglite-template.mjs';
 import { providePostgres } from './tools/postgres-tool.mjs';
 import { provideRedis } from './tools/redis-tool.mjs';
@@ -75,6 +76,7 @@ async function provideTools(packages) {
 async function provideDatabases() {
   await prepare('redis', provideRedis);
   await prepare('postgres', providePostgres);
+  await prepare('deploy tools', provideDeployTools);
 }
 
 /**

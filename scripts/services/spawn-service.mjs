@@ -46,7 +46,7 @@ export function areServicesClosing() {
  * Output goes to a file instead of a pipe, because writing into the pipe of a dead parent would end the wrapper
  * before it has ended its service.
  *
- * @param {'redis' | 'valkey' | 'pglite' | 'postgres'} name
+ * @param {'redis' | 'valkey' | 'pglite' | 'postgres' | 'nginx'} name
  * @param {Record<string, unknown>} options  Passed to the wrapper as JSON.
  * @param {{ logFile: string, startWithinMs?: number }} settings
  * @returns {Promise<Service>}

@@ -1,8 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { findPromtool } from '../../scripts/services/find-promtool.mjs';
+import { readEnv } from '../env';
 import { root } from '../paths';
 import { createMetrics } from './metrics';
 
@@ -75,18 +77,52 @@ test.each(alerts)('%s: the runbook has its section, and a test says when it ring
   );
 });
 
-const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
-// A machine without promtool has nothing that could try the rules; their names are checked above all the same.
-if (hasPromtool) {
-  test('promtool finds the rules right, and they ring as their test says', () => {
-    for (const args of [
-      ['check', 'config', 'prometheus.yml'],
-      ['test', 'rules', 'rules.test.yml'],
-    ]) {
-      execFileSync('promtool', args, { cwd: prometheusDir, stdio: 'pipe' });
-    }
+// `npm test` provides promtool on Debian. Elsewhere the names are checked above all the same.
+const promtool = findPromtool();
+if (promtool) {
+  const check = (args: string[], input = '') => {
+    const env = { ...process.env, ...(promtool.libraryPath && { LD_LIBRARY_PATH: promtool.libraryPath }) };
+    return spawnSync(promtool.binary, args, { cwd: prometheusDir, env, input, encoding: 'utf8' });
+  };
+
+  test.each([
+    ['check', 'config', 'prometheus.yml'],
+    ['check', 'rules', 'rules.yml'],
+    ['test', 'rules', 'rules.test.yml'],
+  ])('promtool %s %s %s finds nothing wrong', (...args) => {
+    const { status, stdout, stderr } = check(args);
+    expect({ args, status, output: status === 0 ? '' : stdout + stderr }).toEqual({
+      args,
+      status: 0,
+      output: '',
+    });
+  });
+
+  test('promtool check metrics finds nothing wrong with what a node reports', async () => {
+    const { status, stdout, stderr } = check(['check', 'metrics'], await createMetrics().text());
+    expect({ status, output: stdout + stderr }).toEqual({ status: 0, output: '' });
   });
 }
+
+test('the node of the demo and those of the fleet take the settings of a node on the public network', () => {
+  const compose = read('docker-compose.yml');
+  const nodes = [/^x-node: .*?^services:/ms, /^ {2}app:.*?^ {4}ports:/ms].map(
+    (part) => compose.match(part)?.[0],
+  );
+  for (const node of nodes) {
+    for (const name of ['PUBLIC_ORIGIN', 'TRUSTED_PROXIES', 'SMTP_URL', 'ADMIN_EMAILS']) {
+      expect(node).toMatch(new RegExp(`^ +${name}: \\$\\{`, 'm'));
+    }
+  }
+  // Compose passes an unset variable as an empty text, which has to count as unset.
+  const unset = { PUBLIC_ORIGIN: '', TRUSTED_PROXIES: '', SMTP_URL: '', ADMIN_EMAILS: '' };
+  const required = {
+    REDIS_URL: 'redis://r',
+    DATABASE_URL: 'postgres://p/d',
+    SESSION_SECRETS: 'x'.repeat(32),
+  };
+  expect(readEnv({ ...required, ...unset })).toEqual(readEnv(required));
+});
 
 test('containers are of images pinned to a version', () => {
   const images = [
@@ -95,7 +131,16 @@ test('containers are of images pinned to a version', () => {
   ].map(([, image = '']) => image);
   const foreign = images.filter((image) => image !== 'floodgate');
   expect(foreign.length).toBeGreaterThan(5);
-  for (const image of foreign) expect(image).toMatch(/:v?\d+\.\d+/);
+  for (const image of foreign) expect(image).toMatch(/:v?\d+\.\d+(\.\d+)?(-[a-z-]+)?$/);
+  expect(foreign.filter((image) => image.startsWith('node:24.'))).toHaveLength(2);
+});
+
+test('Renovate pins images by digest', () => {
+  const { extends: presets, pinDigests } = JSON.parse(read('renovate.json'));
+  expect({ presets, pinDigests }).toMatchObject({
+    presets: expect.arrayContaining(['docker:pinDigests']),
+    pinDigests: true,
+  });
 });
 
 /** Of one key of the rules; a parser of YAML would be one more package for these few lines. */

@@ -63,11 +63,22 @@ const DECISION_BUCKETS_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05
  */
 const LAG_PRECISION_MS = 20;
 
+/**
+ * Gauges of prom-client that end in `_total`, which Prometheus reserves for counters. Each is the sum of a gauge by type
+ * that stays, such as `nodejs_active_handles`.
+ */
+const MISNAMED_SUMS = [
+  'nodejs_active_resources_total',
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+];
+
 /** Makes the metrics in a registry of their own, Node's defaults among them. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_PRECISION_MS });
+  for (const name of MISNAMED_SUMS) registry.removeSingleMetric(name);
 
   const decisions = new Counter({
     name: 'floodgate_rate_limit_decisions_total',

@@ -1,4 +1,5 @@
 import type { Drill } from './drill';
+import { behindNginx } from './faults/behind-nginx';
 import { clusterFailover } from './faults/cluster-failover';
 import { connectionCut } from './faults/connection-cut';
 import { everyNodeKilled } from './faults/every-node-killed';
@@ -32,6 +33,7 @@ export const drills: readonly Drill[] = [
   redisFull,
   nodeKilled,
   everyNodeKilled,
+  behindNginx,
   redisMasterKilled,
   redisReplicaKilled,
   postgresKilled,

@@ -11,6 +11,7 @@ export interface Drill {
   /** The ledgers on which it makes sense; the first is the one that it runs on where nothing else is said. */
   ledgers: readonly LedgerKind[];
   nodeEnv?: TopologyOptions['nodeEnv'];
+  behindNginx?: TopologyOptions['behindNginx'];
   /** The id of a shopper. Default: a plain name. */
   shopperId?: (place: number) => string;
   /** Injects the fault, in the middle of the sale. Ends when the fault is over. */

@@ -114,7 +114,7 @@ async function sellThrough({
   const windowLog = startWindowLog(urls);
   let isSoldOut = false;
   const crowd: Crowd = startCrowd({
-    urls,
+    urls: topology.nginx ? [topology.nginx.url] : urls,
     couponId,
     size: size.shoppers,
     shopperId: drill.shopperId ?? ((place) => `shopper-${place}`),

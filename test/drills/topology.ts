@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import type { Service } from '../../scripts/services/spawn-service.mjs';
+import { startNginx } from '../../scripts/services/start-nginx.mjs';
 import { startPgliteService } from '../../scripts/services/start-pglite.mjs';
 import { startPostgresServer } from '../../scripts/services/start-postgres.mjs';
 import { startNativeRedis } from '../../scripts/services/start-redis.mjs';
@@ -16,6 +17,8 @@ import { type KeptProcess, keepRunning } from './keep-running';
 /** Everything that a drill runs against, each of it a process of its own on loopback that is kept running. */
 export interface Topology {
   nodes: readonly DrillNode[];
+  /** In front of the nodes, where the drill asks for it. */
+  nginx: NginxFront | undefined;
   store: Store;
   ledger: { kind: LedgerKind; url: string; service: KeptProcess<Service> };
   /** The drill's own way to the ledger, beside the nodes. */
@@ -27,6 +30,11 @@ export interface DrillNode {
   name: string;
   url: string;
   server: KeptProcess<BuiltServer>;
+}
+
+export interface NginxFront {
+  url: string;
+  server: KeptProcess<Service>;
 }
 
 export type LedgerKind = 'postgres' | 'pglite';
@@ -52,6 +60,8 @@ export interface ClusterStore {
 export interface TopologyOptions {
   store: { kind: 'single'; appendonly: boolean } | { kind: 'cluster' };
   ledger: LedgerKind;
+  /** Whether shoppers reach the nodes through nginx. Default: false. */
+  behindNginx?: boolean | undefined;
   /** Added to the environment of a node, by its place. */
   nodeEnv?: ((place: number) => Record<string, string>) | undefined;
   /** Takes what the nodes log. */
@@ -64,7 +74,8 @@ const NODES = 3;
 const CLUSTER_NODE_TIMEOUT_MS = 5_000;
 
 /** Starts databases and nodes. What a failed start began is ended. */
-export async function startTopology({ store, ledger, nodeEnv, logDir }: TopologyOptions): Promise<Topology> {
+export async function startTopology(options: TopologyOptions): Promise<Topology> {
+  const { store, ledger, nodeEnv, behindNginx = false, logDir } = options;
   const endings: Endings = [];
   const stop = async () => {
     // Nodes before what they need, and whatever one ending throws, the others.
@@ -99,7 +110,8 @@ export async function startTopology({ store, ledger, nodeEnv, logDir }: Topology
     const nodes = await settleAll(
       places.map((place) => startDrillNode({ place, env: { ...env, ...nodeEnv?.(place) }, logDir, endings })),
     );
-    return { nodes, store: runningStore, ledger: runningLedger, database, stop };
+    const nginx = behindNginx ? await startFront({ nodes, logDir, endings }) : undefined;
+    return { nodes, nginx, store: runningStore, ledger: runningLedger, database, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -126,6 +138,25 @@ async function startDrillNode({
   const server = await keepRunning(() => startBuiltServer({ ...env, PORT }, { output }));
   endings.push(() => server.stop());
   return { name, url: `http://127.0.0.1:${PORT}`, server };
+}
+
+/** The shipped nginx.conf; only its names are those of this machine. */
+async function startFront({
+  nodes,
+  logDir,
+  endings,
+}: {
+  nodes: readonly DrillNode[];
+  logDir: string;
+  endings: Endings;
+}): Promise<NginxFront> {
+  const port = await findLowPort();
+  const addresses = nodes.map(({ url }) => new URL(url).host);
+  const server = await keepRunning(() =>
+    startNginx({ dir: path.join(logDir, 'nginx'), port, nodes: addresses }),
+  );
+  endings.push(() => server.stop());
+  return { url: `http://127.0.0.1:${port}`, server };
 }
 
 async function startCluster(endings: Endings): Promise<ClusterStore> {

@@ -1,0 +1,6 @@
+import { findProgram } from './find-program.mjs';
+
+/** @returns {{ binary: string, libraryPath?: string } | undefined} Prometheus's checker of rules and metrics. */
+export function findPromtool() {
+  return findProgram(['promtool']);
+}
