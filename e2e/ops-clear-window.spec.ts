@@ -64,7 +64,7 @@ test('an operator empties the window of somebody who is refused, in Chinese', as
     .click();
   await page.getByRole('button', { name: '清空此窗口' }).click();
   await page.getByRole('dialog', { name: '要清空此窗口吗？' }).getByRole('button', { name: '清空' }).click();
-  await expect(page.getByText('窗口已清空')).toBeVisible();
+  await expect(page.getByText('窗口已清空'), 'the dialog around it stays open').toBeVisible();
   await expect(async () => expect(await sendCode()).toBe(200)).toPass({ timeout: 1_000, intervals: [100] });
 });
 

@@ -22,7 +22,13 @@ export function Dialog({ title, isOpen, onClose, children }: Props) {
   }, [isOpen]);
 
   return (
-    <dialog ref={dialog} className={styles.dialog} aria-labelledby={id} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      aria-labelledby={id}
+      // React lets the event of a dialog within this one bubble.
+      onClose={({ target, currentTarget }) => target === currentTarget && onClose()}
+    >
       <div className={styles.inside}>
         <h2 id={id} className={styles.title}>
           {title}
