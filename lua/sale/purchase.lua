@@ -3,7 +3,7 @@
 -- KEYS
 --   1  gate          hash: generation, sequence, kind, starts_at, ends_at, remaining ('' for a claim), and the stock and
 --                    revision that amend-gate.lua goes by; lives as long as the sale
---   2  buyers        hash: shopper -> order id and ms of its creation; of a seckill
+--   2  buyers        hash: shopper -> order id and ms of its creation; of a seckill; lives as long as the gate
 --   3  outbox        stream: orders for the ledger
 --   4  reservations  hash of this shopper: order id -> ms of its creation, until the ledger has written it
 --   5  request       string: order id and ms of its creation; lives request_ttl_ms
@@ -108,6 +108,11 @@ sequence = redis.call('HINCRBY', gate_key, 'sequence', 1)
 if kind == 'seckill' then
   redis.call('HINCRBY', gate_key, 'remaining', -1)
   redis.call('HSET', buyers_key, shopper, remembered)
+  -- The first buyer creates the hash, so open-gate.lua could not set its expiry.
+  local gate_ttl_ms = redis.call('PTTL', gate_key)
+  if gate_ttl_ms > 0 then
+    redis.call('PEXPIRE', buyers_key, gate_ttl_ms)
+  end
 end
 redis.call('HSET', reservations_key, order_id, now)
 redis.call('PEXPIRE', reservations_key, request_ttl_ms)
