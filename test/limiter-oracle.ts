@@ -6,7 +6,7 @@ export interface Numbers {
   subWindows: number;
 }
 
-/** What decide.lua has to say of one level. */
+/** The decision of decide.lua on one level. */
 export interface Verdict {
   now: number;
   allowed: boolean;
@@ -16,62 +16,72 @@ export interface Verdict {
   delayMs: number;
 }
 
-/** One admitted unit, and when its turn is over in a bucket: in `1 / limit` milliseconds, so that it is whole. */
+/** One admitted unit. */
 interface Unit {
   hit: number;
+  /** Of a sliding counter: the last instant of its sub-window, as the admitted calls since then left it. */
+  partEnd: number;
+  /** Of a bucket: the end of its turn, in `1 / limit` milliseconds, so that it is whole. */
   turnEnds: bigint;
 }
 
 /**
- * When a unit comes back, in `1 / limit` milliseconds: all in which the algorithms differ.
- * Numbers of a bucket must not change, those of the others may.
+ * The instant at which a unit returns, where `newest` is the last hit: the only difference of the algorithms.
+ * The numbers of a bucket must not change between calls, those of the others may.
  */
 const returnOf = {
-  'sliding-log': ({ hit }, { limit, windowMs }) => BigInt(hit + windowMs) * BigInt(limit),
-  'sliding-counter': ({ hit }, { limit, windowMs, subWindows }) => {
-    const partMs = Math.ceil(windowMs / subWindows);
-    const lastMsOfPart = (Math.floor(hit / partMs) + 1) * partMs - 1;
-    return BigInt(lastMsOfPart + windowMs) * BigInt(limit);
-  },
-  'fixed-window': ({ hit }, { limit, windowMs }) =>
-    BigInt((Math.floor(hit / windowMs) + 1) * windowMs) * BigInt(limit),
-  'token-bucket': ({ turnEnds }) => turnEnds,
-  'leaky-bucket': ({ turnEnds }) => turnEnds,
-} satisfies Record<Algorithm, (unit: Unit, numbers: Numbers) => bigint>;
+  'sliding-log': ({ hit }, { windowMs }) => hit + windowMs,
+  'sliding-counter': ({ partEnd }, numbers, newest) =>
+    Math.min(partEnd, partEndOf(newest, numbers)) + numbers.windowMs,
+  'fixed-window': (_unit, { windowMs }, newest) => (Math.floor(newest / windowMs) + 1) * windowMs,
+  'token-bucket': ({ turnEnds }, { limit }) => toMs(turnEnds, limit),
+  'leaky-bucket': ({ turnEnds }, { limit }) => toMs(turnEnds, limit),
+} satisfies Record<Algorithm, (unit: Unit, numbers: Numbers, newest: number) => number>;
 
-/** An algorithm by its definition: every admitted unit is remembered until it comes back. */
+/** The last millisecond of the sub-window of an instant. */
+function partEndOf(instant: number, { windowMs, subWindows }: Numbers): number {
+  const partMs = Math.ceil(windowMs / subWindows);
+  return (Math.floor(instant / partMs) + 1) * partMs - 1;
+}
+
+function toMs(scaled: bigint, limit: number): number {
+  const scale = BigInt(limit);
+  return Number((scaled + scale - 1n) / scale);
+}
+
+/** Creates an algorithm by its definition: it stores every admitted unit until the unit returns. */
 export function createOracle(algorithm: Algorithm) {
   let units: Unit[] = [];
   let newest = 0;
 
-  /** Decides a call of `cost` units and charges it if it fits; cost 0 looks. */
+  /** Decides a call of `cost` units and charges it if it fits; cost 0 peeks. */
   return function call(clock: number, cost: number, numbers: Numbers): Verdict {
     const { limit, windowMs } = numbers;
     const now = Math.max(clock, newest);
-    const scale = BigInt(limit);
-    const toMs = (scaled: bigint) => Number((scaled + scale - 1n) / scale);
-    const returnsAt = (unit: Unit) => returnOf[algorithm](unit, numbers);
+    const returnsAt = (unit: Unit) => returnOf[algorithm](unit, numbers, newest);
 
-    let out = units.filter((unit) => returnsAt(unit) > BigInt(now) * scale);
+    let out = units.filter((unit) => returnsAt(unit) > now);
     const waitFor = (wanted: number) => {
       const mustReturn = out[out.length + wanted - limit - 1];
-      return mustReturn ? toMs(returnsAt(mustReturn)) - clock : 0;
+      return mustReturn ? returnsAt(mustReturn) - clock : 0;
     };
-    const queueEnds = () => [BigInt(now) * scale, ...out.map(({ turnEnds }) => turnEnds)].at(-1) ?? 0n;
+    const queueEnds = () => out.at(-1)?.turnEnds ?? BigInt(now) * BigInt(limit);
 
     let retryAfterMs = waitFor(Math.max(cost, 1));
     const hasRoom = retryAfterMs === 0;
-    const delayMs = algorithm === 'leaky-bucket' && hasRoom ? toMs(queueEnds()) - clock : 0;
+    const delayMs = algorithm === 'leaky-bucket' && hasRoom ? toMs(queueEnds(), limit) - clock : 0;
     if (hasRoom && cost > 0) {
-      for (let unit = 0; unit < cost; unit++) {
-        out = [...out, { hit: now, turnEnds: queueEnds() + BigInt(windowMs) }];
+      const newestEnd = partEndOf(newest, numbers);
+      out = out.map((unit) => ({ ...unit, partEnd: Math.min(unit.partEnd, newestEnd) }));
+      for (let unit = 0; unit < cost; unit += 1) {
+        out.push({ hit: now, partEnd: partEndOf(now, numbers), turnEnds: queueEnds() + BigInt(windowMs) });
       }
       units = out;
       newest = now;
       retryAfterMs = waitFor(1);
     }
     const [oldest] = out;
-    const resetMs = oldest ? toMs(returnsAt(oldest)) - clock : 0;
+    const resetMs = oldest ? returnsAt(oldest) - clock : 0;
     return { now, allowed: hasRoom || cost === 0, used: out.length, retryAfterMs, resetMs, delayMs };
   };
 }

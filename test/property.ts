@@ -9,11 +9,14 @@ const isFull = process.env.FLOODGATE_FULL_PROPERTIES === '1';
 
 /**
  * Returns fast-check's settings for a property that is proven by `cases` cases: all of them in
- * `npm run drill -- --oracle`, at most 300 in `npm test`. A failure prints its seed; `SEED=… npm test -- FILE` runs the
- * same cases again.
+ * `npm run drill -- --oracle`, at most `short` (default 300) in `npm test`. A failure prints its seed;
+ * `SEED=… npm test -- FILE` runs the same cases again.
  */
-export function propertyRuns(cases: number): { numRuns: number; seed: number } {
-  return { numRuns: isFull ? cases : Math.min(cases, MAX_SHORT_CASES), seed: readSeed() };
+export function propertyRuns(
+  cases: number,
+  { short = MAX_SHORT_CASES }: { short?: number } = {},
+): { numRuns: number; seed: number } {
+  return { numRuns: isFull ? cases : Math.min(cases, short), seed: readSeed() };
 }
 
 function readSeed(): number {

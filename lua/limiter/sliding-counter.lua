@@ -8,11 +8,13 @@
 -- Memory: 10 bytes, and 10 for each sub-window that has units: at most 120 B in 10 parts, whatever the limit is.
 -- Cost: one redis.call to read, one to write; a refused call writes nothing.
 --
--- Numbers may be tuned between calls. Units keep the sub-window they were counted in; where the sub-window of the
--- newest now ends earlier, they are taken to its end. A cost above the limit, which only tuning can bring about, is
--- refused and told to come back in a window.
+-- Limit and window may change between calls. Units keep the end of the sub-window that they were counted in, but none
+-- ends after the present sub-window of the newest instant: that is the end of all parts that would. An admitted call
+-- stores these ends, so that a later, longer window does not bring the former ends back. A cost above the limit, which
+-- only a changed limit can cause, is refused with a wait of one window.
 --
--- State: the newest instant, the sum of all counts, then per sub-window its last instant and its count, oldest first.
+-- State: the newest instant, the sum of all counts, then per sub-window its last instant and its count, in ascending
+-- order of the instants.
 
 --- @include "instant.lua"
 
@@ -82,16 +84,21 @@ local function sliding_counter(level)
   -- Counts `cost` units in the sub-window of the instant that was read.
   function level.charge(clock_ms, cost)
     local now, used = level.now, level.used + cost
-    local now_end, count, earlier = end_of_part(now), cost, ''
-    local last = #bytes - 9
-    if last >= first then
-      local last_ms, last_count = part_at(last)
-      earlier = string.sub(bytes, first, last - 1)
-      if last_ms == now_end then
-        count = count + last_count
-      else
-        earlier = earlier .. pack_part(last_ms, last_count)
+    local now_end, count = end_of_part(now), cost
+    -- The last parts end with the sub-window of the newest instant: one in general, several after a change of the window.
+    local earlier_to, newest_count = #bytes, 0
+    while earlier_to > first do
+      local last_ms, last_count = part_at(earlier_to - 9)
+      if last_ms < newest_end then
+        break
       end
+      earlier_to, newest_count = earlier_to - 10, newest_count + last_count
+    end
+    local earlier = string.sub(bytes, first, earlier_to)
+    if newest_count > 0 and newest_end == now_end then
+      count = count + newest_count
+    elseif newest_count > 0 then
+      earlier = earlier .. pack_part(newest_end, newest_count)
     end
     bytes = pack_part(now, used) .. earlier .. pack_part(now_end, count)
     lives_ms = now_end - now + window_ms + COUNTER_SLACK_MS
