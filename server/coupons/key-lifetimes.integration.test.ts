@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createTRPCClient, httpLink } from '@trpc/client';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase } from '../../test/database';
 import { startTestNode } from '../../test/node';
 import { connectTestRedis } from '../../test/redis';
 import { startRedis } from '../../test/services/redis';
+import { postgresUrl } from '../../test/services/worker-services';
 import { nodesKey, ratesKey, saleKeys } from '../redis/keys';
 import type { AppRouter } from '../router';
 
@@ -13,7 +14,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 test('every key that a purchase leaves behind expires', async () => {
-  const database = await freshDatabase(inject('postgresUrl'));
+  const database = await freshDatabase(await postgresUrl());
   onTestFinished(() => database.drop());
   const service = await startRedis();
   onTestFinished(() => service.stop());
