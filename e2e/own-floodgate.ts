@@ -90,7 +90,13 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
     { scope: 'worker' },
   ],
 
-  baseURL: async ({ floodgate }, use) => use(floodgate.url),
+  // The story before may have killed a store: its last steps do not wait until every part of the server is back.
+  baseURL: async ({ floodgate: { url } }, use) => {
+    await expect(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200)).toPass({
+      timeout: 30_000,
+    });
+    await use(url);
+  },
 });
 
 async function inLedger(databaseUrl: string, statement: string, values: unknown[]): Promise<void> {
