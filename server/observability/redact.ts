@@ -15,8 +15,8 @@ const EMAIL =
   /(?<![\p{L}\d.!#$%&'*+=?^_`{|}~-])[\p{L}\d.!#$%&'*+=?^_`{|}~-]+@(?:[\p{L}\d-]+\.)+\p{L}{2,}(?:[\p{L}\d.!#$%&'*+=?^_`{|}~-]*@(?:[\p{L}\d-]+\.)+\p{L}{2,})*/gu;
 const URL_CREDENTIALS = /(\w:\/\/)[^\s/@"]+@/g;
 const IPV4_LIKE = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g;
-/** A run of the characters of IPv6 addresses. */
-const IPV6_LIKE = /(?<![\w:.])[\da-f:.]+(?!\w)/gi;
+/** A run of the characters of IPv6 addresses, with a colon. */
+const IPV6_LIKE = /(?<![\w:.])[\da-f.]*:[\da-f:.]+(?!\w)/gi;
 /** What follows an address in a sentence, such as `peer ::1: closed.`. */
 const TRAILING_PUNCTUATION = /[.:]$/;
 
