@@ -65,15 +65,15 @@ describe('a Postgres that goes away and comes back', () => {
   });
 
   test('frozen: a ping gives up within a second and a half, and works again after the thaw', async () => {
+    // It has no connection yet, and the frozen postmaster opens none.
+    const fresh = createDatabase({ url: server.url, pglite: false });
     process.kill(server.pid, 'SIGSTOP');
-    // A new connection needs the frozen postmaster; the ready one is held.
-    const held = await database.pool.connect();
-    const { error, ms } = await failure(database.ping());
+    const { error, ms } = await failure(fresh.ping());
     process.kill(server.pid, 'SIGCONT');
-    held.release();
     expect(error).toMatchObject({ message: 'Postgres did not answer in time.' });
     expect(ms).toBeLessThan(1_500);
-    await database.ping();
+    await fresh.ping();
+    await fresh.close();
   });
 
   test('a pool whose connections are all taken answers within two and a half seconds', async () => {

@@ -1,5 +1,6 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
+import { createCallQueue, type RunQueued } from './call-queue';
 import * as schema from './schema';
 import { isUnavailable } from './unavailable';
 
@@ -18,12 +19,27 @@ export type Db = NodePgDatabase<typeof schema>;
 export type Transaction = Parameters<Parameters<Db['transaction']>[0]>[0];
 
 export interface Database {
+  /** Drizzle over the connections of the ledger, the jobs and the operators. */
   db: Db;
   pool: pg.Pool;
+  calls: CallAccess;
   /** Resolves when Postgres answers, rejects within a second when it does not. */
   ping(): Promise<void>;
   /** Waits for the connections in use, then ends them all. */
   close(): Promise<void>;
+}
+
+/** What calls use of the database: bounded, so that no flood of them takes a connection from the ledger. */
+export interface CallAccess {
+  /**
+   * Drizzle over connections that nothing else uses; on PGlite over the only one. Send a read that all callers share
+   * here, and any other through `runRead`.
+   */
+  readDb: Db;
+  /** Runs a read on `readDb`. Rejects with `QueueFullError` when too many others wait. */
+  runRead: RunQueued;
+  /** Runs a change on `db`, of whose connections it leaves most to the ledger. Rejects like `runRead`. */
+  runChange: RunQueued;
 }
 
 /** How long a call may wait for a connection, be it a new one or its turn. */
@@ -31,17 +47,54 @@ const CONNECT_TIMEOUT_MS = 2_000;
 /** A statement that takes longer met a frozen Postgres; its connection is thrown away. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 const PING_TIMEOUT_MS = 1_000;
-/** One session serves all of PGlite's clients: a second connection would wait inside the first one's transaction. */
-const POOL_SIZE = { pglite: 1, postgres: 10 };
+/**
+ * Connections, and how many of them queued calls use at once. Of the read connections one is left to reads that all
+ * callers share, one to the ping of `/readyz`. One session serves all of PGlite's clients: a second connection would
+ * wait inside the first one's transaction, so there the queues alone keep calls from the ledger.
+ */
+const SIZES = {
+  postgres: { connections: 10, readConnections: 4, readPermits: 2, changePermits: 3 },
+  pglite: { connections: 1, readConnections: 0, readPermits: 1, changePermits: 1 },
+};
 
 /**
  * Opens no connection yet. A Postgres that goes away fails calls at once or within two seconds, never ends the
  * process, and is found again by the next call after it is back.
  */
 export function createDatabase({ url, pglite, log }: DatabaseOptions): Database {
+  const { connections, readConnections, readPermits, changePermits } = SIZES[pglite ? 'pglite' : 'postgres'];
+  const pool = createPool({ url, log, max: connections });
+  const readPool = readConnections > 0 ? createPool({ url, log, max: readConnections }) : pool;
+  const db = createDb(pool);
+
+  return {
+    db,
+    pool,
+    calls: {
+      readDb: readPool === pool ? db : createDb(readPool),
+      runRead: createCallQueue({ permits: readPermits }),
+      runChange: createCallQueue({ permits: changePermits }),
+    },
+
+    async ping() {
+      const timeout = rejectAfter(PING_TIMEOUT_MS, 'Postgres did not answer in time.');
+      try {
+        await Promise.race([readPool.query('select 1'), timeout.promise]);
+      } finally {
+        timeout.cancel();
+      }
+    },
+
+    async close() {
+      await Promise.all([...new Set([pool, readPool])].map((one) => one.end()));
+    },
+  };
+}
+
+function createPool({ url, log, max }: Pick<DatabaseOptions, 'url' | 'log'> & { max: number }): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: pglite ? POOL_SIZE.pglite : POOL_SIZE.postgres,
+    max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
@@ -51,24 +104,12 @@ export function createDatabase({ url, pglite, log }: DatabaseOptions): Database 
   // A connection that dies in use also fails the statement it was running, which is where it is answered. Without a
   // listener the event itself would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
 
+function createDb(pool: pg.Pool): Db {
   const db = drizzle(pool, { schema });
-
-  return {
-    db: Object.assign(db, { transaction: transactionsOn(pool) }),
-    pool,
-
-    async ping() {
-      const timeout = rejectAfter(PING_TIMEOUT_MS, 'Postgres did not answer in time.');
-      try {
-        await Promise.race([pool.query('select 1'), timeout.promise]);
-      } finally {
-        timeout.cancel();
-      }
-    },
-
-    close: () => pool.end(),
-  };
+  return Object.assign(db, { transaction: transactionsOn(pool) });
 }
 
 /**

@@ -1,3 +1,5 @@
+import { QueueFullError } from './call-queue';
+
 /** SQLSTATEs and system errors that say "Postgres is away, or on its way out"; all other errors are answers of Postgres. */
 const awayCodes = new Set([
   'ECONNREFUSED',
@@ -27,13 +29,15 @@ const awayMessages = [
 ];
 
 /**
- * Whether an error, or one that caused it, means that Postgres could not be asked, as opposed to Postgres saying no.
+ * Whether an error, or one that caused it, means that Postgres could not be asked, as opposed to Postgres saying no:
+ * it is away, or too many other calls wait for it.
  * A statement may have been executed all the same where the connection broke after it was sent.
  */
 export function isUnavailable(error: unknown): boolean {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause ? String(cause.code) : '';
     const { message } = cause;
+    if (cause instanceof QueueFullError) return true;
     // Class 08 is "connection exception".
     if (awayCodes.has(code) || code.startsWith('08')) return true;
     if (awayMessages.some((words) => message.startsWith(words))) return true;
