@@ -40,7 +40,7 @@ const demoRouter = createAppRouter({
     tuning: { update: neverCalled, reset: neverCalled, spread: neverCalled },
     addressOf: neverCalled,
   },
-  merchant: { db: Object.create(null), couponsOfMerchant: neverCalled },
+  merchant: { calls: Object.create(null), couponsOfMerchant: neverCalled },
   ops: {
     ...{ whatIf: neverCalled, refusedList: neverCalled, explain: neverCalled },
     listAudit: neverCalled,

@@ -12,9 +12,10 @@ import { createPurchase, type PurchaseOptions, type PurchaseOutcome } from './co
 import { rebuildGate } from './coupons/rebuild';
 import { createBindRequest } from './coupons/request-ids';
 import { createSaleDesk, type SaleDesk } from './coupons/run-sale';
+import { createSharedReading } from './coupons/shared-reading';
 import { stockLeft } from './coupons/stock';
 import { storeNow } from './coupons/store-clock';
-import type { Db } from './db/client';
+import type { CallAccess, Db } from './db/client';
 import { withinStoreTimeout } from './limiter';
 import type { Log } from './observability/log';
 import type { Metrics } from './observability/metrics';
@@ -61,7 +62,10 @@ export interface Sale {
 }
 
 export interface SaleOptions {
+  /** For the ledger, the jobs and the operators. */
   db: Db;
+  /** For what calls ask. */
+  calls: CallAccess;
   /** For purchases, which must not wait behind anything. */
   decisions: RedisClient;
   /** For the ledger, the keeper and the displays. */
@@ -82,12 +86,15 @@ export interface SaleOptions {
 
 const SWEEP_EVERY_MS = 1_000;
 const OLD_REQUESTS_EVERY_MS = 10 * 60 * 1000;
+/** How old the coupons are in which a wallet looks for reservations. */
+const ACTIVE_FRESH_FOR_MS = 250;
 /** Any node of a cluster may be the one that is asked to spread the news, and it may be frozen. */
 const NEWS_WAIT_MS = 500;
 
 /** Starts the sale on this node. */
 export async function startSale({
   db,
+  calls,
   decisions,
   background,
   subscriber,
@@ -138,7 +145,7 @@ export async function startSale({
     log,
   });
   const catalog = createCatalog({
-    db,
+    calls,
     gate,
     now: (deadline) => storeNow(background, deadline),
     isLedgerBehind: ledger.isBehind,
@@ -162,9 +169,11 @@ export async function startSale({
     log,
   });
 
+  const activeCoupons = createSharedReading(index.active, { freshForMs: ACTIVE_FRESH_FOR_MS });
   const shopperOrders = createShopperOrders({
-    db,
-    reservationsOf: async (userId) => reservationsOf(background, { userId, couponIds: await index.active() }),
+    calls,
+    reservationsOf: async (userId) =>
+      reservationsOf(background, { userId, couponIds: await activeCoupons.get() }),
   });
   const purchase = createPurchase({
     gate,

@@ -105,7 +105,7 @@ export async function wire({
   const redis = await connectAll(env, log);
   const database = createDatabase({ url: env.DATABASE_URL, pglite: env.FLOODGATE_PGLITE, log });
   await step('migrate', () => migrate(database, env));
-  const { db } = database;
+  const { db, calls } = database;
   if (env.FLOODGATE_DEMO) await step('seed', () => seedDemo(db, { now: Date.now() }));
 
   const redisHealth = createRedisHealth({ redis: redis.decisions, log, metrics });
@@ -163,7 +163,7 @@ export async function wire({
   };
   const sale = await step('gates', () =>
     startSale({
-      ...{ db, ...redis, node, unwritten, log, connectProvider },
+      ...{ db, calls, ...redis, node, unwritten, log, connectProvider },
       metrics: saleMetrics,
       onJobFailed: redisHealth.observe,
     }),
@@ -245,7 +245,7 @@ export async function wire({
     demo: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, signIn }) },
     lab: { ...lab, arrivals: createSaleTraffic({ arrivals }) },
     limit: { db, limiter, tuning, addressOf: countedAddress },
-    merchant: { db, couponsOfMerchant: sale.catalog.ofMerchant },
+    merchant: { calls, couponsOfMerchant: sale.catalog.ofMerchant },
     ops: ops.verbs,
     order: { shopperOrders: sale.shopperOrders, cancel: sale.cancel, pay: sale.pay },
   });

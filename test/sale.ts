@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Db } from '../server/db/client';
+import type { CallAccess, Db } from '../server/db/client';
 import { createMetrics, type Metrics } from '../server/observability/metrics';
 import type { ConnectProvider } from '../server/orders/payment';
 import type { UnwrittenBound } from '../server/orders/unwritten-bound';
@@ -9,6 +9,7 @@ import { connectTestRedis } from './redis';
 /** A node's sale as the product starts it, on this Redis and this database, with a way to end it all. */
 export async function startTestSale({
   db,
+  calls = { readDb: db, runRead: (read) => read(), runChange: (change) => change() },
   redisUrl,
   node = 'test-node',
   unwritten,
@@ -16,6 +17,8 @@ export async function startTestSale({
   connectProvider,
 }: {
   db: Db;
+  /** Default: as much as is asked, on `db`. */
+  calls?: CallAccess;
   redisUrl: string;
   node?: string;
   unwritten?: UnwrittenBound;
@@ -30,6 +33,7 @@ export async function startTestSale({
   const log = pino({ level: 'silent' });
   const sale = await startSale({
     db,
+    calls,
     decisions,
     background,
     subscriber,

@@ -36,7 +36,7 @@ export interface PurchaseDeps {
   waitingCalls: WaitingCalls;
   kickLedger: (couponId: string) => void;
   /** The order as Postgres has it. */
-  findOrder: (id: string) => Promise<Order | undefined>;
+  findOrder: (order: { id: string; userId: string }) => Promise<Order | undefined>;
   onOutcome: (outcome: PurchaseOutcome['outcome']) => void;
 }
 
@@ -62,7 +62,8 @@ export function createPurchase(deps: PurchaseDeps) {
         }
         case 'replayed':
         case 'already-bought': {
-          const order = (await written(reply.order)) ?? reserved(options, reply.order);
+          const order =
+            (await written({ id: reply.order.id, userId: options.userId })) ?? reserved(options, reply.order);
           // The ledger has let this order go, and the gate is about to hear of it.
           if (reply.outcome === 'already-bought' && isOver(order)) return { outcome: 'paused' };
           return { outcome: reply.outcome === 'replayed' ? 'accepted' : 'already-bought', order };
@@ -108,9 +109,9 @@ export function createPurchase(deps: PurchaseDeps) {
   }
 
   /** The order as Postgres has it; undefined while it is not there, or Postgres does not answer in time. */
-  async function written({ id }: { id: string }): Promise<Order | undefined> {
+  async function written(order: { id: string; userId: string }): Promise<Order | undefined> {
     try {
-      return await Promise.race([findOrder(id), after(CONFIRM_WAIT_MS, undefined)]);
+      return await Promise.race([findOrder(order), after(CONFIRM_WAIT_MS, undefined)]);
     } catch (error) {
       if (isUnavailable(error)) return undefined;
       throw error;

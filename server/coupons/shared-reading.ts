@@ -1,20 +1,20 @@
 /** What many ask for at once and one reads. */
-export interface SharedReading<Value, Asked> {
+export interface SharedReading<Value, Asked extends unknown[]> {
   /** What was read last, where it is fresh; else what is being read, by the first who asked. */
-  get(asked: Asked): Promise<Value>;
+  get(...asked: Asked): Promise<Value>;
   /** The next call reads anew, also where something is being read: that may have begun before the change. */
   forget(): void;
 }
 
 /** A failure is told to everybody who waited for it, and kept for nobody. */
-export function createSharedReading<Value, Asked>(
-  read: (asked: Asked) => Promise<Value>,
+export function createSharedReading<Value, Asked extends unknown[]>(
+  read: (...asked: Asked) => Promise<Value>,
   { freshForMs }: { freshForMs: number },
 ): SharedReading<Value, Asked> {
   let latest: { value: Promise<Value>; freshUntil: number } | undefined;
 
   function start(asked: Asked): Promise<Value> {
-    const value = read(asked);
+    const value = read(...asked);
     const reading = { value, freshUntil: Number.POSITIVE_INFINITY };
     latest = reading;
     value.then(
@@ -29,7 +29,7 @@ export function createSharedReading<Value, Asked>(
   }
 
   return {
-    get: (asked) => (latest && performance.now() < latest.freshUntil ? latest.value : start(asked)),
+    get: (...asked) => (latest && performance.now() < latest.freshUntil ? latest.value : start(asked)),
     forget() {
       latest = undefined;
     },

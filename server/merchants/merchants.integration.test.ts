@@ -75,7 +75,7 @@ describe.each(databases)('merchants on $kind', ({ url, pglite }) => {
 
   function call(language: Language = 'en') {
     const couponsOfMerchant = async () => [];
-    const router = createMerchantRouter({ db: database.db, couponsOfMerchant });
+    const router = createMerchantRouter({ calls: database.calls, couponsOfMerchant });
     return createCallerFactory(router)(testContext({ language }));
   }
   const idsOf = ({ merchants }: { merchants: { id: string }[] }) => merchants.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Viewer } from '../coupons/catalog';
 import type { Coupon } from '../coupons/coupon';
-import type { Db } from '../db/client';
+import type { CallAccess } from '../db/client';
 import { AppError } from '../errors';
 import { rateLimit } from '../limiter';
 import { policies } from '../policies';
@@ -15,7 +15,7 @@ import type { Merchant } from './merchant';
 const PAGE = 20;
 
 export interface MerchantDependencies {
-  db: Db;
+  calls: Pick<CallAccess, 'readDb' | 'runRead'>;
   /** The coupons that the shop shows of a merchant. */
   couponsOfMerchant: (merchantId: string, viewer: Viewer) => Promise<Coupon[]>;
 }
@@ -30,7 +30,8 @@ const listInput = z
   .object({ q: plainText({ max: 64 }).optional(), cursor: cursorInput(z.tuple([idInput])) })
   .optional();
 
-export function createMerchantRouter({ db, couponsOfMerchant }: MerchantDependencies) {
+export function createMerchantRouter({ calls, couponsOfMerchant }: MerchantDependencies) {
+  const { readDb, runRead } = calls;
   return router({
     list: publicProcedure
       .use(rateLimit(policies.merchant))
@@ -38,7 +39,8 @@ export function createMerchantRouter({ db, couponsOfMerchant }: MerchantDependen
       .query(async ({ ctx, input }): Promise<MerchantPage> => {
         const { q, cursor: [after] = [] } = input ?? {};
         // One more than a page tells whether another follows.
-        const found = await findMerchants(db, { language: ctx.language, text: q, after, limit: PAGE + 1 });
+        const query = { language: ctx.language, text: q, after, limit: PAGE + 1 };
+        const found = await runRead(() => findMerchants(readDb, query));
         const page = found.slice(0, PAGE);
         const last = page.at(-1);
         return {
@@ -51,7 +53,8 @@ export function createMerchantRouter({ db, couponsOfMerchant }: MerchantDependen
       .use(rateLimit(policies.merchant))
       .input(z.object({ id: idInput }))
       .query(async ({ ctx, input: { id } }): Promise<{ merchant: Merchant; coupons: Coupon[] }> => {
-        const [merchant] = await findMerchants(db, { language: ctx.language, id, limit: 1 });
+        const query = { language: ctx.language, id, limit: 1 };
+        const [merchant] = await runRead(() => findMerchants(readDb, query));
         if (!merchant) throw new AppError('NOT_FOUND', `There is no merchant ${JSON.stringify(id)}.`);
         return { merchant, coupons: await couponsOfMerchant(id, ctx) };
       }),

@@ -1,5 +1,6 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
-import type { Db } from '../db/client';
+import { createCallerQueues } from '../db/call-queue';
+import type { CallAccess } from '../db/client';
 import { orders } from '../db/schema';
 import { AppError } from '../errors';
 import { encodeCursor } from '../trpc/cursor';
@@ -20,40 +21,56 @@ export interface ShopperOrders {
   }): Promise<{ orders: Order[]; nextCursor?: string }>;
   /** Throws NOT_FOUND where there is no such order of this shopper. */
   byId(query: { userId: string; id: string }): Promise<Order>;
-  /** The order as Postgres has it. */
-  written(id: string): Promise<Order | undefined>;
+  /** The order of this shopper as Postgres has it. */
+  written(query: { userId: string; id: string }): Promise<Order | undefined>;
 }
 
 export interface ShopperOrdersDeps {
-  db: Db;
+  calls: Pick<CallAccess, 'readDb' | 'runRead'>;
   /** What is reserved for a shopper and not settled yet. */
   reservationsOf: (userId: string) => Promise<Order[]>;
 }
 
 const PAGE = 20;
+/** Reads of one shopper that wait for an earlier one: two full batches. */
+const MAX_WAITING_OF_SHOPPER = 20;
 
-export function createShopperOrders({ db, reservationsOf }: ShopperOrdersDeps): ShopperOrders {
+/** These reads are unlimited, so each shopper has one at a time: a flood of one keeps no other from the wallet. */
+export function createShopperOrders({
+  calls: { readDb, runRead },
+  reservationsOf,
+}: ShopperOrdersDeps): ShopperOrders {
+  const runForShopper = createCallerQueues({ maxWaiting: MAX_WAITING_OF_SHOPPER });
+
   async function written(ids: readonly string[]): Promise<Order[]> {
     if (ids.length === 0) return [];
-    const rows = await db
-      .select(orderColumnsWithPayment)
-      .from(orders)
-      .where(inArray(orders.id, [...ids]));
+    const rows = await runRead(() =>
+      readDb
+        .select(orderColumnsWithPayment)
+        .from(orders)
+        .where(inArray(orders.id, [...ids])),
+    );
     return rows.map(toOrder);
   }
 
-  return {
-    async list({ userId, cursor }) {
-      const reserved = cursor ? [] : await reservationsOf(userId);
-      const after =
-        cursor &&
-        sql`(${orders.createdAt}, ${orders.id}) < (to_timestamp(${cursor[0]} / 1000.0), ${cursor[1]})`;
-      const rows = await db
+  async function readPage(userId: string, cursor: OrderCursor | undefined) {
+    const after =
+      cursor &&
+      sql`(${orders.createdAt}, ${orders.id}) < (to_timestamp(${cursor[0]} / 1000.0), ${cursor[1]})`;
+    return runRead(() =>
+      readDb
         .select(orderColumnsWithPayment)
         .from(orders)
         .where(and(eq(orders.userId, userId), after))
         .orderBy(desc(orders.createdAt), desc(orders.id))
-        .limit(PAGE + 1);
+        .limit(PAGE + 1),
+    );
+  }
+
+  const reads: ShopperOrders = {
+    async list({ userId, cursor }) {
+      const reserved = cursor ? [] : await reservationsOf(userId);
+      const rows = await readPage(userId, cursor);
       const page = rows.slice(0, PAGE).map(toOrder);
       const last = page.at(-1);
       const known = new Set((await written(reserved.map(({ id }) => id))).map(({ id }) => id));
@@ -73,9 +90,15 @@ export function createShopperOrders({ db, reservationsOf }: ShopperOrdersDeps): 
       return found;
     },
 
-    async written(id) {
+    async written({ userId, id }) {
       const [order] = await written([id]);
-      return order;
+      return order?.userId === userId ? order : undefined;
     },
+  };
+
+  return {
+    list: (query) => runForShopper(query.userId, () => reads.list(query)),
+    byId: (query) => runForShopper(query.userId, () => reads.byId(query)),
+    written: (query) => runForShopper(query.userId, () => reads.written(query)),
   };
 }
