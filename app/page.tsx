@@ -5,8 +5,9 @@ import { ClientMessages } from './_i18n/client-messages';
 import { EmbeddedMeter } from './_sale/embedded-meter';
 import { SaleBoard } from './_sale/sale-board';
 import { pageMetadata, type SearchParams } from './_shell/page-metadata';
+import { ReadRefused } from './_store-down/read-refused';
 import { StoreDown } from './_store-down/store-down';
-import { policyLevels, readStore } from './_trpc/server';
+import { policyLevels, readLimited } from './_trpc/server';
 import { saleLimitsText } from './_windows/limits-text';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
@@ -23,8 +24,9 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
       </ClientMessages>
     );
   }
-  const list = await readStore((caller) => caller.coupon.list());
-  if (!list) return <StoreDown page="sale" />;
+  const list = await readLimited((caller) => caller.coupon.list());
+  if (list.kind === 'refused') return <ReadRefused {...list.refusal} />;
+  if (list.kind === 'store-down') return <StoreDown page="sale" />;
   const [t, limits, duration] = await Promise.all([
     getTranslations('sale'),
     getTranslations('limits'),
@@ -48,7 +50,7 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
           'duration',
         ]}
       >
-        <SaleBoard {...list} />
+        <SaleBoard {...list.data} />
       </ClientMessages>
     </>
   );

@@ -34,6 +34,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         DATABASE_URL: database.url,
         FLOODGATE_PGLITE: '1',
         FLOODGATE_DEMO: '1',
+        TRUSTED_PROXIES: '127.0.0.1',
       });
       await use(server.url);
       await server.stop();
@@ -45,6 +46,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   expectedStatuses: [[], { option: true }],
 
   baseURL: ({ demoUrl }, use) => use(demoUrl),
+
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of this pattern.
+  extraHTTPHeaders: ({}, use) => use(fromNewAddress()),
 
   watch: async ({ expectedStatuses }, use) => {
     const unexpected: string[] = [];
@@ -65,7 +69,10 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 
   otherPage: async ({ browser, baseURL, watch }, use) => {
-    const visit = await browser.newContext({ ...(baseURL !== undefined && { baseURL }) });
+    const visit = await browser.newContext({
+      extraHTTPHeaders: fromNewAddress(),
+      ...(baseURL !== undefined && { baseURL }),
+    });
     const page = await visit.newPage();
     watch(page);
     await use(page);
@@ -75,6 +82,14 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 export type { APIRequestContext } from '@playwright/test';
 export { expect };
+
+let addresses = 0;
+
+/** The header of a proxy in front of a new address: the limits of one story's address are not spent by another story. */
+function fromNewAddress(): { 'x-forwarded-for': string } {
+  addresses += 1;
+  return { 'x-forwarded-for': `10.0.${addresses >> 8}.${addresses & 255}` };
+}
 
 function isProblem(message: ConsoleMessage): boolean {
   return message.type() === 'error' || message.type() === 'warning';

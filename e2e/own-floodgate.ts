@@ -38,6 +38,7 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
         REDIS_URL: redis.url,
         DATABASE_URL: database.url,
         FLOODGATE_DEMO: '1',
+        TRUSTED_PROXIES: '127.0.0.1',
         // A killed Redis is part of the story; the log would fill the report with it.
         LOG_LEVEL: 'silent',
       });

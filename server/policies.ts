@@ -59,6 +59,16 @@ export const policies = {
       zh: '验证码错误次数过多，请稍候再获取新的验证码。',
     },
   },
+  couponRead: {
+    name: 'coupon.read',
+    levels: [{ level: 'ip', limit: 300, windowMs: MINUTE }],
+    message: {
+      en: 'Too many requests for coupons from your address. Wait a moment, then try again.',
+      zh: '您的网络地址查看优惠券过于频繁，请稍候再试。',
+    },
+    // A page that shows coupons is worth more than an exact count of its readers: docs/decisions/028.
+    onStoreError: 'open',
+  },
   seckill: {
     name: 'coupon.seckill',
     levels: [
@@ -86,6 +96,14 @@ export const policies = {
       zh: '领取优惠券过于频繁，请在倒计时结束后重试。',
     },
     requestId: purchaseRequest('coupon.claim'),
+  },
+  orderChange: {
+    name: 'order.change',
+    levels: [{ level: 'user', limit: 6, windowMs: MINUTE }],
+    message: {
+      en: 'You are changing orders too quickly. Wait a moment, then try again.',
+      zh: '您操作订单过于频繁，请稍候再试。',
+    },
   },
   merchant: {
     name: 'merchant',

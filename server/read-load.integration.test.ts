@@ -1,49 +1,201 @@
 import { once } from 'node:events';
+import { createTRPCClient, httpLink } from '@trpc/client';
+import { sql } from 'drizzle-orm';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
+import { databases } from '../test/databases';
 import { startTestNode, type TestNode } from '../test/node';
 import { startRedis } from '../test/services/redis';
 import type { TestService } from '../test/services/test-service';
-import { postgresUrl } from '../test/services/worker-services';
+import type { AppRouter } from './router';
+import type { User } from './trpc/user';
 
-let database: TestDatabase;
-let redis: TestService;
-let node: TestNode;
+const shopper = (id: string): User => ({ id, name: id, role: 'shopper' });
+const operator: User = { id: 'the-operator', name: 'Ada', role: 'admin' };
 
-beforeAll(async () => {
-  [database, redis] = await Promise.all([postgresUrl().then((url) => freshDatabase(url)), startRedis()]);
-  node = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url });
-});
-afterAll(async () => {
-  await node.stop();
-  await Promise.all([redis.stop(), database.drop()]);
-});
+describe.each(databases)('reads on $kind', ({ url, pglite }) => {
+  let database: TestDatabase;
+  let redis: TestService;
+  let node: TestNode;
 
-/** GETs one batch that calls a query as many times as there are inputs. */
-async function batch(path: string, inputs: readonly unknown[]): Promise<Response> {
-  const paths = inputs.map(() => path).join(',');
-  const query = new URLSearchParams({ batch: '1', input: JSON.stringify({ ...inputs }) });
-  return fetch(`${node.url}/api/trpc/${paths}?${query}`);
-}
-
-test('ten limit.mine in one request read the window of each policy once', async () => {
-  // The first call of all is sent twice: Redis has to load the function.
-  await batch('limit.mine', [null]);
-  const client = new Redis(redis.url);
-  const monitor = await client.monitor();
-  const readKeys: string[] = [];
-  monitor.on('monitor', (_time: string, [command, ...args]: string[]) => {
-    // What the function itself reads is listed as well.
-    if (command === 'fcall') readKeys.push(...args.filter((arg) => arg.startsWith('limit:{merchant')));
+  beforeAll(async () => {
+    [database, redis] = await Promise.all([freshDatabase(await url(), { pglite }), startRedis()]);
+    node = await startTestNode({
+      REDIS_URL: redis.url,
+      DATABASE_URL: database.url,
+      FLOODGATE_PGLITE: pglite ? '1' : '0',
+      TRUSTED_PROXIES: '127.0.0.1',
+    });
+  });
+  afterAll(async () => {
+    await node.stop();
+    await Promise.all([redis.stop(), database.drop()]);
   });
 
-  const answer = await batch('limit.mine', Array(10).fill(null));
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toHaveLength(10);
-  await Promise.all([once(monitor, 'monitor'), client.echo('the monitor has seen all before this')]);
-  expect(readKeys).toHaveLength(1);
+  const as = (user: User) =>
+    createTRPCClient<AppRouter>({
+      links: [httpLink({ url: `${node.url}/api/trpc`, headers: { cookie: node.sessions.sign(user) } })],
+    });
 
-  monitor.disconnect();
-  client.disconnect();
+  /** GETs one batch that calls a query once for each input, as a visitor behind a proxy. */
+  async function batch(path: string, inputs: readonly unknown[], visitor = '192.0.2.1'): Promise<Response> {
+    const paths = inputs.map(() => path).join(',');
+    const query = new URLSearchParams({ batch: '1', input: JSON.stringify({ ...inputs }) });
+    return fetch(`${node.url}/api/trpc/${paths}?${query}`, { headers: { 'x-forwarded-for': visitor } });
+  }
+
+  async function openCoupon(values: Parameters<typeof insertCoupon>[1] = {}): Promise<string> {
+    const id = await insertCoupon(database.db, values);
+    await vi.waitUntil(() => node.sale.openGate(id));
+    return id;
+  }
+
+  /** Returns the keys of this prefix that functions of Redis were called with during some work. */
+  async function monitored(prefix: string, work: () => Promise<unknown>): Promise<string[]> {
+    const client = new Redis(redis.url);
+    const monitor = await client.monitor();
+    const keys: string[] = [];
+    monitor.on('monitor', (_time: string, [command, ...args]: string[]) => {
+      // What the function itself reads is listed as well.
+      if (command === 'fcall') keys.push(...args.filter((arg) => arg.startsWith(prefix)));
+    });
+    await work();
+    await Promise.all([once(monitor, 'monitor'), client.echo('the monitor has seen all before this')]);
+    monitor.disconnect();
+    client.disconnect();
+    return keys;
+  }
+
+  test('ten limit.mine in one request read the window of each policy once', async () => {
+    // The first call of all is sent twice: Redis has to load the function.
+    await batch('limit.mine', [null]);
+    const keys = await monitored('limit:{merchant', async () => {
+      const answer = await batch('limit.mine', Array(10).fill(null));
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toHaveLength(10);
+    });
+    expect(keys).toHaveLength(1);
+  });
+
+  test('each call of a batch of reads is charged, and the refused ones say so', async () => {
+    const id = await openCoupon();
+    await as(operator).limit.update.mutate({ policy: 'coupon.read', level: 'ip', limit: 15 });
+    onTestFinished(async () => {
+      await as(operator).limit.reset.mutate({ policy: 'coupon.read', level: 'ip' });
+    });
+    const visitor = '192.0.2.15';
+    const read = () => batch('coupon.byId', Array(10).fill({ id }), visitor);
+    const first = await read();
+    expect(first.status).toBe(200);
+    expect(first.headers.get('ratelimit')).toMatch(/"coupon\.read:ip";r=\d+/);
+    const second = await read();
+    expect(second.status).toBe(207);
+    const items: { error?: { message: string; data: { rateLimit: object } } }[] = await second.json();
+    const refused = items.filter(({ error }) => error);
+    expect(refused).toHaveLength(5);
+    expect(refused[0]?.error).toMatchObject({
+      message: 'Too many requests for coupons from your address. Wait a moment, then try again.',
+      data: { rateLimit: { policy: 'coupon.read', level: 'ip', limit: 15, windowMs: 60_000 } },
+    });
+    expect((await batch('coupon.list', [{}], visitor)).status, 'one window for both').toBe(429);
+    expect((await batch('coupon.list', [{}], '192.0.2.16')).status, 'another address').toBe(200);
+  });
+
+  test('order.pay and order.cancel share one limit', async () => {
+    const { order } = as(shopper('cleo'));
+    const changes = [order.pay, order.cancel, order.pay, order.cancel, order.pay, order.cancel];
+    for (const change of changes)
+      await expect(change.mutate({ id: 'none' })).rejects.toMatchObject({ data: { code: 'NOT_FOUND' } });
+    for (const change of [order.pay, order.cancel]) {
+      await expect(change.mutate({ id: 'none' })).rejects.toMatchObject({
+        data: { rateLimit: { policy: 'order.change', level: 'user', limit: 6, windowMs: 60_000 } },
+      });
+    }
+    expect((await order.list.query()).orders).toEqual([]);
+  });
+
+  test('coupon.list has the coupons of the given ids as well, shown or not, and none that do not exist', async () => {
+    const dayMs = 24 * 60 * 60 * 1_000;
+    const over = await insertCoupon(database.db, {
+      startsAt: new Date(Date.now() - 4 * dayMs),
+      endsAt: new Date(Date.now() - 3 * dayMs),
+    });
+    const shown = await openCoupon();
+    const { coupon } = as(shopper('ada'));
+    await vi.waitUntil(async () => (await coupon.list.query()).coupons.some(({ id }) => id === shown));
+    const { coupons } = await coupon.list.query({ ids: [over, shown, 'none'] });
+    const ids = coupons.map(({ id }) => id);
+    expect(ids.filter((id) => id === shown)).toHaveLength(1);
+    expect(coupons.find(({ id }) => id === over)).toMatchObject({ state: 'ended' });
+    expect(ids).not.toContain('none');
+    expect((await coupon.list.query()).coupons.some(({ id }) => id === over)).toBe(false);
+    expect((await coupon.byId.query({ id: over })).coupon).toMatchObject({ id: over, state: 'ended' });
+    await expect(coupon.byId.query({ id: 'none' })).rejects.toMatchObject({ data: { code: 'NOT_FOUND' } });
+  });
+
+  test('a flood of reads from many addresses leaves purchases confirmed and /readyz at 200', async () => {
+    const couponId = await openCoupon({ kind: 'claim', priceCents: 0 });
+    const flood = Promise.all(
+      Array.from({ length: 60 }, (_, index) => [
+        batch(
+          'coupon.byId',
+          Array.from({ length: 10 }, (_, n) => ({ id: `none-${index}-${n}` })),
+          `198.51.100.${index}`,
+        ),
+        batch('merchant.list', Array(5).fill({}), `203.0.113.${index}`),
+      ]).flat(),
+    );
+    const [replies, readyz] = await Promise.all([
+      Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          as(shopper(`flooded-${index}`)).coupon.claim.mutate({ couponId }),
+        ),
+      ),
+      fetch(`${node.url}/readyz`),
+    ]);
+    for (const reply of replies) expect(reply.outcome).toBe('accepted');
+    expect(readyz.status).toBe(200);
+    const statuses = new Set((await flood).map(({ status }) => status));
+    expect([200, 207, 404, 503].filter((status) => statuses.has(status)).length).toBe(statuses.size);
+    await vi.waitUntil(async () => {
+      const mine = await as(shopper('flooded-9')).order.list.query();
+      return mine.orders.every(({ status }) => status === 'confirmed');
+    });
+  });
+
+  // A lock of another session cannot be had on PGlite, which is one session.
+  if (!pglite)
+    test('reads that a lock holds up take no connection from the ledger', async () => {
+      const couponId = await openCoupon({ kind: 'claim', priceCents: 0 });
+      const holder = new pg.Client({ connectionString: database.url });
+      await holder.connect();
+      await holder.query('begin; lock table merchants in access exclusive mode');
+      const answers: number[] = [];
+      const stuck = Array.from({ length: 150 }, (_, index) =>
+        batch('merchant.list', [{}], `203.0.113.${index}`).then(({ status }) => void answers.push(status)),
+      );
+      const waiting = async () => {
+        const { rows } = await database.db.execute<{ n: number }>(
+          sql`select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        );
+        return rows[0]?.n ?? 0;
+      };
+      await vi.waitUntil(async () => (await waiting()) >= 2);
+      const reply = await as(shopper('unlocked')).coupon.claim.mutate({ couponId });
+      expect(reply.outcome).toBe('accepted');
+      await vi.waitUntil(
+        () => database.db.query.orders.findFirst({ where: (order, { eq }) => eq(order.userId, 'unlocked') }),
+        { timeout: 5_000 },
+      );
+      expect((await fetch(`${node.url}/readyz`)).status).toBe(200);
+      await vi.waitUntil(() => answers.includes(503));
+      expect(await waiting(), 'the others wait in the node').toBe(2);
+      await holder.query('rollback');
+      await holder.end();
+      await Promise.all(stuck);
+      expect(answers).toContain(200);
+    });
 });

@@ -74,11 +74,11 @@ test('each procedure has the limit that was promised for it', () => {
     'auth.verifyCode': ['email+ip 5 / 600000', 'email 20 / 600000', 'ip 30 / 60000'],
     'ban.lift': 'unlimited',
     'ban.list': 'unlimited',
-    'coupon.byId': 'unlimited',
+    'coupon.byId': ['ip 300 / 60000'],
     'coupon.claim': ['user 3 / 60000'],
     'coupon.close': 'unlimited',
     'coupon.create': 'unlimited',
-    'coupon.list': 'unlimited',
+    'coupon.list': ['ip 300 / 60000'],
     'coupon.seckill': ['user 5 / 10000', 'global 100 / 10000'],
     'coupon.update': 'unlimited',
     'demo.crowd': ['ip 6 / 60000'],
@@ -110,9 +110,9 @@ test('each procedure has the limit that was promised for it', () => {
     'ops.subjects': 'unlimited',
     'ops.whatIf': 'unlimited',
     'order.byId': 'unlimited',
-    'order.cancel': 'unlimited',
+    'order.cancel': ['user 6 / 60000'],
     'order.list': 'unlimited',
-    'order.pay': 'unlimited',
+    'order.pay': ['user 6 / 60000'],
   });
 });
 

@@ -19,11 +19,11 @@ export function LoneMeter(props: ComponentProps<typeof LateLoneMeter>) {
   );
 }
 
-/** Asks for a page again whose store was away. */
-export function AskForPage() {
+/** Asks again for a page that could not be shown. */
+export function AskForPage(props: ComponentProps<typeof LateAskForPage>) {
   return (
     <Suspense>
-      <LateAskForPage />
+      <LateAskForPage {...props} />
     </Suspense>
   );
 }

@@ -9,13 +9,15 @@ import { useAskAgain } from './use-ask-again';
 interface Props {
   /** Asks once; it has been answered when this resolves, well or not. */
   ask(): Promise<unknown>;
+  /** Default: 5 s. */
+  firstWaitMs?: number | undefined;
 }
 
 /** When the store is asked next, and a button for who does not want to wait. Needs `storeDown` and `duration`. */
-export default function AskAgain({ ask }: Props) {
+export default function AskAgain({ ask, firstWaitMs }: Props) {
   const t = useTranslations('storeDown');
   const { wait } = useDurations();
-  const { inSeconds, waitMs, isAsking, askNow } = useAskAgain(ask);
+  const { inSeconds, waitMs, isAsking, askNow } = useAskAgain(ask, firstWaitMs);
   const place = useRef<HTMLDivElement>(null);
 
   // Who waits with the focus on the button goes on reading where the page begins again.

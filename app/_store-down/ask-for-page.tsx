@@ -1,11 +1,17 @@
 import { useRouter } from 'next/navigation';
 import AskAgain from './ask-again';
 
+interface Props {
+  /** Until it is asked for the first time. Default: 5 s. */
+  firstWaitMs?: number;
+}
+
 /** Asks whether this page can be had again, and takes it when it can. */
-export default function AskForPage() {
+export default function AskForPage({ firstWaitMs }: Props) {
   const router = useRouter();
   return (
     <AskAgain
+      firstWaitMs={firstWaitMs}
       ask={async () => {
         if (await isBack()) router.refresh();
       }}

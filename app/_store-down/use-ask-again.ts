@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-countdown';
-import { firstWaitMs, waitAfter } from './waits';
+import { firstWaitMs as usualFirstWaitMs, waitAfter } from './waits';
 import { whenSeen } from './when-seen';
 
 interface AskingAgain {
@@ -13,11 +13,15 @@ interface AskingAgain {
   askNow(): void;
 }
 
-/** Asks again and again, ever more rarely, as long as it is on the page and the page is being looked at. */
-export function useAskAgain(ask: () => Promise<unknown>): AskingAgain {
+/**
+ * Asks again and again, ever more rarely, as long as it is on the page and the page is being looked at. First after
+ * `firstWaitMs`; default: 5 s, up to a quarter less.
+ */
+export function useAskAgain(ask: () => Promise<unknown>, firstWaitMs?: number): AskingAgain {
   const [answers, setAnswers] = useState(0);
   const [isAsking, setIsAsking] = useState(false);
   const [next, setNext] = useState<{ at: number; waitMs: number }>();
+  const firstMs = firstWaitMs ?? usualFirstWaitMs;
   const latest = useRef(ask);
   const inSeconds = useCountdown({ clock: stopwatch, until: next?.at });
 
@@ -35,7 +39,7 @@ export function useAskAgain(ask: () => Promise<unknown>): AskingAgain {
 
   useEffect(() => {
     if (isAsking) return;
-    const waitMs = waitAfter(answers);
+    const waitMs = (answers === 0 ? firstWaitMs : undefined) ?? waitAfter(answers);
     setNext({ at: stopwatch.now() + waitMs, waitMs });
     let forget: (() => void) | undefined;
     const timer = setTimeout(() => {
@@ -45,11 +49,11 @@ export function useAskAgain(ask: () => Promise<unknown>): AskingAgain {
       clearTimeout(timer);
       forget?.();
     };
-  }, [answers, isAsking, askNow]);
+  }, [answers, isAsking, askNow, firstWaitMs]);
 
   return {
-    inSeconds: next ? inSeconds : firstWaitMs / 1_000,
-    waitMs: next?.waitMs ?? firstWaitMs,
+    inSeconds: next ? inSeconds : Math.ceil(firstMs / 1_000),
+    waitMs: next?.waitMs ?? firstMs,
     isAsking,
     askNow,
   };

@@ -1,5 +1,5 @@
 import { connection } from 'next/server';
-import type { PageRequest, PageRequests, PolicyLevel } from '../../server/http/page-requests';
+import type { PageRequest, PageRequests, PolicyLevel, RefusedRead } from '../../server/http/page-requests';
 import type { createCaller } from '../../server/router';
 
 /** Calls procedures as the visitor of a page, inside the running process: no HTTP, the same context. */
@@ -34,6 +34,30 @@ export async function readStore<Result extends object>(
 export async function policyLevels(policy: string): Promise<readonly PolicyLevel[]> {
   await connection();
   return runningServer().levelsOf(policy);
+}
+
+/** What became of a read through a limited procedure. */
+export type LimitedRead<Result> =
+  | { kind: 'read'; data: Result }
+  | { kind: 'store-down' }
+  | { kind: 'refused'; refusal: RefusedRead };
+
+/** Like `readStore`, through procedures whose limit may refuse the visitor: the page's status is then 429. */
+export async function readLimited<Result extends object>(
+  read: (caller: Caller) => Promise<Result>,
+): Promise<LimitedRead<Result>> {
+  let refusal: RefusedRead | undefined;
+  const data = await readStore(async (caller) => {
+    try {
+      return { read: await read(caller) };
+    } catch (error) {
+      refusal = runningServer().answerRefusal(error);
+      if (!refusal) throw error;
+      return { read: undefined };
+    }
+  });
+  if (refusal) return { kind: 'refused', refusal };
+  return data?.read ? { kind: 'read', data: data.read } : { kind: 'store-down' };
 }
 
 /** This page is not for its visitor: it says so instead, and its status is 401 for nobody, 403 for somebody. */

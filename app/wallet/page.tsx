@@ -5,8 +5,9 @@ import { BlankPage } from '../_components/ui/blank-page';
 import { ButtonLink } from '../_components/ui/button-link';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
+import { ReadRefused } from '../_store-down/read-refused';
 import { StoreDown } from '../_store-down/store-down';
-import { type Caller, hasCode, pageRequest, readStore } from '../_trpc/server';
+import { type Caller, hasCode, pageRequest, readLimited } from '../_trpc/server';
 import type { Order } from '../_trpc/types';
 import { boughtCoupons } from '../_wallet/bought-coupons';
 import { OrderRow } from '../_wallet/order-row';
@@ -36,13 +37,14 @@ export default async function WalletPage({ searchParams }: Props) {
     );
 
   const { cursor } = await searchParams;
-  const wallet = await readStore(async (caller) => {
+  const wallet = await readLimited(async (caller) => {
     const page = await listOrders(caller, cursor);
     return { ...page, ...(await boughtCoupons(caller, page.orders)) };
   });
-  if (!wallet) return <StoreDown page="wallet" />;
+  if (wallet.kind === 'refused') return <ReadRefused {...wallet.refusal} />;
+  if (wallet.kind === 'store-down') return <StoreDown page="wallet" />;
 
-  const { orders, nextCursor, bought, serverNow } = wallet;
+  const { orders, nextCursor, bought, serverNow } = wallet.data;
   if (orders.length === 0)
     return <Empty title={t('empty')} text={t('emptyText')} href="/" link={t('toSale')} />;
   return (

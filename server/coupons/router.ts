@@ -10,6 +10,11 @@ import type { PurchaseOptions, PurchaseOutcome } from './purchase';
 import type { Operator, SaleDesk } from './run-sale';
 import { MOST_CENTS, MOST_STOCK } from './terms';
 
+/** A page of 20 orders, and those that are only reserved. */
+const MAX_LIST_IDS = 50;
+
+/** `ids`: coupons to return besides the shown ones, such as those of a page of orders. */
+const listInput = z.object({ ids: z.array(idInput).max(MAX_LIST_IDS).optional() }).optional();
 const purchaseInput = z.object({ couponId: idInput, requestId: z.uuid().optional() });
 
 const title = plainText({ min: 1, max: 80 });
@@ -45,10 +50,13 @@ export interface CouponVerbs {
 
 export function createCouponRouter({ catalog, desk, purchase }: CouponVerbs) {
   return router({
-    list: publicProcedure.use(unlimited).query(({ ctx }) => catalog.list(ctx)),
+    list: publicProcedure
+      .use(rateLimit(policies.couponRead))
+      .input(listInput)
+      .query(({ ctx, input }) => catalog.list(ctx, input?.ids)),
 
     byId: publicProcedure
-      .use(unlimited)
+      .use(rateLimit(policies.couponRead))
       .input(z.object({ id: idInput }))
       .query(({ ctx, input }) => catalog.byId(input.id, ctx)),
 

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AnyTRPCRouter } from '@trpc/server';
-import { StartError } from '../errors';
 import type { Limiter } from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
@@ -12,13 +11,14 @@ import { createClientAddress } from './client-address';
 import { createDrain } from './drain';
 import type { EventHub } from './event-hub';
 import type { HealthChecks } from './health';
+import { listenError } from './listen-error';
 import { createLiveRoute } from './live-route';
 import { isLoopbackHost, isLoopbackName } from './loopback';
 import { createMailboxRoute, type ReadableMailbox } from './mailbox-route';
 import type { Pages } from './next-pages';
 import { createOperatorRoutes } from './operator-routes';
 import { limitPageHead, type PageRefusal, refusePageHead } from './page-head';
-import { createPageRequests, type PageStatus, type PolicyLevel } from './page-requests';
+import { createPageRequests, type PageStatus, type PolicyLevel, type RunningRequest } from './page-requests';
 import { createRequestContext } from './request-context';
 import { createNonce, createSecurityHeaders } from './security-headers';
 import { urlOf } from './server-address';
@@ -87,7 +87,7 @@ const TIMEOUTS = {
 const SILENCE_MS = 120_000;
 
 /** When to come back to a page that had to do without its store. */
-const STORE_AWAY_RETRY_SECONDS = 5;
+const STORE_DOWN_RETRY = { retryAfterMs: 5_000 };
 
 /** Ten queries of a batch fit into a URL of it; nobody may have us keep more per connection. */
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -116,6 +116,7 @@ export function createListener(options: ListenerOptions): Listener {
     publicOrigin,
     createCaller: (context) => router.createCaller(context),
     levelsOf: options.levelsOf ?? (() => []),
+    logRefusal,
   });
 
   const server = createServer({ ...TIMEOUTS, maxHeaderSize: MAX_HEADER_BYTES }, onRequest);
@@ -180,7 +181,8 @@ export function createListener(options: ListenerOptions): Listener {
     setHeaders(res, headers);
     req.headers['content-security-policy'] = headers['content-security-policy'];
     const context = await requestContext(req, res);
-    const onStatus = (status: PageStatus) => answerPageAs(status, { req, res });
+    const onStatus: RunningRequest['onStatus'] = (status, { retryAfterMs } = STORE_DOWN_RETRY) =>
+      answerPageAs(status, { req, res, retryAfterMs });
     limitPageHead(req);
     await pageRequests.run({ context, nonce, onStatus }, () => pages.handle(req, res));
     if (res.statusCode === 503) log.warn({ path }, 'a page had to do without its store');
@@ -236,11 +238,14 @@ function setHeaders(res: ServerResponse, headers: Record<string, string>): void 
 }
 
 /** The page says in its own words why it is not itself; caches, robots and monitors hear it from the status. */
-function answerPageAs(status: PageStatus, { req, res }: { req: IncomingMessage; res: ServerResponse }): void {
+function answerPageAs(
+  status: PageStatus,
+  { req, res, retryAfterMs }: { req: IncomingMessage; res: ServerResponse; retryAfterMs: number },
+): void {
   // A part of a page that Next's router asks for must come as 200, or the router loads the whole page in its place.
   if (res.headersSent || req.headers.rsc !== undefined) return;
   res.statusCode = status;
-  if (status === 503) res.setHeader('retry-after', STORE_AWAY_RETRY_SECONDS);
+  if (status === 503 || status === 429) res.setHeader('retry-after', Math.ceil(retryAfterMs / 1000));
 }
 
 function answerRefusedPage(
@@ -262,26 +267,4 @@ function pathOf(url: string | undefined): string | undefined {
 function loggedPathOf(url: string | undefined): string | undefined {
   const path = pathOf(url);
   return path !== undefined && path.length > MAX_LOGGED_PATH ? `${path.slice(0, MAX_LOGGED_PATH)}…` : path;
-}
-
-function listenError(
-  cause: NodeJS.ErrnoException,
-  { host, port }: { host: string; port: number },
-): StartError {
-  switch (cause.code) {
-    case 'EADDRINUSE':
-      return new StartError(
-        `Port ${port} of ${host} is in use. Stop what uses it, or choose another: PORT=${port + 1}`,
-        { cause },
-      );
-    case 'EACCES':
-      return new StartError(`Port ${port} is not allowed to this user. Choose another: PORT=3000`, {
-        cause,
-      });
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new StartError(`${host} is no address of this machine. Example: HOST=127.0.0.1`, { cause });
-    default:
-      return new StartError(`Cannot listen on port ${port} of ${host}: ${cause.message}`, { cause });
-  }
 }

@@ -1,5 +1,7 @@
+import { TRPCError } from '@trpc/server';
 import { afterEach, expect, test, vi } from 'vitest';
 import { testContext } from '../../test/context';
+import { type Refused, refusalError } from '../limiter';
 import {
   createPageRequests,
   type PageRequestStore,
@@ -8,6 +10,7 @@ import {
 } from './page-requests';
 
 const publicOrigin = 'https://sale.example.com';
+const logRefusal = vi.fn();
 const stores: PageRequestStore[] = [];
 afterEach(() => {
   for (const store of stores.splice(0)) store.close();
@@ -46,6 +49,27 @@ test('a page that is not what it is for says so of its own request alone', () =>
   expect(told.bo).not.toHaveBeenCalled();
 });
 
+test('a refusal that a page met sets its status, is logged, and no other error is one', () => {
+  const refused: Refused = {
+    ...{ allowed: false, policy: 'coupon.read', now: 0, levels: [], shadowRefusals: [], degraded: false },
+    reason: 'limited',
+    refusedBy: {
+      ...{ level: 'ip', algorithm: 'sliding-log', limit: 300, windowMs: 60_000, used: 300, remaining: 0 },
+      ...{ resetMs: 60_000, retryAfterMs: 2_345 },
+    },
+  };
+  const error = refusalError({ message: { en: 'Wait a moment.' } }, 'en', refused);
+  const onStatus = vi.fn();
+  seam().run(request({ onStatus }), () => {
+    expect(running().answerRefusal(new TRPCError({ code: 'NOT_FOUND' }))).toBeUndefined();
+    expect(running().answerRefusal(new Error('a bug'))).toBeUndefined();
+    expect(onStatus).not.toHaveBeenCalled();
+    expect(running().answerRefusal(error)).toEqual({ message: 'Wait a moment.', retryAfterMs: 2_345 });
+  });
+  expect(onStatus).toHaveBeenCalledExactlyOnceWith(429, { retryAfterMs: 2_345 });
+  expect(logRefusal).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ policy: 'coupon.read' }));
+});
+
 test('outside of a page there is no caller', () => {
   seam();
   expect(() => running().caller()).toThrow(/No page is being rendered/);
@@ -64,6 +88,7 @@ function seam(): PageRequestStore {
     publicOrigin,
     createCaller: ({ ip }) => `called from ${ip}`,
     levelsOf: () => [],
+    logRefusal,
   });
   stores.push(store);
   return store;

@@ -1,4 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { TRPCError } from '@trpc/server';
+import { rateLimitErrorData } from '../limiter';
+import type { LoggedRefusal } from '../observability/refusal-log';
 import type { Context } from '../trpc/context';
 import type { Language } from '../trpc/language';
 import type { User } from '../trpc/user';
@@ -23,8 +26,18 @@ export interface PolicyLevel {
   windowMs: number;
 }
 
-/** 401: its visitor has to sign in first. 403: it is for others. 503: it has to do without its store. */
-export type PageStatus = 401 | 403 | 503;
+/**
+ * 401: its visitor has to sign in first. 403: it is for others. 429: a limit refused a call that it needs. 503: it has to
+ * do without its store.
+ */
+export type PageStatus = 401 | 403 | 429 | 503;
+
+/** The refusal of a call that a page needs. */
+export interface RefusedRead {
+  /** The policy's own text, in the visitor's language. */
+  message: string;
+  retryAfterMs: number;
+}
 
 /**
  * The seam from pages to the running server. Next bundles modules of its own, so a page that imported `server/` would
@@ -36,8 +49,13 @@ export interface PageRequests<Caller> {
   caller(): Caller;
   /** The request of the current page. */
   request(): PageRequest;
-  /** The current page says something else than what it is for, and why. All three throw outside of a page. */
-  answerAs(status: PageStatus): void;
+  /** Sets the status of the current page where it shows something else than what it is for. */
+  answerAs(status: Exclude<PageStatus, 429>): void;
+  /**
+   * Returns the refusal that a call of the current page threw, and sets the page's status to 429. `undefined` for any
+   * other error. All four throw outside of a page.
+   */
+  answerRefusal(error: unknown): RefusedRead | undefined;
   /** The enforced levels of a policy, so that a page states the limits that hold; none for an unknown policy. */
   levelsOf(policy: string): readonly PolicyLevel[];
 }
@@ -54,7 +72,7 @@ export interface RunningRequest {
   context: Context;
   nonce: string;
   /** Hears that the page is not what it is for, while its head may still be changed. */
-  onStatus: (status: PageStatus) => void;
+  onStatus: (status: PageStatus, options?: { retryAfterMs: number }) => void;
 }
 
 export interface PageRequestOptions<Caller> {
@@ -62,13 +80,14 @@ export interface PageRequestOptions<Caller> {
   publicOrigin?: string | undefined;
   createCaller: (context: Context) => Caller;
   levelsOf: PageRequests<Caller>['levelsOf'];
+  logRefusal: (refusal: LoggedRefusal) => void;
 }
 
 const SEAM = Symbol.for('floodgate');
 
 /** Puts the seam in its place. One process has one, the last that was made. */
 export function createPageRequests<Caller>(options: PageRequestOptions<Caller>): PageRequestStore {
-  const { demo, publicOrigin, createCaller, levelsOf } = options;
+  const { demo, publicOrigin, createCaller, levelsOf, logRefusal } = options;
   const storage = new AsyncLocalStorage<RunningRequest>();
 
   function current(): RunningRequest {
@@ -86,6 +105,14 @@ export function createPageRequests<Caller>(options: PageRequestOptions<Caller>):
     },
     answerAs: (status) => current().onStatus(status),
     levelsOf,
+    answerRefusal(error) {
+      const { rateLimit } = error instanceof TRPCError ? rateLimitErrorData(error) : {};
+      if (!(error instanceof TRPCError) || !rateLimit) return undefined;
+      logRefusal(rateLimit);
+      const { retryAfterMs } = rateLimit;
+      current().onStatus(429, { retryAfterMs });
+      return { message: error.message, retryAfterMs };
+    },
   };
   Reflect.set(globalThis, SEAM, seam);
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { unlimited } from '../limiter';
+import { rateLimit, unlimited } from '../limiter';
+import { policies } from '../policies';
 import { cursorInput } from '../trpc/cursor';
 import { router } from '../trpc/init';
 import { idInput } from '../trpc/plain-text';
@@ -34,7 +35,7 @@ export function createOrderRouter({ shopperOrders, cancel, pay }: OrderVerbs) {
       })),
 
     pay: userProcedure
-      .use(unlimited)
+      .use(rateLimit(policies.orderChange))
       .input(payInput)
       .mutation(async ({ ctx, input: { id, requestId, card } }) => {
         const order = await shopperOrders.byId({ userId: ctx.user.id, id });
@@ -43,7 +44,7 @@ export function createOrderRouter({ shopperOrders, cancel, pay }: OrderVerbs) {
       }),
 
     cancel: userProcedure
-      .use(unlimited)
+      .use(rateLimit(policies.orderChange))
       .input(changeInput)
       .mutation(async ({ ctx, input: { id, requestId } }) => {
         const order = await shopperOrders.byId({ userId: ctx.user.id, id });

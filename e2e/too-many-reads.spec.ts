@@ -1,0 +1,42 @@
+import { expect, test } from './fixtures';
+
+const level = { policy: 'coupon.read', level: 'ip' };
+
+test.use({ expectedStatuses: [429] });
+
+test.beforeEach(async ({ request }) => {
+  await request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
+});
+test.afterEach(async ({ request }) => {
+  expect((await request.post('/api/trpc/limit.reset', { data: level })).status()).toBe(200);
+});
+
+test('a page that the limit of reads refuses says so with 429, and comes back by itself', async ({
+  page,
+  request,
+}) => {
+  await page.request.post('/api/trpc/auth.signInDemo', { data: { name: 'Rita' } });
+  const windowMs = 6_000;
+  const lowered = { ...level, limit: 2, windowMs, why: 'a story' };
+  expect((await request.post('/api/trpc/limit.update', { data: lowered })).status()).toBe(200);
+  await expect(async () => {
+    for (const path of ['/?lang=en', '/wallet', '/?lang=en']) await request.get(path);
+    const refused = await page.goto('/?lang=en');
+    expect(refused?.status()).toBe(429);
+    const retryAfter = Number(refused?.headers()['retry-after']);
+    expect(retryAfter).toBeGreaterThanOrEqual(1);
+    expect(retryAfter).toBeLessThanOrEqual(windowMs / 1_000);
+  }).toPass();
+  const main = page.getByRole('main');
+  await expect(main.getByRole('heading', { level: 1 })).toHaveText('Too many requests');
+  await expect(main).toContainText('Too many requests for coupons from your address.');
+  await page.evaluate(() => document.documentElement.setAttribute('data-not-reloaded', ''));
+  await expect(main.getByRole('article').first(), 'nobody touched it').toBeVisible({ timeout: 20_000 });
+  await expect(page.locator('html')).toHaveAttribute('data-not-reloaded');
+
+  await expect(async () => {
+    for (const path of ['/', '/', '/']) await request.get(path);
+    expect((await page.goto('/wallet?lang=zh'))?.status()).toBe(429);
+  }).toPass();
+  await expect(main.getByRole('heading', { level: 1 })).toHaveText('请求过于频繁');
+});
