@@ -15,6 +15,7 @@ test('what is not set has its default, and lists are split', () => {
     SESSION_SECRETS: ['a secret of at least 32 characters', 'a second one of at least 32 characters'],
     TRUSTED_PROXIES: [],
     FLOODGATE_DEMO: false,
+    LIVE_STREAMS_PER_ADDRESS: 200,
   });
 });
 
@@ -30,6 +31,8 @@ test.each([
   ['SMTP_URL', 'mail.example.com'],
   ['ALERT_WEBHOOK_URL', 'https://user:secret@hooks.example.com/floodgate'],
   ['FLOODGATE_DEMO', 'yes'],
+  ['LIVE_STREAMS_PER_ADDRESS', '0'],
+  ['LIVE_STREAMS_PER_ADDRESS', 'many'],
   ['LOG_LEVEL', 'loud'],
 ])('%s=%s is refused by name, with an example', (name, value) => {
   const read = () => readEnv({ ...enough, [name]: value });

@@ -11,19 +11,16 @@ const list = (text: string) =>
 
 const flag = z.enum(['0', '1']).transform((value) => value === '1');
 
+const wholeNumber = ({ min, max }: { min: number; max: number }) =>
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.int().min(min).max(max));
+
 const redisUrl = z
   .url({ protocol: /^rediss?$/ })
   .describe('redis://127.0.0.1:6379, rediss://…, or several separated by commas for a Redis Cluster');
 
 /** Each variable with what it must be; the description is the example that a mistake is answered with. */
 const schema = z.object({
-  PORT: z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(0).max(65535))
-    .default(3000)
-    .describe('3000'),
+  PORT: wholeNumber({ min: 0, max: 65_535 }).default(3000).describe('3000'),
   HOST: z.string().min(1).default('127.0.0.1').describe('127.0.0.1'),
   REDIS_URL: z.string().transform(list).pipe(z.array(redisUrl).min(1)).describe('redis://127.0.0.1:6379'),
   DATABASE_URL: z
@@ -82,6 +79,7 @@ const schema = z.object({
     }, 'it must not carry a user or a password: the signature says who calls')
     .optional()
     .describe('https://hooks.example.com/floodgate'),
+  LIVE_STREAMS_PER_ADDRESS: wholeNumber({ min: 1, max: 1_000_000 }).default(200).describe('200'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info').describe('info'),
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production').describe('production'),
 });

@@ -18,6 +18,7 @@ const env: ListenerEnv = {
   HOST: '127.0.0.1',
   TRUSTED_PROXIES: [],
   FLOODGATE_DEMO: true,
+  LIVE_STREAMS_PER_ADDRESS: 200,
   NODE_ENV: 'production',
 };
 

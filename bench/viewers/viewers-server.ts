@@ -37,7 +37,14 @@ const liveHub = createLiveHub({
   log,
 });
 const listener = createListener({
-  env: { PORT: 0, HOST: '127.0.0.1', TRUSTED_PROXIES: [], FLOODGATE_DEMO: false, NODE_ENV: 'production' },
+  env: {
+    PORT: 0,
+    HOST: '127.0.0.1',
+    TRUSTED_PROXIES: [],
+    FLOODGATE_DEMO: false,
+    NODE_ENV: 'production',
+    LIVE_STREAMS_PER_ADDRESS: 1_000_000,
+  },
   router,
   limiter,
   sessions,

@@ -25,6 +25,7 @@ import { urlOf } from './server-address';
 import type { Sessions } from './session';
 import { createShed } from './shed';
 import { createStaticFiles, STATIC_PREFIX } from './static-files';
+import { createStreamCap } from './stream-cap';
 import { createTrpcHandler } from './trpc-handler';
 import { TRPC_PREFIX } from './trpc-limits';
 
@@ -36,6 +37,8 @@ export interface ListenerEnv {
   /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: readonly string[];
   PUBLIC_ORIGIN?: string | undefined;
+  /** Live streams that one address may have open on this node. */
+  LIVE_STREAMS_PER_ADDRESS: number;
   FLOODGATE_DEMO: boolean;
   NODE_ENV: 'development' | 'production' | 'test';
 }
@@ -132,7 +135,15 @@ export function createListener(options: ListenerOptions): Listener {
   });
   const answerFile = pages.staticDir === undefined ? undefined : createStaticFiles({ dir: pages.staticDir });
   const routes = new Map<string, (req: IncomingMessage, res: ServerResponse) => void | Promise<void>>([
-    ['/api/live', createLiveRoute({ hub: liveHub })],
+    [
+      '/api/live',
+      createLiveRoute({
+        hub: liveHub,
+        cap: createStreamCap({ clientAddress, maxPerAddress: env.LIVE_STREAMS_PER_ADDRESS }),
+        onRefused: (retryAfterMs) =>
+          logRefusal({ policy: 'api.live', level: 'ip', reason: 'limited', retryAfterMs }),
+      }),
+    ],
     ...(opsHub
       ? ([['/api/ops/live', createAdminLiveRoute({ hub: opsHub, sessions, checkSession })]] as const)
       : []),

@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientAddress } from './client-address';
+
+/** Bounds how many streams one address has open on this node. */
+export interface StreamCap {
+  /** Takes a place for a stream until its answer closes. Returns false where the address has none left. */
+  admit(req: IncomingMessage, res: ServerResponse): boolean;
+}
+
+export function createStreamCap({
+  clientAddress,
+  maxPerAddress,
+}: {
+  clientAddress: ClientAddress;
+  maxPerAddress: number;
+}): StreamCap {
+  const open = new Map<string, number>();
+
+  function release(address: string): void {
+    const count = (open.get(address) ?? 0) - 1;
+    if (count > 0) open.set(address, count);
+    else open.delete(address);
+  }
+
+  return {
+    admit(req, res) {
+      const address = clientAddress(req);
+      const count = open.get(address) ?? 0;
+      if (count >= maxPerAddress) return false;
+      open.set(address, count + 1);
+      res.once('close', () => release(address));
+      return true;
+    },
+  };
+}
