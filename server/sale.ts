@@ -188,6 +188,7 @@ export async function startSale({
 
   const holds = createHolds({
     db,
+    runChange: calls.runChange,
     giveBack: createGiveBack({ redis: background }),
     onEnded: metrics.order,
   });

@@ -91,7 +91,7 @@ function Controls({ order, priceCents, isOver, pay, cancel, underWay }: Controls
       </Button>
       <Button
         busy={underWay === 'cancel'}
-        closed={isOver || underWay !== undefined}
+        closed={isOver || isAsking || underWay !== undefined}
         onBlur={() => setIsSure(false)}
         onClick={cancelSurely}
       >

@@ -1,19 +1,20 @@
 import { and, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm';
 import type { GiveBack, OwedStock } from '../coupons/give-back';
+import type { RunQueued } from '../db/call-queue';
 import type { Db, Transaction } from '../db/client';
-import { coupons, orders } from '../db/schema';
+import { coupons, orders, payments } from '../db/schema';
 import { isUnavailable } from '../db/unavailable';
 import type { AppError } from '../errors';
 import { StoreUnavailableError } from '../limiter';
-import { notHeld } from './not-held';
+import { beingPaid, notHeld } from './not-held';
 import type { Order } from './order';
 import { findRequest, keepRequest } from './order-requests';
 
 /** What ends a hold without payment. */
 export interface Holds {
   /**
-   * Ends an unpaid order at its shopper's wish. The same request id again changes nothing. Throws CONFLICT where the
-   * order is not one that can be cancelled any more.
+   * Ends an unpaid order for its shopper. The same request id again changes nothing. Throws CONFLICT where the order
+   * cannot be cancelled any more, or while a payment of it is under way: its money would have to be sent back.
    */
   cancel(order: Pick<Order, 'id' | 'couponId' | 'userId'>, requestId: string | undefined): Promise<void>;
   /** Ends the orders that were not paid in time. On any number of nodes at once; each order ends once. */
@@ -24,6 +25,8 @@ export interface Holds {
 
 export interface HoldsOptions {
   db: Db;
+  /** Runs the change that a call asks for. */
+  runChange: RunQueued;
   giveBack: GiveBack;
   /** Hears of every order that was ended here, once. */
   onEnded: (status: EndStatus, count: number) => void;
@@ -34,7 +37,7 @@ type EndStatus = 'cancelled' | 'expired';
 /** Orders to a transaction: a coupon's row is locked meanwhile. */
 const BATCH = 200;
 
-export function createHolds({ db, giveBack, onEnded }: HoldsOptions): Holds {
+export function createHolds({ db, runChange, giveBack, onEnded }: HoldsOptions): Holds {
   /**
    * Debts are settled after the transaction that made them; what fails now is left for the sweep. Answers the orders
    * whose gate is closed.
@@ -60,8 +63,12 @@ export function createHolds({ db, giveBack, onEnded }: HoldsOptions): Holds {
   /** Of one coupon, and not of the whole table, so that a batch locks one coupon. */
   async function expireDueOf(couponId: string): Promise<void> {
     for (;;) {
-      const ended = await db.transaction((tx) =>
-        endOrders(tx, { couponId, status: 'expired', which: sql`${orders.holdUntil} <= now()` }),
+      const ended = await db.transaction(async (tx) =>
+        endOrders(tx, {
+          coupon: await lockCoupon(tx, couponId),
+          status: 'expired',
+          which: sql`${orders.holdUntil} <= now()`,
+        }),
       );
       if (ended.count === 0) return;
       onEnded('expired', ended.count);
@@ -72,19 +79,22 @@ export function createHolds({ db, giveBack, onEnded }: HoldsOptions): Holds {
   return {
     async cancel({ id, couponId, userId }, requestId) {
       const request = requestId && { userId, procedure: 'order.cancel' as const, requestId, orderId: id };
-      const ended = await db.transaction(async (tx) => {
-        const found = await endOrders(tx, {
-          couponId,
-          status: 'cancelled',
-          which: and(eq(orders.id, id), eq(orders.userId, userId), sql`${orders.holdUntil} > now()`),
-        });
-        // Read after the coupon's lock, so that of two calls with one id the second sees the first.
-        const replayed = request && (await findRequest(tx, request));
-        if (replayed) return undefined;
-        if (found.count === 0) throw await cannotBeCancelled(tx, id);
-        if (request) await keepRequest(tx, request);
-        return found;
-      });
+      const ended = await runChange(() =>
+        db.transaction(async (tx) => {
+          const coupon = await lockCoupon(tx, couponId);
+          // Read after the coupon's lock, so that of two calls with one id the second sees the first.
+          if (request && (await findRequest(tx, request))) return undefined;
+          if (await isBeingPaid(tx, id)) throw beingPaid();
+          const found = await endOrders(tx, {
+            coupon,
+            status: 'cancelled',
+            which: and(eq(orders.id, id), eq(orders.userId, userId), sql`${orders.holdUntil} > now()`),
+          });
+          if (found.count === 0) throw await cannotBeCancelled(tx, id);
+          if (request) await keepRequest(tx, request);
+          return found;
+        }),
+      );
       if (!ended) return;
       onEnded('cancelled', ended.count);
       await settle(ended.owed);
@@ -113,27 +123,50 @@ export function createHolds({ db, giveBack, onEnded }: HoldsOptions): Holds {
   };
 }
 
+interface LockedCoupon {
+  id: string;
+  generation: number;
+  stock: number | null;
+}
+
+/**
+ * Locks a coupon before its orders, as every batch and rebuild does: the generation that is read is the one whose gate
+ * still counts these orders.
+ */
+async function lockCoupon(tx: Transaction, couponId: string): Promise<LockedCoupon> {
+  const { id, generation, stock } = coupons;
+  const [coupon] = await tx
+    .select({ id, generation, stock })
+    .from(coupons)
+    .where(eq(id, couponId))
+    .for('update');
+  if (!coupon) throw new Error(`there are orders of ${couponId}, and there is no such coupon`);
+  return coupon;
+}
+
+/** Locks the order and returns whether the provider has yet to decide a payment of it. */
+async function isBeingPaid(tx: Transaction, orderId: string): Promise<boolean> {
+  await tx.select({ id: orders.id }).from(orders).where(eq(orders.id, orderId)).for('update');
+  // A statement of its own: it sees what the transaction wrote that this one waited for.
+  const pending = await tx
+    .select({ id: payments.id })
+    .from(payments)
+    .where(and(eq(payments.orderId, orderId), eq(payments.status, 'pending')));
+  return pending.length > 0;
+}
+
 interface Ending {
-  couponId: string;
+  coupon: LockedCoupon;
   status: EndStatus;
   which: ReturnType<typeof and>;
 }
 
-/**
- * Ends unpaid orders of one coupon and takes their stock back into the ledger. The coupon's row lock comes first, as in
- * every batch and rebuild: the generation that it reads is the one whose gate still counts these orders.
- */
+/** Ends unpaid orders of one locked coupon and takes their stock back into the ledger. */
 async function endOrders(
   tx: Transaction,
-  { couponId, status, which }: Ending,
+  { coupon, status, which }: Ending,
 ): Promise<{ count: number; owed: OwedStock[] }> {
-  const [coupon] = await tx
-    .select({ generation: coupons.generation, stock: coupons.stock })
-    .from(coupons)
-    .where(eq(coupons.id, couponId))
-    .for('update');
-  if (!coupon) throw new Error(`there are orders of ${couponId}, and there is no such coupon`);
-
+  const couponId = coupon.id;
   const gateOwed = coupon.stock === null ? null : coupon.generation;
   const due = tx
     .select({ id: orders.id })

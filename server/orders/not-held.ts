@@ -6,6 +6,11 @@ export function notHeld(order: { status: Order['status']; holdUntil: Date | null
   return new AppError('CONFLICT', reason(order));
 }
 
+/** Why an order cannot be cancelled while the provider has not decided its payment. */
+export function beingPaid(): AppError {
+  return new AppError('CONFLICT', 'A payment of this order is under way. Look again in a moment.');
+}
+
 function reason(order: Parameters<typeof notHeld>[0]): string {
   switch (order?.status) {
     case undefined:
