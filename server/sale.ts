@@ -46,7 +46,7 @@ export interface Sale {
   shopperOrders: ShopperOrders;
   cancel: Holds['cancel'];
   pay: Payments['pay'];
-  /** Money that was taken and buys nothing, for a person to send back. */
+  /** Money that was taken and buys nothing. */
   refunds: Refunds;
   /** What is left of every seckill on show. */
   stock: () => Promise<{ couponId: string; remaining: number }[]>;
@@ -194,12 +194,14 @@ export async function startSale({
   });
   const payments = createPayments({
     db,
+    runChange: calls.runChange,
     connectProvider,
     onPaid: () => metrics.order('paid'),
     onRefundDue: (paymentId) =>
-      log.error({ paymentId }, 'Money was taken for an order that had ended: it has to be sent back.'),
+      log.warn({ paymentId }, 'Money was taken for an order that had ended: it is sent back.'),
     log,
   });
+  const refunds = createRefunds({ db, provider: payments.provider, log });
 
   // A node that listens has its gates open, as far as it is this node that opens them.
   await keeper.sweep();
@@ -221,6 +223,7 @@ export async function startSale({
       onFailure: report('Returning stock to the gates'),
     }),
     repeat(payments.settlePending, { everyMs: SWEEP_EVERY_MS, onFailure: report('Asking for payments') }),
+    repeat(refunds.sendDue, { everyMs: SWEEP_EVERY_MS, onFailure: report('Sending refunds') }),
     repeat(() => removeOldRequests(db), {
       everyMs: OLD_REQUESTS_EVERY_MS,
       onFailure: report('Forgetting old request ids'),
@@ -234,7 +237,7 @@ export async function startSale({
     shopperOrders,
     cancel: holds.cancel,
     pay: payments.pay,
-    refunds: createRefunds({ db }),
+    refunds,
     stock: () => stockLeft({ index, gate }),
     openGate: keeper.ensure,
     auditHealth: auditor.health,

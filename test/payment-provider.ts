@@ -1,4 +1,10 @@
-import type { Charge, ConnectProvider, HearOutcome, PaymentOutcome } from '../server/orders/payment';
+import type {
+  Charge,
+  ConnectProvider,
+  HearOutcome,
+  PaymentOutcome,
+  RefundOutcome,
+} from '../server/orders/payment';
 
 /** A provider of payments that does what the test says, and takes the charges of one key once. */
 export interface TestProvider {
@@ -11,6 +17,12 @@ export interface TestProvider {
   decide(how: PaymentOutcome | 'silent' | 'lost'): void;
   /** What `find` answers of charges that were not answered. Default: `pending`. */
   settle(outcome: PaymentOutcome): void;
+  /** The money that was sent back, by key. */
+  returned: Map<string, number>;
+  /** How many times a refund was asked for. */
+  refundCalls: () => number;
+  /** How refunds go from now on. `silent` ones are sent and not answered, `lost` ones never arrive. Default: `sent`. */
+  decideRefunds(how: RefundOutcome | 'silent' | 'lost'): void;
   /** Tells the product an outcome, by itself. */
   tell: HearOutcome;
 }
@@ -22,6 +34,10 @@ export function createTestProvider(): TestProvider {
   let how: PaymentOutcome | 'silent' | 'lost' = 'approved';
   let settled: PaymentOutcome | undefined;
   let asked = 0;
+  const charges = new Map<string, Charge>();
+  const returned = new Map<string, number>();
+  let refundHow: RefundOutcome | 'silent' | 'lost' = 'sent';
+  let refundCalls = 0;
 
   function take({ key, amountCents }: Charge): void {
     taken.set(key, amountCents);
@@ -30,6 +46,11 @@ export function createTestProvider(): TestProvider {
   return {
     taken,
     asked: () => asked,
+    returned,
+    refundCalls: () => refundCalls,
+    decideRefunds: (next) => {
+      refundHow = next;
+    },
     decide: (next) => {
       how = next;
     },
@@ -37,6 +58,8 @@ export function createTestProvider(): TestProvider {
       settled = outcome;
     },
     tell: async (key, outcome) => {
+      const charge = charges.get(key);
+      if (charge && outcome === 'approved') take(charge);
       for (const hear of hearers) await hear(key, outcome);
     },
     connect(hear) {
@@ -44,12 +67,22 @@ export function createTestProvider(): TestProvider {
       return {
         async charge(charge) {
           asked += 1;
+          charges.set(charge.key, charge);
           if (how === 'lost') throw new Error('the connection was cut');
           const outcome = heard.get(charge.key) ?? how;
           heard.set(charge.key, outcome);
           if (outcome === 'silent') throw new Error('no answer came');
           if (outcome === 'approved') take(charge);
           return outcome;
+        },
+        async refund({ key, amountCents }) {
+          refundCalls += 1;
+          if (refundHow === 'lost') throw new Error('the connection was cut');
+          if (refundHow === 'declined') return 'declined';
+          if (taken.get(key) !== amountCents) throw new Error(`no money of ${key} was taken`);
+          returned.set(key, amountCents);
+          if (refundHow === 'silent') throw new Error('no answer came');
+          return 'sent';
         },
         async find(charge) {
           const outcome = heard.get(charge.key);

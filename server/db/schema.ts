@@ -177,13 +177,17 @@ export const payments = pgTable(
     method: text('method').notNull(),
     /**
      * `approved`: its order is paid by it. `refund-due`: the money was taken and buys nothing. `refunded`: it was sent
-     * back, as the audit log says by whom.
+     * back, by the provider or by a person, whom the audit log names.
      */
     status: paymentStatus('status').notNull().default('pending'),
     createdAt: instant('created_at').notNull().defaultNow(),
     /** From when on any node may ask the provider what became of a pending one. */
     askAgainAt: instant('ask_again_at').notNull(),
     settledAt: instant('settled_at'),
+    /** Of a due refund: from when on any node asks the provider for it. Null: a person sends it. */
+    refundAgainAt: instant('refund_again_at'),
+    /** How often the provider was asked for the refund. */
+    refundAttempts: integer('refund_attempts').notNull().default(0),
   },
   (table) => [
     index('payments_of_order').on(table.orderId, table.createdAt),

@@ -28,7 +28,7 @@ export interface OpsVerbs {
   explain: Explain;
   listAudit: (query: AuditQuery) => Promise<AuditPage>;
   saleRows: SaleRows;
-  refunds: Refunds;
+  refunds: Pick<Refunds, 'due' | 'markSent'>;
   deadLetters: () => Promise<DeadLetter[]>;
 }
 

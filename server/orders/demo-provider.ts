@@ -20,6 +20,8 @@ export function connectDemoProvider({ now = Date.now }: { now?: () => number } =
         return outcome;
       },
 
+      refund: async () => 'sent',
+
       async find({ method, askedAt }) {
         return method === 'times-out' && now() < askedAt + LATE_MS ? 'pending' : outcomeOf(method);
       },

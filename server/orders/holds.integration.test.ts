@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eq, sql } from 'drizzle-orm';
+import { eq, isNotNull, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
@@ -55,6 +55,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
     redis = await startRedis();
     sale = await startTestSale({
       db: database.db,
+      calls: database.calls,
       redisUrl: redis.url,
       connectProvider: provider.connect,
     });
@@ -114,6 +115,25 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
     database.db.update(orders).set({ holdUntil: sql`now() - interval '1 ms'` }).where(eq(orders.id, id));
   /** Lets every pending payment be due for another question. */
   const askAgainNow = () => database.db.update(payments).set({ askAgainAt: sql`now()` });
+  /** Makes every refund that the provider is asked for due for another attempt. */
+  const refundNow = () =>
+    database.db.update(payments).set({ refundAgainAt: sql`now()` }).where(isNotNull(payments.refundAgainAt));
+  const refundOf = async (order: Order) =>
+    (await sale.refunds.due()).find(({ orderId }) => orderId === order.id);
+
+  /** An order that expired while its payment was under way, and was approved afterwards. */
+  async function paidTooLate(): Promise<{ order: Order; paymentId: string }> {
+    const order = await bought(await insertCoupon(database.db));
+    provider.decide('silent');
+    await pay(order);
+    await passHold(order);
+    await becomes(order, 'expired');
+    const [payment] = await paymentsOf(order);
+    const paymentId = payment?.id ?? '';
+    await provider.tell(paymentId, 'approved');
+    await provider.tell(paymentId, 'approved');
+    return { order, paymentId };
+  }
 
   describe('a hold', () => {
     test('lasts fifteen minutes from the confirmation, or as long as the coupon says', async () => {
@@ -226,6 +246,26 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect(await statusOf(other)).toBe('cancelled');
     });
 
+    test('an order whose payment is under way is a conflict; once the card is declined it is cancelled', async () => {
+      const order = await bought(await insertCoupon(database.db));
+      provider.decide('silent');
+      await pay(order);
+      const requestId = randomUUID();
+      for (const id of [undefined, requestId]) {
+        await expect(sale.cancel(order, id)).rejects.toMatchObject({
+          code: 'CONFLICT',
+          message: /payment .* under way/,
+        });
+      }
+      expect(await orderOf(order)).toMatchObject({ status: 'confirmed', payment: 'pending' });
+      await left(order.couponId, 49);
+      const [payment] = await paymentsOf(order);
+      await provider.tell(payment?.id ?? '', 'declined');
+      await sale.cancel(order, requestId);
+      expect(await statusOf(order)).toBe('cancelled');
+      await left(order.couponId, 50);
+    });
+
     test('a paid order is a conflict', async () => {
       const order = await bought(await insertCoupon(database.db));
       await pay(order);
@@ -242,6 +282,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
     const dieAfterCancelling = (order: Order) =>
       createHolds({
         db: database.db,
+        runChange: database.calls.runChange,
         giveBack: () => Promise.reject(new StoreUnavailableError('this node is dead')),
         onEnded: () => undefined,
       }).cancel(order, undefined);
@@ -387,7 +428,8 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       const order = await bought(await insertCoupon(database.db));
       provider.decide('lost');
       await pay(order);
-      await sale.cancel(order, undefined);
+      await passHold(order);
+      await becomes(order, 'expired');
       provider.decide('approved');
       await askAgainNow();
       await vi.waitUntil(async () => (await paymentsOf(order))[0]?.status === 'declined', { timeout: 9_000 });
@@ -413,44 +455,61 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect(provider.asked()).toBe(0);
     });
 
-    test.each(['expired', 'cancelled'] as const)(
-      'money that the provider took of an order that had %s is due for a refund',
-      async (end) => {
-        const order = await bought(await insertCoupon(database.db));
-        provider.decide('silent');
-        await pay(order);
-        if (end === 'cancelled') await sale.cancel(order, undefined);
-        else await passHold(order);
-        await becomes(order, end);
-        const [payment] = await paymentsOf(order);
-        await provider.tell(payment?.id ?? '', 'approved');
-        await provider.tell(payment?.id ?? '', 'approved');
-        expect(await orderOf(order)).toMatchObject({ status: end, payment: 'refund-due' });
-        const { id: orderId, couponId, userId } = order;
-        expect(await sale.refunds.due()).toMatchObject([
-          { paymentId: payment?.id, orderId, couponId, userId, amountCents: 990 },
-        ]);
-        await left(couponId, 50);
-        await database.db.delete(payments).where(eq(payments.orderId, orderId));
-      },
-    );
+    test('a refund is asked for until the provider answers, and sent once', async () => {
+      provider.decideRefunds('lost');
+      const { order, paymentId } = await paidTooLate();
+      expect(await orderOf(order)).toMatchObject({ status: 'expired', payment: 'refund-due' });
+      const { id: orderId, couponId, userId } = order;
+      expect(await refundOf(order)).toMatchObject({
+        ...{ paymentId, orderId, couponId, userId, amountCents: 990, byHand: false },
+      });
+      await left(couponId, 50);
+      await vi.waitUntil(() => provider.refundCalls() > 0, { timeout: 9_000 });
+      await expect(
+        sale.refunds.markSent({ paymentId, who: 'ada' }),
+        'the provider may send it at any time',
+      ).rejects.toMatchObject({ code: 'CONFLICT' });
 
-    test('a refund is marked as sent once, by whoever was first, and an approval that is told again changes nothing', async () => {
-      const order = await bought(await insertCoupon(database.db));
-      provider.decide('silent');
-      await pay(order);
-      await sale.cancel(order, undefined);
-      const [payment] = await paymentsOf(order);
-      const paymentId = payment?.id ?? '';
-      const markSent = (who: string) => sale.refunds.markSent({ paymentId, who, why: 'bank 4711' });
-      await expect(markSent('ada'), 'nothing was taken yet').rejects.toMatchObject({ code: 'CONFLICT' });
+      provider.decideRefunds('silent');
+      await refundNow();
+      await vi.waitUntil(() => provider.returned.size > 0, { timeout: 9_000 });
+      expect(await orderOf(order), 'the answer was lost').toMatchObject({ payment: 'refund-due' });
+      provider.decideRefunds('sent');
+      await refundNow();
+      await vi.waitUntil(async () => (await orderOf(order)).payment === 'refunded', { timeout: 9_000 });
+      expect([...provider.returned]).toEqual([[paymentId, 990]]);
+      expect(await refundOf(order)).toBeUndefined();
       await provider.tell(paymentId, 'approved');
+      expect(await orderOf(order)).toMatchObject({ status: 'expired', payment: 'refunded' });
+    });
 
+    test('five jobs at once ask for a refund once', async () => {
+      provider.decideRefunds('lost');
+      const { order } = await paidTooLate();
+      await vi.waitUntil(() => provider.refundCalls() > 0, { timeout: 9_000 });
+      provider.decideRefunds('sent');
+      const asked = provider.refundCalls();
+      await refundNow();
+      await Promise.all(Array.from({ length: 5 }, () => sale.refunds.sendDue()));
+      await vi.waitUntil(async () => (await orderOf(order)).payment === 'refunded', { timeout: 9_000 });
+      expect(provider.refundCalls()).toBe(asked + 1);
+    });
+
+    test('a refund that the provider declines is sent by hand, and marked once, by whoever was first', async () => {
+      provider.decideRefunds('declined');
+      const { order, paymentId } = await paidTooLate();
+      await vi.waitUntil(async () => (await refundOf(order))?.byHand, { timeout: 9_000 });
+      const asked = provider.refundCalls();
+      await refundNow();
+      await sale.refunds.sendDue();
+      expect(provider.refundCalls(), 'it is not asked again').toBe(asked);
+
+      const markSent = (who: string) => sale.refunds.markSent({ paymentId, who, why: 'bank 4711' });
       await Promise.all(['ada', 'bob', 'cleo'].map(markSent));
       await provider.tell(paymentId, 'approved');
       await provider.tell(paymentId, 'declined');
-      expect(await orderOf(order)).toMatchObject({ status: 'cancelled', payment: 'refunded' });
-      expect(await sale.refunds.due()).toEqual([]);
+      expect(await orderOf(order)).toMatchObject({ status: 'expired', payment: 'refunded' });
+      expect(await refundOf(order)).toBeUndefined();
       const records = await database.db.query.auditLog.findMany({
         where: (row, { eq: is }) => is(row.target, paymentId),
       });
@@ -462,6 +521,18 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
           after: { ...facts, status: 'refunded' },
         },
       ]);
+    });
+
+    test('a refund that failed twelve times is left to a person', async () => {
+      provider.decideRefunds('lost');
+      const { order } = await paidTooLate();
+      await vi.waitUntil(() => provider.refundCalls() > 0, { timeout: 9_000 });
+      expect(await refundOf(order)).toMatchObject({ byHand: false, attempts: 1 });
+      await database.db.update(payments).set({ refundAttempts: 11 }).where(eq(payments.orderId, order.id));
+      await refundNow();
+      await vi.waitUntil(async () => (await refundOf(order))?.byHand, { timeout: 9_000 });
+      expect(await refundOf(order)).toMatchObject({ attempts: 12 });
+      await database.db.delete(payments).where(eq(payments.orderId, order.id));
     });
 
     test('a refund of no payment, or of one that bought something, cannot be marked as sent', async () => {
@@ -502,15 +573,15 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       const paid = statuses.filter((status) => status === 'paid');
       expect(statuses.filter((status) => status === 'cancelled')).toHaveLength(10 - paid.length);
       await left(couponId, 20 - paid.length);
-      // Who paid for an order that was cancelled meanwhile gets the money back.
-      expect(provider.taken.size).toBe(paid.length + (await sale.refunds.due()).length);
-      await database.db.delete(payments).where(eq(payments.status, 'refund-due'));
+      expect(provider.taken.size, 'no money was taken of a cancelled order').toBe(paid.length);
+      expect(await sale.refunds.due()).toEqual([]);
     });
 
     test('where nothing takes money answers so, and leaves the order as it is', async () => {
       const order = await bought(await insertCoupon(database.db));
       const without = createPayments({
         db: database.db,
+        runChange: database.calls.runChange,
         connectProvider: undefined,
         onPaid: () => undefined,
         onRefundDue: () => undefined,

@@ -12,6 +12,9 @@ export interface Charge {
 /** What a provider decided of a charge. It never decides otherwise later. */
 export type PaymentOutcome = 'approved' | 'declined';
 
+/** `sent`: the money goes back. `declined`: the provider will not send it back, so a person does. */
+export type RefundOutcome = 'sent' | 'declined';
+
 /** Who takes the money. The product knows no more of it than this. */
 export interface PaymentProvider {
   /**
@@ -21,6 +24,11 @@ export interface PaymentProvider {
   charge(charge: Charge): Promise<PaymentOutcome>;
   /** What became of a charge; `unknown` where the provider has never heard of its key. */
   find(charge: Charge): Promise<PaymentOutcome | 'pending' | 'unknown'>;
+  /**
+   * Sends the money of an approved charge back, once for each key, however often it is called. Where it rejects, or does
+   * not answer in time, it is called again later.
+   */
+  refund(charge: Charge): Promise<RefundOutcome>;
 }
 
 /** Hears an outcome that the provider tells by itself: at any time, any number of times. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { and, eq, inArray, lte, sql } from 'drizzle-orm';
+import type { RunQueued } from '../db/call-queue';
 import type { Db, Transaction } from '../db/client';
 import { coupons, orders, payments } from '../db/schema';
 import { AppError } from '../errors';
@@ -7,10 +8,12 @@ import { inTime } from '../trpc/in-time';
 import { notHeld } from './not-held';
 import type { Order } from './order';
 import { findRequest, keepRequest, reused } from './order-requests';
-import type { Charge, ConnectProvider, PaymentOutcome } from './payment';
+import type { Charge, ConnectProvider, PaymentOutcome, PaymentProvider } from './payment';
 
 /** Payments of orders, from the first question to the provider until its outcome is in the ledger. */
 export interface Payments {
+  /** Undefined where nothing takes money. */
+  provider: PaymentProvider | undefined;
   /**
    * Asks the provider for what an order costs, and waits a few seconds for its outcome; what comes later is recorded
    * all the same. The order itself then says what became of it. Throws CONFLICT where it cannot be paid.
@@ -29,6 +32,8 @@ export interface PayOptions {
 
 export interface PaymentsOptions {
   db: Db;
+  /** Runs the change that a call asks for. */
+  runChange: RunQueued;
   /** Undefined where nothing takes money: then `pay` answers 503. */
   connectProvider: ConnectProvider | undefined;
   /** Hears of every order that was paid here, once. */
@@ -54,6 +59,7 @@ const BATCH = 50;
 
 export function createPayments({
   db,
+  runChange,
   connectProvider,
   onPaid,
   onRefundDue,
@@ -70,7 +76,7 @@ export function createPayments({
     { method, requestId }: PayOptions,
   ): Promise<Attempt | undefined> {
     const request = requestId && { userId, procedure: 'order.pay' as const, requestId, orderId };
-    return db.transaction(async (tx) => {
+    const open = async (tx: Transaction) => {
       const order = await lockOrder(tx, orderId);
       const replayed = request && (await findRequest(tx, request));
       if (replayed) {
@@ -82,21 +88,22 @@ export function createPayments({
       if (!provider)
         throw new AppError('SERVICE_UNAVAILABLE', 'Payments are not set up here. Nothing was charged.');
 
-      const [open] = await tx
+      const [pending] = await tx
         .select()
         .from(payments)
         .where(and(eq(payments.orderId, orderId), eq(payments.status, 'pending')));
-      const [made] = open
+      const [made] = pending
         ? []
         : await tx
             .insert(payments)
             .values({ id: randomUUID(), orderId, amountCents: order.priceCents, method, askAgainAt })
             .returning();
-      const payment = open ?? made;
+      const payment = pending ?? made;
       if (!payment) throw new Error(`no payment of order ${orderId} could be opened`);
       if (request) await keepRequest(tx, request, payment.id);
       return { ...attemptOf(payment), isNew: made !== undefined };
-    });
+    };
+    return runChange(() => db.transaction(open));
   }
 
   /** Writes an outcome down, once: a second telling of it, or a contrary one, changes nothing. */
@@ -109,7 +116,11 @@ export function createPayments({
       const payment = await findPayment(tx, paymentId);
       const status = payment && (await nextStatus(tx, payment, outcome));
       if (!status) return undefined;
-      await tx.update(payments).set({ status, settledAt: sql`now()` }).where(eq(payments.id, paymentId));
+      const refundAgainAt = status === 'refund-due' ? sql`now()` : null;
+      await tx
+        .update(payments)
+        .set({ status, refundAgainAt, settledAt: sql`now()` })
+        .where(eq(payments.id, paymentId));
       return status;
     });
     if (became === 'approved') onPaid();
@@ -146,6 +157,8 @@ export function createPayments({
   }
 
   return {
+    provider,
+
     async pay(order, options) {
       const attempt = await openAttempt(order, options);
       if (!attempt) return;
@@ -185,8 +198,13 @@ type PaymentRow = typeof payments.$inferSelect;
 
 const isHeld = sql<boolean>`${orders.status} = 'confirmed' and ${orders.holdUntil} > now()`;
 
-function attemptOf({ id, amountCents, method, createdAt }: PaymentRow): Attempt {
-  return { id, isNew: false, charge: { key: id, amountCents, method, askedAt: createdAt.getTime() } };
+function attemptOf(payment: PaymentRow): Attempt {
+  return { id: payment.id, isNew: false, charge: chargeOf(payment) };
+}
+
+/** The charge of a payment, the same for every call to the provider. */
+export function chargeOf({ id, amountCents, method, createdAt }: PaymentRow): Charge {
+  return { key: id, amountCents, method, askedAt: createdAt.getTime() };
 }
 
 /** Puts whatever is done about one order's payments in a line. */

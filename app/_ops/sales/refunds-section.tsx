@@ -10,7 +10,7 @@ import { Identifier } from '../identifier';
 import type { Refund } from '../types';
 import { MarkRefundSent } from './mark-refund-sent';
 
-/** Money that was taken and buys nothing: for a person to send back. */
+/** Money that was taken and buys nothing: the provider sends it back, or else a person. */
 export function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
   const t = useTranslations('opsSales.refunds');
   const language = useLocale() === 'zh' ? 'zh' : 'en';
@@ -34,7 +34,12 @@ export function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
       },
       { id: 'order', header: t('order'), cell: ({ orderId }) => <Identifier id={orderId} /> },
       { id: 'shopper', header: t('shopper'), cell: ({ userId }) => <Identifier id={userId} /> },
-      { id: 'sent', header: t('sent'), cell: (refund) => <MarkRefundSent refund={refund} /> },
+      {
+        id: 'sent',
+        header: t('sent'),
+        cell: (refund) =>
+          refund.byHand ? <MarkRefundSent refund={refund} /> : t('asked', { attempts: refund.attempts }),
+      },
     ],
     [t, language],
   );
