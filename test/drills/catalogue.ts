@@ -11,6 +11,7 @@ import { poisonedOutbox } from './faults/poisoned-outbox';
 import { postgresFrozen } from './faults/postgres-frozen';
 import { postgresKilled } from './faults/postgres-killed';
 import { postgresStopped } from './faults/postgres-stopped';
+import { readFloods } from './faults/read-floods';
 import { redisEmptied } from './faults/redis-emptied';
 import { redisFrozen } from './faults/redis-frozen';
 import { redisFull } from './faults/redis-full';
@@ -47,5 +48,6 @@ export const drills: readonly Drill[] = [
   limitsFlapping,
   hostileRequests,
   slowClients,
+  readFloods,
   forgedCallers,
 ];

@@ -12,6 +12,11 @@ export interface Drill {
   ledgers: readonly LedgerKind[];
   nodeEnv?: TopologyOptions['nodeEnv'];
   behindNginx?: TopologyOptions['behindNginx'];
+  /**
+   * Whether the declared limit of reads holds. The drill's own reads then need an address each: `nodeEnv` has to trust
+   * this machine as a proxy. Default: false, the limit is raised.
+   */
+  keepsReadLimit?: boolean;
   /** The id of a shopper. Default: a plain name. */
   shopperId?: (place: number) => string;
   /** Injects the fault, in the middle of the sale. Ends when the fault is over. */

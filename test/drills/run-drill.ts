@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { coupons, users } from '../../server/db/schema';
 import { isUnavailable } from '../../server/db/unavailable';
@@ -10,8 +9,10 @@ import { type Invariant, type SaleAtRest, saleInvariants } from '../sale-invaria
 import { BUILT_SERVER_SECRET } from '../services/built-server';
 import type { Drill, Scene } from './drill';
 import { createNodeClient } from './node-clients';
+import { raisedReadLimit, saleLimit, setLimits } from './set-limits';
 import { type Crowd, startCrowd } from './shoppers';
 import { type LedgerKind, startTopology, type Topology } from './topology';
+import { until } from './until';
 import { startWindowLog } from './window-log';
 import { startWitness } from './witness';
 
@@ -106,8 +107,9 @@ async function sellThrough({
     .values({ id: 'the-operator', name: 'A shopper', role: 'admin' })
     .onConflictDoNothing();
   const couponId = await insertCoupon(db, { stock: size.stock });
+  const limits = drill.keepsReadLimit ? [saleLimit(size)] : [saleLimit(size), raisedReadLimit];
+  await setLimits(urls, limits, { cookie: cookieOf('the-operator', 'admin'), signal });
   await untilOpen(urls, couponId, signal);
-  await tune(urls, size, cookieOf('the-operator', 'admin'), signal);
 
   const problems: string[] = [];
   const notes: string[] = [];
@@ -234,27 +236,6 @@ async function untilOpen(urls: readonly string[], couponId: string, signal: Abor
   );
 }
 
-/** Puts the limit of this sale in force, where it is not the product's own. */
-async function tune(
-  urls: readonly string[],
-  { limit, windowMs }: SaleSize,
-  cookie: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const clients = urls.map((url) => createNodeClient(url).batched(cookie));
-  const inForce = async () => {
-    const lists = await Promise.all(clients.map((client) => client.limit.list.query()));
-    return lists.every(({ policies }) => {
-      const levels = policies.find(({ policy }) => policy === 'coupon.seckill')?.levels;
-      const effective = levels?.find(({ level }) => level === 'global')?.effective;
-      return effective?.limit === limit && effective.windowMs === windowMs;
-    });
-  };
-  if (await inForce()) return;
-  await clients[0]?.limit.update.mutate({ policy: 'coupon.seckill', level: 'global', limit, windowMs });
-  await until(inForce, { withinMs: 30_000, signal });
-}
-
 async function readRow({ database }: Topology, couponId: string) {
   try {
     const [row] = await database.db.select().from(coupons).where(eq(coupons.id, couponId));
@@ -320,17 +301,4 @@ async function untilAllIsTold({
   return urls
     .filter((_url, place) => !outcomes[place])
     .map((url) => `${url} tells in the end: ${findings.get(url)}`);
-}
-
-/** Waits until something is so; false where it is not within the time. Throws when the run has to end early. */
-async function until(
-  isSo: () => boolean | Promise<boolean>,
-  { withinMs, signal }: { withinMs: number; signal: AbortSignal },
-): Promise<boolean> {
-  const latest = performance.now() + withinMs;
-  while (!(await isSo())) {
-    if (performance.now() > latest) return false;
-    await sleep(20, undefined, { signal });
-  }
-  return true;
 }

@@ -1,0 +1,40 @@
+import { createNodeClient } from './node-clients';
+import type { SaleSize } from './run-drill';
+import { until } from './until';
+
+interface LimitChange {
+  policy: string;
+  level: string;
+  limit: number;
+  windowMs: number;
+}
+
+export const saleLimit = ({ limit, windowMs }: SaleSize): LimitChange => ({
+  ...{ policy: 'coupon.seckill', level: 'global', limit, windowMs },
+});
+
+/** The drill reads pages from one address, and more often than visitors do. */
+export const raisedReadLimit: LimitChange = {
+  ...{ policy: 'coupon.read', level: 'ip', limit: 1_000_000, windowMs: 60_000 },
+};
+
+/** Changes limits and waits until they are in force on every node. */
+export async function setLimits(
+  urls: readonly string[],
+  changes: readonly LimitChange[],
+  { cookie, signal }: { cookie: string; signal: AbortSignal },
+): Promise<void> {
+  const clients = urls.map((url) => createNodeClient(url).batched(cookie));
+  for (const change of changes) await clients[0]?.limit.update.mutate(change);
+  const areInForce = async () => {
+    const lists = await Promise.all(clients.map((client) => client.limit.list.query()));
+    return lists.every(({ policies }) =>
+      changes.every(({ policy: name, level: levelName, limit, windowMs }) => {
+        const levels = policies.find(({ policy }) => policy === name)?.levels;
+        const effective = levels?.find(({ level }) => level === levelName)?.effective;
+        return effective?.limit === limit && effective.windowMs === windowMs;
+      }),
+    );
+  };
+  await until(areInForce, { withinMs: 30_000, signal });
+}
