@@ -7,7 +7,6 @@ import { installPackages } from './install-packages.mjs';
 import { dataDir, repoRoot } from './repo-root.mjs';
 import { choosePort } from './start/choose-port.mjs';
 import { requireNode } from './start/require-node.mjs';
-import { restartOnChange } from './start/restart-on-change.mjs';
 import { runUntilStopped } from './start/run-until-stopped.mjs';
 import { startServer } from './start/server-process.mjs';
 import { becomeTheOnlyStart } from './start/single-start.mjs';
@@ -46,7 +45,11 @@ await runUntilStopped(async (lifetime) => {
   turn.announce(server.url);
   console.log(`\nFloodgate is open: ${server.url}\n`);
 
-  if (isDev) return restartOnChange(['server', 'lua'], server, serve);
+  if (isDev) {
+    // Loaded late: it needs a package.
+    const { restartOnChange } = await import('./start/restart-on-change.mjs');
+    return restartOnChange(['server', 'lua'], server, serve);
+  }
   await server.ended;
   if (!lifetime.isEnding()) console.error('The server ended by itself.');
   await lifetime.exit(1);

@@ -1,5 +1,5 @@
-import { watch } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { watch } from 'chokidar';
 
 /** Editors write a file in several steps. */
 const settleMs = 200;
@@ -14,7 +14,7 @@ const settleMs = 200;
  * @returns {Promise<never>}
  */
 export async function restartOnChange(folders, first, serve) {
-  const nextChange = watchSources(folders);
+  const { nextChange } = await watchSources(folders);
   /** @type {import('./server-process.mjs').ServerProcess | undefined} */
   let server = first;
   for (;;) {
@@ -25,22 +25,29 @@ export async function restartOnChange(folders, first, serve) {
 }
 
 /**
+ * Watches the sources in these folders, also those that an editor replaces by renaming another file onto them.
+ *
  * @param {string[]} folders
- * @returns {() => Promise<string>} Waits for a change, also one that came since the last call.
+ * @returns {Promise<{ nextChange: () => Promise<string>, close: () => Promise<void> }>} `nextChange` resolves with the
+ *   path of the last file that changed since the call before.
  */
-function watchSources(folders) {
+export async function watchSources(folders) {
   /** @type {string | undefined} */
   let changed;
   /** @type {() => void} */
   let wake = () => undefined;
-  for (const folder of folders) {
-    watch(folder, { recursive: true }, (_, name) => {
-      if (!name || !/\.(ts|lua|sql)$/.test(name) || name.endsWith('.test.ts')) return;
-      changed = `${folder}/${name}`;
-      wake();
-    });
-  }
-  return async () => {
+  const watcher = watch(folders, {
+    ignoreInitial: true,
+    ignored: (file, stats) => stats?.isFile() === true && !isSource(file),
+  });
+  watcher.on('all', (_event, file) => {
+    if (!isSource(file)) return;
+    changed = file;
+    wake();
+  });
+  await new Promise((resolve) => watcher.once('ready', () => resolve(undefined)));
+
+  async function nextChange() {
     if (!changed) {
       await /** @type {Promise<void>} */ (
         new Promise((resolve) => {
@@ -52,5 +59,12 @@ function watchSources(folders) {
     const file = changed ?? '';
     changed = undefined;
     return file;
-  };
+  }
+
+  return { nextChange, close: () => watcher.close() };
+}
+
+/** @param {string} file */
+function isSource(file) {
+  return /\.(ts|lua|sql)$/.test(file) && !file.endsWith('.test.ts');
 }
