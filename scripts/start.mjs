@@ -5,6 +5,7 @@
 import { buildApp } from './build-app.mjs';
 import { installPackages } from './install-packages.mjs';
 import { dataDir, repoRoot } from './repo-root.mjs';
+import { checkSettings } from './start/check-settings.mjs';
 import { choosePort } from './start/choose-port.mjs';
 import { requireNode } from './start/require-node.mjs';
 import { runUntilStopped } from './start/run-until-stopped.mjs';
@@ -19,6 +20,7 @@ const isDev = process.argv.includes('--dev');
 
 await runUntilStopped(async (lifetime) => {
   requireNode();
+  checkSettings(process.env);
   const turn = await becomeTheOnlyStart(`${dataDir}/start.sock`);
   if (!turn.first) {
     console.log(`Floodgate already runs from this folder: ${turn.url}`);

@@ -18,7 +18,10 @@ const redisUrl = z
   .url({ protocol: /^rediss?$/ })
   .describe('redis://127.0.0.1:6379, rediss://…, or several separated by commas for a Redis Cluster');
 
-/** Each variable with what it must be; the description is the example that a mistake is answered with. */
+/**
+ * Each variable with what it must be; the description is the example that a mistake is answered with.
+ * `scripts/start/check-settings.mjs` has a rule for each, too, and a test compares both.
+ */
 const schema = z.object({
   PORT: wholeNumber({ min: 0, max: 65_535 }).default(3000).describe('3000'),
   HOST: z.string().min(1).default('127.0.0.1').describe('127.0.0.1'),

@@ -10,10 +10,11 @@ import { keepSessionSecret } from './session-secret.mjs';
  * Finds or starts a Redis and a Postgres, both at once, and says what the server must know about them.
  *
  * @param {import('../steps.mjs').Steps} steps
- * @param {Record<string, string | undefined>} given  Our own environment; an empty value counts as none.
+ * @param {Record<string, string | undefined>} env  Our own environment; an empty value counts as none.
  * @returns {Promise<Record<string, string | undefined>>} The server's environment.
  */
-export async function startDatabases(steps, given) {
+export async function startDatabases(steps, env) {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
   const [redis, postgres] = await Promise.all([
     given.REDIS_URL ? undefined : start('redis', (port) => startAnyRedis({ dir: `${dataDir}/redis`, port })),
     given.DATABASE_URL
