@@ -9,6 +9,7 @@ import path from 'node:path';
 import { median } from '../scripts/benchmarks/median.mjs';
 import { writeSection } from '../scripts/benchmarks/write-section.mjs';
 import { bundleServer } from '../scripts/build/bundle-server.mjs';
+import { loadEnvFileWithoutSettings } from '../scripts/env-file.mjs';
 import { repoRoot } from '../scripts/repo-root.mjs';
 import { startAnyRedis } from '../scripts/services/start-redis.mjs';
 import { describeError, StepError } from '../scripts/step-error.mjs';
@@ -18,6 +19,7 @@ import { describeRefusedCall, mostRatio, ratiosOf } from './http/describe-refuse
 import { serve } from './http/served.mjs';
 
 process.chdir(repoRoot);
+loadEnvFileWithoutSettings();
 stopOnSignal();
 const isQuick = process.argv.includes('--quick');
 const { rounds, calls, warmUp } = isQuick

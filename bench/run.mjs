@@ -5,6 +5,7 @@
  */
 import os from 'node:os';
 import { parseArgs } from 'node:util';
+import { loadEnvFileWithoutSettings } from '../scripts/env-file.mjs';
 import { repoRoot } from '../scripts/repo-root.mjs';
 import { stopServices } from '../scripts/services/spawn-service.mjs';
 import { describeError, StepError } from '../scripts/step-error.mjs';
@@ -20,6 +21,7 @@ import { openLab } from './run/open-lab.mjs';
 import { writeFindings } from './run/write-findings.mjs';
 
 process.chdir(repoRoot);
+loadEnvFileWithoutSettings();
 stopOnSignal();
 const { values: flags } = parseArgs({
   options: {

@@ -1,12 +1,14 @@
 /** `npm run build`: the production build, or nothing when it is up to date. */
 import { spawnSync } from 'node:child_process';
 import { buildApp } from './build-app.mjs';
+import { loadEnvFile } from './env-file.mjs';
 import { installPackages } from './install-packages.mjs';
 import { repoRoot } from './repo-root.mjs';
 import { describeError } from './step-error.mjs';
 import { createSteps } from './steps.mjs';
 
 process.chdir(repoRoot);
+loadEnvFile();
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 await (process.argv.includes('--force') ? buildNow() : buildIfNeeded());
 

@@ -1,6 +1,7 @@
 /** `npm run check`: everything of `npm test` that needs no server and no browser. */
 import { isBuilt } from './build-app.mjs';
 import { runChecks } from './check-steps.mjs';
+import { loadEnvFileWithoutSettings } from './env-file.mjs';
 import { checkFirstLoad } from './first-load.mjs';
 import { installPackages } from './install-packages.mjs';
 import { repoRoot } from './repo-root.mjs';
@@ -10,6 +11,7 @@ import { createTally } from './tally.mjs';
 import { runVitest } from './test-runners.mjs';
 
 process.chdir(repoRoot);
+loadEnvFileWithoutSettings();
 stopOnSignal();
 const steps = createSteps();
 const tally = createTally();

@@ -10,6 +10,7 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { buildApp } from './build-app.mjs';
+import { loadEnvFileWithoutSettings } from './env-file.mjs';
 import { installPackages } from './install-packages.mjs';
 import { repoRoot } from './repo-root.mjs';
 import { stopCommands } from './run-command.mjs';
@@ -20,6 +21,7 @@ import { providePostgres } from './tools/postgres-tool.mjs';
 import { provideRedis } from './tools/redis-tool.mjs';
 
 process.chdir(repoRoot);
+loadEnvFileWithoutSettings();
 const args = process.argv.slice(2);
 const steps = createSteps();
 /** @type {import('node:child_process').ChildProcess | undefined} */

@@ -5,17 +5,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { loadEnvFile } from './env-file.mjs';
 import { installPackages } from './install-packages.mjs';
 import { readLabArguments } from './lab/read-lab-arguments.mjs';
 import { repoRoot } from './repo-root.mjs';
 import { startAnyRedis } from './services/start-redis.mjs';
+import { checkSettings } from './start/check-settings.mjs';
 import { runUntilStopped } from './start/run-until-stopped.mjs';
 import { createSteps } from './steps.mjs';
 
 process.chdir(repoRoot);
+loadEnvFile();
 
 await runUntilStopped(async (lifetime) => {
   const order = readLabArguments(process.argv.slice(2));
+  checkSettings({ REDIS_URL: process.env.REDIS_URL });
   // What is asked for goes to stdout, alone, so that it can be piped.
   const steps = createSteps((line) => console.error(line));
   await steps.run('packages', installPackages);

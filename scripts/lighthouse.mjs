@@ -6,6 +6,7 @@
 
 import { writeSection } from './benchmarks/write-section.mjs';
 import { buildApp } from './build-app.mjs';
+import { loadEnvFileWithoutSettings } from './env-file.mjs';
 import { installPackages } from './install-packages.mjs';
 import { auditPage } from './lighthouse/audit-page.mjs';
 import { describeAudits } from './lighthouse/describe-audits.mjs';
@@ -17,6 +18,7 @@ import { createSteps } from './steps.mjs';
 import { stopOnSignal } from './stop-on-signal.mjs';
 
 process.chdir(repoRoot);
+loadEnvFileWithoutSettings();
 stopOnSignal();
 const pages = [{ path: '/' }, { path: '/merchants' }, { path: '/lab' }, { path: '/ops', forOperators: true }];
 const runs = 3;

@@ -4,6 +4,7 @@
  */
 import { chromium } from 'playwright';
 import { buildApp } from './build-app.mjs';
+import { loadEnvFileWithoutSettings } from './env-file.mjs';
 import { installPackages } from './install-packages.mjs';
 import { withOpenApp } from './open-app.mjs';
 import { crowdScene } from './pictures/crowd-scene.mjs';
@@ -16,6 +17,7 @@ import { stopOnSignal } from './stop-on-signal.mjs';
 import { findChromium } from './tools/find-chromium.mjs';
 
 process.chdir(repoRoot);
+loadEnvFileWithoutSettings();
 stopOnSignal();
 const steps = createSteps();
 const still = { file: 'docs/floodgate.png', maxBytes: 200_000 };

@@ -3,6 +3,7 @@
  * and loads changes. Uses nothing that is not part of Node until the packages are installed.
  */
 import { buildApp } from './build-app.mjs';
+import { loadEnvFile } from './env-file.mjs';
 import { installPackages } from './install-packages.mjs';
 import { dataDir, repoRoot } from './repo-root.mjs';
 import { checkSettings } from './start/check-settings.mjs';
@@ -15,6 +16,7 @@ import { startDatabases } from './start/start-databases.mjs';
 import { createSteps } from './steps.mjs';
 
 process.chdir(repoRoot);
+loadEnvFile();
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 const isDev = process.argv.includes('--dev');
 

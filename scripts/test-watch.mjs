@@ -3,6 +3,7 @@
  * Without a file it runs the tests of the uncommitted changes.
  */
 import { spawn } from 'node:child_process';
+import { loadEnvFileWithoutSettings } from './env-file.mjs';
 import { installPackages } from './install-packages.mjs';
 import { repoRoot } from './repo-root.mjs';
 import { describeError, StepError } from './step-error.mjs';
@@ -12,6 +13,7 @@ import { providePostgres } from './tools/postgres-tool.mjs';
 import { provideRedis } from './tools/redis-tool.mjs';
 
 process.chdir(repoRoot);
+loadEnvFileWithoutSettings();
 try {
   const { vitest, playwright } = sortTestFiles(process.argv.slice(2));
   if (playwright.length > 0) {

@@ -4,6 +4,7 @@
  */
 import { buildApp } from './build-app.mjs';
 import { runChecks } from './check-steps.mjs';
+import { loadEnvFileWithoutSettings } from './env-file.mjs';
 import { checkFirstLoad } from './first-load.mjs';
 import { installPackages } from './install-packages.mjs';
 import { repoRoot } from './repo-root.mjs';
@@ -20,6 +21,7 @@ import { providePostgres } from './tools/postgres-tool.mjs';
 import { provideRedis } from './tools/redis-tool.mjs';
 
 process.chdir(repoRoot);
+loadEnvFileWithoutSettings();
 stopOnSignal();
 const steps = createSteps();
 const tally = createTally();

@@ -6,6 +6,7 @@
 import { median } from './benchmarks/median.mjs';
 import { writeSection } from './benchmarks/write-section.mjs';
 import { buildApp } from './build-app.mjs';
+import { loadEnvFileWithoutSettings } from './env-file.mjs';
 import { installPackages } from './install-packages.mjs';
 import { withOpenApp } from './open-app.mjs';
 import { repoRoot } from './repo-root.mjs';
@@ -17,6 +18,7 @@ import { startFloodFeed } from './trace/flood-feed.mjs';
 import { tracePage } from './trace/trace-page.mjs';
 
 process.chdir(repoRoot);
+loadEnvFileWithoutSettings();
 stopOnSignal();
 const phone = { width: 375, height: 812 };
 const wide = { width: 1_440, height: 900 };

@@ -96,6 +96,20 @@ export class EnvError extends StartError {
   }
 }
 
+/**
+ * Adds the variables of a `.env` file to the environment. A variable that is already set keeps its value. Without a
+ * file, nothing happens.
+ */
+export function loadEnvFile(file = '.env'): void {
+  try {
+    process.loadEnvFile(file);
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    if ('code' in cause && cause.code === 'ENOENT') return;
+    throw new StartError(`${file} cannot be read: ${cause.message}`, { cause });
+  }
+}
+
 /** Reads the environment once; nothing else in the product reads `process.env`. An empty variable counts as unset. */
 export function readEnv(source: Readonly<Record<string, string | undefined>> = process.env): Env {
   const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim() !== ''));

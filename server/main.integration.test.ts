@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,12 +12,21 @@ import { root } from './paths';
 
 const secrets = 'a secret that only the tests know of';
 
+const tsx = createRequire(import.meta.url).resolve('tsx');
+
+interface Start {
+  /** The folder whose `.env` is read where `args` allow it, and which `main` is relative to. Default: the repository. */
+  cwd?: string;
+  main?: string;
+  args?: string[];
+}
+
 /** Starts the process with this environment alone, and waits until it has ended by itself. */
 async function startAndFail(
   env: Record<string, string>,
-  cwd = root,
+  { cwd = root, main = 'server/main.ts', args = ['--no-env-file'] }: Start = {},
 ): Promise<{ code: number | null; stderr: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+  const child = spawn(process.execPath, ['--import', tsx, main, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', LOG_LEVEL: 'silent', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -52,6 +62,21 @@ test('a bad environment is told variable by variable, with an example each', asy
   expect(stderr).toMatch(/^SESSION_SECRETS is required\./m);
   expect(stderr).toMatch(/^TRUSTED_PROXIES is not usable: /m);
   expect(stderr).not.toContain(' at ');
+});
+
+test('`npm run serve` reads .env, and the environment comes first', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'floodgate-serve-'));
+  onTestFinished(() => rm(cwd, { recursive: true }));
+  const reading = { cwd, main: join(root, 'server/main.ts'), args: [] };
+  const port = await closedPort();
+  await writeFile(
+    join(cwd, '.env'),
+    `REDIS_URL=redis://127.0.0.1:${port}\nDATABASE_URL=postgres://127.0.0.1/x\nSESSION_SECRETS="${secrets}"\nPORT=many\n`,
+  );
+  expect((await startAndFail({}, reading)).stderr).toMatch(/^PORT is not usable/m);
+  const { code, stderr } = await startAndFail({ PORT: '0' }, reading);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`No Redis answers at redis://127.0.0.1:${port}`);
 });
 
 test('a Redis that does not answer is named without its password, with what to do', async () => {
@@ -120,7 +145,7 @@ test.each([
     onTestFinished(() => database.drop());
     const cwd = await serverWith(file, { line, text });
     const env = { REDIS_URL: await redisUrl(), DATABASE_URL: database.url, SESSION_SECRETS: secrets };
-    const { code, stderr } = await startAndFail(env, cwd);
+    const { code, stderr } = await startAndFail(env, { cwd });
     expect(code).toBe(1);
     expect(stderr).toContain(`Redis does not compile lua/${file}, line ${line}: ${reason}`);
     expect(stderr).not.toContain('    at ');

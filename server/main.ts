@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { readEnv } from './env';
+import { loadEnvFile, readEnv } from './env';
 import { StartError } from './errors';
 import { createLog } from './observability/log';
 
@@ -10,6 +10,7 @@ const DEADLINE_MS = 4_000;
 
 /** The process: starts one node, tells whoever started it how far it is, and ends in good order. */
 async function main(): Promise<void> {
+  if (!process.argv.includes('--no-env-file')) loadEnvFile();
   const env = readEnv();
   const log = createLog({ level: env.LOG_LEVEL });
   // Loaded late, so that a policy that makes no sense is a sentence here and not a stack trace.

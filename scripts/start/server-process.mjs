@@ -23,13 +23,14 @@ const drainMs = 4_000;
  * @param {string[]} args  For node.
  * @param {Record<string, string | undefined>} env
  * @param {{ onStep: (name: string, ms: number) => void, onSpawn: (server: Pick<ServerProcess, 'stop' | 'kill'>)
- *   => void, output?: number, cwd?: string }} hooks  `onSpawn` comes before the server listens, so that a stop can end it while it
- *   boots. `output` is a file that takes what it prints; default: where this process prints. `cwd`
- *   is the folder of `.env`; default: ours.
+ *   => void, output?: number, cwd?: string }} hooks  `onSpawn` comes before the server listens, so that a stop can end
+ *   it while it boots. `output` is a file that takes what it prints; default: where this process prints. `cwd` is the
+ *   folder that it runs in; default: ours.
  * @returns {Promise<ServerProcess>}
  */
 export async function startServer(args, env, { onStep, onSpawn, output, cwd }) {
-  const child = spawn(process.execPath, args, {
+  // The script that starts the server has read .env, or leaves it out on purpose.
+  const child = spawn(process.execPath, [...args, '--no-env-file'], {
     detached: true,
     cwd,
     env: { ...process.env, ...env },

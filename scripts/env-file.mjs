@@ -1,0 +1,29 @@
+import { settingNames } from './start/check-settings.mjs';
+
+/**
+ * Adds the variables of a `.env` file to the environment. A variable that is already set keeps its value, also an empty
+ * one. Without a file, nothing happens. A file that cannot be read ends the process.
+ *
+ * @param {string} [file]  Default: `.env` in the working directory.
+ */
+export function loadEnvFile(file = '.env') {
+  try {
+    process.loadEnvFile(file);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    if ('code' in error && error.code === 'ENOENT') return;
+    console.error(`${file} cannot be read: ${error.message}`);
+    process.exit(1);
+  }
+}
+
+/**
+ * The same for a command that starts servers and databases of its own, such as `npm test`. It removes the settings of
+ * the server, so that the command never uses a database that `.env` names.
+ *
+ * @param {string} [file]
+ */
+export function loadEnvFileWithoutSettings(file) {
+  loadEnvFile(file);
+  for (const name of settingNames) delete process.env[name];
+}

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { repoRoot } from '../repo-root.mjs';
+
+let clone: string;
+
+beforeEach(() => {
+  clone = mkdtempSync(path.join(os.tmpdir(), 'floodgate-clone-'));
+  for (const name of ['scripts', 'package.json'])
+    cpSync(path.join(repoRoot, name), path.join(clone, name), { recursive: true });
+});
+afterEach(() => rmSync(clone, { recursive: true }));
+
+function run(script: string, args: string[] = []) {
+  return spawnSync(process.execPath, [path.join(clone, script), ...args], {
+    env: { PATH: process.env.PATH, NODE_ENV: 'test' },
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+}
+
+test.each([[[]], [['--dev']]])(
+  'npm start names a bad setting of .env before it installs, builds or starts anything (%j)',
+  (args) => {
+    writeFileSync(path.join(clone, '.env'), 'REDIS_URL=http://127.0.0.1:6379\nPORT=many\n');
+    const { status, stdout, stderr } = run('scripts/start.mjs', args);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^PORT is not usable: .* Example: PORT=3000$/m);
+    expect(stderr).toMatch(/^REDIS_URL is not usable: .* Example: REDIS_URL=redis:/m);
+    expect(stdout).toBe('');
+    for (const name of ['node_modules', 'dist', '.data'])
+      expect(existsSync(path.join(clone, name))).toBe(false);
+  },
+);
