@@ -1,7 +1,7 @@
 import { PHASE_PRODUCTION_SERVER } from 'next/constants.js';
 
 /**
- * Types are checked once, by `npm run check`; letting `next build` repeat that work doubles the build.
+ * `npm run build` checks the types before it starts Next; letting `next build` repeat that work doubles the build.
  * The root is named because Next otherwise guesses it from lock files in parent folders.
  *
  * @type {import('next').NextConfig}

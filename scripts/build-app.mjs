@@ -14,8 +14,10 @@ const inputs = [
   'next.config.mjs',
   'package-lock.json',
   'tsconfig.json',
+  'tsconfig.build.json',
   'scripts/build.mjs',
   'scripts/build',
+  'scripts/type-check.mjs',
 ];
 
 /**

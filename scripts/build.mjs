@@ -6,6 +6,7 @@ import { installPackages } from './install-packages.mjs';
 import { repoRoot } from './repo-root.mjs';
 import { describeError } from './step-error.mjs';
 import { createSteps } from './steps.mjs';
+import { tsc } from './type-check.mjs';
 
 process.chdir(repoRoot);
 loadEnvFile();
@@ -14,15 +15,24 @@ await (process.argv.includes('--force') ? buildNow() : buildIfNeeded());
 
 /** Runs in the process that `buildApp` starts, once the packages are there. */
 async function buildNow() {
+  // Before Next, which would build for half a minute and leave types to this check.
+  run([process.execPath, ...tsc()], {});
   const { bundleServer } = await import('./build/bundle-server.mjs');
   const { precompress } = await import('./build/precompress.mjs');
-  const next = spawnSync('node_modules/.bin/next', ['build'], {
-    stdio: 'inherit',
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
-  if (next.status !== 0) process.exit(next.status ?? 1);
+  run(['node_modules/.bin/next', 'build'], { NODE_ENV: 'production' });
   await bundleServer();
   await precompress('.next/static');
+}
+
+/**
+ * Runs a command of the build; its failure ends the build.
+ *
+ * @param {string[]} command
+ * @param {Record<string, string>} env
+ */
+function run([program = '', ...args], env) {
+  const { status } = spawnSync(program, args, { stdio: 'inherit', env: { ...process.env, ...env } });
+  if (status !== 0) process.exit(status ?? 1);
 }
 
 async function buildIfNeeded() {

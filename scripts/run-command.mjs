@@ -16,12 +16,13 @@ const running = new Set();
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ env?: Record<string, string | undefined>, cwd?: string, show?: boolean }} [options] `env` is added to ours.
- *   `show` prints the output on the terminal instead of collecting it. Default: false.
+ * @param {{ env?: Record<string, string | undefined>, cwd?: string, show?: boolean,
+ *   onOutput?: (text: string) => void }} [options] `env` is added to ours. `show` prints the output on the terminal
+ *   instead of collecting it. Default: false. `onOutput` takes the output instead, piece by piece.
  * @returns {Promise<{ code: number, output: string }>} Code 127: not installed.
  *   128: ended by a signal.
  */
-export function runCommand(command, args, { env, cwd, show = false } = {}) {
+export function runCommand(command, args, { env, cwd, show = false, onOutput } = {}) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [leash, command, ...args], {
       cwd,
@@ -32,11 +33,11 @@ export function runCommand(command, args, { env, cwd, show = false } = {}) {
     });
     running.add(child);
     let output = '';
-    const collect = (/** @type {Buffer} */ chunk) => {
-      output += chunk;
+    const collect = (/** @type {string} */ text) => {
+      output += text;
     };
-    child.stdout?.on('data', collect);
-    child.stderr?.on('data', collect);
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', onOutput ?? collect);
     child.once('close', (code) => {
       running.delete(child);
       resolve({ code: code ?? 128, output });

@@ -1,6 +1,6 @@
 /**
- * `npm start`: from a fresh clone to a served page. `--dev` (npm run dev) serves the sources instead of a build
- * and loads changes. Uses nothing that is not part of Node until the packages are installed.
+ * `npm start`: from a fresh clone to a served page. `--dev` (npm run dev) serves the sources instead of a build, loads
+ * changes and shows type errors. Uses nothing that is not part of Node until the packages are installed.
  */
 import { buildApp } from './build-app.mjs';
 import { loadEnvFile } from './env-file.mjs';
@@ -50,7 +50,10 @@ await runUntilStopped(async (lifetime) => {
   console.log(`\nFloodgate is open: ${server.url}\n`);
 
   if (isDev) {
-    // Loaded late: it needs a package.
+    const { watchTypes } = await import('./start/watch-types.mjs');
+    void watchTypes().then(() => {
+      if (!lifetime.isEnding()) console.error('Types are no longer checked: the type check ended by itself.');
+    });
     const { restartOnChange } = await import('./start/restart-on-change.mjs');
     return restartOnChange(['server', 'lua'], server, serve);
   }

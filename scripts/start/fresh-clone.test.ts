@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ let clone: string;
 
 beforeEach(() => {
   clone = mkdtempSync(path.join(os.tmpdir(), 'floodgate-clone-'));
-  for (const name of ['scripts', 'package.json'])
+  for (const name of ['scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'])
     cpSync(path.join(repoRoot, name), path.join(clone, name), { recursive: true });
 });
 afterEach(() => rmSync(clone, { recursive: true }));
@@ -35,3 +35,13 @@ test.each([[[]], [['--dev']]])(
       expect(existsSync(path.join(clone, name))).toBe(false);
   },
 );
+
+test('a type error in server code ends the build, before Next begins', () => {
+  symlinkSync(path.join(repoRoot, 'node_modules'), path.join(clone, 'node_modules'));
+  mkdirSync(path.join(clone, 'server'));
+  writeFileSync(path.join(clone, 'server/price.ts'), "export const priceCents: number = '990';\n");
+  const { status, stdout } = run('scripts/build.mjs', ['--force']);
+  expect(status).not.toBe(0);
+  expect(stdout).toMatch(/server\/price\.ts.*error TS2322/s);
+  for (const name of ['.next', 'dist']) expect(existsSync(path.join(clone, name))).toBe(false);
+});
