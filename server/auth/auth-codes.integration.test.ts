@@ -360,6 +360,20 @@ describe('over HTTP', () => {
     expect(await moved.verifyCode.mutate({ email, code })).toMatchObject({ user: { email } });
   });
 
+  test('without the cookie of a browser no code is tried, and nothing is charged', async () => {
+    const node = await startNode({ FLOODGATE_DEMO: '1' });
+    const email = 'locked-out@example.com';
+    const script = browser(node, { ip: '198.51.100.25' });
+    for (let call = 0; call < 40; call += 1) {
+      const attempt = script.verifyCode.mutate({ email, code: '000000' });
+      expect(await refusalOf(attempt)).toMatchObject({ code: 'BAD_REQUEST', message: rejected.message });
+    }
+    const owner = browser(node, { ip: '198.51.100.25' });
+    await owner.sendCode.mutate({ email });
+    const code = (await mailbox(node))[0]?.code ?? '';
+    expect(await owner.verifyCode.mutate({ email, code })).toMatchObject({ user: { email } });
+  });
+
   test('what is no address is told by its field, and charges nothing', async () => {
     const node = await startNode({ FLOODGATE_DEMO: '1' });
     const { sendCode, verifyCode } = browser(node, { ip: '198.51.100.30' });

@@ -11,7 +11,7 @@ import type { User } from '../trpc/user';
 import type { SendCode } from './send-code';
 import type { SessionVersions } from './session-versions';
 import type { SignInDemo } from './sign-in-demo';
-import type { VerifyCode } from './verify-code';
+import { codeRejected, type VerifyCode } from './verify-code';
 
 export interface AuthVerbs {
   /** Whether this is a demo, where anyone may sign in as anyone. */
@@ -41,6 +41,13 @@ const sixDigits = z
 
 const verifyInput = sendInput.extend({ code: sixDigits });
 
+/** A code works only in the browser that requested it, so a call of any other browser is not charged. */
+const browserProcedure = publicProcedure.use(async function requireBrowser({ ctx, next }) {
+  const browser = ctx.browserId();
+  if (browser === null) throw codeRejected();
+  return next({ ctx: { browser } });
+});
+
 export function createAuthRouter({ demo, signInDemo, sendCode, verifyCode, revokeSession }: AuthVerbs) {
   return router({
     me: publicProcedure.use(unlimited).query(({ ctx }): { user: User | null } => ({ user: ctx.user })),
@@ -61,11 +68,11 @@ export function createAuthRouter({ demo, signInDemo, sendCode, verifyCode, revok
         return sendCode({ ...input, browserId, language: ctx.language });
       }),
 
-    verifyCode: publicProcedure
+    verifyCode: browserProcedure
       .use(rateLimit(policies.verifyCode))
       .input(verifyInput)
       .mutation(async ({ ctx, input }): Promise<{ user: User }> => {
-        const session = await verifyCode({ ...input, browserId: ctx.browserId() });
+        const session = await verifyCode({ ...input, browserId: ctx.browser });
         ctx.setSession(session);
         return { user: session.user };
       }),

@@ -3,19 +3,13 @@ import type { Db, Transaction } from '../db/client';
 import { users } from '../db/schema';
 import { AppError } from '../errors';
 import type { Session, User } from '../trpc/user';
+import type { CodeRequest } from './code-hashes';
 import { displayName } from './display-name';
 import { sessionColumns, sessionOf } from './session-row';
 import type { SignInCodes } from './sign-in-codes';
 
-export interface CodeAttempt {
-  email: string;
-  code: string;
-  /** Null where the browser has never asked for a code. */
-  browserId: string | null;
-}
-
 /** Redeems a code for the user who owns the address: the one there is, or a new one. */
-export type VerifyCode = (attempt: CodeAttempt) => Promise<Session>;
+export type VerifyCode = (attempt: CodeRequest & { code: string }) => Promise<Session>;
 
 export interface VerifyCodeOptions {
   db: Db;
@@ -24,24 +18,24 @@ export interface VerifyCodeOptions {
   adminEmails: readonly string[];
 }
 
-/** Whether a code was wrong, late, used or of another browser is not said: only its owner need not guess. */
 export function createVerifyCode({ db, codes, adminEmails }: VerifyCodeOptions): VerifyCode {
   const admins = new Set(adminEmails);
 
-  return async function verifyCode({ email, code, browserId }) {
-    const session =
-      browserId === null
-        ? undefined
-        : // In one transaction, so that a failure to write the user leaves the code for another try.
-          await db.transaction(async (transaction) => {
-            if (!(await codes.redeem(transaction, { email, code, browserId }))) return undefined;
-            return signIn(transaction, { email, role: admins.has(email) ? 'admin' : 'shopper' });
-          });
-    if (!session) {
-      throw new AppError('BAD_REQUEST', 'code: does not sign you in here. Check it, or ask for a new one.');
-    }
+  return async function verifyCode(attempt) {
+    // In one transaction, so that a failure to write the user leaves the code for another try.
+    const session = await db.transaction(async (transaction) => {
+      if (!(await codes.redeem(transaction, attempt))) return undefined;
+      const { email } = attempt;
+      return signIn(transaction, { email, role: admins.has(email) ? 'admin' : 'shopper' });
+    });
+    if (!session) throw codeRejected();
     return session;
   };
+}
+
+/** Does not say whether a code was wrong, late, used or of another browser: only its owner need not guess. */
+export function codeRejected(): AppError {
+  return new AppError('BAD_REQUEST', 'code: does not sign you in here. Check it, or ask for a new one.');
 }
 
 async function signIn(
