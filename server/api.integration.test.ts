@@ -193,6 +193,25 @@ describe('coupon.seckill', () => {
     await proxy.close();
   });
 
+  test('a request id in capitals is the same id: nothing is charged or bought again', async () => {
+    const requestId = randomUUID();
+    for (const kind of ['seckill', 'claim'] as const) {
+      const terms = kind === 'claim' ? { kind, stock: null, priceCents: 0 } : {};
+      const couponId = await openCoupon(terms);
+      const first = await clientOf(shopper('caps')).coupon[kind].mutate({ couponId, requestId });
+      const capitals = { couponId, requestId: requestId.toUpperCase() };
+      expect(await clientOf(shopper('caps')).coupon[kind].mutate(capitals)).toEqual(first);
+    }
+    const { windows } = await clientOf(shopper('caps')).limit.mine.query();
+    expect(windows.filter(({ level }) => level === 'user')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ policy: 'coupon.seckill', used: 1 }),
+        expect.objectContaining({ policy: 'coupon.claim', used: 1 }),
+      ]),
+    );
+    expect((await clientOf(shopper('caps')).order.list.query({})).orders).toHaveLength(2);
+  });
+
   test('who is not signed in is told so, and charges nothing', async () => {
     const couponId = await openCoupon();
     expect(await fateOf(clientOf(undefined).coupon.seckill.mutate({ couponId }))).toBe('UNAUTHORIZED');

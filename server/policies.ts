@@ -3,6 +3,7 @@ import { keyedBy, type Policy } from './limiter';
 import type { Context } from './trpc/context';
 import { emailAddress } from './trpc/email';
 import type { Localized } from './trpc/language';
+import { requestIdInput } from './trpc/request-id';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -18,7 +19,7 @@ const byEmailAndIp = keyedBy(
 );
 
 /** One try to buy one coupon, however often its call is repeated. */
-const purchaseInput = z.object({ couponId: z.string(), requestId: z.uuid() });
+const purchaseInput = z.object({ couponId: z.string(), requestId: requestIdInput });
 function purchaseRequest(procedure: string): Policy<Context>['requestId'] {
   return ({ input, context }) => {
     const { data } = purchaseInput.safeParse(input);

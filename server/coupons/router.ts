@@ -4,6 +4,7 @@ import { policies } from '../policies';
 import { router } from '../trpc/init';
 import { idInput, plainText } from '../trpc/plain-text';
 import { adminProcedure, publicProcedure, userProcedure } from '../trpc/procedures';
+import { requestIdInput } from '../trpc/request-id';
 import type { Catalog, Viewer } from './catalog';
 import type { Coupon } from './coupon';
 import type { PurchaseOptions, PurchaseOutcome } from './purchase';
@@ -15,7 +16,7 @@ const MAX_LIST_IDS = 50;
 
 /** `ids`: coupons to return besides the shown ones, such as those of a page of orders. */
 const listInput = z.object({ ids: z.array(idInput).max(MAX_LIST_IDS).optional() }).optional();
-const purchaseInput = z.object({ couponId: idInput, requestId: z.uuid().optional() });
+const purchaseInput = z.object({ couponId: idInput, requestId: requestIdInput.optional() });
 
 const title = plainText({ min: 1, max: 80 });
 /** The year 2100: whatever lies beyond was given in another unit. */

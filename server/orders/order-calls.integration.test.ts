@@ -85,6 +85,7 @@ test('order.cancel answers the order as cancelled, a replay the same; its id pay
   expect(cancelled.order.status).toBe('cancelled');
   expect(cancelled.order.code).toBeUndefined();
   expect(await as('ada').order.cancel.mutate({ id, requestId })).toEqual(cancelled);
+  expect(await as('ada').order.cancel.mutate({ id, requestId: requestId.toUpperCase() })).toEqual(cancelled);
   expect(await statusOf(as('ada').order.cancel.mutate({ id: other.id, requestId }))).toBe(409);
   const paid = await as('ada').order.pay.mutate({ id: other.id, requestId });
   expect(paid.order.status, 'an id of another procedure is another id').toBe('paid');

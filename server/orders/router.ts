@@ -5,6 +5,7 @@ import { cursorInput } from '../trpc/cursor';
 import { router } from '../trpc/init';
 import { idInput } from '../trpc/plain-text';
 import { userProcedure } from '../trpc/procedures';
+import { requestIdInput } from '../trpc/request-id';
 import { demoCards } from './demo-provider';
 import type { Holds } from './holds';
 import type { Payments } from './payments';
@@ -16,7 +17,7 @@ export interface OrderVerbs {
   pay: Payments['pay'];
 }
 
-const changeInput = z.object({ id: idInput, requestId: z.uuid().optional() });
+const changeInput = z.object({ id: idInput, requestId: requestIdInput.optional() });
 /** Which card pays is a question of the demo alone: a real provider asks for it on a page of its own. */
 const payInput = changeInput.extend({ card: z.enum(demoCards).default('approves') });
 
