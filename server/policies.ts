@@ -7,6 +7,7 @@ import { requestIdInput } from './trpc/request-id';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
 
 type ProductPolicy = Policy<Context> & { name: string; message: Localized };
 
@@ -42,6 +43,16 @@ export const policies = {
     levels: [
       { level: 'email', by: byEmail, limit: 3, windowMs: MINUTE },
       { level: 'ip', limit: 30, windowMs: MINUTE },
+      { level: 'ip-daily', by: ({ ip }) => ip, limit: 1_000, windowMs: DAY },
+      // All mails of the site. Not named `global`, because the live stream sends those windows to every viewer.
+      {
+        level: 'mails',
+        by: () => 'all',
+        limit: 10_000,
+        windowMs: DAY,
+        algorithm: 'sliding-counter',
+        subWindows: 24,
+      },
     ],
     message: {
       en: 'Too many sign-in codes were asked for. Wait a moment before you ask for another.',
@@ -53,6 +64,8 @@ export const policies = {
     levels: [
       { level: 'email+ip', by: byEmailAndIp, limit: 5, windowMs: 10 * MINUTE },
       { level: 'email', by: byEmail, limit: 20, windowMs: 10 * MINUTE },
+      // A code is one of a million, so a mailbox is guessed with a chance of 1 in 10,000 a day at most.
+      { level: 'email-daily', by: byEmail, limit: 100, windowMs: DAY },
       { level: 'ip', limit: 30, windowMs: MINUTE },
     ],
     message: {

@@ -68,10 +68,17 @@ test('each procedure has the limit that was promised for it', () => {
   ]);
   expect(Object.fromEntries(limits)).toEqual({
     'auth.me': 'unlimited',
-    'auth.sendCode': ['email 3 / 60000', 'ip 30 / 60000'],
+    'auth.sendCode': [
+      'email 3 / 60000',
+      'ip 30 / 60000',
+      'ip-daily 1000 / 86400000',
+      'mails 10000 / 86400000',
+    ],
     'auth.signInDemo': ['ip 600 / 60000'],
     'auth.signOut': 'unlimited',
-    'auth.verifyCode': ['email+ip 5 / 600000', 'email 20 / 600000', 'ip 30 / 60000'],
+    'auth.verifyCode': [
+      ...['email+ip 5 / 600000', 'email 20 / 600000', 'email-daily 100 / 86400000', 'ip 30 / 60000'],
+    ],
     'ban.lift': 'unlimited',
     'ban.list': 'unlimited',
     'coupon.byId': ['ip 300 / 60000'],

@@ -12,25 +12,24 @@ interface Props {
   message: string;
 }
 
+/** The words for each level; `other` for a level that is not here. */
+const wordsOf: Record<string, 'user' | 'ip' | 'global' | 'email' | 'emailHere'> = {
+  user: 'user',
+  ip: 'ip',
+  'ip-daily': 'ip',
+  global: 'global',
+  mails: 'global',
+  email: 'email',
+  'email-daily': 'email',
+  'email+ip': 'emailHere',
+};
+
 /** Which rule said no and whose it is, then what the policy has to say. */
 export function RefusalNote({ refusal, message }: Props) {
   const { level, limit, windowMs, reason, violations = 0, warning, bannedUntil } = refusal;
   const t = useTranslations('refusal');
   const language = useLocale();
   const window = useDurations().length(windowMs);
-  const rule = () => {
-    switch (level) {
-      case 'user':
-      case 'ip':
-      case 'global':
-        return t(level, { limit, window });
-      case 'email':
-      case 'email+ip':
-        return t(level === 'email' ? 'email' : 'emailHere', { limit, window });
-      default:
-        return t('other', { level, limit, window });
-    }
-  };
   if (reason === 'banned' && bannedUntil) {
     // Only a click brings this about, so it is never rendered where the visitor's time zone is not known.
     const time = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' }).format(
@@ -46,7 +45,7 @@ export function RefusalNote({ refusal, message }: Props) {
   }
   return (
     <>
-      <strong className={styles.rule}>{rule()}</strong>
+      <strong className={styles.rule}>{t(wordsOf[level] ?? 'other', { level, limit, window })}</strong>
       {message}
       {warning && <strong className={styles.warning}>{t('warned', { count: violations })}</strong>}
     </>

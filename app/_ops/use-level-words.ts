@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl';
 
-const known = ['global', 'user', 'ip', 'email', 'email+ip'] as const;
+const known = ['global', 'user', 'ip', 'email', 'email+ip', 'email-daily', 'ip-daily', 'mails'] as const;
 
 /** Says whom a level counts; one that nobody has words for by its own name. Needs the namespace `ops`. */
 export function useLevelWords(): (level: string) => string {

@@ -24,14 +24,16 @@ export async function countedSubject(
   }
   if (text === undefined) throw wrongSubject(`${of} counts each subject by itself: give the subject.`);
   if (REF.test(text)) return text;
-  if (level === 'ip') {
+  // "email-daily" counts by the field "email", as "email" does.
+  const counted = level.replace(/-daily$/, '');
+  if (counted === 'ip') {
     const address = addressOf(text);
     if (address === undefined) throw wrongSubject(`${of} counts addresses: ${JSON.stringify(text)} is none.`);
     return address;
   }
   if (typeof by !== 'object') return text;
-  // A level that counts by a field of its own name reads the field as the procedure does.
-  const parsed = await by.input['~standard'].validate({ [level]: text });
+  // A level that counts by the field that it is named after reads the field as the procedure does.
+  const parsed = await by.input['~standard'].validate({ [counted]: text });
   return parsed.issues ? text : by.subject({ input: parsed.value, context: {} as never });
 }
 

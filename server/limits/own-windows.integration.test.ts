@@ -68,6 +68,7 @@ test('the levels keyed by an input are shown beside those of the caller, and not
     expect(windows).toMatchObject([
       { policy: 'auth.verifyCode', level: 'email+ip', limit: 5, used: 1, hits: [expect.any(Number)] },
       { policy: 'auth.verifyCode', level: 'email', limit: 20, used: 1 },
+      { policy: 'auth.verifyCode', level: 'email-daily', limit: 100, used: 1 },
       { policy: 'auth.verifyCode', level: 'ip', limit: 30, used: 2 },
     ]);
     expect(serverNow).toBeGreaterThan(0);
@@ -76,6 +77,7 @@ test('the levels keyed by an input are shown beside those of the caller, and not
   expect(elsewhere.windows).toMatchObject([
     { level: 'email+ip', used: 0 },
     { level: 'email', used: 1 },
+    { level: 'email-daily', used: 1 },
     { level: 'ip', used: 0 },
   ]);
 });
