@@ -2,15 +2,17 @@ import { defineConfig, devices } from '@playwright/test';
 import { findTestChromium } from './scripts/tools/find-chromium.mjs';
 
 /**
- * Two workers, each with a server and databases of its own (`e2e/fixtures.ts`). The limits under test count all
+ * Three workers, each with a server and databases of its own (`e2e/fixtures.ts`). The limits under test count all
  * visitors of a server, so the stories of one server run one after the other.
  */
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
-  workers: 2,
+  workers: 3,
   fullyParallel: false,
   forbidOnly: Boolean(process.env.CI),
+  // `npm test` counts a story as failed also if it passes at its second attempt.
+  retries: 1,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   outputDir: 'test-results',
@@ -18,8 +20,8 @@ export default defineConfig({
     ...devices['Desktop Chrome'],
     locale: 'en-US',
     screenshot: 'only-on-failure',
-    // Frames of every page would cost a third of the CPU time; a failed test has its last screenshot.
-    trace: { mode: 'retain-on-failure', screenshots: false, sources: false },
+    // A trace of every story would cost a fifth of the CPU time, so a failed one runs again with a trace.
+    trace: 'on-first-retry',
     video: 'off',
     launchOptions: {
       executablePath: findTestChromium(),

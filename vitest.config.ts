@@ -49,6 +49,8 @@ export default defineConfig({
           ...withServices,
           name: 'integration',
           include: ['**/*.integration.test.ts'],
+          // The files of a worker share their modules and services, which saves a quarter of the CPU time.
+          isolate: false,
           // These tests wait for services most of the time.
           maxWorkers: 2 * os.availableParallelism(),
           sequence: { groupOrder: 1 },

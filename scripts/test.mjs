@@ -47,10 +47,12 @@ async function runAll() {
   if (isBuilt) await tally.step(steps, 'first load', checkFirstLoad);
   await prepare('unit', (note) => runVitest(['unit'], { tally, note }));
   await integration;
-  await prepare('serial', (note) => runVitest(['serial'], { tally, note }));
-  if (!isBuilt) return;
-  await prepare('drills', (note) => runDrills({ tally, note }));
-  await prepare('end to end', (note) => runPlaywright({ tally, note }));
+  // Both wait most of the time, and use one core together.
+  await Promise.all([
+    prepare('serial', (note) => runVitest(['serial'], { tally, note })),
+    isBuilt && prepare('drills', (note) => runDrills({ tally, note })),
+  ]);
+  if (isBuilt) await prepare('end to end', (note) => runPlaywright({ tally, note }));
 }
 
 /** @param {import('./test-files.mjs').TestFiles} files */
