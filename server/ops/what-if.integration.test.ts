@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
-import { startRedis } from '../../test/services/redis';
+import { emptiedRedis } from '../../test/services/emptied-redis';
 import type { TestService } from '../../test/services/test-service';
 import { createConduct } from '../lab/experiment';
 import { createLabConnections } from '../lab/lab-connections';
@@ -39,7 +39,7 @@ let redis: RedisClient;
 let now: number;
 
 beforeAll(async () => {
-  service = await startRedis();
+  service = await emptiedRedis();
   redis = await connectTestRedis(service.url);
   await redis.hset(ratesKey, 'since', 0);
 });

@@ -7,6 +7,7 @@ import { databases } from '../../test/databases';
 import { createTestProvider, type TestProvider } from '../../test/payment-provider';
 import { connectTestRedis } from '../../test/redis';
 import { startTestSale } from '../../test/sale';
+import { emptiedRedis } from '../../test/services/emptied-redis';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import { redisUrl } from '../../test/services/worker-services';
@@ -52,7 +53,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
   afterAll(() => database.drop());
   beforeEach(async () => {
     provider = createTestProvider();
-    redis = await startRedis();
+    redis = await emptiedRedis();
     sale = await startTestSale({
       db: database.db,
       calls: database.calls,

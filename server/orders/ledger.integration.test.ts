@@ -9,7 +9,7 @@ import { expectWholeSale } from '../../test/invariants';
 import { lockCoupon } from '../../test/ledger-lock';
 import { connectTestRedis } from '../../test/redis';
 import { startTestSale } from '../../test/sale';
-import { startRedis } from '../../test/services/redis';
+import { emptiedRedis } from '../../test/services/emptied-redis';
 import type { TestService } from '../../test/services/test-service';
 import { postgresUrl } from '../../test/services/worker-services';
 import type { PurchaseOutcome } from '../coupons/purchase';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  service = await startRedis();
+  service = await emptiedRedis();
   redis = await connectTestRedis(service.url);
 });
 afterEach(async () => {
