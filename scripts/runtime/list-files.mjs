@@ -22,11 +22,11 @@ const READ_BY_NAME = [
 const LEFT_OUT = /^\.next\/(cache|diagnostics|types|trace|trace-build|dev)(\/|$)|\.nft\.json$/;
 
 /**
- * Files that only builds and development servers run, 150 MB and half of the tracer's time. Next's own trace, which is
+ * Files that only builds and development servers run, 150 MB and half the time of the tracer. Next's own trace, which is
  * added, has the runtimes of pages (`compiled/next-server`) that a production server loads.
  */
 const NEXT_BUILD = [
-  'next/dist/{docs,cli,bundles,server/dev,build/webpack,build/babel}/**',
+  'next/dist/{docs,bundles}/**',
   'next/dist/compiled/{next-server,babel,babel-packages,next-devtools,webpack,@next,terser}/**',
   'next/dist/compiled/{postcss-preset-env,crypto-browserify,cssnano-simple,sass-loader}/**',
   'next/dist/compiled/{edge-runtime,@edge-runtime}/**',
