@@ -212,6 +212,19 @@ describe('coupon.seckill', () => {
     expect((await clientOf(shopper('caps')).order.list.query({})).orders).toHaveLength(2);
   });
 
+  test('a request id that comes with another coupon is a conflict, and neither charges nor buys', async () => {
+    const [first, second] = [await openCoupon(), await openCoupon()];
+    const [fay, gus] = [clientOf(shopper('fay')), clientOf(shopper('gus'))];
+    const requestId = randomUUID();
+    const bought = await fay.coupon.seckill.mutate({ couponId: first, requestId });
+    expect(await fateOf(fay.coupon.seckill.mutate({ couponId: second, requestId }))).toBe('CONFLICT');
+    expect(await fay.coupon.seckill.mutate({ couponId: first, requestId })).toEqual(bought);
+    expect(await fateOf(gus.coupon.seckill.mutate({ couponId: second, requestId }))).toBe('accepted');
+    expect((await node.readLive()).windows).toMatchObject([{ used: 2 }]);
+    const { orders } = await fay.order.list.query({});
+    expect(orders.map(({ couponId }) => couponId)).toEqual([first]);
+  });
+
   test('who is not signed in is told so, and charges nothing', async () => {
     const couponId = await openCoupon();
     expect(await fateOf(clientOf(undefined).coupon.seckill.mutate({ couponId }))).toBe('UNAUTHORIZED');

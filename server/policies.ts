@@ -19,12 +19,18 @@ const byEmailAndIp = keyedBy(
     JSON.stringify([input.email, context.ip]),
 );
 
-/** One try to buy one coupon, however often its call is repeated. */
+/** One try of a shopper to buy, however often its call is repeated; with another coupon it is a conflict. */
 const purchaseInput = z.object({ couponId: z.string(), requestId: requestIdInput });
 function purchaseRequest(procedure: string): Policy<Context>['requestId'] {
   return ({ input, context }) => {
     const { data } = purchaseInput.safeParse(input);
-    return data && JSON.stringify([context.user?.id, procedure, data.couponId, data.requestId]);
+    if (!data) return undefined;
+    const { couponId, requestId } = data;
+    return {
+      id: JSON.stringify([context.user?.id, procedure, requestId]),
+      input: couponId,
+      formerId: JSON.stringify([context.user?.id, procedure, couponId, requestId]),
+    };
   };
 }
 

@@ -33,7 +33,8 @@ local function read_terms(text)
     end
   end
   terms.punishing = punishing
-  terms.key_count = #terms.levels + (punishing[1] and #punishing + 1 or 0) + (terms.request_ttl_ms and 1 or 0)
+  terms.arg_count = #punishing + (terms.request_ttl_ms and 1 or 0)
+  terms.key_count = #terms.levels + (punishing[1] and #punishing + 1 or 0) + (terms.request_ttl_ms and 2 or 0)
   return terms
 end
 
@@ -84,20 +85,60 @@ local function turn_to(levels, keys, first_key)
   end
 end
 
--- Decides the call whose keys and members begin there; its reply.
-local function decide_call(terms, clock_ms, keys, first_key, args, first_member, charged_ids)
+-- Whether the start of a call depends on this level.
+local function is_queue(level)
+  return level.algorithm == 'leaky-bucket' and not level.shadow
+end
+
+-- What is stored of a request id that is charged at this instant.
+local function charged_id(levels, input, clock_ms)
+  local start_ms
+  for place = 1, #levels do
+    if is_queue(levels[place]) then
+      start_ms = math.max(start_ms or 0, clock_ms + levels[place].delay_ms)
+    end
+  end
+  return start_ms and input .. ' ' .. instant_text(start_ms) or input
+end
+
+-- What is stored of a request id, or nothing where it was not charged. A former release stored no input.
+local function read_charged_id(request_key, former_key, input)
+  local charged = redis.call('GET', request_key)
+  if not charged and former_key ~= request_key and redis.call('EXISTS', former_key) == 1 then
+    return input
+  end
+  return charged
+end
+
+-- Gives a replay the start of the charged call; the input of that call.
+local function replay_id(levels, charged, clock_ms)
+  local input, start_ms = string.match(charged, '^(%d+) ?(%d*)$')
+  start_ms = tonumber(start_ms)
+  for place = 1, start_ms and #levels or 0 do
+    if is_queue(levels[place]) then
+      levels[place].delay_ms = math.max(0, start_ms - clock_ms)
+    end
+  end
+  return input
+end
+
+-- Decides the call whose keys and arguments begin there; its reply.
+local function decide_call(terms, clock_ms, keys, first_key, args, first_arg, charged_ids)
   local levels, punishing = terms.levels, terms.punishing
   local level_count, punishing_count = #levels, #punishing
   for place = 1, punishing_count do
     local punishment = punishing[place].punishment
     punishment.key = keys[first_key + level_count + place - 1]
-    punishment.member = args[first_member + place - 1]
+    punishment.member = args[first_arg + place - 1]
   end
   local bans_key = punishing_count > 0 and keys[first_key + level_count + punishing_count]
-  local request_key = terms.request_ttl_ms and keys[first_key + terms.key_count - 1]
+  local request_key = terms.request_ttl_ms and keys[first_key + terms.key_count - 2]
+  local former_key = keys[first_key + terms.key_count - 1]
 
-  local replayed = request_key and (charged_ids[request_key] or redis.call('EXISTS', request_key) == 1)
-  local cost = replayed and 0 or terms.cost
+  local request_input = args[first_arg + punishing_count]
+  local charged = request_key
+    and (charged_ids[request_key] or read_charged_id(request_key, former_key, request_input))
+  local cost = charged and 0 or terms.cost
 
   -- Read all.
   local now, admitted, is_banned = clock_ms, true, false
@@ -134,7 +175,7 @@ local function decide_call(terms, clock_ms, keys, first_key, args, first_member,
       end
     end
     if request_key then
-      charged_ids[request_key] = true
+      charged_ids[request_key] = charged_id(levels, request_input, clock_ms)
     end
   end
   for place = 1, punishing_count do
@@ -144,7 +185,12 @@ local function decide_call(terms, clock_ms, keys, first_key, args, first_member,
     end
   end
 
-  local reply = instant_text(now) .. (admitted and (replayed and ' 1 1' or ' 1 0') or ' 0 0')
+  local replayed = 0
+  if charged then
+    replayed = replay_id(levels, charged, clock_ms) == request_input and 1 or 2
+  end
+
+  local reply = instant_text(now) .. (admitted and ' 1 ' .. replayed or ' 0 0')
   for place = 1, level_count do
     local level = levels[place]
     local retry_after_ms, punishment = level.retry_after_ms, level.punishment
@@ -214,13 +260,13 @@ local function decide(keys, args)
       end
       replies[#replies + 1] = reply
       next_key = next_key + terms.key_count
-      next_arg = next_arg + #terms.punishing
+      next_arg = next_arg + terms.arg_count
     end
     close_levels(true)
     -- Request ids come last: one that is known was charged.
     if charged_ids then
-      for request_key in pairs(charged_ids) do
-        redis.call('SET', request_key, '1', 'PX', terms.request_ttl_ms)
+      for request_key, charged in pairs(charged_ids) do
+        redis.call('SET', request_key, charged, 'PX', terms.request_ttl_ms)
       end
     end
   end

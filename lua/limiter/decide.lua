@@ -5,7 +5,10 @@
 --   1..n   one per level, in checking order: the level's state for its subject; expires by itself
 --   n+1..  for each level that punishes, in that order: its violations for the subject; expires by itself
 --   then   where any level punishes: zset of the policy's bans, members scored by the ban's end; expires by itself
---   last   optional, where the call has a request id: string, set when the id was charged, lives request_ttl_ms
+--   then   where the call has a request id: string, set when the id was charged, lives request_ttl_ms: the fingerprint of
+--          its input; of a policy with a queue also a space and the start of the call, epoch ms
+--   last   where the call has a request id: string that a former release set when it charged the id, only read; the same
+--          key again where no former release can have charged it
 -- ARGV, of each run of calls that have the same in common
 --   1      what they have in common, as JSON:
 --            cost             in units; 0 looks without charging
@@ -18,16 +21,17 @@
 --   2      their clock: '' for Redis's own, or epoch ms (tests, lab)
 --   3      how many calls
 --   4..    of each call in turn, for each level that punishes: its member in the zset of bans, to which `#violations`
---          is added
+--          is added; then, where the call has a request id: the fingerprint of its input, a whole number from 1
 -- Reply: an error where nothing can be written; else of each call in turn a text: `-` and the error where it failed, or
 -- whole numbers with a space between them
 --   1      now: epoch ms of the decision
 --   2      admitted: 1 or 0
---   3      replayed: 1 when the request id had been charged before; nothing was charged now
+--   3      replayed: 1 when the request id had been charged before, 2 when with another input; nothing was charged now
 --   4..    per level: refuses (1 or 0, of this call), used, retry_after_ms, reset_ms, delay_ms
 --          used counts this call if it was charged; retry_after_ms is 0 where the level admits;
 --          reset_ms is the time until the oldest unit returns, 0 where none is out;
---          delay_ms is how long the admitted call has to wait its turn (leaky-bucket, else 0)
+--          delay_ms is how long the admitted call waits for its start (leaky-bucket, else 0); a replay keeps the start
+--          that the charged call got
 --   then   per level that punishes: violations, banned_until (epoch ms, 0 where nobody is banned)
 --   then   where hits were asked for, per level: how many follow, and these, oldest first
 --

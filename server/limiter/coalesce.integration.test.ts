@@ -49,7 +49,7 @@ function questionOn(
       levels: [{ algorithm, limit, window_ms: 1_000 }],
     }),
     keys: [key],
-    banMembers: [],
+    args: [],
     read(reply) {
       const [_now, admitted, _replayed, _refuses, used] = reply.split(' ');
       return { admitted: admitted === '1', used: Number(used) };

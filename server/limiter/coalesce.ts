@@ -6,7 +6,8 @@ import { StoreReplyError, StoreUnavailableError } from './store-error';
 export interface Question<Answer> {
   terms: Terms;
   keys: readonly string[];
-  banMembers: readonly string[];
+  /** Of this call, after those that it shares with others. */
+  args: readonly (string | number)[];
   /** Reads the reply to this call. */
   read: (reply: string) => Answer;
 }
@@ -103,7 +104,7 @@ function argumentsOf(calls: readonly Waiting[]) {
     run.size += 1;
     args[run.sizeAt] = run.size;
     keys.push(...question.keys);
-    args.push(...question.banMembers);
+    args.push(...question.args);
   }
   return { keys, args };
 }

@@ -109,7 +109,7 @@ export function toDecision<Context>(
   }
   const now = at(numbers, 0);
   const isAdmitted = numbers[1] === 1;
-  const replayed = numbers[2] === 1;
+  const replayed = at(numbers, 2) > 0;
   const policy = name;
   if (isAdmitted)
     return {
@@ -120,6 +120,7 @@ export function toDecision<Context>(
       shadowRefusals,
       degraded: false,
       replayed,
+      ...(numbers[2] === 2 && { hasOtherInput: true }),
       delayMs,
     };
   if (!refusedBy) throw new TypeError(`decide.lua refused ${name} without naming a level`);

@@ -57,6 +57,8 @@ export interface Admitted extends Decided {
   allowed: true;
   /** The request id had been charged before: this call was not. */
   replayed: boolean;
+  /** The request id had been charged with another input. Only inside the limiter, whose `decide` throws then. */
+  hasOtherInput?: boolean;
   /** How long the call has to wait for its turn in a leaky bucket; else 0. */
   delayMs: number;
 }

@@ -22,6 +22,7 @@ export {
   resolvePolicy,
 } from './policy';
 export { ProcedureError } from './procedure-error';
+export { type RequestId, RequestIdConflictError } from './request-id';
 export { StoreUnavailableError, storeErrorIn, storeErrorKinds } from './store-error';
 export { withinStoreTimeout } from './store-timeout';
 export { type Caller, InvalidSubjectError, namesCaller, viewedSubjectsOf } from './subject';

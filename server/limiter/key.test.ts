@@ -22,7 +22,7 @@ const tagOf = (key: string) => key.slice(key.indexOf('{'), key.indexOf('}') + 1)
 
 test('all keys of one call carry one hash tag', () => {
   const call = keys.of(double, ['ada', '']);
-  expect(new Set([call.level(0), call.level(1), call.request('id')].map(tagOf))).toEqual(
+  expect(new Set([call.level(0), call.level(1), call.request({ id: 'id' })].map(tagOf))).toEqual(
     new Set(['{seckill}']),
   );
 });
@@ -52,7 +52,15 @@ test('no level has a key that something else has, whatever its name', () => {
   const levels = names.map((level) => ({ level, by: () => 'ada', ...window }));
   const call = keys.of(resolvePolicy({ levels, message }, 'look'), Array(4).fill('ada'));
   const all = names.flatMap((_name, place) => [call.level(place), call.violations(place)]);
-  expect(new Set([...all, call.bans(), call.request('ada')]).size).toBe(all.length + 2);
+  expect(new Set([...all, call.bans(), call.request({ id: 'ada' })]).size).toBe(all.length + 2);
+});
+
+test('two inputs of one request id have two fingerprints, and none has that of any', () => {
+  const call = keys.of(double, ['ada', '']);
+  const inputs = [undefined, '', 'a', 'b', ...Array.from({ length: 100 }, (_, n) => `coupon-${n}`)];
+  const fingerprints = inputs.map((input) => call.requestInput({ id: 'id', input }));
+  expect(new Set(fingerprints).size).toBe(inputs.length);
+  expect(fingerprints.every((one) => Number.isSafeInteger(one) && one >= 1)).toBe(true);
 });
 
 test('a key does not give away its subject, and another secret makes another key', () => {
@@ -90,13 +98,20 @@ test('nodes of other versions know the same keys', () => {
     { level: 'global' as const, ...window },
   ];
   const call = keys.of(resolvePolicy({ name: 'seckill', levels, message }, ''), ['ada@example.com', '']);
-  expect([call.level(0), call.level(1), call.violations(0), call.bans(), call.request('id')]).toEqual([
-    'p:{seckill}:user.token-bucket:slcIFWa0Ea82raxJNpnDQL',
-    'p:{seckill}:global:all',
-    'p:{seckill}:violations:user:slcIFWa0Ea82raxJNpnDQL',
-    'p:{seckill}:bans',
+  expect([call.level(0), call.level(1), call.violations(0), call.bans(), call.request({ id: 'id' })]).toEqual(
+    [
+      'p:{seckill}:user.token-bucket:slcIFWa0Ea82raxJNpnDQL',
+      'p:{seckill}:global:all',
+      'p:{seckill}:violations:user:slcIFWa0Ea82raxJNpnDQL',
+      'p:{seckill}:bans',
+      'p:{seckill}#QEDMSjbff-MZo3yy',
+    ],
+  );
+  expect(call.requestInput({ id: 'id', input: 'coupon' })).toBe(66_965_500_957_327);
+  expect(call.formerRequest({ id: 'id' })).toBe(call.request({ id: 'id' }));
+  expect(call.formerRequest({ id: 'other', formerId: 'id' })).toBe(
     'p:{seckill}:request:id:QEDMSjbff-MZo3yyPWcIzD',
-  ]);
+  );
   expect(call.banMember(0)).toBe('user:slcIFWa0Ea82raxJNpnDQL:ada…om');
   expect(keys.of(single, ['ada@example.com']).level(0)).toBe('p:{claim:3}:user:slcIFWa0Ea82raxJNpnDQL');
 });

@@ -2,6 +2,7 @@ import { createLevelKeys, EVERYBODY, type LevelKey, type LevelKeys } from './lev
 import { masked } from './mask';
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
 import { pseudonymOf } from './pseudonym';
+import { fingerprintOf, type RequestId } from './request-id';
 
 export interface KeyOptions {
   /** Begins every key. */
@@ -29,12 +30,19 @@ export interface CallKeys {
   banMember(place: number): string;
   /** The policy's bans, as far as they share this call's slot. */
   bans(): string;
-  /** Remembers a charged request id. */
-  request(identity: string): string;
+  /** Stores that a request id was charged. */
+  request(requestId: RequestId): string;
+  /** Stores that version 0.1.0 charged a request id; the key of `request` where the id has no `formerId`. */
+  formerRequest(requestId: RequestId): string;
+  /** Stands for the input of a request id. */
+  requestInput(requestId: RequestId): number;
 }
 
 /** Into how many parts a policy of one level is spread over the slots of a cluster. */
 const SHARDS = 16;
+
+/** 96 bits: two ids of a day never meet, and the key of a purchase takes 16 bytes less than with 128. */
+const REQUEST_ID_CHARACTERS = 16;
 
 /**
  * All keys of one call carry one hash tag, since one script decides over them: the policy's name, and where the policy
@@ -73,6 +81,8 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
     { levels, subjects }: { levels: readonly LevelKey[]; subjects: readonly (string | undefined)[] },
   ): CallKeys {
     const start = () => startOf(policy, levels[0]?.name ?? '');
+    const request = ({ id }: RequestId) =>
+      `${start()}#${pseudonymOf(id, secret).slice(0, REQUEST_ID_CHARACTERS)}`;
     const named = (place: number) => `${policy.levels[place]?.level}:${levels[place]?.name}`;
     return {
       name: (place) => levels[place]?.name ?? '',
@@ -80,7 +90,12 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
       violations: (place) => `${start()}:violations:${named(place)}`,
       banMember: (place) => `${named(place)}:${masked(subjects[place] ?? '')}`,
       bans: () => `${start()}:bans`,
-      request: (identity) => `${start()}:request:id:${pseudonymOf(identity, secret)}`,
+      request,
+      formerRequest: (requestId) =>
+        requestId.formerId === undefined
+          ? request(requestId)
+          : `${start()}:request:id:${pseudonymOf(requestId.formerId, secret)}`,
+      requestInput: (requestId) => fingerprintOf(requestId, secret),
     };
   }
 

@@ -13,6 +13,7 @@ import { createOverrides, type EffectivePolicy, type Override } from './override
 import { createPlans, type Plan } from './plan';
 import { type ResolvedPolicy, resolvePolicy } from './policy';
 import { createProbeGuard } from './probe-guard';
+import { type RequestId, RequestIdConflictError, toRequestId } from './request-id';
 import { StoreUnavailableError } from './store-error';
 import { withinStoreTimeout } from './store-timeout';
 
@@ -69,7 +70,7 @@ export interface Counted {
 export interface DecideOptions {
   subjects: readonly (string | undefined)[];
   /** The identity of a retried call; see `Policy.requestId`. */
-  requestId?: string | undefined;
+  requestId?: string | RequestId | undefined;
 }
 
 /** A refusal that needs no store. */
@@ -81,7 +82,10 @@ export interface KnownRefusal {
 
 /** Decides calls by their policies, exactly, on any number of nodes that share one store. */
 export interface Limiter {
-  /** Charges all levels or none. Throws `StoreUnavailableError` where the store is away and the policy is closed. */
+  /**
+   * Charges all levels or none. Throws `StoreUnavailableError` where the store is away and the policy is closed, and
+   * `RequestIdConflictError` where the request id was charged with another input.
+   */
   decide<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): Promise<Decision>;
   /** The refusal that `decide` would answer with, where that is certain without asking the store. Counts nothing. */
   knownRefusal<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): KnownRefusal | undefined;
@@ -149,11 +153,15 @@ export function createLimiter({
   function sendAndLearn<Context>({ policy, plan, keys, requestId }: CallInHand<Context>): Promise<Decision> {
     const sentAt = ownClock();
     const storeKeys = plan.storeKeys(keys);
-    if (requestId !== undefined) storeKeys.push(keys.request(requestId));
+    const args: (string | number)[] = plan.banMembers(keys);
+    if (requestId !== undefined) {
+      storeKeys.push(keys.request(requestId), keys.formerRequest(requestId));
+      args.push(keys.requestInput(requestId));
+    }
     return ask({
       terms: requestId === undefined ? plan.terms : plan.termsWithRequestId,
       keys: storeKeys,
-      banMembers: plan.banMembers(keys),
+      args,
       read(reply) {
         const decision = toDecision(policy, plan.levels, reply);
         denials.learn(policy, keys, decision, sentAt);
@@ -197,7 +205,7 @@ export function createLimiter({
     return ask({
       terms: lookTerms(levels),
       keys: storeKeys,
-      banMembers,
+      args: banMembers,
       read: (reply) => toWindows(policy, levels, reply),
     });
   }
@@ -220,7 +228,8 @@ export function createLimiter({
   ): CallInHand<Context> {
     const policy = overrides.of(declared);
     const plan = plans.of(policy, subjects);
-    return { policy, plan, keys: callKeys.of(declared, subjects), requestId };
+    const keys = callKeys.of(declared, subjects);
+    return { policy, plan, keys, requestId: requestId === undefined ? undefined : toRequestId(requestId) };
   }
 
   return {
@@ -243,6 +252,7 @@ export function createLimiter({
       }
       try {
         const decision = await decideByStore(call, startedAt);
+        if (decision.allowed && decision.hasOtherInput) throw new RequestIdConflictError();
         observe(decision);
         return decision;
       } catch (cause) {
@@ -312,7 +322,7 @@ interface CallInHand<Context> {
   policy: EffectivePolicy<Context>;
   plan: Plan<Context>;
   keys: CallKeys;
-  requestId: string | undefined;
+  requestId: RequestId | undefined;
 }
 
 const decideScripts = {

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { validateFields } from './policy-fields';
+import type { RequestId } from './request-id';
 import { createReject, validatePolicy } from './validate-policy';
 
 /**
@@ -91,10 +92,11 @@ export interface Policy<Context> {
   cost?: number;
   /**
    * The identity of a retried call, scoped as the retry must be (who, what, and the caller's id). A call whose identity
-   * was charged in the last 24 hours is admitted again without charge. `undefined`: this call has none. Scope it to
+   * was charged in the last 24 hours is admitted again without charge; one with another `input` throws
+   * `RequestIdConflictError`. A string is an id that goes with every input. `undefined`: this call has none. Scope it to
    * whom the policy counts: where it has one level, ids are kept with its subjects.
    */
-  requestId?: (call: { input: unknown; context: Context }) => string | undefined;
+  requestId?: (call: { input: unknown; context: Context }) => string | RequestId | undefined;
 }
 
 /** A policy with every default in place: what the limiter works with. */

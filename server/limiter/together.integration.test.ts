@@ -14,6 +14,8 @@ interface Call {
   subject: number;
   cost: number;
   hasRequestId: boolean;
+  /** The fingerprint of what the call with a request id is for. */
+  input: number;
   /** Whether the limits are those that an operator has just set. */
   isTuned: boolean;
 }
@@ -56,6 +58,7 @@ const someCall = fc.record({
     { weight: 1, arbitrary: fc.constantFrom(0, 2, 60) },
   ),
   hasRequestId: fc.oneof(seldom, fc.boolean()),
+  input: fc.integer({ min: 1, max: 2 }),
   isTuned: seldom,
 });
 const someBatches = fc.array(
@@ -113,15 +116,20 @@ describe.each([defineFunction, defineScript])('by $name', (define) => {
         `${prefix}own:${subject}`,
         `${prefix}shared`,
         ...(own.punishes ? [`${prefix}violations:${subject}`, `${prefix}bans`] : []),
-        ...(hasRequestId ? [`${prefix}request:${subject}:${cost}`] : []),
+        ...(hasRequestId ? [`${prefix}request:${subject}:${cost}`, `${prefix}former:${subject}`] : []),
       ]);
-      const runs: { terms: string; members: string[][] }[] = [];
+      const runs: { terms: string; args: (string | number)[][] }[] = [];
       for (const call of calls) {
         const terms = termsOf(call);
-        if (runs.at(-1)?.terms !== terms) runs.push({ terms, members: [] });
-        runs.at(-1)?.members.push(own.punishes ? [`member-${call.subject}`] : []);
+        if (runs.at(-1)?.terms !== terms) runs.push({ terms, args: [] });
+        runs
+          .at(-1)
+          ?.args.push([
+            ...(own.punishes ? [`member-${call.subject}`] : []),
+            ...(call.hasRequestId ? [call.input] : []),
+          ]);
       }
-      const args = runs.flatMap(({ terms, members }) => [terms, clock, members.length, ...members.flat()]);
+      const args = runs.flatMap((run) => [run.terms, clock, run.args.length, ...run.args.flat()]);
       const replies = (await decide(keys, args)) as string[];
       return replies.map((reply) => reply.replaceAll(prefix, ''));
     };
@@ -141,7 +149,7 @@ describe.each([defineFunction, defineScript])('by $name', (define) => {
       }),
       propertyRuns(300),
     );
-  });
+  }, 120_000);
 });
 
 test('where a window cannot be written, its call is not remembered as charged', async () => {
@@ -153,14 +161,14 @@ test('where a window cannot be written, its call is not remembered as charged', 
     file: 'limiter/decide.lua',
     numberOfKeys: 'variable',
   });
-  const [log, request] = [freshPrefix(), freshPrefix()];
+  const [log, request, former] = [freshPrefix(), freshPrefix(), freshPrefix()];
   const levels = [{ algorithm: 'sliding-log', limit: 400, window_ms: 600_000 }];
   const fill = JSON.stringify({ cost: 200, hits: 0, levels });
   await decide([log], [fill, START, 1]);
   await decide([log], [fill.replace('200', '1'), START, 1]);
   // By now the expiry of the ring has to be put off.
   const retried = JSON.stringify({ cost: 1, hits: 0, request_ttl_ms: 60_000, levels });
-  await expect(decide([log, request], [retried, START + 45_000, 1])).rejects.toThrow(
+  await expect(decide([log, request, former], [retried, START + 45_000, 1, 1])).rejects.toThrow(
     /can't run this command/,
   );
   expect(await admin.exists(log, request)).toBe(1);

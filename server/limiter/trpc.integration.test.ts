@@ -16,11 +16,11 @@ interface Context extends RateLimitContext {
 const t = initTRPC.context<Context>().create();
 const window = { limit: 2, windowMs: 60_000 };
 const message = { en: 'Too many.', zh: '太多了。' };
-const idInput = z.object({ id: z.uuid() });
 const emailInput = z.object({ email: z.string() });
 /** Read over the network in a real server. */
 const tokens = new Map(['one', 'two'].map((tenant) => [tenant, Promise.resolve(`token of ${tenant}`)]));
 const mailboxes = new Map(['ada', 'ada+1'].map((email) => [email, Promise.resolve('ada')]));
+const idInput = z.object({ id: z.uuid(), what: z.string().optional() });
 
 const router = t.router({
   shop: t.router({
@@ -29,10 +29,13 @@ const router = t.router({
         rateLimit<Context>({
           levels: [{ level: 'user', ...window }],
           message,
-          requestId: ({ input }) => idInput.safeParse(input).data?.id,
+          requestId({ input }) {
+            const { data } = idInput.safeParse(input);
+            return data && { id: data.id, input: data.what };
+          },
         }),
       )
-      .input(z.object({ id: z.uuid().optional() }))
+      .input(idInput.partial())
       .mutation(() => 'bought'),
     byTenant: t.procedure
       .use(
@@ -296,6 +299,17 @@ test('a retried call is charged once', async () => {
     { replayed: false, levels: [{ used: 1 }] },
     { replayed: true, levels: [{ used: 1 }] },
   ]);
+});
+
+test('a request id that comes with another input answers 409', async () => {
+  const { shop, decisions } = callAs('ada');
+  const id = '2f0f2d8e-6a55-4b7b-9f0a-0d5a0d1c7a11';
+  await shop.buy({ id, what: 'one' });
+  expect(await errorOf(shop.buy({ id, what: 'other' }))).toMatchObject({
+    code: 'CONFLICT',
+    message: 'This request id came with another input before. Make a new one.',
+  });
+  expect(decisions).toHaveLength(1);
 });
 
 test('a router can be read: which policy, unlimited, or nothing said', () => {

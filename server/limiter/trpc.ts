@@ -4,6 +4,7 @@ import type { Admitted, Decision, Refused } from './decision';
 import type { Limiter } from './limiter';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
 import { inputBeforeLimit } from './procedure-error';
+import { RequestIdConflictError } from './request-id';
 import { StoreUnavailableError } from './store-error';
 import { type Caller, InvalidSubjectError, subjectsOf } from './subject';
 
@@ -172,6 +173,9 @@ async function decide<Context>(
   } catch (cause) {
     if (cause instanceof InvalidSubjectError) {
       throw new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });
+    }
+    if (cause instanceof RequestIdConflictError) {
+      throw new TRPCError({ code: 'CONFLICT', message: cause.message, cause });
     }
     if (cause instanceof StoreUnavailableError) {
       throw new TRPCError({
