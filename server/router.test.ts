@@ -48,7 +48,7 @@ const demoRouter = createAppRouter({
     ...{ refunds: { due: neverCalled, markSent: neverCalled }, deadLetters: neverCalled },
   },
   order: {
-    shopperOrders: { list: neverCalled, byId: neverCalled, written: neverCalled },
+    shopperOrders: { list: neverCalled, byId: neverCalled, written: neverCalled, ofRequest: neverCalled },
     cancel: neverCalled,
     pay: neverCalled,
   },

@@ -132,37 +132,6 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
     expect(await buy(couponId, 'ada')).toEqual({ ...first, outcome: 'already-bought' });
   });
 
-  test('a call repeated under its request id buys once, also after Redis was emptied', async () => {
-    const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
-    const requestId = randomUUID();
-    await vi.waitUntil(() => sale.openGate(couponId));
-    const first = await claim(couponId, 'ada', requestId);
-    expect(await claim(couponId, 'ada', requestId)).toEqual(first);
-    await settled(couponId, 1);
-    await emptyRedis(redis.url);
-    await vi.waitUntil(() => sale.openGate(couponId), { timeout: 5_000 });
-    expect(await claim(couponId, 'ada', requestId)).toMatchObject({
-      outcome: 'accepted',
-      order: 'order' in first && { id: first.order.id },
-    });
-    expect(await confirmedOf(couponId)).toHaveLength(1);
-  });
-
-  test('a request id that comes with another coupon is a conflict, and buys nothing', async () => {
-    const [first, second] = [await insertCoupon(database.db), await insertCoupon(database.db)];
-    const requestId = randomUUID();
-    await vi.waitUntil(async () => (await sale.openGate(first)) && sale.openGate(second), { timeout: 5_000 });
-    const outcome = await buy(first, 'ada', requestId);
-    await expect(buy(second, 'ada', requestId)).rejects.toMatchObject({ code: 'CONFLICT' });
-    expect(await buy(first, 'ada', requestId), 'the id still finds its order').toEqual(outcome);
-    expect(await buy(second, 'bob', requestId), "another shopper's is another id").toMatchObject({
-      outcome: 'accepted',
-    });
-    expect(
-      (await sale.shopperOrders.list({ userId: 'ada' })).orders.map(({ couponId }) => couponId),
-    ).not.toContain(second);
-  });
-
   test('a claim may be claimed again, and has no stock to run out of', async () => {
     const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
     await vi.waitUntil(() => sale.openGate(couponId));

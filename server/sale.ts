@@ -10,7 +10,6 @@ import { createGateWatch } from './coupons/gate-watch';
 import { createGiveBack } from './coupons/give-back';
 import { createPurchase, type PurchaseOptions, type PurchaseOutcome } from './coupons/purchase';
 import { rebuildGate } from './coupons/rebuild';
-import { createBindRequest } from './coupons/request-ids';
 import { createSaleDesk, type SaleDesk } from './coupons/run-sale';
 import { createSharedReading } from './coupons/shared-reading';
 import { stockLeft } from './coupons/stock';
@@ -177,12 +176,12 @@ export async function startSale({
   });
   const purchase = createPurchase({
     gate,
-    bindRequest: createBindRequest({ redis: decisions }),
     ensureGate: keeper.ensure,
     findCoupon: index.find,
     waitingCalls,
     kickLedger: ledger.kick,
     findOrder: shopperOrders.written,
+    findOrderOfRequest: shopperOrders.ofRequest,
     onOutcome: metrics.purchase,
   });
 

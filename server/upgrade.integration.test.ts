@@ -6,6 +6,7 @@ import { freshDatabase, type TestDatabase } from '../test/database';
 import { databases } from '../test/databases';
 import { expectWholeSale } from '../test/invariants';
 import { startTestNode, type TestNode } from '../test/node';
+import { connectTestRedis } from '../test/redis';
 import { startRedis } from '../test/services/redis';
 import { postgresUrl } from '../test/services/worker-services';
 import { type DumpedDatabase, loadDump } from '../test/upgrade/load-dump';
@@ -13,6 +14,8 @@ import { createDatabase } from './db/client';
 import { migrateDatabase } from './db/migrate';
 import journal from './db/migrations/meta/_journal.json' with { type: 'json' };
 import { orders } from './db/schema';
+import { sharedSecret } from './db/shared-secret';
+import { pseudonymOf } from './limiter/pseudonym';
 import type { AppRouter } from './router';
 import type { User } from './trpc/user';
 
@@ -86,7 +89,7 @@ describe('a database of 0.1.0', () => {
   });
   afterEach(() => database.drop());
 
-  /** Two nodes that start at once, on a Redis that knows nothing of the former version. */
+  /** Two nodes that start at once, on a Redis that lost the gates of the former version. */
   async function startTwoNodes() {
     const redis = await startRedis();
     const settings = {
@@ -116,6 +119,7 @@ describe('a database of 0.1.0', () => {
   test('two nodes start at once on it: the sale goes on where 0.1.0 left it', async () => {
     const { first, second, redis } = await startTwoNodes();
     const ann = clientOf(first, cookieOf010(ANN));
+    await storeChargedIdOf010(redis.url, await sharedSecret(database.db, 'subjects'));
     const tapir = clientOf(second, cookieOf010(TAPIR));
 
     const { orders: ofAnn } = await ann.order.list.query();
@@ -128,6 +132,8 @@ describe('a database of 0.1.0', () => {
       outcome: 'accepted',
       order: { id: HELD_BY_ANN.id },
     });
+    const { windows } = await ann.limit.mine.query({ policy: 'coupon.seckill' });
+    expect(windows).toMatchObject([{ level: 'user', used: 0 }]);
     expect(await ann.coupon.seckill.mutate({ couponId: BEAN })).toMatchObject({
       outcome: 'already-bought',
       order: { id: HELD_BY_ANN.id },
@@ -170,6 +176,14 @@ describe('a database of 0.1.0', () => {
     expect(refund.status).toMatch(/^refund/);
   });
 });
+
+/** Stores in Redis that 0.1.0 charged the request id of Ann's order. */
+async function storeChargedIdOf010(redisUrl: string, secret: string): Promise<void> {
+  const redis = await connectTestRedis(redisUrl);
+  const id = JSON.stringify([ANN.id, 'coupon.seckill', BEAN, HELD_BY_ANN.requestId]);
+  await redis.set(`limit:{coupon.seckill}:request:id:${pseudonymOf(id, secret)}`, '1', 'PX', DAY);
+  await redis.quit();
+}
 
 /** Everything that a migration can make: columns, indexes, constraints and enums. */
 async function schemaOf({ pool }: TestDatabase): Promise<unknown> {

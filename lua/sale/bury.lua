@@ -6,7 +6,8 @@
 --   3  outbox        stream: see purchase.lua
 --   4  dead          stream: what could not be written, and why; lives kept_ms longer than its last entry
 --   5  reservations  hash of the entry's shopper: its order becomes 'cancelled <ms>'
---   6  request       string of the entry's request id: forgotten, so that it finds no order that there is not
+--   6  former        string that version 0.1.0 set for the entry's request id: deleted, so that it finds no order that
+--                    there is not
 -- ARGV
 --   1  consumer group
 --   2  id of the entry
@@ -18,7 +19,7 @@
 --
 -- Atomic because the entry leaves the outbox exactly when its stock comes back; a second call finds no entry.
 
-local gate_key, buyers_key, outbox_key, dead_key, reservations_key, request_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4],
+local gate_key, buyers_key, outbox_key, dead_key, reservations_key, former_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4],
   KEYS[5], KEYS[6]
 local group, entry_id, why, kept_ms, most_kept = unpack(ARGV)
 
@@ -39,7 +40,7 @@ local function is_this_order(remembered)
 end
 local holds = shopper and is_this_order(redis.call('HGET', buyers_key, shopper))
 local is_of_this_gate = fields.generation and redis.call('HGET', gate_key, 'generation') == fields.generation
-local is_requested = is_this_order(redis.call('GET', request_key))
+local is_requested = is_this_order(redis.call('GET', former_key))
 
 redis.call('XADD', dead_key, 'MAXLEN', '~', most_kept, '*', 'why', why, 'entry', entry_id, unpack(entry[2]))
 redis.call('PEXPIRE', dead_key, kept_ms)
@@ -51,7 +52,7 @@ if order_id and redis.call('HEXISTS', reservations_key, order_id) == 1 then
   redis.call('HSET', reservations_key, order_id, string.format('cancelled %.0f', at))
 end
 if is_requested then
-  redis.call('DEL', request_key)
+  redis.call('DEL', former_key)
 end
 redis.call('XACK', outbox_key, group, entry_id)
 redis.call('XDEL', outbox_key, entry_id)

@@ -6,15 +6,16 @@
 --   2  buyers        hash: shopper -> order id and ms of its creation; of a seckill; lives as long as the gate
 --   3  outbox        stream: orders for the ledger
 --   4  reservations  hash of this shopper: order id -> ms of its creation, until the ledger has written it
---   5  request       string: order id and ms of its creation; lives request_ttl_ms
+--   5  former        string that version 0.1.0 set for this request id, only read: order id and ms of its creation;
+--                    expires by itself within 24 h
 -- ARGV
 --   1  clock: '' for Redis's own, or the caller's in epoch ms (tests)
 --   2  kind that the caller means to buy
 --   3  shopper
---   4  order id, used if the order is accepted
+--   4  order id, used if the order is accepted; under a request id the same for each call
 --   5  code of the order, likewise
---   6  request id, or '' for none (then KEYS 5 is not touched)
---   7  request_ttl_ms
+--   6  request id, or '' for none (then KEYS 5 is not read)
+--   7  reservation_ttl_ms: how long the reservations are kept
 --   8  1 where the limiter let the call in on the strength of an id that it had charged before, else 0
 --   9  known_generation and
 --  10  known_sequence: the furthest that the caller knows this gate to have been
@@ -32,13 +33,16 @@
 
 --- @include "../lib/now.lua"
 
-local gate_key, buyers_key, outbox_key, reservations_key, request_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local clock, kind, shopper, order_id, code, request_id, request_ttl_ms, is_replay, known_generation, known_sequence,
+local gate_key, buyers_key, outbox_key, reservations_key, former_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local clock, kind, shopper, order_id, code, request_id, reservation_ttl_ms, is_replay, known_generation, known_sequence,
   most_unwritten, oldest_unwritten_ms = unpack(ARGV)
 
--- An order as this script remembers it: '<id> <ms>'.
-local function reply_with(outcome, remembered)
-  local id, created_at = string.match(remembered, '^(%S+) (%d+)$')
+-- Id and ms of an order as buyers and former store it: '<id> <ms>'.
+local function order_of(stored)
+  return string.match(stored, '^(%S+) (%d+)$')
+end
+
+local function reply_with(outcome, id, created_at)
   return { outcome, id, tonumber(created_at), 0, 0 }
 end
 
@@ -74,13 +78,19 @@ if sold_kind ~= kind then
   return reply_without_order('other-kind')
 end
 
-local replayed = request_id ~= '' and redis.call('GET', request_key)
-if replayed then
-  return reply_with('replayed', replayed)
+local former = request_id ~= '' and redis.call('GET', former_key)
+if former then
+  return reply_with('replayed', order_of(former))
 end
 local bought = kind == 'seckill' and redis.call('HGET', buyers_key, shopper)
 if bought then
-  return reply_with('already-bought', bought)
+  local id, created_at = order_of(bought)
+  return reply_with(id == order_id and 'replayed' or 'already-bought', id, created_at)
+end
+-- Of a claim there are no buyers: a repeated call finds its order here, and in the ledger once it is written there.
+local reserved_at = kind ~= 'seckill' and request_id ~= '' and redis.call('HGET', reservations_key, order_id)
+if reserved_at and string.match(reserved_at, '^%d+$') then
+  return reply_with('replayed', order_id, reserved_at)
 end
 
 local now = now_ms(clock)
@@ -115,10 +125,7 @@ if kind == 'seckill' then
   end
 end
 redis.call('HSET', reservations_key, order_id, now)
-redis.call('PEXPIRE', reservations_key, request_ttl_ms)
-if request_id ~= '' then
-  redis.call('SET', request_key, remembered, 'PX', request_ttl_ms)
-end
+redis.call('PEXPIRE', reservations_key, reservation_ttl_ms)
 redis.call('XADD', outbox_key, '*', 'generation', generation, 'sequence', sequence, 'order', order_id,
   'shopper', shopper, 'code', code, 'request', request_id, 'at', now)
 return { 'accepted', order_id, now, tonumber(generation), sequence }

@@ -6,6 +6,7 @@ import { saleKeys } from '../redis/keys';
 import { STORE_BUDGET_MS, timeLeftMs } from '../trpc/deadline';
 import type { Coupon } from './coupon';
 import { type Fence, type GateMark, isBefore } from './fence';
+import type { Try } from './order-id';
 
 /**
  * What the gate answers to a purchase. `missing`: it has no state for this coupon and must be rebuilt. `stale`: its
@@ -29,15 +30,11 @@ type Unordered =
 /** One member for each outcome, so that a switch over them narrows. */
 type Plain<Outcome extends string> = Outcome extends string ? { outcome: Outcome } : never;
 
-/** One try to buy. */
-export interface GatePurchase {
-  couponId: string;
-  kind: Coupon['kind'];
-  userId: string;
-  /** Used if the order is accepted. */
+/** One try to buy, as the gate decides it. */
+export interface GatePurchase extends Try {
+  /** Of the order, if it is accepted; under a request id the same for each call. */
   orderId: string;
   code: string;
-  requestId?: string | undefined;
   /** The limiter let the call in without charge, because it had charged this request id before. */
   isReplay: boolean;
   /** Until when to wait for Redis, by `performance.now()`. */
@@ -100,8 +97,8 @@ export interface GateOptions {
 
 /** The consumer group of every outbox. */
 export const LEDGER_GROUP = 'ledger';
-/** Request ids and unsettled reservations are kept for a day. */
-export const REQUEST_TTL_MS: number = 24 * 60 * 60 * 1000;
+/** Reservations that the ledger has not settled are kept for a day. */
+export const RESERVATION_TTL_MS: number = 24 * 60 * 60 * 1000;
 /** Opening a gate may take a while, with ten thousand buyers; no call waits for it that long. */
 export const REBUILD_WAIT_MS = 5_000;
 /** The sale's keys outlive it by a day, for late replays and for the ledger. */
@@ -146,9 +143,12 @@ export function createGate({ redis, fence, unwritten, clock }: GateOptions): Gat
       const keys = saleKeys(couponId);
       const known = fence.known(couponId);
       const reply = runPurchase(
-        [keys.gate, keys.buyers, keys.outbox, keys.reservations(userId), keys.request(userId, requestId)],
         [
-          ...[clock?.() ?? '', kind, userId, orderId, code, requestId, REQUEST_TTL_MS, isReplay ? 1 : 0],
+          ...[keys.gate, keys.buyers, keys.outbox, keys.reservations(userId)],
+          keys.formerRequest(userId, requestId),
+        ],
+        [
+          ...[clock?.() ?? '', kind, userId, orderId, code, requestId, RESERVATION_TTL_MS, isReplay ? 1 : 0],
           ...[known.generation, known.sequence, unwritten.entries, unwritten.ageMs],
         ],
       );

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import { isUnavailable } from '../db/unavailable';
 import { AppError } from '../errors';
@@ -6,21 +6,16 @@ import { StoreUnavailableError } from '../limiter';
 import type { Order } from '../orders/order';
 import type { WaitingCalls } from '../orders/waiting-calls';
 import { timeLeftMs } from '../trpc/deadline';
-import type { Coupon } from './coupon';
 import type { CouponIndex } from './coupon-index';
 import type { Gate, GateReply } from './gate';
-import type { BindRequest } from './request-ids';
+import { orderIdOf, type Try } from './order-id';
 
 /** What became of a try to buy. */
 export type PurchaseOutcome =
   | { outcome: 'accepted' | 'already-bought'; order: Order }
   | { outcome: 'sold-out' | 'not-started' | 'ended' | 'paused' };
 
-export interface PurchaseOptions {
-  kind: Coupon['kind'];
-  couponId: string;
-  userId: string;
-  requestId?: string | undefined;
+export interface PurchaseOptions extends Try {
   /** The limiter let the call in without charge, because it had charged this request id before. */
   isReplay?: boolean;
   /** Until when this call may wait for Redis, by `performance.now()`. */
@@ -29,7 +24,6 @@ export interface PurchaseOptions {
 
 export interface PurchaseDeps {
   gate: Gate;
-  bindRequest: BindRequest;
   /** Rebuilds a gate that has no state; true where it has one now. */
   ensureGate: (couponId: string) => Promise<boolean>;
   findCoupon: CouponIndex['find'];
@@ -37,6 +31,8 @@ export interface PurchaseDeps {
   kickLedger: (couponId: string) => void;
   /** The order as Postgres has it. */
   findOrder: (order: { id: string; userId: string }) => Promise<Order | undefined>;
+  /** The order that a request id made, as Postgres has it. */
+  findOrderOfRequest: (request: Required<Try>) => Promise<Order | undefined>;
   onOutcome: (outcome: PurchaseOutcome['outcome']) => void;
 }
 
@@ -45,19 +41,27 @@ const CONFIRM_WAIT_MS = 250;
 
 /** Buys one coupon for one shopper, or says why not. `accepted` is `confirmed` when Postgres was quick enough. */
 export function createPurchase(deps: PurchaseDeps) {
-  const { gate, bindRequest, ensureGate, findCoupon, waitingCalls, kickLedger, findOrder, onOutcome } = deps;
+  const { gate, ensureGate, findCoupon, waitingCalls, kickLedger, findOrder, findOrderOfRequest, onOutcome } =
+    deps;
 
   async function purchase(options: PurchaseOptions): Promise<PurchaseOutcome> {
-    const orderId = randomUUID();
+    const orderId = orderIdOf(options);
     const expectation = waitingCalls.expect(orderId);
     try {
       const reply = await askGate(options, orderId);
+      if (options.isReplay && reply.outcome !== 'replayed') {
+        const order = await writtenFor(options);
+        if (order) return { outcome: 'accepted', order };
+      }
       switch (reply.outcome) {
         case 'accepted': {
           kickLedger(options.couponId);
           const settled = await expectation.settled(CONFIRM_WAIT_MS);
-          // The ledger knows better than the gate, which is about to be rebuilt.
-          if (settled?.status === 'cancelled') return { outcome: 'paused' };
+          // The ledger refused this order. Where its request id has made another one before, that is why.
+          if (settled && isOver(settled)) {
+            const order = await writtenFor(options);
+            return order ? { outcome: 'accepted', order } : { outcome: 'paused' };
+          }
           return { outcome: 'accepted', order: settled ?? reserved(options, reply.order) };
         }
         case 'replayed':
@@ -87,11 +91,9 @@ export function createPurchase(deps: PurchaseDeps) {
 
   /** Asks the gate; where it has no state or an old one, has it rebuilt and asks once more. */
   async function askGate(options: PurchaseOptions, orderId: string): Promise<GateReply> {
-    const { couponId, kind, userId, requestId, isReplay = false, deadline } = options;
-    const ask = () =>
-      gate.purchase({ couponId, kind, userId, orderId, requestId, isReplay, code: newCode(), deadline });
+    const { couponId, kind, isReplay = false, deadline } = options;
+    const ask = () => gate.purchase({ ...options, orderId, isReplay, code: newCode() });
     try {
-      if (requestId !== undefined) await bindRequest({ kind, userId, requestId, couponId, deadline });
       const reply = await ask();
       if (reply.outcome !== 'missing' && reply.outcome !== 'stale') return reply;
       const known = await findCoupon(couponId);
@@ -109,9 +111,18 @@ export function createPurchase(deps: PurchaseDeps) {
   }
 
   /** The order as Postgres has it; undefined while it is not there, or Postgres does not answer in time. */
-  async function written(order: { id: string; userId: string }): Promise<Order | undefined> {
+  function written(order: { id: string; userId: string }): Promise<Order | undefined> {
+    return inTime(findOrder(order));
+  }
+
+  /** The order that the request id of a call has made; undefined likewise, and where the call has no id. */
+  async function writtenFor({ requestId, ...options }: PurchaseOptions): Promise<Order | undefined> {
+    return requestId === undefined ? undefined : inTime(findOrderOfRequest({ ...options, requestId }));
+  }
+
+  async function inTime(read: Promise<Order | undefined>): Promise<Order | undefined> {
     try {
-      return await Promise.race([findOrder(order), after(CONFIRM_WAIT_MS, undefined)]);
+      return await Promise.race([read, after(CONFIRM_WAIT_MS, undefined)]);
     } catch (error) {
       if (isUnavailable(error)) return undefined;
       throw error;

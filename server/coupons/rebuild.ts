@@ -1,14 +1,18 @@
-import { and, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Db } from '../db/client';
 import { coupons, orders } from '../db/schema';
 import { withinStoreTimeout } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { saleKeys } from '../redis/keys';
+import type { Coupon } from './coupon';
 import type { Fence } from './fence';
-import { type Gate, REBUILD_WAIT_MS, REQUEST_TTL_MS } from './gate';
+import { type Gate, REBUILD_WAIT_MS, RESERVATION_TTL_MS } from './gate';
+import { orderIdOf } from './order-id';
 
 /** Another node that took the rebuild is left alone for this long. */
 const CLAIM = sql`interval '2 seconds'`;
+/** Version 0.1.0 remembered a request id for this long. */
+const FORMER_REQUEST_TTL_MS = 24 * 60 * 60 * 1000;
 /** Fields to one command while the buyers are collected. */
 const CHUNK = 1_000;
 
@@ -30,7 +34,7 @@ export async function rebuildGate(options: RebuildOptions, couponId: string): Pr
   const above = Math.max(standing?.generation ?? 0, fence.known(couponId).generation);
   const ledger = await takeRebuild(db, { couponId, claimed, above });
   if (!ledger) return false;
-  const { coupon, buyers, requested } = ledger;
+  const { coupon, buyers, former } = ledger;
   const keys = saleKeys(couponId);
 
   const staged = keys.stagedBuyers(coupon.generation);
@@ -39,14 +43,21 @@ export async function rebuildGate(options: RebuildOptions, couponId: string): Pr
       .slice(from, from + CHUNK)
       .map((order) => [order.userId, remembered(order)] as const);
     await inTime(redis.hset(staged, new Map(fields)));
-    await inTime(redis.pexpire(staged, REQUEST_TTL_MS));
+    await inTime(redis.pexpire(staged, RESERVATION_TTL_MS));
   }
 
-  for (let from = 0; from < requested.length; from += CHUNK) {
-    const chunk = requested.slice(from, from + CHUNK);
-    const remember = ({ requestId, ...order }: (typeof chunk)[number]) =>
-      redis.set(keys.request(order.userId, requestId), remembered(order), 'PX', REQUEST_TTL_MS);
-    await inTime(Promise.all(chunk.map(remember)));
+  for (let from = 0; from < former.length; from += CHUNK) {
+    const writing = former
+      .slice(from, from + CHUNK)
+      .map(({ requestId, ...order }) =>
+        redis.set(
+          keys.formerRequest(order.userId, requestId),
+          remembered(order),
+          'PX',
+          FORMER_REQUEST_TTL_MS,
+        ),
+      );
+    await inTime(Promise.all(writing));
   }
 
   return gate.open({
@@ -103,18 +114,24 @@ async function takeRebuild(
             .from(orders)
             .where(and(eq(orders.couponId, couponId), isOpen))
         : [];
-    const requested = await tx
-      .select({ ...columns, requestId: sql<string>`${orders.requestId}` })
-      .from(orders)
-      .where(
-        and(
-          eq(orders.couponId, couponId),
-          sql`${orders.requestId} is not null`,
-          gt(orders.createdAt, sql`now() - interval '24 hours'`),
-        ),
-      );
-    return { coupon, buyers, requested };
+    return { coupon, buyers, former: await formerOrders(tx, coupon) };
   });
+}
+
+/** The orders of the last 24 hours that version 0.1.0 made under a request id: their own id is not derived from it. */
+async function formerOrders(tx: Pick<Db, 'select'>, { id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>) {
+  const { id, userId, createdAt, requestId } = orders;
+  const requested = await tx
+    .select({ id, userId, createdAt, requestId: sql<string>`${requestId}` })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.couponId, couponId),
+        isNotNull(requestId),
+        gt(createdAt, sql`now() - interval '24 hours'`),
+      ),
+    );
+  return requested.filter((order) => order.id !== orderIdOf({ ...order, kind, couponId }));
 }
 
 const inTime = <Answer>(answer: Promise<Answer>) => withinStoreTimeout(answer, REBUILD_WAIT_MS);

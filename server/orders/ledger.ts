@@ -174,9 +174,10 @@ export function createLedger({
       { couponId, ...mark },
     );
     for (const { entry, order, held } of settled) {
-      const isRefused = order.status === 'cancelled' && order.confirmedAt === undefined;
+      // An order that has ended may be sold again by a repeated call of its request id: its piece is free all the same.
+      const isOver = order.status === 'cancelled' || order.status === 'expired';
       // A gate of another generation was opened with what the ledger has, and owes this entry nothing.
-      if (!isRefused || entry.generation !== mark.generation) continue;
+      if (!isOver || entry.generation !== mark.generation) continue;
       const { generation, userId, orderId } = entry;
       await release({ couponId, generation, userId, orderId, held });
     }

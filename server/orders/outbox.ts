@@ -135,7 +135,7 @@ export function createOutbox({
       const burying = runBury(
         [
           ...[keys.gate, keys.buyers, keys.outbox, keys.dead],
-          ...[keys.reservations(shopper), keys.request(shopper, requestId ?? '')],
+          ...[keys.reservations(shopper), keys.formerRequest(shopper, requestId ?? '')],
         ],
         [group, entryId, why, DEAD_KEPT_MS, MOST_DEAD_KEPT],
       );

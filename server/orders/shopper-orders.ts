@@ -23,6 +23,8 @@ export interface ShopperOrders {
   byId(query: { userId: string; id: string }): Promise<Order>;
   /** The order of this shopper as Postgres has it. */
   written(query: { userId: string; id: string }): Promise<Order | undefined>;
+  /** The order that a request id of this shopper made, as Postgres has it. */
+  ofRequest(request: { couponId: string; userId: string; requestId: string }): Promise<Order | undefined>;
 }
 
 export interface ShopperOrdersDeps {
@@ -94,11 +96,24 @@ export function createShopperOrders({
       const [order] = await written([id]);
       return order?.userId === userId ? order : undefined;
     },
+
+    async ofRequest({ couponId, userId, requestId }) {
+      const [row] = await runRead(() =>
+        readDb
+          .select(orderColumnsWithPayment)
+          .from(orders)
+          .where(
+            and(eq(orders.couponId, couponId), eq(orders.userId, userId), eq(orders.requestId, requestId)),
+          ),
+      );
+      return row && toOrder(row);
+    },
   };
 
   return {
     list: (query) => runForShopper(query.userId, () => reads.list(query)),
     byId: (query) => runForShopper(query.userId, () => reads.byId(query)),
     written: (query) => runForShopper(query.userId, () => reads.written(query)),
+    ofRequest: (request) => runForShopper(request.userId, () => reads.ofRequest(request)),
   };
 }

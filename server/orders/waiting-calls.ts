@@ -16,13 +16,23 @@ export interface WaitingCalls {
   tell(orders: readonly Order[]): void;
 }
 
+interface Expected {
+  settled?: Order;
+  resolve?: (order: Order) => void;
+}
+
 export function createWaitingCalls(): WaitingCalls {
-  const expected = new Map<string, { settled?: Order; resolve?: (order: Order) => void }>();
+  /** By order id; calls with one request id wait for one order. */
+  const expected = new Map<string, Set<Expected>>();
   return {
     expect(orderId) {
-      const expectation: { settled?: Order; resolve?: (order: Order) => void } = {};
-      expected.set(orderId, expectation);
-      const cancel = () => expected.delete(orderId);
+      const expectation: Expected = {};
+      const calls = expected.get(orderId) ?? new Set();
+      expected.set(orderId, calls.add(expectation));
+      const cancel = () => {
+        calls.delete(expectation);
+        if (calls.size === 0 && expected.get(orderId) === calls) expected.delete(orderId);
+      };
       return {
         cancel,
         settled(timeoutMs) {
@@ -39,10 +49,10 @@ export function createWaitingCalls(): WaitingCalls {
     },
     tell(orders) {
       for (const order of orders) {
-        const expectation = expected.get(order.id);
-        if (!expectation) continue;
-        expectation.settled = order;
-        expectation.resolve?.(order);
+        for (const expectation of expected.get(order.id) ?? []) {
+          expectation.settled = order;
+          expectation.resolve?.(order);
+        }
       }
     },
   };

@@ -17,8 +17,8 @@ export interface SaleKeys {
   dead: string;
   /** Hash: order → reservation, of one shopper, until the ledger has written it. */
   reservations(userId: string): string;
-  /** String: the order that a request id made. */
-  request(userId: string, requestId: string): string;
+  /** String: the order that a request id made at a node of version 0.1.0. Later versions write none for their own ids. */
+  formerRequest(userId: string, requestId: string): string;
   /** Hash: the buyers that a rebuild collects before it opens the gate. */
   stagedBuyers(generation: number): string;
 }
@@ -31,14 +31,9 @@ export function saleKeys(couponId: string): SaleKeys {
     outbox: `${base}outbox`,
     dead: `${base}dead`,
     reservations: (userId) => `${base}reservations:${part(userId)}`,
-    request: (userId, requestId) => `${base}request:${part(userId)}:${part(requestId)}`,
+    formerRequest: (userId, requestId) => `${base}request:${part(userId)}:${part(requestId)}`,
     stagedBuyers: (generation) => `${base}buyers:${generation}`,
   };
-}
-
-/** String: the coupon that a request id was sent with. */
-export function purchaseRequestKey(kind: string, userId: string, requestId: string): string {
-  return `${PREFIX}request:${part(kind)}:${part(userId)}:${part(requestId)}`;
 }
 
 /** Channel: what the ledger has settled, for the nodes whose calls wait for it. */
