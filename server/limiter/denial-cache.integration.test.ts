@@ -64,6 +64,22 @@ test('a refusal is repeated without asking until the very millisecond that it to
   expect(asked()).toBe(before + 1);
 });
 
+test('a denial that has ended stays ended when the clock runs backwards', async () => {
+  const { clock, limiter, prefix } = await nodeOf();
+  const other = await nodeOf(prefix, clock);
+  const policy = policyOf({ level: 'user', limit: 2, windowMs: 1_000 });
+  const [ada, bob] = [{ subjects: ['ada'] }, { subjects: ['bob'] }];
+  for (const allowed of [true, true, false])
+    expect(await limiter.decide(policy, ada)).toMatchObject({ allowed });
+  clock.now += 1_000;
+  // The other node starts a new window; this one reads its clock for another caller.
+  await other.limiter.decide(policy, ada);
+  await limiter.decide(policy, bob);
+  clock.now -= 400;
+  expect(limiter.knownRefusal(policy, ada)).toBeUndefined();
+  expect(await limiter.decide(policy, ada)).toMatchObject({ allowed: true, levels: [{ used: 2 }] });
+});
+
 test('a level that is full for one caller is full for nobody else', async () => {
   const { limiter } = await nodeOf();
   const policy = policyOf({ level: 'user', limit: 1, windowMs: 1_000 });

@@ -61,6 +61,13 @@ const PROBE_MS = 1000;
 
 export function createDenialCache({ clock }: { clock: () => number }): DenialCache {
   const denials = new LRUCache<string, Denial>({ max: MAX_DENIALS });
+  let latest = Number.NEGATIVE_INFINITY;
+
+  /** The latest instant of the clock so far: a `clock` option may run backwards, and a denial that ended stays ended. */
+  function latestInstant(): number {
+    latest = Math.max(latest, clock());
+    return latest;
+  }
 
   /** The denials of a call that have not ended, in checking order. */
   function denialsOf<Context>(
@@ -102,23 +109,22 @@ export function createDenialCache({ clock }: { clock: () => number }): DenialCac
 
   return {
     refusalOf(policy, places, keys) {
-      const now = clock();
+      const now = latestInstant();
       const known = denialsOf(policy, places, { keys, now });
       const [first] = known;
       // One that is trusted makes the refusal certain, whichever is named.
       return first && known.some(({ trustedUntil }) => now < trustedUntil)
-        ? refusal(policy.name, first, now)
+        ? refusal(policy.name, first, clock())
         : undefined;
     },
 
     untrustedRefusalOf(policy, places, keys) {
-      const now = clock();
-      const [first] = denialsOf(policy, places, { keys, now });
-      return first && refusal(policy.name, first, now);
+      const [first] = denialsOf(policy, places, { keys, now: latestInstant() });
+      return first && refusal(policy.name, first, clock());
     },
 
     startProbe(policy, places, keys) {
-      const now = clock();
+      const now = latestInstant();
       for (const denial of denialsOf(policy, places, { keys, now })) denial.trustedUntil = now + PROBE_MS;
     },
 
