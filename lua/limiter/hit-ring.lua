@@ -2,21 +2,36 @@
 -- leaves the others where they are. The hit of rank r, 1 the oldest, is in slot (head + r - 1) % capacity.
 
 --- @include "instant.lua"
+--- @include "state.lua"
 
 -- Expiry is only tidiness, so it comes later than the last hit leaves: a clock in the caller's hands may run slower
 -- than the one that expires keys.
 local LOG_SLACK_MS = 60000
 
+-- A log of fewer hits is packed, see sliding-log.lua.
+local MIN_CAPACITY = 129
+
 -- head, capacity, count; the oldest hit, the newest, the instant until which the key is kept
 local RING_HEADER, RING_HEADER_BYTES = '>I4I4I4I2I4I2I4I2I4', 30
 
 local function hit_rings()
-  -- The ring that begins with these bytes.
-  local function open(key, bytes)
+  -- Whether a header can be one of this product, and its key holds what it says: any other text would be read as hits.
+  local function is_ring(ring)
+    return ring.capacity >= MIN_CAPACITY
+      and ring.head < ring.capacity
+      and ring.count >= 1
+      and ring.count <= ring.capacity
+      and ring.oldest <= ring.newest
+      and ring.newest <= ring.kept_until
+      and redis.call('STRLEN', ring.key) == RING_HEADER_BYTES + ring.capacity * 6
+  end
+
+  -- The ring under the key of a level, which begins with these bytes.
+  local function open(level, bytes)
     local head, capacity, count, oldest, oldest_low, newest, newest_low, kept, kept_low =
       struct.unpack(RING_HEADER, bytes)
-    return {
-      key = key,
+    local ring = {
+      key = level.key,
       head = head,
       capacity = capacity,
       count = count,
@@ -24,6 +39,10 @@ local function hit_rings()
       newest = newest * TWO_32 + newest_low,
       kept_until = kept * TWO_32 + kept_low
     }
+    if not is_ring(ring) then
+      refuse_state(level, 'log of hits')
+    end
+    return ring
   end
 
   -- The bytes of the hits from one rank to another.

@@ -4,7 +4,7 @@
 -- at h + window_ms exactly.
 -- Memory: 6 bytes a unit in the window, whatever the limit is. With key and bookkeeping at most 150 B hold 3 units,
 -- 900 B hold 100, 8 kB hold 1 000.
--- Cost: one redis.call to read and one to write up to 128 units; above, one or two to read and two to write, and now
+-- Cost: one redis.call to read and one to write up to 128 units; above, two or three to read and two to write, and now
 -- and then a rewrite of the whole (1 000 000 units: 6 MB, a few milliseconds, once in 80 000 calls). A refused call
 -- writes nothing.
 --
@@ -42,7 +42,7 @@ local function sliding_log(level)
     local size = #bytes
     if size > PACKED_BYTES then
       rings = rings or hit_rings()
-      ring = rings.open(level.key, bytes)
+      ring = rings.open(level, bytes)
       count, oldest, newest = ring.count, ring.oldest, ring.newest
       return
     end

@@ -129,6 +129,61 @@ test.each([1, 5, 16, 767])('a string of %i bytes is no log: its call fails, at o
   expect(other).toMatchObject({ status: 'fulfilled' });
 });
 
+/** A ring of 200 hits, as a log of as many has it: its header and slots. */
+async function ringOfHits(): Promise<Buffer> {
+  const key = freshPrefix();
+  const levels = [{ algorithm: 'sliding-log', limit: 200, window_ms: 600_000 }];
+  await decide([key], [JSON.stringify({ cost: 200, hits: 0, levels }), NOW, 1]);
+  return (await redis.getBuffer(key)) ?? Buffer.alloc(0);
+}
+
+/** Where the header of a ring has its fields; see hit-ring.lua. */
+const [HEAD, CAPACITY, COUNT, OLDEST, NEWEST, KEPT] = [0, 4, 8, 12, 18, 24];
+const TWO_48 = 2 ** 48;
+
+test('the ring that the next cases damage is a log', async () => {
+  const { ask } = setUp();
+  const key = freshPrefix();
+  await redis.set(key, await ringOfHits(), 'PX', 60_000);
+  expect(await ask(questionOn(key))).toMatchObject({ admitted: true, used: 201 });
+});
+
+test.each<[string, (ring: Buffer) => Buffer]>([
+  ['800 NULs', () => Buffer.alloc(800)],
+  ['800 letters', () => Buffer.alloc(800, 'a')],
+  ['text', () => Buffer.from('{"not":"a log"}'.repeat(80))],
+  ['a ring that lacks its last byte', (ring) => ring.subarray(0, -1)],
+  ['a ring with a byte more', (ring) => Buffer.concat([ring, Buffer.from('x')])],
+  ['a ring whose head is beyond its slots', (ring) => written(ring, (copy) => copy.writeUInt32BE(200, HEAD))],
+  ['a ring of more slots than it has', (ring) => written(ring, (copy) => copy.writeUInt32BE(201, CAPACITY))],
+  ['a ring of no hits', (ring) => written(ring, (copy) => copy.writeUInt32BE(0, COUNT))],
+  ['a ring of more hits than slots', (ring) => written(ring, (copy) => copy.writeUInt32BE(201, COUNT))],
+  [
+    'a ring whose oldest hit is its newest',
+    (ring) => written(ring, (copy) => copy.writeUIntBE(TWO_48 - 1, OLDEST, 6)),
+  ],
+  ['a ring that was kept for no time', (ring) => written(ring, (copy) => copy.writeUIntBE(0, KEPT, 6))],
+  [
+    'a ring of a hit that is later than its end',
+    (ring) => written(ring, (copy) => copy.writeUIntBE(TWO_48 - 1, NEWEST, 6)),
+  ],
+])('%s under the key of a log fails its own call, and is left as it is', async (_what, damaged) => {
+  const { ask } = setUp();
+  const key = freshPrefix();
+  const bytes = damaged(await ringOfHits());
+  await redis.set(key, bytes, 'PX', 60_000);
+  const [failed, other] = await Promise.allSettled([ask(questionOn(key)), ask(questionOn(freshPrefix()))]);
+  expect(failed).toMatchObject({ reason: { cause: { message: `ERR ${key} is no log of hits` } } });
+  expect(other).toMatchObject({ status: 'fulfilled' });
+  expect(await redis.getBuffer(key)).toEqual(bytes);
+});
+
+function written(ring: Buffer, write: (copy: Buffer) => void): Buffer {
+  const copy = Buffer.from(ring);
+  write(copy);
+  return copy;
+}
+
 test.each([
   ['fixed-window', [Number.POSITIVE_INFINITY, 1]],
   ['fixed-window', [1, Number.NaN]],
