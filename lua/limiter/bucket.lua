@@ -5,10 +5,12 @@
 -- 0 are 3 000 out; 333 ms later 2 001 are, still 3 units begun, and the next call has to wait ceil(1 / 3) = 1 ms more.
 -- Exact while limit x window_ms <= 2^53, which the declaration of a policy ensures.
 --
--- Numbers may be tuned between calls. Another window: what is out is rounded up to whole units, which come back by the
--- new numbers. A lower limit: what is out above it comes back at the rate at which it went out, so that nobody waits
--- longer than a window. A cost above the limit, which only tuning can bring about, is refused and told to come back
--- in a window.
+-- Limit and window may change between calls. Another window: what is out is rounded up to whole units, which come back
+-- by the new numbers. A lower limit: until the next admitted call, all that is out comes back at the rate of the limit
+-- that was in force at the last admitted call, so no call waits longer than a window; after it, at the rate of the new
+-- limit. Worked: 10 per 1 000 ms, 10 units taken at 0, then a limit of 2. By 800 ms 8 units have come back, and a call
+-- is admitted from 900 ms on. A higher limit counts at once, for the time since the last admitted call too. A cost above
+-- the limit, which only a changed limit can cause, is refused with a wait of one window.
 --
 -- State: the newest instant, what was out then, and the window and limit by which that was counted.
 

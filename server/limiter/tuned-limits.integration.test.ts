@@ -86,6 +86,28 @@ test('a lengthened window is exact after one new window', async () => {
   expect(admitted.filter((at) => at >= lengthenedAt + 5_000).length).toBeGreaterThanOrEqual(9);
 });
 
+test.each(['token-bucket', 'leaky-bucket'] as const)(
+  'a lowered limit of a %s: what is out comes back at the former rate until the next admitted call, then at the new one',
+  async (algorithm) => {
+    const { clock, calls, look, tune } = tunable({ ...user, algorithm, limit: 10 });
+    expect(await calls(11)).toBe(10);
+    tune({ limit: 2 });
+    // 10 units a second come back, and 9 have to: 1 ms earlier the call is refused.
+    clock.now += 800;
+    expect(await look()).toMatchObject([{ used: 2, retryAfterMs: 100 }]);
+    clock.now += 99;
+    expect(await calls(1)).toBe(0);
+    clock.now += 1;
+    expect(await calls(1)).toBe(1);
+    // Now 2 units a second come back.
+    expect(await look()).toMatchObject([{ used: 2, retryAfterMs: 500 }]);
+    clock.now += 499;
+    expect(await calls(1)).toBe(0);
+    clock.now += 1;
+    expect(await calls(1)).toBe(1);
+  },
+);
+
 test('a shortened window forgets what is older', async () => {
   const { clock, calls, tune } = tunable({ ...user, windowMs: 60_000 });
   expect(await calls(9)).toBe(3);
