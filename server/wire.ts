@@ -19,7 +19,13 @@ import { createReadiness, type Health } from './http/health';
 import type { LiveState } from './http/live-state';
 import { createLab } from './lab/lab';
 import { createSaleTraffic } from './lab/sale-traffic';
-import { createLimiter, type Limiter, policiesOf, withinStoreTimeout } from './limiter';
+import {
+  createFunctionLibraries,
+  createLimiter,
+  type Limiter,
+  policiesOf,
+  withinStoreTimeout,
+} from './limiter';
 import { createArrivals } from './limits/arrivals';
 import { createRateCounter } from './limits/rates';
 import { createSubjects } from './limits/subjects';
@@ -81,6 +87,8 @@ export interface WireOptions {
 
 /** Soon enough for whoever has just changed a setting, and nothing to Redis. */
 const SETTINGS_EVERY_MS = 60_000;
+/** A library that was not reported for a day is deleted. */
+const LIBRARIES_EVERY_MS = 60 * 60 * 1000;
 /** Codes that nobody redeemed leave the table this long after they ran out, at most. */
 const EXPIRED_CODES_EVERY_MS = 10 * 60 * 1000;
 
@@ -177,6 +185,7 @@ export async function wire({
   const settingsCheck = createSettingsCheck({ redis: redis.background, log });
   const clockCheck = createClockCheck({ redis: redis.background, log });
   const rounds = createRounds({ db, onOpened: (couponId) => sale.openGate(couponId) });
+  const libraries = createFunctionLibraries({ redis: redis.background });
   const report = (what: string) => (error: unknown) => {
     redisHealth.observe(error);
     log.warn({ err: error }, `${what} failed; it goes on trying.`);
@@ -198,6 +207,13 @@ export async function wire({
       everyMs: SETTINGS_EVERY_MS,
       onFailure: report("Looking at Redis's settings"),
     }),
+    repeat(
+      async () => {
+        const deleted = await libraries.deleteUnused();
+        if (deleted.length > 0) log.info({ libraries: deleted }, 'Unused function libraries were deleted.');
+      },
+      { everyMs: LIBRARIES_EVERY_MS, onFailure: report('Deleting unused function libraries') },
+    ),
     repeat(codes.removeExpired, {
       everyMs: EXPIRED_CODES_EVERY_MS,
       onFailure: report('Deleting expired codes'),

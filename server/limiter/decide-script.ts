@@ -1,6 +1,20 @@
 import type { Decision, LevelState, Punished, Window } from './decision';
 import type { EffectiveLevel, EffectivePolicy } from './overrides';
 
+/** The script that decides, and the readable one that tests and the lab compare it with. */
+export const decideScripts = {
+  compact: {
+    command: 'floodgateDecide',
+    file: 'limiter/decide.lua',
+    numberOfKeys: 'variable',
+  },
+  reference: {
+    command: 'floodgateDecideReference',
+    file: 'limiter/reference/decide.lua',
+    numberOfKeys: 'variable',
+  },
+} as const;
+
 /** How long a charged request id is remembered: 24 hours. */
 const REQUEST_TTL_MS = 24 * 60 * 60 * 1000;
 

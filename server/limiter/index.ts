@@ -1,6 +1,7 @@
 export type { Ban } from './bans';
 export type { BreakerState } from './breaker';
 export type { Decision, LevelState, Punished, Refused, Window } from './decision';
+export { createFunctionLibraries } from './function-libraries';
 export { rateLimitHeaders } from './headers';
 export { EVERYBODY } from './level-key';
 export {

@@ -3,7 +3,7 @@ import type { BreakerState } from './breaker';
 import { createBreakers } from './breakers';
 import { createClearWindow, type WindowOfLevel } from './clear-window';
 import { createCoalescedAsk } from './coalesce';
-import { type Looked, lookTerms, toDecision, toWindows } from './decide-script';
+import { decideScripts, type Looked, lookTerms, toDecision, toWindows } from './decide-script';
 import type { Decision, Punished, Refused, Window } from './decision';
 import { createDenialCache, noDenialCache } from './denial-cache';
 import { type CallKeys, createKeys, hashTagOf } from './key';
@@ -324,19 +324,6 @@ interface CallInHand<Context> {
   keys: CallKeys;
   requestId: RequestId | undefined;
 }
-
-const decideScripts = {
-  compact: {
-    command: 'floodgateDecide',
-    file: 'limiter/decide.lua',
-    numberOfKeys: 'variable',
-  },
-  reference: {
-    command: 'floodgateDecideReference',
-    file: 'limiter/reference/decide.lua',
-    numberOfKeys: 'variable',
-  },
-} as const;
 
 function countedBy<Context>(
   { levels }: ResolvedPolicy<Context>,

@@ -12,9 +12,15 @@ import {
 /** What functions need from a Redis client; an ioredis `Redis` or `Cluster` fits. One without them runs scripts. */
 export interface FunctionHost extends ScriptHost {
   fcall?(name: string, keyCount: number, ...keysAndArgs: (string | number)[]): Promise<unknown>;
-  function?(load: 'LOAD', replace: 'REPLACE', library: string): Promise<unknown>;
+  function?: FunctionCommand;
   /** Of a cluster, whose masters have each their own functions. */
   nodes?(role: 'master'): FunctionHost[];
+}
+
+interface FunctionCommand {
+  (load: 'LOAD', replace: 'REPLACE', library: string): Promise<unknown>;
+  (list: 'LIST', libraryName: 'LIBRARYNAME', pattern: string): Promise<unknown>;
+  (remove: 'DELETE', library: string): Promise<unknown>;
 }
 
 export interface FunctionOptions {
@@ -88,7 +94,11 @@ export function defineFunction(
   });
 }
 
-/** Its name tells what is in it: nodes of two releases use one Redis, each its own. */
+/** The name of a script's function and library. It has a hash of the text: nodes of two releases each use their own. */
+export function functionName(script: ScriptDefinition): string {
+  return libraryOf(script).name;
+}
+
 function libraryOf({ command, file }: ScriptDefinition): {
   name: string;
   library: string;
