@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectTestRedis } from '../test/redis';
+import { startRedisCluster } from '../test/services/redis-cluster';
 import { stores } from '../test/stores';
-import { loadScripts, scriptFiles } from './lua-scripts';
+import { loadScripts, readScript, scriptFiles } from './lua-scripts';
 import { root } from './paths';
 
 /** A copy of `lua/` in which one line is replaced. */
@@ -53,4 +55,19 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       message: expect.stringMatching(/at lua\/lib\/now\.lua, line 6\)/),
     });
   });
+});
+
+test('every master of a cluster has every script', async () => {
+  const cluster = await startRedisCluster();
+  const redis = await connectTestRedis(cluster.url);
+  onTestFinished(async () => {
+    redis.disconnect();
+    await cluster.stop();
+  });
+  await loadScripts(redis);
+  const hashes = scriptFiles().map((file) => createHash('sha1').update(readScript(file)).digest('hex'));
+  for (const { client } of cluster.nodes) {
+    if (!/^role:master/m.test(await client.info('replication'))) continue;
+    expect(await client.script('EXISTS', ...hashes)).toEqual(hashes.map(() => 1));
+  }
 });

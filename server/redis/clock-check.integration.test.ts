@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectTestRedis } from '../../test/redis';
+import { startRedisCluster } from '../../test/services/redis-cluster';
 import { stores } from '../../test/stores';
 import { createClockCheck } from './clock-check';
 
@@ -61,4 +62,24 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     monotonic.shiftMs += 60_000;
     expect((await health()).ok).toBe(true);
   });
+});
+
+test('of a cluster, the clock of each master is checked', async () => {
+  const cluster = await startRedisCluster();
+  const redis = await connectTestRedis(cluster.url);
+  onTestFinished(async () => {
+    redis.disconnect();
+    await cluster.stop();
+  });
+  const stepped: object[] = [];
+  let shiftMs = 0;
+  const { look } = createClockCheck({
+    redis,
+    log: { warn: (fields) => stepped.push(fields) },
+    now: () => performance.now() + shiftMs,
+  });
+  await look();
+  shiftMs = -HOUR;
+  await look();
+  expect(stepped).toHaveLength(3);
 });
