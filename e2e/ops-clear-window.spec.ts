@@ -6,7 +6,7 @@ import { test } from './own-floodgate';
 const shared = { policy: 'coupon.seckill', level: 'global' };
 const everyone = ['coupon.seckill', 'Everyone together'] as const;
 
-test.use({ expectedStatuses: [429] });
+test.use({ expectedStatuses: [429, 503] });
 
 test.afterEach(async ({ request }) => {
   await request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
@@ -67,6 +67,28 @@ test('an operator empties the window of somebody who is refused, in Chinese', as
   await page.getByRole('dialog', { name: '要清空此窗口吗？' }).getByRole('button', { name: '清空' }).click();
   await expect(page.getByText('窗口已清空'), 'the dialog around it stays open').toBeVisible();
   await expect(async () => expect(await sendCode()).toBe(200)).toPass({ timeout: 1_000, intervals: [100] });
+});
+
+test('an error that Redis replies is shown to operators, and emptying the window ends it', async ({
+  page,
+  request,
+  floodgate: { redis },
+}) => {
+  const email = 'broken@example.com';
+  const keysOfMailboxes = async () => (await redis.run('KEYS', 'limit:{auth.sendCode}:email:*')) as string[];
+  const before = await keysOfMailboxes();
+  expect(await sendCodeTo(request, email)).toBe(200);
+  const key = (await keysOfMailboxes()).find((one) => !before.includes(one)) ?? '';
+  await redis.run('DEL', key);
+  await redis.run('LPUSH', key, 'a list');
+  expect(await sendCodeTo(request, email)).toBe(503);
+
+  await opsPage(page).open('/ops');
+  const warning = page.getByText('Redis replies with errors.');
+  await expect(warning).toContainText('error replies in the last minute: WRONGTYPE 1');
+  const clear = { policy: 'auth.sendCode', level: 'email', subject: email };
+  expect((await page.request.post('/api/trpc/limit.clear', { data: clear })).status()).toBe(200);
+  expect(await sendCodeTo(request, email)).toBe(200);
 });
 
 async function sendCodeTo(request: APIRequestContext, email: string): Promise<number> {

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { connectTestRedis } from '../test/redis';
 import { startBuiltServer } from '../test/services/built-server';
 import { startPostgres } from '../test/services/postgres';
 import { startRedis } from '../test/services/redis';
@@ -9,7 +10,11 @@ import { test as base, expect } from './fixtures';
 /** A Floodgate that no other story visits: its store may be killed, its sales set up. */
 interface OwnFloodgate {
   url: string;
-  redis: { kill(): Promise<void>; startAgain(): Promise<void> };
+  redis: {
+    kill(): Promise<void>;
+    startAgain(): Promise<void>;
+    run(command: string, ...args: string[]): Promise<unknown>;
+  };
   postgres: { kill(): Promise<void>; startAgain(): Promise<void>; freeze(): void; thaw(): void };
   /** Puts a seckill on sale that opens after this time, as an operator would by the ledger. */
   addSale(title: string, options: SaleOptions): Promise<void>;
@@ -48,6 +53,14 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
           kill: () => redis.kill(),
           async startAgain() {
             redis = await startRedis({ port: redis.port });
+          },
+          async run(command, ...args) {
+            const client = await connectTestRedis(redis.url);
+            try {
+              return await client.call(command, ...args);
+            } finally {
+              client.disconnect();
+            }
           },
         },
         postgres: {
