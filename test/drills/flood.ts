@@ -1,60 +1,40 @@
-import { Agent, request } from 'node:http';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { z } from 'zod';
 
-/** Sends one GET at a fixed rate, whether or not earlier ones were answered. */
-export interface Flood {
-  /** Answers by status; `unanswered` where the connection broke. */
-  answers: Map<string, number>;
-  /** GETs that were not sent, because `MAX_IN_FLIGHT` others had no answer yet. */
-  unsent(): number;
-  /** Ends the flood and cuts the GETs that are not answered. */
-  stop(): void;
+/** One GET at a fixed rate, whether or not earlier ones were answered. */
+export interface FloodPlan {
+  url: string;
+  perSecond: number;
+  /** A node that trusts this machine as a proxy counts the GETs by this address. */
+  address: string;
 }
 
-/** Bounds the sockets of the drill itself. A node that leaves this many GETs unanswered is not serving them. */
-const MAX_IN_FLIGHT = 1_000;
-const TICK_MS = 10;
+const reportShape = z.object({
+  /** Answers by status; `unanswered` where the connection broke. */
+  answers: z.record(z.string(), z.number()),
+  /** GETs that were not sent, because too many others had no answer yet. */
+  unsent: z.number(),
+});
+export type FloodReport = z.infer<typeof reportShape>;
 
-/** Begins at once, from one address: a node that trusts this machine as a proxy counts `address`. */
-export function startFlood(
-  url: string,
-  { perSecond, address }: { perSecond: number; address: string },
-): Flood {
-  const headers = { 'x-forwarded-for': address };
-  const agent = new Agent({ keepAlive: true, maxSockets: MAX_IN_FLIGHT });
-  const answers = new Map<string, number>();
-  const count = (what: string) => answers.set(what, (answers.get(what) ?? 0) + 1);
-  const startedAt = performance.now();
-  let due = 0;
-  let inFlight = 0;
-  let unsent = 0;
+export interface Flood {
+  /** Ends the flood, cuts the GETs that are not answered, and returns what became of the others. */
+  stop(): Promise<FloodReport>;
+}
 
-  function send(): void {
-    inFlight += 1;
-    const call = request(url, { agent, headers }, (answer) => {
-      count(String(answer.statusCode));
-      answer.resume();
-    });
-    call.on('error', () => count('unanswered'));
-    call.once('close', () => {
-      inFlight -= 1;
-    });
-    call.end();
-  }
-
-  const timer = setInterval(() => {
-    const dueNow = Math.floor(((performance.now() - startedAt) / 1_000) * perSecond);
-    for (; due < dueNow; due += 1) {
-      if (inFlight < MAX_IN_FLIGHT) send();
-      else unsent += 1;
-    }
-  }, TICK_MS);
-
+/** Starts a flood in a process of its own, so that the shoppers of the drill do not wait for it. */
+export async function startFlood(plan: FloodPlan): Promise<Flood> {
+  const child = fork('test/drills/flood-process.ts', [JSON.stringify(plan)], {
+    execArgv: ['--import', 'tsx'],
+  });
+  await once(child, 'message');
   return {
-    answers,
-    unsent: () => unsent,
-    stop() {
-      clearInterval(timer);
-      agent.destroy();
+    async stop() {
+      const reported = once(child, 'message');
+      child.send('stop');
+      const [report] = await reported;
+      return reportShape.parse(report);
     },
   };
 }

@@ -13,6 +13,7 @@ import { raisedReadLimit, saleLimit, setLimits } from './set-limits';
 import { type Crowd, startCrowd } from './shoppers';
 import { type LedgerKind, startTopology, type Topology } from './topology';
 import { until } from './until';
+import { untilOpen } from './until-open';
 import { startWindowLog } from './window-log';
 import { startWitness } from './witness';
 
@@ -220,20 +221,6 @@ function sellingAgainMs({ told }: Crowd, struckAt: number | undefined): number |
     .filter(([id]) => (told.boughtBy.get(id) ?? 0) > struckAt)
     .map(([, { heardAt }]) => heardAt - struckAt);
   return heard.length > 0 ? Math.min(...heard) : undefined;
-}
-
-/** A coupon that came up behind the nodes' backs gets its gate within a second. */
-async function untilOpen(urls: readonly string[], couponId: string, signal: AbortSignal): Promise<void> {
-  const clients = urls.map(createNodeClient);
-  await until(
-    async () => {
-      const looks = clients.map(({ calls }) =>
-        calls.coupon.byId.query({ id: couponId }).then(({ coupon }) => coupon.state === 'live'),
-      );
-      return (await Promise.all(looks)).every(Boolean);
-    },
-    { withinMs: 30_000, signal },
-  );
 }
 
 async function readRow({ database }: Topology, couponId: string) {

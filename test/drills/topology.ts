@@ -58,7 +58,8 @@ export interface ClusterStore {
 
 /** What a drill asks for. */
 export interface TopologyOptions {
-  store: { kind: 'single'; appendonly: boolean } | { kind: 'cluster' };
+  /** `proxied: false`: nodes reach Redis without the drill's own process in between. Default: true. */
+  store: { kind: 'single'; appendonly: boolean; proxied?: boolean } | { kind: 'cluster' };
   ledger: LedgerKind;
   /** Whether shoppers reach the nodes through nginx. Default: false. */
   behindNginx?: boolean | undefined;
@@ -76,6 +77,7 @@ const CLUSTER_NODE_TIMEOUT_MS = 5_000;
 /** Starts databases and nodes. What a failed start began is ended. */
 export async function startTopology(options: TopologyOptions): Promise<Topology> {
   const { store, ledger, nodeEnv, behindNginx = false, logDir } = options;
+  const isProxied = store.kind === 'single' && (store.proxied ?? true);
   const endings: Endings = [];
   const stop = async () => {
     // Nodes before what they need, and whatever one ending throws, the others.
@@ -100,7 +102,7 @@ export async function startTopology(options: TopologyOptions): Promise<Topology>
 
     mkdirSync(logDir, { recursive: true });
     const env = {
-      REDIS_URL: runningStore.kind === 'single' ? runningStore.proxy.url : runningStore.url,
+      REDIS_URL: isProxied && runningStore.kind === 'single' ? runningStore.proxy.url : runningStore.url,
       DATABASE_URL: runningLedger.url,
       FLOODGATE_PGLITE: ledger === 'pglite' ? '1' : '0',
       LOG_LEVEL: 'info',

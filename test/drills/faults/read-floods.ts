@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TRPCClientError } from '@trpc/client';
 import { insertCoupon } from '../../coupons';
 import type { Drill, Scene } from '../drill';
-import { type Flood, startFlood } from '../flood';
+import { type FloodReport, startFlood } from '../flood';
 import { createNodeClient } from '../node-clients';
+import { untilOpen } from '../until-open';
 
 const FLOOD_MS = 8_000;
 const SHOPPERS = 40;
@@ -18,29 +19,25 @@ const FLOODER = '203.0.113.9';
 export const readFloods: Drill = {
   name: 'read-floods',
   what: '156 GET/s of ten `coupon.byId` each for 8 s, then 270 GET/s of ten `limit.mine` each, on one node',
-  store: { kind: 'single', appendonly: true },
+  store: { kind: 'single', appendonly: true, proxied: false },
   ledgers: ['postgres', 'pglite'],
   keepsReadLimit: true,
   nodeEnv: () => ({ TRUSTED_PROXIES: '127.0.0.1/32' }),
   async inject(scene) {
     const url = scene.topology.nodes[0]?.url ?? '';
     const claimId = await insertCoupon(scene.topology.database.db, { kind: 'claim', priceCents: 0 });
-    await untilLive(url, claimId);
+    await untilOpen([url], claimId);
     const floods = [
       { what: 'coupon.byId', perSecond: 156, input: { id: scene.couponId } },
       { what: 'limit.mine', perSecond: 270, input: undefined },
     ];
     for (const { what, perSecond, input } of floods) {
-      const flood = startFlood(batchUrl(url, what, input), { perSecond, address: FLOODER });
-      try {
-        const [bought, readyz] = await Promise.all([
-          buyAll(scene, { url, couponId: claimId, crowd: what }),
-          watchReadyz(url),
-        ]);
-        report(scene, { what, flood, bought, readyz });
-      } finally {
-        flood.stop();
-      }
+      const flood = await startFlood({ url: batchUrl(url, what, input), perSecond, address: FLOODER });
+      const seen = Promise.all([buyAll(scene, { url, couponId: claimId, crowd: what }), watchReadyz(url)]);
+      await Promise.allSettled([seen]);
+      const sent = await flood.stop();
+      const [bought, readyz] = await seen;
+      report(scene, { what, sent, bought, readyz });
     }
   },
 };
@@ -49,11 +46,6 @@ function batchUrl(url: string, procedure: string, input: object | undefined): st
   const paths = Array(BATCH).fill(procedure).join(',');
   const inputs = Object.fromEntries(Array.from({ length: BATCH }, (_, index) => [index, input]));
   return `${url}/api/trpc/${paths}?batch=1&input=${encodeURIComponent(JSON.stringify(inputs))}`;
-}
-
-async function untilLive(url: string, couponId: string): Promise<void> {
-  const { calls } = createNodeClient(url);
-  while ((await calls.coupon.byId.query({ id: couponId })).coupon.state !== 'live') await sleep(50);
 }
 
 /** Shoppers who claim one coupon each, spread over the flood. Counts what each was told in the end. */
@@ -110,17 +102,19 @@ function countOf(words: readonly string[]): Map<string, number> {
 
 interface Seen {
   what: string;
-  flood: Flood;
+  sent: FloodReport;
   bought: Map<string, number>;
   readyz: Map<string, number>;
 }
 
-function report({ note, problem }: Scene, { what, flood, bought, readyz }: Seen): void {
+function report({ note, problem }: Scene, { what, sent, bought, readyz }: Seen): void {
   const list = (counts: Map<string, number>) => [...counts].map(([word, n]) => `${n} × ${word}`).join(', ');
-  note(`${what}: shoppers ${list(bought)}; /readyz ${list(readyz)}; flood ${list(flood.answers)}`);
+  note(
+    `${what}: shoppers ${list(bought)}; /readyz ${list(readyz)}; flood ${list(new Map(Object.entries(sent.answers)))}`,
+  );
   const confirmed = (bought.get('confirmed') ?? 0) + (bought.get('confirmed late') ?? 0);
   if (confirmed < SHOPPERS)
     problem(`${what}: ${SHOPPERS - confirmed} of ${SHOPPERS} shoppers were not confirmed`);
   if ([...readyz.keys()].some((status) => status !== '200')) problem(`${what}: /readyz was ${list(readyz)}`);
-  if (flood.unsent() > 0) problem(`${what}: ${flood.unsent()} GETs of the flood were not sent`);
+  if (sent.unsent > 0) problem(`${what}: ${sent.unsent} GETs of the flood were not sent`);
 }
