@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emailAddress } from './email';
+import { emailAddress, mailboxOf } from './email';
 
 test.each([
   [' Ada@Example.COM\n', 'ada@example.com'],
@@ -15,3 +15,11 @@ test.each([
   'Ada <ada@example.com>',
   `${'a'.repeat(243)}@example.com`,
 ])('%j is refused', (typed) => expect(emailAddress.safeParse(typed).success).toBe(false));
+
+test.each([
+  ['ada+sale@example.com', 'ada@example.com'],
+  ['ada+a+b@example.com', 'ada@example.com'],
+  ['ada@example.com', 'ada@example.com'],
+  ['ada@exam+ple.com', 'ada@exam+ple.com'],
+  ['+sale@example.com', '+sale@example.com'],
+])('the mailbox of %s is %s', (email, mailbox) => expect(mailboxOf(email)).toBe(mailbox));
