@@ -1,5 +1,6 @@
 import type { Drill } from './drill';
 import { behindNginx } from './faults/behind-nginx';
+import { bots } from './faults/bots';
 import { clusterFailover } from './faults/cluster-failover';
 import { connectionCut } from './faults/connection-cut';
 import { everyNodeKilled } from './faults/every-node-killed';
@@ -50,4 +51,5 @@ export const drills: readonly Drill[] = [
   slowClients,
   readFloods,
   forgedCallers,
+  bots,
 ];

@@ -1,6 +1,14 @@
 import type { Admin } from './node-clients';
 import type { LedgerKind, Topology, TopologyOptions } from './topology';
 
+/** The size of a drill's sale, and the limit of its window `global`. */
+export interface SaleSize {
+  shoppers: number;
+  stock: number;
+  limit: number;
+  windowMs: number;
+}
+
 /** One fault, and the sale that has to survive it. */
 export interface Drill {
   /** As on the command line. */
@@ -17,6 +25,8 @@ export interface Drill {
    * this machine as a proxy. Default: false, the limit is raised.
    */
   keepsReadLimit?: boolean;
+  /** Default: the size of the run. */
+  size?: SaleSize;
   /** The id of a shopper. Default: a plain name. */
   shopperId?: (place: number) => string;
   /** Injects the fault, in the middle of the sale. Ends when the fault is over. */

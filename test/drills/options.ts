@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { drills } from './catalogue';
-import type { Drill } from './drill';
-import { fullSize, type SaleSize, shortSize } from './run-drill';
+import type { Drill, SaleSize } from './drill';
+import { fullSize, shortSize } from './run-drill';
 import type { LedgerKind } from './topology';
 
 /** What a run of drills does. */

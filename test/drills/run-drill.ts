@@ -7,7 +7,7 @@ import { connectTestRedis } from '../redis';
 import { readSaleAtRest } from '../sale-at-rest';
 import { type Invariant, type SaleAtRest, saleInvariants } from '../sale-invariants';
 import { BUILT_SERVER_SECRET } from '../services/built-server';
-import type { Drill, Scene } from './drill';
+import type { Drill, SaleSize, Scene } from './drill';
 import { createNodeClient } from './node-clients';
 import { raisedReadLimit, saleLimit, setLimits } from './set-limits';
 import { type Crowd, startCrowd } from './shoppers';
@@ -16,14 +16,6 @@ import { until } from './until';
 import { untilOpen } from './until-open';
 import { startWindowLog } from './window-log';
 import { startWitness } from './witness';
-
-/** How large the sale of a drill is, and the limit that is in force. */
-export interface SaleSize {
-  shoppers: number;
-  stock: number;
-  limit: number;
-  windowMs: number;
-}
 
 /** The product's own limit, and more shoppers than it could ever let in. */
 export const fullSize: SaleSize = { shoppers: 2_000, stock: 150, limit: 100, windowMs: 10_000 };
@@ -69,11 +61,15 @@ export async function runDrill(
   { ledger, size, logDir, signal }: RunOptions,
 ): Promise<DrillResult> {
   const startedAt = performance.now();
+  const saleSize = drill.size ?? size;
   const topology = await startTopology({ ...drill, ledger, logDir });
   try {
     signal.throwIfAborted();
     // A fault that is still being injected when the run has to end is left to itself: what it injects into is ended.
-    const result = await Promise.race([sellThrough({ drill, size, topology, signal }), endedEarly(signal)]);
+    const result = await Promise.race([
+      sellThrough({ drill, size: saleSize, topology, signal }),
+      endedEarly(signal),
+    ]);
     return { ...result, ledger, tookMs: performance.now() - startedAt };
   } finally {
     await topology.stop();
@@ -161,7 +157,7 @@ async function sellThrough({
     await crowd.done;
     problems.push(...(await untilAllIsTold({ urls, couponId, signal })));
     // The live windows are a moment behind the calls that they show.
-    await until(() => windowLog.size() >= told.admitted.size, { withinMs: SHOWN_WITHIN_MS, signal });
+    await until(() => windowLog.size() >= told.charged.size, { withinMs: SHOWN_WITHIN_MS, signal });
   } finally {
     isSoldOut = true;
     crowd.stop();
@@ -183,11 +179,11 @@ async function sellThrough({
   problems.push(...witness.lies);
   for (const [words, count] of told.unexpected) problems.push(`${count} shoppers were told ${words}`);
   // A hit that no node showed would be a window that nobody has judged.
-  if (!windowLog.wasCut() && windowLog.size() < told.admitted.size) {
-    problems.push(`${told.admitted.size} were let in, and the live windows showed ${windowLog.size()}`);
+  if (!windowLog.wasCut() && windowLog.size() < told.charged.size) {
+    problems.push(`${told.charged.size} bought, and the live windows showed ${windowLog.size()}`);
   }
   notes.push(
-    `${told.admitted.size} let in, ${told.refused} refused, ${told.paused} paused, ${told.unavailable} unanswered; ` +
+    `${told.charged.size} bought, ${told.refused} refused, ${told.paused} paused, ${told.unavailable} unanswered; ` +
       `${witness.looks()} looks`,
   );
   return {

@@ -1,5 +1,5 @@
+import type { SaleSize } from './drill';
 import { createNodeClient } from './node-clients';
-import type { SaleSize } from './run-drill';
 import { until } from './until';
 
 interface LimitChange {

@@ -12,8 +12,8 @@ export interface Told {
   paused: number;
   /** 503, or no answer at all. */
   unavailable: number;
-  /** Request ids that were let in. */
-  admitted: Set<string>;
+  /** Request ids that bought: each has charged the window of everybody. */
+  charged: Set<string>;
   /** Every order that somebody was told is confirmed, with its shopper and when they heard it first. */
   confirmations: Map<string, { userId: string; heardAt: number }>;
   /** When the call was sent that bought the order, by its id; of the last one that was answered by it. */
@@ -62,7 +62,7 @@ export function startCrowd(options: CrowdOptions): Crowd {
     refused: 0,
     paused: 0,
     unavailable: 0,
-    admitted: new Set(),
+    charged: new Set(),
     confirmations: new Map(),
     boughtBy: new Map(),
     awaited: new Set(),
@@ -120,7 +120,7 @@ export function startCrowd(options: CrowdOptions): Crowd {
         { couponId, requestId },
         { context: { cookie }, signal },
       );
-      told.admitted.add(requestId);
+      if (reply.outcome === 'accepted') told.charged.add(requestId);
       if ('order' in reply) {
         told.boughtBy.set(reply.order.id, sentAt);
         hearOf(reply.order, userId);
