@@ -3,7 +3,7 @@ import type { Context } from '../server/trpc/context';
 import type { Session, User } from '../server/trpc/user';
 
 /** Admits everything and counts nothing, for tests of what stands behind the limits. */
-export const openLimiter: Pick<Limiter, 'decide' | 'peek' | 'knownRefusal'> = {
+export const openLimiter: Pick<Limiter, 'decide' | 'peek' | 'releaseRequestId' | 'knownRefusal'> = {
   decide: async ({ name }) => ({
     allowed: true,
     policy: name,
@@ -15,6 +15,7 @@ export const openLimiter: Pick<Limiter, 'decide' | 'peek' | 'knownRefusal'> = {
     delayMs: 0,
   }),
   peek: async () => ({ now: Date.now(), windows: [] }),
+  releaseRequestId: async () => undefined,
   knownRefusal: () => undefined,
 };
 
@@ -34,6 +35,7 @@ export function testContext(
     isSessionChecked,
     ip,
     language,
+    conditions: { couldBuy: () => true },
     deadline: performance.now() + 260,
     rateLimit: { limiter: openLimiter, caller: { user: user?.id, ip }, language, decisions: [] },
     setSession: (next) => sessions.push(next?.user ?? null),

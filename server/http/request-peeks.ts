@@ -8,6 +8,7 @@ export function sharePeeks(limiter: DecidingLimiter): DecidingLimiter {
   let peeks: Map<string, ReturnType<DecidingLimiter['peek']>> | undefined;
   return {
     decide: limiter.decide,
+    releaseRequestId: limiter.releaseRequestId,
     peek(policy, options) {
       peeks ??= new Map();
       const key = JSON.stringify([policy.name, options.subjects, options.levels]);

@@ -3,11 +3,14 @@ import type { ScriptHost } from '../lua-scripts';
 
 /** The product's limiter on the lab's clock. */
 export interface LabLimiter {
-  /** Decides a call of that instant, epoch ms. Calls reach Redis in the order in which they are made here. */
+  /**
+   * Decides a call of that instant, epoch ms. Calls reach Redis in the order in which they are made here. A subject that
+   * is null excludes its level; one that is missing is the level's name.
+   */
   decideAt<Context>(
     now: number,
     policy: ResolvedPolicy<Context>,
-    subjects?: readonly (string | undefined)[],
+    subjects?: readonly (string | null | undefined)[],
   ): Promise<Decision>;
   /** How many round trips its decisions have waited for, each counted for every decision that it carried. */
   roundTrips(): number;
@@ -55,7 +58,10 @@ export function createLabLimiter({ redis, prefix, onKey }: LabLimiterOptions): L
       decisions += 1;
       keysOfDecisions += policy.levels.length;
       return limiter.decide(policy, {
-        subjects: policy.levels.map(({ level }, place) => subjects[place] ?? level),
+        subjects: policy.levels.map(({ level }, place) => {
+          const subject = subjects[place];
+          return subject === undefined ? level : subject;
+        }),
       });
     },
     // A script may carry several decisions: what tells them apart is their keys, one for each level.

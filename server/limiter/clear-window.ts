@@ -1,7 +1,6 @@
-import { defineScript, type ScriptHost } from '../lua-scripts';
+import type { DeleteKeys } from './delete-keys';
 import type { Keys } from './key';
 import type { ResolvedPolicy } from './policy';
-import { withinStoreTimeout } from './store-timeout';
 
 /** One window of a policy. */
 export interface WindowOfLevel {
@@ -12,22 +11,15 @@ export interface WindowOfLevel {
 }
 
 export interface ClearWindowOptions {
-  redis: ScriptHost;
   keys: Keys;
-  timeoutMs: number;
+  deleteKeys: DeleteKeys;
 }
 
 /** A pseudonym: 128 bits in base64url. */
 const NAME_IN_KEYS = /^[\w-]{22}$/;
 
 /** Makes the function that deletes one window in the store. It throws `StoreUnavailableError`. */
-export function createClearWindow({ redis, keys, timeoutMs }: ClearWindowOptions) {
-  const runClear = defineScript(redis, {
-    command: 'floodgateClearWindow',
-    file: 'limiter/clear-window.lua',
-    numberOfKeys: 1,
-  });
-
+export function createClearWindow({ keys, deleteKeys }: ClearWindowOptions) {
   return async function clearWindow<Context>(
     policy: ResolvedPolicy<Context>,
     { place, subject }: WindowOfLevel,
@@ -36,7 +28,6 @@ export function createClearWindow({ redis, keys, timeoutMs }: ClearWindowOptions
     const windows = new Set([keys.of(policy, subjects).level(place)]);
     // A subject that looks like a name in keys may be either: the other of the two windows does not exist.
     if (NAME_IN_KEYS.test(subject)) windows.add(keys.ofNamed(policy, subject).level(place));
-    const clearing = [...windows].map((key) => runClear([key], []));
-    await withinStoreTimeout(Promise.all(clearing), timeoutMs);
+    await deleteKeys([...windows]);
   };
 }

@@ -1,5 +1,6 @@
 export type { Ban } from './bans';
 export type { BreakerState } from './breaker';
+export { excludedLevels } from './condition';
 export type { Decision, LevelState, Punished, Refused, Window } from './decision';
 export { createFunctionLibraries } from './function-libraries';
 export { rateLimitHeaders } from './headers';
@@ -19,6 +20,7 @@ export {
   keyedBy,
   type Mode,
   type Policy,
+  type PolicyCall,
   type ResolvedPolicy,
   resolvePolicy,
 } from './policy';
@@ -28,6 +30,7 @@ export { StoreUnavailableError, storeErrorIn, storeErrorKinds } from './store-er
 export { withinStoreTimeout } from './store-timeout';
 export { type Caller, InvalidSubjectError, namesCaller, viewedSubjectsOf } from './subject';
 export {
+  type ChargeExcluded,
   type DecidingLimiter,
   declaredPolicies,
   declaredPolicy,

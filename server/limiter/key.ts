@@ -3,6 +3,7 @@ import { masked } from './mask';
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
 import { pseudonymOf } from './pseudonym';
 import { fingerprintOf, type RequestId } from './request-id';
+import type { LevelSubject } from './subject';
 
 export interface KeyOptions {
   /** Begins every key. */
@@ -13,7 +14,7 @@ export interface KeyOptions {
 
 export interface Keys {
   /** Keys of one call, by its subjects in the order of the levels. */
-  of<Context>(policy: ResolvedPolicy<Context>, subjects: readonly (string | undefined)[]): CallKeys;
+  of<Context>(policy: ResolvedPolicy<Context>, subjects: readonly LevelSubject[]): CallKeys;
   /** The same for a subject of which only the name in keys is known, in the place of each level's. */
   ofNamed<Context>(policy: ResolvedPolicy<Context>, name: string): CallKeys;
 }
@@ -78,7 +79,7 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
 
   function callKeys<Context>(
     policy: ResolvedPolicy<Context>,
-    { levels, subjects }: { levels: readonly LevelKey[]; subjects: readonly (string | undefined)[] },
+    { levels, subjects }: { levels: readonly LevelKey[]; subjects: readonly LevelSubject[] },
   ): CallKeys {
     const start = () => startOf(policy, levels[0]?.name ?? '');
     const request = ({ id }: RequestId) =>

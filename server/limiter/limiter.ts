@@ -5,6 +5,7 @@ import { createClearWindow, type WindowOfLevel } from './clear-window';
 import { createCoalescedAsk } from './coalesce';
 import { decideScripts, type Looked, lookTerms, toDecision, toWindows } from './decide-script';
 import type { Decision, Punished, Refused, Window } from './decision';
+import { createDeleteKeys } from './delete-keys';
 import { createDenialCache, noDenialCache } from './denial-cache';
 import { type CallKeys, createKeys, hashTagOf } from './key';
 import { createLocalWindows } from './local-window';
@@ -16,6 +17,7 @@ import { createProbeGuard } from './probe-guard';
 import { type RequestId, RequestIdConflictError, toRequestId } from './request-id';
 import { StoreUnavailableError } from './store-error';
 import { withinStoreTimeout } from './store-timeout';
+import type { LevelSubject } from './subject';
 
 export interface LimiterOptions {
   /**
@@ -66,11 +68,13 @@ export interface Counted {
   subject: string | undefined;
 }
 
-/** A call to decide: one subject per level, in the policy's order; `undefined` leaves that level out. */
+/** A call to decide: one subject per level, in the policy's order. A level without one is left out. */
 export interface DecideOptions {
-  subjects: readonly (string | undefined)[];
+  subjects: readonly LevelSubject[];
   /** The identity of a retried call; see `Policy.requestId`. */
   requestId?: string | RequestId | undefined;
+  /** How long this decision may wait for the store, in ms, where that is less than the limiter's own `timeoutMs`. */
+  timeoutMs?: number | undefined;
 }
 
 /** A refusal that needs no store. */
@@ -92,7 +96,7 @@ export interface Limiter {
   /** The windows of a policy's levels as they stand. Charges nothing. Throws `StoreUnavailableError`. */
   peek<Context>(
     policy: ResolvedPolicy<Context>,
-    options: { subjects: readonly (string | undefined)[]; levels?: readonly number[] },
+    options: { subjects: readonly LevelSubject[]; levels?: readonly number[] },
   ): Promise<{ now: number; windows: Window[] }>;
   /**
    * As `peek`, of one level, for a subject of which only the name in keys is known; and how the level punishes it.
@@ -106,6 +110,11 @@ export interface Limiter {
    * Bans, violations and request ids stay. Throws `StoreUnavailableError`.
    */
   clear<Context>(policy: ResolvedPolicy<Context>, window: WindowOfLevel): Promise<void>;
+  /**
+   * Makes a request id unused again, for a call that was refused after a decision had charged the id. The policy has
+   * several levels. Throws `StoreUnavailableError`.
+   */
+  releaseRequestId<Context>(policy: ResolvedPolicy<Context>, requestId: string | RequestId): Promise<void>;
   /** Puts these overrides, and no others, in force on this node. */
   override(overrides: readonly Override[]): void;
   /** A policy as it is in force on this node. */
@@ -148,7 +157,8 @@ export function createLimiter({
     clock,
   });
   const localWindows = createLocalWindows();
-  const clearWindow = createClearWindow({ redis, keys: callKeys, timeoutMs });
+  const deleteKeys = createDeleteKeys({ redis, timeoutMs });
+  const clearWindow = createClearWindow({ keys: callKeys, deleteKeys });
 
   function sendAndLearn<Context>({ policy, plan, keys, requestId }: CallInHand<Context>): Promise<Decision> {
     const sentAt = ownClock();
@@ -251,7 +261,9 @@ export function createLimiter({
         return decision;
       }
       try {
-        const decision = await decideByStore(call, startedAt);
+        const deciding = decideByStore(call, startedAt);
+        const { timeoutMs: waitMs } = options;
+        const decision = await (waitMs === undefined ? deciding : withinStoreTimeout(deciding, waitMs));
         if (decision.allowed && decision.hasOtherInput) throw new RequestIdConflictError();
         observe(decision);
         return decision;
@@ -298,6 +310,9 @@ export function createLimiter({
       overrides.renew();
     },
 
+    releaseRequestId: (policy, requestId) =>
+      deleteKeys([callKeys.of(policy, []).request(toRequestId(requestId))]),
+
     override: (list) => overrides.set(list),
     effective: (policy) => overrides.of(policy),
     bans: createBans({ redis, prefix, timeoutMs, clock }),
@@ -330,7 +345,11 @@ function countedBy<Context>(
   keys: CallKeys,
   { subjects }: DecideOptions,
 ): Counted[] {
-  return levels.map(({ level }, place) => ({ level, name: keys.name(place), subject: subjects[place] }));
+  return levels.map(({ level }, place) => ({
+    level,
+    name: keys.name(place),
+    subject: subjects[place] ?? undefined,
+  }));
 }
 
 /** What a call hears that no level counts. */

@@ -1,6 +1,7 @@
 import { callTerms, type Terms } from './decide-script';
 import type { CallKeys } from './key';
 import type { EffectiveLevel, EffectivePolicy } from './overrides';
+import type { LevelSubject } from './subject';
 
 /** Which levels of a policy take part in a call, and what the store is told of them: made once, used by many calls. */
 export interface Plan<Context> {
@@ -19,7 +20,7 @@ export interface Plan<Context> {
 }
 
 export interface Plans {
-  of<Context>(policy: EffectivePolicy<Context>, subjects: readonly (string | undefined)[]): Plan<Context>;
+  of<Context>(policy: EffectivePolicy<Context>, subjects: readonly LevelSubject[]): Plan<Context>;
 }
 
 /** Plans of all policies in force, each made when its first call comes. Warns once of each level that a call skips. */
@@ -27,10 +28,7 @@ export function createPlans({ onWarning }: { onWarning: (message: string) => voi
   const made = new WeakMap<object, Map<string, Plan<never>>>();
   const skipped = new Set<string>();
 
-  function warnOfSkipped<Context>(
-    policy: EffectivePolicy<Context>,
-    subjects: readonly (string | undefined)[],
-  ): void {
+  function warnOfSkipped<Context>(policy: EffectivePolicy<Context>, subjects: readonly LevelSubject[]): void {
     for (const [place, { level }] of policy.levels.entries()) {
       const name = `${policy.name}:${level}`;
       if (subjects[place] !== undefined || skipped.has(name)) continue;
@@ -40,12 +38,14 @@ export function createPlans({ onWarning }: { onWarning: (message: string) => voi
   }
 
   return {
-    of<Context>(policy: EffectivePolicy<Context>, subjects: readonly (string | undefined)[]) {
+    of<Context>(policy: EffectivePolicy<Context>, subjects: readonly LevelSubject[]) {
       const plans = made.get(policy) ?? new Map<string, Plan<never>>();
       made.set(policy, plans);
       let present = '';
-      for (let place = 0; place < policy.levels.length; place += 1)
-        present += subjects[place] === undefined ? '0' : '1';
+      for (let place = 0; place < policy.levels.length; place += 1) {
+        const subject = subjects[place];
+        present += subject === undefined ? '0' : subject === null ? '-' : '1';
+      }
       // The map holds each policy's own type.
       const known = plans.get(present) as Plan<Context> | undefined;
       if (known) return known;
@@ -59,10 +59,10 @@ export function createPlans({ onWarning }: { onWarning: (message: string) => voi
 
 function makePlan<Context>(
   policy: EffectivePolicy<Context>,
-  subjects: readonly (string | undefined)[],
+  subjects: readonly LevelSubject[],
 ): Plan<Context> {
   const taking = policy.levels.flatMap((level, place) =>
-    level.mode === 'off' || subjects[place] === undefined ? [] : [{ level, place }],
+    level.mode === 'off' || subjects[place] == null ? [] : [{ level, place }],
   );
   const places = taking.map(({ place }) => place);
   const levels = taking.map(({ level }) => level);

@@ -20,6 +20,7 @@ const LEVEL_FIELDS = {
   subWindows: true,
   mode: true,
   punishment: true,
+  when: true,
   ifMissing: true,
 } satisfies Record<keyof Level<never>, true>;
 
@@ -49,7 +50,10 @@ export function validateFields(policy: object, reject: Reject): void {
     if (!isObject(level))
       reject(at, level, 'Give an object, as in { level: "user", limit: 5, windowMs: 10_000 }.');
     rejectUnknownFields(level, { fields: LEVEL_FIELDS, of: 'a level', at: `${at}.` }, reject);
-    const { punishment } = level as Partial<Level<never>>;
+    const { punishment, when } = level as Partial<Level<never>>;
+    if (when !== undefined && typeof when !== 'function') {
+      reject(`${at}.when`, when, 'Use a function of { input, context } that returns true or false.');
+    }
     if (punishment === undefined) continue;
     if (!isObject(punishment))
       reject(`${at}.punishment`, punishment, 'Give an object with warnAt, banAt and banMs.');

@@ -50,6 +50,13 @@ export interface Punishment {
   lapseMs?: number;
 }
 
+/** A call as a policy reads it before the input is parsed. */
+export interface PolicyCall<Context> {
+  /** The raw input; `undefined` where it cannot be read. */
+  input: unknown;
+  context: Context;
+}
+
 /** One window of a policy. */
 export interface Level<Context> {
   /**
@@ -71,6 +78,12 @@ export interface Level<Context> {
   mode?: Mode;
   /** Default: refusals have no consequence. */
   punishment?: Punishment;
+  /**
+   * Returns false for a call that the level takes no part in. Evaluated from memory before each decision, so it must not
+   * throw; `input` is the raw input, or `undefined` where it cannot be read. Default: the level takes part in every
+   * call. See `ChargeExcluded`.
+   */
+  when?: (call: PolicyCall<Context>) => boolean;
   /**
    * What becomes of a call that lacks the subject, as one without HTTP may: `error` throws, `skip` leaves this level
    * out of its decision, `{ subject }` counts all such calls as one. Default: `error`.
@@ -96,7 +109,7 @@ export interface Policy<Context> {
    * `RequestIdConflictError`. A string is an id that goes with every input. `undefined`: this call has none. Scope it to
    * whom the policy counts: where it has one level, ids are kept with its subjects.
    */
-  requestId?: (call: { input: unknown; context: Context }) => string | RequestId | undefined;
+  requestId?: (call: PolicyCall<Context>) => string | RequestId | undefined;
 }
 
 /** A policy with every default in place: what the limiter works with. */
@@ -111,8 +124,8 @@ export interface ResolvedPolicy<Context> {
 
 /** A level with every default in place. */
 export interface ResolvedLevel<Context>
-  extends Required<Omit<Level<Context>, 'by' | 'punishment'>>,
-    Pick<Level<Context>, 'by'> {
+  extends Required<Omit<Level<Context>, 'by' | 'punishment' | 'when'>>,
+    Pick<Level<Context>, 'by' | 'when'> {
   punishment: Required<Punishment> | undefined;
 }
 

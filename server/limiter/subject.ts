@@ -46,16 +46,20 @@ export class EmptySubjectError extends Error {
   }
 }
 
-/** The subject of each level, in order; `undefined` where the call has none and the level says to skip it then. */
+/** A level's subject in one call: `undefined` where the call has none, `null` where the level takes no part in it. */
+export type LevelSubject = string | null | undefined;
+
+/** Reads the subject of each level, in order; `undefined` where the call has none and the level skips such calls. */
 export async function subjectsOf<Context>(
   policy: ResolvedPolicy<Context>,
   call: Call<Context>,
-): Promise<(string | undefined)[]> {
-  const subjects: (string | undefined)[] = [];
-  for (const level of policy.levels) {
-    const subject = await subjectOf(level, call);
+  takesPart: (index: number) => boolean = () => true,
+): Promise<LevelSubject[]> {
+  const subjects: LevelSubject[] = [];
+  for (const [index, level] of policy.levels.entries()) {
+    const subject = takesPart(index) ? await subjectOf(level, call) : null;
     if (subject === '' && level.level !== 'global') throw new EmptySubjectError(policy.name, level.level);
-    subjects.push(subject ?? standIn(policy.name, level));
+    subjects.push(subject === undefined ? standIn(policy.name, level) : subject);
   }
   return subjects;
 }

@@ -1,15 +1,16 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { type AnyTRPCProcedure, type AnyTRPCRouter, initTRPC, TRPCError } from '@trpc/server';
+import { excludedLevels } from './condition';
 import type { Admitted, Decision, Refused } from './decision';
-import type { Limiter } from './limiter';
+import type { DecideOptions, Limiter } from './limiter';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
 import { inputBeforeLimit } from './procedure-error';
-import { RequestIdConflictError } from './request-id';
+import { type RequestId, RequestIdConflictError } from './request-id';
 import { StoreUnavailableError } from './store-error';
-import { type Caller, InvalidSubjectError, subjectsOf } from './subject';
+import { type Call, type Caller, InvalidSubjectError, subjectsOf } from './subject';
 
 /** What of a limiter a request may need: decisions, and looks at its own windows. */
-export type DecidingLimiter = Pick<Limiter, 'decide' | 'peek'>;
+export type DecidingLimiter = Pick<Limiter, 'decide' | 'peek' | 'releaseRequestId'>;
 
 /** What the middleware finds in the context of a request. */
 export interface RateLimitContext {
@@ -42,6 +43,14 @@ export interface RateLimitErrorData {
   bannedUntil: number | null;
 }
 
+/**
+ * Charges the levels whose condition excluded them from the decision of a call, alone and without the request id: an id
+ * that this call has charged would pass free. Throws the refusal, which then replaces the first decision in the headers
+ * and leaves the request id unused; the levels that were charged first stay charged. Throws SERVICE_UNAVAILABLE as the
+ * decision does, after `timeoutMs` at the latest.
+ */
+export type ChargeExcluded = (options: { timeoutMs: number }) => Promise<void>;
+
 /** The cause of a TOO_MANY_REQUESTS error: the decision behind it. */
 export class RateLimitedError extends Error {
   readonly decision: Refused;
@@ -70,6 +79,9 @@ for (const middleware of unlimited._middlewares) declared.set(middleware, 'unlim
  * turn has come (`delayMs`); a refused one throws TOO_MANY_REQUESTS with the policy's own text; a store that is away
  * throws SERVICE_UNAVAILABLE where the policy is closed.
  *
+ * Where a condition (`when`) excluded a level, `ctx.chargeExcluded` charges it. A condition reads memory that may be old:
+ * a procedure calls `chargeExcluded` before it does what that level limits.
+ *
  * @throws PolicyError at once where the policy makes no sense. `policiesOf` finds what only the whole router shows.
  */
 export function rateLimit<Context extends RateLimitContext>(policy: Policy<Context>) {
@@ -85,13 +97,26 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       const context = ctx as unknown as Context;
       const { limiter, caller, language, decisions } = context.rateLimit;
       const resolved = resolvePolicy(policy, path);
-      const decision = await decide(resolved, { context, caller, limiter, input: getRawInput });
-      decisions.push(decision);
-      if (!decision.allowed) {
-        throw refusalError(resolved, language, decision);
-      }
-      if (decision.delayMs > 0) await turnOf(decision, signal);
-      return next({ ctx: { admitted: decision } });
+      const call = await readCall(resolved, { context, caller, limiter, input: getRawInput });
+      const { excluded, requestId } = call;
+      const admitted = await decide(call, { takesPart: (index) => !excluded.includes(index), requestId });
+      decisions.push(admitted);
+      if (!admitted.allowed) throw refusalError(resolved, language, admitted);
+      if (admitted.delayMs > 0) await turnOf(admitted, signal);
+
+      const chargeExcluded: ChargeExcluded = async ({ timeoutMs }) => {
+        const decision = await decide(call, { takesPart: (index) => excluded.includes(index), timeoutMs });
+        if (!decision.allowed) {
+          decisions[decisions.indexOf(admitted)] = decision;
+          if (!admitted.replayed) await releaseRequestId(call);
+          throw refusalError(resolved, language, decision);
+        }
+        decisions.push(decision);
+        if (decision.delayMs > 0) await turnOf(decision, signal);
+      };
+      return next({
+        ctx: { admitted, chargeExcluded: excluded.length > 0 ? chargeExcluded : undefined },
+      });
     });
   for (const inner of middleware._middlewares) declared.set(inner, policy);
   return middleware;
@@ -162,14 +187,32 @@ export function declaredPolicy(
   return undefined;
 }
 
-async function decide<Context>(
+/** One call of a procedure, as its policy reads it. */
+interface LimitedCall<Context> extends Call<Context> {
+  policy: ResolvedPolicy<Context>;
+  limiter: DecidingLimiter;
+  /** Indexes of the levels whose condition excludes them. */
+  excluded: readonly number[];
+  requestId: string | RequestId | undefined;
+}
+
+async function readCall<Context>(
   policy: ResolvedPolicy<Context>,
-  { context, caller, limiter, input }: CallOfProcedure<Context>,
+  call: Call<Context> & { limiter: DecidingLimiter },
+): Promise<LimitedCall<Context>> {
+  const needsInput = policy.requestId || policy.levels.some(({ when }) => when);
+  const read = { input: needsInput ? await readable(call.input) : undefined, context: call.context };
+  return { ...call, policy, excluded: excludedLevels(policy, read), requestId: policy.requestId?.(read) };
+}
+
+/** Decides the levels of a call that take part. */
+async function decide<Context>(
+  call: LimitedCall<Context>,
+  { takesPart, ...options }: { takesPart: (index: number) => boolean } & Omit<DecideOptions, 'subjects'>,
 ): Promise<Decision> {
   try {
-    const subjects = await subjectsOf(policy, { caller, context, input });
-    const requestId = policy.requestId?.({ context, input: await readable(input) });
-    return await limiter.decide(policy, { subjects, requestId });
+    const subjects = await subjectsOf(call.policy, call, takesPart);
+    return await call.limiter.decide(call.policy, { subjects, ...options });
   } catch (cause) {
     if (cause instanceof InvalidSubjectError) {
       throw new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });
@@ -188,11 +231,18 @@ async function decide<Context>(
   }
 }
 
-interface CallOfProcedure<Context> {
-  context: Context;
-  caller: Caller;
-  limiter: DecidingLimiter;
-  input: () => Promise<unknown>;
+/** A store that is away keeps the id as charged: its calls are then admitted as replays, which charge nothing. */
+async function releaseRequestId<Context>({
+  policy,
+  limiter,
+  requestId,
+}: LimitedCall<Context>): Promise<void> {
+  if (requestId === undefined) return;
+  try {
+    await limiter.releaseRequestId(policy, requestId);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+  }
 }
 
 /** The raw input, or `undefined` where it cannot be read: the procedure itself will answer 400, after the charge. */

@@ -53,6 +53,16 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
     { ...good, levels: [{ ...level, by: () => 'x' }] },
     'levels[0].by is a function',
   ],
+  [
+    'a condition that is no function',
+    { ...good, levels: [{ ...level, when: true as never }] },
+    'levels[0].when is true',
+  ],
+  [
+    'a condition on the only level, beside a requestId',
+    { ...good, levels: [{ ...level, when: () => true }], requestId: () => 'id' },
+    'levels[0].when is a function',
+  ],
   ['no text for the refused', { ...good, message: { en: ' ' } }, 'message.en is " "'],
   ['a name with a separator', { ...good, name: 'a:b' }, 'name is "a:b"'],
   [

@@ -73,6 +73,7 @@ export function validatePolicy<Context>(policy: ResolvedPolicy<Context>): void {
     validateSubject(level, at, reject);
     validateWindow(level, at, reject);
     validatePunishment(level, at, reject);
+    validateCondition(policy, level, at, reject);
     if (!isWhole(policy.cost, 1, level.limit)) {
       reject('cost', policy.cost, `Use a whole number from 1 to ${at}.limit, which is ${level.limit}.`);
     }
@@ -109,6 +110,18 @@ function validateSubject<Context>(
 function isInputSubject(by: unknown): boolean {
   if (typeof by !== 'object' || by === null) return false;
   return 'input' in by && 'subject' in by && typeof by.subject === 'function';
+}
+
+function validateCondition<Context>(
+  { levels, requestId }: ResolvedPolicy<Context>,
+  { when }: ResolvedLevel<Context>,
+  at: string,
+  reject: Reject,
+): void {
+  if (!when || !requestId || levels.length > 1) return;
+  // The id is kept with the subjects of the only level, which a call without that level does not have.
+  const fix = 'Give a policy with a requestId a second level, so that each call has a place to keep its id.';
+  reject(`${at}.when`, when, fix);
 }
 
 /** Throws where a window cannot be counted; what an override brings is held to the same. */

@@ -62,10 +62,7 @@ export function createWhatIf({ limiter, arrivals, conduct }: WhatIfDependencies)
   ): Promise<boolean[]> {
     return conduct({ signal }, (experiment) => {
       const own = experiment.limiter();
-      const decide = async ({ at, subjects }: Arrival) => {
-        const known = subjects.map((subject) => subject ?? '');
-        return (await own.decideAt(at, policy, known)).allowed;
-      };
+      const decide = async ({ at, subjects }: Arrival) => (await own.decideAt(at, policy, subjects)).allowed;
       return inChunks(calls, decide, { signal: experiment.signal });
     });
   }
@@ -100,7 +97,7 @@ function replayed(
 ): ResolvedPolicy<unknown> {
   return {
     ...{ name, message, cost, onStoreError: 'closed', requestId: undefined },
-    levels: levels.map(({ by: _by, ...level }) => level),
+    levels: levels.map(({ by: _by, when: _when, ...level }) => level),
   };
 }
 

@@ -1,0 +1,13 @@
+-- Deletes one key: the window of one subject at one level, or a charged request id.
+--
+-- KEYS
+--   1      the level's state for the subject, of whatever algorithm, or the request id; expires by itself
+-- ARGV
+--   none
+-- Reply: 1 deleted, 0 where there was none
+--
+-- Atomic because it is one command; a script because a limiter sends nothing else.
+
+local key = KEYS[1]
+
+return redis.call('DEL', key)

@@ -1,0 +1,16 @@
+import { defineScript, type ScriptHost } from '../lua-scripts';
+import { withinStoreTimeout } from './store-timeout';
+
+/** Deletes keys of the limiter, which may be on different nodes of a cluster. Throws `StoreUnavailableError`. */
+export type DeleteKeys = (keys: readonly string[]) => Promise<void>;
+
+export function createDeleteKeys({ redis, timeoutMs }: { redis: ScriptHost; timeoutMs: number }): DeleteKeys {
+  const runDelete = defineScript(redis, {
+    command: 'floodgateDeleteKey',
+    file: 'limiter/delete-key.lua',
+    numberOfKeys: 1,
+  });
+  return async function deleteKeys(keys) {
+    await withinStoreTimeout(Promise.all(keys.map((key) => runDelete([key], []))), timeoutMs);
+  };
+}
