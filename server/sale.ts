@@ -8,6 +8,8 @@ import { createGate, LEDGER_GROUP } from './coupons/gate';
 import { createGateKeeper } from './coupons/gate-keeper';
 import { createGateWatch } from './coupons/gate-watch';
 import { createGiveBack } from './coupons/give-back';
+import { type Buyer, createKnownBuyers } from './coupons/known-buyers';
+import { createLiveGates, observeGate } from './coupons/live-gates';
 import { createPurchase, type PurchaseOptions, type PurchaseOutcome } from './coupons/purchase';
 import { rebuildGate } from './coupons/rebuild';
 import { createSaleDesk, type SaleDesk } from './coupons/run-sale';
@@ -21,6 +23,7 @@ import type { Metrics } from './observability/metrics';
 import { type DeadLetter, listDeadLetters } from './orders/dead-letters';
 import { createHolds, type Holds } from './orders/holds';
 import { createLedger } from './orders/ledger';
+import { isOver } from './orders/order';
 import { removeOldRequests } from './orders/order-requests';
 import { createOutbox } from './orders/outbox';
 import type { ConnectProvider } from './orders/payment';
@@ -42,6 +45,8 @@ export interface Sale {
   /** What an operator does to coupons. */
   desk: SaleDesk;
   purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
+  /** Whether a purchase would be accepted, as far as this node knows. Reads memory only. */
+  couldBuy: (buyer: Buyer) => boolean;
   shopperOrders: ShopperOrders;
   cancel: Holds['cancel'];
   pay: Payments['pay'];
@@ -75,6 +80,8 @@ export interface SaleOptions {
   node: string;
   /** How far the ledger may be behind before the gates pause. */
   unwritten?: UnwrittenBound;
+  /** Redis's clock in epoch ms, as far as this node knows it. Default: this node's clock. */
+  storeClock?: () => number;
   metrics: Metrics;
   log: Log;
   /** Called with the first error of each row of failures of a job. */
@@ -99,19 +106,23 @@ export async function startSale({
   subscriber,
   node,
   unwritten = UNWRITTEN_BOUND,
+  storeClock = Date.now,
   metrics,
   log,
   onJobFailed = () => undefined,
   connectProvider,
 }: SaleOptions): Promise<Sale> {
   const fence = createFence();
-  const gate = createGate({ redis: decisions, fence, unwritten });
+  const liveGates = createLiveGates();
+  const buyers = createKnownBuyers();
+  const gate = observeGate(createGate({ redis: decisions, fence, unwritten }), liveGates);
   const index = createCouponIndex({ db });
   const waitingCalls = createWaitingCalls();
   await hearSettled(subscriber, {
     hear({ orders, marks }) {
       for (const { couponId, ...mark } of marks) fence.observe(couponId, mark);
       waitingCalls.tell(orders);
+      for (const order of orders) if (isOver(order)) buyers.remove(order);
     },
     log,
   });
@@ -179,6 +190,7 @@ export async function startSale({
     ensureGate: keeper.ensure,
     findCoupon: index.find,
     waitingCalls,
+    buyers,
     kickLedger: ledger.kick,
     findOrder: shopperOrders.written,
     findOrderOfRequest: shopperOrders.ofRequest,
@@ -189,7 +201,12 @@ export async function startSale({
     db,
     runChange: calls.runChange,
     giveBack: createGiveBack({ redis: background }),
-    onEnded: metrics.order,
+    onEnded(status, orders) {
+      metrics.order(status, orders.length);
+      const publishing = withinStoreTimeout(publishSettled(background, orders), NEWS_WAIT_MS);
+      // Lost news cost a shopper who buys again one more peek at the gate.
+      publishing.catch((err: unknown) => log.debug({ err }, 'Ended orders were not published.'));
+    },
   });
   const payments = createPayments({
     db,
@@ -233,6 +250,10 @@ export async function startSale({
     catalog,
     desk,
     purchase,
+    couldBuy: (buyer) =>
+      liveGates.isSelling(buyer.couponId, storeClock()) &&
+      !ledger.isBehind(buyer.couponId) &&
+      !buyers.has(buyer),
     shopperOrders,
     cancel: holds.cancel,
     pay: payments.pay,

@@ -21,9 +21,10 @@
 --  10  known_sequence: the furthest that the caller knows this gate to have been
 --  11  most_unwritten, and
 --  12  oldest_unwritten_ms: how many orders may wait for the ledger and for how long, while it sells
+--  13  1 to peek: the purchase is decided and not made; else 0
 -- Reply
 --   1  outcome: accepted | replayed | already-bought | sold-out | not-started | ended | missing | stale | other-kind |
---      spent | behind
+--      spent | behind | could-buy (a peek at a gate that would have accepted)
 --   2  order id where there is an order (accepted, replayed, already-bought), else ''
 --   3  epoch ms of its creation, else 0
 --   4  generation of the gate and
@@ -35,7 +36,7 @@
 
 local gate_key, buyers_key, outbox_key, reservations_key, former_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local clock, kind, shopper, order_id, code, request_id, reservation_ttl_ms, is_replay, known_generation, known_sequence,
-  most_unwritten, oldest_unwritten_ms = unpack(ARGV)
+  most_unwritten, oldest_unwritten_ms, is_peek = unpack(ARGV)
 
 -- Id and ms of an order as buyers and former store it: '<id> <ms>'.
 local function order_of(stored)
@@ -111,6 +112,10 @@ end
 
 if is_ledger_behind() then
   return reply_without_order('behind')
+end
+
+if is_peek == '1' then
+  return reply_without_order('could-buy')
 end
 
 local remembered = string.format('%s %.0f', order_id, now)

@@ -11,7 +11,8 @@ import type { Try } from './order-id';
 /**
  * What the gate answers to a purchase. `missing`: it has no state for this coupon and must be rebuilt. `stale`: its
  * state is older than what this node has seen of it, likewise. `spent`: the request id was charged before and made no
- * order then, so it makes none now. `behind`: too much waits for the ledger for one more promise.
+ * order then, so it makes none now. `behind`: too much waits for the ledger for one more promise. `could-buy`: of a peek,
+ * the purchase would have been accepted.
  */
 export type GateReply =
   | { outcome: 'accepted' | 'replayed' | 'already-bought'; order: { id: string; createdAt: number } }
@@ -25,7 +26,8 @@ type Unordered =
   | 'stale'
   | 'other-kind'
   | 'spent'
-  | 'behind';
+  | 'behind'
+  | 'could-buy';
 
 /** One member for each outcome, so that a switch over them narrows. */
 type Plain<Outcome extends string> = Outcome extends string ? { outcome: Outcome } : never;
@@ -37,6 +39,8 @@ export interface GatePurchase extends Try {
   code: string;
   /** The limiter let the call in without charge, because it had charged this request id before. */
   isReplay: boolean;
+  /** Decides the purchase without making it. Default: false. */
+  isPeek?: boolean;
   /** Until when to wait for Redis, by `performance.now()`. */
   deadline: number;
 }
@@ -64,8 +68,10 @@ export interface RefusedEntry {
   held?: { id: string; createdAt: number } | undefined;
 }
 
-/** What an open gate says of itself. */
+/** The state of an open gate, as it was read. Instants in epoch ms by Redis's clock. */
 export interface StandingGate extends GateMark {
+  startsAt: number;
+  endsAt: number;
   /** Null for a claim. */
   remaining: number | null;
   /** It is older than what this node had seen of this gate when it asked. */
@@ -104,6 +110,8 @@ export const REBUILD_WAIT_MS = 5_000;
 /** The sale's keys outlive it by a day, for late replays and for the ledger. */
 const KEPT_AFTER_END_MS = 24 * 60 * 60 * 1000;
 
+const STATE_FIELDS = ['generation', 'sequence', 'remaining', 'starts_at', 'ends_at'] as const;
+
 const ORDERED = new Set(['accepted', 'replayed', 'already-bought'] as const);
 const UNORDERED: ReadonlySet<Unordered> = new Set([
   'sold-out',
@@ -114,6 +122,7 @@ const UNORDERED: ReadonlySet<Unordered> = new Set([
   'other-kind',
   'spent',
   'behind',
+  'could-buy',
 ] as const);
 
 export function createGate({ redis, fence, unwritten, clock }: GateOptions): Gate {
@@ -139,7 +148,17 @@ export function createGate({ redis, fence, unwritten, clock }: GateOptions): Gat
   });
 
   return {
-    async purchase({ couponId, kind, userId, orderId, code, requestId = '', isReplay, deadline }) {
+    async purchase({
+      couponId,
+      kind,
+      userId,
+      orderId,
+      code,
+      requestId = '',
+      isReplay,
+      isPeek = false,
+      deadline,
+    }) {
       const keys = saleKeys(couponId);
       const known = fence.known(couponId);
       const reply = runPurchase(
@@ -149,7 +168,7 @@ export function createGate({ redis, fence, unwritten, clock }: GateOptions): Gat
         ],
         [
           ...[clock?.() ?? '', kind, userId, orderId, code, requestId, RESERVATION_TTL_MS, isReplay ? 1 : 0],
-          ...[known.generation, known.sequence, unwritten.entries, unwritten.ageMs],
+          ...[known.generation, known.sequence, unwritten.entries, unwritten.ageMs, isPeek ? 1 : 0],
         ],
       );
       const { mark, ...answer } = decodePurchase(await withinStoreTimeout(reply, timeLeftMs(deadline)));
@@ -185,12 +204,17 @@ export function createGate({ redis, fence, unwritten, clock }: GateOptions): Gat
     async state(couponId, deadline = performance.now() + STORE_BUDGET_MS) {
       if (redis.status !== 'ready') throw new StoreUnavailableError('Redis is not connected');
       const known = fence.known(couponId);
-      const read = redis.hmget(saleKeys(couponId).gate, 'generation', 'sequence', 'remaining');
-      const [generation, sequence, remaining] = await withinStoreTimeout(read, timeLeftMs(deadline));
+      const read = redis.hmget(saleKeys(couponId).gate, ...STATE_FIELDS);
+      const [generation, sequence, remaining, startsAt, endsAt] = await withinStoreTimeout(
+        read,
+        timeLeftMs(deadline),
+      );
       if (generation == null) return undefined;
       const mark = { generation: Number(generation), sequence: Number(sequence ?? 0) };
       return {
         ...mark,
+        startsAt: Number(startsAt),
+        endsAt: Number(endsAt),
         remaining: remaining ? Math.max(0, Number(remaining)) : null,
         isStale: isBefore(mark, known),
       };

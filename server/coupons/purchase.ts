@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import { isUnavailable } from '../db/unavailable';
 import { AppError } from '../errors';
-import { StoreUnavailableError } from '../limiter';
-import type { Order } from '../orders/order';
+import { type ChargeExcluded, StoreUnavailableError } from '../limiter';
+import { isOver, type Order } from '../orders/order';
 import type { WaitingCalls } from '../orders/waiting-calls';
 import { timeLeftMs } from '../trpc/deadline';
 import type { CouponIndex } from './coupon-index';
 import type { Gate, GateReply } from './gate';
+import type { KnownBuyers } from './known-buyers';
 import { orderIdOf, type Try } from './order-id';
 
 /** What became of a try to buy. */
@@ -18,6 +19,8 @@ export type PurchaseOutcome =
 export interface PurchaseOptions extends Try {
   /** The limiter let the call in without charge, because it had charged this request id before. */
   isReplay?: boolean;
+  /** Charges the levels that this call was decided without; absent where all were charged. */
+  chargeExcluded?: ChargeExcluded | undefined;
   /** Until when this call may wait for Redis, by `performance.now()`. */
   deadline: number;
 }
@@ -28,6 +31,7 @@ export interface PurchaseDeps {
   ensureGate: (couponId: string) => Promise<boolean>;
   findCoupon: CouponIndex['find'];
   waitingCalls: WaitingCalls;
+  buyers: KnownBuyers;
   kickLedger: (couponId: string) => void;
   /** The order as Postgres has it. */
   findOrder: (order: { id: string; userId: string }) => Promise<Order | undefined>;
@@ -41,14 +45,14 @@ const CONFIRM_WAIT_MS = 250;
 
 /** Buys one coupon for one shopper, or says why not. `accepted` is `confirmed` when Postgres was quick enough. */
 export function createPurchase(deps: PurchaseDeps) {
-  const { gate, ensureGate, findCoupon, waitingCalls, kickLedger, findOrder, findOrderOfRequest, onOutcome } =
-    deps;
+  const { gate, ensureGate, findCoupon, waitingCalls, buyers } = deps;
+  const { kickLedger, findOrder, findOrderOfRequest, onOutcome } = deps;
 
   async function purchase(options: PurchaseOptions): Promise<PurchaseOutcome> {
     const orderId = orderIdOf(options);
     const expectation = waitingCalls.expect(orderId);
     try {
-      const reply = await askGate(options, orderId);
+      const reply = await sendPurchase(options, orderId);
       if (options.isReplay && reply.outcome !== 'replayed') {
         const order = await writtenFor(options);
         if (order) return { outcome: 'accepted', order };
@@ -78,6 +82,7 @@ export function createPurchase(deps: PurchaseDeps) {
         case 'missing':
         case 'stale':
         case 'spent':
+        case 'could-buy':
           return { outcome: 'paused' };
         case 'other-kind':
           throw otherKind(options);
@@ -89,25 +94,50 @@ export function createPurchase(deps: PurchaseDeps) {
     }
   }
 
-  /** Asks the gate; where it has no state or an old one, has it rebuilt and asks once more. */
-  async function askGate(options: PurchaseOptions, orderId: string): Promise<GateReply> {
-    const { couponId, kind, isReplay = false, deadline } = options;
-    const ask = () => gate.purchase({ ...options, orderId, isReplay, code: newCode() });
+  /**
+   * Sends the purchase to the gate. A call that was decided without a level only peeks: the level is charged where the
+   * gate would accept, and then the purchase is made.
+   */
+  async function sendPurchase(options: PurchaseOptions, orderId: string): Promise<GateReply> {
+    const { kind, isReplay = false, chargeExcluded, deadline } = options;
+    const code = newCode();
+    // A claim coupon has no open orders, and nobody counts its buyers together.
+    const memory = kind === 'seckill' ? buyers : undefined;
+    const send = (isPeek: boolean) => () => gate.purchase({ ...options, orderId, isReplay, code, isPeek });
     try {
-      const reply = await ask();
-      if (reply.outcome !== 'missing' && reply.outcome !== 'stale') return reply;
-      const known = await findCoupon(couponId);
-      if (known === undefined)
-        throw new AppError('NOT_FOUND', `There is no coupon ${JSON.stringify(couponId)}.`);
-      if (known.kind !== kind) throw otherKind(options);
-      if (known.isOver) return { outcome: 'ended' };
-      // A rebuild that takes longer goes on by itself, and the next call finds the gate.
-      const isOpen = await Promise.race([ensureGate(couponId), after(timeLeftMs(deadline), false)]);
-      return isOpen ? await ask() : reply;
+      if (!chargeExcluded) memory?.addCharged(options);
+      let reply = await sendToOpenGate(options, send(chargeExcluded !== undefined));
+      if (chargeExcluded && reply.outcome === 'could-buy') {
+        memory?.remove(options);
+        await chargeExcluded({ timeoutMs: timeLeftMs(deadline) });
+        memory?.addCharged(options);
+        reply = await send(false)();
+      }
+      if ('order' in reply) memory?.addOrder(options);
+      return reply;
     } catch (cause) {
       if (!(cause instanceof StoreUnavailableError)) throw cause;
+      // A peek costs a slow store two round trips more, so that the next try would fail again.
+      memory?.remove(options);
       throw new AppError('SERVICE_UNAVAILABLE', 'The sale cannot be reached right now.', { cause });
     }
+  }
+
+  /** Has a gate rebuilt that has no state or an old one, and sends once more. */
+  async function sendToOpenGate(
+    { couponId, kind, deadline }: PurchaseOptions,
+    send: () => Promise<GateReply>,
+  ): Promise<GateReply> {
+    const reply = await send();
+    if (reply.outcome !== 'missing' && reply.outcome !== 'stale') return reply;
+    const known = await findCoupon(couponId);
+    if (known === undefined)
+      throw new AppError('NOT_FOUND', `There is no coupon ${JSON.stringify(couponId)}.`);
+    if (known.kind !== kind) throw otherKind({ kind });
+    if (known.isOver) return { outcome: 'ended' };
+    // A rebuild that takes longer goes on by itself, and the next call finds the gate.
+    const isOpen = await Promise.race([ensureGate(couponId), after(timeLeftMs(deadline), false)]);
+    return isOpen ? await send() : reply;
   }
 
   /** The order as Postgres has it; undefined while it is not there, or Postgres does not answer in time. */
@@ -143,11 +173,7 @@ function reserved(
   return { id, couponId, userId, status: 'reserved', createdAt };
 }
 
-function isOver({ status }: Order): boolean {
-  return status === 'cancelled' || status === 'expired';
-}
-
-function otherKind({ kind }: PurchaseOptions): AppError {
+function otherKind({ kind }: Pick<PurchaseOptions, 'kind'>): AppError {
   const other =
     kind === 'seckill' ? 'a claim, which coupon.claim gives' : 'a seckill, which coupon.seckill sells';
   return new AppError('BAD_REQUEST', `couponId: is ${other}`);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { rateLimit, unlimited } from '../limiter';
+import { type ChargeExcluded, rateLimit, unlimited } from '../limiter';
 import { policies } from '../policies';
 import { router } from '../trpc/init';
 import { idInput, plainText } from '../trpc/plain-text';
 import { adminProcedure, publicProcedure, userProcedure } from '../trpc/procedures';
-import { requestIdInput } from '../trpc/request-id';
+import { purchaseInput } from '../trpc/purchase-input';
 import type { Catalog, Viewer } from './catalog';
 import type { Coupon } from './coupon';
 import type { PurchaseOptions, PurchaseOutcome } from './purchase';
@@ -16,7 +16,6 @@ const MAX_LIST_IDS = 50;
 
 /** `ids`: coupons to return besides the shown ones, such as those of a page of orders. */
 const listInput = z.object({ ids: z.array(idInput).max(MAX_LIST_IDS).optional() }).optional();
-const purchaseInput = z.object({ couponId: idInput, requestId: requestIdInput.optional() });
 
 const title = plainText({ min: 1, max: 80 });
 /** The year 2100: whatever lies beyond was given in another unit. */
@@ -100,6 +99,13 @@ function operator({ user, language, deadline }: Viewer & { user: { id: string } 
 }
 
 /** What a purchase takes from its call, besides the input. */
-function buyer(ctx: { user: { id: string }; admitted: { replayed: boolean }; deadline: number }) {
-  return { userId: ctx.user.id, isReplay: ctx.admitted.replayed, deadline: ctx.deadline };
+function buyer({ user, admitted, chargeExcluded, deadline }: LimitedBuyer) {
+  return { userId: user.id, isReplay: admitted.replayed, chargeExcluded, deadline };
+}
+
+interface LimitedBuyer {
+  user: { id: string };
+  admitted: { replayed: boolean };
+  chargeExcluded: ChargeExcluded | undefined;
+  deadline: number;
 }

@@ -28,8 +28,8 @@ export interface HoldsOptions {
   /** Runs the change that a call asks for. */
   runChange: RunQueued;
   giveBack: GiveBack;
-  /** Hears of every order that was ended here, once. */
-  onEnded: (status: EndStatus, count: number) => void;
+  /** Called once for the orders that one transaction has ended here, after their stock was sent to the gate. */
+  onEnded: (status: EndStatus, orders: readonly Order[]) => void;
 }
 
 type EndStatus = 'cancelled' | 'expired';
@@ -70,9 +70,9 @@ export function createHolds({ db, runChange, giveBack, onEnded }: HoldsOptions):
           which: sql`${orders.holdUntil} <= now()`,
         }),
       );
-      if (ended.count === 0) return;
-      onEnded('expired', ended.count);
+      if (ended.orders.length === 0) return;
       await settle(ended.owed);
+      onEnded('expired', ended.orders);
     }
   }
 
@@ -90,14 +90,14 @@ export function createHolds({ db, runChange, giveBack, onEnded }: HoldsOptions):
             status: 'cancelled',
             which: and(eq(orders.id, id), eq(orders.userId, userId), sql`${orders.holdUntil} > now()`),
           });
-          if (found.count === 0) throw await cannotBeCancelled(tx, id);
+          if (found.orders.length === 0) throw await cannotBeCancelled(tx, id);
           if (request) await keepRequest(tx, request);
           return found;
         }),
       );
       if (!ended) return;
-      onEnded('cancelled', ended.count);
       await settle(ended.owed);
+      onEnded('cancelled', ended.orders);
     },
 
     async expireDue() {
@@ -165,7 +165,7 @@ interface Ending {
 async function endOrders(
   tx: Transaction,
   { coupon, status, which }: Ending,
-): Promise<{ count: number; owed: OwedStock[] }> {
+): Promise<{ orders: Order[]; owed: OwedStock[] }> {
   const couponId = coupon.id;
   const gateOwed = coupon.stock === null ? null : coupon.generation;
   const due = tx
@@ -179,7 +179,7 @@ async function endOrders(
     .update(orders)
     .set({ status, gateOwed })
     .where(and(inArray(orders.id, due), eq(orders.status, 'confirmed')))
-    .returning({ id: orders.id, userId: orders.userId });
+    .returning({ id: orders.id, userId: orders.userId, createdAt: orders.createdAt });
 
   if (ended.length > 0)
     await tx
@@ -187,7 +187,10 @@ async function endOrders(
       .set({ sold: sql`${coupons.sold} - ${ended.length}`, soldOutAt: null })
       .where(eq(coupons.id, couponId));
   return {
-    count: ended.length,
+    orders: ended.map(({ createdAt, ...order }) => ({
+      ...{ ...order, couponId, status },
+      createdAt: createdAt.getTime(),
+    })),
     owed:
       gateOwed === null
         ? []
