@@ -62,6 +62,7 @@ export async function startNode({
     env,
     router: node.router,
     limiter: node.limiter,
+    conditions: node.conditions,
     sessions,
     checkSession: node.checkSession,
     log,

@@ -45,6 +45,7 @@ import { createRedisHealth } from './redis-health';
 import { repeat } from './repeat';
 import { type AppRouter, createAppRouter } from './router';
 import { type Sale, startSale } from './sale';
+import type { Conditions } from './trpc/context';
 import { DECISION_WAIT_MS } from './trpc/deadline';
 import type { CheckSession, User } from './trpc/user';
 
@@ -53,6 +54,7 @@ export interface Node {
   router: AppRouter;
   limiter: Limiter;
   checkSession: CheckSession;
+  conditions: Conditions;
   sale: Sale;
   /** In demo mode only. Empty where a mail server takes the codes. */
   mailbox: Mailbox | undefined;
@@ -172,6 +174,7 @@ export async function wire({
   const sale = await step('gates', () =>
     startSale({
       ...{ db, calls, ...redis, node, unwritten, log, connectProvider },
+      storeClock: storeNow,
       metrics: saleMetrics,
       onJobFailed: redisHealth.observe,
     }),
@@ -280,6 +283,7 @@ export async function wire({
     router,
     limiter,
     checkSession: sessionVersions.check,
+    conditions: { couldBuy: sale.couldBuy },
     sale,
     mailbox,
 

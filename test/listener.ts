@@ -51,6 +51,7 @@ export function listenerOf(overrides: Overrides = {}) {
           .query(({ ctx: { user, ip, language } }) => ({ user, ip, language })),
       }),
       limiter: openLimiter,
+      conditions: { couldBuy: () => true },
       sessions,
       checkSession: async () => 'current',
       log,

@@ -9,6 +9,7 @@ import { createLog, type LogOptions } from '../server/observability/log';
 import { createMetrics } from '../server/observability/metrics';
 import { createOpsHub } from '../server/ops-hub';
 import type { UnwrittenBound } from '../server/orders/unwritten-bound';
+import type { Conditions } from '../server/trpc/context';
 import { type Node, wire } from '../server/wire';
 import { createAdminRows } from './admin-rows';
 
@@ -25,6 +26,8 @@ interface TestNodeOptions {
   /** Takes the lines of the log. Default: the standard output. */
   logTo?: DestinationStream;
   unwritten?: UnwrittenBound;
+  /** What the conditions of levels read. Default: the state of the node. */
+  conditions?: Conditions;
 }
 
 const noPages: Pages = {
@@ -37,7 +40,7 @@ const noPages: Pages = {
 /** One node of the product over HTTP, with everything but its pages. */
 export async function startTestNode(
   settings: Record<string, string>,
-  { level = 'silent', logTo, unwritten }: TestNodeOptions = {},
+  { level = 'silent', logTo, unwritten, conditions }: TestNodeOptions = {},
 ): Promise<TestNode> {
   const env = {
     ...readEnv({ SESSION_SECRETS: 'a secret that only the tests know of', NODE_ENV: 'test', ...settings }),
@@ -76,6 +79,7 @@ export async function startTestNode(
     env,
     router,
     limiter,
+    conditions: conditions ?? node.conditions,
     sessions,
     checkSession,
     log,

@@ -8,14 +8,14 @@ import { createClick, readWindows } from './click';
 import { tellCpu } from './tell-cpu.mjs';
 
 const [windows, redisUrl = ''] = process.argv.slice(2);
-const { limiter, sessions, router, cookies } = await createClick({
+const { limiter, conditions, sessions, router, cookies } = await createClick({
   redisUrl,
   name: 'adapter-alone',
   windows: readWindows(windows),
 });
 const clientAddress = createClientAddress({ trustedProxies: [] });
 const requestContext = createRequestContext({
-  ...{ limiter, sessions, clientAddress, secure: false },
+  ...{ limiter, conditions, sessions, clientAddress, secure: false },
   checkSession: async () => 'current',
 });
 const handler = createHTTPHandler({

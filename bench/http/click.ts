@@ -4,7 +4,7 @@ import { createRateCounter } from '../../server/limits/rates';
 import { createMetrics } from '../../server/observability/metrics';
 import { policies } from '../../server/policies';
 import { connectRedis } from '../../server/redis/client';
-import type { Context } from '../../server/trpc/context';
+import type { Conditions, Context } from '../../server/trpc/context';
 import { router } from '../../server/trpc/init';
 import { userProcedure } from '../../server/trpc/procedures';
 
@@ -12,8 +12,11 @@ const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 const SHOPPERS = 50;
 
-/** Windows of the sale's levels: `full` ones are full after a moment and stay it; `open` ones admit whatever comes. */
-export type Windows = 'full' | 'open';
+/**
+ * The windows of the sale's levels. `user-full`, `global-full`: that level is full after a moment and stays full.
+ * `open`: both admit every call.
+ */
+export type Windows = 'user-full' | 'global-full' | 'open';
 
 /**
  * One procedure, limited as the sale is but by other windows, with what every server before it needs: its limiter, and
@@ -47,7 +50,7 @@ export async function createClick({
     ...policies.seckill,
     levels: policies.seckill.levels.map((level) => ({
       ...level,
-      ...(windows === 'full' ? { windowMs: HOUR } : { limit: 1_000_000, windowMs: SECOND }),
+      ...(windows === `${level.level}-full` ? { windowMs: HOUR } : { limit: 1_000_000, windowMs: SECOND }),
     })),
   });
   const shoppers = Array.from(
@@ -56,6 +59,8 @@ export async function createClick({
   );
   return {
     limiter,
+    // Every call could buy: the level with a condition takes part in each.
+    conditions: { couldBuy: () => true } satisfies Conditions,
     metrics,
     sessions,
     router: router({ coupon: router({ seckill: userProcedure.use(limited).mutation(() => ({})) }) }),
@@ -65,6 +70,6 @@ export async function createClick({
 
 /** Reads the arguments of a server's process: the windows and where Redis is. */
 export function readWindows(text: string | undefined): Windows {
-  if (text === 'full' || text === 'open') return text;
-  throw new TypeError(`windows are full or open, not ${text}`);
+  if (text === 'user-full' || text === 'global-full' || text === 'open') return text;
+  throw new TypeError(`windows are user-full, global-full or open, not ${text}`);
 }

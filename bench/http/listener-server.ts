@@ -6,7 +6,7 @@ import { createClick, readWindows } from './click';
 import { tellCpu } from './tell-cpu.mjs';
 
 const [variant = '', windows, redisUrl = ''] = process.argv.slice(2);
-const { limiter, metrics, sessions, router, cookies } = await createClick({
+const { limiter, conditions, metrics, sessions, router, cookies } = await createClick({
   redisUrl,
   name: variant,
   windows: readWindows(windows),
@@ -24,6 +24,7 @@ const listener = createListener({
   },
   router,
   limiter: variant === 'shed' ? limiter : { ...limiter, knownRefusal: () => undefined },
+  conditions,
   sessions,
   checkSession: async () => 'current',
   log,

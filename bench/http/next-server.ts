@@ -12,7 +12,7 @@ import { createClick, readWindows } from './click';
 import { tellCpu } from './tell-cpu.mjs';
 
 const [windows, redisUrl = ''] = process.argv.slice(2);
-const { limiter, sessions, router, cookies } = await createClick({
+const { limiter, conditions, sessions, router, cookies } = await createClick({
   redisUrl,
   name: 'next',
   windows: readWindows(windows),
@@ -28,6 +28,7 @@ function contextOf(req: Request): Context {
     isSessionChecked: true,
     ip,
     language: 'en',
+    conditions,
     deadline: performance.now() + 300,
     setSession: () => undefined,
     browserId: () => null,

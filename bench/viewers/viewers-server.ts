@@ -12,7 +12,7 @@ import { tellCpu } from '../http/tell-cpu.mjs';
 import { prefix, shownPolicy } from './shown.mjs';
 
 const [redisUrl = ''] = process.argv.slice(2);
-const { limiter, metrics, sessions, router, cookies } = await createClick({
+const { limiter, conditions, metrics, sessions, router, cookies } = await createClick({
   redisUrl,
   name: 'viewers',
   windows: 'open',
@@ -47,6 +47,7 @@ const listener = createListener({
   },
   router,
   limiter,
+  conditions,
   sessions,
   checkSession: async () => 'current',
   log,

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AnyTRPCRouter } from '@trpc/server';
-import type { Limiter } from '../limiter';
+import type { DecidingLimiter, Limiter } from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { createRefusalLog } from '../observability/refusal-log';
+import type { Conditions } from '../trpc/context';
 import type { CheckSession } from '../trpc/user';
 import { createAdminLiveRoute } from './admin-live-route';
 import { createClientAddress } from './client-address';
@@ -46,7 +47,9 @@ export interface ListenerEnv {
 export interface ListenerOptions {
   env: ListenerEnv;
   router: AnyTRPCRouter;
-  limiter: Pick<Limiter, 'decide' | 'peek' | 'knownRefusal'>;
+  limiter: DecidingLimiter & Pick<Limiter, 'knownRefusal'>;
+  /** What the conditions of levels read. */
+  conditions: Conditions;
   sessions: Sessions;
   checkSession: CheckSession;
   log: Log;
@@ -103,14 +106,14 @@ const MAX_LOGGED_PATH = 200;
 
 /** One HTTP server: its own routes first, the pages for the rest. */
 export function createListener(options: ListenerOptions): Listener {
-  const { env, router, limiter, sessions, checkSession, log, metrics } = options;
+  const { env, router, limiter, conditions, sessions, checkSession, log, metrics } = options;
   const { liveHub, opsHub, checks, advice, pages, mailbox } = options;
   const https = env.PUBLIC_ORIGIN?.startsWith('https:') ?? false;
   const security = createSecurityHeaders({ https, dev: env.NODE_ENV === 'development' });
   const publicOrigin = env.PUBLIC_ORIGIN;
   const clientAddress = createClientAddress({ trustedProxies: env.TRUSTED_PROXIES });
   const requestContext = createRequestContext({
-    ...{ limiter, sessions, checkSession, clientAddress },
+    ...{ limiter, conditions, sessions, checkSession, clientAddress },
     secure: https,
   });
   const logRefusal = createRefusalLog({ log });
@@ -128,7 +131,10 @@ export function createListener(options: ListenerOptions): Listener {
   if (pages.upgrade) server.on('upgrade', onUpgrade);
 
   const headers = security.api;
-  const shed = createShed({ router, limiter, sessions, clientAddress, publicOrigin, headers, logRefusal });
+  const shed = createShed({
+    ...{ router, limiter, sessions, clientAddress, requestContext },
+    ...{ publicOrigin, headers, logRefusal },
+  });
   const answerCall = createTrpcHandler({
     ...{ router, requestContext, publicOrigin, log, logRefusal },
     onUnavailable: options.onUnavailable,
@@ -169,7 +175,7 @@ export function createListener(options: ListenerOptions): Listener {
       res.writeHead(400, security.api).end();
       return;
     }
-    if (path.startsWith(TRPC_PREFIX) && shed(req, res)) return;
+    if (path.startsWith(TRPC_PREFIX) && (await shed(req, res))) return;
     const route = path.startsWith(TRPC_PREFIX) || path === TRPC_ROOT ? answerCall : routes.get(path);
     if (route) {
       setHeaders(res, security.api);

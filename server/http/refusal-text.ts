@@ -3,7 +3,7 @@ import { type Refused, type ResolvedPolicy, refusalData, refusalError } from '..
 
 interface RefusedCall {
   path: string;
-  policy: ResolvedPolicy<never>;
+  policy: Pick<ResolvedPolicy<never>, 'message'>;
   language: string;
   refusal: Refused;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DecidingLimiter } from '../limiter';
-import type { Context } from '../trpc/context';
+import type { Conditions, Context } from '../trpc/context';
 import { STORE_BUDGET_MS } from '../trpc/deadline';
 import type { CheckSession } from '../trpc/user';
 import { browserIdCookie, readBrowserId } from './browser-id';
@@ -12,6 +12,7 @@ import type { Sessions } from './session';
 
 export interface RequestContextOptions {
   limiter: DecidingLimiter;
+  conditions: Conditions;
   sessions: Sessions;
   checkSession: CheckSession;
   clientAddress: ClientAddress;
@@ -24,7 +25,7 @@ export type RequestContext = (req: IncomingMessage, res: ServerResponse) => Prom
 
 /** Who calls, from where and in which language is settled here, once per request. */
 export function createRequestContext(options: RequestContextOptions): RequestContext {
-  const { limiter, sessions, checkSession, clientAddress, secure } = options;
+  const { limiter, conditions, sessions, checkSession, clientAddress, secure } = options;
 
   return async function requestContext(req, res) {
     const signed = sessions.read(req.headers.cookie);
@@ -38,6 +39,7 @@ export function createRequestContext(options: RequestContextOptions): RequestCon
       user,
       ip,
       language,
+      conditions,
       session,
       isSessionChecked: state !== 'unchecked',
       deadline: performance.now() + STORE_BUDGET_MS,

@@ -26,6 +26,7 @@ const policyOf = (name: string, ...levels: Policy<Context>['levels'][number][]):
   message,
 });
 const user = { level: 'user', limit: 2, windowMs: HOUR };
+const saleInput = z.object({ couponId: z.literal('c') });
 const buyInput = z.object({ couponId: z.string(), requestId: z.uuid() });
 
 const testRouter = router({
@@ -37,6 +38,20 @@ const testRouter = router({
       }),
     )
     .input(buyInput)
+    .mutation(() => ({})),
+  sell: userProcedure
+    .use(
+      rateLimit<Context>(
+        policyOf('sell', {
+          level: 'global',
+          limit: 1,
+          windowMs: HOUR,
+          when: ({ input, context }) =>
+            saleInput.safeParse(input).success && context.conditions.couldBuy({ couponId: '', userId: '' }),
+        }),
+      ),
+    )
+    .input(saleInput)
     .mutation(() => ({})),
   claim: userProcedure
     .use(
@@ -77,25 +92,28 @@ async function api({ limiter, isShedding }: { limiter: Limiter; isShedding: bool
   const clientAddress = createClientAddress({ trustedProxies: [] });
   const shedLines: unknown[] = [];
   const shared = { router: testRouter, publicOrigin: undefined };
+  const conditions = { couldBuy: () => true };
+  const requestContext = createRequestContext({
+    ...{ limiter, conditions, sessions, clientAddress, secure: false },
+    checkSession: async () => 'current',
+  });
   const shed = createShed({
     ...shared,
     limiter,
     sessions,
     clientAddress,
+    requestContext,
     headers: { 'cache-control': 'no-store' },
     logRefusal: (line) => shedLines.push(line),
   });
   const handle = createTrpcHandler({
     ...shared,
-    requestContext: createRequestContext({
-      ...{ limiter, sessions, clientAddress, secure: false },
-      checkSession: async () => 'current',
-    }),
+    requestContext,
     log: createLog({ level: 'silent' }),
     logRefusal: () => undefined,
   });
-  const { port } = await serve((req, res) => {
-    if (isShedding && shed(req, res)) return;
+  const { port } = await serve(async (req, res) => {
+    if (isShedding && (await shed(req, res))) return;
     res.setHeader('cache-control', 'no-store');
     return handle(req, res);
   });
@@ -111,8 +129,10 @@ async function fullOnTwoNodes() {
     shedding: await api({ limiter: newLimiter(), isShedding: true }),
     plain: await api({ limiter: forgetful, isShedding: false }),
   };
-  const fill = (path: string, id: string) => ask(nodes.shedding.port, post(path, { cookie: cookieOf(id) }));
+  const fill = (path: string, id: string) =>
+    ask(nodes.shedding.port, post(path, { cookie: cookieOf(id) }, sale));
   for (const id of ['ada', 'ada', 'ada', 'bob', 'eve']) await fill('buy', id);
+  for (const id of ['ada', 'ada']) await fill('sell', id);
   for (const id of ['ada', 'ada', 'ada', 'eve', 'eve', 'eve']) await fill('claim', id);
   for (const _time of [1, 2]) await ask(nodes.shedding.port, { path: '/api/trpc/look' });
   return nodes;
@@ -149,6 +169,8 @@ const mostly = <Value>(usual: Value, ...others: Value[]) =>
     { weight: 6, arbitrary: fc.constant(usual) },
     { weight: 1, arbitrary: fc.constantFrom(...others) },
   );
+const sale = JSON.stringify({ couponId: 'c' });
+const longSale = JSON.stringify({ couponId: 'c', more: 'x'.repeat(2_048) });
 const tries = JSON.stringify({ couponId: 'c', requestId: '0b6e2f6e-5f0e-4d43-9e44-0a3d7f0d2c11' });
 const requests = fc
   .record({
@@ -158,18 +180,22 @@ const requests = fc
         ['buy'],
         ['claim'],
         ['look'],
+        ['sell'],
         ['buy', 'claim'],
+        ['sell', 'buy'],
         ['look', 'look'],
         Array(10).fill('buy'),
       ),
-      fc.array(fc.constantFrom('buy', 'claim', 'look', 'mail', 'free', 'nothing', ''), { maxLength: 3 }),
+      fc.array(fc.constantFrom('buy', 'sell', 'claim', 'look', 'mail', 'free', 'nothing', ''), {
+        maxLength: 3,
+      }),
       fc.constant(Array<string>(11).fill('buy')),
     ),
     query: fc.oneof(
       fc.constantFrom('', '?batch=1', '?batch=1&input=%7B%7D'),
       fc.constantFrom('?batch=0', '?lang=zh', '?input=%7B', '?connectionParams=x', '?input=#&batch=1'),
     ),
-    body: fc.constantFrom('{}', '', '{', 'null', '{"0":{"couponId":"c"}}', tries),
+    body: fc.constantFrom('{}', '', '{', 'null', '{"0":{"couponId":"c"}}', tries, sale, longSale),
     cookie: fc.oneof(fc.constantFrom('ada', 'eve'), fc.constantFrom('forged', undefined)),
     language: fc.constantFrom('en', 'zh', 'fr', undefined),
     type: mostly(
@@ -218,6 +244,11 @@ describe('while everything is full', () => {
     ],
     ['a banned call', post('claim', { cookie: cookieOf('ada') }), 1],
     ['a query', { path: '/api/trpc/look' }, 1],
+    [
+      'a call that the condition of the full level includes',
+      post('sell', { cookie: cookieOf('bob') }, sale),
+      1,
+    ],
   ] satisfies [string, RawRequest, number][])('%s is shed, and counted', async (_what, request, count) => {
     const { shedding } = await fullOnTwoNodes();
     const before = shedding.shedLines.length;
@@ -242,6 +273,14 @@ describe('while everything is full', () => {
     ['a refusal that punishes', post('claim', { cookie: cookieOf('ida') }), undefined],
     ['a batch with one call that nobody limits', { path: '/api/trpc/look,free?batch=1' }, 207],
     ['a foreign page', post('buy', { cookie: cookieOf('bob'), origin: 'https://elsewhere.example' }), 403],
+    [
+      'a call that the condition of the full level excludes',
+      post('sell', { cookie: cookieOf('bob') }, '{"couponId":"d"}'),
+      400,
+    ],
+    ['a body that is no JSON for a condition', post('sell', { cookie: cookieOf('bob') }, '{'), 400],
+    ['a condition with a body over 2 kB', post('sell', { cookie: cookieOf('bob') }, longSale), 429],
+    ['a batch with a condition', post('sell?batch=1', { cookie: cookieOf('bob') }, `{"0":${sale}}`), 429],
     ['an oversized body', post('buy', { cookie: cookieOf('bob') }, ' '.repeat(33_000)), 413],
   ] satisfies [string, RawRequest, number | undefined][])(
     '%s is not shed',

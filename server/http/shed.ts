@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyTRPCRouter } from '@trpc/server';
-import { type KnownRefusal, type Limiter, type Refused, rateLimitHeaders } from '../limiter';
+import { type Caller, type KnownRefusal, type Limiter, rateLimitHeaders } from '../limiter';
 import type { LoggedRefusal } from '../observability/refusal-log';
 import type { ClientAddress } from './client-address';
 import { jsonLinesOf, wantsJsonLines } from './json-lines';
 import { isJsonType } from './json-request';
 import { languageOf } from './language';
 import { isForeignOrigin } from './origin';
+import { readBody } from './read-body';
 import { createRefusalTexts } from './refusal-text';
+import type { RequestContext } from './request-context';
 import type { Sessions } from './session';
 import { type SheddableProcedure, sheddableProcedures } from './sheddable';
 import { MAX_BATCH_SIZE, MAX_BODY_BYTES, TRPC_PREFIX } from './trpc-limits';
@@ -17,6 +19,7 @@ export interface ShedOptions {
   limiter: Pick<Limiter, 'knownRefusal'>;
   sessions: Pick<Sessions, 'read'>;
   clientAddress: ClientAddress;
+  requestContext: RequestContext;
   publicOrigin: string | undefined;
   /** Header fields of every answer of the API. */
   headers: Record<string, string>;
@@ -24,14 +27,22 @@ export interface ShedOptions {
 }
 
 /** Answers a request whose every call is certain to be refused; false where it is for the procedures to answer. */
-export type Shed = (req: IncomingMessage, res: ServerResponse) => boolean;
+export type Shed = (req: IncomingMessage, res: ServerResponse) => boolean | Promise<boolean>;
 
 /**
- * Says no at the price of parsing HTTP: no body is read and tRPC does not wake. The answer is what the procedures would
- * have said, byte for byte but for times; whatever this cannot be sure of is theirs to answer.
+ * A longer body is left to tRPC, so that a flood of slow bodies keeps little memory. An input that a condition reads is
+ * far shorter.
+ */
+const MAX_BUFFERED_BYTES = 2 * 1024;
+
+/**
+ * Says no at the price of parsing HTTP: tRPC does not wake, and a body is read only where the level that is full has a
+ * condition. The answer is what the procedures would have said, byte for byte but for times; whatever this cannot be sure
+ * of is theirs to answer.
  */
 export function createShed(options: ShedOptions): Shed {
-  const { router, limiter, sessions, clientAddress, publicOrigin, headers, logRefusal } = options;
+  const { router, limiter, sessions, clientAddress, requestContext } = options;
+  const { publicOrigin, headers, logRefusal } = options;
   const procedures = sheddableProcedures(router);
   const textOf = createRefusalTexts(router);
   const fixedHeaders = Object.entries({
@@ -58,51 +69,112 @@ export function createShed(options: ShedOptions): Shed {
     return { calls, isBatch: target.isBatch };
   }
 
-  function refusalsOf(
-    req: IncomingMessage,
-    calls: readonly SheddableProcedure[],
-  ): KnownRefusal[] | undefined {
-    const user = calls.some(({ names }) => names.includes('user'))
-      ? sessions.read(req.headers.cookie)?.user.id
-      : undefined;
-    const ip = calls.some(({ names }) => names.includes('ip')) ? clientAddress(req) : undefined;
-    const refused: KnownRefusal[] = [];
-    for (const { needsUser, policy, names } of calls) {
-      if (needsUser && user === undefined) return undefined;
-      const subjects = names.map((name) => (name === 'user' ? user : name === 'ip' ? ip : ''));
-      if (subjects.includes(undefined)) return undefined;
-      const known = limiter.knownRefusal(policy, { subjects });
+  function callerOf(req: IncomingMessage, calls: readonly SheddableProcedure[]): Caller {
+    const needsUser = calls.some((call) => call.needsUser || call.names.includes('user'));
+    const needsIp = calls.some(({ names }) => names.includes('ip'));
+    return {
+      user: needsUser ? sessions.read(req.headers.cookie)?.user.id : undefined,
+      ip: needsIp ? clientAddress(req) : undefined,
+    };
+  }
+
+  /** The refusal that is certain of a call, by the levels that no condition excludes. */
+  function refusalOf(
+    { policy, names, needsUser }: SheddableProcedure,
+    { caller, excluded = [] }: { caller: Caller; excluded?: readonly number[] },
+  ): KnownRefusal | undefined {
+    if (needsUser && caller.user === undefined) return undefined;
+    const all = names.map((name) => (name === 'user' ? caller.user : name === 'ip' ? caller.ip : ''));
+    if (all.includes(undefined)) return undefined;
+    const subjects = all.map((subject, index) => (excluded.includes(index) ? null : subject));
+    return limiter.knownRefusal(policy, { subjects });
+  }
+
+  function refusalsOf(calls: readonly SheddableProcedure[], caller: Caller): RefusedCall[] | undefined {
+    const refused: RefusedCall[] = [];
+    for (const call of calls) {
+      const known = refusalOf(call, { caller });
       if (!known) return undefined;
-      refused.push(known);
+      refused.push({ call, known });
     }
     return refused;
+  }
+
+  /** Reads the input of a call, and answers it where a level refuses it that its condition does not exclude. */
+  async function shedByCondition(
+    call: SheddableProcedure,
+    { req, res, caller }: { req: IncomingMessage; res: ServerResponse; caller: Caller },
+  ): Promise<boolean> {
+    const body = await readBody(req, MAX_BUFFERED_BYTES);
+    if (!('text' in body)) return false;
+    const context = await requestContext(req, res);
+    const excluded = call.excluded({ input: parsed(body.text), context });
+    const known = refusalOf(call, { caller, excluded });
+    if (known) refuse({ req, res, refused: [{ call, known }], isBatch: false });
+    return known !== undefined;
+  }
+
+  function refuse({ req, res, refused, isBatch }: Refusal): void {
+    const { language } = languageOf(req);
+    const texts = refused.map(({ call: { path, policy }, known: { refusal } }) =>
+      textOf({ path, policy, language, refusal }),
+    );
+    const lines = isBatch && wantsJsonLines(req.headers) ? jsonLinesOf(texts, 429) : undefined;
+    const body = lines?.body ?? (isBatch ? `[${texts.join(',')}]` : (texts[0] ?? ''));
+    const length = String(Buffer.byteLength(body));
+    // A list is written as it stands, which costs half of what an object does.
+    const fields = Object.entries(rateLimitHeaders(refused.map(({ known }) => known.refusal))).flat();
+    res.writeHead(lines?.status ?? 429, [...fixedHeaders, ...fields, 'content-length', length]);
+    res.end(body);
+    for (const { known } of refused) {
+      known.observe();
+      const { policy, reason, refusedBy } = known.refusal;
+      logRefusal({ policy, level: refusedBy.level, reason, retryAfterMs: refusedBy.retryAfterMs });
+    }
   }
 
   return function shed(req, res) {
     const found = callsOf(req);
     if (!found) return false;
     const { calls, isBatch } = found;
-    const refused = refusalsOf(req, calls);
+    const caller = callerOf(req, calls);
+    const refused = refusalsOf(calls, caller);
     if (!refused) return false;
-    const refusals = refused.map(({ refusal }) => refusal);
-    const { language } = languageOf(req);
-    const texts = calls.map(({ path, policy }, place) =>
-      textOf({ path, policy, language, refusal: refusals[place] as Refused }),
-    );
-    const lines = isBatch && wantsJsonLines(req.headers) ? jsonLinesOf(texts, 429) : undefined;
-    const body = lines?.body ?? (isBatch ? `[${texts.join(',')}]` : (texts[0] ?? ''));
-    const length = String(Buffer.byteLength(body));
-    // A list is written as it stands, which costs half of what an object does.
-    const fields = Object.entries(rateLimitHeaders(refusals)).flat();
-    res.writeHead(lines?.status ?? 429, [...fixedHeaders, ...fields, 'content-length', length]);
-    res.end(body);
-    for (const { refusal, observe } of refused) {
-      observe();
-      const { policy, reason, refusedBy } = refusal;
-      logRefusal({ policy, level: refusedBy.level, reason, retryAfterMs: refusedBy.retryAfterMs });
+    if (!refused.some(isConditional)) {
+      refuse({ req, res, refused, isBatch });
+      return true;
     }
-    return true;
+    const [call] = calls;
+    if (!call || isBatch || call.type === 'query' || !isShort(req)) return false;
+    return shedByCondition(call, { req, res, caller });
   };
+}
+
+interface RefusedCall {
+  call: SheddableProcedure;
+  known: KnownRefusal;
+}
+
+interface Refusal {
+  req: IncomingMessage;
+  res: ServerResponse;
+  refused: readonly RefusedCall[];
+  isBatch: boolean;
+}
+
+/** Whether the level that refuses may take no part in the call: its input decides. */
+function isConditional({ call, known }: RefusedCall): boolean {
+  return call.conditional.includes(known.refusal.refusedBy.level);
+}
+
+/** The input of a single call; `undefined` where it is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** The procedures that a request names. Only the plain forms that clients send: the rest is not worth knowing here. */
@@ -119,6 +191,10 @@ function targetOf(url: string): { path: string; isBatch: boolean } | undefined {
     }
   }
   return { path, isBatch };
+}
+
+function isShort({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length']) <= MAX_BUFFERED_BYTES;
 }
 
 /** Whether tRPC would take the body as JSON of a size that is let in. What it says is read after the limits. */

@@ -1,16 +1,27 @@
 import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
-import { declaredPolicy, type ResolvedPolicy, resolvePolicy } from '../limiter';
+import {
+  declaredPolicy,
+  excludedLevels,
+  type PolicyCall,
+  type ResolvedPolicy,
+  resolvePolicy,
+} from '../limiter';
+import type { Context } from '../trpc/context';
 import { publicProcedure, userProcedure } from '../trpc/procedures';
 
-/** A procedure whose limits can be known from the head of a request. */
+/** A procedure whose limits can be known from the head of a request, but for its conditions. */
 export interface SheddableProcedure {
   path: string;
   type: 'query' | 'mutation';
-  policy: ResolvedPolicy<never>;
+  policy: ResolvedPolicy<Context>;
   /** Answers 401 before its limits. */
   needsUser: boolean;
   /** Names of the levels: global, user or ip. */
   names: readonly string[];
+  /** Names of the levels that have a condition. */
+  conditional: readonly string[];
+  /** Returns the indexes of the levels that a call's conditions exclude. */
+  excluded: (call: PolicyCall<Context>) => readonly number[];
 }
 
 /**
@@ -28,10 +39,16 @@ export function sheddableProcedures(router: AnyTRPCRouter): Map<string, Sheddabl
     const needsUser = sameList(before, middlewaresOf(userProcedure));
     if (!declared || declared.policy === 'unlimited' || !(isPublic || needsUser)) continue;
     if (type !== 'query' && type !== 'mutation') continue;
-    const policy = resolvePolicy(declared.policy, path);
+    // Every procedure of the router has this context.
+    const policy = resolvePolicy(declared.policy, path) as ResolvedPolicy<Context>;
     // A level that says by whom it counts needs more than the head of a request; the others are global, user and ip.
     if (policy.levels.some(({ by }) => by)) continue;
-    found.set(path, { path, type, policy, needsUser, names: policy.levels.map(({ level }) => level) });
+    found.set(path, {
+      ...{ path, type, policy, needsUser },
+      names: policy.levels.map(({ level }) => level),
+      conditional: policy.levels.flatMap(({ level, when }) => (when ? [level] : [])),
+      excluded: (call) => excludedLevels(policy, call),
+    });
   }
   return found;
 }
