@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { keyedBy, type Policy } from './limiter';
+import { keyedBy, type Policy, type PolicyCall } from './limiter';
 import type { Context } from './trpc/context';
 import { emailAddress, mailboxOf } from './trpc/email';
 import type { Localized } from './trpc/language';
-import { requestIdInput } from './trpc/request-id';
+import { purchaseInput } from './trpc/purchase-input';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -20,18 +20,27 @@ const byEmailAndIp = keyedBy(
 );
 
 /** One try of a shopper to buy, however often its call is repeated; with another coupon it is a conflict. */
-const purchaseInput = z.object({ couponId: z.string(), requestId: requestIdInput });
 function purchaseRequest(procedure: string): Policy<Context>['requestId'] {
   return ({ input, context }) => {
-    const { data } = purchaseInput.safeParse(input);
-    if (!data) return undefined;
-    const { couponId, requestId } = data;
+    const { couponId, requestId } = purchaseInput.safeParse(input).data ?? {};
+    if (requestId === undefined) return undefined;
     return {
       id: JSON.stringify([context.user?.id, procedure, requestId]),
       input: couponId,
       formerId: JSON.stringify([context.user?.id, procedure, couponId, requestId]),
     };
   };
+}
+
+/**
+ * Whether a call could still buy, as far as this node knows. Without it, accounts that call for what they cannot buy
+ * fill the window of everybody: docs/decisions/027-levels-have-conditions.md.
+ */
+function couldBuy({ input, context: { user, conditions } }: PolicyCall<Context>): boolean {
+  const { data } = purchaseInput.safeParse(input);
+  return (
+    data !== undefined && user !== null && conditions.couldBuy({ couponId: data.couponId, userId: user.id })
+  );
 }
 
 /** The catalogue: every limit in the product on one screen. Levels stand in checking order, narrowest first. */
@@ -93,7 +102,7 @@ export const policies = {
     name: 'coupon.seckill',
     levels: [
       { level: 'user', limit: 5, windowMs: 10 * SECOND },
-      { level: 'global', limit: 100, windowMs: 10 * SECOND },
+      { level: 'global', limit: 100, windowMs: 10 * SECOND, when: couldBuy },
     ],
     message: {
       en: 'The sale lets only so many calls in at a time. Try again when the countdown ends.',

@@ -21,7 +21,9 @@ const seckill = resolvePolicy(policies.seckill, policies.seckill.name);
 /** Reads the last minutes of the live sale, on all nodes. */
 export function createSaleTraffic({ arrivals }: { arrivals: Pick<Arrivals, 'recent'> }) {
   return async function saleTraffic(): Promise<SaleTraffic> {
-    const { from: known, to, arrivals: recent } = await arrivals.recent(seckill);
+    const { from: known, to, arrivals: decided } = await arrivals.recent(seckill);
+    // A call whose excluded level was charged after its first decision was decided twice, the second time without a user.
+    const recent = decided.filter(({ subjects }) => subjects[0] !== null);
     const lastLeft = recent.at(-MOST - 1);
     const from = lastLeft ? lastLeft.at + 1 : known;
     const newest = recent.filter(({ at }) => at >= from);
