@@ -33,8 +33,8 @@ function purchaseRequest(procedure: string): Policy<Context>['requestId'] {
 }
 
 /**
- * Whether a call could still buy, as far as this node knows. Without it, accounts that call for what they cannot buy
- * fill the window of everybody: docs/decisions/027-levels-have-conditions.md.
+ * Returns true where a call could still buy, by the state in this node's memory. Without it, a few accounts fill the
+ * shared window with calls that buy nothing: docs/decisions/027-levels-have-conditions.md.
  */
 function couldBuy({ input, context: { user, conditions } }: PolicyCall<Context>): boolean {
   const { data } = purchaseInput.safeParse(input);

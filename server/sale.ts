@@ -45,7 +45,7 @@ export interface Sale {
   /** What an operator does to coupons. */
   desk: SaleDesk;
   purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
-  /** Whether a purchase would be accepted, as far as this node knows. Reads memory only. */
+  /** Returns true where a purchase would be accepted, by the state in this node's memory. */
   couldBuy: (buyer: Buyer) => boolean;
   shopperOrders: ShopperOrders;
   cancel: Holds['cancel'];
@@ -80,7 +80,7 @@ export interface SaleOptions {
   node: string;
   /** How far the ledger may be behind before the gates pause. */
   unwritten?: UnwrittenBound;
-  /** Redis's clock in epoch ms, as far as this node knows it. Default: this node's clock. */
+  /** This node's estimate of Redis's clock, in epoch ms. Default: this node's own clock. */
   storeClock?: () => number;
   metrics: Metrics;
   log: Log;

@@ -26,7 +26,7 @@ interface TestNodeOptions {
   /** Takes the lines of the log. Default: the standard output. */
   logTo?: DestinationStream;
   unwritten?: UnwrittenBound;
-  /** What the conditions of levels read. Default: the state of the node. */
+  /** The state that the conditions of levels read. Default: the node's own. */
   conditions?: Conditions;
 }
 

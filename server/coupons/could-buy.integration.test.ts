@@ -125,7 +125,7 @@ describe('a call that cannot buy leaves the window of everybody alone', () => {
     expect(await charges(node)).toEqual(before);
   });
 
-  test('whoever has cancelled may buy again, for one charge more', async () => {
+  test('a shopper who has cancelled may buy again, for one charge more', async () => {
     const ada = clientOf(node, 'ada');
     const bought = await ada.coupon.seckill.mutate({ couponId });
     if (!('order' in bought)) throw new Error(bought.outcome);
@@ -135,7 +135,7 @@ describe('a call that cannot buy leaves the window of everybody alone', () => {
   });
 });
 
-/** The state that a node goes by; a test changes it while the node runs. */
+/** The state that a node decides by; a test changes it while the node runs. */
 interface OldState extends Conditions {
   replace(couldBuy: Conditions['couldBuy']): void;
 }
@@ -161,7 +161,7 @@ describe('two nodes whose state is old', () => {
     return () => Promise.all(nodes.map((node) => node.stop()));
   });
 
-  const believe = (couldBuy: Conditions['couldBuy']) => {
+  const replaceStates = (couldBuy: Conditions['couldBuy']) => {
     for (const state of states) state.replace(couldBuy);
   };
   const openHereAndThere = (values?: Parameters<typeof insertCoupon>[1]) => openCoupon([here, there], values);
@@ -194,9 +194,9 @@ describe('two nodes whose state is old', () => {
     for (const [index, at] of instants.entries()) expect(chargeInstants[index]).toBeLessThanOrEqual(at);
   }
 
-  test('opening: nodes that believe the sale closed charge each purchase', async () => {
+  test('opening: nodes whose state is closed charge each purchase', async () => {
     const couponId = await openHereAndThere({ startsAt: new Date(Date.now() + 3_600_000), stock: 20 });
-    believe(() => false);
+    replaceStates(() => false);
     expect(await crowd(couponId, 4)).toEqual({ 'not-started': 4 });
     await expectOrders(couponId, 0, { charged: 0 });
 
@@ -205,11 +205,11 @@ describe('two nodes whose state is old', () => {
     await expectOrders(couponId, 6, { charged: 6 });
   });
 
-  test('addStock: nodes that believe the coupon sold out charge each piece that was added', async () => {
+  test('addStock: nodes whose state is sold out charge each piece that was added', async () => {
     const couponId = await openHereAndThere({ stock: 2 });
     expect(await crowd(couponId, 6)).toEqual({ accepted: 2, 'sold-out': 4 });
     await expectOrders(couponId, 2, { charged: 6 });
-    believe(() => false);
+    replaceStates(() => false);
     expect(await crowd(couponId, 4)).toEqual({ 'sold-out': 4 });
 
     await operator().update.mutate({ id: couponId, addStock: 5 });
@@ -219,11 +219,11 @@ describe('two nodes whose state is old', () => {
     await expectOrders(couponId, 7, { charged: (await charges(here)).length });
   });
 
-  test('cancel: a shopper who holds an order as far as the nodes know buys again for a charge', async () => {
+  test('cancel: nodes whose state has an open order charge the next purchase', async () => {
     const couponId = await openHereAndThere();
     const bought = await clientOf(here, 'ada').coupon.seckill.mutate({ couponId });
     if (!('order' in bought)) throw new Error(bought.outcome);
-    believe(() => false);
+    replaceStates(() => false);
     expect(await buy(there, { couponId, userId: 'ada' })).toBe('already-bought');
     await expectOrders(couponId, 1, { charged: 1 });
 
@@ -236,7 +236,7 @@ describe('two nodes whose state is old', () => {
   test('expiry: the same once the hold of an unpaid order has ended', async () => {
     const couponId = await openHereAndThere({ holdMs: 100, stock: 1 });
     expect(await buy(here, { couponId, userId: 'ada' })).toBe('accepted');
-    believe(() => false);
+    replaceStates(() => false);
     const isOnSaleAgain = async () =>
       (await here.sale.stock()).some((row) => row.couponId === couponId && row.remaining === 1);
     await vi.waitUntil(isOnSaleAgain, { timeout: 8_000 });
@@ -247,12 +247,12 @@ describe('two nodes whose state is old', () => {
     await expectOrders(couponId, 2, { charged: (await charges(here)).length });
   });
 
-  test('whatever they believe, charges and orders stay within the limit', async () => {
+  test('charges and orders stay within the limit, whatever the state', async () => {
     const level = { policy: seckill.name, level: 'global' };
     for (const { limiter } of [here, there]) limiter.override([{ ...level, limit: 10, version: 1 }]);
     const couponId = await openHereAndThere({ stock: 1_000 });
     let call = 0;
-    believe(() => (call++ * 7) % 5 < 2);
+    replaceStates(() => (call++ * 7) % 5 < 2);
     expect(await crowd(couponId, 120)).toEqual({ accepted: 10, global: 110 });
     await expectOrders(couponId, 10, { charged: 10 });
   });
@@ -260,7 +260,7 @@ describe('two nodes whose state is old', () => {
   test('a call that is repeated under its request id is charged once and buys once', async () => {
     const couponId = await openHereAndThere();
     let call = 0;
-    believe(() => call++ % 2 === 0);
+    replaceStates(() => call++ % 2 === 0);
     const input = { couponId, requestId: randomUUID() };
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>

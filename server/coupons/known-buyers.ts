@@ -7,13 +7,12 @@ export interface Buyer {
 }
 
 /**
- * The shoppers who cannot buy a coupon now, as far as this node has seen: they hold an open order for it, or the window
- * of everybody was charged for their last try. A shopper who is missing costs one charge, a shopper who is wrongly known
- * one peek at the gate: it never authorises a sale.
+ * The shoppers who hold an open order for a coupon, or whose call for it charged the shared window in the last minute, by
+ * what this node has seen. A missing shopper costs one charge, an outdated entry one peek: it never authorises a sale.
  */
 export interface KnownBuyers {
   has(buyer: Buyer): boolean;
-  /** The next tries of this shopper peek at the gate first, whatever comes of this one. */
+  /** Until the entry expires, calls of this shopper peek at the gate first, whatever the outcome of this one. */
   addCharged(buyer: Buyer): void;
   addOrder(buyer: Buyer): void;
   /** The order was cancelled, or has expired, or the gate says that the shopper could buy. */

@@ -2,15 +2,15 @@ import { LRUCache } from 'lru-cache';
 import type { Gate, StandingGate } from './gate';
 
 /**
- * The last state of each gate that this node has read. Sweeps, pages and the live stream read every open gate at least
- * once a second, so it costs no reading of its own. It may be old: it never authorises a sale.
+ * The last state that this node has read of each gate. Sweeps, pages and the live stream read every open gate at least
+ * once a second, so this costs no read of its own. It may be old: it never authorises a sale.
  */
 export interface LiveGates {
-  /** Whether the coupon is a seckill whose gate stood, had stock, and sells at this instant. */
+  /** Returns true for a seckill whose gate was open and had stock when it was read, and that is on at this instant. */
   isSelling(couponId: string, now: number): boolean;
   /** Stores the state of a gate; `undefined` where it has none. */
   observe(couponId: string, gate: LiveGate | undefined): void;
-  /** Stores that a gate would have accepted a purchase, or that it is sold out. Holds until its state is read. */
+  /** Stores that a gate would have accepted a purchase, or that it is sold out, until its state is read again. */
   observeReply(couponId: string, outcome: 'could-buy' | 'sold-out'): void;
 }
 
@@ -50,7 +50,7 @@ export function createLiveGates(): LiveGates {
   };
 }
 
-/** The same gate, whose replies also update the states that this node knows. */
+/** Wraps a gate so that its replies also update the states of this node. */
 export function observeGate(gate: Gate, live: LiveGates): Gate {
   return {
     ...gate,

@@ -9,7 +9,7 @@ const ada = { couponId: 'coupon', userId: 'ada' };
 const accepted: GateReply = { outcome: 'accepted', order: { id: 'order', createdAt: 1 } };
 const notReached = () => Promise.reject(new Error('not reached'));
 
-/** A purchase at a gate that answers as it is told, and the steps that it took. */
+/** A purchase at a gate with these answers, and the steps that it took. */
 function purchaseAt(answer: (purchase: GatePurchase) => GateReply) {
   const steps: string[] = [];
   const buyers = createKnownBuyers();
@@ -61,16 +61,16 @@ test('where the level refuses, nothing is bought, and the next call is decided w
   expect(buyers.has(ada)).toBe(false);
 });
 
-test('after a charged call that bought nothing the shopper peeks first, but not where the store was away', async () => {
+test('after a charged call that bought nothing the shopper peeks first, but not where the store was unavailable', async () => {
   const behind = purchaseAt(() => ({ outcome: 'behind' }));
   await behind.buy();
   expect(behind.buyers.has(ada)).toBe(true);
 
-  const away = purchaseAt(() => {
-    throw new StoreUnavailableError('away');
+  const unavailable = purchaseAt(() => {
+    throw new StoreUnavailableError('no answer');
   });
-  await expect(away.buy()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-  expect(away.buyers.has(ada)).toBe(false);
+  await expect(unavailable.buy()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect(unavailable.buyers.has(ada)).toBe(false);
 });
 
 test('claims are not remembered', async () => {

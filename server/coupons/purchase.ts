@@ -101,7 +101,7 @@ export function createPurchase(deps: PurchaseDeps) {
   async function sendPurchase(options: PurchaseOptions, orderId: string): Promise<GateReply> {
     const { kind, isReplay = false, chargeExcluded, deadline } = options;
     const code = newCode();
-    // A claim coupon has no open orders, and nobody counts its buyers together.
+    // A shopper may hold several orders of a claim coupon, and no window of its policy is shared.
     const memory = kind === 'seckill' ? buyers : undefined;
     const send = (isPeek: boolean) => () => gate.purchase({ ...options, orderId, isReplay, code, isPeek });
     try {
@@ -117,13 +117,13 @@ export function createPurchase(deps: PurchaseDeps) {
       return reply;
     } catch (cause) {
       if (!(cause instanceof StoreUnavailableError)) throw cause;
-      // A peek costs a slow store two round trips more, so that the next try would fail again.
+      // A peek takes two round trips more: at a slow store the next try would fail again.
       memory?.remove(options);
       throw new AppError('SERVICE_UNAVAILABLE', 'The sale cannot be reached right now.', { cause });
     }
   }
 
-  /** Has a gate rebuilt that has no state or an old one, and sends once more. */
+  /** Sends to the gate. Where the gate has no state or an old one, rebuilds it and sends again. */
   async function sendToOpenGate(
     { couponId, kind, deadline }: PurchaseOptions,
     send: () => Promise<GateReply>,

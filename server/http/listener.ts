@@ -48,7 +48,7 @@ export interface ListenerOptions {
   env: ListenerEnv;
   router: AnyTRPCRouter;
   limiter: DecidingLimiter & Pick<Limiter, 'knownRefusal'>;
-  /** What the conditions of levels read. */
+  /** The state that the conditions of levels read. */
   conditions: Conditions;
   sessions: Sessions;
   checkSession: CheckSession;

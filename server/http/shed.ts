@@ -37,8 +37,8 @@ const MAX_BUFFERED_BYTES = 2 * 1024;
 
 /**
  * Says no at the price of parsing HTTP: tRPC does not wake, and a body is read only where the level that is full has a
- * condition. The answer is what the procedures would have said, byte for byte but for times; whatever this cannot be sure
- * of is theirs to answer.
+ * condition. The answer is what the procedures would have said, byte for byte but for times. What is
+ * not certain is theirs to answer.
  */
 export function createShed(options: ShedOptions): Shed {
   const { router, limiter, sessions, clientAddress, requestContext } = options;
@@ -162,7 +162,7 @@ interface Refusal {
   isBatch: boolean;
 }
 
-/** Whether the level that refuses may take no part in the call: its input decides. */
+/** Returns true where the level that refuses may take no part in the call: the input decides. */
 function isConditional({ call, known }: RefusedCall): boolean {
   return call.conditional.includes(known.refusal.refusedBy.level);
 }

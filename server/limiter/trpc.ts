@@ -231,7 +231,7 @@ async function decide<Context>(
   }
 }
 
-/** A store that is away keeps the id as charged: its calls are then admitted as replays, which charge nothing. */
+/** Releases the id. Where the store is unavailable the id stays charged: later calls are replays, which charge nothing. */
 async function releaseRequestId<Context>({
   policy,
   limiter,

@@ -59,7 +59,7 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
     'levels[0].when is true',
   ],
   [
-    'a condition on the only level, beside a requestId',
+    'a condition on the only level of a policy with a requestId',
     { ...good, levels: [{ ...level, when: () => true }], requestId: () => 'id' },
     'levels[0].when is a function',
   ],

@@ -23,7 +23,7 @@ export type PaymentStatus = 'pending' | 'approved' | 'declined' | 'refund-due' |
 /** `reserved`: the gate said yes. `confirmed`: it is in Postgres, which is the promise. */
 export type OrderStatus = 'reserved' | 'confirmed' | 'paid' | 'cancelled' | 'expired';
 
-/** Whether an order has ended without a purchase: its shopper may buy again. */
+/** Returns true for an order that ended without a purchase. Its shopper may buy again. */
 export function isOver({ status }: Pick<Order, 'status'>): boolean {
   return status === 'cancelled' || status === 'expired';
 }

@@ -3,11 +3,11 @@ import type { Language } from './language';
 import type { Session, User } from './user';
 
 /**
- * What the conditions of levels (`when`) read. It is in the memory of this node and up to a second old, so it decides
- * what a call is charged, and never what it may do.
+ * The state that the conditions of levels (`when`) read. It is in the memory of this node and up to a second old, so it
+ * decides what a call is charged, and never what it may do.
  */
 export interface Conditions {
-  /** Whether a purchase would be accepted, as far as this node knows. */
+  /** Returns true where a purchase would be accepted. */
   couldBuy(purchase: { couponId: string; userId: string }): boolean;
 }
 
