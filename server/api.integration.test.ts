@@ -426,7 +426,11 @@ test('the live stream shows the window at once, and again when it changes', asyn
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   const until = async (found: RegExp) => {
-    while (!found.test(text)) text += (await reader?.read())?.value ?? '';
+    while (!found.test(text)) {
+      const chunk = await reader?.read();
+      if (!chunk || chunk.done) throw new Error(`the stream ended before ${found} came`);
+      text += chunk.value;
+    }
   };
   await until(/event: windows\ndata: .*"used":0/);
   await clientOf(shopper('ada')).coupon.seckill.mutate({ couponId });
