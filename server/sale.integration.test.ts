@@ -50,11 +50,12 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
   const claim = (couponId: string, userId: string, requestId?: string) =>
     sale.purchase({ kind: 'claim', couponId, userId, requestId, deadline: performance.now() + 280 });
 
-  /** Calls again, as a shopper does, while the answer is that the sale is paused or cannot be reached. */
-  const buyInTheEnd = (couponId: string, userId: string) =>
-    vi.waitUntil(
+  /** Calls again, as a browser does, while the sale is paused or cannot be reached. */
+  const buyInTheEnd = (couponId: string, userId: string) => {
+    const requestId = randomUUID();
+    return vi.waitUntil(
       async () => {
-        const outcome = await buy(couponId, userId).catch((error: unknown) => {
+        const outcome = await buy(couponId, userId, requestId).catch((error: unknown) => {
           if (error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE') return undefined;
           throw error;
         });
@@ -62,6 +63,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
       },
       { timeout: 20_000, interval: 50 },
     );
+  };
 
   const confirmedOf = (couponId: string) =>
     database.db.query.orders.findMany({
