@@ -61,7 +61,7 @@ const lastEntry = async () => (await as(admin).ops.audit.query({})).entries[0];
 describe('a window that every node knows to be full', () => {
   let email = '';
   const sendCode = (node: TestNode) => isRefused(as(undefined, node).auth.sendCode.mutate({ email }));
-  const isOpen = (node: TestNode) => vi.waitUntil(async () => !(await sendCode(node)), { timeout: 1_000 });
+  const isOpen = (node: TestNode) => vi.waitUntil(async () => !(await sendCode(node)), { timeout: 3_000 });
 
   beforeEach(async () => {
     email = `ada.${Math.random().toString(36).slice(2)}@example.com`;
