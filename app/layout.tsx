@@ -6,9 +6,9 @@ import { ClientMessages } from './_i18n/client-messages';
 import { LiveProvider } from './_live/live-provider';
 import { Header } from './_shell/header';
 import { surfaceOf, themeCookie, themeOf } from './_shell/theme';
+import { ViewerProvider } from './_shell/viewer-provider';
 import { ApiProvider } from './_trpc/client';
 import { pageRequest } from './_trpc/server';
-import { ViewerProvider } from './_viewer/viewer-provider';
 import './globals.css';
 import styles from './layout.module.css';
 

@@ -2,13 +2,13 @@ import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { PageHead } from './_components/ui/page-head';
 import { ClientMessages } from './_i18n/client-messages';
-import { EmbeddedMeter } from './_sale/embedded-meter';
 import { SaleBoard } from './_sale/sale-board';
 import { pageMetadata, type SearchParams } from './_shell/page-metadata';
-import { ReadRefused } from './_store-down/read-refused';
-import { StoreDown } from './_store-down/store-down';
+import { ReadRefused } from './_shell/store-down/read-refused';
+import { StoreDown } from './_shell/store-down/store-down';
 import { policyLevels, readLimited } from './_trpc/server';
-import { saleLimitsText } from './_windows/limits-text';
+import { EmbeddedMeter } from './_window/embedded-meter';
+import { saleLimitsText } from './_window/limits-text';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('meta');

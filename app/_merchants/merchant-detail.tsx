@@ -13,12 +13,12 @@ import { Panel } from '../_components/ui/panel';
 import { Skeleton } from '../_components/ui/skeleton';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPC } from '../_trpc/client';
-import { AddressWindow } from './address-window';
+import { AddressWindow } from '../_window/address-window';
+import { WindowBeside } from '../_window/window-beside';
 import { MerchantCoupons } from './merchant-coupons';
 import styles from './merchant-detail.module.css';
 import { SearchProblem } from './search-problem';
 import { useLimitedQuery } from './use-limited-query';
-import { WindowBeside } from './window-beside';
 
 /** One merchant, through the limited procedure. */
 export function MerchantDetail({ id }: { id: string }) {

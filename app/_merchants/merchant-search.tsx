@@ -9,13 +9,13 @@ import { TextField } from '../_components/ui/field';
 import { Skeleton } from '../_components/ui/skeleton';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPC } from '../_trpc/client';
-import { AddressWindow } from './address-window';
+import { AddressWindow } from '../_window/address-window';
+import { WindowBeside } from '../_window/window-beside';
 import { MerchantList } from './merchant-list';
 import styles from './merchant-search.module.css';
 import { SearchProblem } from './search-problem';
 import { useDebounced } from './use-debounced';
 import { useLimitedQuery } from './use-limited-query';
-import { WindowBeside } from './window-beside';
 
 const restMs = 300;
 

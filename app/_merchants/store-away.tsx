@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { BlankPage } from '../_components/ui/blank-page';
-import AskAgain from '../_store-down/ask-again';
+import AskAgain from '../_shell/store-down/ask-again';
 
 interface Props {
   heading: 'h1' | 'h2';

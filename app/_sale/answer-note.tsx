@@ -3,7 +3,7 @@ import { ProblemNote } from '../_components/problem-note';
 import { PurchaseReplyNote } from '../_components/purchase-reply-note';
 import { Notice } from '../_components/ui/notice';
 import type { PurchaseReply } from '../_trpc/types';
-import type { StandingRefusal } from './refusals';
+import type { StandingRefusal } from '../_window/refusals';
 import { RefusedNote, Why } from './refused-note';
 import TapsNote from './taps-note';
 import type { PurchaseResult } from './use-purchase';

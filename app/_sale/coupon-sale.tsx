@@ -12,11 +12,11 @@ import { stopwatch } from '../_live/clock';
 import { useLiveStatus, useLiveStock, useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-countdown';
 import { useNow } from '../_live/use-now';
+import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
-import { useViewer } from '../_viewer/viewer-provider';
-import { meterId } from '../_windows/meter-id';
+import { meterId } from '../_window/meter-id';
+import type { StandingRefusal } from '../_window/refusals';
 import { nextStateAt, stateAt } from './coupon-state';
-import type { StandingRefusal } from './refusals';
 import { useNextRound } from './use-next-round';
 import { type PurchaseResult, usePurchase } from './use-purchase';
 

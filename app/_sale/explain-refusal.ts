@@ -1,4 +1,4 @@
-import type { StandingRefusal } from './refusals';
+import type { StandingRefusal } from '../_window/refusals';
 
 interface Explanation {
   /** What filled the window, oldest first; empty where it is not known. */

@@ -1,8 +1,8 @@
 import { useLocale, useTranslations } from 'next-intl';
 import { useDurations } from '../_i18n/use-durations';
+import type { StandingRefusal } from '../_window/refusals';
 import { explainRefusal } from './explain-refusal';
 import styles from './refusal-drawing.module.css';
-import type { StandingRefusal } from './refusals';
 
 const width = 1_000;
 /** Room for half a mark at either end. */

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
 import type { RefusalData } from '../_trpc/types';
-import type { StandingRefusal } from './refusals';
+import type { StandingRefusal } from '../_window/refusals';
 import styles from './refused-note.module.css';
 
 /** For who asks. */

@@ -4,16 +4,16 @@ import { useTranslations } from 'next-intl';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { CouponShape } from '../_components/coupon-card';
 import { Skeleton } from '../_components/ui/skeleton';
+import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
-import { useViewer } from '../_viewer/viewer-provider';
+import { useStandingRefusal } from '../_window/refusals';
 import { placeOf } from './arrange';
 import { CouponSale } from './coupon-sale';
-import { useStandingRefusal } from './refusals';
 import styles from './sale-board.module.css';
 import { useCoupons } from './use-coupons';
 
 /** In the server's HTML; its script may come after that of the button. */
-const WindowsPanel = lazy(() => import('./windows-panel'));
+const WindowsPanel = lazy(() => import('../_window/windows-panel'));
 /** For demos only, so it comes after what every visitor needs. */
 const CrowdPanel = lazy(() => import('./crowd-panel'));
 

@@ -1,7 +1,7 @@
+import { useViewer } from '../_shell/viewer-provider';
 import { useTRPCClient } from '../_trpc/client';
 import { problemOf } from '../_trpc/problem';
 import type { Coupon, PurchaseReply } from '../_trpc/types';
-import { useViewer } from '../_viewer/viewer-provider';
 
 export interface Click {
   kind: Coupon['kind'];

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Clock } from '../_live/clock';
+import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
-import { useViewer } from '../_viewer/viewer-provider';
 
 /** A demo opens the next round of a sale this long after it sold out or ended. */
 const pauseMs = 30_000;

@@ -4,7 +4,7 @@ import { useTRPC } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
 import { newRequestId } from '../_trpc/request-id';
 import type { Coupon, PurchaseReply } from '../_trpc/types';
-import { useNoteRefusal } from './refusals';
+import { useNoteRefusal } from '../_window/refusals';
 import type { TapTally } from './tap-tally';
 import { useAttempt } from './use-attempt';
 

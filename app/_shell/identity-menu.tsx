@@ -4,8 +4,8 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { lazy, Suspense, useEffect, useRef } from 'react';
-import { useViewer } from '../_viewer/viewer-provider';
 import styles from './identity-menu.module.css';
+import { useViewer } from './viewer-provider';
 
 /** Only who is signed in loads it. */
 const PersonMenu = lazy(() => import('./person-menu'));

@@ -7,8 +7,8 @@ import { type ComponentProps, lazy, Suspense } from 'react';
  * all of them, because each module that a page may render is a file of its own to load.
  */
 
-const LateLoneMeter = lazy(() => import('../_sale/lone-meter'));
-const LateAskForPage = lazy(() => import('../_store-down/ask-for-page'));
+const LateLoneMeter = lazy(() => import('../_window/lone-meter'));
+const LateAskForPage = lazy(() => import('./store-down/ask-for-page'));
 
 /** One meter alone, for a slide or a wall. */
 export function LoneMeter(props: ComponentProps<typeof LateLoneMeter>) {

@@ -8,9 +8,9 @@ import { Button } from '../_components/ui/button';
 import { Notice } from '../_components/ui/notice';
 import { problemOf } from '../_trpc/problem';
 import type { User } from '../_trpc/types';
-import { demoIdentities } from '../_viewer/demo-identities';
-import { useViewer } from '../_viewer/viewer-provider';
+import { demoIdentities } from './demo-identities';
 import styles from './person-menu.module.css';
+import { useViewer } from './viewer-provider';
 
 /** A name with the way out, and in a demo the way into somebody else. */
 export default function PersonMenu({ user }: { user: User }) {

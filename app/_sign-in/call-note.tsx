@@ -1,6 +1,6 @@
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
-import { SlidingMeter } from '../_windows/sliding-meter';
+import { SlidingMeter } from '../_window/sliding-meter';
 import type { CountedCall } from './use-counted-call';
 
 interface Props {

@@ -5,9 +5,9 @@ import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
+import { type DemoIdentity, demoIdentities } from '../_shell/demo-identities';
+import { useViewer } from '../_shell/viewer-provider';
 import { problemOf } from '../_trpc/problem';
-import { type DemoIdentity, demoIdentities } from '../_viewer/demo-identities';
-import { useViewer } from '../_viewer/viewer-provider';
 import styles from './demo-sign-in.module.css';
 
 /** The demo's sign-in: one button for each person, then on to where one came from. */

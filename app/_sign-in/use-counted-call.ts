@@ -6,8 +6,8 @@ import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-countdown';
 import type { HeadersContext } from '../_trpc/answer-headers';
 import { type Problem, problemOf } from '../_trpc/problem';
-import { levelState } from '../_windows/level-state';
-import { windowAfter } from '../_windows/window-after';
+import { levelState } from '../_window/level-state';
+import { windowAfter } from '../_window/window-after';
 
 interface Options<Input, Output> {
   /** The call; pass the context on, so that the window is read from the answer. */

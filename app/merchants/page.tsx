@@ -5,7 +5,7 @@ import { ClientMessages } from '../_i18n/client-messages';
 import { MerchantSearch } from '../_merchants/merchant-search';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
 import { policyLevels } from '../_trpc/server';
-import { addressLimitText } from '../_windows/limits-text';
+import { addressLimitText } from '../_window/limits-text';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('merchants');

@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl';
 import { Badge } from '../../_components/ui/badge';
 import { useServerClock } from '../../_live/live-provider';
 import { levelName, type RefusedMark } from '../../_live/live-snapshot';
-import { SlidingMeter } from '../../_windows/sliding-meter';
+import { SlidingMeter } from '../../_window/sliding-meter';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { ModeBadge } from '../mode-badge';
 import type { Level } from '../types';

@@ -4,7 +4,7 @@ import { Badge, type BadgeTone } from '../../_components/ui/badge';
 import { Notice } from '../../_components/ui/notice';
 import { useDurations } from '../../_i18n/use-durations';
 import { useServerClock } from '../../_live/live-provider';
-import { SlidingMeter } from '../../_windows/sliding-meter';
+import { SlidingMeter } from '../../_window/sliding-meter';
 import { ClockTime } from '../clock-time';
 import type { Explanation } from '../types';
 import { useLevelWords } from '../use-level-words';

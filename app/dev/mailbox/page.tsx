@@ -3,7 +3,7 @@ import { notFound } from 'next/navigation';
 import { getTranslations } from 'next-intl/server';
 import { PageHead } from '../../_components/ui/page-head';
 import { ClientMessages } from '../../_i18n/client-messages';
-import { MailboxList } from '../../_mailbox/mailbox-list';
+import { MailboxList } from '../../_shell/mailbox-list';
 import { pageRequest } from '../../_trpc/server';
 
 export async function generateMetadata(): Promise<Metadata> {

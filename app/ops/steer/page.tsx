@@ -4,7 +4,7 @@ import { PageHead } from '../../_components/ui/page-head';
 import { ClientMessages } from '../../_i18n/client-messages';
 import { operatorsMetadata, operatorsOnly } from '../../_ops/operators-only';
 import { SteerBoard } from '../../_ops/steer/steer-board';
-import { StoreDown } from '../../_store-down/store-down';
+import { StoreDown } from '../../_shell/store-down/store-down';
 import { readStore } from '../../_trpc/server';
 
 export async function generateMetadata(): Promise<Metadata> {

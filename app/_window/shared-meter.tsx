@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl';
 import { useLiveRefused, useLiveStatus, useLiveWindow } from '../_live/live-provider';
-import { meterId } from '../_windows/meter-id';
-import { SlidingMeter } from '../_windows/sliding-meter';
+import { meterId } from './meter-id';
+import { SlidingMeter } from './sliding-meter';
 import { useIsLit } from './use-is-lit';
 
 const level = 'global';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { stopwatch } from '../_live/clock';
-import { useCountdown } from '../_live/use-countdown';
+import { stopwatch } from '../../_live/clock';
+import { useCountdown } from '../../_live/use-countdown';
 import { firstWaitMs as usualFirstWaitMs, waitAfter } from './waits';
 import { whenSeen } from './when-seen';
 

@@ -1,13 +1,13 @@
 'use client';
 
 import { useCallback } from 'react';
-import { WindowMeter } from '../_components/window-meter';
 import type { LiveWindow } from '../_live/live-event';
 import { useServerClock } from '../_live/live-provider';
 import type { RefusedMark } from '../_live/live-snapshot';
 import { refusedSince } from '../_live/refused-marks';
 import { useNow } from '../_live/use-now';
 import { freeAt, nextLeaveAt, usedAt } from './sliding-window';
+import { WindowMeter } from './window-meter';
 import { WindowStrip } from './window-strip';
 
 interface Props {

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { stopwatch } from '../_live/clock';
 import { useServerClock } from '../_live/live-provider';
+import { useViewer } from '../_shell/viewer-provider';
 import type { WindowState } from '../_trpc/types';
-import { useViewer } from '../_viewer/viewer-provider';
 import { keyOf, type StandingRefusal } from './refusals';
 
 type BannableWindow = Pick<

@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl';
 import { Notice } from '../_components/ui/notice';
-import { SlidingMeter } from '../_windows/sliding-meter';
-import { useOwnWindows } from '../_windows/use-own-windows';
+import { SlidingMeter } from './sliding-meter';
+import { useOwnWindows } from './use-own-windows';
 
 /** The window of all look-ups from the visitor's address. While its store is away the server goes on counting alone. */
 export default function AddressMeter() {

@@ -1,7 +1,7 @@
 import { getTranslations } from 'next-intl/server';
-import { BlankPage } from '../_components/ui/blank-page';
-import { ClientMessages } from '../_i18n/client-messages';
-import { AskForPage } from '../_shell/late-parts';
+import { BlankPage } from '../../_components/ui/blank-page';
+import { ClientMessages } from '../../_i18n/client-messages';
+import { AskForPage } from '../late-parts';
 
 interface Props {
   /** The policy's own text. */

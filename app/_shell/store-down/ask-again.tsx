@@ -1,8 +1,8 @@
 import { useTranslations } from 'next-intl';
 import { useLayoutEffect, useRef } from 'react';
-import { Button } from '../_components/ui/button';
-import { Progress } from '../_components/ui/progress';
-import { useDurations } from '../_i18n/use-durations';
+import { Button } from '../../_components/ui/button';
+import { Progress } from '../../_components/ui/progress';
+import { useDurations } from '../../_i18n/use-durations';
 import styles from './ask-again.module.css';
 import { useAskAgain } from './use-ask-again';
 

@@ -3,13 +3,13 @@
 import { useTranslations } from 'next-intl';
 import { Badge } from '../_components/ui/badge';
 import { Panel } from '../_components/ui/panel';
-import { CurlDetails } from '../_curl/curl-details';
 import { useLiveStatus, useLiveWindow } from '../_live/live-provider';
+import { CurlDetails } from '../_shell/curl-details';
 import type { Coupon, WindowState } from '../_trpc/types';
-import { isAlgorithm } from '../_windows/counting';
-import { useOwnWindows } from '../_windows/use-own-windows';
+import { isAlgorithm } from './counting';
 import { OwnMeter } from './own-meter';
 import { SharedMeter } from './shared-meter';
+import { useOwnWindows } from './use-own-windows';
 import styles from './windows-panel.module.css';
 
 const tones = { connecting: 'neutral', live: 'leaf', stale: 'sand' } as const;

@@ -1,11 +1,11 @@
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
+import { classNames } from '../_components/ui/class-names';
+import { Skeleton } from '../_components/ui/skeleton';
+import { Spoken } from '../_components/ui/spoken';
 import { useDurations } from '../_i18n/use-durations';
 import type { LiveWindow } from '../_live/live-event';
-import { type Counting, countingOf } from '../_windows/counting';
-import { classNames } from './ui/class-names';
-import { Skeleton } from './ui/skeleton';
-import { Spoken } from './ui/spoken';
+import { type Counting, countingOf } from './counting';
 import styles from './window-meter.module.css';
 
 interface Props {

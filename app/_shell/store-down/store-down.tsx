@@ -1,7 +1,7 @@
 import { getTranslations } from 'next-intl/server';
-import { BlankPage } from '../_components/ui/blank-page';
-import { ClientMessages } from '../_i18n/client-messages';
-import { AskForPage } from '../_shell/late-parts';
+import { BlankPage } from '../../_components/ui/blank-page';
+import { ClientMessages } from '../../_i18n/client-messages';
+import { AskForPage } from '../late-parts';
 
 /** A page whose store does not answer: says so in the place of what it would show, and comes back by itself. */
 export async function StoreDown({ page }: { page: 'sale' | 'wallet' | 'ops' }) {

@@ -3,8 +3,8 @@
 import { useTranslations } from 'next-intl';
 import { lazy, Suspense } from 'react';
 import { Skeleton } from '../_components/ui/skeleton';
-import type { Call } from '../_curl/curl-command';
-import { CurlDetails } from '../_curl/curl-details';
+import type { Call } from '../_shell/curl-command';
+import { CurlDetails } from '../_shell/curl-details';
 import styles from './address-window.module.css';
 
 /** In the server's HTML; its script may come after that of the search. */

@@ -1,11 +1,11 @@
 import { useTranslations } from 'next-intl';
-import { useViewer } from '../_viewer/viewer-provider';
-import { meterId } from '../_windows/meter-id';
-import { SlidingMeter } from '../_windows/sliding-meter';
-import { useOwnWindows } from '../_windows/use-own-windows';
+import { useViewer } from '../_shell/viewer-provider';
+import { meterId } from './meter-id';
 import { useOwnRefused } from './refusals';
+import { SlidingMeter } from './sliding-meter';
 import { useIsLit } from './use-is-lit';
 import { useNotedBan } from './use-noted-ban';
+import { useOwnWindows } from './use-own-windows';
 
 interface Props {
   policy: string;

@@ -2,9 +2,9 @@ import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { stopwatch } from '../_live/clock';
 import { useServerClock } from '../_live/live-provider';
 import type { RefusedMark } from '../_live/live-snapshot';
+import { useViewer } from '../_shell/viewer-provider';
 import type { RefusalData } from '../_trpc/types';
-import { useViewer } from '../_viewer/viewer-provider';
-import { useRefusedHits } from '../_windows/use-refused-hits';
+import { useRefusedHits } from './use-refused-hits';
 
 export type Rule = Pick<RefusalData, 'policy' | 'level' | 'algorithm' | 'limit' | 'windowMs'>;
 
