@@ -18,7 +18,7 @@ import { countedAddress } from './http/client-address';
 import { createReadiness, type Health } from './http/health';
 import type { LiveState } from './http/live-state';
 import { createLab } from './lab/lab';
-import { createSaleTraffic } from './lab/sale-traffic';
+import { createReadSaleTraffic } from './lab/sale-traffic';
 import {
   createFunctionLibraries,
   createLimiter,
@@ -262,7 +262,7 @@ export async function wire({
     },
     coupon: { catalog: sale.catalog, desk: sale.desk, purchase: sale.purchase },
     demo: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, signIn }) },
-    lab: { ...lab, arrivals: createSaleTraffic({ arrivals }) },
+    lab: { ...lab, arrivals: createReadSaleTraffic({ arrivals }) },
     limit: { db, limiter, tuning, addressOf: countedAddress },
     merchant: { calls, couponsOfMerchant: sale.catalog.ofMerchant },
     ops: ops.verbs,

@@ -1,13 +1,13 @@
--- Gives a lock back, if it is still the caller's: of the way by a lock, which the lab measures.
+-- Releases a lock if the caller still holds it. The lab measures decisions under this lock.
 --
 -- KEYS
---   1      string: who holds the lock; lives as long as the lock does
+--   1      string: holder of the lock; expires with the lock
 -- ARGV
---   1      who gives it back
+--   1      holder that releases the lock
 -- Reply (integers)
---   1      1 given back, 0 somebody else's by now
+--   1      1 released, 0 held by another caller
 --
--- Atomic because between a look and a deletion the lock may run out and be taken by another.
+-- Atomic because the lock can expire and change hands between the read and the deletion.
 
 local key, holder = KEYS[1], ARGV[1]
 

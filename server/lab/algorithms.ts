@@ -8,7 +8,7 @@ const bounds = {
   'leaky-bucket': (limit) => 2 * limit,
 } as const satisfies Record<Algorithm, (limit: number) => number>;
 
-/** All algorithms, in the order in which the lab shows them. */
+/** All algorithms, in display order. */
 export const algorithms = [
   'sliding-log',
   'sliding-counter',
@@ -17,7 +17,7 @@ export const algorithms = [
   'leaky-bucket',
 ] as const satisfies readonly Algorithm[];
 
-/** The most that an algorithm admits in any (t - windowMs, t]; its Lua include says why. */
-export function boundOf(algorithm: Algorithm, limit: number): number {
+/** Returns the published maximum of an algorithm in any (t - windowMs, t]. Its Lua include gives the proof. */
+export function getBound(algorithm: Algorithm, limit: number): number {
   return bounds[algorithm](limit);
 }

@@ -4,10 +4,10 @@ import { labForTests, labStores } from '../../test/lab';
 describe.each(labStores)('on $store', ({ start }) => {
   const lab = labForTests(start);
 
-  test('one log in each type: all hits are there, and the packed one is the smallest', async () => {
+  test('each Redis type holds all hits, and the packed log is the smallest', async () => {
     const { storages } = await lab().storages({ hits: 1_000, windowMs: 60_000 });
     expect(storages.map(({ storage, key }) => [storage, key.type, key.length])).toEqual([
-      // 1 000 instants of 13 digits, and 999 commas.
+      // 1 000 timestamps of 13 digits, and 999 commas.
       ['string', 'string', 13_999],
       ['list', 'list', 1_000],
       ['hash', 'hash', 1_000],
@@ -23,7 +23,7 @@ describe.each(labStores)('on $store', ({ start }) => {
     expect(read.packed).toBeLessThan(40);
   });
 
-  test('one decision waits for Redis four times by commands, six by a lock, once by the script', async () => {
+  test('one decision takes four round trips by commands, six with a lock, one by script', async () => {
     const { ways, decisions } = await lab().roundTrips({});
     expect(decisions).toBe(200);
     expect(ways.map(({ way, roundTrips }) => [way, roundTrips])).toEqual([
@@ -38,9 +38,9 @@ describe.each(labStores)('on $store', ({ start }) => {
     }
   });
 
-  test('three layers in one decision charge nobody in vain; one after the other, what stood before stays charged', async () => {
-    // One address sends three users' calls at once: its queue takes 6, everybody 4, each user 1.
-    const calls = [0, 0, 1, 1, 1, 2, 2, 2].map((user, place) => ({ at: place, address: 7, user }));
+  test('one decision over three layers charges no refused call, three decisions do', async () => {
+    // One address sends calls of three users: its queue admits 6, the API 4, each user 1.
+    const calls = [0, 0, 1, 1, 1, 2, 2, 2].map((user, index) => ({ at: index, address: 7, user }));
     const { together, apart } = await lab().layers({
       calls,
       limits: {
@@ -55,7 +55,7 @@ describe.each(labStores)('on $store', ({ start }) => {
       chargedInVain: { gateway: 0, api: 0, user: 0 },
       roundTrips: 8,
     });
-    // User 2 finds api full of calls that were refused behind it, and then the gateway too.
+    // For user 2, calls that a later layer refused have filled the API and then the gateway.
     expect(apart.decisions.map(({ stoppedBy }) => stoppedBy)).toEqual([
       null,
       'user',
@@ -83,7 +83,7 @@ describe.each(labStores)('on $store', ({ start }) => {
     expect(together.decisions[2]?.delayMs).toBe(1_665);
   });
 
-  test('nothing is left behind', async () => {
+  test('no key remains', async () => {
     expect(await lab().redis.keys('*')).toEqual([]);
     expect(lab().warnings).toEqual([]);
   });

@@ -1,33 +1,33 @@
 import type { Decision } from '../limiter';
 import { worstWindow } from './worst-window';
 
-/** What became of one arrival, as its caller would be told. */
+/** The decision on one arrival, with the values that its caller receives. */
 export interface DecidedCall {
-  /** The arrival's instant, in ms on the lab's clock, as it was given. */
+  /** Arrival time in ms on the lab's clock. */
   at: number;
   allowed: boolean;
-  /** Units that would still be admitted at that instant. */
+  /** Units that the limiter would still admit at that time. */
   remaining: number;
-  /** 0 where a unit fits; else nothing happening meanwhile, 1 ms earlier is refused and then admitted. */
+  /** 0 if a unit fits. Otherwise the exact wait: without other calls, 1 ms earlier is still refused. */
   retryAfterMs: number;
-  /** How long an admitted call waits for its turn in a leaky bucket; else 0. */
+  /** Wait of an admitted call in a leaky bucket's queue. 0 for every other algorithm. */
   delayMs: number;
 }
 
-/** What the decisions of a run or of one side of a comparison come to. */
+/** Totals over the decisions of a run, or of one side of a comparison. */
 export interface Outcome {
-  /** In the order of time. */
+  /** Ascending by time. */
   decisions: DecidedCall[];
   admitted: number;
   refused: number;
-  /** The most that were admitted in any (t - windowMs, t]. */
+  /** Largest number of admissions in any (t - windowMs, t]. */
   worstWindow: number;
-  /** The earliest t of that window, in ms on the lab's clock; null where nothing was admitted. */
+  /** Earliest end of that window, in ms on the lab's clock. Null if nothing was admitted. */
   worstWindowEndsAt: number | null;
 }
 
-/** The call that a decision is about: of several levels the one that refused speaks, else the tightest. */
-export function decidedCall(at: number, decision: Decision): DecidedCall {
+/** Reduces a decision to the level that refused, or to the tightest level of an admitted call. */
+export function toDecidedCall(at: number, decision: Decision): DecidedCall {
   const level = decision.allowed
     ? decision.levels.reduce((one, other) => (other.remaining < one.remaining ? other : one))
     : decision.refusedBy;
@@ -40,7 +40,7 @@ export function decidedCall(at: number, decision: Decision): DecidedCall {
   };
 }
 
-export function outcomeOf(decisions: DecidedCall[], windowMs: number): Outcome {
+export function summarizeDecisions(decisions: DecidedCall[], windowMs: number): Outcome {
   const admitted = decisions.filter(({ allowed }) => allowed).map(({ at }) => at);
   const { count, endsAt } = worstWindow(admitted, windowMs);
   return {

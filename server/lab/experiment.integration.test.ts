@@ -5,11 +5,11 @@ import { type LossyProxy, startLossyProxy } from '../../test/services/lossy-prox
 import type { TestService } from '../../test/services/test-service';
 import { StoreUnavailableError } from '../limiter';
 import { type RedisClient, RedisUnreachableError } from '../redis/client';
-import { createConduct } from './experiment';
+import { createRunExperiment } from './experiment';
+import { createExperimentQueue } from './experiment-queue';
 import type { LabConnections } from './lab-connections';
 import { createShowMistake } from './mistakes/show-mistake';
 import { createRace } from './race';
-import { createTurns } from './turns';
 
 let service: TestService;
 let redis: RedisClient;
@@ -29,54 +29,63 @@ afterEach(async () => {
   await service.stop();
 });
 
-/** Experiments over that one connection, and what came of them. */
-function conductOver(take: LabConnections['take']) {
-  const seen = { rests: 0, left: 0 };
+/** Runs experiments on one connection and counts cleanups. */
+function runnerOver(take: LabConnections['acquire']) {
+  const seen = { releases: 0, cleanupErrors: 0 };
   const connections: LabConnections = {
-    take,
-    rest() {
-      seen.rests += 1;
+    acquire: take,
+    release() {
+      seen.releases += 1;
     },
     close: () => undefined,
   };
-  const onLeft = () => {
-    seen.left += 1;
+  const onCleanupError = () => {
+    seen.cleanupErrors += 1;
   };
-  return { conduct: createConduct({ connections, turns: createTurns(), onLeft }), seen };
+  return {
+    runExperiment: createRunExperiment({
+      connections,
+      queue: createExperimentQueue(),
+      onCleanupError,
+    }),
+    seen,
+  };
 }
 
-/** How long each key of the lab has to live, in ms; -1 for ever. */
-async function lives(): Promise<number[]> {
+/** Returns the remaining lifetime of each lab key in ms. -1: no expiry. */
+async function readLifetimes(): Promise<number[]> {
   return Promise.all((await redis.keys('lab:*')).map((key) => redis.pttl(key)));
 }
 
-test('connections rest also where not all of them could be opened', async () => {
-  const { conduct, seen } = conductOver(() =>
+test('connections are released even if not all of them could be opened', async () => {
+  const { runExperiment, seen } = runnerOver(() =>
     Promise.reject(new RedisUnreachableError(['redis://nowhere'], new Error('nobody there'))),
   );
-  await expect(conduct({ signal: undefined }, async () => 'done')).rejects.toThrow(StoreUnavailableError);
-  expect(seen).toEqual({ rests: 1, left: 0 });
-});
-
-test('what a counter per window leaves behind when its connection breaks expires by itself', async () => {
-  const { conduct, seen } = conductOver(async () => [client]);
-  proxy.loseReplies();
-  await expect(createShowMistake({ conduct })({ mistake: 'double-burst' })).rejects.toThrow(
+  await expect(runExperiment({ signal: undefined }, async () => 'done')).rejects.toThrow(
     StoreUnavailableError,
   );
-  expect(seen).toEqual({ rests: 1, left: 1 });
-  const left = await lives();
+  expect(seen).toEqual({ releases: 1, cleanupErrors: 0 });
+});
+
+test('keys of a counter per window expire if the connection breaks', async () => {
+  const { runExperiment, seen } = runnerOver(async () => [client]);
+  proxy.loseReplies();
+  await expect(createShowMistake({ runExperiment })({ mistake: 'double-burst' })).rejects.toThrow(
+    StoreUnavailableError,
+  );
+  expect(seen).toEqual({ releases: 1, cleanupErrors: 1 });
+  const left = await readLifetimes();
   expect(left.length).toBeGreaterThan(0);
   expect(Math.min(...left)).toBeGreaterThan(0);
 });
 
 test.each(['four-commands', 'timestamp-member'] as const)(
-  'a race by %s whose last look is not answered fails as any call without the store',
+  'a race by %s fails with StoreUnavailableError if the final read gets no reply',
   async (variant) => {
-    const { conduct } = conductOver(async () => [client]);
+    const { runExperiment } = runnerOver(async () => [client]);
     client.disconnect();
-    // Nobody runs, so that the look at the log is all that is asked.
-    const race = createRace({ conduct })({ variant, limit: 1, windowMs: 1_000, concurrency: 0 });
+    // Without calls, the read of the log is the only command.
+    const race = createRace({ runExperiment })({ variant, limit: 1, windowMs: 1_000, concurrency: 0 });
     await expect(race).rejects.toThrow(StoreUnavailableError);
   },
 );

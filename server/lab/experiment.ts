@@ -2,70 +2,72 @@ import { randomBytes } from 'node:crypto';
 import { StoreUnavailableError, withinStoreTimeout } from '../limiter';
 import { type RedisClient, RedisUnreachableError } from '../redis/client';
 import { labPrefix, scatteredLabPrefix } from '../redis/keys';
+import type { ExperimentQueue } from './experiment-queue';
 import type { LabConnections } from './lab-connections';
-import { createLabLimiter, type LabLimiter, PATIENCE_MS } from './lab-limiter';
-import type { Turns } from './turns';
+import { createLabLimiter, type LabLimiter, REPLY_TIMEOUT_MS } from './lab-limiter';
 
-/** What one experiment works with. Its keys are its own, and gone when it ends. */
+/** The resources of one experiment. Its keys are private, and deleted when it ends. */
 export interface Experiment {
-  /** Its connections, at least one. */
+  /** At least one connection. */
   clients: readonly [RedisClient, ...RedisClient[]];
-  /** Aborted when it is to end. */
+  /** Aborts when the experiment has to stop. */
   signal: AbortSignal;
-  /** A key of that name, in the slot of all its keys. */
+  /** Returns a key in the hash slot that all keys of the experiment share. */
   key(name: string): string;
-  /** A key of that name, in a slot of its own. */
+  /** Returns a key without the shared hash tag, so that its name selects its hash slot. */
   scatteredKey(name: string): string;
-  /** The product's limiter on the lab's clock, on that connection. */
+  /** Creates the product's limiter on the lab's clock. Default: on the first connection. */
   limiter(client?: RedisClient): LabLimiter;
-  /** All keys that it has named or that a limiter has used, in that order. */
+  /** Lists all keys that the experiment has named or its limiters have used, in that order. */
   keys(): string[];
-  /** Tells, whenever it is asked, those of them that came after this. */
-  newKeys(): () => string[];
+  /** Returns a function that lists the keys added since this call. */
+  trackNewKeys(): () => string[];
 }
 
-export interface ExperimentOrder {
+export interface RunExperimentOptions {
   signal: AbortSignal | undefined;
-  /** How many connections it takes. Default 1. */
+  /** Number of connections. Default: 1. */
   connections?: number;
 }
 
-/** Conducts an experiment when its turn has come, and cleans up after it. */
-export type Conduct = <Result>(
-  order: ExperimentOrder,
+/** Runs an experiment when the queue has a free slot, then deletes its keys. */
+export type RunExperiment = <Result>(
+  options: RunExperimentOptions,
   experiment: (experiment: Experiment) => Promise<Result>,
 ) => Promise<Result>;
 
-export interface ExperimentOptions {
+/** Waits for a reply of Redis. Throws `StoreUnavailableError` if the command fails or times out. */
+export function awaitReply<Reply>(reply: Promise<Reply>): Promise<Reply> {
+  return withinStoreTimeout(reply, REPLY_TIMEOUT_MS);
+}
+
+export function createRunExperiment({
+  connections,
+  queue,
+  onCleanupError,
+}: {
   connections: LabConnections;
-  turns: Turns;
-  /** Hears why keys were left to expire. */
-  onLeft: (error: unknown) => void;
-}
-
-/** The answer of Redis to what an experiment asks; a `StoreUnavailableError` where it fails or does not come. */
-export function answer<Answer>(asked: Promise<Answer>): Promise<Answer> {
-  return withinStoreTimeout(asked, PATIENCE_MS);
-}
-
-export function createConduct({ connections, turns, onLeft }: ExperimentOptions): Conduct {
-  return function conduct({ signal: caller, connections: count = 1 }, experiment) {
-    return turns.take(caller, async (signal) => {
+  queue: ExperimentQueue;
+  /** Receives the error that prevented the deletion of keys. They expire instead. */
+  onCleanupError: (error: unknown) => void;
+}): RunExperiment {
+  return function runExperiment({ signal: caller, connections: count = 1 }, experiment) {
+    return queue.add(caller, async (signal) => {
       try {
-        return await conducted(await taken(connections, count), { signal, experiment });
+        return await runWithClients(await acquireClients(connections, count), { signal, experiment });
       } finally {
-        connections.rest();
+        connections.release();
       }
     });
   };
 
-  async function conducted<Result>(
+  async function runWithClients<Result>(
     clients: Experiment['clients'],
     { signal, experiment }: { signal: AbortSignal; experiment: (experiment: Experiment) => Promise<Result> },
   ): Promise<Result> {
     const id = randomBytes(4).toString('hex');
     const keys = new Set<string>();
-    const named = (key: string) => {
+    const track = (key: string) => {
       keys.add(key);
       return key;
     };
@@ -73,32 +75,32 @@ export function createConduct({ connections, turns, onLeft }: ExperimentOptions)
       return await experiment({
         clients,
         signal,
-        key: (name) => named(labPrefix(id) + name),
-        scatteredKey: (name) => named(scatteredLabPrefix(id) + name),
+        key: (name) => track(labPrefix(id) + name),
+        scatteredKey: (name) => track(scatteredLabPrefix(id) + name),
         limiter: (client = clients[0]) =>
-          createLabLimiter({ redis: client, prefix: labPrefix(id), onKey: named }),
+          createLabLimiter({ redis: client, prefix: labPrefix(id), onKey: track }),
         keys: () => [...keys],
-        newKeys() {
+        trackNewKeys() {
           const known = keys.size;
           return () => [...keys].slice(known);
         },
       });
     } finally {
-      await remove(clients[0], keys).catch(onLeft);
+      await deleteKeys(clients[0], keys).catch(onCleanupError);
     }
   }
 }
 
-async function taken(connections: LabConnections, count: number): Promise<Experiment['clients']> {
+async function acquireClients(connections: LabConnections, count: number): Promise<Experiment['clients']> {
   try {
-    return await connections.take(count);
+    return await connections.acquire(count);
   } catch (cause) {
     if (!(cause instanceof RedisUnreachableError)) throw cause;
     throw new StoreUnavailableError('the lab cannot reach Redis', { cause });
   }
 }
 
-/** One by one: those of a cluster need not lie in one slot. */
-async function remove(client: RedisClient, keys: ReadonlySet<string>): Promise<void> {
-  await answer(Promise.all([...keys].map((key) => client.unlink(key))));
+/** Sends one command for each key, because keys on a cluster may be in different slots. */
+async function deleteKeys(client: RedisClient, keys: ReadonlySet<string>): Promise<void> {
+  await awaitReply(Promise.all([...keys].map((key) => client.unlink(key))));
 }

@@ -20,7 +20,7 @@ afterEach(async () => {
   await service.stop();
 });
 
-/** All that the lab can do, once. */
+/** Runs every operation of the lab once. */
 async function doEverything(): Promise<void> {
   const rule = { limit: 5, windowMs: 1_000 };
   await lab.run({ algorithms, ...rule, arrivals: [0, 1, 2], runId: randomUUID() });
@@ -32,7 +32,7 @@ async function doEverything(): Promise<void> {
   await lab.layers({ calls: [{ at: 0, address: 1, user: 1 }], limits });
 }
 
-/** Every key but the lab's, with what it holds and when it ends. */
+/** Reads the value and the expiry of every key outside the lab. */
 async function everythingElse(): Promise<Record<string, unknown>> {
   const keys = (await lab.redis.keys('*')).filter((key) => !key.startsWith('lab:'));
   const held = keys.map(async (key) => [
@@ -43,7 +43,7 @@ async function everythingElse(): Promise<Record<string, unknown>> {
   return Object.fromEntries((await Promise.all(held)).map(([key, ...what]) => [key, what]));
 }
 
-test('no key of the sale or of its limits is changed by anything the lab does', async () => {
+test('the lab changes no key of the sale or of its limits', async () => {
   const sale = saleKeys('lab');
   await lab.redis.hset(sale.gate, { remaining: 100 });
   await lab.redis.hset(sale.buyers, { ada: 'order' });
@@ -56,7 +56,7 @@ test('no key of the sale or of its limits is changed by anything the lab does', 
   expect(await everythingElse()).toEqual(before);
 });
 
-test('every command that it sends names keys of the lab only, and every key expires by itself', async () => {
+test('every command names only lab keys, and every remaining key expires', async () => {
   const spy = new Redis(service.url, { lazyConnect: true, protocol: 2 });
   await spy.connect();
   const monitor = await spy.monitor();
@@ -79,7 +79,7 @@ test('every command that it sends names keys of the lab only, and every key expi
   }
   expect([...keys].filter((key) => !/^lab:(\{[0-9a-f-]+\}|[0-9a-f]{8}):/.test(key))).toEqual([]);
   expect(keys.size).toBeGreaterThan(30);
-  // What opens a connection, and what frames a transaction.
+  // Commands that open a connection or frame a transaction.
   const harmless = ['client', 'exec', 'hello', 'info', 'multi', 'ping'];
   expect([...keyless].filter((name) => !harmless.includes(name))).toEqual([]);
 
@@ -89,7 +89,7 @@ test('every command that it sends names keys of the lab only, and every key expi
 });
 
 test.each(['a}:{coupon', 'x:gate', '../sale', '*', '\u0000', '{', '}'])(
-  'the id %j stays a part of a key of the lab',
+  'the id %j cannot leave the key prefix of the lab',
   (id) => {
     for (const key of [labPrefix(id), labProgressKey(id), scatteredLabPrefix(id)]) {
       expect(key).toMatch(/^lab:(\{[^{}:]+\}|[^{}:]+):(progress)?$/);
@@ -97,7 +97,7 @@ test.each(['a}:{coupon', 'x:gate', '../sale', '*', '\u0000', '{', '}'])(
   },
 );
 
-test('connections of the lab are its own: the ones that look on are never used', async () => {
+test('experiments use only connections of the lab', async () => {
   const before = await lab.redis.client('LIST');
   await lab.race({ variant: 'product', limit: 1, windowMs: 1, concurrency: 20 });
   const during = await lab.redis.client('LIST');

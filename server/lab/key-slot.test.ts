@@ -7,13 +7,13 @@ test.each([
   ['foo', 12_182],
   ['a{foo}b', 12_182],
   ['{foo}{bar}', 12_182],
-  // A tag that is empty or not closed is none: as CLUSTER KEYSLOT says.
+  // CLUSTER KEYSLOT ignores a tag that is empty or not closed.
   ['foo{}{bar}', 8_363],
   ['', 0],
-])('%s is kept in slot %d', (key, slot) => {
+])('%s belongs to slot %d', (key, slot) => {
   expect(keySlot(key)).toBe(slot);
 });
 
-test('a tag that is not closed is part of the key', () => {
+test('an unclosed tag is part of the key', () => {
   expect(keySlot('{foo')).not.toBe(keySlot('foo'));
 });

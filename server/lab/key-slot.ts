@@ -1,14 +1,14 @@
-const SLOTS = 16_384;
+const SLOT_COUNT = 16_384;
 
 /**
- * The slot that a Redis Cluster keeps a key in: CRC-16/XMODEM of its hash tag, or of all of it, modulo 16384 (Redis
- * Cluster specification, "Keys distribution model"). Worked: `foo` is in 12182, and so is `a{foo}b`.
+ * Returns the hash slot of a key in Redis Cluster: CRC-16/XMODEM of its hash tag, or of the whole key, modulo 16384 (Redis
+ * Cluster specification, "Key distribution model"). Example: `foo` and `a{foo}b` are in slot 12182.
  */
 export function keySlot(key: string): number {
   const start = key.indexOf('{');
   const end = key.indexOf('}', start + 1);
-  const placedBy = start !== -1 && end > start + 1 ? key.slice(start + 1, end) : key;
-  return crc16(Buffer.from(placedBy)) % SLOTS;
+  const hashTag = start !== -1 && end > start + 1 ? key.slice(start + 1, end) : key;
+  return crc16(Buffer.from(hashTag)) % SLOT_COUNT;
 }
 
 function crc16(bytes: Uint8Array): number {

@@ -31,12 +31,12 @@ afterAll(async () => {
   await Promise.all([service?.stop(), database?.drop()]);
 });
 
-/** Every test calls from an address of its own, so that its windows are empty. */
+/** Each test uses a separate address, so that its windows are empty. */
 let headers: Record<string, string>;
 let addresses = 0;
-beforeEach(moveOn);
+beforeEach(useNextAddress);
 
-function moveOn(): void {
+function useNextAddress(): void {
   addresses += 1;
   headers = { 'x-forwarded-for': `198.51.100.${addresses}` };
 }
@@ -45,7 +45,7 @@ function client() {
   return createTRPCClient<AppRouter>({ links: [httpLink({ url: `${node.url}/api/trpc`, headers })] });
 }
 
-/** What an input that types would not allow comes to. */
+/** Posts an input that the types would reject. */
 async function post(path: string, input: unknown): Promise<{ status: number; message?: string }> {
   const answer = await fetch(`${node.url}/api/trpc/${path}`, {
     method: 'POST',
@@ -62,7 +62,7 @@ async function errorOf(call: Promise<unknown>): Promise<TRPCClientError<AppRoute
     (cause: unknown) => cause,
   );
   if (error instanceof TRPCClientError) return error;
-  throw error ?? new Error('the call was answered');
+  throw error ?? new Error('the call did not fail');
 }
 
 const run = { algorithms: ['sliding-log'], limit: 1, windowMs: 1_000, arrivals: [0] };
@@ -89,7 +89,7 @@ describe('inputs', () => {
     ['lab.mistake', { mistake: 'flushall' }],
     ['lab.storages', { hits: 5_001, windowMs: 1_000 }],
     ['lab.layers', { calls: [{ at: 0, address: 100, user: 0 }], limits: {} }],
-  ])('%s refuses what cannot be meant, with 400 and the field: %#', async (path, input) => {
+  ])('%s rejects an invalid input with 400 and the field: %#', async (path, input) => {
     const { status, message } = await post(path, input);
     expect(status).toBe(400);
     expect(message).toMatch(
@@ -97,20 +97,20 @@ describe('inputs', () => {
     );
   });
 
-  test('five thousand arrivals within 99 s fit into one call, and one more ms digit may not', async () => {
+  test('5,000 arrivals of five digits fit into one call, six digits do not', async () => {
     const { runs } = await client().lab.run.mutate({
       algorithms: ['fixed-window'],
       limit: 100,
       windowMs: 10_000,
-      arrivals: numbers(5_000).map((place) => place * 19),
+      arrivals: numbers(5_000).map((index) => index * 19),
     });
     expect(runs[0]?.decisions).toHaveLength(5_000);
-    const long = { ...run, arrivals: numbers(5_000).map((place) => 100_000 + place) };
+    const long = { ...run, arrivals: numbers(5_000).map((index) => 100_000 + index) };
     expect(await post('lab.run', long)).toMatchObject({ status: 413 });
   });
 });
 
-test('experiments of one address share ten calls in a minute; looking at progress is free', async () => {
+test('experiments of one address share ten calls a minute, and progress is free', async () => {
   const { lab } = client();
   for (const _ of numbers(5)) await lab.run.mutate({ ...run, algorithms: ['sliding-log'] });
   for (const _ of numbers(4)) await lab.race.mutate({ ...race, variant: 'product' });
@@ -120,7 +120,7 @@ test('experiments of one address share ten calls in a minute; looking at progres
   expect(await lab.progress.query({ runId: randomUUID() })).toBeNull();
 });
 
-test('the ladder: a warning at the second violation, a ban of 20 s at the fourth, all in its own window', async () => {
+test('the ladder warns at the second violation and bans for 20 s at the fourth, in its own window', async () => {
   const { lab, limit } = client();
   for (const _ of numbers(3)) expect(await lab.tap.mutate()).toEqual({});
   const refusals = [];
@@ -139,7 +139,7 @@ test('the ladder: a warning at the second violation, a ban of 20 s at the fourth
   expect(windows.find(({ policy }) => policy === 'lab')).toMatchObject({ used: 0 });
 });
 
-test('the last minutes of the sale: when calls came, and of nobody in particular', async () => {
+test('recent calls of the sale contain only times', async () => {
   const { lab } = client();
   const before = await lab.arrivals.query();
   const couponId = await insertCoupon(database.db);
@@ -150,10 +150,10 @@ test('the last minutes of the sale: when calls came, and of nobody in particular
     }).coupon.seckill.mutate({ couponId }),
   );
   await Promise.all(shoppers);
-  // What every node has brought is a second and a half old.
+  // Nodes publish arrivals with a delay of up to 1.5 s.
   const recorded = await vi.waitUntil(
     async () => {
-      moveOn();
+      useNextAddress();
       const found = await client().lab.arrivals.query();
       return found.arrivals.length >= 3 && found;
     },
@@ -169,9 +169,9 @@ test('the last minutes of the sale: when calls came, and of nobody in particular
   }
 });
 
-test('a caller who hangs up ends the run, and the next one begins at once', async () => {
+test('a disconnect aborts the run, and the next run starts at once', async () => {
   const runId = randomUUID();
-  const hangUp = new AbortController();
+  const disconnect = new AbortController();
   const { lab } = client();
   const call = lab.run.mutate(
     {
@@ -181,18 +181,18 @@ test('a caller who hangs up ends the run, and the next one begins at once', asyn
       arrivals: numbers(5_000),
       runId,
     },
-    { signal: hangUp.signal },
+    { signal: disconnect.signal },
   );
   const ended = errorOf(call);
   await vi.waitUntil(() => lab.progress.query({ runId }), { timeout: 10_000, interval: 1 });
-  hangUp.abort();
+  disconnect.abort();
   await ended;
   await lab.run.mutate({ ...run, algorithms: ['sliding-log'] });
   expect((await lab.progress.query({ runId }))?.done).toBeLessThan(25_000);
   expect(await redis.keys('lab:{????????}:*')).toEqual([]);
 });
 
-test('while Redis is away the lab answers 503 at once, and comes back by itself', async () => {
+test('while Redis is down the lab answers 503 at once, and recovers', async () => {
   const { port } = service;
   await service.kill();
   const started = performance.now();

@@ -1,7 +1,7 @@
-/** Long after 1970, so that instants look as they do in a sale. */
-const SOME_DAY = Date.UTC(2026, 0, 1);
+/** A recent date, so that stored timestamps have a realistic length. */
+const BASE_INSTANT = Date.UTC(2026, 0, 1);
 
-/** Epoch ms of 0 on the lab's clock: an edge of every window of that length. */
+/** Returns the epoch ms of 0 on the lab's clock, an edge of the fixed windows of that length. */
 export function clockOrigin(windowMs: number): number {
-  return Math.ceil(SOME_DAY / windowMs) * windowMs;
+  return Math.ceil(BASE_INSTANT / windowMs) * windowMs;
 }

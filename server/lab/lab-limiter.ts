@@ -4,29 +4,29 @@ import type { ScriptHost } from '../lua-scripts';
 /** The product's limiter on the lab's clock. */
 export interface LabLimiter {
   /**
-   * Decides a call of that instant, epoch ms. Calls reach Redis in the order in which they are made here. A subject that
-   * is null excludes its level; one that is missing is the level's name.
+   * Decides a call at that time (epoch ms). Calls reach Redis in the order of this method's calls. A null subject excludes
+   * its level. The default subject is the name of the level.
    */
   decideAt<Context>(
     now: number,
     policy: ResolvedPolicy<Context>,
     subjects?: readonly (string | null | undefined)[],
   ): Promise<Decision>;
-  /** How many round trips its decisions have waited for, each counted for every decision that it carried. */
+  /** Returns the sum of round trips over all decisions. A batch counts once for each of its decisions. */
   roundTrips(): number;
-  /** What Redis replied to the last script, as it came. */
+  /** Returns the raw reply of the last script call. */
   lastReply(): unknown;
 }
 
 export interface LabLimiterOptions {
   redis: ScriptHost & { readonly isCluster?: boolean };
   prefix: string;
-  /** Hears of each key that a script is given. */
+  /** Receives each key that is passed to a script. */
   onKey: (key: string) => void;
 }
 
-/** How long an experiment waits for an answer of Redis, in ms: longer than a call of the sale may. */
-export const PATIENCE_MS = 5_000;
+/** Reply timeout of an experiment, longer than the timeout of a call in the sale. */
+export const REPLY_TIMEOUT_MS = 5_000;
 
 export function createLabLimiter({ redis, prefix, onKey }: LabLimiterOptions): LabLimiter {
   let now = 0;
@@ -35,8 +35,8 @@ export function createLabLimiter({ redis, prefix, onKey }: LabLimiterOptions): L
   let keysSent = 0;
   let lastReply: unknown;
   const limiter = createLimiter({
-    redis: watchScripts(redis, {
-      onRun(keys) {
+    redis: observeScripts(redis, {
+      onCall(keys) {
         keysSent += keys.length;
         keys.forEach(onKey);
       },
@@ -45,48 +45,48 @@ export function createLabLimiter({ redis, prefix, onKey }: LabLimiterOptions): L
       },
     }),
     prefix,
-    secret: 'subjects of the lab are nobody',
-    timeoutMs: PATIENCE_MS,
+    secret: 'subjects of the lab are synthetic',
+    timeoutMs: REPLY_TIMEOUT_MS,
     clock: () => now,
     cacheDenials: false,
   });
 
   return {
     decideAt(instant, policy, subjects = []) {
-      // The limiter reads its clock before `decide` returns.
+      // The limiter reads its clock synchronously in `decide`.
       now = instant;
       decisions += 1;
       keysOfDecisions += policy.levels.length;
       return limiter.decide(policy, {
-        subjects: policy.levels.map(({ level }, place) => {
-          const subject = subjects[place];
+        subjects: policy.levels.map(({ level }, index) => {
+          const subject = subjects[index];
           return subject === undefined ? level : subject;
         }),
       });
     },
-    // A script may carry several decisions: what tells them apart is their keys, one for each level.
+    // A batch holds several decisions. Its number of keys, one for each level, gives their number.
     roundTrips: () => (decisions * keysSent) / Math.max(1, keysOfDecisions),
     lastReply: () => lastReply,
   };
 }
 
-/** A policy of the lab; nobody reads its message. */
+/** Creates a policy for an experiment. Its message is never shown. */
 export function labPolicy(name: string, levels: Policy<unknown>['levels']): ResolvedPolicy<unknown> {
   return resolvePolicy({ name, levels, message: { en: 'Refused.' } }, name);
 }
 
-/** The same client, which tells of each script that it runs. */
-function watchScripts(
+/** Wraps a client so that callbacks receive the keys and the reply of each script call. */
+function observeScripts(
   redis: ScriptHost & { readonly isCluster?: boolean },
-  { onRun, onReply }: { onRun: (keys: string[]) => void; onReply: (reply: unknown) => void },
+  { onCall: onRun, onReply }: { onCall: (keys: string[]) => void; onReply: (reply: unknown) => void },
 ): ScriptHost & { readonly isCluster?: boolean } {
-  const watched = {
+  const observed = {
     isCluster: redis.isCluster ?? false,
     defineCommand(name: string, definition: { lua: string }) {
       redis.defineCommand(name, definition);
       const command: unknown = Reflect.get(redis, name);
       if (typeof command !== 'function') throw new TypeError(`the client did not define ${name}`);
-      Reflect.set(watched, name, async (keyCount: number, ...keysAndArgs: (string | number)[]) => {
+      Reflect.set(observed, name, async (keyCount: number, ...keysAndArgs: (string | number)[]) => {
         onRun(keysAndArgs.slice(0, keyCount).map(String));
         const reply: unknown = await command.call(redis, keyCount, ...keysAndArgs);
         onReply(reply);
@@ -94,5 +94,5 @@ function watchScripts(
       });
     },
   };
-  return watched;
+  return observed;
 }

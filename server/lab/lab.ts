@@ -1,52 +1,53 @@
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
-import { createConduct } from './experiment';
+import { createRunExperiment } from './experiment';
+import { createExperimentQueue } from './experiment-queue';
 import { createLabConnections } from './lab-connections';
 import { createLayers } from './layers';
 import { createShowMistake } from './mistakes/show-mistake';
-import { createReadProgress, tellProgress } from './progress';
+import { createReadProgress, reportProgress } from './progress';
 import { createRace } from './race';
 import { createRoundTrips } from './round-trips';
 import type { LabVerbs } from './router';
 import { createRun } from './run';
 import { createStorages } from './storages';
-import { createTurns } from './turns';
 
 export interface LabOptions {
-  /** As in `REDIS_URL`; several are nodes of a cluster. */
+  /** The value of `REDIS_URL`. Several URLs are nodes of a cluster. */
   urls: readonly string[];
-  /** For looks that no experiment makes. */
+  /** Reads progress, outside experiments. */
   redis: RedisClient;
   log: Pick<Log, 'debug' | 'warn'>;
 }
 
 export interface Lab extends Omit<LabVerbs, 'arrivals'> {
-  /** Ends what is under way and closes the lab's connections. */
+  /** Aborts experiments and closes the lab's connections. */
   stop(): Promise<void>;
 }
 
-/** The lab of one node: on the Redis of the sale, over connections of its own, in a key space of its own. */
+/** Creates the lab of one node. It uses the sale's Redis with separate connections and a separate key prefix. */
 export function createLab({ urls, redis, log }: LabOptions): Lab {
   const connections = createLabConnections({
     urls,
     onError: (error) => log.debug({ err: error, purpose: 'lab' }, 'Redis cannot be reached.'),
   });
-  const turns = createTurns();
-  const conduct = createConduct({
+  const queue = createExperimentQueue();
+  const runExperiment = createRunExperiment({
     connections,
-    turns,
-    onLeft: (error) => log.warn({ err: error }, 'Keys of an experiment are left to expire.'),
+    queue,
+    onCleanupError: (error) =>
+      log.warn({ err: error }, 'Deleting the keys of an experiment failed. They expire instead.'),
   });
   return {
-    run: createRun({ conduct, tellProgress }),
+    run: createRun({ runExperiment, reportProgress: reportProgress }),
     progress: createReadProgress({ redis }),
-    race: createRace({ conduct }),
-    mistake: createShowMistake({ conduct }),
-    roundTrips: createRoundTrips({ conduct }),
-    storages: createStorages({ conduct }),
-    layers: createLayers({ conduct }),
+    race: createRace({ runExperiment }),
+    mistake: createShowMistake({ runExperiment }),
+    roundTrips: createRoundTrips({ runExperiment }),
+    storages: createStorages({ runExperiment }),
+    layers: createLayers({ runExperiment }),
     async stop() {
-      await turns.close();
+      await queue.close();
       connections.close();
     },
   };

@@ -1,67 +1,67 @@
 import type { Decision, ResolvedPolicy } from '../limiter';
-import type { Conduct, Experiment } from './experiment';
-import { inChunks } from './in-chunks';
+import type { Experiment, RunExperiment } from './experiment';
 import { clockOrigin } from './lab-clock';
 import { labPolicy } from './lab-limiter';
+import { mapInChunks } from './map-in-chunks';
 
 export const layers = ['gateway', 'api', 'user'] as const;
 export type Layer = (typeof layers)[number];
 
 export interface LayeredCall {
-  /** In ms on the lab's clock. */
+  /** Time in ms on the lab's clock. */
   at: number;
-  /** Which address it comes from. */
+  /** Number of the caller's address. */
   address: number;
-  /** Who calls. */
+  /** Number of the user. */
   user: number;
 }
 
 export type LayerLimits = Record<Layer, { limit: number; windowMs: number }>;
 
-export interface LayersOrder {
+export interface LayersInput {
   /** In any order. */
   calls: readonly LayeredCall[];
-  /** gateway: a leaky bucket per address; api: a sliding log of everybody; user: a sliding log per user. */
+  /** gateway: a leaky bucket per address. api: one sliding log for all calls. user: a sliding log per user. */
   limits: LayerLimits;
   signal?: AbortSignal | undefined;
 }
 
-/** The same calls before three limits: as one decision, and as three. */
+/** The same calls through three limits, decided together and separately. */
 export interface Layers {
-  /** One policy with three levels: all are charged or none. */
+  /** One policy with three levels: either all are charged or none. */
   together: LayersSide;
-  /** Three policies, one after the other: what stood before the refusal stays charged. */
+  /** Three policies in sequence: layers before the refusal stay charged. */
   apart: LayersSide;
 }
 
 export interface LayersSide {
-  /** In the order of time. */
+  /** Ascending by time. */
   decisions: LayeredDecision[];
   admitted: number;
-  /** How many calls each layer was the first to refuse. */
+  /** Number of calls for which each layer was the first to refuse. */
   stopped: Record<Layer, number>;
-  /** Units charged for calls that were refused all the same. */
+  /** Units charged for calls that a later layer refused. */
   chargedInVain: Record<Layer, number>;
-  /** Round trips to Redis of all calls together. */
+  /** Round trips to Redis, summed over all calls. */
   roundTrips: number;
 }
 
 export interface LayeredDecision extends LayeredCall {
   allowed: boolean;
-  /** The first layer that refused; null of an admitted call. */
+  /** The first layer that refused. Null for an admitted call. */
   stoppedBy: Layer | null;
-  /** The layers that were charged. */
+  /** The charged layers. */
   charged: Layer[];
-  /** What the layer that refused says; 0 of an admitted call. */
+  /** Wait that the refusing layer returned. 0 for an admitted call. */
   retryAfterMs: number;
-  /** How long an admitted call waits for its turn at the gateway. */
+  /** Wait of an admitted call in the gateway's queue. */
   delayMs: number;
 }
 
-/** Sends calls through a gateway, an API and a user's own limit. All layers count a call at the instant it comes. */
-export function createLayers({ conduct }: { conduct: Conduct }) {
-  return function compareLayers({ calls, limits, signal }: LayersOrder): Promise<Layers> {
-    return conduct({ signal }, async (experiment) => {
+/** Creates the comparison of layered limits. Every layer counts a call at its arrival time. */
+export function createLayers({ runExperiment }: { runExperiment: RunExperiment }) {
+  return function compareLayers({ calls, limits, signal }: LayersInput): Promise<Layers> {
+    return runExperiment({ signal }, async (experiment) => {
       const ordered = calls.toSorted((one, other) => one.at - other.at);
       return {
         together: await decideTogether(experiment, ordered, limits),
@@ -71,7 +71,7 @@ export function createLayers({ conduct }: { conduct: Conduct }) {
   };
 }
 
-const start = clockOrigin(1);
+const origin = clockOrigin(1);
 
 async function decideTogether(
   experiment: Experiment,
@@ -83,19 +83,19 @@ async function decideTogether(
     'together',
     layers.map((layer) => levelOf(layer, limits)),
   );
-  const decisions = await inChunks(
+  const decisions = await mapInChunks(
     calls,
     async (call): Promise<LayeredDecision> => {
       const subjects = layers.map((layer) => subjectOf(layer, call));
-      const decision = await limiter.decideAt(start + call.at, policy, subjects);
+      const decision = await limiter.decideAt(origin + call.at, policy, subjects);
       const stoppedBy = decision.allowed
         ? null
         : (layers.find((layer) => layer === decision.refusedBy.level) ?? null);
-      return layered(call, { decision, stoppedBy, charged: decision.allowed ? [...layers] : [] });
+      return toLayeredDecision(call, { decision, stoppedBy, charged: decision.allowed ? [...layers] : [] });
     },
     experiment,
   );
-  return sideOf(decisions, limiter.roundTrips());
+  return summarizeSide(decisions, limiter.roundTrips());
 }
 
 async function decideApart(
@@ -105,18 +105,18 @@ async function decideApart(
 ): Promise<LayersSide> {
   const limiter = experiment.limiter();
   const decisions = new Map<LayeredCall, LayeredDecision>();
-  // A layer knows nothing of the others, so that all calls may pass one before any reaches the next.
+  // Layers are independent, so all calls can pass one layer before the next layer starts.
   let arrived = calls;
   for (const layer of layers) {
     const policy: ResolvedPolicy<unknown> = labPolicy(`apart.${layer}`, [levelOf(layer, limits)]);
-    const passed = await inChunks(
+    const passed = await mapInChunks(
       arrived,
       async (call) => {
-        const decision = await limiter.decideAt(start + call.at, policy, [subjectOf(layer, call)]);
+        const decision = await limiter.decideAt(origin + call.at, policy, [subjectOf(layer, call)]);
         const before = decisions.get(call);
         const charged = [...(before?.charged ?? []), ...(decision.allowed ? [layer] : [])];
         const stoppedBy = decision.allowed ? null : layer;
-        const { delayMs, ...after } = layered(call, { decision, stoppedBy, charged });
+        const { delayMs, ...after } = toLayeredDecision(call, { decision, stoppedBy, charged });
         decisions.set(call, {
           ...after,
           delayMs: decision.allowed ? Math.max(before?.delayMs ?? 0, delayMs) : 0,
@@ -125,9 +125,9 @@ async function decideApart(
       },
       experiment,
     );
-    arrived = arrived.filter((_call, place) => passed[place]);
+    arrived = arrived.filter((_call, index) => passed[index]);
   }
-  return sideOf(
+  return summarizeSide(
     calls.flatMap((call) => decisions.get(call) ?? []),
     limiter.roundTrips(),
   );
@@ -136,7 +136,7 @@ async function decideApart(
 function levelOf(layer: Layer, limits: LayerLimits) {
   const { limit, windowMs } = limits[layer];
   const algorithm = layer === 'gateway' ? ('leaky-bucket' as const) : ('sliding-log' as const);
-  // Subjects are given with each call; `by` only says that there are some.
+  // `decideAt` receives the subjects. `by` only declares that the level has some.
   return { level: layer, algorithm, limit, windowMs, ...(layer !== 'user' && { by: () => layer }) };
 }
 
@@ -145,7 +145,7 @@ function subjectOf(layer: Layer, { address, user }: LayeredCall): string {
   return subjects[layer];
 }
 
-function layered(
+function toLayeredDecision(
   { at, address, user }: LayeredCall,
   { decision, stoppedBy, charged }: { decision: Decision; stoppedBy: Layer | null; charged: Layer[] },
 ): LayeredDecision {
@@ -161,7 +161,7 @@ function layered(
   };
 }
 
-function sideOf(decisions: LayeredDecision[], roundTrips: number): LayersSide {
+function summarizeSide(decisions: LayeredDecision[], roundTrips: number): LayersSide {
   const refused = decisions.filter(({ allowed }) => !allowed);
   const countOf = (counts: (decision: LayeredDecision, layer: Layer) => boolean): Record<Layer, number> => {
     const count = (layer: Layer) => refused.filter((decision) => counts(decision, layer)).length;

@@ -21,7 +21,7 @@ describe.each(labStores)('on $store', ({ start }) => {
     },
   );
 
-  test('a counter per window lets twice the limit in around an edge', async () => {
+  test('a counter per window admits twice the limit around an edge', async () => {
     const { naive, product, limit } = await lab().mistake({ mistake: 'double-burst' });
     expect([naive.admitted, naive.worstWindow, product.admitted]).toEqual([2 * limit, 2 * limit, limit]);
     expect(naive.keys.map(({ members }) => members)).toEqual([
@@ -30,23 +30,23 @@ describe.each(labStores)('on $store', ({ start }) => {
     ]);
   });
 
-  test('a node whose clock is 5 s ahead forgets hits 5 s early: half as many again are let in', async () => {
+  test('a node whose clock is 5 s ahead drops hits 5 s early and admits 50 % too many', async () => {
     const shown = await lab().mistake({ mistake: 'node-clock' });
-    // 10 hits of each node fill the window; the one ahead drops half a window of them too early.
+    // 10 hits of each node fill the window. The node ahead drops half a window of them too early.
     expect([shown.naive.worstWindow, shown.product.worstWindow, shown.limit]).toEqual([30, 20, 20]);
     expect(shown.naive.admitted).toBeGreaterThan(shown.product.admitted);
   });
 
-  test('who keeps trying is never let in again where refusals count, and each window where they do not', async () => {
+  test('a caller who keeps retrying is never admitted again if refusals count, and in each window if they do not', async () => {
     const { naive, product } = await lab().mistake({ mistake: 'self-extending-block' });
     // 40 s of calls, 5 in 10 s.
     expect([naive.admitted, product.admitted]).toEqual([5, 20]);
     expect(naive.decisions.at(-1)).toMatchObject({ allowed: false, retryAfterMs: 8_000 });
   });
 
-  test('a Redis without slots runs a script over any keys, and is said to have none', async () => {
+  test('a Redis without slots runs a script over any keys, and is reported as no cluster', async () => {
     const shown = await lab().mistake({ mistake: 'cross-slot' });
-    if (shown.mistake !== 'cross-slot') throw new Error('another mistake was shown');
+    if (shown.mistake !== 'cross-slot') throw new Error('unexpected mistake');
     expect(shown).toMatchObject({ isCluster: false, naiveError: null });
     expect(new Set(shown.naiveKeys.map(({ slot }) => slot)).size).toBe(3);
     expect(new Set(shown.productKeys.map(({ slot }) => slot)).size).toBe(1);
@@ -66,9 +66,9 @@ describe('on a cluster', () => {
     await cluster?.stop();
   });
 
-  test('keys without a common hash tag: Redis answers CROSSSLOT, and the product decides', async () => {
+  test('without a common hash tag Redis answers CROSSSLOT, and the product still decides', async () => {
     const shown = await lab.mistake({ mistake: 'cross-slot' });
-    if (shown.mistake !== 'cross-slot') throw new Error('another mistake was shown');
+    if (shown.mistake !== 'cross-slot') throw new Error('unexpected mistake');
     expect(shown.isCluster).toBe(true);
     expect(shown.naiveError).toMatch(/^CROSSSLOT /);
     expect([shown.naive.admitted, shown.product.admitted]).toEqual([0, 5]);
@@ -77,12 +77,12 @@ describe('on a cluster', () => {
     }
   });
 
-  test('races, runs and storages come to the same as on one Redis', async () => {
+  test('races, runs and storages have the same results as on one Redis', async () => {
     const start = { limit: 10, windowMs: 1_000, concurrency: 200 };
     expect(await lab.race({ variant: 'four-commands', ...start })).toMatchObject({ admitted: 200 });
     expect(await lab.race({ variant: 'timestamp-member', ...start })).toMatchObject({ admitted: 200 });
     expect(await lab.race({ variant: 'product', ...start })).toMatchObject({ admitted: 10 });
-    const arrivals = [...Array(20).keys()].map((place) => 990 + place);
+    const arrivals = [...Array(20).keys()].map((index) => 990 + index);
     const { runs } = await lab.run({
       algorithms: ['fixed-window', 'sliding-log'],
       limit: 10,

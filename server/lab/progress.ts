@@ -2,34 +2,36 @@ import { z } from 'zod';
 import { withinStoreTimeout } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { labProgressKey } from '../redis/keys';
-import { answer, type Experiment } from './experiment';
+import { awaitReply, type Experiment } from './experiment';
 
-/** How far a run has come. */
+/** Progress of a run. */
 export interface Progress {
-  /** Decisions made. */
+  /** Finished decisions. */
   done: number;
-  /** Decisions to make. */
+  /** Total number of decisions. */
   of: number;
 }
 
-/** Writes down how far a run has come, where its caller gave it an id. */
-export type TellProgress = (
+/** Stores the progress of a run, if the run has an id. */
+export type ReportProgress = (
   runId: string | undefined,
   progress: Progress,
   experiment: Pick<Experiment, 'clients'>,
 ) => Promise<void>;
 
-/** A run ends sooner than this. */
-const LIVES_MS = 60_000;
+/** Longer than the longest run. */
+const PROGRESS_TTL_MS = 60_000;
 
-export const tellProgress: TellProgress = async (runId, { done, of }, { clients }) => {
+export const reportProgress: ReportProgress = async (runId, { done, of }, { clients }) => {
   if (runId === undefined) return;
-  await answer(clients[0].set(labProgressKey(runId), JSON.stringify({ done, of }), 'PX', LIVES_MS));
+  await awaitReply(
+    clients[0].set(labProgressKey(runId), JSON.stringify({ done, of }), 'PX', PROGRESS_TTL_MS),
+  );
 };
 
 const progressSchema = z.object({ done: z.number(), of: z.number() });
 
-/** Reads how far a run has come, whichever node conducts it; null where none of that id was under way lately. */
+/** Creates the reader of a run's progress, from any node. It returns null for an unknown or old id. */
 export function createReadProgress({ redis }: { redis: RedisClient }) {
   return async function readProgress(runId: string): Promise<Progress | null> {
     const text = await withinStoreTimeout(redis.get(labProgressKey(runId)), 250);

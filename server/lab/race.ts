@@ -1,22 +1,22 @@
 import type { RedisClient } from '../redis/client';
-import { type Asking, createAsking } from './asking';
-import { answer, type Conduct, type Experiment } from './experiment';
-import { allOf } from './in-chunks';
-import type { KeyLook } from './key-look';
+import { type CountedSend, createCountedSend } from './counted-send';
+import { awaitReply, type Experiment, type RunExperiment } from './experiment';
+import type { KeySnapshot } from './key-snapshot';
 import { clockOrigin } from './lab-clock';
 import { labPolicy } from './lab-limiter';
-import { looksAt } from './look-at-key';
+import { settleAll } from './map-in-chunks';
 import { addFirst } from './naive/add-first';
 import { addHit, countHits } from './naive/four-commands';
+import { readKeySnapshots } from './read-key-snapshots';
 
-/** How the calls that race each other decide. */
+/** Implementations that concurrent calls use. */
 export const raceVariants = ['four-commands', 'timestamp-member', 'product'] as const;
 export type RaceVariant = (typeof raceVariants)[number];
 
-export interface RaceOrder {
+export interface RaceInput {
   limit: number;
   windowMs: number;
-  /** How many calls at once. */
+  /** Number of concurrent calls. */
   concurrency: number;
   variant: RaceVariant;
   signal?: AbortSignal | undefined;
@@ -28,124 +28,124 @@ export interface Race {
   concurrency: number;
   admitted: number;
   refused: number;
-  /** How many hits the log holds when all have been decided. */
+  /** Number of hits in the log after the last decision. */
   logged: number;
-  /** Round trips to Redis of a call that was admitted. */
+  /** Round trips of an admitted call. */
   roundTrips: number;
   durationMs: number;
-  keys: KeyLook[];
+  keys: KeySnapshot[];
 }
 
-/** Calls that are spread over so many connections stand for as many nodes. */
-const CONNECTIONS = 8;
+/** Each connection represents one node. */
+const RACE_CONNECTIONS = 8;
 
 /**
- * Sends calls that are all made in one millisecond of the lab's clock, over several connections. How they interleave is
- * no luck: calls that can be interrupted are, each where it hurts, which a network may do to them at any time.
+ * Creates the race: calls in one millisecond of the lab's clock, over several connections. Their interleaving is
+ * deterministic: every race condition occurs, because a network can cause each of them at any time.
  */
-export function createRace({ conduct }: { conduct: Conduct }) {
-  return function race({ variant, signal, ...order }: RaceOrder): Promise<Race> {
-    return conduct({ signal, connections: CONNECTIONS }, async (experiment) => {
-      const now = clockOrigin(order.windowMs);
+export function createRace({ runExperiment }: { runExperiment: RunExperiment }) {
+  return function race({ variant, signal, ...input }: RaceInput): Promise<Race> {
+    return runExperiment({ signal, connections: RACE_CONNECTIONS }, async (experiment) => {
+      const now = clockOrigin(input.windowMs);
       const started = performance.now();
-      const { admitted, logged, roundTrips } = await racers[variant](experiment, { ...order, now });
+      const { admitted, logged, roundTrips } = await racers[variant](experiment, { ...input, now });
       const durationMs = performance.now() - started;
       const packedBy = variant === 'product' ? 'sliding-log' : undefined;
       return {
         variant,
-        limit: order.limit,
-        concurrency: order.concurrency,
+        limit: input.limit,
+        concurrency: input.concurrency,
         admitted,
-        refused: order.concurrency - admitted,
+        refused: input.concurrency - admitted,
         logged,
         roundTrips,
         durationMs,
-        keys: await looksAt(experiment, experiment.keys(), { origin: now, packedBy }),
+        keys: await readKeySnapshots(experiment, experiment.keys(), { origin: now, packedBy }),
       };
     });
   };
 }
 
-interface Start {
+interface RaceSetup {
   limit: number;
   windowMs: number;
   concurrency: number;
-  /** Epoch ms at which all of them call. */
+  /** Time of all calls, epoch ms. */
   now: number;
 }
 
-interface Finish {
+interface RaceResult {
   admitted: number;
   logged: number;
   roundTrips: number;
 }
 
 const racers = {
-  /** All have counted before the first adds. */
+  /** Every call counts before the first call adds its hit. */
   async 'four-commands'({ clients, key }, { limit, concurrency, ...call }) {
     const log = key('four-commands');
-    const calls = callsOver(clients, concurrency).map(({ client, place }) => ({
-      call: { client, key: log, member: `${call.now}-${place}`, ...call },
-      ask: createAsking(),
+    const calls = spreadCalls(clients, concurrency).map(({ client, index }) => ({
+      call: { client, key: log, member: `${call.now}-${index}`, ...call },
+      send: createCountedSend(),
     }));
-    const counts = await allOf(calls.map(({ call, ask }) => countHits(call, ask)));
-    const admitted = calls.filter((_call, place) => (counts[place] ?? 0) < limit);
-    await allOf(admitted.map(({ call, ask }) => addHit(call, ask)));
+    const counts = await settleAll(calls.map(({ call, send }) => countHits(call, send)));
+    const admitted = calls.filter((_call, index) => (counts[index] ?? 0) < limit);
+    await settleAll(admitted.map(({ call, send }) => addHit(call, send)));
     return {
       admitted: admitted.length,
-      logged: await answer(clients[0].zcard(log)),
-      roundTrips: mostOf(calls.map(({ ask }) => ask)),
+      logged: await awaitReply(clients[0].zcard(log)),
+      roundTrips: maxRoundTrips(calls.map(({ send }) => send)),
     };
   },
 
-  /** Each in one transaction; but hits of one millisecond have one name. */
+  /** Each call is one transaction, but hits of the same millisecond have the same member. */
   async 'timestamp-member'({ clients, key }, { limit, concurrency, ...call }) {
     const log = key('timestamp-member');
-    const asks: Asking[] = [];
-    const found = await allOf(
-      callsOver(clients, concurrency).map(({ client }) => {
-        const ask = createAsking();
-        asks.push(ask);
-        return addFirst({ client, key: log, limit, member: String(call.now), ...call }, ask);
+    const asks: CountedSend[] = [];
+    const results = await settleAll(
+      spreadCalls(clients, concurrency).map(({ client }) => {
+        const send = createCountedSend();
+        asks.push(send);
+        return addFirst({ client, key: log, limit, member: String(call.now), ...call }, send);
       }),
     );
     return {
-      admitted: found.filter(({ count }) => count <= limit).length,
-      logged: await answer(clients[0].zcard(log)),
-      roundTrips: mostOf(asks),
+      admitted: results.filter(({ count }) => count <= limit).length,
+      logged: await awaitReply(clients[0].zcard(log)),
+      roundTrips: maxRoundTrips(asks),
     };
   },
 
-  /** Each in one script. */
+  /** Each call is one script call. */
   async product(experiment, { limit, windowMs, concurrency, now }) {
     const { clients } = experiment;
     const policy = labPolicy('race', [{ level: 'global', limit, windowMs }]);
     const limiters = new Map(clients.map((client) => [client, experiment.limiter(client)]));
-    const decisions = await allOf(
-      callsOver(clients, concurrency).map(({ client }) => {
+    const decisions = await settleAll(
+      spreadCalls(clients, concurrency).map(({ client }) => {
         const limiter = limiters.get(client) ?? experiment.limiter(client);
         return limiter.decideAt(now, policy);
       }),
     );
-    const asked = [...limiters.values()].reduce((sum, limiter) => sum + limiter.roundTrips(), 0);
+    const roundTrips = [...limiters.values()].reduce((sum, limiter) => sum + limiter.roundTrips(), 0);
     return {
       admitted: decisions.filter(({ allowed }) => allowed).length,
       logged: Math.max(...decisions.map(({ levels: [level] }) => level?.used ?? 0)),
-      roundTrips: asked / concurrency,
+      roundTrips: roundTrips / concurrency,
     };
   },
-} satisfies Record<RaceVariant, (experiment: Experiment, start: Start) => Promise<Finish>>;
+} satisfies Record<RaceVariant, (experiment: Experiment, start: RaceSetup) => Promise<RaceResult>>;
 
-function callsOver(
+function spreadCalls(
   clients: Experiment['clients'],
   concurrency: number,
-): { client: RedisClient; place: number }[] {
-  return Array.from({ length: concurrency }, (_, place) => ({
-    client: clients[place % clients.length] ?? clients[0],
-    place,
+): { client: RedisClient; index: number }[] {
+  return Array.from({ length: concurrency }, (_, index) => ({
+    client: clients[index % clients.length] ?? clients[0],
+    index,
   }));
 }
 
-function mostOf(asks: readonly Asking[]): number {
-  return Math.max(...asks.map((ask) => ask.roundTrips()));
+function maxRoundTrips(asks: readonly CountedSend[]): number {
+  return Math.max(...asks.map((send) => send.roundTrips()));
 }

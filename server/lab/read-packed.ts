@@ -1,23 +1,23 @@
 import type { Algorithm } from '../limiter';
-import type { PackedMeaning } from './key-look';
+import type { PackedMeaning } from './key-snapshot';
 
 export interface ReadPackedOptions {
   /** Epoch ms of 0 on the lab's clock. */
   origin: number;
-  /** How many instants of a log are read. */
-  most: number;
+  /** Maximum number of decoded hits of a log. */
+  maxInstants: number;
 }
 
-/** What the packed state of an algorithm says; its Lua include describes the bytes. */
+/** Decodes the packed state of an algorithm. Its Lua include describes the bytes. */
 export function readPacked(
   algorithm: Algorithm,
   bytes: Buffer,
-  { origin, most }: ReadPackedOptions,
+  { origin, maxInstants }: ReadPackedOptions,
 ): PackedMeaning {
   const instantAt = (position: number) => bytes.readUIntBE(position, 6) - origin;
   switch (algorithm) {
     case 'sliding-log':
-      return { kind: 'log', instants: hitPositions(bytes).slice(0, most).map(instantAt) };
+      return { kind: 'log', instants: hitOffsets(bytes).slice(0, maxInstants).map(instantAt) };
     case 'fixed-window':
       return { kind: 'fixed-window', newest: bytes.readDoubleBE(0) - origin, count: bytes.readDoubleBE(8) };
     case 'sliding-counter':
@@ -25,9 +25,9 @@ export function readPacked(
         kind: 'sub-windows',
         newest: instantAt(0),
         sum: bytes.readUInt32BE(6),
-        parts: places((bytes.length - 10) / 10).map((place) => ({
-          endsAt: instantAt(10 + place * 10),
-          count: bytes.readUInt32BE(16 + place * 10),
+        parts: indexes((bytes.length - 10) / 10).map((index) => ({
+          endsAt: instantAt(10 + index * 10),
+          count: bytes.readUInt32BE(16 + index * 10),
         })),
       };
     case 'token-bucket':
@@ -47,13 +47,13 @@ export function readPacked(
 const PACKED_BYTES = 768;
 const RING_HEADER_BYTES = 30;
 
-/** Where the hits of a log stand, oldest first: one after the other, or above 128 in a ring behind a header. */
-function hitPositions(bytes: Buffer): number[] {
-  if (bytes.length <= PACKED_BYTES) return places(bytes.length / 6).map((place) => place * 6);
+/** Returns the byte offsets of a log's hits, oldest first. A log of more than 128 hits is a ring behind a header. */
+function hitOffsets(bytes: Buffer): number[] {
+  if (bytes.length <= PACKED_BYTES) return indexes(bytes.length / 6).map((index) => index * 6);
   const [head, capacity, count] = [bytes.readUInt32BE(0), bytes.readUInt32BE(4), bytes.readUInt32BE(8)];
-  return places(count).map((place) => RING_HEADER_BYTES + ((head + place) % capacity) * 6);
+  return indexes(count).map((index) => RING_HEADER_BYTES + ((head + index) % capacity) * 6);
 }
 
-function places(count: number): number[] {
+function indexes(count: number): number[] {
   return [...Array(count).keys()];
 }

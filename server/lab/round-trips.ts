@@ -1,6 +1,6 @@
 import { defineScript } from '../lua-scripts';
-import { createAsking } from './asking';
-import type { Conduct, Experiment } from './experiment';
+import { createCountedSend } from './counted-send';
+import type { Experiment, RunExperiment } from './experiment';
 import { clockOrigin } from './lab-clock';
 import { labPolicy } from './lab-limiter';
 import { addHit, countHits } from './naive/four-commands';
@@ -8,56 +8,56 @@ import { addHit, countHits } from './naive/four-commands';
 export const decisionWays = ['commands', 'lock', 'script'] as const;
 type DecisionWay = (typeof decisionWays)[number];
 
-/** One admitted decision after the other, made in different ways, and measured. */
+/** Latency of sequential, admitted decisions for each implementation. */
 export interface RoundTrips {
   ways: MeasuredWay[];
-  /** How many decisions each way made. */
+  /** Number of measured decisions for each way. */
   decisions: number;
 }
 
 export interface MeasuredWay {
   way: DecisionWay;
-  /** What one decision sends, in order. */
+  /** Commands of one decision, in order. */
   commands: string[];
-  /** How many times one decision waits for Redis. */
+  /** Round trips of one decision. */
   roundTrips: number;
-  /** In µs, of one decision, on an idle connection. */
+  /** Duration of one decision in µs, on an idle connection. */
   medianMicros: number;
   p99Micros: number;
-  /** Whether no two callers can ever be admitted for one unit; a lock runs out under a holder that stalls. */
+  /** True if one unit is never given to two callers. A lock can expire while its holder stalls. */
   exact: boolean;
 }
 
 const DECISIONS = 200;
-/** Made before anything is measured: connections and compilers warm up. */
+/** Unmeasured decisions that warm up the connection and the JIT compiler. */
 const WARM_UP = 20;
 const WINDOW_MS = 60_000;
-const LOCK_LIVES_MS = 5_000;
+const LOCK_TTL_MS = 5_000;
 
-/** What a decision costs by four commands, by a lock around them, and by the product's one script. */
-export function createRoundTrips({ conduct }: { conduct: Conduct }) {
+/** Creates the measurement of four commands, of the same commands under a lock, and of the product's script. */
+export function createRoundTrips({ runExperiment }: { runExperiment: RunExperiment }) {
   return function roundTrips({ signal }: { signal?: AbortSignal | undefined }): Promise<RoundTrips> {
-    return conduct({ signal }, async (experiment) => {
+    return runExperiment({ signal }, async (experiment) => {
       const ways: MeasuredWay[] = [];
-      for (const way of decisionWays) ways.push(await measured(experiment, way));
+      for (const way of decisionWays) ways.push(await measureWay(experiment, way));
       return { ways, decisions: DECISIONS };
     });
   };
 }
 
-/** Makes the decision of that place, and says how many round trips it took. */
-type Decide = (place: number) => Promise<number>;
+/** Makes the decision with that index. Returns its number of round trips. */
+type Decide = (index: number) => Promise<number>;
 
-async function measured(experiment: Experiment, way: DecisionWay): Promise<MeasuredWay> {
-  const { make, commands, exact } = table[way];
+async function measureWay(experiment: Experiment, way: DecisionWay): Promise<MeasuredWay> {
+  const { make, commands, exact } = ways[way];
   const decide = make(experiment);
   const micros: number[] = [];
   let roundTrips = 0;
-  for (let place = 0; place < WARM_UP + DECISIONS; place += 1) {
+  for (let index = 0; index < WARM_UP + DECISIONS; index += 1) {
     experiment.signal.throwIfAborted();
     const started = performance.now();
-    roundTrips = await decide(place);
-    if (place >= WARM_UP) micros.push((performance.now() - started) * 1_000);
+    roundTrips = await decide(index);
+    if (index >= WARM_UP) micros.push((performance.now() - started) * 1_000);
   }
   micros.sort((one, other) => one - other);
   const at = (part: number) => Math.round(micros[Math.floor(part * micros.length)] ?? 0);
@@ -66,7 +66,7 @@ async function measured(experiment: Experiment, way: DecisionWay): Promise<Measu
 
 const fourCommands = ['ZREMRANGEBYSCORE', 'ZCARD', 'ZADD', 'PEXPIRE'];
 
-const table = {
+const ways = {
   commands: { make: byCommands, commands: fourCommands, exact: false },
   lock: { make: byLock, commands: ['SET NX PX', ...fourCommands, 'EVALSHA'], exact: false },
   script: { make: byScript, commands: ['EVALSHA'], exact: true },
@@ -78,12 +78,12 @@ const table = {
 function byCommands({ clients: [client], key }: Experiment): Decide {
   const log = key('by-commands');
   const start = clockOrigin(WINDOW_MS);
-  return async function decideByCommands(place) {
-    const ask = createAsking();
-    const call = { client, key: log, now: start + place, windowMs: WINDOW_MS, member: `${place}` };
-    await countHits(call, ask);
-    await addHit(call, ask);
-    return ask.roundTrips();
+  return async function decideByCommands(index) {
+    const send = createCountedSend();
+    const call = { client, key: log, now: start + index, windowMs: WINDOW_MS, member: `${index}` };
+    await countHits(call, send);
+    await addHit(call, send);
+    return send.roundTrips();
   };
 }
 
@@ -95,16 +95,16 @@ function byLock({ clients: [client], key }: Experiment): Decide {
     file: 'lab/release-lock.lua',
     numberOfKeys: 1,
   });
-  return async function decideByLock(place) {
-    const ask = createAsking();
-    const holder = `caller-${place}`;
-    const call = { client, key: log, now: start + place, windowMs: WINDOW_MS, member: `${place}` };
-    // Nobody else is here: the lock is free, as at the best of times.
-    await ask(client.set(lock, holder, 'PX', LOCK_LIVES_MS, 'NX'));
-    await countHits(call, ask);
-    await addHit(call, ask);
-    await ask(release([lock], [holder]));
-    return ask.roundTrips();
+  return async function decideByLock(index) {
+    const send = createCountedSend();
+    const holder = `caller-${index}`;
+    const call = { client, key: log, now: start + index, windowMs: WINDOW_MS, member: `${index}` };
+    // The lock is always free: the best case.
+    await send(client.set(lock, holder, 'PX', LOCK_TTL_MS, 'NX'));
+    await countHits(call, send);
+    await addHit(call, send);
+    await send(release([lock], [holder]));
+    return send.roundTrips();
   };
 }
 
@@ -113,9 +113,9 @@ function byScript(experiment: Experiment): Decide {
   const limit = WARM_UP + DECISIONS;
   const policy = labPolicy('by-script', [{ level: 'global', limit, windowMs: WINDOW_MS }]);
   const start = clockOrigin(WINDOW_MS);
-  return async function decideByScript(place) {
+  return async function decideByScript(index) {
     const before = limiter.roundTrips();
-    await limiter.decideAt(start + place, policy);
+    await limiter.decideAt(start + index, policy);
     return limiter.roundTrips() - before;
   };
 }

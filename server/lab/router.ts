@@ -4,26 +4,26 @@ import { policies } from '../policies';
 import { router } from '../trpc/init';
 import { publicProcedure } from '../trpc/procedures';
 import { algorithms } from './algorithms';
-import type { Layers, LayersOrder } from './layers';
+import type { Layers, LayersInput } from './layers';
 import { type Mistake, type MistakeName, mistakes } from './mistakes/mistake';
 import type { Progress } from './progress';
-import { type Race, type RaceOrder, raceVariants } from './race';
+import { type Race, type RaceInput, raceVariants } from './race';
 import type { RoundTrips } from './round-trips';
-import type { LabRun, RunOrder } from './run';
+import type { LabRun, RunInput } from './run';
 import type { SaleTraffic } from './sale-traffic';
-import type { Storages, StoragesOrder } from './storages';
+import type { Storages, StoragesInput } from './storages';
 
-/** What visitors may try out, on keys of its own. */
+/** Operations of the lab. They use only the lab's keys. */
 export interface LabVerbs {
-  run: (order: RunOrder) => Promise<LabRun>;
-  /** How far a run has come; null where none of that id is under way. */
+  run: (input: RunInput) => Promise<LabRun>;
+  /** Returns the progress of a run, or null for an unknown id. */
   progress: (runId: string) => Promise<Progress | null>;
-  race: (order: RaceOrder) => Promise<Race>;
-  mistake: (order: { mistake: MistakeName; signal?: AbortSignal | undefined }) => Promise<Mistake>;
-  roundTrips: (order: { signal?: AbortSignal | undefined }) => Promise<RoundTrips>;
-  storages: (order: StoragesOrder) => Promise<Storages>;
-  layers: (order: LayersOrder) => Promise<Layers>;
-  /** The last minutes of the live sale, to be tried out. */
+  race: (input: RaceInput) => Promise<Race>;
+  mistake: (input: { mistake: MistakeName; signal?: AbortSignal | undefined }) => Promise<Mistake>;
+  roundTrips: (input: { signal?: AbortSignal | undefined }) => Promise<RoundTrips>;
+  storages: (input: StoragesInput) => Promise<Storages>;
+  layers: (input: LayersInput) => Promise<Layers>;
+  /** Returns the recent calls of the live sale. */
   arrivals: () => Promise<SaleTraffic>;
 }
 
@@ -31,7 +31,7 @@ const HOUR_MS = 60 * 60 * 1000;
 
 const limit = z.number().int().min(1).max(10_000);
 const windowMs = z.number().int().min(1).max(600_000);
-/** On the lab's clock, whose 0 is an edge of every window. */
+/** Time in ms on the lab's clock. 0 is an edge of every window. */
 const instant = z
   .number()
   .int()
@@ -57,15 +57,15 @@ const raceInput = z.object({
   variant: z.enum(raceVariants),
 });
 
-const who = z.number().int().min(0).max(99);
+const callerNumber = z.number().int().min(0).max(99);
 const window = z.object({ limit, windowMs });
 const layersInput = z.object({
-  calls: z.array(z.object({ at: instant, address: who, user: who })).max(500),
+  calls: z.array(z.object({ at: instant, address: callerNumber, user: callerNumber })).max(500),
   limits: z.object({ gateway: window, api: window, user: window }),
 });
 
 export function createLabRouter(lab: LabVerbs) {
-  // An experiment has its own bound of time.
+  // Experiments have their own timeout.
   const limited = publicProcedure.use(rateLimit(policies.lab)).meta({ takesLong: true });
   return router({
     run: limited
@@ -97,7 +97,7 @@ export function createLabRouter(lab: LabVerbs) {
 
     arrivals: limited.query((): Promise<SaleTraffic> => lab.arrivals()),
 
-    /** One click on the punishment ladder: nothing but its limit. */
+    /** One click on the punishment ladder. It only applies the limit. */
     tap: publicProcedure.use(rateLimit(policies.ladder)).mutation((): Record<string, never> => ({})),
   });
 }

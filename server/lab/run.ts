@@ -5,75 +5,81 @@ import {
   rateLimitHeaders,
   refusalData,
 } from '../limiter';
-import { boundOf } from './algorithms';
-import { decidedCall, type Outcome, outcomeOf } from './decided-call';
-import type { Conduct, Experiment } from './experiment';
-import { inChunks } from './in-chunks';
-import type { KeyLook } from './key-look';
+import { getBound } from './algorithms';
+import { type Outcome, summarizeDecisions, toDecidedCall } from './decided-call';
+import type { Experiment, RunExperiment } from './experiment';
+import type { KeySnapshot } from './key-snapshot';
 import { clockOrigin } from './lab-clock';
 import { labPolicy } from './lab-limiter';
-import { looksAt } from './look-at-key';
-import type { TellProgress } from './progress';
+import { mapInChunks } from './map-in-chunks';
+import type { ReportProgress } from './progress';
+import { readKeySnapshots } from './read-key-snapshots';
 import { worstWindow } from './worst-window';
 
-export interface RunOrder {
+export interface RunInput {
   algorithms: readonly Algorithm[];
   limit: number;
   windowMs: number;
-  /** In ms on the lab's clock, in any order. */
+  /** Times in ms on the lab's clock, in any order. */
   arrivals: readonly number[];
-  /** Under which the run tells of its progress. */
+  /** Id under which the run reports its progress. */
   runId?: string | undefined;
-  /** Aborted when the caller goes away. */
+  /** Aborts when the caller disconnects. */
   signal?: AbortSignal | undefined;
 }
 
-/** The same arrivals, as each algorithm decides them. */
+/** Decisions of each algorithm on the same arrivals. */
 export interface LabRun {
   runs: AlgorithmRun[];
 }
 
 export interface AlgorithmRun extends Outcome {
   algorithm: Algorithm;
-  /** The most that started in any (t - windowMs, t]: of a leaky bucket, which lets calls wait, not the same. */
+  /** Largest number of starts in any (t - windowMs, t]. Differs from `worstWindow` for a leaky bucket, which delays calls. */
   worstStarts: number;
   worstStartsEndAt: number | null;
-  /** What the algorithm promises at most of `worstWindow`. */
+  /** Published maximum of `worstWindow`. */
   bound: number;
-  /** What its keys take in Redis after the last arrival. */
+  /** Memory of its keys after the last arrival, in bytes. */
   keyBytes: number;
-  keys: KeyLook[];
-  /** What the first refused caller and the last admitted one are told; null where there is none. */
-  tells: { admitted: Told | null; refused: Told | null };
+  keys: KeySnapshot[];
+  /** Responses to the last admitted call and to the first refused call. Null if there is none. */
+  tells: { admitted: LimiterResponse | null; refused: LimiterResponse | null };
 }
 
-/** An answer of the limiter, as HTTP carries it. */
-export interface Told {
+/** The HTTP form of a decision. */
+export interface LimiterResponse {
   at: number;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   headers: Record<string, string>;
-  /** `error.data.rateLimit` of a refusal; null of an admission. */
+  /** `error.data.rateLimit` of a refusal. Null for an admitted call. */
   data: RateLimitErrorData | null;
 }
 
-/** Decides the same arrivals by each algorithm, with the product's own scripts, on the lab's clock. */
-export function createRun({ conduct, tellProgress }: { conduct: Conduct; tellProgress: TellProgress }) {
-  return function run({ algorithms, arrivals, runId, signal, ...rule }: RunOrder): Promise<LabRun> {
-    return conduct({ signal }, async (experiment) => {
+/** Creates the run: each algorithm decides the same arrivals with the product's scripts on the lab's clock. */
+export function createRun({
+  runExperiment,
+  reportProgress,
+}: {
+  runExperiment: RunExperiment;
+  reportProgress: ReportProgress;
+}) {
+  return function run({ algorithms, arrivals, runId, signal, ...limits }: RunInput): Promise<LabRun> {
+    return runExperiment({ signal }, async (experiment) => {
       const ordered = arrivals.toSorted((one, other) => one - other);
       const of = algorithms.length * ordered.length;
       const runs: AlgorithmRun[] = [];
-      for (const [place, algorithm] of algorithms.entries()) {
+      for (const [index, algorithm] of algorithms.entries()) {
         const onDone = (done: number) =>
-          tellProgress(runId, { done: place * ordered.length + done, of }, experiment);
-        runs.push(await runOne(experiment, { algorithm, arrivals: ordered, ...rule, onDone }));
+          reportProgress(runId, { done: index * ordered.length + done, of }, experiment);
+        runs.push(await runAlgorithm(experiment, { algorithm, arrivals: ordered, ...limits, onDone }));
       }
       return { runs };
     });
   };
 }
 
-interface OneRun {
+interface AlgorithmRunInput {
   algorithm: Algorithm;
   limit: number;
   windowMs: number;
@@ -81,44 +87,44 @@ interface OneRun {
   onDone: (done: number) => Promise<void>;
 }
 
-async function runOne(
+async function runAlgorithm(
   experiment: Experiment,
-  { algorithm, limit, windowMs, arrivals, onDone }: OneRun,
+  { algorithm, limit, windowMs, arrivals, onDone }: AlgorithmRunInput,
 ): Promise<AlgorithmRun> {
   const { signal } = experiment;
   const limiter = experiment.limiter();
   const origin = clockOrigin(windowMs);
-  // A sub-window has 1 ms at least.
+  // A sub-window is at least 1 ms long.
   const subWindows = Math.min(10, windowMs);
   const policy = labPolicy(algorithm, [{ level: 'global', algorithm, limit, windowMs, subWindows }]);
-  const own = experiment.newKeys();
-  const decided = await inChunks(
+  const listNewKeys = experiment.trackNewKeys();
+  const decided = await mapInChunks(
     arrivals,
     async (at) => ({ at, decision: await limiter.decideAt(origin + at, policy) }),
     { signal, onDone },
   );
-  const decisions = decided.map(({ at, decision }) => decidedCall(at, decision));
+  const decisions = decided.map(({ at, decision }) => toDecidedCall(at, decision));
   const starts = worstWindow(
     decisions.flatMap(({ at, allowed, delayMs }) => (allowed ? [at + delayMs] : [])),
     windowMs,
   );
-  const keys = await looksAt(experiment, own(), { packedBy: algorithm, origin });
+  const keys = await readKeySnapshots(experiment, listNewKeys(), { packedBy: algorithm, origin });
   return {
     algorithm,
-    ...outcomeOf(decisions, windowMs),
+    ...summarizeDecisions(decisions, windowMs),
     worstStarts: starts.count,
     worstStartsEndAt: starts.endsAt,
-    bound: boundOf(algorithm, limit),
+    bound: getBound(algorithm, limit),
     keyBytes: keys.reduce((sum, { bytes }) => sum + bytes, 0),
     keys,
     tells: {
-      admitted: told(decided.findLast(({ decision }) => decision.allowed)),
-      refused: told(decided.find(({ decision }) => !decision.allowed)),
+      admitted: toResponse(decided.findLast(({ decision }) => decision.allowed)),
+      refused: toResponse(decided.find(({ decision }) => !decision.allowed)),
     },
   };
 }
 
-function told(call: { at: number; decision: Decision } | undefined): Told | null {
+function toResponse(call: { at: number; decision: Decision } | undefined): LimiterResponse | null {
   if (!call) return null;
   const { at, decision } = call;
   return {

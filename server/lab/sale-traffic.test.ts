@@ -1,19 +1,21 @@
 import { expect, test } from 'vitest';
 import type { Arrival } from '../limits/arrival';
-import { createSaleTraffic } from './sale-traffic';
+import { createReadSaleTraffic } from './sale-traffic';
 
 const trafficOf = (instants: readonly number[]) => {
   const arrivals = instants.map((at): Arrival => ({ at, outcome: 'admitted', subjects: [] }));
-  return createSaleTraffic({ arrivals: { recent: async () => ({ from: 1_000, to: 9_000, arrivals }) } })();
+  return createReadSaleTraffic({
+    arrivals: { recent: async () => ({ from: 1_000, to: 9_000, arrivals }) },
+  })();
 };
 
-test('calls are told by how long after the beginning they came', async () => {
+test('arrivals are offsets from the start', async () => {
   expect(await trafficOf([1_000, 1_007])).toMatchObject({ from: 1_000, to: 9_000, arrivals: [0, 7] });
 });
 
-test('of more than a run takes the newest are told, from an instant on after which none is missing', async () => {
-  // Two calls in each ms, one of which would be the 5001st.
-  const instants = Array.from({ length: 5_001 }, (_, place) => 2_000 + Math.ceil(place / 2));
+test('only the newest 5,000 arrivals are returned, from a time after which none is missing', async () => {
+  // Two calls in each ms, one of which would be the 5,001st.
+  const instants = Array.from({ length: 5_001 }, (_, index) => 2_000 + Math.ceil(index / 2));
   const { from, arrivals } = await trafficOf(instants);
   expect(from).toBe(2_001);
   expect(arrivals).toHaveLength(5_000);

@@ -2,29 +2,29 @@ import { resolvePolicy } from '../limiter';
 import type { Arrivals } from '../limits/arrivals';
 import { policies } from '../policies';
 
-/** How calls to buy came lately, whatever became of them, and from nobody in particular. */
+/** Anonymous arrival times of recent purchase calls, admitted and refused. */
 export interface SaleTraffic {
-  /** The policy that they met. */
+  /** The policy of the calls. */
   policy: string;
-  /** Epoch ms by Redis's clock; between the two no call is missing. */
+  /** Start of the complete recording, epoch ms on Redis's clock. */
   from: number;
   to: number;
-  /** In ms after `from`, in order: at most 5 000, the newest. */
+  /** Offsets from `from` in ms, ascending: the newest 5,000. */
   arrivals: number[];
 }
 
-/** As many as one run of the lab takes. */
-const MOST = 5_000;
+/** Maximum number of arrivals in one run of the lab. */
+const MAX_ARRIVALS = 5_000;
 
 const seckill = resolvePolicy(policies.seckill, policies.seckill.name);
 
-/** Reads the last minutes of the live sale, on all nodes. */
-export function createSaleTraffic({ arrivals }: { arrivals: Pick<Arrivals, 'recent'> }) {
-  return async function saleTraffic(): Promise<SaleTraffic> {
+/** Creates the reader of the live sale's recent calls on all nodes. */
+export function createReadSaleTraffic({ arrivals }: { arrivals: Pick<Arrivals, 'recent'> }) {
+  return async function readSaleTraffic(): Promise<SaleTraffic> {
     const { from: known, to, arrivals: decided } = await arrivals.recent(seckill);
-    // A call whose excluded level was charged after its first decision was decided twice, the second time without a user.
+    // A call that charged an excluded level later has two decisions. The second has no user.
     const recent = decided.filter(({ subjects }) => subjects[0] !== null);
-    const lastLeft = recent.at(-MOST - 1);
+    const lastLeft = recent.at(-MAX_ARRIVALS - 1);
     const from = lastLeft ? lastLeft.at + 1 : known;
     const newest = recent.filter(({ at }) => at >= from);
     return { policy: seckill.name, from, to, arrivals: newest.map(({ at }) => at - from) };

@@ -1,22 +1,22 @@
 import type { RedisClient } from '../redis/client';
-import { answer, type Conduct, type Experiment } from './experiment';
-import { inChunks } from './in-chunks';
-import type { KeyLook } from './key-look';
+import { awaitReply, type Experiment, type RunExperiment } from './experiment';
+import type { KeySnapshot } from './key-snapshot';
 import { clockOrigin } from './lab-clock';
 import { labPolicy } from './lab-limiter';
-import { looksAt } from './look-at-key';
-import { NAIVE_LIVES_MS } from './naive/naive-lives';
+import { mapInChunks } from './map-in-chunks';
+import { NAIVE_TTL_MS } from './naive/naive-ttl';
+import { readKeySnapshots } from './read-key-snapshots';
 
 export const storages = ['string', 'list', 'hash', 'zset', 'packed'] as const;
 type Storage = (typeof storages)[number];
 
-export interface StoragesOrder {
+export interface StoragesInput {
   hits: number;
   windowMs: number;
   signal?: AbortSignal | undefined;
 }
 
-/** One log of hits, kept in each type of Redis, and as the product keeps it. */
+/** The same log of hits in each Redis type, and in the product's packed form. */
 export interface Storages {
   storages: StoredLog[];
   hits: number;
@@ -26,30 +26,30 @@ export interface Storages {
 export interface StoredLog {
   storage: Storage;
   bytes: number;
-  /** Of one hit. */
+  /** Memory of one hit. */
   bytesPerHit: number;
-  /** What one decision sends, when the log is full. */
+  /** Commands of one decision on a full log. */
   commands: string[];
-  /** How many bytes Redis answers to that: text and numbers, without what the protocol puts around them. */
+  /** Size of the replies in bytes, without protocol overhead. */
   bytesRead: number;
-  /** Whether Redis can be asked for the hits of a window, rather than for all of them. */
+  /** True if Redis can select the hits of a window instead of returning all of them. */
   knowsItsWindow: boolean;
-  key: KeyLook;
+  key: KeySnapshot;
 }
 
-/** Keeps the same hits, spread over a window, in every way. */
-export function createStorages({ conduct }: { conduct: Conduct }) {
-  return function compareStorages({ hits, windowMs, signal }: StoragesOrder): Promise<Storages> {
-    return conduct({ signal }, async (experiment) => {
+/** Creates the comparison of storage forms for the same hits, spread over a window. */
+export function createStorages({ runExperiment }: { runExperiment: RunExperiment }) {
+  return function compareStorages({ hits, windowMs, signal }: StoragesInput): Promise<Storages> {
+    return runExperiment({ signal }, async (experiment) => {
       const origin = clockOrigin(windowMs);
       const instants = Array.from(
         { length: hits },
-        (_, place) => origin + Math.floor((place * windowMs) / hits),
+        (_, index) => origin + Math.floor((index * windowMs) / hits),
       );
       const compared: StoredLog[] = [];
       for (const storage of storages) {
         experiment.signal.throwIfAborted();
-        compared.push(await stored(experiment, { storage, instants, windowMs }));
+        compared.push(await storeLog(experiment, { storage, instants, windowMs }));
       }
       return { storages: compared, hits, windowMs };
     });
@@ -57,57 +57,60 @@ export function createStorages({ conduct }: { conduct: Conduct }) {
 }
 
 interface Log {
-  /** Epoch ms, in order. */
+  /** Ascending, epoch ms. */
   instants: readonly number[];
   windowMs: number;
 }
 
-async function stored(
+async function storeLog(
   experiment: Experiment,
   { storage, ...log }: Log & { storage: Storage },
 ): Promise<StoredLog> {
-  const { keep, commands, knowsItsWindow } = ways[storage];
-  const own = experiment.newKeys();
-  const read = await keep(experiment, log);
+  const { write, commands, knowsItsWindow } = ways[storage];
+  const listNewKeys = experiment.trackNewKeys();
+  const read = await write(experiment, log);
   const packedBy = storage === 'packed' ? 'sliding-log' : undefined;
-  const [key] = await looksAt(experiment, own(), { origin: clockOrigin(log.windowMs), packedBy });
-  if (!key) throw new Error(`the log as ${storage} was not kept`);
+  const [key] = await readKeySnapshots(experiment, listNewKeys(), {
+    origin: clockOrigin(log.windowMs),
+    packedBy,
+  });
+  if (!key) throw new Error(`the log was not stored as ${storage}`);
   return {
     storage,
     bytes: key.bytes,
     bytesPerHit: key.bytes / log.instants.length,
     commands: [...commands],
-    bytesRead: bytesOf(await answer(read())),
+    bytesRead: countReplyBytes(await awaitReply(read())),
     knowsItsWindow,
     key,
   };
 }
 
-interface Way {
-  /** Writes the log, and returns what reads of it as much as one decision has to know. */
-  keep: (experiment: Experiment, log: Log) => Promise<() => Promise<unknown>>;
+interface StorageWay {
+  /** Writes the log. Returns a function that reads the data of one decision. */
+  write: (experiment: Experiment, log: Log) => Promise<() => Promise<unknown>>;
   commands: readonly string[];
   knowsItsWindow: boolean;
 }
 
-const ways: Record<Storage, Way> = {
+const ways: Record<Storage, StorageWay> = {
   string: {
-    async keep({ clients: [client], key }, { instants }) {
+    async write({ clients: [client], key }, { instants }) {
       const log = key('string');
-      await answer(client.set(log, instants.join(','), 'PX', NAIVE_LIVES_MS));
+      await awaitReply(client.set(log, instants.join(','), 'PX', NAIVE_TTL_MS));
       return () => client.get(log);
     },
     commands: ['GET', 'SET PX'],
     knowsItsWindow: false,
   },
   list: {
-    async keep({ clients: [client], key }, { instants }) {
+    async write({ clients: [client], key }, { instants }) {
       const log = key('list');
-      await written(
+      await execTransaction(
         client
           .multi()
           .rpush(log, ...instants)
-          .pexpire(log, NAIVE_LIVES_MS),
+          .pexpire(log, NAIVE_TTL_MS),
       );
       return () => Promise.all([client.lindex(log, 0), client.llen(log)]);
     },
@@ -115,24 +118,24 @@ const ways: Record<Storage, Way> = {
     knowsItsWindow: false,
   },
   hash: {
-    async keep({ clients: [client], key }, { instants }) {
+    async write({ clients: [client], key }, { instants }) {
       const log = key('hash');
-      const fields = Object.fromEntries(instants.map((hit, place) => [`hit-${place}`, hit]));
-      await written(client.multi().hset(log, fields).pexpire(log, NAIVE_LIVES_MS));
+      const fields = Object.fromEntries(instants.map((hit, index) => [`hit-${index}`, hit]));
+      await execTransaction(client.multi().hset(log, fields).pexpire(log, NAIVE_TTL_MS));
       return () => client.hgetall(log);
     },
     commands: ['HGETALL', 'HDEL …', 'HSET', 'PEXPIRE'],
     knowsItsWindow: false,
   },
   zset: {
-    async keep({ clients: [client], key }, { instants }) {
+    async write({ clients: [client], key }, { instants }) {
       const log = key('zset');
-      const members = instants.flatMap((hit, place) => [hit, `${hit}-${place}`]);
-      await written(
+      const members = instants.flatMap((hit, index) => [hit, `${hit}-${index}`]);
+      await execTransaction(
         client
           .multi()
           .zadd(log, ...members)
-          .pexpire(log, NAIVE_LIVES_MS),
+          .pexpire(log, NAIVE_TTL_MS),
       );
       return () => Promise.all([client.zremrangebyscore(log, '-inf', 0), client.zcard(log)]);
     },
@@ -140,10 +143,10 @@ const ways: Record<Storage, Way> = {
     knowsItsWindow: true,
   },
   packed: {
-    async keep(experiment, { instants, windowMs }) {
+    async write(experiment, { instants, windowMs }) {
       const limiter = experiment.limiter();
       const policy = labPolicy('packed', [{ level: 'global', limit: instants.length, windowMs }]);
-      await inChunks(instants, (now) => limiter.decideAt(now, policy), experiment);
+      await mapInChunks(instants, (now) => limiter.decideAt(now, policy), experiment);
       return async () => {
         await limiter.decideAt(instants.at(-1) ?? 0, policy);
         return limiter.lastReply();
@@ -154,14 +157,14 @@ const ways: Record<Storage, Way> = {
   },
 };
 
-/** Waits for a transaction; throws the first error in it. */
-async function written(transaction: ReturnType<RedisClient['multi']>): Promise<void> {
-  for (const [error] of (await answer(transaction.exec())) ?? []) if (error) throw error;
+/** Waits for a transaction. Throws its first error. */
+async function execTransaction(transaction: ReturnType<RedisClient['multi']>): Promise<void> {
+  for (const [error] of (await awaitReply(transaction.exec())) ?? []) if (error) throw error;
 }
 
-/** What a reply says, in bytes of text. */
-function bytesOf(reply: unknown): number {
-  if (Array.isArray(reply)) return reply.reduce<number>((sum, part) => sum + bytesOf(part), 0);
-  if (typeof reply === 'object' && reply !== null) return bytesOf(Object.entries(reply));
+/** Counts the bytes of a reply as text. */
+function countReplyBytes(reply: unknown): number {
+  if (Array.isArray(reply)) return reply.reduce<number>((sum, part) => sum + countReplyBytes(part), 0);
+  if (typeof reply === 'object' && reply !== null) return countReplyBytes(Object.entries(reply));
   return Buffer.byteLength(String(reply));
 }

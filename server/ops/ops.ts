@@ -1,8 +1,8 @@
 import { listAudit } from '../audit/list-audit';
 import type { Db } from '../db/client';
-import { createConduct } from '../lab/experiment';
+import { createRunExperiment } from '../lab/experiment';
+import { createExperimentQueue } from '../lab/experiment-queue';
 import { createLabConnections } from '../lab/lab-connections';
-import { createTurns } from '../lab/turns';
 import { type Limiter, withinStoreTimeout } from '../limiter';
 import type { Arrivals } from '../limits/arrivals';
 import type { Catalogue } from '../limits/catalogue';
@@ -88,11 +88,11 @@ export function createOps(options: OpsOptions): Ops {
     urls,
     onError: (error) => log.debug({ err: error, purpose: 'what if' }, 'Redis cannot be reached.'),
   });
-  const turns = createTurns();
-  const conduct = createConduct({
+  const queue = createExperimentQueue();
+  const conduct = createRunExperiment({
     connections,
-    turns,
-    onLeft: (error) => log.warn({ err: error }, 'Keys of a replay are left to expire.'),
+    queue,
+    onCleanupError: (error) => log.warn({ err: error }, 'Keys of a replay are left to expire.'),
   });
 
   const readState = createReadState({
@@ -120,7 +120,7 @@ export function createOps(options: OpsOptions): Ops {
     },
 
     async stop() {
-      await Promise.all([turns.close(), webhook?.stop()]);
+      await Promise.all([queue.close(), webhook?.stop()]);
       connections.close();
     },
   };

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { emptiedRedis } from '../../test/services/emptied-redis';
 import type { TestService } from '../../test/services/test-service';
-import { createConduct } from '../lab/experiment';
+import { createRunExperiment } from '../lab/experiment';
+import { createExperimentQueue } from '../lab/experiment-queue';
 import { createLabConnections } from '../lab/lab-connections';
-import { createTurns } from '../lab/turns';
 import { createLimiter, type Limiter, type ResolvedPolicy, resolvePolicy } from '../limiter';
 import { createArrivals } from '../limits/arrivals';
 import { levelOf } from '../limits/level-of';
@@ -76,11 +76,11 @@ async function run(limiter: Limiter, policy: ResolvedPolicy<never>) {
 
 function experiments() {
   const connections = createLabConnections({ urls: [service.url], onError: () => undefined });
-  const turns = createTurns();
+  const queue = createExperimentQueue();
   const left: unknown[] = [];
-  const conduct = createConduct({ connections, turns, onLeft: (error) => left.push(error) });
+  const conduct = createRunExperiment({ connections, queue, onCleanupError: (error) => left.push(error) });
   const close = async () => {
-    await turns.close();
+    await queue.close();
     connections.close();
     expect(left).toEqual([]);
   };

@@ -1,5 +1,5 @@
-import type { Conduct } from '../lab/experiment';
-import { inChunks } from '../lab/in-chunks';
+import type { RunExperiment } from '../lab/experiment';
+import { mapInChunks } from '../lab/map-in-chunks';
 import type { Limiter, Mode, ResolvedPolicy } from '../limiter';
 import type { Arrival } from '../limits/arrival';
 import type { Arrivals } from '../limits/arrivals';
@@ -44,7 +44,7 @@ export interface WhatIfDependencies {
   /** What is in force. */
   limiter: Pick<Limiter, 'effective'>;
   arrivals: Pick<Arrivals, 'recent'>;
-  conduct: Conduct;
+  conduct: RunExperiment;
 }
 
 const SECOND_MS = 1_000;
@@ -63,7 +63,7 @@ export function createWhatIf({ limiter, arrivals, conduct }: WhatIfDependencies)
     return conduct({ signal }, (experiment) => {
       const own = experiment.limiter();
       const decide = async ({ at, subjects }: Arrival) => (await own.decideAt(at, policy, subjects)).allowed;
-      return inChunks(calls, decide, { signal: experiment.signal });
+      return mapInChunks(calls, decide, { signal: experiment.signal });
     });
   }
 

@@ -1,67 +1,67 @@
-import { type Asking, createAsking } from '../asking';
-import { type DecidedCall, decidedCall, outcomeOf } from '../decided-call';
+import { type CountedSend, createCountedSend } from '../counted-send';
+import { type DecidedCall, summarizeDecisions, toDecidedCall } from '../decided-call';
 import type { Experiment } from '../experiment';
-import { inChunks } from '../in-chunks';
 import { clockOrigin } from '../lab-clock';
 import { labPolicy } from '../lab-limiter';
-import { looksAt } from '../look-at-key';
+import { mapInChunks } from '../map-in-chunks';
+import { readKeySnapshots } from '../read-key-snapshots';
 import type { MistakeSide } from './mistake';
 
 export interface Load {
-  /** In ms on the lab's clock, in order. */
+  /** Ascending, in ms on the lab's clock. */
   arrivals: readonly number[];
   limit: number;
   windowMs: number;
 }
 
-/** What a mistaken version says to the call at that place of the load, made at `now` epoch ms. */
-export type MistakenDecide = (
-  call: { at: number; now: number; place: number },
-  ask: Asking,
+/** Decides one call of a load as the naive version does. `now` is in epoch ms. */
+export type NaiveDecide = (
+  call: { at: number; now: number; index: number },
+  send: CountedSend,
 ) => Promise<DecidedCall>;
 
-/** A load as a mistaken version decides it. */
-export async function mistakenSide(
+/** Runs a load through a naive version. */
+export async function runNaiveSide(
   experiment: Experiment,
   { arrivals, windowMs }: Load,
-  decide: MistakenDecide,
+  decide: NaiveDecide,
 ): Promise<MistakeSide> {
   const origin = clockOrigin(windowMs);
-  const own = experiment.newKeys();
-  const asks: Asking[] = [];
-  const decisions = await inChunks(
+  const listNewKeys = experiment.trackNewKeys();
+  const sends: CountedSend[] = [];
+  const decisions = await mapInChunks(
     arrivals,
-    (at, place) => {
-      const ask = createAsking();
-      asks.push(ask);
-      return decide({ at, now: origin + at, place }, ask);
+    (at, index) => {
+      const send = createCountedSend();
+      sends.push(send);
+      return decide({ at, now: origin + at, index }, send);
     },
     experiment,
   );
   return {
-    ...outcomeOf(decisions, windowMs),
-    roundTrips: Math.max(...asks.map((ask) => ask.roundTrips())),
-    keys: await looksAt(experiment, own(), { origin }),
+    ...summarizeDecisions(decisions, windowMs),
+    roundTrips: Math.max(...sends.map((send) => send.roundTrips())),
+    keys: await readKeySnapshots(experiment, listNewKeys(), { origin }),
   };
 }
 
-/** A load as the product's sliding log decides it. */
-export async function productSide(
+/** Runs a load through the product's sliding log. */
+export async function runProductSide(
   experiment: Experiment,
   { arrivals, limit, windowMs }: Load,
 ): Promise<MistakeSide> {
   const origin = clockOrigin(windowMs);
-  const own = experiment.newKeys();
+  const listNewKeys = experiment.trackNewKeys();
   const limiter = experiment.limiter();
   const policy = labPolicy('product', [{ level: 'global', limit, windowMs }]);
-  const decisions = await inChunks(
+  const decisions = await mapInChunks(
     arrivals,
-    async (at) => decidedCall(at, await limiter.decideAt(origin + at, policy)),
+    async (at) => toDecidedCall(at, await limiter.decideAt(origin + at, policy)),
     experiment,
   );
   return {
-    ...outcomeOf(decisions, windowMs),
+    ...summarizeDecisions(decisions, windowMs),
     roundTrips: limiter.roundTrips() / arrivals.length,
-    keys: await looksAt(experiment, own(), { origin, packedBy: 'sliding-log' }),
+    keys: await readKeySnapshots(experiment, listNewKeys(), { origin, packedBy: 'sliding-log' }),
   };
 }

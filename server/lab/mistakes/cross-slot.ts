@@ -1,27 +1,27 @@
 import { StoreUnavailableError } from '../../limiter';
 import { defineScript } from '../../lua-scripts';
-import { decidedCall, outcomeOf } from '../decided-call';
-import { answer, type Experiment } from '../experiment';
-import { inChunks } from '../in-chunks';
+import { summarizeDecisions, toDecidedCall } from '../decided-call';
+import { awaitReply, type Experiment } from '../experiment';
 import { keySlot } from '../key-slot';
 import { clockOrigin } from '../lab-clock';
 import { labPolicy } from '../lab-limiter';
-import { looksAt } from '../look-at-key';
-import { NAIVE_LIVES_MS } from '../naive/naive-lives';
+import { mapInChunks } from '../map-in-chunks';
+import { NAIVE_TTL_MS } from '../naive/naive-ttl';
+import { readKeySnapshots } from '../read-key-snapshots';
 import type { KeySlot, Mistake, MistakeSide } from './mistake';
 
 const limit = 5;
 const userLimit = 3;
 const windowMs = 10_000;
-/** Two users, who call in turn. */
-const calls = Array.from({ length: 8 }, (_, place) => ({ at: place * 100, user: `user-${(place % 2) + 1}` }));
+/** Two users who call alternately. */
+const calls = Array.from({ length: 8 }, (_, index) => ({ at: index * 100, user: `user-${(index % 2) + 1}` }));
 
-/** One script over the keys of two levels, which a cluster keeps in one slot only if they share a hash tag. */
+/** Runs a script on the keys of two levels. A cluster needs a common hash tag to keep them in one slot. */
 export async function crossSlot(experiment: Experiment): Promise<Mistake> {
-  const { naive, naiveError } = await scattered(experiment);
+  const { naive, naiveError } = await runNaiveSide(experiment);
   const naiveKeys = slotsOf(experiment.keys());
-  const productKeys = experiment.newKeys();
-  const product = await together(experiment);
+  const productKeys = experiment.trackNewKeys();
+  const product = await runProductSide(experiment);
   return {
     mistake: 'cross-slot',
     limit,
@@ -35,7 +35,9 @@ export async function crossSlot(experiment: Experiment): Promise<Mistake> {
   };
 }
 
-async function scattered(experiment: Experiment): Promise<{ naive: MistakeSide; naiveError: string | null }> {
+async function runNaiveSide(
+  experiment: Experiment,
+): Promise<{ naive: MistakeSide; naiveError: string | null }> {
   const [client] = experiment.clients;
   const decide = defineScript(client, {
     command: 'floodgateLabTwoCounters',
@@ -47,7 +49,7 @@ async function scattered(experiment: Experiment): Promise<{ naive: MistakeSide; 
   let naiveError: string | null = null;
   for (const { at, user } of calls) {
     const keys = [experiment.scatteredKey(user), everybody];
-    const said = await answer(decide(keys, [userLimit, limit, NAIVE_LIVES_MS])).catch(crossSlotMessage);
+    const said = await awaitReply(decide(keys, [userLimit, limit, NAIVE_TTL_MS])).catch(crossSlotMessage);
     if (typeof said === 'string') {
       naiveError = said;
       break;
@@ -57,37 +59,37 @@ async function scattered(experiment: Experiment): Promise<{ naive: MistakeSide; 
     decisions.push({ at, allowed: admitted === 1, remaining, retryAfterMs: 0, delayMs: 0 });
   }
   const naive = {
-    ...outcomeOf(decisions, windowMs),
+    ...summarizeDecisions(decisions, windowMs),
     roundTrips: 1,
-    keys: await looksAt(experiment, experiment.keys(), { origin: clockOrigin(windowMs) }),
+    keys: await readKeySnapshots(experiment, experiment.keys(), { origin: clockOrigin(windowMs) }),
   };
   return { naive, naiveError };
 }
 
-/** What Redis says to keys of several slots; throws whatever else went wrong. */
+/** Returns the CROSSSLOT message of Redis. Rethrows every other error. */
 function crossSlotMessage(error: unknown): string {
   const said = error instanceof StoreUnavailableError ? error.cause : undefined;
   if (said instanceof Error && said.message.startsWith('CROSSSLOT')) return said.message;
   throw error;
 }
 
-async function together(experiment: Experiment): Promise<MistakeSide> {
-  const own = experiment.newKeys();
+async function runProductSide(experiment: Experiment): Promise<MistakeSide> {
+  const listNewKeys = experiment.trackNewKeys();
   const origin = clockOrigin(windowMs);
   const limiter = experiment.limiter();
   const policy = labPolicy('product', [
     { level: 'user', limit: userLimit, windowMs },
     { level: 'global', limit, windowMs },
   ]);
-  const decisions = await inChunks(
+  const decisions = await mapInChunks(
     calls,
-    async ({ at, user }) => decidedCall(at, await limiter.decideAt(origin + at, policy, [user])),
+    async ({ at, user }) => toDecidedCall(at, await limiter.decideAt(origin + at, policy, [user])),
     experiment,
   );
   return {
-    ...outcomeOf(decisions, windowMs),
+    ...summarizeDecisions(decisions, windowMs),
     roundTrips: limiter.roundTrips() / calls.length,
-    keys: await looksAt(experiment, own(), { origin, packedBy: 'sliding-log' }),
+    keys: await readKeySnapshots(experiment, listNewKeys(), { origin, packedBy: 'sliding-log' }),
   };
 }
 

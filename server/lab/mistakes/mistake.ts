@@ -1,38 +1,38 @@
 import type { Outcome } from '../decided-call';
-import type { KeyLook } from '../key-look';
+import type { KeySnapshot } from '../key-snapshot';
 
 export const mistakes = ['double-burst', 'node-clock', 'self-extending-block', 'cross-slot'] as const;
 export type MistakeName = (typeof mistakes)[number];
 
 /** A common mistake, and the product under the same load. */
-export type Mistake = Compared &
+export type Mistake = ComparedSides &
   (
     | { mistake: 'double-burst' | 'self-extending-block' }
     | {
         mistake: 'node-clock';
-        /** How far the second node's clock is ahead of the first's. */
+        /** Lead of the second node's clock over the first node's clock. */
         skewMs: number;
-        /** Which node took each of `decisions`, 0 or 1, by place. */
+        /** The node (0 or 1) of each decision, by index. */
         nodes: number[];
       }
     | {
         mistake: 'cross-slot';
         naiveKeys: KeySlot[];
         productKeys: KeySlot[];
-        /** Whether this Redis is a cluster. Else it has no slots and takes any keys. */
+        /** False for a Redis without slots, which accepts any keys. */
         isCluster: boolean;
-        /** What Redis answered to the naive script; null where it ran, as on a Redis without slots. */
+        /** Error reply to the naive script. Null if the script ran. */
         naiveError: string | null;
       }
   );
 
-/** What a cluster keeps the key in, of 16384. */
+/** A key and its hash slot (0 to 16383). */
 export interface KeySlot {
   key: string;
   slot: number;
 }
 
-interface Compared {
+interface ComparedSides {
   limit: number;
   windowMs: number;
   naive: MistakeSide;
@@ -40,7 +40,7 @@ interface Compared {
 }
 
 export interface MistakeSide extends Outcome {
-  /** The most round trips to Redis that a call made. */
+  /** Maximum number of round trips of one call. */
   roundTrips: number;
-  keys: KeyLook[];
+  keys: KeySnapshot[];
 }

@@ -1,18 +1,18 @@
 import { defineScript } from '../../lua-scripts';
 import type { Experiment } from '../experiment';
-import { NAIVE_LIVES_MS } from '../naive/naive-lives';
-import { mistakenSide, productSide } from './compare';
+import { NAIVE_TTL_MS } from '../naive/naive-ttl';
+import { runNaiveSide, runProductSide } from './compare';
 import type { Mistake } from './mistake';
 
 const limit = 20;
 const windowMs = 10_000;
-/** So far the second node's clock is ahead. */
+/** Lead of the second node's clock. */
 const skewMs = 5_000;
-/** Three windows of steady calls, of which each node takes every other. */
-const arrivals = Array.from({ length: 300 }, (_, place) => place * 100);
-const nodes = arrivals.map((_at, place) => place % 2);
+/** Three windows of steady calls that alternate between the nodes. */
+const arrivals = Array.from({ length: 300 }, (_, index) => index * 100);
+const nodes = arrivals.map((_at, index) => index % 2);
 
-/** Each node brings the time of its own clock; the product asks Redis for it. */
+/** Demonstrates nodes that send the time of their own clock. The product uses the clock of Redis. */
 export async function nodeClock(experiment: Experiment): Promise<Mistake> {
   const [client] = experiment.clients;
   const decide = defineScript(client, {
@@ -21,12 +21,12 @@ export async function nodeClock(experiment: Experiment): Promise<Mistake> {
     numberOfKeys: 1,
   });
   const load = { arrivals, limit, windowMs };
-  const naive = await mistakenSide(experiment, load, async ({ at, now, place }, ask) => {
+  const naive = await runNaiveSide(experiment, load, async ({ at, now, index }, send) => {
     const log = experiment.key('callers-clock');
-    const clock = now + (nodes[place] === 1 ? skewMs : 0);
-    const member = `${clock}-${place}`;
+    const clock = now + (nodes[index] === 1 ? skewMs : 0);
+    const member = `${clock}-${index}`;
     const [admitted, used, retryAfterMs] = integers(
-      await ask(decide([log], [clock, windowMs, limit, member, NAIVE_LIVES_MS])),
+      await send(decide([log], [clock, windowMs, limit, member, NAIVE_TTL_MS])),
     );
     return {
       at,
@@ -36,7 +36,7 @@ export async function nodeClock(experiment: Experiment): Promise<Mistake> {
       delayMs: 0,
     };
   });
-  const product = await productSide(experiment, load);
+  const product = await runProductSide(experiment, load);
   return { mistake: 'node-clock', limit, windowMs, skewMs, nodes, naive, product };
 }
 

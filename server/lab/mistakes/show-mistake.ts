@@ -1,19 +1,19 @@
-import type { Conduct, Experiment } from '../experiment';
+import type { Experiment, RunExperiment } from '../experiment';
 import { crossSlot } from './cross-slot';
 import { doubleBurst } from './double-burst';
 import type { Mistake, MistakeName } from './mistake';
 import { nodeClock } from './node-clock';
 import { selfExtendingBlock } from './self-extending-block';
 
-const shown = {
+const demonstrations = {
   'double-burst': doubleBurst,
   'node-clock': nodeClock,
   'self-extending-block': selfExtendingBlock,
   'cross-slot': crossSlot,
 } satisfies Record<MistakeName, (experiment: Experiment) => Promise<Mistake>>;
 
-/** Shows a mistake and the product beside it, under the same load. */
-export function createShowMistake({ conduct }: { conduct: Conduct }) {
+/** Creates the demonstration of a mistake and of the product under the same load. */
+export function createShowMistake({ runExperiment }: { runExperiment: RunExperiment }) {
   return function showMistake({
     mistake,
     signal,
@@ -21,6 +21,6 @@ export function createShowMistake({ conduct }: { conduct: Conduct }) {
     mistake: MistakeName;
     signal?: AbortSignal | undefined;
   }): Promise<Mistake> {
-    return conduct({ signal }, shown[mistake]);
+    return runExperiment({ signal }, demonstrations[mistake]);
   };
 }

@@ -1,38 +1,40 @@
 import type { RedisClient } from '../../redis/client';
-import type { Asking } from '../asking';
-import { NAIVE_LIVES_MS } from './naive-lives';
+import type { CountedSend } from '../counted-send';
+import { NAIVE_TTL_MS } from './naive-ttl';
 
-/** A sliding log in one transaction that adds the hit first, and then sees whether there were too many. */
-export interface AddFirst {
+export interface AddFirstOptions {
   client: RedisClient;
   key: string;
   /** Epoch ms. */
   now: number;
   windowMs: number;
   limit: number;
-  /** The hit's; one that the log has already only moves. */
+  /** Member of the hit. A member that already exists only moves. */
   member: string;
 }
 
-/** How many hits there are with this one, and the instant of the one that has to leave before one more fits. */
+/**
+ * Adds a hit to a sliding log in one transaction, then counts. Returns the number of hits including this one, and the time
+ * of the hit that has to expire before another one fits.
+ */
 export async function addFirst(
-  { client, key, now, windowMs, limit, member }: AddFirst,
-  ask: Asking,
-): Promise<{ count: number; mustLeave: number | undefined }> {
-  const replies = await ask(
+  { client, key, now, windowMs, limit, member }: AddFirstOptions,
+  send: CountedSend,
+): Promise<{ count: number; blockingHitAt: number | undefined }> {
+  const replies = await send(
     client
       .multi()
       .zremrangebyscore(key, '-inf', now - windowMs)
       .zadd(key, now, member)
       .zcard(key)
       .zrange(key, -limit, String(-limit), 'WITHSCORES')
-      .pexpire(key, NAIVE_LIVES_MS)
+      .pexpire(key, NAIVE_TTL_MS)
       .exec(),
   );
-  const [, , count, mustLeave] = (replies ?? []).map(([error, reply]) => {
+  const [, , count, blockingHitAt] = (replies ?? []).map(([error, reply]) => {
     if (error) throw error;
     return reply;
   });
-  const score = Array.isArray(mustLeave) ? mustLeave[1] : undefined;
-  return { count: Number(count), mustLeave: score === undefined ? undefined : Number(score) };
+  const score = Array.isArray(blockingHitAt) ? blockingHitAt[1] : undefined;
+  return { count: Number(count), blockingHitAt: score === undefined ? undefined : Number(score) };
 }

@@ -3,7 +3,7 @@ import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { startLossyProxy } from '../../../test/services/lossy-proxy';
 import { startRedis } from '../../../test/services/redis';
 import { StoreUnavailableError } from '../../limiter';
-import { createAsking } from '../asking';
+import { createCountedSend } from '../counted-send';
 import { addHit, countHits } from './four-commands';
 
 async function connected() {
@@ -20,17 +20,17 @@ async function connected() {
   return { proxy, redis, call };
 }
 
-test('a decision waits for Redis four times', async () => {
+test('a decision takes four round trips', async () => {
   const { call } = await connected();
-  const ask = createAsking();
-  expect(await countHits(call, ask)).toBe(0);
-  await addHit(call, ask);
-  expect(ask.roundTrips()).toBe(4);
+  const send = createCountedSend();
+  expect(await countHits(call, send)).toBe(0);
+  await addHit(call, send);
+  expect(send.roundTrips()).toBe(4);
 });
 
-test('a log whose connection breaks after its first hit expires by itself', async () => {
+test('a log expires if the connection breaks after its first hit', async () => {
   const { proxy, redis, call } = await connected();
   proxy.loseReplies();
-  await expect(addHit(call, createAsking())).rejects.toThrow(StoreUnavailableError);
+  await expect(addHit(call, createCountedSend())).rejects.toThrow(StoreUnavailableError);
   expect(await redis.pttl(call.key)).toBeGreaterThan(0);
 });

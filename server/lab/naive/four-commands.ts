@@ -1,26 +1,29 @@
 import type { RedisClient } from '../../redis/client';
-import type { Asking } from '../asking';
-import { expiring, NAIVE_LIVES_MS } from './naive-lives';
+import type { CountedSend } from '../counted-send';
+import { NAIVE_TTL_MS, writeWithExpiry } from './naive-ttl';
 
-/** A sliding log in four commands, each answered before the next is sent: between any two others have their turn. */
-export interface FourCommands {
+/** A call to a sliding log of four separate commands. Commands of other calls can run between any two of them. */
+export interface NaiveCall {
   client: RedisClient;
   key: string;
   /** Epoch ms. */
   now: number;
   windowMs: number;
-  /** The hit's, like no other. */
+  /** Unique member of the hit. */
   member: string;
 }
 
-/** The first two: how many hits are in the window. */
-export async function countHits({ client, key, now, windowMs }: FourCommands, ask: Asking): Promise<number> {
-  await ask(client.zremrangebyscore(key, '-inf', now - windowMs));
-  return ask(client.zcard(key));
+/** Sends the first two commands. Returns the number of hits in the window. */
+export async function countHits(
+  { client, key, now, windowMs }: NaiveCall,
+  send: CountedSend,
+): Promise<number> {
+  await send(client.zremrangebyscore(key, '-inf', now - windowMs));
+  return send(client.zcard(key));
 }
 
-/** The other two: one hit more. */
-export async function addHit({ client, key, now, member }: FourCommands, ask: Asking): Promise<void> {
-  await expiring(ask(client.zadd(key, now, member)), { client, key });
-  await ask(client.pexpire(key, NAIVE_LIVES_MS));
+/** Sends the other two commands, which add a hit. */
+export async function addHit({ client, key, now, member }: NaiveCall, send: CountedSend): Promise<void> {
+  await writeWithExpiry(send(client.zadd(key, now, member)), { client, key });
+  await send(client.pexpire(key, NAIVE_TTL_MS));
 }

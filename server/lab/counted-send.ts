@@ -1,0 +1,16 @@
+import { awaitReply } from './experiment';
+
+/** Waits for the replies of one call's commands, and counts these round trips. */
+export interface CountedSend {
+  <Reply>(reply: Promise<Reply>): Promise<Reply>;
+  roundTrips(): number;
+}
+
+export function createCountedSend(): CountedSend {
+  let roundTrips = 0;
+  const send = <Answer>(asked: Promise<Answer>): Promise<Answer> => {
+    roundTrips += 1;
+    return awaitReply(asked);
+  };
+  return Object.assign(send, { roundTrips: () => roundTrips });
+}

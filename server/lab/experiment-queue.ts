@@ -1,0 +1,81 @@
+import { TRPCError } from '@trpc/server';
+import { AppError } from '../errors';
+
+/** Runs one experiment at a time: the node needs the rest of its CPU for the sale. */
+export interface ExperimentQueue {
+  /**
+   * Runs the work when the only slot is free. The signal of the work aborts when the caller disconnects, when the work
+   * takes too long, and when the lab closes. The work then has to reject, with any error.
+   *
+   * @throws AppError SERVICE_UNAVAILABLE if the queue is full, the work timed out, or the lab closes.
+   * @throws TRPCError CLIENT_CLOSED_REQUEST if the caller disconnected.
+   */
+  add<Result>(
+    caller: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result>;
+  /** Aborts the running and the waiting work. Later work fails. */
+  close(): Promise<void>;
+}
+
+export interface ExperimentQueueOptions {
+  /** Maximum number of waiting experiments. Default: 10. */
+  maxWaiting?: number;
+  /** Maximum duration of one experiment, in ms. Default: 30,000. */
+  timeoutMs?: number;
+}
+
+export function createExperimentQueue({
+  maxWaiting = 10,
+  timeoutMs = 30_000,
+}: ExperimentQueueOptions = {}): ExperimentQueue {
+  const closing = new AbortController();
+  let pending = 0;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function run<Result>(
+    caller: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([closing.signal, timeout, ...(caller ? [caller] : [])]);
+    try {
+      signal.throwIfAborted();
+      return await work(signal);
+    } catch (cause) {
+      if (caller?.aborted) {
+        throw new TRPCError({
+          code: 'CLIENT_CLOSED_REQUEST',
+          message: 'The client closed the request.',
+          cause,
+        });
+      }
+      if (closing.signal.aborted)
+        throw new AppError('SERVICE_UNAVAILABLE', 'The lab is shutting down.', { cause });
+      if (timeout.aborted)
+        throw new AppError('SERVICE_UNAVAILABLE', 'The experiment took too long.', { cause });
+      throw cause;
+    }
+  }
+
+  return {
+    add(caller, work) {
+      if (pending > maxWaiting) {
+        return Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'The lab is busy. Try again in a moment.'));
+      }
+      pending += 1;
+      const result = last.then(() => run(caller, work));
+      last = result.then(release, release);
+      return result;
+    },
+
+    async close() {
+      closing.abort();
+      await last;
+    },
+  };
+
+  function release(): void {
+    pending -= 1;
+  }
+}
