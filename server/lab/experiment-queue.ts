@@ -1,4 +1,5 @@
 import { TRPCError } from '@trpc/server';
+import pLimit from 'p-limit';
 import { AppError } from '../errors';
 
 /** Runs one experiment at a time: the node needs the rest of its CPU for the sale. */
@@ -30,8 +31,7 @@ export function createExperimentQueue({
   timeoutMs = 30_000,
 }: ExperimentQueueOptions = {}): ExperimentQueue {
   const closing = new AbortController();
-  let pending = 0;
-  let last: Promise<unknown> = Promise.resolve();
+  const slot = pLimit(1);
 
   async function run<Result>(
     caller: AbortSignal | undefined,
@@ -59,23 +59,16 @@ export function createExperimentQueue({
   }
 
   return {
-    add(caller, work) {
-      if (pending > maxWaiting) {
-        return Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'The lab is busy. Try again in a moment.'));
+    async add(caller, work) {
+      if (slot.activeCount + slot.pendingCount > maxWaiting) {
+        throw new AppError('SERVICE_UNAVAILABLE', 'The lab is busy. Try again in a moment.');
       }
-      pending += 1;
-      const result = last.then(() => run(caller, work));
-      last = result.then(release, release);
-      return result;
+      return slot(() => run(caller, work));
     },
 
     async close() {
       closing.abort();
-      await last;
+      await slot(() => undefined);
     },
   };
-
-  function release(): void {
-    pending -= 1;
-  }
 }
