@@ -72,16 +72,16 @@ test('an experiment and a race with their results have none either', async ({ pa
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await expect(page.getByRole('heading', { name: 'What is in Redis' })).toBeVisible({ timeout: 3_000 });
   }).toPass();
-  for (const part of ['What a caller is told', 'What is in Redis']) {
+  for (const part of ['HTTP responses', 'Keys in Redis']) {
     await page.getByRole('region', { name: part }).getByText('Sliding log').click();
   }
   await expectNoViolations(page);
 
   await page.goto('/lab?section=mistakes');
-  const race = page.getByRole('region', { name: 'Four commands race themselves' });
+  const race = page.getByRole('region', { name: 'A race between four commands' });
   await expect(async () => {
-    await race.getByRole('button', { name: 'Let them race' }).click();
-    await expect(race.getByText('limit kept')).toBeVisible({ timeout: 3_000 });
+    await race.getByRole('button', { name: 'Start the race' }).click();
+    await expect(race.getByText('within the limit', { exact: true })).toBeVisible({ timeout: 3_000 });
   }).toPass();
   await expectNoViolations(page);
 });

@@ -4,16 +4,16 @@ import { expect } from './fixtures';
 import { test } from './own-floodgate';
 import { tabTo } from './tab-to';
 
-/** Ten experiments a minute are for one visitor; these stories are many. Each begins as its own story says. */
+/** Raises the limit of ten experiments a minute, which these tests exceed. */
 test.beforeEach(({ playwright, floodgate }) =>
   asOperator({ playwright, url: floodgate.url }, (operator) =>
     operator.post('/api/trpc/limit.update', {
-      data: { policy: 'lab', level: 'ip', limit: 1_000, why: 'stories of one visitor' },
+      data: { policy: 'lab', level: 'ip', limit: 1_000, why: 'tests of one visitor' },
     }),
   ),
 );
 
-test('at an edge the fixed window lets twice the limit through, and the log never more than the limit', async ({
+test('at an edge the fixed window admits twice the limit, and the log never more than the limit', async ({
   page,
 }) => {
   const lab = labPage(page);
@@ -29,7 +29,7 @@ test('at an edge the fixed window lets twice the limit through, and the log neve
 });
 
 for (const traffic of ['steady', 'pulse', 'poisson']) {
-  test(`${traffic}: whatever comes, the log and the counter keep the limit`, async ({ page }) => {
+  test(`${traffic}: the log and the counter keep the limit`, async ({ page }) => {
     const lab = labPage(page);
     await lab.open(`?traffic=${traffic}&limit=20&window=1000&load=300&windows=5`);
     await lab.run();
@@ -39,51 +39,53 @@ for (const traffic of ['steady', 'pulse', 'poisson']) {
   });
 }
 
-test('calls that race get past four commands every time, and past the product never', async ({ page }) => {
+test('concurrent calls always exceed the limit of four commands and never that of the product', async ({
+  page,
+}) => {
   await page.goto('/lab?section=mistakes');
-  const cards = [/^Four commands race/, /^A member that is its timestamp/];
+  const cards = [/^A race between four commands/, /^Timestamps as members/];
   for (const title of cards) {
     const card = page.getByRole('region', { name: title });
     for (let time = 0; time < 3; time += 1) {
-      await answerTo(page, 'lab.race', () => card.getByRole('button', { name: 'Let them race' }).click());
-      await expect(card.getByText(/over the limit/)).toBeVisible();
+      await answerTo(page, 'lab.race', () => card.getByRole('button', { name: 'Start the race' }).click());
+      await expect(card.getByText('over the limit', { exact: true })).toBeVisible();
       await expect(card.getByText('10 / 10')).toBeVisible();
-      await expect(card.getByText('limit kept')).toBeVisible();
+      await expect(card.getByText('within the limit', { exact: true })).toBeVisible();
       const over = await card.getByText(/^\d+ \/ 10$/).allTextContents();
       expect(over.map((text) => Number.parseInt(text, 10) > 10)).toEqual([true, false]);
     }
   }
 });
 
-test('each mistake is shown beside the product, which does not make it', async ({ page }) => {
+test('each mistake is shown next to the product without the mistake', async ({ page }) => {
   await page.goto('/lab?section=mistakes');
-  const stories = [
-    [/^Twice the limit/, 'over the limit', 'limit kept'],
-    [/^A node whose clock/, 'over the limit', 'limit kept'],
-    [/^A refusal that extends/, 'never let in again', 'let in again'],
-    [/^Keys that a cluster/, 'a cluster refuses it', 'runs on a cluster'],
+  const cards = [
+    [/^Twice the limit/, 'over the limit', 'within the limit'],
+    [/^A node with a wrong clock/, 'over the limit', 'within the limit'],
+    [/^A refusal that extends/, 'never admitted again', 'admitted again'],
+    [/^Keys in different cluster slots/, 'refused by a cluster', 'runs on a cluster'],
   ] as const;
-  for (const [title, mistaken, product] of stories) {
+  for (const [title, mistaken, product] of cards) {
     const card = page.getByRole('region', { name: title });
-    await answerTo(page, 'lab.mistake', () => card.getByRole('button', { name: 'Show it' }).click());
+    await answerTo(page, 'lab.mistake', () => card.getByRole('button', { name: 'Run', exact: true }).click());
     await expect(card.getByText(mistaken, { exact: true })).toBeVisible();
     await expect(card.getByText(product, { exact: true })).toBeVisible();
   }
 });
 
-test('an address brings the whole scenario back', async ({ page }) => {
+test('a URL restores the whole scenario', async ({ page }) => {
   const lab = labPage(page);
   await lab.open();
-  await page.getByRole('radio', { name: 'Chance' }).check();
-  await page.getByLabel('Limit, calls').fill('25');
+  await page.getByRole('radio', { name: 'Random' }).check();
+  await page.getByLabel('Limit (calls)').fill('25');
   await page.getByRole('combobox', { name: 'Window' }).selectOption('5 s');
   await page.getByRole('spinbutton', { name: 'Seed' }).fill('42');
   const query = 'traffic=poisson&limit=25&window=5000&load=100&windows=3&seed=42';
   await expect(page).toHaveURL(`/lab?${query}`);
 
   await page.reload();
-  await expect(page.getByRole('radio', { name: 'Chance' })).toBeChecked();
-  await expect(page.getByLabel('Limit, calls')).toHaveValue('25');
+  await expect(page.getByRole('radio', { name: 'Random' })).toBeChecked();
+  await expect(page.getByLabel('Limit (calls)')).toHaveValue('25');
   await expect(page.getByRole('combobox', { name: 'Window' })).toHaveValue('5000');
   await expect(page.getByRole('spinbutton', { name: 'Seed' })).toHaveValue('42');
   await lab.run();
@@ -95,39 +97,39 @@ test('an address brings the whole scenario back', async ({ page }) => {
   await expect(page.getByRole('spinbutton', { name: 'Seed' })).toHaveValue('42');
 });
 
-test('a run is taken along as CSV and as JSON', async ({ page }) => {
+test('a run can be downloaded as CSV and as JSON', async ({ page }) => {
   const lab = labPage(page);
   await lab.open('?traffic=steady&limit=2&window=1000&load=200&windows=2');
   await lab.run();
-  const csv = await taken(page, 'All decisions as CSV');
+  const csv = await taken(page, 'Download decisions (CSV)');
   expect(csv.name).toBe('floodgate-steady.csv');
-  // Eight calls, five algorithms, a head, and the end of the last line.
+  // Eight calls, five algorithms, a header, and the end of the last line.
   expect(csv.text.split('\r\n')).toHaveLength(8 * 5 + 2);
-  const json = await taken(page, 'Everything as JSON');
+  const json = await taken(page, 'Download everything (JSON)');
   expect(JSON.parse(json.text)).toMatchObject({
     query: 'traffic=steady&limit=2&window=1000&load=200&windows=2',
   });
 });
 
-test('taps become calls, and their address carries them', async ({ page }) => {
+test('clicks become calls, and the URL carries them', async ({ page }) => {
   const lab = labPage(page);
   await lab.open('?traffic=taps&limit=2&window=60000');
-  const pad = page.getByRole('button', { name: 'Tap', exact: true });
+  const pad = page.getByRole('button', { name: 'Click', exact: true });
   await expect(async () => {
     await pad.click();
-    await expect(page.getByText(/^[1-9]\d* taps?$/)).toBeVisible({ timeout: 300 });
+    await expect(page.getByText(/^[1-9]\d* clicks?$/)).toBeVisible({ timeout: 300 });
   }).toPass();
   await page.getByRole('button', { name: 'Start over' }).click();
   for (let tap = 0; tap < 3; tap += 1) await pad.press('Enter');
-  await expect(page.getByText('3 taps')).toBeVisible();
+  await expect(page.getByText('3 clicks')).toBeVisible();
   await expect(page).toHaveURL(/at=0(\.\w*){2}$/);
   await page.reload();
-  await expect(page.getByText('3 taps')).toBeVisible();
+  await expect(page.getByText('3 clicks')).toBeVisible();
   await lab.run();
   await expect(lab.lane('Sliding log')).toContainText('2 admitted, 1 refused');
 });
 
-test('the last minutes of the live sale become the calls', async ({ page, request, floodgate }) => {
+test('recent calls of the live sale become the calls of a scenario', async ({ page, request, floodgate }) => {
   const { couponId } = await anySale(request);
   const crowd = await request.post(`${floodgate.url}/api/trpc/demo.crowd`, {
     data: { couponId, shoppers: 30, overMs: 0 },
@@ -136,14 +138,14 @@ test('the last minutes of the live sale become the calls', async ({ page, reques
   const lab = labPage(page);
   await lab.open('?traffic=live&limit=5&window=10000');
   await expect(async () => {
-    await page.getByRole('button', { name: 'Bring the last minutes' }).click();
+    await page.getByRole('button', { name: 'Load recent calls' }).click();
     await expect(page.getByText(/^30 calls within/)).toBeVisible({ timeout: 1_000 });
   }).toPass({ timeout: 20_000 });
   await lab.run();
   await expect(lab.lane('Sliding log')).toContainText('5 admitted, 25 refused');
 });
 
-test('a run is started, looked through and sorted without a mouse', async ({ page }) => {
+test('a run can be started, examined and sorted by keyboard', async ({ page }) => {
   const lab = labPage(page);
   await lab.open();
   await tabTo(page, page.getByRole('radio', { checked: true }));
@@ -154,11 +156,11 @@ test('a run is started, looked through and sorted without a mouse', async ({ pag
   await answerTo(page, 'lab.run', () => page.keyboard.press('Enter'));
   await expect(lab.lane('Sliding log')).toContainText('10 admitted, 10 refused');
 
-  await tabTo(page, page.getByRole('slider', { name: 'Instant', exact: true }));
+  await tabTo(page, page.getByRole('slider', { name: 'Time', exact: true }));
   await page.keyboard.press('Home');
-  await expect(page.getByText('0 of 20 calls have come')).toBeVisible();
+  await expect(page.getByText('0 of 20 calls received')).toBeVisible();
   await page.keyboard.press('ArrowRight');
-  await expect(page.getByText('1 of 20 calls have come')).toBeVisible();
+  await expect(page.getByText('1 of 20 calls received')).toBeVisible();
   await expect(lab.lane('Sliding log')).toContainText('9.40 s: admitted, 9 left');
   await page.keyboard.press('End');
   await expect(lab.lane('Fixed window')).toContainText('0 / 10 in the window');
@@ -170,7 +172,7 @@ test('a run is started, looked through and sorted without a mouse', async ({ pag
     'descending',
   );
 
-  const chart = page.getByRole('slider', { name: /^Admitted in the window/ });
+  const chart = page.getByRole('slider', { name: /^Admitted calls in the window/ });
   await tabTo(page, chart);
   await page.keyboard.press('Home');
   await expect(chart).toHaveAttribute('aria-valuetext', /^0 s, Sliding log 0, /);
@@ -178,7 +180,7 @@ test('a run is started, looked through and sorted without a mouse', async ({ pag
   await expect(chart).toHaveAttribute('aria-valuetext', /^9\.4 s, Sliding log 1, /);
 });
 
-test('a long run says how far it is, and may be given up', async ({ page }) => {
+test('a long run shows its progress and can be cancelled', async ({ page }) => {
   const lab = labPage(page);
   await lab.open('?traffic=steady&limit=200&window=600000&load=300&windows=6');
   const cancel = page.getByRole('button', { name: 'Cancel' });
@@ -192,58 +194,58 @@ test('a long run says how far it is, and may be given up', async ({ page }) => {
   await expect(lab.start).not.toHaveAttribute('aria-disabled', 'true');
 });
 
-test('what a caller is told and what Redis holds are there to be read', async ({ page }) => {
+test('a run shows the HTTP responses and the keys in Redis', async ({ page }) => {
   const lab = labPage(page);
   await lab.open();
   await lab.run();
-  const told = page.getByRole('region', { name: 'What a caller is told' });
-  await told.getByText('Sliding log').click();
-  const refusal = told.getByText(/^HTTP\/1.1 429 Too Many Requests[\s\S]*retry-after: /);
+  const responses = page.getByRole('region', { name: 'HTTP responses' });
+  await responses.getByText('Sliding log').click();
+  const refusal = responses.getByText(/^HTTP\/1.1 429 Too Many Requests[\s\S]*retry-after: /);
   await expect(refusal.filter({ visible: true })).toHaveCount(1);
-  const keys = page.getByRole('region', { name: 'What is in Redis' });
+  const keys = page.getByRole('region', { name: 'Keys in Redis' });
   await keys.getByText('Sliding log').click();
   await expect(keys.getByText(/^Packed: 10 hits at 9.40 s/)).toBeVisible();
 });
 
-test('one log is compared in every type of Redis', async ({ page }) => {
+test('one log is compared in every Redis type', async ({ page }) => {
   await page.goto('/lab?section=storage');
   await answerTo(page, 'lab.storages', () => page.getByRole('button', { name: 'Compare' }).click());
-  for (const type of ['STRING, as text', 'LIST', 'HASH', 'ZSET', 'STRING, packed by the product']) {
+  for (const type of ['STRING, as text', 'LIST', 'HASH', 'ZSET', 'STRING, packed by Floodgate']) {
     await expect(page.getByRole('row', { name: new RegExp(`^${type}`) })).toBeVisible();
   }
 });
 
-test('one decision charges no layer in vain, three decisions do', async ({ page }) => {
+test('one decision charges no layer for refused calls, three decisions do', async ({ page }) => {
   await page.goto('/lab?section=layers');
-  await answerTo(page, 'lab.layers', () => page.getByRole('button', { name: 'Send them' }).click());
-  const vain = (title: string) =>
+  await answerTo(page, 'lab.layers', () => page.getByRole('button', { name: 'Send calls' }).click());
+  const charged = (title: string) =>
     page
       .getByRole('region', { name: title })
-      .getByText('Charged in vain')
+      .getByText('Charged for refused calls')
       .locator('xpath=following-sibling::*');
-  await expect(vain('One decision')).toHaveText('0');
-  await expect(vain('Three decisions')).toHaveText(/^[1-9]\d*$/);
+  await expect(charged('One decision')).toHaveText('0');
+  await expect(charged('Three decisions')).toHaveText(/^[1-9]\d*$/);
 });
 
 test.describe('refused', () => {
   test.use({ expectedStatuses: [429] });
 
-  test('who presses too fast is warned, then locked out for as long as it says', async ({ page }) => {
+  test('fast clicks lead to a warning, then to a ban of the displayed length', async ({ page }) => {
     await page.goto('/lab?section=ladder');
-    const button = page.getByRole('button', { name: 'Press me, too fast' });
+    const button = page.getByRole('button', { name: 'Click me fast' });
     await expect(async () => {
       await button.click();
       await expect(page.getByText('Warned').first()).toBeVisible({ timeout: 200 });
     }).toPass({ intervals: [0] });
-    await expect(page.getByRole('list', { name: 'Rungs of the ladder' })).toContainText('You are here');
+    await expect(page.getByRole('list', { name: 'Punishment ladder' })).toContainText('You are here');
     await expect(async () => {
       await button.click();
       await expect(page.getByText(/^Locked out for \d+ s\. /)).toBeVisible({ timeout: 200 });
     }).toPass({ intervals: [0] });
-    await expect(page.getByText('The button admits you.')).toBeVisible({ timeout: 25_000 });
+    await expect(page.getByText('Your next click will be admitted.')).toBeVisible({ timeout: 25_000 });
   });
 
-  test('the eleventh experiment of a minute is refused, and the button says when to come back', async ({
+  test('the eleventh experiment of a minute is refused, and the button shows the wait', async ({
     page,
     playwright,
     floodgate,
@@ -255,13 +257,13 @@ test.describe('refused', () => {
     await lab.open('?traffic=steady&limit=1&window=1000&windows=2');
     await expect(async () => {
       await lab.start.click();
-      await expect(page.getByRole('button', { name: /^Again in \d+ s$/ })).toBeVisible({ timeout: 300 });
+      await expect(page.getByRole('button', { name: /^Try again in \d+ s$/ })).toBeVisible({ timeout: 300 });
     }).toPass({ intervals: [0], timeout: 20_000 });
     await expect(page.getByText('Your address: 10 in 1 min')).toBeVisible();
   });
 });
 
-/** The lab's first part as a visitor finds their way about it. */
+/** Page object of the lab's first section. */
 function labPage(page: Page) {
   const start = page.getByRole('button', { name: 'Run', exact: true });
   return {
@@ -270,7 +272,7 @@ function labPage(page: Page) {
       page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: algorithm }) }),
     async open(query = ''): Promise<void> {
       await page.goto(`/lab${query}`);
-      // The browser draws the lanes as soon as it has their width: by then the form listens.
+      // The lanes are drawn after hydration, so the form reacts by then.
       const line = page.getByRole('listitem').locator('svg > path:first-child').last();
       await expect(line).toHaveAttribute('d', /h[1-9]/);
     },
@@ -278,7 +280,7 @@ function labPage(page: Page) {
   };
 }
 
-/** Does something until it has brought an answer: a button that has just arrived may not be listening yet. */
+/** Repeats an action until it gets a response, because a new button may not be hydrated yet. */
 async function answerTo(page: Page, procedure: string, act: () => Promise<void>): Promise<void> {
   await expect(async () => {
     const answer = page.waitForResponse((response) => response.url().includes(procedure), { timeout: 3_000 });

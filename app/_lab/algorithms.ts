@@ -1,7 +1,7 @@
 import type { Algorithm } from './types';
 
-/** All algorithms, in the order in which they are shown. A missing one does not compile. */
-const places = {
+/** Display position of each algorithm. A missing algorithm does not compile. */
+const positions = {
   'sliding-log': 0,
   'sliding-counter': 1,
   'fixed-window': 2,
@@ -9,8 +9,8 @@ const places = {
   'leaky-bucket': 4,
 } as const satisfies Record<Algorithm, number>;
 
-export const algorithms: readonly Algorithm[] = Object.keys(places).filter(isAlgorithm);
+export const algorithms: readonly Algorithm[] = Object.keys(positions).filter(isAlgorithm);
 
 function isAlgorithm(name: string): name is Algorithm {
-  return name in places;
+  return name in positions;
 }

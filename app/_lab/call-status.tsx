@@ -14,28 +14,28 @@ interface Props {
     busy: boolean;
     wasCancelled: boolean;
     problem: Problem | undefined;
-    againInSeconds: number;
+    retryInSeconds: number;
     cancel(): void;
   };
-  /** The words on the button. */
+  /** Button label. */
   label: ReactNode;
   onStart(): void;
-  /** There is nothing to start. */
+  /** True if there is nothing to start. */
   closed?: boolean;
   variant?: 'primary' | 'secondary';
-  /** How far it has come; absent where nobody knows. */
+  /** Progress, if known. */
   progress?: { done: number; of: number } | undefined;
-  /** Said while nothing is under way and nothing went wrong. */
+  /** Note while no call is running and no error is shown. */
   idle?: ReactNode;
 }
 
-/** The button that starts something, how far that is, the way to give it up, and why it was not done. */
+/** A start button with progress, cancellation and errors. */
 export function CallStatus({ call, label, onStart, closed, variant = 'secondary', progress, idle }: Props) {
   const t = useTranslations('lab.call');
   const { wait } = useDurations();
-  const { busy, problem, wasCancelled, againInSeconds } = call;
+  const { busy, problem, wasCancelled, retryInSeconds } = call;
 
-  function note(): ReactNode {
+  function renderNote(): ReactNode {
     if (busy) {
       return (
         <div className={styles.progress}>
@@ -48,9 +48,9 @@ export function CallStatus({ call, label, onStart, closed, variant = 'secondary'
         </div>
       );
     }
-    // Giving a call up is one's own doing, and a refusal is over when the button opens again.
+    // A cancelled call is no error. The refusal note disappears when the button is enabled again.
     if (wasCancelled) return <Notice>{t('cancelled')}</Notice>;
-    if (problem && (problem.kind !== 'refused' || againInSeconds > 0)) {
+    if (problem && (problem.kind !== 'refused' || retryInSeconds > 0)) {
       return <ProblemNote problem={problem} here="/lab" />;
     }
     return idle ? <Notice>{idle}</Notice> : null;
@@ -59,13 +59,13 @@ export function CallStatus({ call, label, onStart, closed, variant = 'secondary'
   return (
     <div className={styles.status}>
       <div className={styles.buttons}>
-        <Button variant={variant} busy={busy} closed={closed || againInSeconds > 0} onClick={onStart}>
-          {againInSeconds > 0 ? t('againIn', { time: wait(againInSeconds) }) : label}
+        <Button variant={variant} busy={busy} closed={closed || retryInSeconds > 0} onClick={onStart}>
+          {retryInSeconds > 0 ? t('retryIn', { time: wait(retryInSeconds) }) : label}
         </Button>
         {busy && <Button onClick={call.cancel}>{t('cancel')}</Button>}
       </div>
       <div className={styles.note} role="status">
-        {note()}
+        {renderNote()}
       </div>
     </div>
   );

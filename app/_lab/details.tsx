@@ -2,7 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import styles from './details.module.css';
 
-/** Folded away until somebody asks. */
+/** A collapsed section. */
 export function Details({ summary, children }: { summary: ReactNode; children: ReactNode }) {
   return (
     <details className={styles.details}>

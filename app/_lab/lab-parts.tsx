@@ -5,8 +5,8 @@ import { Skeleton } from '../_components/ui/skeleton';
 import styles from './lab-parts.module.css';
 
 /*
- * The parts of the lab, of which a page shows one: what the others are made of is no part of its first load. One module
- * for all of them, because each module that a page may render is a file of its own to load.
+ * Lazy sections of the lab. A page shows one, so the code of the others is not in its first load. They share this module
+ * because each client module of a page is a separate file to load.
  */
 
 const LateExperiment = lazy(() => import('./compare/experiment'));
@@ -15,15 +15,15 @@ const LateStorages = lazy(() => import('./storages/storages'));
 const LateLadder = lazy(() => import('./ladder/punishment-ladder'));
 const LateLayers = lazy(() => import('./layers/layers'));
 
-const place = (
-  <div className={styles.place}>
+const placeholder = (
+  <div className={styles.placeholder}>
     <Skeleton shape="panel" />
   </div>
 );
 
 export function Experiment(props: ComponentProps<typeof LateExperiment>) {
   return (
-    <Suspense fallback={place}>
+    <Suspense fallback={placeholder}>
       <LateExperiment {...props} />
     </Suspense>
   );
@@ -31,7 +31,7 @@ export function Experiment(props: ComponentProps<typeof LateExperiment>) {
 
 export function Mistakes() {
   return (
-    <Suspense fallback={place}>
+    <Suspense fallback={placeholder}>
       <LateMistakes />
     </Suspense>
   );
@@ -39,7 +39,7 @@ export function Mistakes() {
 
 export function Storages() {
   return (
-    <Suspense fallback={place}>
+    <Suspense fallback={placeholder}>
       <LateStorages />
     </Suspense>
   );
@@ -47,7 +47,7 @@ export function Storages() {
 
 export function PunishmentLadder() {
   return (
-    <Suspense fallback={place}>
+    <Suspense fallback={placeholder}>
       <LateLadder />
     </Suspense>
   );
@@ -55,7 +55,7 @@ export function PunishmentLadder() {
 
 export function LayersPlay() {
   return (
-    <Suspense fallback={place}>
+    <Suspense fallback={placeholder}>
       <LateLayers />
     </Suspense>
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { csvOf, jsonOf } from './run-file';
-import { scenarioOf } from './scenario';
+import { formatCsv, formatJson } from './run-file';
+import { parseScenario } from './scenario';
 import type { AlgorithmRun } from './types';
 
 const run: AlgorithmRun = {
@@ -21,8 +21,8 @@ const run: AlgorithmRun = {
   tells: { admitted: null, refused: null },
 };
 
-test('each decision is a line of comma-separated values', () => {
-  expect(csvOf([run]).split('\r\n')).toEqual([
+test('the CSV file has one line for each decision', () => {
+  expect(formatCsv([run]).split('\r\n')).toEqual([
     'algorithm,at_ms,allowed,remaining,retry_after_ms,delay_ms',
     'sliding-log,0,true,1,0,0',
     'sliding-log,5,false,0,95,0',
@@ -30,9 +30,9 @@ test('each decision is a line of comma-separated values', () => {
   ]);
 });
 
-test('the file says of which scenario it is', () => {
-  const scenario = scenarioOf(new URLSearchParams('traffic=steady'));
-  expect(JSON.parse(jsonOf(scenario, [run]))).toEqual({
+test('the JSON file contains the scenario', () => {
+  const scenario = parseScenario(new URLSearchParams('traffic=steady'));
+  expect(JSON.parse(formatJson(scenario, [run]))).toEqual({
     query: 'traffic=steady&limit=10&window=10000&load=100&windows=3',
     scenario,
     runs: [run],

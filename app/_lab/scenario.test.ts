@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bounds, queryOf, type Scenario, scenarioOf, spanMsOf } from './scenario';
+import { bounds, encodeScenario, getSpanMs, parseScenario, type Scenario } from './scenario';
 
-const within = ({ least, most }: { least: number; most: number }) => fc.integer({ min: least, max: most });
-const rule = { limit: within(bounds.limit), windowMs: within(bounds.windowMs) };
-const generated = { ...rule, load: within(bounds.load), windows: within(bounds.windows) };
+const within = ({ min, max }: { min: number; max: number }) => fc.integer({ min: min, max: max });
+const limitFields = { limit: within(bounds.limit), windowMs: within(bounds.windowMs) };
+const generated = { ...limitFields, load: within(bounds.load), windows: within(bounds.windows) };
 const arrivals = fc
   .array(fc.integer({ min: 0, max: 3_600_000 }), { maxLength: 1_000 })
   .map((offsets) => offsets.toSorted((a, b) => a - b));
@@ -12,26 +12,26 @@ const arrivals = fc
 const scenarios: fc.Arbitrary<Scenario> = fc.oneof(
   fc.record({ ...generated, traffic: fc.constantFrom('edge', 'steady', 'pulse') }),
   fc.record({ ...generated, traffic: fc.constant('poisson'), seed: within(bounds.seed) }),
-  fc.record({ ...rule, traffic: fc.constantFrom('taps', 'live'), arrivals }),
+  fc.record({ ...limitFields, traffic: fc.constantFrom('taps', 'live'), arrivals }),
 );
 
-test('an address carries the whole scenario', () => {
+test('a URL carries the whole scenario', () => {
   fc.assert(
     fc.property(scenarios, (scenario) => {
-      expect(scenarioOf(new URLSearchParams(queryOf(scenario).toString()))).toEqual(scenario);
+      expect(parseScenario(new URLSearchParams(encodeScenario(scenario).toString()))).toEqual(scenario);
     }),
   );
 });
 
-test('whatever an address says, the numbers are within their bounds', () => {
+test('numbers are within their bounds for any URL', () => {
   const names = ['traffic', 'limit', 'window', 'load', 'windows', 'seed', 'at'];
   const queries = fc.dictionary(fc.constantFrom(...names), fc.oneof(fc.string(), fc.float().map(String)));
   fc.assert(
     fc.property(queries, (query) => {
-      const scenario = scenarioOf(new URLSearchParams(query));
-      expect(scenarioOf(queryOf(scenario))).toEqual(scenario);
-      expect(scenario.limit).toBeGreaterThanOrEqual(bounds.limit.least);
-      expect(scenario.limit).toBeLessThanOrEqual(bounds.limit.most);
+      const scenario = parseScenario(new URLSearchParams(query));
+      expect(parseScenario(encodeScenario(scenario))).toEqual(scenario);
+      expect(scenario.limit).toBeGreaterThanOrEqual(bounds.limit.min);
+      expect(scenario.limit).toBeLessThanOrEqual(bounds.limit.max);
     }),
   );
 });
@@ -43,10 +43,10 @@ test.each([
   ['traffic=poisson', { traffic: 'poisson', limit: 10, windowMs: 10_000, load: 100, windows: 3, seed: 7 }],
   ['traffic=taps&limit=3&at=0.5k', { traffic: 'taps', limit: 3, windowMs: 10_000, arrivals: [0, 200] }],
 ])('"%s" is read as %j', (query, scenario) => {
-  expect(scenarioOf(new URLSearchParams(query))).toEqual(scenario);
+  expect(parseScenario(new URLSearchParams(query))).toEqual(scenario);
 });
 
-test('recorded calls are watched for a window after the last', () => {
-  expect(spanMsOf(scenarioOf(new URLSearchParams('traffic=taps&window=1000&at=0.5k')))).toBe(1_200);
-  expect(spanMsOf(scenarioOf(new URLSearchParams('traffic=steady&window=1000&windows=4')))).toBe(4_000);
+test('a recording spans one window after its last call', () => {
+  expect(getSpanMs(parseScenario(new URLSearchParams('traffic=taps&window=1000&at=0.5k')))).toBe(1_200);
+  expect(getSpanMs(parseScenario(new URLSearchParams('traffic=steady&window=1000&windows=4')))).toBe(4_000);
 });

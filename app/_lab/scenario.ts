@@ -1,54 +1,54 @@
-import { offsetsOf, textOf } from './offsets-text';
+import { decodeOffsets, encodeOffsets } from './offsets-text';
 
-/** How calls come. The first four are generated; the others were recorded. */
+/** Kinds of traffic. The first four are generated, the others are recorded. */
 export const traffics = ['edge', 'steady', 'pulse', 'poisson', 'taps', 'live'] as const;
 export type Traffic = (typeof traffics)[number];
 
-interface Rule {
-  /** Units in a window: 1 to 200. */
+interface LimitFields {
+  /** Limit in units: 1 to 200. */
   limit: number;
-  /** Length of a window in ms: 100 to 600 000. */
+  /** Window length in ms: 100 to 600 000. */
   windowMs: number;
 }
 
-interface Generated extends Rule {
-  /** Calls in a window, in per cent of the limit: 10 to 300. */
+interface GeneratedFields extends LimitFields {
+  /** Calls in a window, in percent of the limit: 10 to 300. */
   load: number;
-  /** How many windows it takes: 2 to 6. */
+  /** Length in windows: 2 to 6. */
   windows: number;
 }
 
-/** One experiment: which calls come, and the rule that every algorithm is to hold. An address carries all of it. */
+/** The traffic and the limit of one experiment. A URL carries all of it. */
 export type Scenario =
-  | (Generated & { traffic: 'edge' | 'steady' | 'pulse' })
-  /** The same seed is the same chance: 0 to 999 999. */
-  | (Generated & { traffic: 'poisson'; seed: number })
-  /** Offsets from the first call in ms, ascending: at most 1 000, within an hour. */
-  | (Rule & { traffic: 'taps' | 'live'; arrivals: readonly number[] });
+  | (GeneratedFields & { traffic: 'edge' | 'steady' | 'pulse' })
+  /** The same seed generates the same calls: 0 to 999 999. */
+  | (GeneratedFields & { traffic: 'poisson'; seed: number })
+  /** Offsets from the first call in ms, ascending: at most 1 000 within one hour. */
+  | (LimitFields & { traffic: 'taps' | 'live'; arrivals: readonly number[] });
 
-/** The least and the most of each number, and what stands where an address does not say, or nonsense. */
+/** Bounds of each number, and its value if the URL has none or an invalid one. */
 export const bounds = {
-  limit: { least: 1, most: 200, usual: 10 },
-  windowMs: { least: 100, most: 600_000, usual: 10_000 },
-  load: { least: 10, most: 300, usual: 100 },
-  windows: { least: 2, most: 6, usual: 3 },
-  seed: { least: 0, most: 999_999, usual: 7 },
+  limit: { min: 1, max: 200, initial: 10 },
+  windowMs: { min: 100, max: 600_000, initial: 10_000 },
+  load: { min: 10, max: 300, initial: 100 },
+  windows: { min: 2, max: 6, initial: 3 },
+  seed: { min: 0, max: 999_999, initial: 7 },
 } as const;
 
-/** Reads a scenario from an address. Never fails: a number out of bounds is the nearest within, another word the usual. */
-export function scenarioOf(query: URLSearchParams): Scenario {
-  const number = (name: string, { least, most, usual }: Bounds) => {
+/** Parses a scenario from a URL. Never fails: numbers are clamped to their bounds, other invalid values get the default. */
+export function parseScenario(query: URLSearchParams): Scenario {
+  const number = (name: string, { min, max, initial }: Bounds) => {
     const text = query.get(name);
     const value = text === null || text === '' ? Number.NaN : Math.round(Number(text));
-    return Number.isNaN(value) ? usual : Math.min(most, Math.max(least, value));
+    return Number.isNaN(value) ? initial : Math.min(max, Math.max(min, value));
   };
-  const rule = { limit: number('limit', bounds.limit), windowMs: number('window', bounds.windowMs) };
+  const limitFields = { limit: number('limit', bounds.limit), windowMs: number('window', bounds.windowMs) };
   const traffic = traffics.find((known) => known === query.get('traffic')) ?? traffics[0];
   if (traffic === 'taps' || traffic === 'live') {
-    return { ...rule, traffic, arrivals: offsetsOf(query.get('at') ?? '') };
+    return { ...limitFields, traffic, arrivals: decodeOffsets(query.get('at') ?? '') };
   }
   const generated = {
-    ...rule,
+    ...limitFields,
     load: number('load', bounds.load),
     windows: number('windows', bounds.windows),
   };
@@ -57,12 +57,12 @@ export function scenarioOf(query: URLSearchParams): Scenario {
     : { ...generated, traffic };
 }
 
-/** Writes a scenario for an address: `scenarioOf` reads the same out of it. */
-export function queryOf(scenario: Scenario): URLSearchParams {
+/** Encodes a scenario for a URL. `parseScenario` is the inverse. */
+export function encodeScenario(scenario: Scenario): URLSearchParams {
   const { traffic, limit, windowMs } = scenario;
   const query = new URLSearchParams({ traffic, limit: String(limit), window: String(windowMs) });
   if ('arrivals' in scenario) {
-    query.set('at', textOf(scenario.arrivals));
+    query.set('at', encodeOffsets(scenario.arrivals));
     return query;
   }
   query.set('load', String(scenario.load));
@@ -71,14 +71,14 @@ export function queryOf(scenario: Scenario): URLSearchParams {
   return query;
 }
 
-/** How long a scenario is looked at, in ms: recorded calls are watched for a window after the last. */
-export function spanMsOf(scenario: Scenario): number {
+/** Returns the length of a scenario in ms. A recording spans one window after its last call. */
+export function getSpanMs(scenario: Scenario): number {
   if ('arrivals' in scenario) return (scenario.arrivals.at(-1) ?? 0) + scenario.windowMs;
   return scenario.windows * scenario.windowMs;
 }
 
 interface Bounds {
-  least: number;
-  most: number;
-  usual: number;
+  min: number;
+  max: number;
+  initial: number;
 }

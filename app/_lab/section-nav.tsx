@@ -11,11 +11,11 @@ interface Props {
   links: readonly { section: Section; name: string }[];
 }
 
-/** The ways to the other parts. What else the address says, such as a scenario, is kept. */
+/** Links to the sections. Other URL parameters, such as a scenario, are kept. */
 export function SectionNav({ label, current, links }: Props) {
   const search = useSearchParams();
 
-  function addressOf(section: Section): string {
+  function createHref(section: Section): string {
     const query = new URLSearchParams(search);
     query.set('section', section);
     return `/lab?${query}`;
@@ -26,7 +26,7 @@ export function SectionNav({ label, current, links }: Props) {
       {links.map(({ section, name }) => (
         <Link
           key={section}
-          href={addressOf(section)}
+          href={createHref(section)}
           className={styles.link}
           aria-current={section === current ? 'page' : undefined}
           scroll={false}

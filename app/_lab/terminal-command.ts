@@ -1,6 +1,6 @@
-import { queryOf, type Scenario } from './scenario';
+import { encodeScenario, type Scenario } from './scenario';
 
-/** The command that decides the same scenario in a terminal, as a POSIX shell takes it. */
-export function terminalCommand(scenario: Scenario): string {
-  return `npm run lab -- '${queryOf(scenario)}'`;
+/** Formats the POSIX shell command that runs the same scenario. */
+export function formatTerminalCommand(scenario: Scenario): string {
+  return `npm run lab -- '${encodeScenario(scenario)}'`;
 }

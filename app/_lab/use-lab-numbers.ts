@@ -2,17 +2,17 @@ import { useLocale, useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 
 interface LabNumbers {
-  /** An instant or a span on the lab's clock: `10.25 s`. */
+  /** Formats a time on the lab's clock: `10.25 s`. */
   time(ms: number): string;
-  /** The same on an axis, without zeros that say nothing: `10 s`, `2.5 s`. */
+  /** Formats an axis label without trailing zeros: `10 s`, `2.5 s`. */
   tick(ms: number): string;
-  /** A wait that a caller is told: `4,750 ms`. */
+  /** Formats a wait: `4,750 ms`. */
   ms(ms: number): string;
   bytes(count: number): string;
   count(count: number): string;
 }
 
-/** Says the numbers of the lab in the page's language. The same functions at every render. Needs `duration` and `lab`. */
+/** Formatters in the page's language, stable across renders. Needs the namespaces `duration` and `lab`. */
 export function useLabNumbers(): LabNumbers {
   const t = useTranslations('duration');
   const tLab = useTranslations('lab.units');

@@ -6,40 +6,40 @@ import { type Problem, problemOf } from '../_trpc/problem';
 
 interface LimitedCall<Input, Output> {
   start(input: Input): void;
-  /** Gives the call up; the server stops working for it. */
+  /** Cancels the call on the client and on the server. */
   cancel(): void;
-  /** Gives it up, and what it brought. */
-  forget(): void;
+  /** Cancels the call and discards its result. */
+  reset(): void;
   data: Output | undefined;
-  /** What `data`, or the call under way, is for. */
+  /** Input of `data` or of the running call. */
   input: Input | undefined;
   busy: boolean;
   wasCancelled: boolean;
   problem: Problem | undefined;
-  /** Whole seconds until a refused call may be made again; 0 where it may be now. */
-  againInSeconds: number;
+  /** Whole seconds until a retry is allowed. 0 if it is allowed now. */
+  retryInSeconds: number;
 }
 
-/** A call that takes its time, may be given up, and that a limit may refuse. */
+/** A long call that can be cancelled, or refused by a limit. */
 export function useLimitedCall<Input, Output>(
   call: (input: Input, signal: AbortSignal) => Promise<Output>,
 ): LimitedCall<Input, Output> {
-  const [againAt, setAgainAt] = useState<number>();
+  const [retryAt, setRetryAt] = useState<number>();
   const [wasCancelled, setWasCancelled] = useState(false);
-  const underWay = useRef<AbortController>(undefined);
+  const controller = useRef<AbortController>(undefined);
   const mutation = useMutation({
     mutationFn(input: Input) {
-      underWay.current = new AbortController();
-      return call(input, underWay.current.signal);
+      controller.current = new AbortController();
+      return call(input, controller.current.signal);
     },
     onError(error) {
       const problem = problemOf(error);
-      if (problem.kind === 'refused') setAgainAt(stopwatch.now() + problem.refusal.retryAfterMs);
+      if (problem.kind === 'refused') setRetryAt(stopwatch.now() + problem.refusal.retryAfterMs);
     },
   });
 
   function cancel(): void {
-    underWay.current?.abort();
+    controller.current?.abort();
     mutation.reset();
     setWasCancelled(true);
   }
@@ -50,7 +50,7 @@ export function useLimitedCall<Input, Output>(
       mutation.mutate(input);
     },
     cancel,
-    forget() {
+    reset() {
       cancel();
       setWasCancelled(false);
     },
@@ -59,6 +59,6 @@ export function useLimitedCall<Input, Output>(
     busy: mutation.isPending,
     wasCancelled,
     problem: mutation.error ? problemOf(mutation.error) : undefined,
-    againInSeconds: useCountdown({ clock: stopwatch, until: againAt }),
+    retryInSeconds: useCountdown({ clock: stopwatch, until: retryAt }),
   };
 }

@@ -3,9 +3,9 @@ import { getTranslations } from 'next-intl/server';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
 import { Experiment, LayersPlay, Mistakes, PunishmentLadder, Storages } from '../_lab/lab-parts';
-import { scenarioOf } from '../_lab/scenario';
+import { parseScenario } from '../_lab/scenario';
 import { SectionNav } from '../_lab/section-nav';
-import { type Section, sectionOf, sections } from '../_lab/sections';
+import { parseSection, type Section, sections } from '../_lab/sections';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
 import styles from './page.module.css';
 
@@ -18,7 +18,7 @@ export async function generateMetadata({ searchParams }: { searchParams: SearchP
 export default async function LabPage({ searchParams }: { searchParams: SearchParams }) {
   const t = await getTranslations('labText');
   const query = textsOf(await searchParams);
-  const section = sectionOf(query.get('section'));
+  const section = parseSection(query.get('section'));
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')} />
@@ -37,7 +37,7 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
 function part(section: Section, query: URLSearchParams) {
   switch (section) {
     case 'compare':
-      return <Experiment initial={scenarioOf(query)} />;
+      return <Experiment initial={parseScenario(query)} />;
     case 'mistakes':
       return <Mistakes />;
     case 'storage':

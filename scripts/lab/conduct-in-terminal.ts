@@ -1,5 +1,5 @@
-import { csvOf, jsonOf } from '../../app/_lab/run-file';
-import { scenarioOf } from '../../app/_lab/scenario';
+import { formatCsv, formatJson } from '../../app/_lab/run-file';
+import { parseScenario } from '../../app/_lab/scenario';
 import { generateArrivals } from '../../app/_lab/traffic/generate-arrivals';
 import { algorithms } from '../../server/lab/algorithms';
 import { createLab, type Lab } from '../../server/lab/lab';
@@ -41,7 +41,7 @@ interface RunOptions extends Pick<LabOrder, 'format'> {
 }
 
 async function runInTerminal(lab: Lab, { query, format, steps }: RunOptions): Promise<string> {
-  const scenario = scenarioOf(new URLSearchParams(query));
+  const scenario = parseScenario(new URLSearchParams(query));
   const arrivals = generateArrivals(scenario);
   const { limit, windowMs } = scenario;
   const { runs } = await steps.run('run', (note) => {
@@ -50,9 +50,9 @@ async function runInTerminal(lab: Lab, { query, format, steps }: RunOptions): Pr
   });
   switch (format) {
     case 'json':
-      return jsonOf(scenario, runs);
+      return formatJson(scenario, runs);
     case 'csv':
-      return csvOf(runs);
+      return formatCsv(runs);
     case 'text':
       return describeRun(scenario, runs);
   }

@@ -1,4 +1,4 @@
-import { queryOf, type Scenario, spanMsOf } from '../../app/_lab/scenario';
+import { encodeScenario, getSpanMs, type Scenario } from '../../app/_lab/scenario';
 import type { AlgorithmRun } from '../../server/lab/run';
 import { aligned } from './aligned';
 
@@ -12,7 +12,7 @@ const heads = ['algorithm', 'admitted', 'refused', 'worst window', 'promised', '
 export function describeRun(scenario: Scenario, runs: readonly AlgorithmRun[]): string {
   const { limit, windowMs } = scenario;
   const calls = runs[0]?.decisions.length ?? 0;
-  const spanMs = Math.max(1, spanMsOf(scenario));
+  const spanMs = Math.max(1, getSpanMs(scenario));
   const rows = runs.map((run) => [
     run.algorithm,
     String(run.admitted),
@@ -24,7 +24,7 @@ export function describeRun(scenario: Scenario, runs: readonly AlgorithmRun[]): 
   const [head = '', ...lines] = aligned(heads, rows);
   const indent = ' '.repeat(head.length);
   return [
-    `${queryOf(scenario)}`,
+    `${encodeScenario(scenario)}`,
     `${calls} calls in ${secondsOf(spanMs)}; at most ${limit} in any ${secondsOf(windowMs)}`,
     '',
     head,

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { scenarioOf } from '../scenario';
-import { draftOf, scenarioOfDraft } from './draft';
+import { parseScenario } from '../scenario';
+import { toDraft, toScenario } from './draft';
 
 test.each(['traffic=edge&load=150', 'traffic=poisson&seed=3', 'traffic=taps&at=0.5', 'traffic=live&at=1.1'])(
-  'a form shows %s as it is',
+  'a form preserves the scenario %s',
   (query) => {
-    const scenario = scenarioOf(new URLSearchParams(query));
-    expect(scenarioOfDraft(draftOf(scenario))).toEqual(scenario);
+    const scenario = parseScenario(new URLSearchParams(query));
+    expect(toScenario(toDraft(scenario))).toEqual(scenario);
   },
 );
 
-test('looking at other traffic loses neither taps nor numbers', () => {
-  const draft = draftOf(scenarioOf(new URLSearchParams('traffic=taps&at=0.5')));
-  const looked = scenarioOfDraft({ ...draft, traffic: 'steady', load: 200 });
-  expect(looked).toMatchObject({ traffic: 'steady', load: 200 });
-  expect(scenarioOfDraft({ ...draft, load: 200 })).toMatchObject({ arrivals: [0, 5] });
+test('switching the traffic keeps taps and numbers', () => {
+  const draft = toDraft(parseScenario(new URLSearchParams('traffic=taps&at=0.5')));
+  const switched = toScenario({ ...draft, traffic: 'steady', load: 200 });
+  expect(switched).toMatchObject({ traffic: 'steady', load: 200 });
+  expect(toScenario({ ...draft, load: 200 })).toMatchObject({ arrivals: [0, 5] });
 });

@@ -1,6 +1,6 @@
 import { bounds, type Scenario, type Traffic } from '../scenario';
 
-/** What a form holds: also what another kind of traffic needs, so that nothing is lost by looking at one. */
+/** The state of the form. It holds the fields of every kind of traffic, so that switching the traffic loses nothing. */
 export interface Draft {
   traffic: Traffic;
   limit: number;
@@ -12,33 +12,33 @@ export interface Draft {
   live: readonly number[];
 }
 
-export function draftOf(scenario: Scenario): Draft {
+export function toDraft(scenario: Scenario): Draft {
   const { traffic } = scenario;
-  const usual: Draft = {
+  const initial: Draft = {
     traffic,
     limit: scenario.limit,
     windowMs: scenario.windowMs,
-    load: bounds.load.usual,
-    windows: bounds.windows.usual,
-    seed: bounds.seed.usual,
+    load: bounds.load.initial,
+    windows: bounds.windows.initial,
+    seed: bounds.seed.initial,
     taps: [],
     live: [],
   };
-  if ('arrivals' in scenario) return { ...usual, [scenario.traffic]: scenario.arrivals };
+  if ('arrivals' in scenario) return { ...initial, [scenario.traffic]: scenario.arrivals };
   const { load, windows } = scenario;
-  return { ...usual, load, windows, ...(scenario.traffic === 'poisson' && { seed: scenario.seed }) };
+  return { ...initial, load, windows, ...(scenario.traffic === 'poisson' && { seed: scenario.seed }) };
 }
 
-export function scenarioOfDraft(draft: Draft): Scenario {
+export function toScenario(draft: Draft): Scenario {
   const { traffic, limit, windowMs, load, windows, seed } = draft;
-  const rule = { limit, windowMs };
+  const limitFields = { limit, windowMs };
   switch (traffic) {
     case 'taps':
     case 'live':
-      return { ...rule, traffic, arrivals: draft[traffic] };
+      return { ...limitFields, traffic, arrivals: draft[traffic] };
     case 'poisson':
-      return { ...rule, traffic, load, windows, seed };
+      return { ...limitFields, traffic, load, windows, seed };
     default:
-      return { ...rule, traffic, load, windows };
+      return { ...limitFields, traffic, load, windows };
   }
 }

@@ -11,28 +11,28 @@ import { CallStatus } from '../call-status';
 import { LaneLegend } from '../lanes/lane-legend';
 import { RunLane } from '../lanes/run-lane';
 import { Scrubber } from '../lanes/scrubber';
-import { type Scenario, spanMsOf } from '../scenario';
+import { getSpanMs, type Scenario } from '../scenario';
 import { generateArrivals } from '../traffic/generate-arrivals';
 import styles from './experiment.module.css';
 import { ScenarioForm } from './scenario-form';
 import { useLabRun } from './use-lab-run';
 import { useScenario } from './use-scenario';
 
-/** Tables and charts, which nobody needs before there is something to show. */
+/** Tables and charts, loaded with the first result. */
 const Results = lazy(() => import('./results'));
 
-/** One scenario, decided by all algorithms. What is shown of a run is of the scenario as it stands in the form. */
+/** Runs one scenario with all algorithms. A change of the form discards the previous run. */
 export default function Experiment({ initial }: { initial: Scenario }) {
   const t = useTranslations('lab');
   const { length } = useDurations();
   const { draft, scenario, change } = useScenario(initial);
   const run = useLabRun();
-  const [lookedAt, setLookedAt] = useState<number>();
+  const [selectedAt, setSelectedAt] = useState<number>();
   const arrivals = useMemo(() => generateArrivals(scenario), [scenario]);
   const runs = run.data?.runs;
   const { limit, windowMs } = scenario;
-  const spanMs = spanMsOf(scenario);
-  const at = Math.min(lookedAt ?? arrivals.at(-1) ?? 0, spanMs);
+  const spanMs = getSpanMs(scenario);
+  const at = Math.min(selectedAt ?? arrivals.at(-1) ?? 0, spanMs);
   const calls = arrivals.length;
 
   return (
@@ -42,8 +42,8 @@ export default function Experiment({ initial }: { initial: Scenario }) {
           draft={draft}
           onChange={(changes) => {
             change(changes);
-            run.forget();
-            setLookedAt(undefined);
+            run.reset();
+            setSelectedAt(undefined);
           }}
         />
         <CallStatus
@@ -73,7 +73,7 @@ export default function Experiment({ initial }: { initial: Scenario }) {
               spanMs={spanMs}
               windowMs={windowMs}
               at={at}
-              onChange={setLookedAt}
+              onChange={setSelectedAt}
             />
             <ul>
               {algorithms.map((algorithm) => (
@@ -95,7 +95,7 @@ export default function Experiment({ initial }: { initial: Scenario }) {
       {runs && (
         <Suspense
           fallback={
-            <div className={styles.place}>
+            <div className={styles.placeholder}>
               <Skeleton shape="panel" />
             </div>
           }

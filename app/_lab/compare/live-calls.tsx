@@ -2,23 +2,23 @@ import { useTranslations } from 'next-intl';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';
 import { CallStatus } from '../call-status';
-import { mostOffsets } from '../offsets-text';
+import { MAX_OFFSETS } from '../offsets-text';
 import { useLimitedCall } from '../use-limited-call';
 import styles from './live-calls.module.css';
 
 interface Props {
-  /** The calls that are taken, as offsets in ms. */
+  /** Offsets of the loaded calls, in ms. */
   taken: readonly number[];
   onTake(offsets: readonly number[]): void;
 }
 
-/** Takes what came at the gate of the live sale lately as the calls of a scenario. */
+/** Loads recent calls of the live sale as the calls of a scenario. */
 export function LiveCalls({ taken, onTake }: Props) {
   const t = useTranslations('lab.live');
   const { wait } = useDurations();
   const client = useTRPCClient();
   const call = useLimitedCall(async (_: null, signal) => {
-    const offsets = fromTheFirst((await client.lab.arrivals.query(undefined, { signal })).arrivals);
+    const offsets = toOffsets((await client.lab.arrivals.query(undefined, { signal })).arrivals);
     onTake(offsets);
     return offsets;
   });
@@ -48,9 +48,9 @@ export function LiveCalls({ taken, onTake }: Props) {
   );
 }
 
-/** The newest of them that an address carries, as offsets from the first. */
-function fromTheFirst(arrivals: readonly number[]): number[] {
-  const newest = arrivals.slice(-mostOffsets).map(Math.floor);
+/** Keeps as many of the newest arrivals as a URL can carry, as offsets from the first. */
+function toOffsets(arrivals: readonly number[]): number[] {
+  const newest = arrivals.slice(-MAX_OFFSETS).map(Math.floor);
   const [first = 0] = newest;
   return newest.map((at) => at - first);
 }

@@ -5,20 +5,20 @@ import { TextField } from '../../_components/ui/field';
 interface Props {
   label: string;
   value: number;
-  bounds: { least: number; most: number };
+  bounds: { min: number; max: number };
   onChange(value: number): void;
 }
 
-/** A whole number within bounds. What is out of them is said and changes nothing; what was valid last stays in force. */
-export function NumberField({ label, value, bounds: { least, most }, onChange }: Props) {
+/** A field for an integer within bounds. An invalid input shows an error and keeps the last valid value. */
+export function NumberField({ label, value, bounds: { min, max }, onChange }: Props) {
   const t = useTranslations('lab.form');
   const [typed, setTyped] = useState<string>();
 
-  function read(text: string): void {
+  function onInput(text: string): void {
     const number = Number(text);
-    const isFine = text.trim() !== '' && Number.isInteger(number) && number >= least && number <= most;
-    setTyped(isFine ? undefined : text);
-    if (isFine) onChange(number);
+    const isOk = text.trim() !== '' && Number.isInteger(number) && number >= min && number <= max;
+    setTyped(isOk ? undefined : text);
+    if (isOk) onChange(number);
   }
 
   return (
@@ -26,12 +26,12 @@ export function NumberField({ label, value, bounds: { least, most }, onChange }:
       label={label}
       type="number"
       inputMode="numeric"
-      min={least}
-      max={most}
+      min={min}
+      max={max}
       step={1}
       value={typed ?? String(value)}
-      error={typed === undefined ? '' : t('between', { least, most })}
-      onChange={(event) => read(event.target.value)}
+      error={typed === undefined ? '' : t('between', { min, max })}
+      onChange={(event) => onInput(event.target.value)}
     />
   );
 }

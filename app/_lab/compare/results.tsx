@@ -2,46 +2,46 @@ import { useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
 import { Panel } from '../../_components/ui/panel';
 import { KeyList } from '../keys/key-list';
-import { type Scenario, spanMsOf } from '../scenario';
+import { getSpanMs, type Scenario } from '../scenario';
 import type { AlgorithmRun } from '../types';
+import { ResponseList } from './response-list';
 import styles from './results.module.css';
+import { RunExport } from './run-export';
 import { RunTable } from './run-table';
-import { TakeAway } from './take-away';
-import { ToldList } from './told-list';
 import { WindowChart } from './window-chart';
 
 interface Props {
   scenario: Scenario;
   runs: readonly AlgorithmRun[];
-  /** The instant that is looked at. */
+  /** The selected time. */
   at: number;
 }
 
-/** What a run brought beside its drawing: numbers, answers, keys and files. */
+/** Numbers, responses, keys and downloads of a run. */
 export default function Results({ scenario, runs, at }: Props) {
   const t = useTranslations('lab');
   const { limit, windowMs } = scenario;
   return (
     <div className={styles.results}>
-      <Part title={t('numbers.title')}>
+      <ResultSection title={t('numbers.title')}>
         <RunTable runs={runs} limit={limit} />
-        <WindowChart runs={runs} limit={limit} windowMs={windowMs} spanMs={spanMsOf(scenario)} at={at} />
-      </Part>
-      <Part title={t('told.title')}>
-        <ToldList runs={runs} />
-      </Part>
-      <Part title={t('keys.title')}>
+        <WindowChart runs={runs} limit={limit} windowMs={windowMs} spanMs={getSpanMs(scenario)} at={at} />
+      </ResultSection>
+      <ResultSection title={t('response.title')}>
+        <ResponseList runs={runs} />
+      </ResultSection>
+      <ResultSection title={t('keys.title')}>
         <p className={styles.lead}>{t('keys.lead')}</p>
         <KeyList groups={runs.map(({ algorithm, keys }) => ({ name: t(`algorithm.${algorithm}`), keys }))} />
-      </Part>
-      <Part title={t('takeAway.title')}>
-        <TakeAway scenario={scenario} runs={runs} />
-      </Part>
+      </ResultSection>
+      <ResultSection title={t('export.title')}>
+        <RunExport scenario={scenario} runs={runs} />
+      </ResultSection>
     </div>
   );
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
+function ResultSection({ title, children }: { title: string; children: ReactNode }) {
   const id = useId();
   return (
     <section aria-labelledby={id}>

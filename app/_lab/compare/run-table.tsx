@@ -5,7 +5,7 @@ import { LimitBadge } from '../lanes/limit-badge';
 import type { AlgorithmRun } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 
-/** The numbers of a run, one row an algorithm. */
+/** A table of a run with one row for each algorithm. */
 export function RunTable({ runs, limit }: { runs: readonly AlgorithmRun[]; limit: number }) {
   const t = useTranslations('lab');
   const { bytes, count, ms } = useLabNumbers();
@@ -23,7 +23,7 @@ export function RunTable({ runs, limit }: { runs: readonly AlgorithmRun[]; limit
       },
       numberColumn('bound', t('numbers.bound'), (run) => run.bound, count),
       numberColumn('starts', t('numbers.starts'), (run) => run.worstStarts, count),
-      numberColumn('wait', t('numbers.wait'), longestWait, ms),
+      numberColumn('wait', t('numbers.wait'), findLongestWait, ms),
       numberColumn('bytes', t('numbers.bytes'), (run) => run.keyBytes, bytes),
     ],
     [t, bytes, count, ms, limit],
@@ -39,7 +39,7 @@ export function RunTable({ runs, limit }: { runs: readonly AlgorithmRun[]; limit
   );
 }
 
-function longestWait({ decisions }: AlgorithmRun): number {
+function findLongestWait({ decisions }: AlgorithmRun): number {
   return decisions.reduce((longest, { retryAfterMs, allowed }) => {
     return allowed ? longest : Math.max(longest, retryAfterMs);
   }, 0);

@@ -16,17 +16,17 @@ interface Props {
   onChange(changes: Partial<Draft>): void;
 }
 
-const usualWindowsMs = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 600_000] as const;
-const usualLengths = [2, 3, 4, 5, 6] as const;
+const windowChoicesMs = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 600_000] as const;
+const lengthChoices = [2, 3, 4, 5, 6] as const;
 
-/** Which calls come, and the rule they meet. */
+/** The form for the traffic and the limit. */
 export function ScenarioForm({ draft, onChange }: Props) {
   const t = useTranslations('lab.form');
   const { length } = useDurations();
   const { traffic, limit, windowMs, load, windows, seed } = draft;
   const isRecorded = traffic === 'taps' || traffic === 'live';
-  // An address may name a window that the list does not.
-  const windowsMs = [...new Set<number>([...usualWindowsMs, windowMs])].sort((a, b) => a - b);
+  // A URL may contain a window that the list does not offer.
+  const windowsMs = [...new Set<number>([...windowChoicesMs, windowMs])].sort((a, b) => a - b);
 
   return (
     <div className={styles.form}>
@@ -57,7 +57,7 @@ export function ScenarioForm({ draft, onChange }: Props) {
             <SelectField
               label={t('length')}
               value={String(windows)}
-              options={usualLengths.map((count) => ({
+              options={lengthChoices.map((count) => ({
                 value: String(count),
                 label: t('windows', { count }),
               }))}
@@ -75,7 +75,7 @@ export function ScenarioForm({ draft, onChange }: Props) {
             />
             <Button
               aria-label={t('otherSeed')}
-              onClick={() => onChange({ seed: Math.floor(Math.random() * bounds.seed.most) })}
+              onClick={() => onChange({ seed: Math.floor(Math.random() * bounds.seed.max) })}
             >
               <Dices size={18} aria-hidden="true" />
             </Button>

@@ -1,7 +1,7 @@
 import { Hand } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { Button } from '../../_components/ui/button';
-import { mostOffsets } from '../offsets-text';
+import { MAX_OFFSETS } from '../offsets-text';
 import styles from './tap-pad.module.css';
 import { useTapClock } from './use-tap-clock';
 
@@ -11,7 +11,7 @@ interface Props {
   onChange(taps: readonly number[]): void;
 }
 
-/** Taps become calls, at the instants at which they come; a key does as well. */
+/** Records clicks and key presses as calls. */
 export function TapPad({ taps, onChange }: Props) {
   const t = useTranslations('lab.taps');
   const clock = useTapClock(taps);
@@ -20,7 +20,7 @@ export function TapPad({ taps, onChange }: Props) {
     <div className={styles.pad}>
       <Button
         size="large"
-        closed={taps.length >= mostOffsets}
+        closed={taps.length >= MAX_OFFSETS}
         onClick={() => onChange([...taps, clock.offset()])}
       >
         <Hand size={20} aria-hidden="true" />

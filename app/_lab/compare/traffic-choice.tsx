@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl';
-import { strokesPath } from '../lanes/call-blocks';
-import { scenarioOf, spanMsOf, type Traffic, traffics } from '../scenario';
+import { drawStrokes } from '../lanes/call-blocks';
+import { getSpanMs, parseScenario, type Traffic, traffics } from '../scenario';
 import { generateArrivals } from '../traffic/generate-arrivals';
 import styles from './traffic-choice.module.css';
 
@@ -10,10 +10,10 @@ interface Props {
 }
 
 const sketch = { width: 64, height: 16 } as const;
-/** Nobody has recorded anything yet: what it may look like. */
-const exampleOffsets = { taps: '0.a0.60.160.50.1k0', live: '0.20.10.4.80.3c0.2.4.60' };
+/** Sample recordings for the sketches. */
+const EXAMPLE_OFFSETS = { taps: '0.a0.60.160.50.1k0', live: '0.20.10.4.80.3c0.2.4.60' };
 
-/** How calls come: radio buttons, each with a sketch of its calls. */
+/** Radio buttons for the kind of traffic, each with a sketch of its calls. */
 export function TrafficChoice({ value, onChange }: Props) {
   const t = useTranslations('lab.traffic');
   return (
@@ -48,20 +48,20 @@ export function TrafficChoice({ value, onChange }: Props) {
 }
 
 const sketches = {
-  edge: sketchOf('edge'),
-  steady: sketchOf('steady'),
-  pulse: sketchOf('pulse'),
-  poisson: sketchOf('poisson'),
-  taps: sketchOf('taps'),
-  live: sketchOf('live'),
+  edge: drawSketch('edge'),
+  steady: drawSketch('steady'),
+  pulse: drawSketch('pulse'),
+  poisson: drawSketch('poisson'),
+  taps: drawSketch('taps'),
+  live: drawSketch('live'),
 } as const satisfies Record<Traffic, string>;
 
-function sketchOf(traffic: Traffic): string {
+function drawSketch(traffic: Traffic): string {
   const query = new URLSearchParams({ traffic, limit: '6', window: '1000' });
-  if (traffic === 'taps' || traffic === 'live') query.set('at', exampleOffsets[traffic]);
-  const scenario = scenarioOf(query);
-  return strokesPath(generateArrivals(scenario), {
-    spanMs: spanMsOf(scenario),
+  if (traffic === 'taps' || traffic === 'live') query.set('at', EXAMPLE_OFFSETS[traffic]);
+  const scenario = parseScenario(query);
+  return drawStrokes(generateArrivals(scenario), {
+    spanMs: getSpanMs(scenario),
     widthPx: sketch.width,
     top: 3,
     height: sketch.height - 3,

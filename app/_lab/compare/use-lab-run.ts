@@ -6,18 +6,18 @@ import type { Scenario } from '../scenario';
 import { generateArrivals } from '../traffic/generate-arrivals';
 import { useLimitedCall } from '../use-limited-call';
 
-const askEveryMs = 300;
+const POLL_INTERVAL_MS = 300;
 
-interface Order {
+interface RunInput {
   scenario: Scenario;
   runId: string;
 }
 
-/** A run of all algorithms, and how far it is. */
+/** Starts a run of all algorithms and polls its progress. */
 export function useLabRun() {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const call = useLimitedCall(({ scenario, runId }: Order, signal) =>
+  const call = useLimitedCall(({ scenario, runId }: RunInput, signal) =>
     client.lab.run.mutate(
       {
         algorithms: [...algorithms],
@@ -32,7 +32,7 @@ export function useLabRun() {
   const progress = useQuery({
     ...trpc.lab.progress.queryOptions({ runId: call.input?.runId ?? '' }),
     enabled: call.busy,
-    refetchInterval: askEveryMs,
+    refetchInterval: POLL_INTERVAL_MS,
     retry: false,
   });
 

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
-import { queryOf, type Scenario } from '../scenario';
-import { type Draft, draftOf, scenarioOfDraft } from './draft';
+import { encodeScenario, type Scenario } from '../scenario';
+import { type Draft, toDraft, toScenario } from './draft';
 
-/** Browsers refuse to write an address too often. */
-const restMs = 300;
+/** Browsers limit the rate of URL updates. */
+const URL_UPDATE_DELAY_MS = 300;
 
 interface ScenarioForm {
   draft: Draft;
@@ -11,23 +11,23 @@ interface ScenarioForm {
   change(changes: Partial<Draft>): void;
 }
 
-/** The scenario that a form holds. The address follows it, so that reloading or sending it brings the same. */
+/** The scenario of the form. The URL follows it, so that a reload or a shared link restores it. */
 export function useScenario(initial: Scenario): ScenarioForm {
-  const [draft, setDraft] = useState(() => draftOf(initial));
-  const scenario = useMemo(() => scenarioOfDraft(draft), [draft]);
+  const [draft, setDraft] = useState(() => toDraft(initial));
+  const scenario = useMemo(() => toScenario(draft), [draft]);
 
   useEffect(() => {
-    const timer = setTimeout(() => writeAddress(scenario), restMs);
+    const timer = setTimeout(() => updateUrl(scenario), URL_UPDATE_DELAY_MS);
     return () => clearTimeout(timer);
   }, [scenario]);
 
   return { draft, scenario, change: (changes) => setDraft((before) => ({ ...before, ...changes })) };
 }
 
-/** Keeps what else an address says, such as the language. */
-function writeAddress(scenario: Scenario): void {
+/** Writes the scenario to the URL and keeps other parameters, such as the language. */
+function updateUrl(scenario: Scenario): void {
   const query = new URLSearchParams(window.location.search);
   for (const name of ['traffic', 'limit', 'window', 'load', 'windows', 'seed', 'at']) query.delete(name);
-  for (const [name, value] of queryOf(scenario)) query.set(name, value);
+  for (const [name, value] of encodeScenario(scenario)) query.set(name, value);
   if (`?${query}` !== window.location.search) window.history.replaceState(null, '', `?${query}`);
 }

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { Chart } from '../../_components/ui/chart';
 import type { ChartSeries, ChartTone } from '../../_components/ui/chart-model';
 import { algorithms } from '../algorithms';
-import { changesOf, countInWindow } from '../lanes/window-counts';
+import { countInWindow, listChanges } from '../lanes/window-counts';
 import type { Algorithm, AlgorithmRun } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 
@@ -12,7 +12,7 @@ interface Props {
   limit: number;
   windowMs: number;
   spanMs: number;
-  /** The instant that is looked at. */
+  /** The selected time. */
   at: number;
 }
 
@@ -24,18 +24,18 @@ const tones = {
   'leaky-bucket': 'ink-soft',
 } as const satisfies Record<Algorithm, ChartTone>;
 
-/** How many calls each algorithm had admitted in the window that ends at each instant. */
+/** A chart of the admissions in the window before each time, for each algorithm. */
 export function WindowChart({ runs, limit, windowMs, spanMs, at }: Props) {
   const t = useTranslations('lab');
   const { tick, count } = useLabNumbers();
   const { x, series } = useMemo(() => {
-    const admitted = algorithms.map((algorithm) => admittedBy(algorithm, runs));
-    const x = changesOf(admitted, windowMs, spanMs);
-    const series: ChartSeries[] = algorithms.map((algorithm, place) => ({
+    const admitted = algorithms.map((algorithm) => listAdmitted(algorithm, runs));
+    const x = listChanges(admitted, windowMs, spanMs);
+    const series: ChartSeries[] = algorithms.map((algorithm, index) => ({
       label: t(`algorithm.${algorithm}`),
       tone: tones[algorithm],
       kind: 'step',
-      values: x.map((instant) => countInWindow(admitted[place] ?? [], windowMs, instant)),
+      values: x.map((instant) => countInWindow(admitted[index] ?? [], windowMs, instant)),
     }));
     return { x, series };
   }, [runs, windowMs, spanMs, t]);
@@ -49,7 +49,7 @@ export function WindowChart({ runs, limit, windowMs, spanMs, at }: Props) {
   return (
     <Chart
       label={t('chart.label')}
-      summary={worst.map(({ name, count }) => t('chart.most', { name, count, limit })).join(' ')}
+      summary={worst.map(({ name, count }) => t('chart.max', { name, count, limit })).join(' ')}
       x={x}
       series={series}
       references={references}
@@ -63,7 +63,7 @@ export function WindowChart({ runs, limit, windowMs, spanMs, at }: Props) {
   );
 }
 
-function admittedBy(algorithm: Algorithm, runs: Props['runs']): number[] {
+function listAdmitted(algorithm: Algorithm, runs: Props['runs']): number[] {
   const decisions = runs.find((run) => run.algorithm === algorithm)?.decisions ?? [];
   return decisions.filter(({ allowed }) => allowed).map((call) => call.at);
 }

@@ -1,26 +1,26 @@
 import { useTranslations } from 'next-intl';
-import type { KeyLook } from '../types';
+import type { KeySnapshot } from '../types';
 import styles from './key-contents.module.css';
-import { PackedText } from './packed-text';
+import { PackedStateText } from './packed-state-text';
 
-/** So many members show how a key is made; the rest is more of the same. */
-const shownMembers = 12;
+/** Enough members to show the structure of a key. */
+const MAX_SHOWN_MEMBERS = 12;
 
-/** What a key holds, as `redis-cli` prints it, and what packed bytes mean. */
-export function KeyContents({ look }: { look: KeyLook }) {
+/** The content of a key as `redis-cli` prints it, and the decoded packed state. */
+export function KeyContents({ look }: { look: KeySnapshot }) {
   const t = useTranslations('lab.keys');
-  const shown = look.members.slice(0, shownMembers);
+  const shown = look.members.slice(0, MAX_SHOWN_MEMBERS);
   const more = look.type === 'string' ? 0 : look.length - shown.length;
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
       <pre className={styles.members} tabIndex={0}>
         {shown.map(({ member, value }) => (value === null ? member : `${member}  ${value}`)).join('\n')}
         {more > 0 && `\n${t('more', { count: more })}`}
       </pre>
       {look.meaning && (
         <p className={styles.meaning}>
-          <PackedText meaning={look.meaning} />
+          <PackedStateText meaning={look.meaning} />
         </p>
       )}
     </>

@@ -1,15 +1,15 @@
 import { useTranslations } from 'next-intl';
 import { Details } from '../details';
-import type { KeyLook } from '../types';
+import type { KeySnapshot } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import { KeyContents } from './key-contents';
 import styles from './key-list.module.css';
 
 interface Props {
-  groups: readonly { name: string; keys: readonly KeyLook[] }[];
+  groups: readonly { name: string; keys: readonly KeySnapshot[] }[];
 }
 
-/** Keys as Redis shows them, folded by who wrote them. */
+/** Keys as Redis stores them, grouped by writer. */
 export function KeyList({ groups }: Props) {
   const t = useTranslations('lab.keys');
   const { bytes, count } = useLabNumbers();
@@ -56,7 +56,7 @@ const lengthCommands = {
   list: 'LLEN',
   hash: 'HLEN',
   zset: 'ZCARD',
-} as const satisfies Record<KeyLook['type'], string>;
+} as const satisfies Record<KeySnapshot['type'], string>;
 
 function Fact({ command, value }: { command: string; value: string }) {
   return (

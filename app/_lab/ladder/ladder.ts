@@ -1,7 +1,7 @@
 import type { RefusalData } from '../../_trpc/types';
 
-/** What the policy of the button says; a test holds it against the policy itself. */
-export const ladderRule = {
+/** The numbers of the button's policy. A test compares them with the policy. */
+export const ladderPolicy = {
   limit: 3,
   windowMs: 10_000,
   warnAt: 2,
@@ -10,41 +10,41 @@ export const ladderRule = {
   lapseMs: 15_000,
 } as const;
 
-/** What became of one tap. `at` is an instant of the visitor's own clock, in ms. */
-export type TapAnswer =
+/** The result of one tap. `at` is in ms on the visitor's clock. */
+export type TapResult =
   | { at: number; outcome: 'admitted' }
   | { at: number; outcome: 'refused' | 'warned' | 'banned'; violations: number; retryAfterMs: number };
 
-export function answerOf(at: number, refusal: RefusalData): TapAnswer {
+export function toTapResult(at: number, refusal: RefusalData): TapResult {
   const { reason, warning, violations = 0, retryAfterMs } = refusal;
   const outcome = reason === 'banned' ? 'banned' : warning ? 'warned' : 'refused';
   return { at, outcome, violations, retryAfterMs };
 }
 
-/** How a visitor stands on the ladder. */
-export interface Standing {
-  /** The rung: violations that count now. */
+/** A visitor's position on the ladder. */
+export interface LadderState {
+  /** Current number of violations: the rung. */
   violations: number;
-  /** When the ban ends; undefined where there is none. */
+  /** End of the ban, if there is one. */
   bannedUntil: number | undefined;
-  /** When the violations lapse; undefined where there are none, or a ban keeps them. */
+  /** Expiry of the violations. Undefined without violations and during a ban. */
   lapsesAt: number | undefined;
-  /** When a tap is admitted again; undefined where one is now. */
+  /** Time of the next admission. Undefined if a tap is admitted now. */
   openAt: number | undefined;
 }
 
-/** Reads the newest answers, oldest first. Violations lapse together after the last, and a ban that ends clears them. */
-export function standingAt(now: number, answers: readonly TapAnswer[]): Standing {
-  const last = answers.filter((answer) => answer.outcome !== 'admitted').at(-1);
+/** Computes the state from results, oldest first. All violations expire together, and the end of a ban clears them. */
+export function getLadderState(now: number, results: readonly TapResult[]): LadderState {
+  const last = results.filter((result) => result.outcome !== 'admitted').at(-1);
   const clear = { violations: 0, bannedUntil: undefined, lapsesAt: undefined, openAt: undefined };
   if (!last) return clear;
   const openAt = last.at + last.retryAfterMs;
   if (last.outcome === 'banned') {
     return now < openAt
-      ? { violations: ladderRule.banAt, bannedUntil: openAt, lapsesAt: undefined, openAt }
+      ? { violations: ladderPolicy.banAt, bannedUntil: openAt, lapsesAt: undefined, openAt }
       : clear;
   }
-  const lapsesAt = last.at + ladderRule.lapseMs;
+  const lapsesAt = last.at + ladderPolicy.lapseMs;
   const violations = now < lapsesAt ? last.violations : 0;
   return {
     violations,

@@ -7,7 +7,7 @@ import { Badge, type BadgeTone } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
 import { Panel } from '../../_components/ui/panel';
 import { useDurations } from '../../_i18n/use-durations';
-import type { TapAnswer } from './ladder';
+import type { TapResult } from './ladder';
 import styles from './punishment-ladder.module.css';
 import { Rungs } from './rungs';
 import { useLadder } from './use-ladder';
@@ -17,29 +17,29 @@ const tones = {
   refused: 'neutral',
   warned: 'sand',
   banned: 'ember',
-} as const satisfies Record<TapAnswer['outcome'], BadgeTone>;
+} as const satisfies Record<TapResult['outcome'], BadgeTone>;
 
-const pictures = {
+const icons = {
   admitted: Check,
   refused: X,
   warned: TriangleAlert,
   banned: Ban,
 } as const;
 
-const shownAnswers = 7;
+const MAX_SHOWN_RESULTS = 7;
 
-/** A button whose limit punishes who goes on: warnings, a ban, and how both pass. */
+/** A button with a punishing limit: warnings, a ban, and their expiry. */
 export default function PunishmentLadder() {
   const t = useTranslations('lab.ladder');
   const { wait } = useDurations();
-  const { tap, answers, standing, now, problem } = useLadder();
+  const { tap, results, state, now, problem } = useLadder();
   const secondsTo = (end: number) => wait(Math.max(0, Math.ceil((end - now) / 1_000)));
 
-  function stand(): string {
-    const { bannedUntil, openAt, violations, lapsesAt } = standing;
+  function describeState(): string {
+    const { bannedUntil, openAt, violations, lapsesAt } = state;
     if (bannedUntil !== undefined) return t('banned', { time: secondsTo(bannedUntil) });
     const lapse = lapsesAt === undefined ? '' : t('lapse', { count: violations, time: secondsTo(lapsesAt) });
-    const open = openAt === undefined ? t('open') : t('shut', { time: secondsTo(openAt) });
+    const open = openAt === undefined ? t('open') : t('closed', { time: secondsTo(openAt) });
     return `${open} ${lapse}`;
   }
 
@@ -51,30 +51,30 @@ export default function PunishmentLadder() {
             <MousePointerClick size={20} aria-hidden="true" />
             {t('tap')}
           </Button>
-          <p className={styles.standing}>
-            {standing.bannedUntil !== undefined && <OctagonAlert size={16} aria-hidden="true" />}
-            {stand()}
+          <p className={styles.state}>
+            {state.bannedUntil !== undefined && <OctagonAlert size={16} aria-hidden="true" />}
+            {describeState()}
           </p>
           {problem && <ProblemNote problem={problem} here="/lab?section=ladder" />}
-          <h3 className={styles.title}>{t('answers')}</h3>
-          <ol className={styles.answers} aria-live="polite">
-            {answers.length === 0 && <li className={styles.none}>{t('none')}</li>}
-            {answers
-              .slice(-shownAnswers)
+          <h3 className={styles.title}>{t('results')}</h3>
+          <ol className={styles.results} aria-live="polite">
+            {results.length === 0 && <li className={styles.none}>{t('none')}</li>}
+            {results
+              .slice(-MAX_SHOWN_RESULTS)
               .toReversed()
-              .map((answer) => {
-                const Picture = pictures[answer.outcome];
+              .map((result) => {
+                const Icon = icons[result.outcome];
                 return (
-                  <li key={answer.at} className={styles.answer}>
-                    <Badge tone={tones[answer.outcome]}>
-                      <Picture size={14} aria-hidden="true" />
-                      {t(`outcome.${answer.outcome}`)}
+                  <li key={result.at} className={styles.result}>
+                    <Badge tone={tones[result.outcome]}>
+                      <Icon size={14} aria-hidden="true" />
+                      {t(`outcome.${result.outcome}`)}
                     </Badge>
-                    {answer.outcome !== 'admitted' && (
+                    {result.outcome !== 'admitted' && (
                       <span>
-                        {t('told', {
-                          violations: answer.violations,
-                          time: wait(Math.ceil(answer.retryAfterMs / 1_000)),
+                        {t('result', {
+                          violations: result.violations,
+                          time: wait(Math.ceil(result.retryAfterMs / 1_000)),
                         })}
                       </span>
                     )}
@@ -83,7 +83,7 @@ export default function PunishmentLadder() {
               })}
           </ol>
         </div>
-        <Rungs standing={standing} />
+        <Rungs state={state} />
       </div>
     </Panel>
   );

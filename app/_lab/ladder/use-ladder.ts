@@ -3,50 +3,50 @@ import { stopwatch } from '../../_live/clock';
 import { useNow } from '../../_live/use-now';
 import { useTRPCClient } from '../../_trpc/client';
 import { type Problem, problemOf } from '../../_trpc/problem';
-import { answerOf, type Standing, standingAt, type TapAnswer } from './ladder';
+import { getLadderState, type LadderState, type TapResult, toTapResult } from './ladder';
 
-/** So many answers are shown; the standing needs only the newest refusal. */
-const keptAnswers = 50;
+/** Kept results. The state needs only the newest refusal. */
+const MAX_RESULTS = 50;
 
 interface Ladder {
   tap(): Promise<void>;
   /** Oldest first. */
-  answers: readonly TapAnswer[];
-  standing: Standing;
+  results: readonly TapResult[];
+  state: LadderState;
   now: number;
-  /** Why the last tap brought no answer, where it was not the limit. */
+  /** Error of the last tap, except a refusal by the limit. */
   problem: Problem | undefined;
 }
 
-/** Taps on a button whose policy punishes, and how the visitor stands to it. */
+/** Sends taps to the button's policy and tracks the visitor's state. */
 export function useLadder(): Ladder {
   const client = useTRPCClient();
-  const [answers, setAnswers] = useState<readonly TapAnswer[]>([]);
+  const [results, setResults] = useState<readonly TapResult[]>([]);
   const [problem, setProblem] = useState<Problem>();
   const nextAt = useCallback(
     (now: number) => {
-      const { bannedUntil, lapsesAt, openAt } = standingAt(now, answers);
+      const { bannedUntil, lapsesAt, openAt } = getLadderState(now, results);
       const ends = [bannedUntil, lapsesAt, openAt].filter((end) => end !== undefined);
-      // Each end is counted down in whole seconds of its own.
+      // Each countdown shows whole seconds.
       const next = ends.map((end) => end - (Math.ceil((end - now) / 1_000) - 1) * 1_000);
       return next.length > 0 ? Math.min(...next) : undefined;
     },
-    [answers],
+    [results],
   );
-  const now = useNow({ clock: stopwatch, initial: answers.at(-1)?.at ?? 0, nextAt });
+  const now = useNow({ clock: stopwatch, initial: results.at(-1)?.at ?? 0, nextAt });
 
   async function tap(): Promise<void> {
-    const note = (answer: TapAnswer) => setAnswers((before) => [...before, answer].slice(-keptAnswers));
+    const addResult = (result: TapResult) => setResults((before) => [...before, result].slice(-MAX_RESULTS));
     try {
       await client.lab.tap.mutate();
-      note({ at: stopwatch.now(), outcome: 'admitted' });
+      addResult({ at: stopwatch.now(), outcome: 'admitted' });
       setProblem(undefined);
     } catch (error) {
       const found = problemOf(error);
-      if (found.kind === 'refused') note(answerOf(stopwatch.now(), found.refusal));
+      if (found.kind === 'refused') addResult(toTapResult(stopwatch.now(), found.refusal));
       setProblem(found.kind === 'refused' ? undefined : found);
     }
   }
 
-  return { tap, answers, standing: standingAt(now, answers), now, problem };
+  return { tap, results, state: getLadderState(now, results), now, problem };
 }

@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import styles from './lane-legend.module.css';
 
-/** What the marks in the lanes mean. */
+/** The legend of the lanes. */
 export function LaneLegend({ windowLength }: { windowLength: string }) {
   const t = useTranslations('lab.legend');
   return (

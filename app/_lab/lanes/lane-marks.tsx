@@ -1,47 +1,47 @@
 import { type ReactNode, useRef } from 'react';
-import { columnPx, columnsOf, stacksPath, strokesPath } from './call-blocks';
+import { columnPx, countColumns, drawStacks, drawStrokes } from './call-blocks';
 import styles from './lane-marks.module.css';
 import { useWidth } from './use-width';
 
 interface Props {
   spanMs: number;
   windowMs: number;
-  /** Filled, above the line. */
+  /** Calls above the line, filled. */
   above: readonly number[];
-  /** Hollow, below the line; absent: the lane has no such half. */
+  /** Calls below the line, outlined. Without them the lane has only an upper half. */
   below?: readonly number[] | undefined;
-  /** Strokes across the line. */
+  /** Times of strokes across the line. */
   strokes?: readonly number[] | undefined;
-  /** The highest stack of all lanes that are compared; absent: of this one. */
+  /** Lanes that share the scale of this lane. Default: this lane only. */
   comparedWith?: readonly (readonly number[])[] | undefined;
-  /** The calls still wait for their decisions. Default: false. */
+  /** True while the calls are undecided. Default: false. */
   isWaiting?: boolean;
-  /** What is laid over the drawing, in shares of its width. */
+  /** Overlay of the drawing. */
   children?: ReactNode;
 }
 
-/** So many blocks fit above a line, and below it. */
-const rows = 6;
+/** Maximum blocks of a column above the line, and below it. */
+const MAX_BLOCKS = 6;
 const lineGap = 2;
 
-/** Calls as blocks along a line of time. The edges of fixed windows are ruled. */
+/** Calls as blocks on a time line, with the edges of fixed windows. */
 export function LaneMarks(props: Props) {
   const { spanMs, windowMs, above, below, strokes, comparedWith, isWaiting, children } = props;
   const frame = useRef<HTMLDivElement>(null);
   const widthPx = useWidth(frame);
   const axis = { spanMs, widthPx };
-  const halfPx = columnPx * rows;
+  const halfPx = columnPx * MAX_BLOCKS;
   const heightPx = below ? 2 * (halfPx + lineGap) : halfPx + lineGap;
   const linePx = halfPx + 1;
-  const most = Math.max(
+  const maxCount = Math.max(
     1,
-    ...(comparedWith ?? [above, below ?? []]).flatMap((list) => columnsOf(list, axis)),
+    ...(comparedWith ?? [above, below ?? []]).flatMap((list) => countColumns(list, axis)),
   );
-  const stacks = { most, widthPx, heightPx: halfPx };
+  const stacks = { maxCount, widthPx, heightPx: halfPx };
 
   return (
     <div ref={frame} className={styles.lane} style={{ height: heightPx }}>
-      {edgesIn(spanMs, windowMs).map((at) => (
+      {listEdges(spanMs, windowMs).map((at) => (
         <span key={at} className={styles.edge} style={{ left: `${(at / spanMs) * 100}%` }} />
       ))}
       {children}
@@ -52,14 +52,14 @@ export function LaneMarks(props: Props) {
             {strokes && (
               <path
                 className={styles.stroke}
-                d={strokesPath(strokes, { ...axis, top: linePx - 4, height: 8 })}
+                d={drawStrokes(strokes, { ...axis, top: linePx - 4, height: 8 })}
               />
             )}
             <path
               className={isWaiting ? styles.waiting : styles.above}
-              d={stacksPath({
+              d={drawStacks({
                 ...stacks,
-                columns: columnsOf(above, axis),
+                columns: countColumns(above, axis),
                 basePx: halfPx,
                 direction: 'up',
               })}
@@ -67,9 +67,9 @@ export function LaneMarks(props: Props) {
             {below && (
               <path
                 className={styles.below}
-                d={stacksPath({
+                d={drawStacks({
                   ...stacks,
-                  columns: columnsOf(below, axis),
+                  columns: countColumns(below, axis),
                   basePx: halfPx + 2 * lineGap,
                   direction: 'down',
                   isHollow: true,
@@ -83,8 +83,8 @@ export function LaneMarks(props: Props) {
   );
 }
 
-/** Where one fixed window ends and the next begins; none where they would stand too close to be told apart. */
-function edgesIn(spanMs: number, windowMs: number): number[] {
+/** Lists the edges between fixed windows. Returns none if there are too many to distinguish. */
+function listEdges(spanMs: number, windowMs: number): number[] {
   const count = Math.ceil(spanMs / windowMs) - 1;
-  return count > 40 ? [] : Array.from({ length: Math.max(0, count) }, (_, place) => (place + 1) * windowMs);
+  return count > 40 ? [] : Array.from({ length: Math.max(0, count) }, (_, index) => (index + 1) * windowMs);
 }

@@ -1,6 +1,6 @@
 import styles from './playhead.module.css';
 
-/** The instant that is looked at, as a line across a lane. */
+/** A line across a lane at the selected time. */
 export function Playhead({ share }: { share: number }) {
   return (
     <div

@@ -1,10 +1,10 @@
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import type { Algorithm, AlgorithmRun } from '../types';
+import { InstantNote } from './instant-note';
+import { getInstantState } from './instant-state';
 import { LaneMarks } from './lane-marks';
 import { LimitBadge } from './limit-badge';
-import { momentOf } from './moment';
-import { MomentNote } from './moment-note';
 import { Playhead } from './playhead';
 import styles from './run-lane.module.css';
 import { WorstBand } from './worst-band';
@@ -15,19 +15,19 @@ interface Props {
   windowMs: number;
   spanMs: number;
   arrivals: readonly number[];
-  /** `undefined` until it has been run. */
+  /** `undefined` before the first run. */
   run: AlgorithmRun | undefined;
-  /** The instant that is looked at. */
+  /** The selected time. */
   at: number;
 }
 
-/** What one algorithm made of the calls. */
+/** The decisions of one algorithm. */
 export function RunLane({ algorithm, limit, windowMs, spanMs, arrivals, run, at }: Props) {
   const t = useTranslations('lab');
   const { admitted, refused, starts } = useMemo(() => splitCalls(run), [run]);
-  const moment = run && momentOf({ decisions: run.decisions, windowMs }, at);
+  const state = run && getInstantState({ decisions: run.decisions, windowMs }, at);
 
-  // Going through time moves none of the calls.
+  // The drawing does not depend on the selected time.
   const drawing = useMemo(
     () => (
       <LaneMarks
@@ -71,21 +71,21 @@ export function RunLane({ algorithm, limit, windowMs, spanMs, arrivals, run, at 
       <div className={styles.lane}>
         {drawing}
         <Playhead share={at / spanMs} />
-        <MomentNote moment={moment} limit={limit} />
+        <InstantNote state={state} limit={limit} />
       </div>
     </li>
   );
 }
 
-const nothing: readonly number[] = [];
+const noTimes: readonly number[] = [];
 
-/** More starts than these would be one thick line. */
-const mostStarts = 150;
+/** More starts would merge into one thick line. */
+const MAX_DRAWN_STARTS = 150;
 
 function splitCalls(run: AlgorithmRun | undefined) {
-  if (!run) return { admitted: nothing, refused: nothing, starts: undefined };
+  if (!run) return { admitted: noTimes, refused: noTimes, starts: undefined };
   const admitted = run.decisions.filter(({ allowed }) => allowed);
-  const areQueued = admitted.some(({ delayMs }) => delayMs > 0) && admitted.length <= mostStarts;
+  const areQueued = admitted.some(({ delayMs }) => delayMs > 0) && admitted.length <= MAX_DRAWN_STARTS;
   return {
     admitted: admitted.map(({ at }) => at),
     refused: run.decisions.filter(({ allowed }) => !allowed).map(({ at }) => at),

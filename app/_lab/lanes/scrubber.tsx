@@ -6,7 +6,7 @@ import { useLabNumbers } from '../use-lab-numbers';
 import { LaneMarks } from './lane-marks';
 import { Playhead } from './playhead';
 import styles from './scrubber.module.css';
-import { placeAfter } from './window-counts';
+import { findIndexAfter } from './window-counts';
 
 interface Props {
   /** Ascending. */
@@ -17,20 +17,20 @@ interface Props {
   onChange(at: number): void;
 }
 
-/** Goes through time: by pointer freely, by arrow keys and buttons from call to call. */
+/** Selects a time: freely by pointer, from call to call by arrow keys and buttons. */
 export function Scrubber({ arrivals, spanMs, windowMs, at, onChange }: Props) {
   const t = useTranslations('lab.scrubber');
   const { time, tick } = useLabNumbers();
   const instants = useMemo(() => [...new Set(arrivals)], [arrivals]);
-  const before = instants[placeAfter(instants, at - 1) - 1];
-  const after = instants[placeAfter(instants, at)];
-  const come = placeAfter(arrivals, at);
+  const previous = instants[findIndexAfter(instants, at - 1) - 1];
+  const next = instants[findIndexAfter(instants, at)];
+  const arrived = findIndexAfter(arrivals, at);
 
   function step(event: KeyboardEvent): void {
-    const goal = { ArrowLeft: before ?? 0, ArrowRight: after ?? spanMs }[event.key];
-    if (goal === undefined) return;
+    const target = { ArrowLeft: previous ?? 0, ArrowRight: next ?? spanMs }[event.key];
+    if (target === undefined) return;
     event.preventDefault();
-    onChange(goal);
+    onChange(target);
   }
 
   return (
@@ -38,22 +38,22 @@ export function Scrubber({ arrivals, spanMs, windowMs, at, onChange }: Props) {
       <div className={styles.head}>
         <span className={styles.at}>
           {t('at', { time: time(at) })}
-          <span className={styles.come}>{t('come', { count: come, total: arrivals.length })}</span>
+          <span className={styles.arrived}>{t('arrived', { count: arrived, total: arrivals.length })}</span>
         </span>
         <span className={styles.steps}>
           <Button
             variant="quiet"
-            closed={before === undefined}
-            aria-label={t('before')}
-            onClick={() => before !== undefined && onChange(before)}
+            closed={previous === undefined}
+            aria-label={t('previous')}
+            onClick={() => previous !== undefined && onChange(previous)}
           >
             <ChevronLeft size={18} aria-hidden="true" />
           </Button>
           <Button
             variant="quiet"
-            closed={after === undefined}
-            aria-label={t('after')}
-            onClick={() => after !== undefined && onChange(after)}
+            closed={next === undefined}
+            aria-label={t('next')}
+            onClick={() => next !== undefined && onChange(next)}
           >
             <ChevronRight size={18} aria-hidden="true" />
           </Button>
@@ -68,7 +68,7 @@ export function Scrubber({ arrivals, spanMs, windowMs, at, onChange }: Props) {
           type="range"
           className={styles.range}
           aria-label={t('label')}
-          aria-valuetext={`${time(at)}, ${t('come', { count: come, total: arrivals.length })}`}
+          aria-valuetext={`${time(at)}, ${t('arrived', { count: arrived, total: arrivals.length })}`}
           min={0}
           max={spanMs}
           step={1}

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react';
 
-/** The width of an element in whole CSS pixels; 0 until it is known. */
+/** Measures an element's width in whole CSS pixels. Returns 0 before the first measurement. */
 export function useWidth(element: RefObject<Element | null>): number {
   const [width, setWidth] = useState(0);
 

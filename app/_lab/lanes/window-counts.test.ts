@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changesOf, countInWindow, placeAfter } from './window-counts';
+import { countInWindow, findIndexAfter, listChanges } from './window-counts';
 
 const ascending = fc.array(fc.integer({ min: 0, max: 1_000 })).map((list) => list.toSorted((a, b) => a - b));
 
-test('an instant is in the window from its own millisecond on, until it is as old as the window', () => {
+test('a time is in the window from its own millisecond until it is as old as the window', () => {
   const count = (at: number) => countInWindow([100], 50, at);
   expect([99, 100, 149, 150].map(count)).toEqual([0, 1, 1, 0]);
 });
 
-test('counts are those of the definition, and change at the listed instants only', () => {
+test('counts match the definition and change only at the listed times', () => {
   fc.assert(
     fc.property(ascending, fc.integer({ min: 1, max: 400 }), (instants, windowMs) => {
       const until = 1_500;
-      const changes = changesOf([instants], windowMs, until);
+      const changes = listChanges([instants], windowMs, until);
       let now = 0;
       for (let at = 0; at <= until; at += 1) {
         const defined = instants.filter((one) => one > at - windowMs && one <= at).length;
@@ -26,7 +26,7 @@ test('counts are those of the definition, and change at the listed instants only
   );
 });
 
-test('the place after an instant is behind all of the same instant', () => {
-  expect(placeAfter([1, 2, 2, 3], 2)).toBe(3);
-  expect(placeAfter([], 2)).toBe(0);
+test('the index after a time follows all equal times', () => {
+  expect(findIndexAfter([1, 2, 2, 3], 2)).toBe(3);
+  expect(findIndexAfter([], 2)).toBe(0);
 });

@@ -1,10 +1,14 @@
-/** How many of some ascending instants lie in (at - windowMs, at]. */
+/** Counts the ascending times in (at - windowMs, at]. */
 export function countInWindow(instants: readonly number[], windowMs: number, at: number): number {
-  return placeAfter(instants, at) - placeAfter(instants, at - windowMs);
+  return findIndexAfter(instants, at) - findIndexAfter(instants, at - windowMs);
 }
 
-/** The instants at which that count may change: each comes, and leaves a window later. Ascending, from 0 to `until`. */
-export function changesOf(lists: readonly (readonly number[])[], windowMs: number, until: number): number[] {
+/** Lists the times at which that count can change: each arrival and its expiry. Ascending, from 0 to `until`. */
+export function listChanges(
+  lists: readonly (readonly number[])[],
+  windowMs: number,
+  until: number,
+): number[] {
   const changes = new Set([0, until]);
   for (const at of lists.flat()) {
     if (at <= until) changes.add(at);
@@ -13,8 +17,8 @@ export function changesOf(lists: readonly (readonly number[])[], windowMs: numbe
   return [...changes].sort((one, other) => one - other);
 }
 
-/** The place of the first that is later than an instant. */
-export function placeAfter(instants: readonly number[], at: number): number {
+/** Finds the index of the first time after `at`. */
+export function findIndexAfter(instants: readonly number[], at: number): number {
   let [from, to] = [0, instants.length];
   while (from < to) {
     const middle = (from + to) >>> 1;

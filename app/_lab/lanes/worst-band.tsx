@@ -2,7 +2,7 @@ import { classNames } from '../../_components/ui/class-names';
 import styles from './worst-band.module.css';
 
 interface Props {
-  /** The last instant of the window. */
+  /** End of the window. */
   endsAt: number;
   windowMs: number;
   spanMs: number;
@@ -10,7 +10,7 @@ interface Props {
   limit: number;
 }
 
-/** The fullest window of a lane, with what it holds against the limit. */
+/** The fullest window of a lane, with its count and the limit. */
 export function WorstBand({ endsAt, windowMs, spanMs, count, limit }: Props) {
   const from = Math.max(0, endsAt - windowMs) / spanMs;
   const to = Math.min(spanMs, endsAt) / spanMs;

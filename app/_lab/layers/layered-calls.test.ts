@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { floods, layeredCalls, layers } from './layered-calls';
+import { floods, generateLayeredCalls, layers } from './layered-calls';
 
-test('a call meets the gateway first, its own limit last', () => {
+test('a call passes the gateway first and the limit of its user last', () => {
   expect(layers).toEqual(['gateway', 'api', 'user']);
 });
 
@@ -11,12 +11,12 @@ test.each([
   ['one-address', 1, 40],
   ['everyone', 60, 60],
 ] as const)('%s: calls from %i addresses by %i users', (flood, addresses, users) => {
-  const calls = layeredCalls(flood);
+  const calls = generateLayeredCalls(flood);
   expect(new Set(calls.map(({ address }) => address)).size).toBe(addresses);
   expect(new Set(calls.map(({ user }) => user)).size).toBe(users);
 });
 
-test('each flood is as many calls at the same instants', () => {
-  const [first, ...others] = floods.map((flood) => layeredCalls(flood).map(({ at }) => at));
+test('all floods have the same arrival times', () => {
+  const [first, ...others] = floods.map((flood) => generateLayeredCalls(flood).map(({ at }) => at));
   for (const other of others) expect(other).toEqual(first);
 });

@@ -1,32 +1,32 @@
 import type { Layer, LayeredCall } from '../types';
 
-/** From the outside in: the order in which a call meets them. */
-const places = { gateway: 0, api: 1, user: 2 } as const satisfies Record<Layer, number>;
-export const layers: readonly Layer[] = Object.keys(places).filter(isLayer);
+/** Order of the layers, from the outside in. */
+const positions = { gateway: 0, api: 1, user: 2 } as const satisfies Record<Layer, number>;
+export const layers: readonly Layer[] = Object.keys(positions).filter(isLayer);
 
 function isLayer(name: string): name is Layer {
-  return name in places;
+  return name in positions;
 }
 
-/** Who floods. */
+/** Sources of a flood. */
 export const floods = ['one-caller', 'many-addresses', 'one-address', 'everyone'] as const;
 export type Flood = (typeof floods)[number];
 
 export const floodMs = 3_000;
 /** 40 calls a second. */
-const calls = 120;
+const CALL_COUNT = 120;
 
-const who = {
+const callers = {
   'one-caller': () => ({ address: 0, user: 0 }),
-  'many-addresses': (place) => ({ address: place % 20, user: 0 }),
-  'one-address': (place) => ({ address: 0, user: place % 40 }),
-  everyone: (place) => ({ address: place % 60, user: place % 60 }),
-} as const satisfies Record<Flood, (place: number) => Pick<LayeredCall, 'address' | 'user'>>;
+  'many-addresses': (index) => ({ address: index % 20, user: 0 }),
+  'one-address': (index) => ({ address: 0, user: index % 40 }),
+  everyone: (index) => ({ address: index % 60, user: index % 60 }),
+} as const satisfies Record<Flood, (index: number) => Pick<LayeredCall, 'address' | 'user'>>;
 
-/** The same number of calls at even distances, by different people. */
-export function layeredCalls(flood: Flood): LayeredCall[] {
-  return Array.from({ length: calls }, (_, place) => ({
-    at: Math.floor((place * floodMs) / calls),
-    ...who[flood](place),
+/** Generates evenly spaced calls from the callers of a flood. */
+export function generateLayeredCalls(flood: Flood): LayeredCall[] {
+  return Array.from({ length: CALL_COUNT }, (_, index) => ({
+    at: Math.floor((index * floodMs) / CALL_COUNT),
+    ...callers[flood](index),
   }));
 }

@@ -9,19 +9,19 @@ import styles from './layers-side.module.css';
 
 interface Props {
   name: 'together' | 'apart';
-  /** `undefined` until it has been tried. */
+  /** `undefined` before the first run. */
   side: LayersSide | undefined;
 }
 
-const nothing: readonly number[] = [];
+const noTimes: readonly number[] = [];
 
-/** Where one way of deciding stopped the calls: what passed each layer stands above its line, what it stopped below. */
+/** One way of deciding. Each layer shows passed calls above its line and stopped calls below. */
 export function LayersSideView({ name, side }: Props) {
   const t = useTranslations('lab.layers');
   const { count } = useLabNumbers();
   const id = useId();
-  const lanes = useMemo(() => lanesOf(side), [side]);
-  const all = side?.decisions.map(({ at }) => at) ?? nothing;
+  const lanes = useMemo(() => splitByLayer(side), [side]);
+  const all = side?.decisions.map(({ at }) => at) ?? noTimes;
 
   return (
     <section aria-labelledby={id}>
@@ -48,8 +48,8 @@ export function LayersSideView({ name, side }: Props) {
                 below={stopped}
                 comparedWith={[all]}
               />
-              <p className={styles.vain}>
-                {side ? t('vain', { count: side.chargedInVain[layer] }) : '\u00a0'}
+              <p className={styles.wasted}>
+                {side ? t('wasted', { count: side.chargedInVain[layer] }) : '\u00a0'}
               </p>
             </li>
           ))}
@@ -60,7 +60,7 @@ export function LayersSideView({ name, side }: Props) {
             <dd>{side ? count(side.admitted) : '–'}</dd>
           </div>
           <div>
-            <dt>{t('inVain')}</dt>
+            <dt>{t('wastedTotal')}</dt>
             <dd>{side ? count(layers.reduce((sum, layer) => sum + side.chargedInVain[layer], 0)) : '–'}</dd>
           </div>
           <div>
@@ -79,10 +79,10 @@ interface LayerLane {
   stopped: readonly number[];
 }
 
-/** A call is seen by the layers up to the one that stopped it. */
-function lanesOf(side: LayersSide | undefined): LayerLane[] {
-  return layers.map((layer, place) => {
-    const later = layers.slice(place + 1);
+/** Splits the calls of each layer. A call reaches the layers up to the one that stopped it. */
+function splitByLayer(side: LayersSide | undefined): LayerLane[] {
+  return layers.map((layer, index) => {
+    const later = layers.slice(index + 1);
     const decisions = side?.decisions ?? [];
     return {
       layer,

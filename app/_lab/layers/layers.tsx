@@ -9,25 +9,25 @@ import { useDurations } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';
 import { CallStatus } from '../call-status';
 import { NumberField } from '../compare/number-field';
-import type { Layer, LayersOrder } from '../types';
+import type { Layer, LayersInput } from '../types';
 import { useLimitedCall } from '../use-limited-call';
-import { type Flood, floods, layeredCalls, layers } from './layered-calls';
+import { type Flood, floods, generateLayeredCalls, layers } from './layered-calls';
 import styles from './layers.module.css';
 import { LayersSideView } from './layers-side';
 
 const windowMs = 1_000;
-const usualLimits: Record<Layer, number> = { gateway: 20, api: 30, user: 5 };
-const bounds = { least: 1, most: 200 } as const;
+const defaultLimits: Record<Layer, number> = { gateway: 20, api: 30, user: 5 };
+const bounds = { min: 1, max: 200 } as const;
 
-/** The same flood before three limits, decided at once and one after the other. */
+/** Sends one flood through three limits, decided together and separately. */
 export default function LayersPlay() {
   const t = useTranslations('lab.layers');
   const { length } = useDurations();
   const client = useTRPCClient();
   const [flood, setFlood] = useState<Flood>('one-caller');
-  const [limits, setLimits] = useState(usualLimits);
-  const call = useLimitedCall((order: LayersOrder, signal) => client.lab.layers.mutate(order, { signal }));
-  const calls = layeredCalls(flood);
+  const [limits, setLimits] = useState(defaultLimits);
+  const call = useLimitedCall((order: LayersInput, signal) => client.lab.layers.mutate(order, { signal }));
+  const calls = generateLayeredCalls(flood);
 
   function start(): void {
     const limitOf = (layer: Layer) => ({ limit: limits[layer], windowMs });
@@ -47,7 +47,7 @@ export default function LayersPlay() {
             options={floods.map((one) => ({ value: one, label: t(`floods.${one}`) }))}
             onChange={(value) => {
               setFlood(floods.find((one) => one === value) ?? flood);
-              call.forget();
+              call.reset();
             }}
           />
           {layers.map((layer) => (
@@ -58,7 +58,7 @@ export default function LayersPlay() {
               bounds={bounds}
               onChange={(limit) => {
                 setLimits({ ...limits, [layer]: limit });
-                call.forget();
+                call.reset();
               }}
             />
           ))}

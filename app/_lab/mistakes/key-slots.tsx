@@ -16,7 +16,7 @@ interface Props {
   product: readonly Slot[];
 }
 
-/** In which slot of a cluster each key lies. */
+/** A table of the cluster slot of each key. */
 export function KeySlots({ naive, product }: Props) {
   const t = useTranslations('lab.slots');
   const { count } = useLabNumbers();

@@ -6,27 +6,27 @@ import { CallStatus } from '../call-status';
 import { KeyList } from '../keys/key-list';
 import type { MistakeName, MistakeSide } from '../types';
 import { useLimitedCall } from '../use-limited-call';
+import { MistakeDetails } from './mistake-details';
 import { MistakeFrame } from './mistake-frame';
 import { MistakeLane } from './mistake-lane';
-import { MistakeMore } from './mistake-more';
 import { Side } from './side';
 import { useFigures } from './use-figures';
 
-/** A mistake on the lab's clock, and the product under the same calls. */
+/** A mistake and the product under the same calls, on the lab's clock. */
 export function MistakeCard({ name }: { name: MistakeName }) {
   const t = useTranslations('lab');
   const { length } = useDurations();
-  const { mistakeFigure } = useFigures();
+  const { createMistakeFigure } = useFigures();
   const client = useTRPCClient();
   const call = useLimitedCall((_: null, signal) => client.lab.mistake.mutate({ mistake: name }, { signal }));
   const mistake = call.data;
-  const spanMs = mistake ? spanOf([mistake.naive, mistake.product], mistake.windowMs) : 1;
+  const spanMs = mistake ? getSpanMs([mistake.naive, mistake.product], mistake.windowMs) : 1;
   const side = (which: 'naive' | 'product', title: string) => {
     const one = mistake?.[which];
     return (
       <Side
         title={title}
-        figure={mistake && mistakeFigure(mistake, which)}
+        figure={mistake && createMistakeFigure(mistake, which)}
         facts={[
           { name: t('side.admitted'), value: one ? t('side.calls', { count: one.admitted }) : '–' },
           { name: t('side.refused'), value: one ? t('side.calls', { count: one.refused }) : '–' },
@@ -73,7 +73,7 @@ export function MistakeCard({ name }: { name: MistakeName }) {
     >
       {mistake && (
         <>
-          <MistakeMore mistake={mistake} />
+          <MistakeDetails mistake={mistake} />
           <KeyList
             groups={[
               { name: t('mistake.keysOf.naive'), keys: mistake.naive.keys },
@@ -86,7 +86,7 @@ export function MistakeCard({ name }: { name: MistakeName }) {
   );
 }
 
-function spanOf(sides: readonly MistakeSide[], windowMs: number): number {
+function getSpanMs(sides: readonly MistakeSide[], windowMs: number): number {
   const ends = sides.map(({ decisions }) => decisions.at(-1)?.at ?? 0);
   return Math.max(...ends) + Math.round(windowMs / 10);
 }

@@ -4,17 +4,17 @@ import styles from './mistake-frame.module.css';
 
 interface Props {
   title: string;
-  /** Why it happens, in a few sentences. */
+  /** Explanation in a few sentences. */
   why: string;
-  /** The button that makes it happen, and how far that is. */
+  /** The start button with its progress. */
   start: ReactNode;
-  /** The two versions, beside each other. */
+  /** The two versions, side by side. */
   sides: ReactNode;
-  /** What else is to be seen. */
+  /** Further details. */
   children?: ReactNode;
 }
 
-/** One thing that goes wrong. */
+/** The frame of one mistake. */
 export function MistakeFrame({ title, why, start, sides, children }: Props) {
   const id = useId();
   return (

@@ -4,22 +4,22 @@ import { WorstBand } from '../lanes/worst-band';
 import type { MistakeSide } from '../types';
 
 interface Props {
-  /** `undefined` until it has been tried. */
+  /** `undefined` before the first run. */
   side: MistakeSide | undefined;
   spanMs: number;
   windowMs: number;
   limit: number;
 }
 
-const nothing: readonly number[] = [];
+const noTimes: readonly number[] = [];
 
-/** The calls of one version, and its fullest window. */
+/** The calls of one version and its fullest window. */
 export function MistakeLane({ side, spanMs, windowMs, limit }: Props) {
   const { all, admitted, refused } = useMemo(() => {
     const instants = (allowed: boolean) =>
-      side?.decisions.filter((call) => call.allowed === allowed).map(({ at }) => at) ?? nothing;
+      side?.decisions.filter((call) => call.allowed === allowed).map(({ at }) => at) ?? noTimes;
     return {
-      all: side?.decisions.map(({ at }) => at) ?? nothing,
+      all: side?.decisions.map(({ at }) => at) ?? noTimes,
       admitted: instants(true),
       refused: instants(false),
     };

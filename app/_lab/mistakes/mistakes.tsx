@@ -5,7 +5,7 @@ import styles from './mistakes.module.css';
 import { RaceCard } from './race-card';
 import { RoundTripsCard } from './round-trips-card';
 
-/** What goes wrong in limiters that look right. */
+/** Common mistakes in rate limiters. */
 export default function Mistakes() {
   return (
     <div className={styles.list}>

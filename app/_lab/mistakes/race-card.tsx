@@ -3,7 +3,7 @@ import { useTranslations } from 'next-intl';
 import { useTRPCClient } from '../../_trpc/client';
 import { CallStatus } from '../call-status';
 import { KeyList } from '../keys/key-list';
-import type { Race, RaceOrder } from '../types';
+import type { Race, RaceInput } from '../types';
 import { useLimitedCall } from '../use-limited-call';
 import { MistakeFrame } from './mistake-frame';
 import { Side } from './side';
@@ -11,10 +11,10 @@ import { useFigures } from './use-figures';
 
 const load = { limit: 10, windowMs: 10_000, concurrency: 200 } as const;
 
-/** Many calls at once, against a version that races itself and against the product. */
-export function RaceCard({ variant }: { variant: Exclude<RaceOrder['variant'], 'product'> }) {
+/** Concurrent calls to a version with a race condition and to the product. */
+export function RaceCard({ variant }: { variant: Exclude<RaceInput['variant'], 'product'> }) {
   const t = useTranslations('lab');
-  const { windowFigure } = useFigures();
+  const { createWindowFigure } = useFigures();
   const client = useTRPCClient();
   const call = useLimitedCall(async (_: null, signal) => {
     const naive = await client.lab.race.mutate({ ...load, variant }, { signal });
@@ -25,7 +25,7 @@ export function RaceCard({ variant }: { variant: Exclude<RaceOrder['variant'], '
   const side = (race: Race | undefined, title: string) => (
     <Side
       title={title}
-      figure={race && windowFigure(race.admitted, { limit: load.limit, max: naive?.admitted ?? 0 })}
+      figure={race && createWindowFigure(race.admitted, { limit: load.limit, max: naive?.admitted ?? 0 })}
       facts={[
         { name: t('side.refused'), value: race ? t('side.calls', { count: race.refused }) : '–' },
         { name: t('side.logged'), value: race ? t('side.hits', { count: race.logged }) : '–' },

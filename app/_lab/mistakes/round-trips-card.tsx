@@ -12,7 +12,7 @@ import { useLimitedCall } from '../use-limited-call';
 import frame from './mistake-frame.module.css';
 import styles from './round-trips-card.module.css';
 
-/** The same decision by commands, behind a lock, and as one script: how often each waits for Redis, and how long. */
+/** Compares the round trips and the duration of a decision by commands, with a lock, and by one script. */
 export function RoundTripsCard() {
   const t = useTranslations('lab.roundTrips');
   const { count } = useLabNumbers();

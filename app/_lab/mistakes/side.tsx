@@ -3,34 +3,34 @@ import { LimitBar } from '../../_components/ui/limit-bar';
 import { VerdictBadge } from '../lanes/verdict-badge';
 import styles from './side.module.css';
 
-/** What one version let through, and whether that is fine. */
+/** The main number of one version, with a verdict. */
 export interface SideFigure {
-  /** In figures, with its unit or its limit. */
+  /** The number with its unit or limit. */
   text: string;
-  isFine: boolean;
+  isOk: boolean;
   verdict: string;
   bar: { value: number; limit: number; max: number };
 }
 
 interface Props {
   title: string;
-  /** `undefined` until it is known. */
+  /** `undefined` before the first run. */
   figure: SideFigure | undefined;
-  /** Further numbers, with their names. */
+  /** Further numbers with labels. */
   facts: readonly { name: string; value: ReactNode }[];
   children?: ReactNode;
 }
 
 const emptyBar = { value: 0, limit: 1, max: 1 } as const;
 
-/** One version of a limiter under a load: what it let through. */
+/** One version of a limiter with its result under a load. */
 export function Side({ title, figure, facts, children }: Props) {
   return (
     <div className={styles.side}>
       <h4 className={styles.title}>{title}</h4>
       <div className={styles.figure}>
         <span className={styles.count}>{figure?.text ?? '–'}</span>
-        {figure && <VerdictBadge isFine={figure.isFine}>{figure.verdict}</VerdictBadge>}
+        {figure && <VerdictBadge isOk={figure.isOk}>{figure.verdict}</VerdictBadge>}
       </div>
       <LimitBar {...(figure?.bar ?? emptyBar)} />
       <dl className={styles.facts}>

@@ -20,7 +20,7 @@ const windowMs = 60_000;
 const sizes = [10, 100, 1_000, 5_000] as const;
 const noCosts: readonly StorageCost[] = [];
 
-/** One log of hits, kept in each type of Redis: what it takes, and what a decision has to read of it. */
+/** Compares the memory and the read cost of one log in each Redis type. */
 export default function Storages() {
   const t = useTranslations('lab.storage');
   const { bytes, count } = useLabNumbers();
@@ -30,7 +30,7 @@ export default function Storages() {
     client.lab.storages.mutate({ hits, windowMs }, { signal }),
   );
   const costs = call.data?.storages;
-  const most = Math.max(...(costs ?? noCosts).map((cost) => cost.bytes), 1);
+  const maxBytes = Math.max(...(costs ?? noCosts).map((cost) => cost.bytes), 1);
   const columns = useMemo<Column<StorageCost>[]>(
     () => [
       { id: 'storage', header: t('storage'), cell: ({ storage }) => t(`names.${storage}`) },
@@ -42,7 +42,7 @@ export default function Storages() {
         cell: (cost) => (
           <div className={styles.bytes}>
             {bytes(cost.bytes)}
-            <LimitBar value={cost.bytes} limit={most} max={most} />
+            <LimitBar value={cost.bytes} limit={maxBytes} max={maxBytes} />
           </div>
         ),
       },
@@ -76,7 +76,7 @@ export default function Storages() {
         cell: (cost) => <code className={styles.commands}>{cost.commands.join('\n')}</code>,
       },
     ],
-    [t, bytes, most],
+    [t, bytes, maxBytes],
   );
 
   return (
@@ -88,7 +88,7 @@ export default function Storages() {
         options={sizes.map((size) => ({ value: size, label: count(size) }))}
         onChange={(hits) => {
           setHits(hits);
-          call.forget();
+          call.reset();
         }}
       />
       <CallStatus

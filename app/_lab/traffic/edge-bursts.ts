@@ -1,19 +1,19 @@
-import { callsPerWindow, type Demand, evenly } from './demand';
+import { getCallsPerWindow, spreadEvenly, type TrafficLoad } from './traffic-load';
 
-/** How near to the edge: in shares of the window. */
-const nearness = 0.06;
+/** Length of a burst, as a share of the window. */
+const BURST_SHARE = 0.06;
 
 /**
- * What someone does who knows the clock: all calls of a window right before its edge, all of the next right after it.
- * At every other edge, so that what follows an edge can be seen.
+ * Generates a full limit right before an edge and a full limit right after it. Uses every other edge, so that the effect
+ * after an edge is visible.
  */
-export function edgeBursts(demand: Demand): number[] {
+export function generateEdgeBursts(demand: TrafficLoad): number[] {
   const { windowMs, windows } = demand;
-  const count = callsPerWindow(demand);
-  const overMs = windowMs * nearness;
-  const edges = Array.from({ length: Math.floor(windows / 2) }, (_, place) => (2 * place + 1) * windowMs);
+  const count = getCallsPerWindow(demand);
+  const overMs = windowMs * BURST_SHARE;
+  const edges = Array.from({ length: Math.floor(windows / 2) }, (_, index) => (2 * index + 1) * windowMs);
   return edges.flatMap((edge) => [
-    ...evenly({ count, from: edge - overMs, overMs }),
-    ...evenly({ count, from: edge, overMs }),
+    ...spreadEvenly({ count, from: edge - overMs, overMs }),
+    ...spreadEvenly({ count, from: edge, overMs }),
   ]);
 }

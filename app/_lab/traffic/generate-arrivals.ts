@@ -1,30 +1,30 @@
 import type { Scenario } from '../scenario';
-import { edgeBursts } from './edge-bursts';
-import { poisson } from './poisson';
-import { pulses } from './pulses';
-import { steady } from './steady';
+import { generateEdgeBursts } from './edge-bursts';
+import { generatePoisson } from './poisson';
+import { generatePulses } from './pulses';
+import { generateSteady } from './steady';
 
-/** So many instants of up to seven digits are less than the 32 KiB that a call may carry. */
-const mostArrivals = 4_000;
+/** 4,000 times of up to seven digits take less than the 32 KiB of a request body. */
+const MAX_ARRIVALS = 4_000;
 
 /**
- * When the calls of a scenario come: whole ms from its start, ascending, at most 4 000. The same scenario is always the
- * same calls. The start is the edge of a fixed window.
+ * Generates the arrivals of a scenario: ascending whole ms from its start, at most 4,000. The result is deterministic. The
+ * start is an edge of a fixed window.
  */
 export function generateArrivals(scenario: Scenario): number[] {
-  return arrivalsOf(scenario).slice(0, mostArrivals);
+  return createArrivals(scenario).slice(0, MAX_ARRIVALS);
 }
 
-function arrivalsOf(scenario: Scenario): readonly number[] {
+function createArrivals(scenario: Scenario): readonly number[] {
   switch (scenario.traffic) {
     case 'edge':
-      return edgeBursts(scenario);
+      return generateEdgeBursts(scenario);
     case 'steady':
-      return steady(scenario);
+      return generateSteady(scenario);
     case 'pulse':
-      return pulses(scenario);
+      return generatePulses(scenario);
     case 'poisson':
-      return poisson(scenario);
+      return generatePoisson(scenario);
     case 'taps':
     case 'live':
       return scenario.arrivals;

@@ -1,11 +1,11 @@
-import { callsPerWindow, type Demand } from './demand';
-import { seededRandom } from './seeded-random';
+import { createSeededRandom } from './seeded-random';
+import { getCallsPerWindow, type TrafficLoad } from './traffic-load';
 
-/** Callers who know nothing of each other: the gaps between them are exponential. */
-export function poisson(demand: Demand & { seed: number }): number[] {
+/** Generates independent calls with exponential gaps. */
+export function generatePoisson(demand: TrafficLoad & { seed: number }): number[] {
   const { windowMs, windows, seed } = demand;
-  const meanGapMs = windowMs / callsPerWindow(demand);
-  const random = seededRandom(seed);
+  const meanGapMs = windowMs / getCallsPerWindow(demand);
+  const random = createSeededRandom(seed);
   const arrivals: number[] = [];
   for (let at = 0; ; ) {
     at += -Math.log(1 - random()) * meanGapMs;

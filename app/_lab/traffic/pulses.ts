@@ -1,15 +1,18 @@
-import { callsPerWindow, type Demand, evenly } from './demand';
+import { getCallsPerWindow, spreadEvenly, type TrafficLoad } from './traffic-load';
 
-/** From one pulse to the next, in shares of the window: no whole part of it, so that no edge hides them. */
-const period = 0.7;
-const length = 0.04;
+/** Distance of pulses as a share of the window. Not a divisor of it, so that pulses do not align with edges. */
+const PERIOD_SHARE = 0.7;
+const PULSE_SHARE = 0.04;
 
-/** Short pulses, silence between them: an average that looks harmless. */
-export function pulses(demand: Demand): number[] {
+/** Generates short pulses with pauses, so that the average stays low. */
+export function generatePulses(demand: TrafficLoad): number[] {
   const { windowMs, windows } = demand;
-  const count = Math.max(1, Math.round(callsPerWindow(demand) * period));
-  const starts = Array.from({ length: Math.ceil(windows / period) }, (_, place) => (place + 0.25) * period);
+  const count = Math.max(1, Math.round(getCallsPerWindow(demand) * PERIOD_SHARE));
+  const starts = Array.from(
+    { length: Math.ceil(windows / PERIOD_SHARE) },
+    (_, index) => (index + 0.25) * PERIOD_SHARE,
+  );
   return starts
-    .filter((start) => start + length <= windows)
-    .flatMap((start) => evenly({ count, from: start * windowMs, overMs: length * windowMs }));
+    .filter((start) => start + PULSE_SHARE <= windows)
+    .flatMap((start) => spreadEvenly({ count, from: start * windowMs, overMs: PULSE_SHARE * windowMs }));
 }

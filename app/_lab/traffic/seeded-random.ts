@@ -1,8 +1,8 @@
 /**
- * Numbers from 0 to below 1 that look like chance and come again with the same seed: mulberry32, after
+ * Creates a reproducible generator of pseudorandom numbers in [0, 1): mulberry32, from
  * https://gist.github.com/tommyettinger/46a874533244883189143505d203312c.
  */
-export function seededRandom(seed: number): () => number {
+export function createSeededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,7 +1,7 @@
-import { callsPerWindow, type Demand, evenly } from './demand';
+import { getCallsPerWindow, spreadEvenly, type TrafficLoad } from './traffic-load';
 
-/** Calls at even distances. */
-export function steady(demand: Demand): number[] {
+/** Generates evenly spaced calls. */
+export function generateSteady(demand: TrafficLoad): number[] {
   const { windowMs, windows } = demand;
-  return evenly({ count: callsPerWindow(demand) * windows, from: 0, overMs: windows * windowMs });
+  return spreadEvenly({ count: getCallsPerWindow(demand) * windows, from: 0, overMs: windows * windowMs });
 }

@@ -1,20 +1,20 @@
 import { useTranslations } from 'next-intl';
-import type { PackedMeaning } from '../types';
+import type { PackedState } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 
-/** So many instants of a log are read out; the rest is counted. */
-const shownInstants = 8;
+/** Further times of a log are only counted. */
+const MAX_SHOWN_INSTANTS = 8;
 
-/** What packed bytes mean, in words. */
-export function PackedText({ meaning }: { meaning: PackedMeaning }) {
+/** Describes a packed state in words. */
+export function PackedStateText({ meaning }: { meaning: PackedState }) {
   const t = useTranslations('lab.packed');
   const { time } = useLabNumbers();
   switch (meaning.kind) {
     case 'log':
       return t('log', {
         count: meaning.instants.length,
-        instants: meaning.instants.slice(0, shownInstants).map(time).join(', '),
-        more: Math.max(0, meaning.instants.length - shownInstants),
+        instants: meaning.instants.slice(0, MAX_SHOWN_INSTANTS).map(time).join(', '),
+        more: Math.max(0, meaning.instants.length - MAX_SHOWN_INSTANTS),
       });
     case 'fixed-window':
       return t('fixedWindow', { count: meaning.count, newest: time(meaning.newest) });

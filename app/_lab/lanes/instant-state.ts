@@ -1,26 +1,26 @@
 import type { DecidedCall } from '../types';
-import { countInWindow, placeAfter } from './window-counts';
+import { countInWindow, findIndexAfter } from './window-counts';
 
-/** How one algorithm stands at an instant. */
-export interface Moment {
-  /** Admitted in the window that ends at this instant. */
+/** The state of one algorithm at a given time. */
+export interface InstantState {
+  /** Admissions in the window that ends at this time. */
   inWindow: number;
-  /** The newest call, and what it was told; none before the first. */
+  /** The latest decided call. Undefined before the first call. */
   last: DecidedCall | undefined;
-  /** Admitted calls that still wait for their turn in a queue. */
+  /** Admitted calls that still wait in the queue. */
   queued: number;
 }
 
-interface Decided {
+interface DecidedCalls {
   /** Ascending. */
   decisions: readonly DecidedCall[];
   windowMs: number;
 }
 
-export function momentOf({ decisions, windowMs }: Decided, at: number): Moment {
+export function getInstantState({ decisions, windowMs }: DecidedCalls, at: number): InstantState {
   const instants = decisions.map((call) => call.at);
   const admitted = decisions.filter((call) => call.allowed);
-  const last = decisions[placeAfter(instants, at) - 1];
+  const last = decisions[findIndexAfter(instants, at) - 1];
   return {
     inWindow: countInWindow(
       admitted.map((call) => call.at),

@@ -4,9 +4,9 @@ import type { Mistake } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import { KeySlots } from './key-slots';
 
-/** What a mistake shows beside its numbers. */
-export function MistakeMore({ mistake }: { mistake: Mistake }) {
-  const t = useTranslations('lab.more');
+/** Details of a mistake below its numbers. */
+export function MistakeDetails({ mistake }: { mistake: Mistake }) {
+  const t = useTranslations('lab.mistakeDetails');
   const { time, count } = useLabNumbers();
   switch (mistake.mistake) {
     case 'double-burst':
@@ -15,7 +15,7 @@ export function MistakeMore({ mistake }: { mistake: Mistake }) {
     case 'node-clock':
       return (
         <Notice tone="warning">
-          {t('nodeClock', { skew: time(mistake.skewMs), ...takenBy(mistake.nodes) })}
+          {t('nodeClock', { skew: time(mistake.skewMs), ...countCalls(mistake.nodes) })}
         </Notice>
       );
     case 'cross-slot':
@@ -32,7 +32,7 @@ export function MistakeMore({ mistake }: { mistake: Mistake }) {
   }
 }
 
-function takenBy(nodes: readonly number[]): { first: number; second: number } {
+function countCalls(nodes: readonly number[]): { first: number; second: number } {
   const second = nodes.filter((node) => node === 1).length;
   return { first: nodes.length - second, second };
 }

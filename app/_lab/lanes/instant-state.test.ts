@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DecidedCall } from '../types';
-import { momentOf } from './moment';
+import { getInstantState } from './instant-state';
 
 const call = (at: number, changes: Partial<DecidedCall> = {}): DecidedCall => ({
   at,
@@ -16,10 +16,10 @@ const decisions = [call(100), call(200, { delayMs: 300 }), call(250, { allowed: 
 test.each([
   [99, { inWindow: 0, last: undefined, queued: 0 }],
   [100, { inWindow: 1, last: decisions[0], queued: 0 }],
-  // The second waits until 500; the third is refused and counts nowhere.
+  // The second call waits until 500. The third call is refused and not counted.
   [260, { inWindow: 2, last: decisions[2], queued: 1 }],
   // (-..., 1 100] begins after 100.
   [1_100, { inWindow: 1, last: decisions[2], queued: 0 }],
 ])('at %i ms', (at, moment) => {
-  expect(momentOf({ decisions, windowMs: 1_000 }, at)).toEqual(moment);
+  expect(getInstantState({ decisions, windowMs: 1_000 }, at)).toEqual(moment);
 });

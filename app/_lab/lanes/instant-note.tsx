@@ -2,30 +2,30 @@ import { Check, Clock, X } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import type { DecidedCall } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
-import type { Moment } from './moment';
-import styles from './moment-note.module.css';
+import styles from './instant-note.module.css';
+import type { InstantState } from './instant-state';
 
 interface Props {
-  /** `undefined` until it has been run. */
-  moment: Moment | undefined;
+  /** `undefined` before the first run. */
+  state: InstantState | undefined;
   limit: number;
 }
 
-/** How an algorithm stands at the instant that is looked at, and what it told its newest caller. */
-export function MomentNote({ moment, limit }: Props) {
-  const t = useTranslations('lab.moment');
-  if (!moment) return <p className={styles.note}>&nbsp;</p>;
+/** The state of an algorithm at the selected time, with its latest decision. */
+export function InstantNote({ state, limit }: Props) {
+  const t = useTranslations('lab.instant');
+  if (!state) return <p className={styles.note}>&nbsp;</p>;
   return (
     <p className={styles.note}>
-      <span className={styles.count}>{t('inWindow', { count: moment.inWindow, limit })}</span>
-      {moment.last && <LastCall call={moment.last} />}
-      {moment.queued > 0 && <span>{t('queued', { count: moment.queued })}</span>}
+      <span className={styles.count}>{t('inWindow', { count: state.inWindow, limit })}</span>
+      {state.last && <LastCall call={state.last} />}
+      {state.queued > 0 && <span>{t('queued', { count: state.queued })}</span>}
     </p>
   );
 }
 
 function LastCall({ call }: { call: DecidedCall }) {
-  const t = useTranslations('lab.moment');
+  const t = useTranslations('lab.instant');
   const { time, ms } = useLabNumbers();
   const { allowed, delayMs, remaining, retryAfterMs } = call;
   const at = time(call.at);
@@ -37,10 +37,10 @@ function LastCall({ call }: { call: DecidedCall }) {
       </span>
     );
   }
-  const Picture = delayMs > 0 ? Clock : Check;
+  const Icon = delayMs > 0 ? Clock : Check;
   return (
     <span className={styles.admitted}>
-      <Picture size={14} aria-hidden="true" />
+      <Icon size={14} aria-hidden="true" />
       {delayMs > 0 ? t('delayed', { at, wait: ms(delayMs) }) : t('admitted', { at, remaining })}
     </span>
   );
