@@ -70,7 +70,7 @@ test('an experiment and a race with their results have none either', async ({ pa
   await page.goto('/lab');
   await expect(async () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await expect(page.getByRole('heading', { name: 'What is in Redis' })).toBeVisible({ timeout: 3_000 });
+    await expect(page.getByRole('heading', { name: 'Keys in Redis' })).toBeVisible({ timeout: 3_000 });
   }).toPass();
   for (const part of ['HTTP responses', 'Keys in Redis']) {
     await page.getByRole('region', { name: part }).getByText('Sliding log').click();
