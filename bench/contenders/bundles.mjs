@@ -7,17 +7,17 @@ const entry = 'bench/contenders/product.ts';
 const files = { together: 'dist/bench-together.js', alone: 'dist/bench-alone.js' };
 
 /**
- * Bundles the limiter as `npm run build` does, once as it is and once with `ask-alone.ts` in place of `coalesce.ts`.
+ * Bundles the limiter like `npm run build`, once unchanged and once with `batch-of-one.ts` instead of `coalesce.ts`.
  */
 export async function bundleLimiter() {
-  const alone = path.join(repoRoot, 'bench/contenders/ask-alone.ts');
+  const alone = path.join(repoRoot, 'bench/contenders/batch-of-one.ts');
   await bundleServer({ entry, outfile: files.together });
   await bundleServer({
     entry,
     outfile: files.alone,
     plugins: [
       {
-        name: 'ask-alone',
+        name: 'batch-of-one',
         setup(build) {
           build.onResolve({ filter: /^\.\/coalesce$/ }, () => ({ path: alone }));
         },

@@ -1,13 +1,13 @@
 import { connect } from './connect.mjs';
 
 /**
- * What no script can be faster than: one key, no argument, `return 1`.
+ * The upper bound of any script: one key, no argument, `return 1`.
  *
  * @type {import('./contender.mjs').Contender}
  */
 export const ceiling = {
   name: 'EVALSHA return 1',
-  about: 'decides nothing: the way to Redis and back',
+  about: 'decides nothing: one round trip to Redis',
   needs: [],
   isOurs: false,
   keepsHits: false,

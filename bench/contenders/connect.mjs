@@ -1,7 +1,7 @@
 import { loadLimiter } from './bundles.mjs';
 
 /**
- * A client as the product makes it: all who take an ioredis client get the same.
+ * Creates a client with the product's options, for every contender on ioredis.
  *
  * @param {string} redisUrl
  */

@@ -6,36 +6,36 @@ import { existsSync, readFileSync } from 'node:fs';
  * @typedef {object} Level
  * @property {number} limit
  * @property {number} windowMs
- * @property {import('../../server/limiter').Algorithm} [algorithm]  Of Floodgate only: the others have one each.
+ * @property {import('../../server/limiter').Algorithm} [algorithm]  Only for Floodgate. The others have one algorithm each.
  */
 
 /**
- * What a contender is opened with. Its keys begin with `prefix`, so that nothing of another case is found.
+ * Options of a contender. Its keys begin with `prefix`, so that cases do not share keys.
  *
  * @typedef {{ redisUrl: string, prefix: string, levels: readonly Level[] }} Case
  */
 
 /**
- * A limiter that is ready: `decide` tells whether the call is admitted, at once where its users are told at once;
- * `subjects` name whom each level counts.
+ * An open limiter. `decide` returns true for an admitted call, synchronously if the limiter's API is synchronous. `subjects`
+ * has one subject for each level.
  *
  * @typedef {{ decide: (subjects: readonly string[]) => boolean | Promise<boolean>, stop: () => Promise<void> }} Gate
  */
 
 /**
- * Something that decides. One file each, in this folder.
+ * A measured limiter. Each has a file in this folder.
  *
  * @typedef {object} Contender
  * @property {string} name
- * @property {string} about  How it counts, and whatever had to be adapted.
+ * @property {string} about  Its algorithm and any adaptation.
  * @property {readonly string[]} needs  Packages of bench/package.json.
  * @property {boolean} isOurs
- * @property {boolean} keepsHits  A log: its window remembers each hit.
+ * @property {boolean} keepsHits  True for a log that stores each hit.
  * @property {(options: Case) => Promise<Gate>} open
  */
 
 /**
- * A package of bench/package.json. Sources are checked where those are not installed, so nothing is known of its type.
+ * Imports a package of bench/package.json without types, because type checks also run without these packages.
  *
  * @param {string} specifier
  */
@@ -48,7 +48,7 @@ export function isInstalled({ needs }) {
   return needs.every((name) => existsSync(manifestOf(name)));
 }
 
-/** @param {Pick<Contender, 'needs'>} contender  One that is installed. */
+/** @param {Pick<Contender, 'needs'>} contender  An installed contender. */
 export function versionsOf({ needs }) {
   return needs
     .map((name) => `${name} ${JSON.parse(readFileSync(manifestOf(name), 'utf8')).version}`)
@@ -61,13 +61,13 @@ function manifestOf(name) {
 }
 
 /**
- * A contender that knows one window to a call: of several it is asked one after the other, as its users have to.
+ * Checks several levels in sequence, for contenders that support one window in each call.
  *
  * @param {readonly Level[]} levels
  * @param {(level: Level, place: number) => (subject: string) => Promise<boolean>} decideBy
  * @returns {Gate['decide']}
  */
-export function inTurn(levels, decideBy) {
+export function checkInSequence(levels, decideBy) {
   const [only, ...more] = levels.map(decideBy);
   if (!only) throw new TypeError('a case has at least one level');
   if (more.length === 0) return (subjects) => only(subjects[0] ?? '');

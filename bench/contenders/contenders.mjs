@@ -10,24 +10,24 @@ import { trpcLimiter } from './trpc-limiter.mjs';
 import { tutorialLua } from './tutorial-lua.mjs';
 import { upstash } from './upstash.mjs';
 
-/** Everything that is measured, by the name that cases choose it by. */
+/** All contenders, by the name that cases use. */
 export const contenders = {
   ceiling,
   leastWindow,
   together: floodgate({
     name: 'Floodgate',
-    about: 'sliding log, as its users get it: calls of one turn of the event loop travel together',
+    about: 'sliding log, default options: the calls of one event-loop tick share a script call',
     variant: 'together',
   }),
   sheds: floodgate({
     name: 'Floodgate, before tRPC wakes',
-    about: 'as the product’s listener asks: what is known to be refused needs no decision',
+    about: 'like the product’s listener: cached denials need no decision',
     variant: 'together',
     sheds: true,
   }),
   asked: floodgate({
     name: 'Floodgate, no denial cache',
-    about: 'as users get it, but asks Redis also where it knows the answer',
+    about: 'default options without the denial cache',
     variant: 'together',
     cacheDenials: false,
   }),
@@ -59,7 +59,7 @@ export const contenders = {
 function alone(counts, algorithm) {
   return floodgate({
     name: `Floodgate, ${counts}, alone`,
-    about: `${counts}; each call a script of its own`,
+    about: `${counts}; one script call for each decision`,
     variant: 'alone',
     algorithm,
     cacheDenials: false,

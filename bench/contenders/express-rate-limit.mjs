@@ -1,5 +1,5 @@
 import { connect } from './connect.mjs';
-import { inTurn, loadPeer } from './contender.mjs';
+import { checkInSequence, loadPeer } from './contender.mjs';
 
 /** @type {import('./contender.mjs').Contender} */
 export const expressRateLimit = {
@@ -12,7 +12,7 @@ export const expressRateLimit = {
     const { rateLimit } = await loadPeer('express-rate-limit');
     const { RedisStore } = await loadPeer('rate-limit-redis');
     const { client, stop } = await connect(redisUrl);
-    const decide = inTurn(levels, ({ limit, windowMs }, place) => {
+    const decide = checkInSequence(levels, ({ limit, windowMs }, place) => {
       const middleware = rateLimit({
         limit,
         windowMs,

@@ -1,5 +1,5 @@
 import { connect } from './connect.mjs';
-import { inTurn, loadPeer } from './contender.mjs';
+import { checkInSequence, loadPeer } from './contender.mjs';
 
 /** @type {import('./contender.mjs').Contender} */
 export const fastifyRateLimit = {
@@ -11,7 +11,7 @@ export const fastifyRateLimit = {
   async open({ redisUrl, prefix, levels }) {
     const { default: RedisStore } = await loadPeer('@fastify/rate-limit/store/RedisStore.js');
     const { client, stop } = await connect(redisUrl);
-    const decide = inTurn(levels, ({ limit, windowMs }, place) => {
+    const decide = checkInSequence(levels, ({ limit, windowMs }, place) => {
       const store = new RedisStore(false, false, client, `${prefix}${place}:`);
       return (subject) =>
         new Promise((resolve, reject) => {

@@ -1,19 +1,19 @@
 import { loadLimiter } from './bundles.mjs';
 import { connect } from './connect.mjs';
 
-/** A policy of no more than three levels, each counting whom the case says. */
+/** Level names of a policy with at most three levels. */
 const names = ['first', 'second', 'third'];
 
 /**
- * The product's limiter on the product's client.
+ * Creates a contender from the product's limiter and client.
  *
  * @param {object} options
  * @param {string} options.name
  * @param {string} options.about
  * @param {'together' | 'alone'} options.variant
- * @param {import('../../server/limiter').Algorithm} [options.algorithm]  Where a level names none. Default: the log.
+ * @param {import('../../server/limiter').Algorithm} [options.algorithm]  Algorithm of levels without one. Default: sliding log.
  * @param {boolean} [options.cacheDenials]  Default: true.
- * @param {boolean} [options.sheds]  Asks first what is known, as the product's listener does. Default: false.
+ * @param {boolean} [options.sheds]  Checks cached denials first, like the product's listener. Default: false.
  * @returns {import('./contender.mjs').Contender}
  */
 export function floodgate({

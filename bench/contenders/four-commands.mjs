@@ -1,21 +1,21 @@
 import { connect } from './connect.mjs';
-import { inTurn } from './contender.mjs';
+import { checkInSequence } from './contender.mjs';
 
 /**
- * The sliding log of many tutorials: four commands, one after the other, the caller's clock, the instant as member.
+ * The sliding log of many tutorials: four sequential commands, the caller's clock, the timestamp as member.
  *
  * @type {import('./contender.mjs').Contender}
  */
 export const fourCommands = {
   name: 'tutorial, four commands',
   about:
-    'ZREMRANGEBYSCORE, ZCARD, ZADD, PEXPIRE, each waited for, by the clock of the caller; the instant is the member',
+    'sequential ZREMRANGEBYSCORE, ZCARD, ZADD, PEXPIRE on the caller’s clock; the timestamp is the member',
   needs: [],
   isOurs: false,
   keepsHits: true,
   async open({ redisUrl, prefix, levels }) {
     const { client, stop } = await connect(redisUrl);
-    const decide = inTurn(levels, ({ limit, windowMs }, place) => async (subject) => {
+    const decide = checkInSequence(levels, ({ limit, windowMs }, place) => async (subject) => {
       const key = `${prefix}${place}:${subject}`;
       const now = Date.now();
       await client.zremrangebyscore(key, 0, now - windowMs);

@@ -1,5 +1,5 @@
 import { connect } from './connect.mjs';
-import { inTurn } from './contender.mjs';
+import { checkInSequence } from './contender.mjs';
 
 const lua = `
 local time = redis.call('TIME')
@@ -16,14 +16,14 @@ redis.call('SET', KEYS[1], string.format('%.0f %d', window, count + 1), 'PX', AR
 return 1`;
 
 /**
- * What a window by Redis's clock takes at the least: the time, one read, one write. It knows neither when to come back nor
- * a second level; it is here to say how much of the ceiling any window can reach.
+ * The minimal fixed window on Redis's clock: the time, one read, one write. It has no retry time and no second level. It
+ * shows how close to the ceiling any window can get.
  *
  * @type {import('./contender.mjs').Contender}
  */
 export const leastWindow = {
   name: 'TIME, GET, SET and nothing else',
-  about: 'a fixed window by Redis’s clock, written here: what any window costs at the least',
+  about: 'a minimal fixed window on Redis’s clock: the lower bound of the cost of any window',
   needs: [],
   isOurs: false,
   keepsHits: false,
@@ -31,7 +31,7 @@ export const leastWindow = {
     const { client, stop } = await connect(redisUrl);
     client.defineCommand('benchLeastWindow', { numberOfKeys: 1, lua });
     const run = Reflect.get(client, 'benchLeastWindow');
-    const decide = inTurn(
+    const decide = checkInSequence(
       levels,
       ({ limit, windowMs }, place) =>
         async (subject) =>

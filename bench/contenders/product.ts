@@ -1,4 +1,4 @@
-/** What of the product a contender is made of: bundled, since Node 20 runs no TypeScript. */
+/** Parts of the product that contenders use. Bundled because Node 20 does not run TypeScript. */
 export { createLimiter, rateLimit, resolvePolicy } from '../../server/limiter';
 export { defineFunction } from '../../server/limiter/lua-function';
 export { defineScript } from '../../server/lua-scripts';

@@ -1,8 +1,8 @@
 import { connect } from './connect.mjs';
-import { inTurn, loadPeer } from './contender.mjs';
+import { checkInSequence, loadPeer } from './contender.mjs';
 
 /**
- * @param {{ blocksInMemory: boolean }} options  Its fast mode: who is refused is refused by the process until the window ends.
+ * @param {{ blocksInMemory: boolean }} options  Its fast mode: the process refuses a refused subject until the window ends.
  * @returns {import('./contender.mjs').Contender}
  */
 export function rateLimiterFlexible({ blocksInMemory }) {
@@ -15,7 +15,7 @@ export function rateLimiterFlexible({ blocksInMemory }) {
     async open({ redisUrl, prefix, levels }) {
       const { RateLimiterRedis, RateLimiterRes } = await loadPeer('rate-limiter-flexible');
       const { client, stop } = await connect(redisUrl);
-      const decide = inTurn(levels, ({ limit, windowMs }, place) => {
+      const decide = checkInSequence(levels, ({ limit, windowMs }, place) => {
         const limiter = new RateLimiterRedis({
           storeClient: client,
           keyPrefix: `${prefix}${place}`,

@@ -3,14 +3,14 @@ import { loadLimiter } from './bundles.mjs';
 import { connect } from './connect.mjs';
 
 /**
- * The product's middleware before a procedure that does nothing, called as a request would: a caller for each.
+ * Creates a contender from the product's middleware and an empty procedure. Each call has its own tRPC caller.
  *
  * @param {'together' | 'alone'} variant
  * @returns {import('./contender.mjs').Contender}
  */
 export function floodgateCaller(variant) {
   return {
-    name: `Floodgate's middleware${variant === 'alone' ? ', each call a script' : ''}`,
+    name: `Floodgate's middleware${variant === 'alone' ? ', unbatched' : ''}`,
     about: 'sliding log, through a tRPC caller',
     needs: [],
     isOurs: true,
@@ -43,13 +43,13 @@ export function floodgateCaller(variant) {
 }
 
 /**
- * A middleware that decides nothing, without any Redis: what tRPC leaves to whoever limits a procedure.
+ * A middleware without a decision and without Redis: the upper bound of any limiter in tRPC.
  *
  * @type {import('./contender.mjs').Contender}
  */
 export const emptyMiddleware = {
   name: 'tRPC, a middleware that does nothing',
-  about: 'decides nothing and asks nobody: the way through a tRPC caller',
+  about: 'decides nothing, without Redis: the cost of a tRPC caller',
   needs: [],
   isOurs: false,
   keepsHits: false,

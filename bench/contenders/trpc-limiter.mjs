@@ -6,7 +6,7 @@ import { isAdmitted } from './trpc-caller.mjs';
 export const trpcLimiter = {
   name: '@trpc-limiter/redis',
   about:
-    'window from the first hit, in whole seconds; through a tRPC caller, on node-redis, which it asks for',
+    'window from the first hit, in whole seconds; through a tRPC caller, on node-redis, which it requires',
   needs: ['@trpc-limiter/redis', 'redis'],
   isOurs: false,
   keepsHits: false,

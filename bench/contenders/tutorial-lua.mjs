@@ -1,5 +1,5 @@
 import { connect } from './connect.mjs';
-import { inTurn } from './contender.mjs';
+import { checkInSequence } from './contender.mjs';
 
 const lua = `
 redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, ARGV[1] - ARGV[2])
@@ -9,13 +9,13 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1`;
 
 /**
- * The same log in one script, with a member of its own for each hit: as tutorials end.
+ * The same log in one script with unique members, as in many tutorials.
  *
  * @type {import('./contender.mjs').Contender}
  */
 export const tutorialLua = {
   name: 'tutorial, Lua',
-  about: 'the same four commands in one script, a member of its own for each hit, by the clock of the caller',
+  about: 'the same four commands in one script on the caller’s clock, with a unique member for each hit',
   needs: [],
   isOurs: false,
   keepsHits: true,
@@ -25,7 +25,7 @@ export const tutorialLua = {
     const run = Reflect.get(client, 'benchTutorial');
     const node = process.pid;
     let hits = 0;
-    const decide = inTurn(levels, ({ limit, windowMs }, place) => async (subject) => {
+    const decide = checkInSequence(levels, ({ limit, windowMs }, place) => async (subject) => {
       const now = Date.now();
       hits += 1;
       const member = `${now}-${node}-${hits}`;

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { connect } from './connect.mjs';
-import { inTurn, loadPeer } from './contender.mjs';
+import { checkInSequence, loadPeer } from './contender.mjs';
 
-/** First line of each of its scripts: a flag of Upstash's own servers, which Redis refuses. */
+/** First line of its scripts: a flag for Upstash's servers, which Redis rejects. */
 const FLAGS = /^#!lua[^\n]*\n/;
 
 /**
- * @param {{ cachesDenials: boolean }} options  Its `ephemeralCache`: who is refused is refused by the process until the window ends.
+ * @param {{ cachesDenials: boolean }} options  Its `ephemeralCache`: the process refuses a refused subject until the window ends.
  * @returns {import('./contender.mjs').Contender}
  */
 export function upstash({ cachesDenials }) {
   return {
     name: `@upstash/ratelimit${cachesDenials ? ', ephemeral cache' : ''}`,
     about:
-      'two fixed windows, weighted, by the clock of the caller; made for HTTP, here on ioredis, its scripts without their first line, which Redis refuses',
+      'two weighted fixed windows on the caller’s clock; made for HTTP, here on ioredis, without the first line of its scripts, which Redis rejects',
     needs: ['@upstash/ratelimit'],
     isOurs: false,
     keepsHits: false,
@@ -21,7 +21,7 @@ export function upstash({ cachesDenials }) {
       const { Ratelimit } = await loadPeer('@upstash/ratelimit');
       const { client, stop } = await connect(redisUrl);
       const redis = overTcp(client);
-      const decide = inTurn(levels, ({ limit, windowMs }, place) => {
+      const decide = checkInSequence(levels, ({ limit, windowMs }, place) => {
         const limiter = new Ratelimit({
           redis,
           prefix: `${prefix}${place}`,
@@ -38,12 +38,12 @@ export function upstash({ cachesDenials }) {
 }
 
 /**
- * What it asks of Upstash's HTTP client, said to Redis.
+ * Implements the methods of Upstash's HTTP client on ioredis.
  *
  * @param {import('ioredis').Redis} client
  */
 function overTcp(client) {
-  /** @type {Map<string, string>} Its hash of a script → that of what runs. */
+  /** @type {Map<string, string>} Hash of its script → hash of the executed script. */
   const hashes = new Map();
   return {
     /** @param {string} hash @param {string[]} keys @param {(string | number)[]} args */

@@ -1,6 +1,6 @@
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
-/** Far above what a run can reach: every call is admitted. */
+/** Never reached in a run, so every call is admitted. */
 const NEVER_FULL = 1_000_000;
 
 /** @typedef {import('../contenders/contenders.mjs').ContenderName} ContenderName */
@@ -11,11 +11,11 @@ const NEVER_FULL = 1_000_000;
  * @property {string} title
  * @property {string} about
  * @property {readonly ContenderName[]} contenders
- * @property {ContenderName} yardstick  Measured before and after each.
+ * @property {ContenderName} yardstick  Measured before and after each contender.
  * @property {readonly import('../contenders/contender.mjs').Level[]} levels
  * @property {number} subjects
  * @property {readonly number[]} inFlight
- * @property {number} [fillHits]  So many for each subject before anything is measured.
+ * @property {number} [fillHits]  Hits added for each subject before the measurement.
  * @property {readonly CaseGoal[]} goals
  */
 
@@ -54,7 +54,7 @@ export const decisionCases = [
   {
     name: 'spread',
     title: 'Many subjects',
-    about: '10 000 subjects in turn, 100 in 10 s for each, all admitted',
+    about: '10 000 subjects in rotation, 100 in 10 s for each, all admitted',
     contenders: ['together', 'log', 'counter', 'fixed', 'token', 'leaky', 'leastWindow', ...peers],
     yardstick: 'ceiling',
     levels: [hundred],
@@ -129,7 +129,7 @@ export const decisionCases = [
     name: 'two-levels',
     title: 'Two levels',
     about:
-      'the first case, and a window that everybody shares (here a token bucket); who knows one window to a call is asked twice',
+      'the first case, and a window that all calls share (here a token bucket); contenders with one window per call decide twice',
     contenders: ['together', 'log', 'flexible', 'upstash', 'express', 'fastify', 'tutorialLua'],
     yardstick: 'ceiling',
     levels: [hundred, { ...everybody, algorithm: 'token-bucket' }],
@@ -143,7 +143,8 @@ export const decisionCases = [
   {
     name: 'three-levels',
     title: 'Three levels',
-    about: 'the same and one more (here a fixed window); who knows one window to a call is asked three times',
+    about:
+      'the same and one more (here a fixed window); contenders with one window per call decide three times',
     contenders: ['together', 'log', 'flexible', 'upstash', 'express', 'fastify', 'tutorialLua'],
     yardstick: 'ceiling',
     levels: [

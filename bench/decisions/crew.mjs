@@ -6,7 +6,7 @@ import { startWorker } from '../workers/start-worker.mjs';
  */
 
 /**
- * One process for each contender that is asked for, all through a figure.
+ * Starts one process for each used contender, for the whole figure.
  *
  * @param {import('../run/figure').Lab} lab
  */

@@ -29,7 +29,7 @@ export const decisions = {
   },
 };
 
-/** Each contender once, in the first case that asks it: enough to know that it runs. */
+/** Lists each contender once, in its first case: enough for a smoke test. */
 function onceEach() {
   /** @type {Set<import('./cases.mjs').ContenderName>} */
   const seen = new Set();
@@ -58,12 +58,12 @@ function describe(measured, { rounds, sliceMs }) {
   const used = new Set(measured.flatMap(({ rows }) => rows.map(({ contender }) => contender)));
   const wanted = decisionCases.flatMap(({ contenders: names, yardstick }) => [...names, yardstick]);
   const absent = [...new Set(wanted)].filter((name) => !isInstalled(contenders[name]));
-  return `Each contender decides in a process of its own, with nothing else in it; only one is asked at a time, on one Redis. A case
-has ${rounds} rounds, in each of which all take turns of ${sliceMs} ms between two turns of the yardstick, every other round in
-reverse order. A ratio is of a turn to the mean of the yardstick's turns right before and right after it; every number is
-the median of the rounds, with the quartiles in brackets. All but \`@trpc-limiter/redis\` are on ioredis with the product's options. *Alone*:
-each call is a script of its own, as it is on one connection that asks for one thing at a time; the limiter as its users
-get it sends calls that are asked for in one turn of the event loop together
+  return `Each contender has a separate process. Only one runs at a time, on one Redis. A case has ${rounds} rounds. In each round
+every contender runs for ${sliceMs} ms between two runs of the yardstick, every other round in reverse order. A ratio compares a
+run with the mean of the yardstick's runs right before and after it. Every number is the median of the rounds, with the
+quartiles in brackets. All but \`@trpc-limiter/redis\` are on ioredis with the product's options. *Alone*:
+each decision is a separate script call, as on a connection with sequential calls. By default, the limiter sends the calls of
+one event-loop tick in one script call
 ([022](decisions/022-decisions-travel-together.md)).
 
 ${table(

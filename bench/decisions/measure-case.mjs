@@ -9,7 +9,7 @@ import { spreadOf } from '../report/spread.mjs';
  */
 
 /**
- * One contender in one case, with so many calls in flight. `rate` and `p50` are ratios to the yardstick of the same round.
+ * One contender in one case, at one level of concurrency. `rate` and `p50` are ratios to the yardstick of the same round.
  *
  * @typedef {object} Row
  * @property {ContenderName} contender
@@ -18,13 +18,13 @@ import { spreadOf } from '../report/spread.mjs';
  * @property {Spread | undefined} p50
  * @property {Spread} perSecond
  * @property {Spread | undefined} p50Us
- * @property {Spread} cpuUs  Of the process that asks, for one call.
- * @property {Spread} redisUs  Of Redis, for one call.
- * @property {number} admitted  Of all calls, as a share.
+ * @property {Spread} cpuUs  CPU time of the calling process for one call.
+ * @property {Spread} redisUs  CPU time of Redis for one call.
+ * @property {number} admitted  Share of admitted calls.
  */
 
 /**
- * How much is measured.
+ * The amount of measurement.
  *
  * @typedef {{ rounds: number, sliceMs: number, warmUpMs: number, fill: number }} Effort
  */
@@ -37,7 +37,7 @@ export const efforts = {
 };
 
 /**
- * Rounds in which all take turns, each between two measurements of the yardstick, every other round in reverse order.
+ * Measures all contenders in rounds, each between two measurements of the yardstick, every other round in reverse order.
  *
  * @param {import('./cases.mjs').DecisionCase} given
  * @param {{ lab: import('../run/figure').Lab, crew: ReturnType<typeof import("./crew.mjs").createCrew>, gate: number }} on  `gate`: its number.
@@ -57,7 +57,7 @@ export async function measureCase(given, { lab, crew, gate }) {
     await worker.open({ gate, redisUrl: lab.redisUrl, prefix: `${name}:`, levels: given.levels });
     if (given.fillHits && name !== 'ceiling')
       await worker.fill({ gate, subjects: given.subjects, hits: Math.ceil(given.fillHits * fill) });
-    // A crowd makes its code hot; one call at a time would take minutes to.
+    // Concurrent calls warm up the JIT compiler. Sequential calls would take minutes.
     await worker.slice({ ...order, inFlight: 64, forMs: warmUpMs });
   }
   return { yardstick, rows: await measureRows(given, { workers, order }, lab) };

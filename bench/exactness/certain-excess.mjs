@@ -1,17 +1,17 @@
 /**
- * The most calls that were certainly decided within less than a window: each was asked no earlier than the first of them
- * was, and answered less than a window later. What a decision's instant may be between the two cannot make it more; a
- * limiter that is exact to the millisecond never shows more than its limit.
+ * Returns the largest number of calls that were certainly decided within less than one window: each was sent no earlier
+ * than the first, and answered less than one window later. A limiter that is exact to the millisecond never exceeds its
+ * limit here, for any decision time between request and reply.
  *
- * @param {readonly (readonly [asked: number, answered: number])[]} admitted  In ms.
+ * @param {readonly (readonly [sent: number, answered: number])[]} admitted  In ms.
  * @param {number} windowMs
  */
-export function mostWithin(admitted, windowMs) {
+export function maxWithin(admitted, windowMs) {
   let most = 0;
   for (const [from] of admitted) {
     const until = from + windowMs - 1;
     let count = 0;
-    for (const [asked, answered] of admitted) if (asked >= from && answered < until) count += 1;
+    for (const [sent, answered] of admitted) if (sent >= from && answered < until) count += 1;
     most = Math.max(most, count);
   }
   return most;

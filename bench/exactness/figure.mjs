@@ -3,7 +3,7 @@ import { contenders } from '../contenders/contenders.mjs';
 import { digits } from '../report/numbers.mjs';
 import { table } from '../report/table.mjs';
 import { startWorker } from '../workers/start-worker.mjs';
-import { mostWithin } from './certain-excess.mjs';
+import { maxWithin } from './certain-excess.mjs';
 import { CLOCK_AHEAD_MS, probes } from './probes.mjs';
 
 /**
@@ -26,10 +26,10 @@ const probed = [
   'tutorialLua',
 ];
 const LIMIT = 100;
-/** Whole seconds: one of the contenders knows no shorter ones. */
+/** A whole second: the minimum of one contender. */
 const WINDOW_MS = 1_000;
 const repeats = { full: 3, quick: 1, smoke: 1 };
-/** Contenders that are probed at a time: all but a few of their milliseconds are waiting. */
+/** Concurrent contenders. They mostly wait. */
 const atOnce = { full: 3, quick: 6, smoke: 2 };
 
 /** @typedef {{ name: ContenderName, worst: number[], hammered: number }} Row  `worst` by probe, as parts of the limit. */
@@ -125,7 +125,7 @@ async function probe(name, lab) {
           ),
         );
         const admitted = played.flatMap((one) => one?.admitted ?? []);
-        most = Math.max(most, mostWithin(admitted, WINDOW_MS));
+        most = Math.max(most, maxWithin(admitted, WINDOW_MS));
         if (called === 'hammer')
           hammered +=
             admitted.filter(([asked]) => asked >= 2 * WINDOW_MS).length / (2 * LIMIT) / repeats[lab.size];

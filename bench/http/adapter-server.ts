@@ -5,7 +5,7 @@ import { createClientAddress } from '../../server/http/client-address';
 import { createRequestContext } from '../../server/http/request-context';
 import { rateLimitHeaders } from '../../server/limiter';
 import { createClick, readWindows } from './click';
-import { tellCpu } from './tell-cpu.mjs';
+import { reportCpu } from './report-cpu.mjs';
 
 const [windows, redisUrl = ''] = process.argv.slice(2);
 const { limiter, conditions, sessions, router, cookies } = await createClick({
@@ -27,5 +27,5 @@ const handler = createHTTPHandler({
 const server = createServer(handler);
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
-  tellCpu({ port: typeof address === 'object' ? (address?.port ?? 0) : 0, cookies });
+  reportCpu({ port: typeof address === 'object' ? (address?.port ?? 0) : 0, cookies });
 });

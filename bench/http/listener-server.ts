@@ -3,7 +3,7 @@ import { createListener } from '../../server/http/listener';
 import { createLiveHub } from '../../server/http/live-hub';
 import { createLog } from '../../server/observability/log';
 import { createClick, readWindows } from './click';
-import { tellCpu } from './tell-cpu.mjs';
+import { reportCpu } from './report-cpu.mjs';
 
 const [variant = '', windows, redisUrl = ''] = process.argv.slice(2);
 const { limiter, conditions, metrics, sessions, router, cookies } = await createClick({
@@ -34,4 +34,4 @@ const listener = createListener({
   pages: { handle: async () => undefined, close: async () => undefined },
 });
 const { port } = await listener.listen();
-tellCpu({ port, cookies });
+reportCpu({ port, cookies });

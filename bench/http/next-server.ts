@@ -9,7 +9,7 @@ import next from 'next';
 import { rateLimitHeaders } from '../../server/limiter';
 import type { Context } from '../../server/trpc/context';
 import { createClick, readWindows } from './click';
-import { tellCpu } from './tell-cpu.mjs';
+import { reportCpu } from './report-cpu.mjs';
 
 const [windows, redisUrl = ''] = process.argv.slice(2);
 const { limiter, conditions, sessions, router, cookies } = await createClick({
@@ -55,5 +55,5 @@ const handle = app.getRequestHandler();
 server.on('request', (req, res) => void handle(req, res));
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
-  tellCpu({ port: typeof address === 'object' ? (address?.port ?? 0) : 0, cookies });
+  reportCpu({ port: typeof address === 'object' ? (address?.port ?? 0) : 0, cookies });
 });

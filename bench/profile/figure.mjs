@@ -142,5 +142,5 @@ ${table(
 Above \`return 1\`, a decision that goes alone costs Redis its time, one read and one write, which any window needs, and half
 as much again to decide and to tell; as a script it would cost twice as much. It costs its caller arguments, a reply to
 read and what the limiter keeps, above what any command costs, which is a write to the socket of its own (most of
-*Node*). Decisions that travel together share most of both, and are as many as Redis has time for.`;
+*Node*). The decisions of a batch share most of both, so that Redis is the limit.`;
 }

@@ -8,7 +8,7 @@ import { createLimiter, resolvePolicy } from '../../server/limiter';
 import { createLog } from '../../server/observability/log';
 import { connectRedis } from '../../server/redis/client';
 import { createClick } from '../http/click';
-import { tellCpu } from '../http/tell-cpu.mjs';
+import { reportCpu } from '../http/report-cpu.mjs';
 import { prefix, shownPolicy } from './shown.mjs';
 
 const [redisUrl = ''] = process.argv.slice(2);
@@ -57,4 +57,4 @@ const listener = createListener({
   pages: { handle: async () => undefined, close: async () => undefined },
 });
 const { port } = await listener.listen();
-tellCpu({ port, cookies });
+reportCpu({ port, cookies });

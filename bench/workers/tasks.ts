@@ -52,5 +52,5 @@ export interface BurstsOrder {
 export interface Played {
   asked: number;
   /** Of each admitted call: when it was asked, and when it was answered, in ms after the start. */
-  admitted: readonly (readonly [asked: number, answered: number])[];
+  admitted: readonly (readonly [sent: number, answered: number])[];
 }

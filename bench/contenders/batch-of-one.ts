@@ -4,7 +4,7 @@ import {
   createCoalescedAsk as createAsk,
 } from '../../server/limiter/coalesce';
 
-/** Stands in for `server/limiter/coalesce.ts` where one decision alone is measured: each question is a script of its own. */
+/** Replaces `server/limiter/coalesce.ts` in measurements of single decisions: each script call carries one decision. */
 export function createCoalescedAsk(options: CoalesceOptions): Ask {
   return createAsk({ ...options, mostTogether: 1 });
 }

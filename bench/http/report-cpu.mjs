@@ -1,12 +1,11 @@
 import process from 'node:process';
 
 /**
- * Tells whoever started this process where it listens, and how much processor time it has used whenever it is asked.
- * Ends with whoever started it.
+ * Sends the server's port to the parent process, and the used CPU time in µs on each message. Exits with the parent.
  *
  * @param {{ port: number, cookies?: string[] }} about
  */
-export function tellCpu(about) {
+export function reportCpu(about) {
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
     process.send?.(user + system);
