@@ -4,19 +4,20 @@ import type { Db } from '../db/client';
 import { auditLog, users } from '../db/schema';
 import { encodeCursor } from '../trpc/cursor';
 
-/** One thing that an operator did. */
+/** An action of an operator. */
 export interface AuditEntry {
   id: number;
   /** Epoch ms. */
   at: number;
-  /** The id of the user, and the name where there is still such a user. */
+  /** Id of the user. */
   who: string;
+  /** Absent if the user no longer exists. */
   whoName?: string;
-  /** The procedure, as in `limit.update`. */
+  /** Name of the procedure, such as `limit.update`. */
   what: string;
-  /** What it was done to: a coupon, a payment, or `policy:level`. */
+  /** Id of the changed object: a coupon, a payment, or `policy:level`. */
   target: string;
-  /** Fields by name, as far as they were changed. */
+  /** Changed fields by name. */
   before: Record<string, unknown>;
   after: Record<string, unknown>;
   why?: string;
@@ -27,7 +28,7 @@ export type AuditCursor = [id: number];
 
 export interface AuditQuery {
   cursor?: AuditCursor | undefined;
-  /** Entries to a page. Default: 50. */
+  /** Entries per page. Default: 50. */
   limit?: number;
 }
 
@@ -39,7 +40,7 @@ export interface AuditPage {
 
 const fields = z.record(z.string(), z.unknown());
 
-/** What operators did, newest first. What is added while somebody reads shifts no page. */
+/** Lists the actions of operators, newest first. A new entry shifts no page. */
 export async function listAudit(db: Db, { cursor, limit = 50 }: AuditQuery = {}): Promise<AuditPage> {
   const rows = await db
     .select({ entry: auditLog, whoName: users.name })

@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
 
-/** Runs one piece of database work of a caller. Rejects with `QueueFullError`. */
+/** Runs a caller's database work. Rejects with `QueueFullError`. */
 export type RunQueued = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** The queue has no place, or the work has waited too long. The work was not started. */
+/** The queue is full, or the work has waited too long. The work was not started. */
 export class QueueFullError extends Error {
   constructor() {
     super('too many calls wait for the database');
@@ -12,15 +12,15 @@ export class QueueFullError extends Error {
 }
 
 export interface CallQueueOptions {
-  /** How many pieces of work run at once. */
+  /** Maximum number of works that run at once. */
   permits: number;
-  /** How many others wait. At 1 ms a read, 100 wait for about 50 ms with two permits. Default: 100. */
+  /** Maximum number of waiting works. At 1 ms per read, 100 wait for about 50 ms with two permits. Default: 100. */
   maxWaiting?: number;
-  /** Work that has waited longer is dropped, because its caller has its answer by then. Default: 2000 ms. */
+  /** Maximum wait, after which the caller has timed out and the work is dropped. Default: 2000 ms. */
   maxWaitMs?: number;
 }
 
-/** Bounds what calls ask of the database, so that a flood of them takes no connection from the ledger. */
+/** Creates a queue that limits the database work of calls, so that a flood leaves connections to the ledger. */
 export function createCallQueue({
   permits,
   maxWaiting = 100,
@@ -30,17 +30,17 @@ export function createCallQueue({
   return function runQueued(work) {
     if (limit.activeCount >= permits && limit.pendingCount >= maxWaiting)
       return Promise.reject(new QueueFullError());
-    const latest = performance.now() + maxWaitMs;
+    const deadline = performance.now() + maxWaitMs;
     return limit(() => {
-      if (performance.now() > latest) throw new QueueFullError();
+      if (performance.now() > deadline) throw new QueueFullError();
       return work();
     });
   };
 }
 
 /**
- * Runs the work of each caller one after the other, and of different callers side by side: who sends many calls waits
- * for their own.
+ * Creates one queue per caller: works of one caller run one after the other, and those of different callers run in
+ * parallel. A caller with many calls delays only its own calls.
  */
 export function createCallerQueues({
   maxWaiting,

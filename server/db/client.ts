@@ -7,9 +7,9 @@ import { isUnavailable } from './unavailable';
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database`. */
   url: string;
-  /** The url is a PGlite behind its socket: one session in all, so one connection. */
+  /** True if the URL is a PGlite behind its socket server. It has one session, so one connection. */
   pglite: boolean;
-  /** Told of connections that died while nobody used them; the pool replaces them. */
+  /** Logs idle connections that died. The pool replaces them. */
   log?: { warn(fields: object, message: string): void };
 }
 
@@ -29,7 +29,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** What calls use of the database: bounded, so that no flood of them takes a connection from the ledger. */
+/** The bounded database access of calls, so that a flood leaves connections to the ledger. */
 export interface CallAccess {
   /**
    * Drizzle over connections that nothing else uses; on PGlite over the only one. Send a read that all callers share
@@ -38,19 +38,19 @@ export interface CallAccess {
   readDb: Db;
   /** Runs a read on `readDb`. Rejects with `QueueFullError` when too many others wait. */
   runRead: RunQueued;
-  /** Runs a change on `db`, of whose connections it leaves most to the ledger. Rejects like `runRead`. */
+  /** Runs a change on `db`, most of whose connections stay free for the ledger. Rejects like `runRead`. */
   runChange: RunQueued;
 }
 
-/** How long a call may wait for a connection, be it a new one or its turn. */
+/** Timeout of getting a connection, a new or a pooled one. */
 const CONNECT_TIMEOUT_MS = 2_000;
-/** A statement that takes longer met a frozen Postgres; its connection is thrown away. */
+/** A longer statement means a frozen Postgres. Its connection is closed. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 const PING_TIMEOUT_MS = 1_000;
 /**
- * Connections, and how many of them queued calls use at once. Of the read connections one is left to reads that all
- * callers share, one to the ping of `/readyz`. One session serves all of PGlite's clients: a second connection would
- * wait inside the first one's transaction, so there the queues alone keep calls from the ledger.
+ * Number of connections, and of queued calls that use them at once. One read connection is left for shared reads, and one
+ * for the ping of `/readyz`. PGlite has one session for all clients: a second connection would wait inside the first
+ * one's transaction, so there only the queues protect the ledger.
  */
 const SIZES = {
   postgres: { connections: 10, readConnections: 4, readPermits: 2, changePermits: 3 },
@@ -58,8 +58,8 @@ const SIZES = {
 };
 
 /**
- * Opens no connection yet. A Postgres that goes away fails calls at once or within two seconds, never ends the
- * process, and is found again by the next call after it is back.
+ * Creates the pools without opening a connection. While Postgres is down, calls fail within two seconds and the process
+ * goes on. The next call after its return connects again.
  */
 export function createDatabase({ url, pglite, log }: DatabaseOptions): Database {
   const { connections, readConnections, readPermits, changePermits } = SIZES[pglite ? 'pglite' : 'postgres'];
@@ -101,8 +101,8 @@ function createPool({ url, log, max }: Pick<DatabaseOptions, 'url' | 'log'> & { 
     application_name: 'floodgate',
   });
   pool.on('error', (error) => log?.warn({ err: error }, 'An idle Postgres connection died.'));
-  // A connection that dies in use also fails the statement it was running, which is where it is answered. Without a
-  // listener the event itself would end the process.
+  // A connection that dies in use also rejects its statement, which the caller handles. Without a listener, the event
+  // would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
@@ -113,8 +113,8 @@ function createDb(pool: pg.Pool): Db {
 }
 
 /**
- * Drizzle's own transaction on a pool keeps the connection for ever when `begin` fails, which with a pool of one ends
- * everything; and it puts a connection back that timed out in the middle of a statement. This one does neither.
+ * Replaces Drizzle's transaction on a pool, which never releases the connection if `begin` fails (fatal with a pool of
+ * one), and which reuses a connection that timed out during a statement.
  */
 function transactionsOn(pool: pg.Pool): Db['transaction'] {
   return async function transaction(work, config) {

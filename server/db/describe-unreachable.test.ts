@@ -7,7 +7,7 @@ test('an unreachable Postgres is named with the reason and what to do', () => {
     [
       'Postgres cannot be used at postgres://ann:***@127.0.0.1:5432/sale: connect ECONNREFUSED 127.0.0.1:5432',
       'Check that it runs, that the address and the password are right and that the database exists,',
-      'or unset DATABASE_URL and run `npm start`, which brings a Postgres of its own.',
+      'or unset DATABASE_URL and run `npm start`, which starts an embedded Postgres.',
     ].join('\n'),
   );
 });

@@ -7,26 +7,26 @@ import { errorCodeOf } from './unavailable';
 
 const migrationsFolder = path.join(root, 'server/db/migrations');
 
-/** What the loser of two nodes that migrate at once is told. Its transaction is undone; then it finds the work done. */
+/** Errors of the slower of two nodes that migrate at once. Its transaction is rolled back, and the next try finds the schema migrated. */
 const raceCodes = new Set([
-  '23505', // unique_violation: two `create … if not exists` in one instant, in a system catalogue
+  '23505', // unique_violation: two `create … if not exists` at once, in a system catalog
   '40P01', // deadlock_detected
   '40001', // serialization_failure
   '42701', // duplicate_column
   '42704', // undefined_object: the other node dropped it
-  '42703', // undefined_column: likewise
+  '42703', // undefined_column: the other node dropped it
   '42710', // duplicate_object: a type or a constraint
-  '42P01', // undefined_table: dropped likewise
+  '42P01', // undefined_table: the other node dropped it
   '42P06', // duplicate_schema
   '42P07', // duplicate_table: also an index
   'XX000', // "tuple concurrently updated"
 ]);
-const TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
- * Brings the schema up to date; nothing happens where it is. Any number of nodes may do so at once: all succeed. No lock
- * is taken, because advisory locks lock nobody out on PGlite; instead each migration must fail when it is run again,
- * as creating or dropping something does, so that the node that comes second notices.
+ * Migrates the schema to the newest version. Any number of nodes may migrate at once. There is no lock, because advisory
+ * locks have no effect on PGlite. Instead each migration must fail if it runs twice, as `create` and `drop` do, so that
+ * the slower node rolls back.
  */
 export async function migrateDatabase({ pool }: { pool: pg.Pool }): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -34,12 +34,12 @@ export async function migrateDatabase({ pool }: { pool: pg.Pool }): Promise<void
       await migrateOnce(pool);
       return;
     } catch (error) {
-      if (tries === TRIES || !raceCodes.has(errorCodeOf(error) ?? '')) throw error;
+      if (tries === MAX_TRIES || !raceCodes.has(errorCodeOf(error) ?? '')) throw error;
     }
   }
 }
 
-/** On a connection that is thrown away after a failure, so that no half-done transaction outlives it. */
+/** Migrates once, on a connection that is closed after a failure together with its transaction. */
 async function migrateOnce(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   let broken = true;

@@ -31,7 +31,7 @@ export const paymentStatus = pgEnum('payment_status', [
   'refunded',
 ]);
 
-/** Values that all nodes share and that none may choose for itself, such as the key of the subjects' HMACs. */
+/** Values that all nodes share, such as the key of the subjects' HMACs. */
 export const sharedSecrets = pgTable('shared_secrets', {
   name: text('name').primaryKey(),
   value: text('value').notNull(),
@@ -44,9 +44,9 @@ export const users = pgTable(
     name: text('name').notNull(),
     email: text('email'),
     role: userRole('role').notNull().default('shopper'),
-    /** Demo identities: the same name is the same shopper. */
+    /** Demo users: the same name is the same shopper. */
     isDemo: boolean('is_demo').notNull().default(false),
-    /** Raised by signing out. A session cookie of a lower version is revoked. */
+    /** Incremented by a sign-out. A session cookie of a lower version is revoked. */
     sessionVersion: integer('session_version').notNull().default(0),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
@@ -57,11 +57,11 @@ export const users = pgTable(
 );
 
 /**
- * Codes that were asked for and are not yet redeemed. Hashes only: who reads this table learns neither whose codes they
- * are nor what they are.
+ * Requested codes that are not redeemed yet. The table holds only hashes, so its rows reveal neither addresses nor
+ * codes.
  */
 export const signInCodes = pgTable('sign_in_codes', {
-  /** Of the e-mail and of the browser that asked. */
+  /** Hash of the e-mail and the requesting browser. */
   requestHash: text('request_hash').primaryKey(),
   codeHash: text('code_hash').notNull(),
   expiresAt: instant('expires_at').notNull(),
@@ -87,24 +87,24 @@ export const coupons = pgTable(
     title: jsonb('title').$type<Localized>().notNull(),
     faceValueCents: integer('face_value_cents').notNull(),
     priceCents: integer('price_cents').notNull(),
-    /** Null for a claim, which has none. */
+    /** Null for a claim. */
     stock: integer('stock'),
-    /** Orders that are neither cancelled nor expired; counted here so that one row lock guards the stock. */
+    /** Number of orders that are neither cancelled nor expired. It is in this row, so that one row lock guards the stock. */
     sold: integer('sold').notNull().default(0),
     startsAt: instant('starts_at').notNull(),
     endsAt: instant('ends_at').notNull(),
-    /** Raised by each rebuild of the gate; the ledger takes entries of the newest generation only. */
+    /** Incremented by each rebuild of the gate. The ledger accepts entries of the newest generation only. */
     generation: integer('generation').notNull().default(0),
-    /** Raised by each change of an operator; the gate takes each change once. */
+    /** Incremented by each change of an operator. The gate applies each change once. */
     revision: integer('revision').notNull().default(0),
-    /** The highest sequence of this generation that the ledger has written: a gate that has a lower one is stale. */
+    /** The highest sequence of this generation in the ledger. A gate with a lower one is stale. */
     gateSequence: bigint('gate_sequence', { mode: 'number' }).notNull().default(0),
-    /** When a node last took the rebuild; others leave it alone for a moment. */
+    /** Instant at which a node last claimed the rebuild. Other nodes wait for it. */
     gateClaimedAt: instant('gate_claimed_at'),
     soldOutAt: instant('sold_out_at'),
-    /** How long an order is held unpaid after its confirmation. */
+    /** Time to pay an order after its confirmation. */
     holdMs: integer('hold_ms').notNull().default(900_000),
-    /** Demo: which round of its series this is, and when the next one was opened. */
+    /** Demo: the round within the series. `nextRoundAt` is the instant at which the next one opened. */
     round: integer('round').notNull().default(1),
     series: text('series'),
     nextRoundAt: instant('next_round_at'),
@@ -132,22 +132,19 @@ export const orders = pgTable(
     couponId: text('coupon_id')
       .notNull()
       .references(() => coupons.id),
-    /** No foreign key: the session vouches for the shopper, and one stray row must not fail a whole batch. */
+    /** No foreign key: the session proves the shopper, and one invalid row must not fail a whole batch. */
     userId: text('user_id').notNull(),
     status: orderStatus('status').notNull(),
     /** A seckill allows one open order per shopper, a claim any number. */
     onePerShopper: boolean('one_per_shopper').notNull(),
-    /** What the shopper shows at the till. */
+    /** The code that the shopper shows to the merchant. */
     code: text('code').notNull(),
-    /** Of the call that bought it, so that a repeated call finds it even after the gate was lost. */
+    /** Request id of the purchase, so that a repeated call finds the order even if the gate was lost. */
     requestId: text('request_id'),
     createdAt: instant('created_at').notNull(),
     confirmedAt: instant('confirmed_at'),
     holdUntil: instant('hold_until'),
-    /**
-     * Of a cancelled or expired order: the generation of the gate that has yet to be given its stock back. Null where
-     * nothing is owed.
-     */
+    /** For a cancelled or expired order whose stock is not back in the gate: the generation of that gate. Else null. */
     gateOwed: integer('gate_owed'),
   },
   (table) => [
@@ -162,8 +159,8 @@ export const orders = pgTable(
 );
 
 /**
- * Attempts to pay. A row is written before the provider is asked, so that no charge is unknown here; its id is the key
- * by which the provider takes a repeated question for the same one.
+ * Payment attempts. The row is written before the request to the provider, so that every charge has a row. Its id is the
+ * provider's idempotency key.
  */
 export const payments = pgTable(
   'payments',
@@ -173,25 +170,25 @@ export const payments = pgTable(
       .notNull()
       .references(() => orders.id),
     amountCents: integer('amount_cents').notNull(),
-    /** What the provider takes the money from. */
+    /** Payment method at the provider. */
     method: text('method').notNull(),
     /**
-     * `approved`: its order is paid by it. `refund-due`: the money was taken and buys nothing. `refunded`: it was sent
-     * back, by the provider or by a person, whom the audit log names.
+     * `approved`: it paid the order. `refund-due`: the money was taken, but bought nothing. `refunded`: the provider or a
+     * person sent the money back. The audit log names the person.
      */
     status: paymentStatus('status').notNull().default('pending'),
     createdAt: instant('created_at').notNull().defaultNow(),
-    /** From when on any node may ask the provider what became of a pending one. */
+    /** Instant from which any node may query the provider for the result of a pending attempt. */
     askAgainAt: instant('ask_again_at').notNull(),
     settledAt: instant('settled_at'),
-    /** Of a due refund: from when on any node asks the provider for it. Null: a person sends it. */
+    /** For a due refund: the instant of the next request to the provider. Null: a person sends the refund. */
     refundAgainAt: instant('refund_again_at'),
-    /** How often the provider was asked for the refund. */
+    /** Number of refund requests to the provider. */
     refundAttempts: integer('refund_attempts').notNull().default(0),
   },
   (table) => [
     index('payments_of_order').on(table.orderId, table.createdAt),
-    /** Two attempts of one order at once could both be approved. */
+    /** Prevents that two concurrent attempts of one order are both approved. */
     uniqueIndex('payments_one_open_per_order')
       .on(table.orderId)
       .where(sql`${table.status} in ('pending', 'approved')`),
@@ -200,18 +197,18 @@ export const payments = pgTable(
   ],
 );
 
-/** Request ids of calls that changed an order, and what a repeated call is answered by. Kept for a day. */
+/** Request ids of calls that changed an order, and the answer for a repeated call. Kept for a day. */
 export const orderRequests = pgTable(
   'order_requests',
   {
     userId: text('user_id').notNull(),
-    /** The procedure, as in `order.pay`. */
+    /** Name of the procedure, such as `order.pay`. */
     procedure: text('procedure').notNull(),
     requestId: text('request_id').notNull(),
     orderId: text('order_id')
       .notNull()
       .references(() => orders.id),
-    /** The attempt that the call made or joined; null where it paid nothing. */
+    /** The attempt that the call created or joined; null without a payment. */
     paymentId: text('payment_id').references(() => payments.id),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
@@ -222,8 +219,8 @@ export const orderRequests = pgTable(
 );
 
 /**
- * What operators have changed of the limits that the policies declare; null stays as declared. A row outlives its
- * reset, so that the version of a level never comes back.
+ * Overrides of the declared limits by operators. Null keeps the declared value. A reset keeps the row, so that no version
+ * of a level is used twice.
  */
 export const limitOverrides = pgTable(
   'limit_overrides',
@@ -233,9 +230,9 @@ export const limitOverrides = pgTable(
     limit: integer('limit'),
     windowMs: bigint('window_ms', { mode: 'number' }),
     mode: limitMode('mode'),
-    /** Raised by each change; the sum over all rows tells whether anything has changed. */
+    /** Incremented by each change. Nodes detect a change by the sum of all rows. */
     version: integer('version').notNull(),
-    /** The user who changed it last. No foreign key: the session vouches for them. */
+    /** Id of the user who changed it last. No foreign key: the session proves the user. */
     who: text('who').notNull(),
     why: text('why'),
     changedAt: instant('changed_at').notNull().defaultNow(),
@@ -243,16 +240,16 @@ export const limitOverrides = pgTable(
   (table) => [primaryKey({ columns: [table.policy, table.level] })],
 );
 
-/** What operators did. Rows are added together with what they tell of, and never changed. */
+/** Actions of operators. A row is inserted in the transaction of its action, and never changed. */
 export const auditLog = pgTable(
   'audit_log',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     changedAt: instant('changed_at').notNull().defaultNow(),
     who: text('who').notNull(),
-    /** The procedure, as in `limit.update`. */
+    /** Name of the procedure, such as `limit.update`. */
     what: text('what').notNull(),
-    /** What it was done to, as in `coupon.claim:user`. */
+    /** The changed object, such as `coupon.claim:user`. */
     target: text('target').notNull(),
     before: jsonb('before').notNull(),
     after: jsonb('after').notNull(),

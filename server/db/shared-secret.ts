@@ -4,8 +4,8 @@ import type { Db } from './client';
 import { sharedSecrets } from './schema';
 
 /**
- * A random value (256 bits, base64url) that all nodes share: the first node to ask makes it, and it never changes.
- * Postgres keeps it, because a Redis may lose everything and then the keys it hashes would all be new.
+ * Returns a random value (256 bits, base64url) that all nodes share. The first call creates it, and it never changes.
+ * Postgres holds it, because Redis may lose its data, and a new value would change all hashed keys.
  */
 export async function sharedSecret(db: Db, name: string): Promise<string> {
   await db

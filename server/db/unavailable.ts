@@ -1,7 +1,7 @@
 import { QueueFullError } from './call-queue';
 
-/** SQLSTATEs and system errors that say "Postgres is away, or on its way out"; all other errors are answers of Postgres. */
-const awayCodes = new Set([
+/** SQLSTATEs and system errors of a Postgres that is down or shutting down. All other errors are replies of Postgres. */
+const unavailableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -18,8 +18,8 @@ const awayCodes = new Set([
   '57P03',
 ]);
 
-/** What pg and its pool say without a code. */
-const awayMessages = [
+/** Messages of pg and its pool that have no code. */
+const unavailableMessages = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
   'timeout expired',
@@ -29,9 +29,8 @@ const awayMessages = [
 ];
 
 /**
- * Whether an error, or one that caused it, means that Postgres could not be asked, as opposed to Postgres saying no:
- * it is away, or too many other calls wait for it.
- * A statement may have been executed all the same where the connection broke after it was sent.
+ * Returns true if an error or one of its causes means that Postgres is down or its queue is full, as opposed to an error
+ * reply of Postgres. The statement may still have been executed if the connection broke after it was sent.
  */
 export function isUnavailable(error: unknown): boolean {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
@@ -39,14 +38,14 @@ export function isUnavailable(error: unknown): boolean {
     const { message } = cause;
     if (cause instanceof QueueFullError) return true;
     // Class 08 is "connection exception".
-    if (awayCodes.has(code) || code.startsWith('08')) return true;
-    if (awayMessages.some((words) => message.startsWith(words))) return true;
+    if (unavailableCodes.has(code) || code.startsWith('08')) return true;
+    if (unavailableMessages.some((words) => message.startsWith(words))) return true;
     if (cause instanceof AggregateError && cause.errors.some(isUnavailable)) return true;
   }
   return false;
 }
 
-/** The SQLSTATE or system code of the innermost cause that has one. */
+/** Returns the SQLSTATE or system code of the innermost cause that has one. */
 export function errorCodeOf(error: unknown): string | undefined {
   let code: string | undefined;
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {

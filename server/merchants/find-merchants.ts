@@ -7,16 +7,16 @@ import type { Merchant } from './merchant';
 
 export interface MerchantQuery {
   language: Language;
-  /** The most to answer. */
+  /** Maximum number of merchants. */
   limit: number;
   id?: string | undefined;
-  /** Part of a name, a category or an address in any language, in any case. */
+  /** Case-insensitive part of a name, a category or an address, in any language. */
   text?: string | undefined;
-  /** The id of the last merchant of the page before. */
+  /** Id of the last merchant of the previous page. */
   after?: string | undefined;
 }
 
-/** Merchants in the order of their ids, which is stable: a merchant that comes or goes shifts no page. */
+/** Finds merchants, ordered by id, so that a new or deleted merchant shifts no page. */
 export async function findMerchants(
   db: Db,
   { language, limit, id, text, after }: MerchantQuery,
@@ -52,7 +52,7 @@ export async function findMerchants(
   }));
 }
 
-/** All searched texts as one, a line each, so that one match tells; a search has no line break and stays within a field. */
+/** All searched fields, one per line, for a single match. A search has no line break, so it matches within one field. */
 const searched = sql`concat_ws(e'\\n', ${sql.join(
   [merchants.name, merchants.category, merchants.address].flatMap((field) => [
     sql`${field} ->> 'en'`,

@@ -1,10 +1,10 @@
-/** A merchant as shoppers see it, in the caller's language. */
+/** A merchant for shoppers, in the caller's language. */
 export interface Merchant {
   id: string;
   name: string;
   category: string;
   address: string;
   about: string;
-  /** Coupons that the shop shows, whatever their state. */
+  /** Number of coupons that the shop shows, in any state. */
   couponCount: number;
 }

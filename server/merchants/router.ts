@@ -16,7 +16,7 @@ const PAGE = 20;
 
 export interface MerchantDependencies {
   calls: Pick<CallAccess, 'readDb' | 'runRead'>;
-  /** The coupons that the shop shows of a merchant. */
+  /** Returns the coupons of a merchant that the shop shows. */
   couponsOfMerchant: (merchantId: string, viewer: Viewer) => Promise<Coupon[]>;
 }
 
@@ -38,7 +38,7 @@ export function createMerchantRouter({ calls, couponsOfMerchant }: MerchantDepen
       .input(listInput)
       .query(async ({ ctx, input }): Promise<MerchantPage> => {
         const { q, cursor: [after] = [] } = input ?? {};
-        // One more than a page tells whether another follows.
+        // One extra row shows whether another page follows.
         const query = { language: ctx.language, text: q, after, limit: PAGE + 1 };
         const found = await runRead(() => findMerchants(readDb, query));
         const page = found.slice(0, PAGE);

@@ -1,18 +1,18 @@
 import pino from 'pino';
 
 /**
- * An error as the log shows it, its causes within. Drizzle puts the parameters of a failed statement into message,
- * stack and a field: codes, e-mails and hashes that no log may hold. Of other objects that an error carries nothing is
- * shown: the client of a broken connection knows the password, and leads back to itself.
+ * Returns the loggable fields of an error and its causes. Drizzle adds the parameters of a failed statement to message,
+ * stack and a field. They may be codes, e-mails and hashes, so they are removed. Other objects on an error are removed
+ * too: the client of a broken connection has the password, and refers to itself.
  */
 export function errorFields(error: Error): object {
   return shownFields(pino.stdSerializers.errWithCause(error), []);
 }
 
-/** Under these names an error carries other errors. */
+/** Fields of an error that hold other errors. */
 const CAUSES = new Set(['cause', 'aggregateErrors']);
 
-/** `above` are the errors that led here: one that causes itself is shown once. */
+/** Filters fields. `above` are the enclosing errors, so that a cycle of causes ends. */
 function shownFields(fields: object, above: readonly object[]): object {
   const path = [...above, fields];
   const shown = Object.entries(fields)
@@ -22,7 +22,7 @@ function shownFields(fields: object, above: readonly object[]): object {
 }
 
 function shownValue(value: unknown, path: readonly object[]): unknown {
-  // What follows in a stack are its lines, in a message nothing.
+  // In a stack, the stack lines follow the parameters. In a message, nothing follows.
   if (typeof value === 'string') return value.replace(/\nparams: [\s\S]*?(?=\n {4}at |$)/g, '');
   if (Array.isArray(value)) return value.map((one) => shownValue(one, path));
   if (!isObject(value)) return value;

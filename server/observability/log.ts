@@ -2,17 +2,17 @@ import pino, { type DestinationStream, type Level, type Logger } from 'pino';
 import { errorFields } from './error-fields';
 import { redactLine } from './redact';
 
-/** The log of the process: one line of JSON per event, already redacted. */
+/** The log of the process: one redacted line of JSON per event. */
 export type Log = Logger;
 
 export interface LogOptions {
-  /** Lines below it are not written. */
+  /** Minimum level of the written lines. */
   level: Level | 'silent';
-  /** Takes the lines. Default: standard output. */
+  /** Receives the lines. Default: standard output. */
   stream?: DestinationStream;
 }
 
-/** Makes the log. Nothing else in the product writes to the console. */
+/** Creates the log. Nothing else in the product writes to the console. */
 export function createLog({ level, stream }: LogOptions): Log {
   const options = {
     level,

@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What a decision looks like from here; the limiter's `DecisionOutcome` fits, without being imported. */
+/** The fields of the limiter's `DecisionOutcome` that metrics use, declared here to avoid the import. */
 export interface ObservedDecision {
   policy: string;
   durationMs: number;
-  /** `undefined`: the store did not answer and the policy is closed. */
+  /** `undefined` if the store did not answer and the policy is closed. */
   decision:
     | (ObservedShadow & { allowed: true; degraded: boolean; levels: readonly { level: string }[] })
     | (ObservedShadow & { allowed: false; reason: 'limited' | 'banned'; refusedBy: { level: string } })
@@ -16,56 +16,56 @@ interface ObservedShadow {
   shadowRefusals: readonly string[];
 }
 
-/** The product's metrics. No label ever carries a user, an e-mail or an address. */
+/** The product's metrics. No label contains a user, an e-mail or an address. */
 export interface Metrics {
   /**
-   * Counts a decision on each level that it admitted or on the one that refused, on each shadow level that would have
-   * refused, and its duration once.
+   * Counts a decision on each admitting level or on the refusing one, and on each shadow level that would have refused.
+   * Observes its duration once.
    */
   observeDecision(observed: ObservedDecision): void;
-  /** Counts a call that came through its limits, by what the sale answered. */
+  /** Counts an admitted purchase by its outcome. */
   purchase(outcome: string): void;
   /** Counts orders that reached a status. */
   order(status: string, count?: number): void;
   setLedgerLag(seconds: number): void;
-  /** Coupons whose gates promise nothing because the ledger is behind. */
+  /** Sets the number of coupons whose gates are paused because the ledger is behind. */
   setCouponsPaused(count: number): void;
-  /** Counts an outbox entry that could not be written. */
+  /** Counts a dead letter: an outbox entry that could not be written. */
   deadLetter(): void;
-  /** Counts a gate that this node has rebuilt from the ledger. */
+  /** Counts a gate that this node rebuilt from the ledger. */
   gateRebuilt(): void;
-  /** Sales that do not add up, and that only a person can put right. */
+  /** Sets the number of sales with a mismatch that only an operator can fix. */
   setAuditorMismatches(count: number): void;
-  /** Counts a gate that disagreed with the ledger and was rebuilt for it. */
+  /** Counts a gate that differed from the ledger and was rebuilt. */
   auditorHealed(): void;
   setLiveViewers(count: number): void;
   setStoreUp(up: boolean): void;
   setBreakerOpen(open: boolean): void;
-  /** Counts calls to Redis that failed. */
+  /** Counts failed calls to Redis. */
   storeError(kind: string, count?: number): void;
-  /** The type of `text()`. */
+  /** Content type of `text()`. */
   contentType: string;
-  /** Everything as Prometheus text. */
+  /** Returns all metrics as Prometheus text. */
   text(): Promise<string>;
 }
 
 type DecisionOutcomeLabel = 'admitted' | 'refused' | 'banned' | 'shadow-refused' | 'degraded' | 'unavailable';
 
-/** Stands for all levels of a policy where no single one is known. */
+/** Stands for all levels of a policy when the deciding level is not known. */
 const EVERY_LEVEL = '*';
 
-/** From a fast local Redis to the 300 ms that a call may wait for a store in an outage. */
+/** From a fast local Redis to the 300 ms timeout of a call in an outage. */
 const DECISION_BUCKETS_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.3, 1];
 
 /**
- * How often the lag of the event loop is looked at, in ms, which is also the least that it reads. Each look wakes a process
- * that may be idle: at prom-client's own 10 ms that was 0.4 % of a core.
+ * Interval of the event loop's lag measurement, in ms, and its minimum value. Each measurement wakes an idle process: with
+ * prom-client's default of 10 ms, that took 0.4 % of a core.
  */
 const LAG_PRECISION_MS = 20;
 
 /**
- * Gauges of prom-client that end in `_total`, which Prometheus reserves for counters. Each is the sum of a gauge by type
- * that stays, such as `nodejs_active_handles`.
+ * Gauges of prom-client that end in `_total`, which Prometheus reserves for counters. Each is the sum of a gauge that is
+ * kept, such as `nodejs_active_handles`.
  */
 const MISNAMED_SUMS = [
   'nodejs_active_resources_total',
@@ -73,7 +73,7 @@ const MISNAMED_SUMS = [
   'nodejs_active_requests_total',
 ];
 
-/** Makes the metrics in a registry of their own, Node's defaults among them. */
+/** Creates the metrics, including Node's defaults, in their own registry. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -82,24 +82,24 @@ export function createMetrics(): Metrics {
 
   const decisions = new Counter({
     name: 'floodgate_rate_limit_decisions_total',
-    help: 'Decisions by policy, level and outcome. "refused" rising is a flood being held back; "shadow-refused" is what a shadow level would refuse; "degraded" or "unavailable" rising means that the store is not answering.',
+    help: 'Decisions by policy, level and outcome. A rise of "refused" is a flood that the limits stop; "shadow-refused" are calls that a shadow level would refuse; a rise of "degraded" or "unavailable" means that the store does not answer.',
     labelNames: ['policy', 'level', 'outcome'] as const,
     registers,
   });
   const decisionSeconds = new Histogram({
     name: 'floodgate_rate_limit_decision_seconds',
-    help: 'Time to decide one call, all its levels together. A rise means that the store, or the way to it, got slower.',
+    help: 'Time to decide one call, all its levels together. A rise means that the store or the network got slower.',
     buckets: DECISION_BUCKETS_SECONDS,
     registers,
   });
   const storeUp = new Gauge({
     name: 'floodgate_rate_limit_store_up',
-    help: '1 while the store of the limits answers, else 0. At 0 closed policies answer 503 and local ones count per node.',
+    help: '1 while the store of the limits answers, else 0. At 0, closed policies answer 503 and local ones count per node.',
     registers,
   });
   const breakerOpen = new Gauge({
     name: 'floodgate_rate_limit_breaker_open',
-    help: '1 while calls do not wait for the store of the limits, because it was silent, else 0. It closes by the first call that the store answers.',
+    help: '1 while calls do not wait for the store of the limits, because it did not answer, else 0. The first answered call closes the breaker.',
     registers,
   });
   const storeErrors = new Counter({
@@ -110,49 +110,49 @@ export function createMetrics(): Metrics {
   });
   const purchases = new Counter({
     name: 'floodgate_purchases_total',
-    help: 'Purchases that came through their limits, by outcome. "accepted" rising is a sale; "paused" rising means that a gate is being rebuilt.',
+    help: 'Purchases that the limits admitted, by outcome. A rise of "accepted" is a sale; a rise of "paused" means that a gate is being rebuilt.',
     labelNames: ['outcome'] as const,
     registers,
   });
   const orders = new Counter({
     name: 'floodgate_orders_total',
-    help: 'Orders that reached a status. "confirmed" should rise with accepted purchases; where it does not, the ledger is behind.',
+    help: 'Orders that reached a status. "confirmed" should rise with accepted purchases; if it does not, the ledger is behind.',
     labelNames: ['status'] as const,
     registers,
   });
   const ledgerLag = new Gauge({
     name: 'floodgate_ledger_lag_seconds',
-    help: 'Age of the oldest reservation that is not in Postgres yet. A rise means that Postgres is slow or away.',
+    help: 'Age of the oldest reservation that is not in Postgres yet. A rise means that Postgres is slow or down.',
     registers,
   });
   const couponsPaused = new Gauge({
     name: 'floodgate_coupons_paused',
-    help: 'Coupons whose gates promise nothing until the ledger has caught up. Above 0 means that Postgres is away, or slower than the sale.',
+    help: 'Coupons whose gates are paused until the ledger has caught up. Above 0 means that Postgres is down, or slower than the sale.',
     registers,
   });
   const deadLetters = new Counter({
     name: 'floodgate_dead_letters_total',
-    help: 'Outbox entries that could not be written, whose stock went back. Any rise is a fault for a person to look at.',
+    help: 'Outbox entries that could not be written, and whose stock was restocked. Any rise is a fault that an operator has to check.',
     registers,
   });
   const gateRebuilds = new Counter({
     name: 'floodgate_gate_rebuilds_total',
-    help: 'Gates that were rebuilt from the ledger. One for each new coupon; a further rise means that Redis lost data or came back older.',
+    help: 'Gates that were rebuilt from the ledger. Each new coupon counts one; any further rise means that Redis lost data or restarted with older data.',
     registers,
   });
   const auditorMismatches = new Gauge({
     name: 'floodgate_auditor_mismatches',
-    help: 'Sales where remaining + reserved + sold is not the total, or where the ledger disagrees with itself, and that were not healed. Anything but 0 needs a person.',
+    help: 'Sales with a mismatch that was not healed: remaining + reserved + sold is not the total, or the ledger is inconsistent. Any other value than 0 needs an operator.',
     registers,
   });
   const auditorHeals = new Counter({
     name: 'floodgate_auditor_heals_total',
-    help: 'Gates that disagreed with the ledger and were rebuilt for it. A rise means that something else than the product writes to Redis, or a fault in it.',
+    help: 'Gates that differed from the ledger and were rebuilt. A rise means that another program writes to Redis, or a fault in the product.',
     registers,
   });
   const liveViewers = new Gauge({
     name: 'floodgate_live_viewers',
-    help: 'Open live streams of this node. A rise is visitors watching the windows.',
+    help: 'Open live streams of this node. A rise means that more visitors watch the windows.',
     registers,
   });
 

@@ -8,7 +8,7 @@ const REDACTED = '"[redacted]"';
  * lets it start only where a run of its characters starts, and no two adjacent quantifiers match the same characters.
  */
 
-/** Fields whose whole value is secret or personal, in any object of a line, whatever their value is. */
+/** Fields whose whole value is secret or personal, in any object of a line. */
 const SECRET_FIELDS =
   /"(cookie|set-cookie|authorization|password|secret|e-?mail|ip|address|remoteAddress|x-forwarded-for|forwarded)":("(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*"|[^"[\]])*\])/gi;
 const EMAIL =
@@ -17,10 +17,10 @@ const URL_CREDENTIALS = /(\w:\/\/)[^\s/@"]+@/g;
 const IPV4_LIKE = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])/g;
 /** A run of the characters of IPv6 addresses, with a colon. */
 const IPV6_LIKE = /(?<![\w:.])[\da-f.]*:[\da-f:.]+(?!\w)/gi;
-/** What follows an address in a sentence, such as `peer ::1: closed.`. */
+/** Punctuation after an address in a sentence, such as `peer ::1: closed.`. */
 const TRAILING_PUNCTUATION = /[.:]$/;
 
-/** What this machine calls itself says nothing about a caller, and operators need it. */
+/** This machine's own addresses: they identify no caller, and operators need them. */
 const OWN_ADDRESSES: ReadonlySet<string> = new Set([
   '0.0.0.0',
   '127.0.0.1',
@@ -30,15 +30,15 @@ const OWN_ADDRESSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Removes what a log must not keep from one line of JSON: cookies and other secrets by the name of their field,
- * e-mails, addresses and the credentials in URLs wherever they stand, so also inside the messages of errors.
- * It reads text, not objects: no depth and no library's own error fields can slip past it.
+ * Redacts one line of JSON: cookies and other secrets by the name of their field, and e-mails, addresses and credentials
+ * in URLs anywhere, also inside error messages. It works on text, so that neither the depth of an object nor the error
+ * fields of a library escape it.
  */
 export function redactLine(line: string): string {
   return redactText(line.replace(SECRET_FIELDS, (_all, name: string) => `"${name}":${REDACTED}`));
 }
 
-/** The same for plain text, as a message that leaves the process. */
+/** Redacts plain text, such as a message that leaves the process. */
 export function redactText(text: string): string {
   return text
     .replace(URL_CREDENTIALS, '$1[credentials]@')

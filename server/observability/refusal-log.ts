@@ -1,6 +1,6 @@
 import type { Log } from './log';
 
-/** What a line about a refusal says. Whom it met is left out: a subject is personal. */
+/** The fields of a log line about a refusal. The subject is left out, because it is personal. */
 export interface LoggedRefusal {
   policy: string;
   level: string;
@@ -10,15 +10,15 @@ export interface LoggedRefusal {
 
 export interface RefusalLogOptions {
   log: Pick<Log, 'info'>;
-  /** The shortest time between two lines of one level, in ms. Default: 1000. */
+  /** Minimum time between two lines of one level, in ms. Default: 1000. */
   everyMs?: number;
   /** Epoch ms. Default: this node's clock. */
   now?: () => number;
 }
 
 /**
- * Logs refusals, sampled: a flood is refusals, and must not become a flood of lines. The first of a level is written
- * at once, then at most one per `everyMs`; `refused` says how many refusals a line stands for, itself among them.
+ * Creates a sampled log of refusals, so that a flood of calls causes no flood of lines. The first refusal of a level is
+ * written at once, then at most one per `everyMs`. `refused` is the number of refusals that a line stands for.
  */
 export function createRefusalLog({
   log,

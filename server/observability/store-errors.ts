@@ -2,9 +2,9 @@ import type { Log } from './log';
 
 /** A call to Redis that failed. */
 export interface StoreFailure {
-  /** A closed list: it is a metric's label. */
+  /** One of a closed list, because it is a metric's label. */
   kind: string;
-  /** Whether Redis sent no reply at all. */
+  /** True if Redis sent no reply. */
   isSilence: boolean;
   error: Error;
 }
@@ -13,7 +13,7 @@ export interface StoreErrorsOptions {
   log: Pick<Log, 'error' | 'warn'>;
   /** Counts a failure by its kind. */
   count: (kind: string) => void;
-  /** The shortest time between two lines of one kind, in ms. Default: 10 s. */
+  /** Minimum time between two lines of one kind, in ms. Default: 10 s. */
   everyMs?: number;
   /** Milliseconds of a monotonic clock. Default: this process's. */
   now?: () => number;
@@ -21,9 +21,9 @@ export interface StoreErrorsOptions {
 
 /** The failed calls of this node to Redis. */
 export interface StoreErrors {
-  /** Counts a failure once, whichever parts of the node report it, and logs it sampled. */
+  /** Counts a failure once, even if several parts of the node report it, and logs it sampled. */
   observe(failure: StoreFailure): void;
-  /** The error replies of the last minute, by kind. Public: the causes are for the log. */
+  /** Returns the error replies of the last minute, by kind. The answer is public, so only the log has the causes. */
   health(): Promise<{ ok: boolean; detail: string }>;
 }
 
@@ -31,9 +31,9 @@ const SECOND = 1_000;
 const RECENT_SECONDS = 60;
 
 /**
- * Redis replies with an error where something is wrong with the script, the permissions, the memory or a key. That costs
- * no time and opens no breaker, so without this nothing would show it. The first failure of a kind is logged at once, then
- * one line every 10 s at most; `failed` is the number of failures that a line stands for.
+ * Creates the store errors. An error reply of Redis points to a fault in a script, the permissions, the memory or a key.
+ * It is fast and opens no breaker, so nothing else would show it. The first failure of a kind is logged at once, then at
+ * most one line every 10 s. `failed` is the number of failures that a line stands for.
  */
 export function createStoreErrors({
   log,
@@ -43,7 +43,7 @@ export function createStoreErrors({
 }: StoreErrorsOptions): StoreErrors {
   const observed = new WeakSet<Error>();
   const samples = new Map<string, { nextAt: number; failed: number }>();
-  /** Replies by kind: how many in which second. */
+  /** Number of error replies by kind and second. */
   const recent = new Map<string, Map<number, number>>();
 
   function countRecent(kind: string): void {
