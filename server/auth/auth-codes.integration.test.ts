@@ -25,7 +25,7 @@ import { createVerifyCode } from './verify-code';
 const MINUTE = 60_000;
 const rejected = {
   code: 'BAD_REQUEST',
-  message: 'code: does not sign you in here. Check it, or ask for a new one.',
+  message: 'code: does not sign you in here. Check it, or request a new one.',
 };
 
 describe.each(databases)('codes on $kind', ({ url, pglite }) => {
@@ -235,7 +235,7 @@ describe.each(databases)('codes on $kind', ({ url, pglite }) => {
     clock.now += 5 * MINUTE;
     await browser().sendCode({ email: 'ada@example.com' });
     clock.now += 5 * MINUTE;
-    await codes.removeExpired();
+    await codes.sweepExpired();
     expect(await database.db.select({ rows: count() }).from(signInCodes)).toEqual([{ rows: 1 }]);
   });
 });

@@ -1,23 +1,23 @@
 import { createHmac } from 'node:crypto';
 
-/** A code that was asked for: whose address it was sent to, and which browser may redeem it. */
+/** A request for a code: the address that receives it, and the browser that may redeem it. */
 export interface CodeRequest {
   email: string;
   /** The random id in the cookie of the browser. */
   browserId: string;
 }
 
-/** What stands in the table instead of addresses, browsers and codes. */
+/** The hashes that the table holds instead of addresses, browsers and codes. */
 export interface CodeHashes {
-  /** Names the request: equal for the same e-mail and browser, so that a newer code replaces the older. */
+  /** Hashes a request. The hash is equal for the same e-mail and browser, so that a newer code replaces the older one. */
   request(request: CodeRequest): string;
-  /** Of the code, bound to its request: equal codes of two requests have nothing in common. */
+  /** Hashes a code together with its request, so that equal codes of two requests have different hashes. */
   code(request: CodeRequest & { code: string }): string;
 }
 
 /**
- * A code has only a million values, so a plain hash of one is as good as the code. The secret makes the difference for
- * who sees the table's rows but not the secret, as in a log of slow statements or in an export.
+ * Creates keyed hashes. A code has only a million values, so a plain hash of one is easily reversed. The secret protects
+ * rows that leak without it, for example in a log of slow statements or in an export.
  */
 export function createCodeHashes(secret: string): CodeHashes {
   const hmac = (...parts: string[]) =>

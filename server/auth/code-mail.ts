@@ -18,8 +18,8 @@ const words: Record<
   en: {
     subject: (code) => `${code} is your Floodgate code`,
     lead: 'Your code for signing in to Floodgate:',
-    rules: `It works once, within ${minutes} minutes, in the browser that asked for it.`,
-    ignore: 'You did not ask for a code? Then ignore this mail, and give the code to nobody.',
+    rules: `It works once, within ${minutes} minutes, in the browser that requested it.`,
+    ignore: 'If you did not request this code, ignore this e-mail and do not share the code.',
   },
   zh: {
     subject: (code) => `${code} 是您的 Floodgate 验证码`,
@@ -31,13 +31,13 @@ const words: Record<
 
 const tags: Localized = { en: 'en', zh: 'zh-Hans' };
 
-/** The mail that brings a code. The subject has it too, where a phone shows it without being opened. */
-export function codeMail({ code, language }: Pick<CodeMail, 'code' | 'language'>): MailContent {
+/** Composes the mail with a code. The subject repeats the code, so that a phone's notification shows it. */
+export function composeCodeMail({ code, language }: Pick<CodeMail, 'code' | 'language'>): MailContent {
   const { subject, lead, rules, ignore } = words[language];
   return {
     subject: subject(code),
     text: [lead, code, rules, ignore, ''].join('\n\n'),
-    // Nothing here comes from outside: the code is six digits of our own, so nothing needs escaping.
+    // No escaping: the texts are ours, and the code is six digits.
     html: `<!doctype html>
 <html lang="${tags[language]}">
 <body style="margin:0;padding:24px;background:#ffffff;color:#1a1a1a;font:16px/1.5 system-ui,sans-serif">

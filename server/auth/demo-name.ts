@@ -49,12 +49,12 @@ const animals: Record<Language, readonly string[]> = {
   zh: ['小獾', '白鹤', '海豚', '燕雀', '壁虎', '白鹭', '猞猁', '喜鹊', '水獭', '熊猫', '知更鸟', '小貘'],
 };
 
-/** A friendly name such as "Curious Otter 48213", one of 14 million per language. */
+/** Returns a random name such as "Curious Otter 48213", one of 14 million per language. */
 export function randomDemoName(language: Language): string {
   const space = language === 'en' ? ' ' : '';
-  return `${oneOf(qualities[language])}${space}${oneOf(animals[language])} ${randomInt(100_000)}`;
+  return `${pickOne(qualities[language])}${space}${pickOne(animals[language])} ${randomInt(100_000)}`;
 }
 
-function oneOf(words: readonly string[]): string {
+function pickOne(words: readonly string[]): string {
   return words[randomInt(words.length)] ?? '';
 }

@@ -1,7 +1,7 @@
-/** Names that a shopper gives in a demo are no longer either. */
+/** The same maximum as for names in a demo. */
 const MAX_LENGTH = 40;
 
-/** A first name for who signs in by e-mail: `ada.love-lace+sale@example.com` → `Ada Love Lace`. */
+/** Derives a display name from an e-mail: `ada.love-lace+sale@example.com` → `Ada Love Lace`. */
 export function displayName(email: string): string {
   const local = email.slice(0, email.lastIndexOf('@'));
   const [untagged = ''] = local.split('+');

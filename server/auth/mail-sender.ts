@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import { emailAddress } from '../trpc/email';
 
 /**
- * The address that sign-in codes come from, first that applies: `?from=` of the SMTP URL, its user where that is an
+ * Returns the sender address of sign-in codes, the first that applies: `?from=` of the SMTP URL, its user if that is an
  * address, `no-reply@` the host of the public origin, `no-reply@` the mail server. Most mail servers accept only
- * addresses of their own domains; `from` is for those that would refuse what is derived here.
+ * addresses of their own domains. Set `from` if a server refuses the derived address.
  */
 export function mailSender({
   smtpUrl,
@@ -14,12 +14,12 @@ export function mailSender({
   publicOrigin?: string | undefined;
 }): string {
   const url = new URL(smtpUrl);
-  // An @ of the user name is always written so in a URL; anything else that is escaped is no part of an address.
+  // A URL always escapes the @ of a user name. No other escaped character is part of an address.
   const user = url.username.replaceAll('%40', '@');
   const stated = emailAddress.safeParse(url.searchParams.get('from') ?? user);
   if (stated.success) return stated.data;
   const { hostname } = publicOrigin === undefined ? url : new URL(publicOrigin);
-  // An IPv6 host stands in brackets.
+  // A URL writes an IPv6 host in brackets.
   const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
   return `no-reply@${isAddress ? 'localhost' : hostname}`;
 }

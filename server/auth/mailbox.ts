@@ -4,7 +4,7 @@ import type { RedisClient } from '../redis/client';
 import { mailboxKey } from '../redis/keys';
 import type { Mailer } from './mailer';
 
-/** A code that a demo would have mailed. */
+/** A code in the mailbox of a demo. */
 export interface MailboxEntry {
   to: string;
   code: string;
@@ -12,21 +12,21 @@ export interface MailboxEntry {
   sentAt: number;
 }
 
-/** Where the codes of a demo go instead of a mail server. Anyone may read it: it exists in demo mode only. */
+/** The mailbox that replaces a mail server in demo mode. Anyone may read it. */
 export interface Mailbox extends Mailer {
-  /** Newest first. */
+  /** Reads all entries, newest first. */
   read(): Promise<MailboxEntry[]>;
 }
 
-/** A flood of codes drops the oldest ones. */
+/** Maximum number of entries. Newer codes replace the oldest ones. */
 const CAPACITY = 50;
-/** After the last code; each is void long before. */
+/** Lifetime of the mailbox after the last code. The codes expire earlier. */
 const LIFETIME_SECONDS = 60 * 60;
 const STORE_TIMEOUT_MS = 250;
 
 const entrySchema = z.object({ to: z.string(), code: z.string(), sentAt: z.int() });
 
-/** In Redis, so that a code can be read on another node than the one that made it. */
+/** Creates the mailbox in Redis, so that all nodes can read all codes. */
 export function createMailbox({
   redis,
   now = Date.now,

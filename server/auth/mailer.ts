@@ -1,14 +1,14 @@
 import type { Language } from '../trpc/language';
 
-/** A code on its way to whoever owns the address. */
+/** A code and its recipient. */
 export interface CodeMail {
   to: string;
   code: string;
   language: Language;
 }
 
-/** Brings codes to their owners: by SMTP, or into the mailbox of a demo. */
+/** Sends codes by SMTP, or to the mailbox of a demo. */
 export interface Mailer {
-  /** Resolves when the mail has been handed over. Throws `AppError` SERVICE_UNAVAILABLE where it could not be. */
+  /** Sends a mail and resolves when the server accepts it. Throws `AppError` SERVICE_UNAVAILABLE if it fails. */
   send(mail: CodeMail): Promise<void>;
 }

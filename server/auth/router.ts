@@ -14,7 +14,7 @@ import type { SignInDemo } from './sign-in-demo';
 import { codeRejected, type VerifyCode } from './verify-code';
 
 export interface AuthVerbs {
-  /** Whether this is a demo, where anyone may sign in as anyone. */
+  /** True in demo mode, where anyone may sign in as anyone. */
   demo: boolean;
   signInDemo: SignInDemo;
   sendCode: SendCode;
@@ -32,7 +32,7 @@ const demoInput = z
 
 const sendInput = z.object({ email: emailAddress });
 
-/** As people paste it: with spaces or a hyphen in the middle, or in the wide digits of Chinese keyboards. */
+/** Accepts pasted codes: with spaces or a hyphen in the middle, or in the full-width digits of Chinese keyboards. */
 const sixDigits = z
   .string()
   .max(64)

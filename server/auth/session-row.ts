@@ -1,7 +1,7 @@
 import { users } from '../db/schema';
 import type { Session, User } from '../trpc/user';
 
-/** The columns of a user's row that a session needs. */
+/** The columns of `users` that a session needs. */
 export const sessionColumns = {
   id: users.id,
   name: users.name,
@@ -9,6 +9,6 @@ export const sessionColumns = {
   version: users.sessionVersion,
 };
 
-export function sessionOf({ version, ...user }: User & { version: number }): Session {
+export function toSession({ version, ...user }: User & { version: number }): Session {
   return { user, version };
 }

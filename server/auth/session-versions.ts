@@ -19,10 +19,10 @@ export interface SessionVersions {
 /** An admin's request waits this long for the check. It is one read by primary key. */
 const CHECK_BUDGET_MS = 500;
 
-/** Repeated sign-outs with one cookie do not reach Postgres. About 100 bytes each. */
+/** Number of cached sign-outs, so that a repeated one does not reach Postgres. About 100 bytes each. */
 const MAX_REMEMBERED = 10_000;
 
-/** The versions of the users' sessions, which are in Postgres so that signing out holds on every node. */
+/** Creates the session versions. Postgres holds them, so that a sign-out applies to every node. */
 export function createSessionVersions({ db }: { db: Db }): SessionVersions {
   const revoked = new LRUCache<string, true>({ max: MAX_REMEMBERED });
 

@@ -5,27 +5,29 @@ import { users } from '../db/schema';
 import type { Language } from '../trpc/language';
 import type { Session, User } from '../trpc/user';
 import { randomDemoName } from './demo-name';
-import { sessionColumns, sessionOf } from './session-row';
+import { sessionColumns, toSession } from './session-row';
 
 export interface DemoIdentity {
-  /** The same name is the same shopper. Absent: a new shopper with a friendly name. */
+  /** The same name is the same shopper. Absent: a new shopper with a random name. */
   name?: string | undefined;
-  /** Takes this role from now on. Absent: the role the shopper had, at first `shopper`. */
+  /** The new role of the shopper. Absent: the role stays, at first `shopper`. */
   role?: User['role'] | undefined;
-  /** Of a name that is made up. */
+  /** Language of a random name. */
   language: Language;
 }
 
-/** Finds or makes a demo user: no password, so only for demo mode. */
+/** Signs a demo user in without a password, and creates the user if necessary. For demo mode only. */
 export type SignInDemo = (identity: DemoIdentity) => Promise<Session>;
 
 export function createSignInDemo({ db }: { db: Db }): SignInDemo {
   return async function signInDemo({ name, role, language }) {
-    return name === undefined ? newShopper(db, { role, language }) : shopperNamed(db, { name, role });
+    return name === undefined
+      ? createShopper(db, { role, language })
+      : findOrCreateShopper(db, { name, role });
   };
 }
 
-async function shopperNamed(
+async function findOrCreateShopper(
   db: Db,
   { name, role }: { name: string; role: User['role'] | undefined },
 ): Promise<Session> {
@@ -35,16 +37,16 @@ async function shopperNamed(
     .onConflictDoUpdate({
       target: users.name,
       targetWhere: sql`${users.isDemo}`,
-      // Names itself where nothing changes, because an update of nothing would return nothing.
+      // Without a new role it sets the old one, because `do nothing` returns no row.
       set: { role: role ?? sql`${users.role}` },
     })
     .returning(sessionColumns);
   if (!user) throw new Error(`Postgres returned no user for the name ${JSON.stringify(name)}.`);
-  return sessionOf(user);
+  return toSession(user);
 }
 
-/** Draws again where the name is taken: it would sign the caller in as somebody else. */
-async function newShopper(
+/** Creates a shopper with a random name. It tries another name if one is taken, which belongs to another shopper. */
+async function createShopper(
   db: Db,
   { role, language }: { role: User['role'] | undefined; language: Language },
 ): Promise<Session> {
@@ -54,6 +56,6 @@ async function newShopper(
       .values({ id: randomUUID(), name: randomDemoName(language), role, isDemo: true })
       .onConflictDoNothing()
       .returning(sessionColumns);
-    if (user) return sessionOf(user);
+    if (user) return toSession(user);
   }
 }

@@ -1,22 +1,22 @@
 import { createTransport } from 'nodemailer';
 import { AppError } from '../errors';
 import type { Log } from '../observability/log';
-import { codeMail } from './code-mail';
+import { composeCodeMail } from './code-mail';
 import { mailSender } from './mail-sender';
 import type { Mailer } from './mailer';
 
 export interface SmtpMailerOptions {
-  /** `smtp://` or `smtps://`; its query may set options of nodemailer, and `from`. */
+  /** `smtp://` or `smtps://`. Its query may set `from` and options of nodemailer. */
   url: string;
-  /** Where browsers see this server; its host names the sender where the URL does not. */
+  /** The public origin of this server. Its host is in the sender address if the URL has none. */
   publicOrigin?: string | undefined;
   log: Pick<Log, 'warn'>;
-  /** Milliseconds that one mail may take in all. Default: 15 s. */
+  /** Timeout of one mail, in ms. Default: 15 s. */
   deadlineMs?: number;
 }
 
 const DEADLINE_MS = 15_000;
-/** What the whole deadline would not tell apart: a server that is not there, does not greet, or falls silent. */
+/** Timeouts of the single steps, so that the log shows which step failed. */
 const timeouts = {
   dnsTimeout: 4_000,
   connectionTimeout: 4_000,
@@ -26,8 +26,8 @@ const timeouts = {
 };
 
 /**
- * Hands codes to a mail server, one connection per mail. A recipient that the server refuses for good counts as sent:
- * to the caller, an address that nobody has must look like any other.
+ * Creates a mailer for an SMTP server, with one connection per mail. A permanently refused recipient counts as sent,
+ * because a caller must not learn which addresses exist.
  */
 export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
   const { url, publicOrigin, log, deadlineMs = DEADLINE_MS } = options;
@@ -39,17 +39,17 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
       try {
         await transport.sendMail({
           from,
-          // As an object, so that nothing in the address is read as a list or as a name.
+          // An object, because nodemailer parses a string as a list of names and addresses.
           to: { name: '', address: to },
-          ...codeMail(mail),
-          // Nobody's holiday notice need answer this (RFC 3834).
+          ...composeCodeMail(mail),
+          // Prevents automatic replies (RFC 3834).
           headers: { 'auto-submitted': 'auto-generated' },
           signal: AbortSignal.timeout(deadlineMs),
         });
       } catch (cause) {
-        const failure = failureOf(cause);
+        const failure = loggedFailure(cause);
         if (failure.command === 'RCPT TO' && failure.permanent === true) {
-          log.warn(failure, 'The mail server refuses a recipient.');
+          log.warn(failure, 'The mail server refused a recipient.');
           return;
         }
         log.warn(failure, 'A sign-in code could not be mailed.');
@@ -61,29 +61,29 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
   };
 }
 
-/** What a log may have of a failure: neither the message nor the server's answer, which repeat the address. */
-function failureOf(
+/** Returns the loggable fields of a failure. The message and the server's reply are left out, because they repeat the address. */
+function loggedFailure(
   error: unknown,
 ): Record<'name' | 'code' | 'command' | 'responseCode' | 'permanent', unknown> {
-  const of = (field: string): unknown =>
+  const read = (field: string): unknown =>
     typeof error === 'object' && error !== null ? Reflect.get(error, field) : undefined;
   return {
-    name: of('name'),
-    code: of('code'),
-    command: of('command'),
-    responseCode: of('responseCode'),
-    permanent: of('permanent'),
+    name: read('name'),
+    code: read('code'),
+    command: read('command'),
+    responseCode: read('responseCode'),
+    permanent: read('permanent'),
   };
 }
 
-/** `from` is ours; nodemailer would take it for an option of its own. */
+/** Removes `from`, because nodemailer has an option of the same name. */
 function withoutFrom(smtpUrl: string): string {
   const url = new URL(smtpUrl);
   url.searchParams.delete('from');
   return url.href;
 }
 
-/** With a password, a server that does not offer TLS is refused, unless the URL says `?requireTLS=false`. */
+/** Returns true if the URL has a password. A password requires TLS, unless the URL has `?requireTLS=false`. */
 function sendsPassword(smtpUrl: string): boolean {
   return new URL(smtpUrl).password !== '';
 }

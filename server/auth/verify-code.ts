@@ -5,16 +5,16 @@ import { AppError } from '../errors';
 import type { Session, User } from '../trpc/user';
 import type { CodeRequest } from './code-hashes';
 import { displayName } from './display-name';
-import { sessionColumns, sessionOf } from './session-row';
+import { sessionColumns, toSession } from './session-row';
 import type { SignInCodes } from './sign-in-codes';
 
-/** Redeems a code for the user who owns the address: the one there is, or a new one. */
+/** Redeems a code and signs in the user with the address, who is created if necessary. */
 export type VerifyCode = (attempt: CodeRequest & { code: string }) => Promise<Session>;
 
 export interface VerifyCodeOptions {
   db: Db;
   codes: SignInCodes;
-  /** Who administers. Asked at each sign-in, so that who leaves the list is a shopper from the next one on. */
+  /** Addresses of the admins. Each sign-in sets the role from this list. */
   adminEmails: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export function createVerifyCode({ db, codes, adminEmails }: VerifyCodeOptions):
   const admins = new Set(adminEmails);
 
   return async function verifyCode(attempt) {
-    // In one transaction, so that a failure to write the user leaves the code for another try.
+    // One transaction, so that the code stays valid if writing the user fails.
     const session = await db.transaction(async (transaction) => {
       if (!(await codes.redeem(transaction, attempt))) return undefined;
       const { email } = attempt;
@@ -33,9 +33,9 @@ export function createVerifyCode({ db, codes, adminEmails }: VerifyCodeOptions):
   };
 }
 
-/** Does not say whether a code was wrong, late, used or of another browser: only its owner need not guess. */
+/** Creates the error of a rejected code. The message is the same for a wrong, expired, used or foreign code, so that guessing learns nothing. */
 export function codeRejected(): AppError {
-  return new AppError('BAD_REQUEST', 'code: does not sign you in here. Check it, or ask for a new one.');
+  return new AppError('BAD_REQUEST', 'code: does not sign you in here. Check it, or request a new one.');
 }
 
 async function signIn(
@@ -48,5 +48,5 @@ async function signIn(
     .onConflictDoUpdate({ target: users.email, set: { role } })
     .returning(sessionColumns);
   if (!user) throw new Error('Postgres returned no user for an e-mail.');
-  return sessionOf({ ...user, email });
+  return toSession({ ...user, email });
 }
