@@ -12,8 +12,8 @@ import type { PurchaseOutcome } from './coupons/purchase';
 import { AppError } from './errors';
 import type { Order } from './orders/order';
 import { hearSettled, publishSettled } from './orders/settled-news';
-import { hearChannel } from './redis/hear-channel';
 import { saleKeys } from './redis/keys';
+import { subscribeChannel } from './redis/subscribe-channel';
 import type { AppRouter } from './router';
 import type { Sale } from './sale';
 
@@ -242,7 +242,7 @@ test('channels that are asked for at once over one connection are all heard', as
   const { publisher, subscriber } = await newsClients();
   const heard: string[] = [];
   const hear = (channel: string) =>
-    hearChannel(subscriber, { channel, hear: () => heard.push(channel), onLost: () => undefined });
+    subscribeChannel(subscriber, { channel, onMessage: () => heard.push(channel), onLost: () => undefined });
   await Promise.all([hear('test:one'), hear('test:other')]);
   await Promise.all(['test:one', 'test:other'].map((channel) => publisher.publish(channel, 'news')));
   await vi.waitUntil(() => heard.length === 2);

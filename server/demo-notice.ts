@@ -7,7 +7,7 @@ export interface DemoNoticeOptions {
   publicOrigin?: string | undefined;
 }
 
-/** Warns of a demo that others can reach, because every visitor of a demo can sign in as its admin. */
+/** Returns a warning for a demo that others can reach, because every visitor can sign in as its admin. */
 export function demoNotice({ host, port, publicOrigin }: DemoNoticeOptions): string | undefined {
   const isLocal = isLoopbackName(host);
   if (isLocal && publicOrigin === undefined) return undefined;

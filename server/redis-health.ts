@@ -5,13 +5,13 @@ import type { Metrics } from './observability/metrics';
 import { createStoreErrors } from './observability/store-errors';
 import type { RedisClient } from './redis/client';
 
-/** What this node learns of Redis by using it. */
+/** The health of Redis, as this node's calls observe it. */
 export interface RedisHealth {
   /** Counts and logs an error that Redis caused; ignores any other. */
   observe(error: unknown): void;
-  /** The error replies of the last minute. */
+  /** Returns the error replies of the last minute. */
   errors(): Promise<Health>;
-  /** Whether Redis answers, and decides a call of a window that no policy has. */
+  /** Pings Redis, and decides a call of a test window that belongs to no policy. */
   check(limiter: Pick<Limiter, 'testStore' | 'breaker'>): Promise<Health>;
 }
 
@@ -27,12 +27,12 @@ export function createRedisHealth({
   metrics: Pick<Metrics, 'storeError'>;
 }): RedisHealth {
   const errors = createStoreErrors({ log, count: metrics.storeError });
-  // Counters begin with 0, so that the first error is a rise.
+  // Counters start at 0, so that the first error is an increase.
   for (const kind of storeErrorKinds) metrics.storeError(kind, 0);
 
   function observe(error: unknown): void {
     const failure = storeErrorIn(error);
-    // A call that was not sent says nothing new of Redis.
+    // A call that the breaker stopped was not sent to Redis.
     if (!failure || failure.kind === 'breaker-open') return;
     errors.observe({ kind: failure.kind, isSilence: failure.isSilence, error: failure });
   }
@@ -51,11 +51,11 @@ export function createRedisHealth({
       if (failure && !failure.isSilence)
         return { ok: false, detail: `answers decisions with an error: ${failure.kind}` };
       const breaker = limiter.breaker();
-      const aside = breaker === 'closed' ? '' : `; the breaker is ${breaker}, calls do not wait for it`;
-      // Why it does not answer is for the log: the page that shows this is public.
+      const note = breaker === 'closed' ? '' : `; the breaker is ${breaker}, calls do not wait for it`;
+      // /readyz is public, so only the log has the cause.
       return ping.status === 'rejected'
-        ? { ok: false, detail: `does not answer${aside}` }
-        : { ok: true, detail: `answers${aside}` };
+        ? { ok: false, detail: `does not answer${note}` }
+        : { ok: true, detail: `answers${note}` };
     },
   };
 }

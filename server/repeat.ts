@@ -1,17 +1,17 @@
-/** A job that runs again and again until it is stopped. */
-export interface Repeating {
-  /** Ends when a run that has begun is over. */
+/** A background job that runs repeatedly until it is stopped. */
+export interface Job {
+  /** Resolves when the current run has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs a job now, and again `everyMs` after it has ended; never two at once. A run that fails is reported once per
- * row of failures, and the next one is tried all the same.
+ * Runs a job now, and again `everyMs` after each run has ended, so runs never overlap. A series of failed runs is
+ * reported once, and the job goes on.
  */
 export function repeat(
   job: () => Promise<void>,
   { everyMs, onFailure }: { everyMs: number; onFailure: (error: unknown) => void },
-): Repeating {
+): Job {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   let isFailing = false;

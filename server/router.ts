@@ -31,13 +31,13 @@ export function createAppRouter(verbs: Verbs) {
     merchant: createMerchantRouter(verbs.merchant),
     order: createOrderRouter(verbs.order),
   };
-  const catalogue = policiesOf(router(limited));
-  const limits = { ...verbs.limit, catalogue };
+  const policies = policiesOf(router(limited));
+  const limits = { ...verbs.limit, policies };
   return router({
     ...limited,
     limit: createLimitRouter(limits),
     ban: createBanRouter(limits),
-    ops: createOpsRouter({ ...verbs.ops, catalogue }),
+    ops: createOpsRouter({ ...verbs.ops, policies }),
   });
 }
 

@@ -6,7 +6,7 @@ import { createLiveHub } from './http/live-hub';
 import { createNextPages } from './http/next-pages';
 import { createSessions } from './http/session';
 import { policiesOf } from './limiter';
-import { enforcedLevels } from './limits/enforced-levels';
+import { listEnforcedLevels } from './limits/enforced-levels';
 import type { StartMessage } from './main';
 import type { Log } from './observability/log';
 import { createMetrics } from './observability/metrics';
@@ -57,7 +57,7 @@ export async function startNode({
     log,
   });
   const opsHub = createOpsHub({ read: node.readOps, log });
-  const catalogue = policiesOf(node.router);
+  const policies = policiesOf(node.router);
   const listener = createListener({
     env,
     router: node.router,
@@ -70,10 +70,10 @@ export async function startNode({
     liveHub,
     opsHub,
     checks: node.checks,
-    advice: node.advice,
+    warnings: node.warnings,
     onUnavailable: node.observeStoreError,
     pages,
-    levelsOf: (policy) => enforcedLevels({ limiter: node.limiter, catalogue }, policy),
+    levelsOf: (policy) => listEnforcedLevels({ limiter: node.limiter, policies }, policy),
     mailbox: node.mailbox,
   });
 

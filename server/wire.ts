@@ -27,10 +27,10 @@ import {
   withinStoreTimeout,
 } from './limiter';
 import { createArrivals } from './limits/arrivals';
+import { createOverrides, subscribeOverrides } from './limits/overrides';
 import { createRateCounter } from './limits/rates';
-import { createSubjects } from './limits/subjects';
-import { createTuning, hearTuned } from './limits/tuning';
-import { globalWindows } from './limits/windows';
+import { createSubjectStats } from './limits/subject-stats';
+import { peekGlobalWindows } from './limits/windows';
 import { loadAllScripts } from './load-scripts';
 import type { Log } from './observability/log';
 import type { Metrics } from './observability/metrics';
@@ -66,8 +66,8 @@ export interface Node {
   /** Hears how many live streams are open. */
   setLiveViewers: (count: number) => void;
   checks: Record<'redis' | 'postgres' | 'ledger', () => Promise<Health>>;
-  /** Of what a node that answers badly does not answer better for being left alone. */
-  advice: Record<'auditor' | 'redisSettings' | 'redisErrors' | 'redisClock', () => Promise<Health>>;
+  /** Checks that `/readyz` lists without a change of readiness, because all nodes share the problem. */
+  warnings: Record<'auditor' | 'redisSettings' | 'redisErrors' | 'redisClock', () => Promise<Health>>;
   stop(): Promise<void>;
 }
 
@@ -87,11 +87,11 @@ export interface WireOptions {
   onStep: (name: string, ms: number) => void;
 }
 
-/** Soon enough for whoever has just changed a setting, and nothing to Redis. */
+/** Interval of the settings check, short enough for an operator who has just changed a setting. */
 const SETTINGS_EVERY_MS = 60_000;
 /** A library that was not reported for a day is deleted. */
 const LIBRARIES_EVERY_MS = 60 * 60 * 1000;
-/** Codes that nobody redeemed leave the table this long after they ran out, at most. */
+/** Interval of the sweep of expired codes. */
 const EXPIRED_CODES_EVERY_MS = 10 * 60 * 1000;
 
 /** Connects, migrates, seeds and starts one node. What it throws says what to do. */
@@ -129,7 +129,7 @@ export async function wire({
   const rates = createRateCounter({
     redis: redis.background,
     node,
-    state: () => ({
+    status: () => ({
       viewers: liveViewers,
       failing: Object.keys(found).filter((name) => !found[name]?.ok),
       ledgerLagMs: sale.ledgerLagMs(),
@@ -138,7 +138,7 @@ export async function wire({
   });
   const { storeNow } = rates;
   const arrivals = createArrivals({ redis: redis.background, node, storeNow });
-  const subjects = createSubjects({ redis: redis.background, node, storeNow });
+  const subjects = createSubjectStats({ redis: redis.background, node, storeNow });
   const limiter: Limiter = createLimiter({
     redis: redis.decisions,
     secret: await sharedSecret(db, 'subjects'),
@@ -158,10 +158,10 @@ export async function wire({
     onWarning: (message) => log.warn(message),
   });
   await step('scripts', () => loadAllScripts({ redis: redis.decisions, limiter, log }));
-  const tuning = createTuning({ db, redis: redis.background, limiter, log });
+  const overrides = createOverrides({ db, redis: redis.background, limiter, log });
   await step('limits', async () => {
-    await tuning.refresh();
-    await hearTuned(redis.subscriber, { tuning, log });
+    await overrides.refreshOverrides();
+    await subscribeOverrides(redis.subscriber, { overrides, log });
   });
   const connectProvider = env.FLOODGATE_DEMO ? connectDemoProvider() : undefined;
   const saleMetrics: Metrics = {
@@ -191,24 +191,24 @@ export async function wire({
   const libraries = createFunctionLibraries({ redis: redis.background });
   const report = (what: string) => (error: unknown) => {
     redisHealth.observe(error);
-    log.warn({ err: error }, `${what} failed; it goes on trying.`);
+    log.warn({ err: error }, `${what} failed. The job goes on.`);
   };
   const jobs = [
     repeat(
       async () => {
-        await rates.share();
+        await rates.sendHeartbeat();
         metrics.setStoreUp(true);
         metrics.setBreakerOpen(limiter.breaker() !== 'closed');
       },
-      { everyMs: 500, onFailure: report('Sharing the rates') },
+      { everyMs: 500, onFailure: report('Sending the heartbeat') },
     ),
-    repeat(arrivals.flush, { everyMs: 500, onFailure: report('Telling what has arrived') }),
-    repeat(subjects.share, { everyMs: 1_000, onFailure: report('Telling who stands out') }),
-    repeat(tuning.refresh, { everyMs: 500, onFailure: report('Looking for tuned limits') }),
-    repeat(clockCheck.look, { everyMs: 1_000, onFailure: report("Reading Redis's clock") }),
-    repeat(settingsCheck.look, {
+    repeat(arrivals.flushArrivals, { everyMs: 500, onFailure: report('Sending the arrivals') }),
+    repeat(subjects.publishStats, { everyMs: 1_000, onFailure: report('Publishing the subject statistics') }),
+    repeat(overrides.refreshOverrides, { everyMs: 500, onFailure: report('Reading changed limits') }),
+    repeat(clockCheck.checkClocks, { everyMs: 1_000, onFailure: report("Reading Redis's clock") }),
+    repeat(settingsCheck.checkSettings, {
       everyMs: SETTINGS_EVERY_MS,
-      onFailure: report("Looking at Redis's settings"),
+      onFailure: report("Checking Redis's settings"),
     }),
     repeat(
       async () => {
@@ -217,12 +217,12 @@ export async function wire({
       },
       { everyMs: LIBRARIES_EVERY_MS, onFailure: report('Deleting unused function libraries') },
     ),
-    repeat(codes.removeExpired, {
+    repeat(codes.sweepExpired, {
       everyMs: EXPIRED_CODES_EVERY_MS,
       onFailure: report('Deleting expired codes'),
     }),
     ...(env.FLOODGATE_DEMO
-      ? [repeat(rounds.tick, { everyMs: 1_000, onFailure: report('Opening the next round') })]
+      ? [repeat(rounds.openNextRounds, { everyMs: 1_000, onFailure: report('Opening the next round') })]
       : []),
   ];
 
@@ -236,13 +236,13 @@ export async function wire({
       return { ok: false, detail: `${lagMs} ms behind; nothing is promised until it has caught up` };
     },
   };
-  const advice: Node['advice'] = {
+  const warnings: Node['warnings'] = {
     auditor: sale.auditHealth,
     redisSettings: settingsCheck.health,
     redisErrors: redisHealth.errors,
     redisClock: clockCheck.health,
   };
-  const readiness = createReadiness(checks, advice);
+  const readiness = createReadiness(checks, warnings);
   const ops = createOps({
     ...{ urls: env.REDIS_URL, redis: redis.background, db },
     ...{ limiter, rates, arrivals, subjects, sale, log },
@@ -263,19 +263,19 @@ export async function wire({
     coupon: { catalog: sale.catalog, desk: sale.desk, purchase: sale.purchase },
     demo: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, signIn }) },
     lab: { ...lab, arrivals: createReadSaleTraffic({ arrivals }) },
-    limit: { db, limiter, tuning, addressOf: countedAddress },
+    limit: { db, limiter, overrides, addressOf: countedAddress },
     merchant: { calls, couponsOfMerchant: sale.catalog.ofMerchant },
     ops: ops.verbs,
     order: { shopperOrders: sale.shopperOrders, cancel: sale.cancel, pay: sale.pay },
   });
-  const catalogue = policiesOf(router);
+  const policies = policiesOf(router);
   jobs.push(
     repeat(
       async () => {
         found = (await readiness()).dependencies;
-        await ops.lookForAlerts(catalogue);
+        await ops.evaluateAlerts(policies);
       },
-      { everyMs: 1_000, onFailure: report('Looking for alerts') },
+      { everyMs: 1_000, onFailure: report('Evaluating the alert rules') },
     ),
   );
 
@@ -289,15 +289,15 @@ export async function wire({
 
     async readLive() {
       const [{ windows, serverNow }, totals, stock] = await Promise.all([
-        globalWindows({ limiter, catalogue }),
-        withinStoreTimeout(rates.read(catalogue), 250),
+        peekGlobalWindows({ limiter, policies }),
+        withinStoreTimeout(rates.readRates(policies), 250),
         sale.stock(),
       ]);
       return { serverNow, windows, rates: totals, stock };
     },
 
     async readOps() {
-      return ops.read(catalogue);
+      return ops.readState(policies);
     },
 
     setLiveViewers(count) {
@@ -307,7 +307,7 @@ export async function wire({
     observeStoreError: redisHealth.observe,
 
     checks,
-    advice,
+    warnings,
 
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));

@@ -4,7 +4,7 @@ export const longestFiles: readonly string[] = [
   'server/sale.integration.test.ts',
   'server/orders/holds.integration.test.ts',
   'server/coupons/run-sale.integration.test.ts',
-  'server/limits/tuning.integration.test.ts',
+  'server/limits/overrides.integration.test.ts',
   'server/orders/ledger.integration.test.ts',
   'server/ops/ops.integration.test.ts',
   'server/api.integration.test.ts',

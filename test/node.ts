@@ -74,7 +74,7 @@ export async function startTestNode(
     ...{ sessions: signing, checkSession: node.checkSession },
   });
   const { sessions, checkSession } = admins;
-  const { router, limiter, checks, advice, mailbox } = node;
+  const { router, limiter, checks, warnings, mailbox } = node;
   const listener = createListener({
     env,
     router,
@@ -87,7 +87,7 @@ export async function startTestNode(
     liveHub,
     opsHub,
     checks,
-    advice,
+    warnings,
     onUnavailable: node.observeStoreError,
     pages: noPages,
     mailbox,

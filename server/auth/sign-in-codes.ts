@@ -8,21 +8,21 @@ export interface SignInCodeOptions {
   db: Db;
   /** Keys the hashes; the same on every node. */
   secret: string;
-  /** Epoch ms. Default: this node's clock. Nodes whose clocks differ shorten or lengthen a code's life by as much. */
+  /** Epoch ms. Default: this node's clock. A difference between the clocks of two nodes changes a code's lifetime. */
   now?: () => number;
 }
 
-/** The codes that sign in by e-mail, as far as they are not yet redeemed. */
+/** The unredeemed codes for sign-in by e-mail. */
 export interface SignInCodes {
-  /** A fresh code of six digits; an older one of the same e-mail and browser is void from now on. */
+  /** Issues a code of six digits. It voids an older code of the same e-mail and browser. */
   issue(request: CodeRequest): Promise<string>;
-  /** Uses a code up and says whether it was good: of any number of calls at once, one hears `true`. */
+  /** Redeems a code. Returns true if it was valid: exactly one of many concurrent calls gets true. */
   redeem(transaction: Transaction, attempt: CodeRequest & { code: string }): Promise<boolean>;
-  /** Deletes what can no longer be redeemed. To be called now and then. */
-  removeExpired(): Promise<void>;
+  /** Deletes expired codes. Call it every few minutes. */
+  sweepExpired(): Promise<void>;
 }
 
-/** How long a code can be redeemed. */
+/** Lifetime of a code. */
 export const CODE_LIFETIME_MS = 10 * 60 * 1000;
 
 export function createSignInCodes({ db, secret, now = Date.now }: SignInCodeOptions): SignInCodes {
@@ -56,7 +56,7 @@ export function createSignInCodes({ db, secret, now = Date.now }: SignInCodeOpti
       return redeemed.length === 1;
     },
 
-    async removeExpired() {
+    async sweepExpired() {
       await db.delete(signInCodes).where(lte(signInCodes.expiresAt, new Date(now())));
     },
   };

@@ -14,12 +14,12 @@ describe.each(databases)('rounds on $kind', ({ url, pglite }) => {
   });
   afterAll(() => database.drop());
 
-  /** Nodes that tick once, all together, at this instant; answers the rounds that were announced. */
+  /** Opens rounds on several nodes at once, at this instant. Returns the announced rounds. */
   async function tickAt(instant: number, { nodes = 1 } = {}): Promise<string[]> {
     const opened: string[] = [];
     const onOpened = async (couponId: string) => opened.push(couponId);
     const ticks = Array.from({ length: nodes }, () =>
-      createRounds({ db: database.db, onOpened, now: () => instant }).tick(),
+      createRounds({ db: database.db, onOpened, now: () => instant }).openNextRounds(),
     );
     await Promise.all(ticks);
     return opened;

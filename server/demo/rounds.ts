@@ -3,26 +3,29 @@ import { z } from 'zod';
 import type { Db, Transaction } from '../db/client';
 import { auditLog, coupons } from '../db/schema';
 
-/** How long a sale that is over stays alone before its next round opens. */
+/** Time between the end of a sale and its next round. */
 const PAUSE_MS = 30_000;
 
 export interface RoundsOptions {
   db: Db;
-  /** Told of each round on the one node that opened it; not told again where that node ends at this moment. */
+  /** Called for each round on the node that opened it. If that node dies at this moment, no other node calls it. */
   onOpened: (couponId: string) => Promise<unknown>;
   /** Epoch ms. Default: this node's clock. */
   now?: () => number;
 }
 
 /**
- * Keeps a demo alive: 30 s after a seckill has sold out or ended its next round opens, a new coupon with the same
- * stock, price and planned duration. Call `tick` every second, on any number of nodes: each round opens once.
+ * Creates the rounds of a demo: 30 s after a seckill has sold out or ended, its next round opens as a new coupon with the
+ * same stock, price and planned duration. Call `openNextRounds` every second on any number of nodes: each round opens
+ * once.
  */
-export function createRounds({ db, onOpened, now = Date.now }: RoundsOptions): { tick(): Promise<void> } {
+export function createRounds({ db, onOpened, now = Date.now }: RoundsOptions): {
+  openNextRounds(): Promise<void>;
+} {
   return {
-    async tick() {
+    async openNextRounds() {
       const at = now();
-      for (const coupon of await overBefore(db, new Date(at - PAUSE_MS))) {
+      for (const coupon of await findOverBefore(db, new Date(at - PAUSE_MS))) {
         const opened = await openNextRound(db, coupon, new Date(at));
         if (opened !== undefined) await onOpened(opened);
       }
@@ -32,8 +35,8 @@ export function createRounds({ db, onOpened, now = Date.now }: RoundsOptions): {
 
 type Row = typeof coupons.$inferSelect;
 
-/** Seckills that were over at this instant and have no next round. */
-function overBefore(db: Db, instant: Date): Promise<Row[]> {
+/** Finds seckills that had ended at this instant and have no next round. */
+function findOverBefore(db: Db, instant: Date): Promise<Row[]> {
   return db
     .select()
     .from(coupons)
@@ -46,7 +49,7 @@ function overBefore(db: Db, instant: Date): Promise<Row[]> {
     );
 }
 
-/** The id of the round that this call opened; `undefined` where another node was first. */
+/** Opens the next round and returns its id; `undefined` if another node was first. */
 async function openNextRound(db: Db, coupon: Row, at: Date): Promise<string | undefined> {
   const { merchantId, kind, title, faceValueCents, priceCents, stock, holdMs } = coupon;
   const series = coupon.series ?? coupon.id;
@@ -67,7 +70,7 @@ async function openNextRound(db: Db, coupon: Row, at: Date): Promise<string | un
         series,
         round,
         startsAt: at,
-        endsAt: new Date(at.getTime() + (await plannedMs(tx, coupon))),
+        endsAt: new Date(at.getTime() + (await readPlannedMs(tx, coupon))),
       })
       .onConflictDoNothing()
       .returning({ id: coupons.id });
@@ -77,8 +80,8 @@ async function openNextRound(db: Db, coupon: Row, at: Date): Promise<string | un
 
 const period = z.object({ startsAt: z.number(), endsAt: z.number() });
 
-/** How long a round was meant to last, also where an operator closed it early. */
-async function plannedMs(tx: Transaction, { id, startsAt, endsAt }: Row): Promise<number> {
+/** Returns the planned duration of a round, also if an operator closed it early. */
+async function readPlannedMs(tx: Transaction, { id, startsAt, endsAt }: Row): Promise<number> {
   const isItsClosing = and(eq(auditLog.what, 'coupon.close'), eq(auditLog.target, id));
   const [closing] = await tx
     .select({ before: auditLog.before })

@@ -8,7 +8,7 @@ import { publicProcedure } from '../trpc/procedures';
 import type { Crowd, CrowdResult } from './crowd';
 
 export interface DemoVerbs {
-  /** Whether this is a demo; elsewhere the router is empty. */
+  /** True in demo mode. Otherwise the router is empty. */
   demo: boolean;
   crowd: Crowd;
 }

@@ -16,7 +16,7 @@ interface Seckill {
   faceValueCents: number;
   priceCents: number;
   stock: number;
-  /** From the first start of the demo; negative lies before it. */
+  /** Start of the sale relative to the first start of the demo. Negative: before it. */
   startsInMs: number;
   durationMs: number;
 }
@@ -29,9 +29,9 @@ interface Claim {
 }
 
 /**
- * One sale of every kind, and no second of any: scarce, about to begin, just ended (and free), plentiful. The scarce one
- * stands at the gate of the page, so no other has less stock. Each lasts for days, then the next round of its series
- * follows, so a demo that is kept for weeks is never empty.
+ * One sale of every kind: scarce, about to start, just ended (and free), plentiful. The home page features the scarce one,
+ * so no other has less stock. Each lasts for days and is followed by the next round of its series, so a demo that runs for
+ * weeks is never empty.
  */
 const seckills: readonly Seckill[] = [
   {
@@ -145,7 +145,7 @@ const claims: readonly Claim[] = [
   },
 ];
 
-/** The coupons of a demo that first starts at this instant (epoch ms). */
+/** Returns the coupons of a demo that first starts at this instant (epoch ms). */
 export function demoCoupons(now: number): Row[] {
   return [
     ...seckills.map(({ series, startsInMs, durationMs, ...coupon }) => ({

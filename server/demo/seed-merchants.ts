@@ -1,6 +1,6 @@
 import type { merchants } from '../db/schema';
 
-/** The shops of the demo. All of them are invented, as is their town. */
+/** The merchants of the demo. They and their town are invented. */
 export const demoMerchants = [
   {
     id: 'black-sesame-bakery',

@@ -4,8 +4,8 @@ import { demoCoupons } from './seed-coupons';
 import { demoMerchants } from './seed-merchants';
 
 /**
- * Fills an empty shop. What is there already stays as it is, so every start may call this, on any number of nodes at
- * once: the sale that begins two minutes after the first start does not begin anew, and prices do not flip back.
+ * Inserts the demo's merchants and coupons. Existing rows stay unchanged, so every start of every node may call it: the
+ * sale that starts two minutes after the first start does not start again, and changed prices stay.
  */
 export async function seedDemo(db: Db, { now }: { now: number }): Promise<void> {
   await db.transaction(async (tx) => {

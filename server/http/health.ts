@@ -23,27 +23,27 @@ const CHECK_TIMEOUT_MS = 300;
 const CACHE_MS = 500;
 
 /**
- * Makes the readiness of this node out of the dependencies that it needs. `advice` is shown beside them and decides
- * nothing: calls are not better answered by another node.
+ * Creates the readiness check of this node. `checks` decide it. `warnings` are only listed, because another node has the
+ * same problem.
  */
-export function createReadiness(checks: HealthChecks, advice: HealthChecks = {}): () => Promise<Readiness> {
+export function createReadiness(checks: HealthChecks, warnings: HealthChecks = {}): () => Promise<Readiness> {
   let latest: Promise<Readiness> | undefined;
   let freshUntil = 0;
 
   return function readiness() {
     if (!latest || performance.now() >= freshUntil) {
       freshUntil = performance.now() + CACHE_MS;
-      latest = checkAll(checks, advice);
+      latest = checkAll(checks, warnings);
     }
     return latest;
   };
 }
 
-async function checkAll(checks: HealthChecks, advice: HealthChecks): Promise<Readiness> {
-  const [needed, advised] = await Promise.all([answersTo(checks), answersTo(advice)]);
+async function checkAll(checks: HealthChecks, warnings: HealthChecks): Promise<Readiness> {
+  const [needed, warned] = await Promise.all([answersTo(checks), answersTo(warnings)]);
   return {
     ready: needed.every(([, { ok }]) => ok),
-    dependencies: Object.fromEntries([...needed, ...advised]),
+    dependencies: Object.fromEntries([...needed, ...warned]),
   };
 }
 

@@ -60,7 +60,7 @@ export interface ListenerOptions {
   /** What this node cannot serve without, by name. */
   checks: HealthChecks;
   /** Shown by `/readyz` beside the checks; decides nothing. */
-  advice?: HealthChecks;
+  warnings?: HealthChecks;
   /** Called with the error of each call that is answered with 503. */
   onUnavailable?: (error: Error) => void;
   pages: Pages;
@@ -107,7 +107,7 @@ const MAX_LOGGED_PATH = 200;
 /** One HTTP server: its own routes first, the pages for the rest. */
 export function createListener(options: ListenerOptions): Listener {
   const { env, router, limiter, conditions, sessions, checkSession, log, metrics } = options;
-  const { liveHub, opsHub, checks, advice, pages, mailbox } = options;
+  const { liveHub, opsHub, checks, warnings, pages, mailbox } = options;
   const https = env.PUBLIC_ORIGIN?.startsWith('https:') ?? false;
   const security = createSecurityHeaders({ https, dev: env.NODE_ENV === 'development' });
   const publicOrigin = env.PUBLIC_ORIGIN;
@@ -154,7 +154,7 @@ export function createListener(options: ListenerOptions): Listener {
       ? ([['/api/ops/live', createAdminLiveRoute({ hub: opsHub, sessions, checkSession })]] as const)
       : []),
     ...(mailbox ? ([['/dev/mailbox.json', createMailboxRoute({ mailbox })]] as const) : []),
-    ...Object.entries(createOperatorRoutes({ checks, advice, metrics, isDraining: () => drain.draining })),
+    ...Object.entries(createOperatorRoutes({ checks, warnings, metrics, isDraining: () => drain.draining })),
   ]);
 
   /**

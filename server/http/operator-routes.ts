@@ -7,7 +7,7 @@ type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 export interface OperatorRouteOptions {
   checks: HealthChecks;
   /** Shown by `/readyz`, which is no less ready for it. */
-  advice?: HealthChecks | undefined;
+  warnings?: HealthChecks | undefined;
   metrics: Pick<Metrics, 'contentType' | 'text'>;
   /** Whether the process is ending. */
   isDraining: () => boolean;
@@ -15,8 +15,8 @@ export interface OperatorRouteOptions {
 
 /** What operators and their machines ask, by path. */
 export function createOperatorRoutes(options: OperatorRouteOptions): Record<string, Route> {
-  const { checks, advice, metrics, isDraining } = options;
-  const readiness = createReadiness(checks, advice);
+  const { checks, warnings, metrics, isDraining } = options;
+  const readiness = createReadiness(checks, warnings);
   return {
     /** The process runs and answers; whether anything it needs does is for `/readyz`. */
     '/healthz': async (_req, res) => answerJson(res, 200, { alive: true }),

@@ -5,7 +5,7 @@ import { createReadSaleTraffic } from './sale-traffic';
 const trafficOf = (instants: readonly number[]) => {
   const arrivals = instants.map((at): Arrival => ({ at, outcome: 'admitted', subjects: [] }));
   return createReadSaleTraffic({
-    arrivals: { recent: async () => ({ from: 1_000, to: 9_000, arrivals }) },
+    arrivals: { readRecent: async () => ({ from: 1_000, to: 9_000, arrivals }) },
   })();
 };
 

@@ -19,9 +19,9 @@ const MAX_ARRIVALS = 5_000;
 const seckill = resolvePolicy(policies.seckill, policies.seckill.name);
 
 /** Creates the reader of the live sale's recent calls on all nodes. */
-export function createReadSaleTraffic({ arrivals }: { arrivals: Pick<Arrivals, 'recent'> }) {
+export function createReadSaleTraffic({ arrivals }: { arrivals: Pick<Arrivals, 'readRecent'> }) {
   return async function readSaleTraffic(): Promise<SaleTraffic> {
-    const { from: known, to, arrivals: decided } = await arrivals.recent(seckill);
+    const { from: known, to, arrivals: decided } = await arrivals.readRecent(seckill);
     // A call that charged an excluded level later has two decisions. The second has no user.
     const recent = decided.filter(({ subjects }) => subjects[0] !== null);
     const lastLeft = recent.at(-MAX_ARRIVALS - 1);

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { type Arrival, type ArrivalOutcome, arrivalOutcomes } from './arrival';
 
 /**
- * A batch as Redis keeps it: each subject's name once, each arrival as numbers (ms after `base`, the outcome's place,
- * the place among the names of the refusing level or -1, then of each subject or -1). About 20 bytes an arrival.
+ * The stored form of a batch. `names` lists each subject's name once. An arrival is a row of numbers: ms after `base`,
+ * index of the outcome, index of the refusing level or -1, then for each level the index of the subject in `names` or
+ * -1. About 20 bytes per arrival.
  */
 const batchShape = z.object({
   levels: z.array(z.string()),
@@ -12,37 +13,37 @@ const batchShape = z.object({
   arrivals: z.array(z.array(z.number()).min(3)),
 });
 
-/** The text of a batch of one policy, whose levels have these names. */
+/** Encodes arrivals of one policy. `levels` are the names of its levels. */
 export function encodeBatch(arrivals: readonly Arrival[], levels: readonly string[]): string {
   const base = arrivals[0]?.at ?? 0;
   const names: string[] = [];
-  const places = new Map<string, number>();
-  const placeOf = (name: string | null) => {
+  const indexes = new Map<string, number>();
+  const indexOf = (name: string | null) => {
     if (name === null) return -1;
-    const known = places.get(name);
+    const known = indexes.get(name);
     if (known !== undefined) return known;
-    places.set(name, names.length);
+    indexes.set(name, names.length);
     return names.push(name) - 1;
   };
   const rows = arrivals.map(({ at, outcome, refusedBy, subjects }) => [
     at - base,
     arrivalOutcomes.indexOf(outcome),
     refusedBy === undefined ? -1 : levels.indexOf(refusedBy),
-    ...subjects.map(placeOf),
+    ...subjects.map(indexOf),
   ]);
   return JSON.stringify({ levels, base, names, arrivals: rows });
 }
 
-/** The arrivals of a batch, their subjects in the order of these levels; none where another version wrote it otherwise. */
+/** Decodes a batch, with the subjects in the order of `levels`. Returns no arrivals for a format of another version. */
 export function decodeBatch(text: string, levels: readonly string[]): Arrival[] {
   const { data } = batchShape.safeParse(JSON.parse(text));
   if (!data) return [];
-  const placeOf = levels.map((level) => data.levels.indexOf(level));
+  const columns = levels.map((level) => data.levels.indexOf(level));
   return data.arrivals.map(([after = 0, outcome = 0, refusedBy = -1, ...subjects]) => ({
     at: data.base + after,
     outcome: arrivalOutcomes[outcome] ?? lastOutcome,
     ...(refusedBy >= 0 && { refusedBy: data.levels[refusedBy] }),
-    subjects: placeOf.map((place) => data.names[subjects[place] ?? -1] ?? null),
+    subjects: columns.map((column) => data.names[subjects[column] ?? -1] ?? null),
   }));
 }
 

@@ -1,4 +1,4 @@
-/** What became of a call. A `replayed` one charged nothing; an `unavailable` one met no store, and a closed policy. */
+/** The outcomes of a call. `replayed`: charged nothing. `unavailable`: the store was down and the policy is closed. */
 export const arrivalOutcomes = [
   'admitted',
   'replayed',
@@ -9,13 +9,13 @@ export const arrivalOutcomes = [
 ] as const;
 export type ArrivalOutcome = (typeof arrivalOutcomes)[number];
 
-/** One call that a policy decided. */
+/** A call that a policy decided. */
 export interface Arrival {
   /** Epoch ms by Redis's clock. */
   at: number;
   outcome: ArrivalOutcome;
   /** The level that refused. */
   refusedBy?: string | undefined;
-  /** What stands for its subject in the keys of each level, in the policy's order; null where it has none. */
+  /** Key name of the subject at each level, in the policy's order; null for a level without a subject. */
   subjects: readonly (string | null)[];
 }

@@ -58,14 +58,14 @@ async function bringBatches(
       await node.call('ada');
       now += everyMs;
     }
-    await node.arrivals.flush();
+    await node.arrivals.flushArrivals();
   }
 }
 
 /** Everything that was captured has settled. */
 async function recentOf({ arrivals }: ReturnType<typeof nodeOf>) {
   now += 10_000;
-  const recent = await arrivals.recent(policy);
+  const recent = await arrivals.readRecent(policy);
   now -= 10_000;
   return recent;
 }
@@ -98,7 +98,7 @@ describe.each([
       await node.call(user);
       now += 1;
     }
-    await Promise.all([one.arrivals.flush(), other.arrivals.flush()]);
+    await Promise.all([one.arrivals.flushArrivals(), other.arrivals.flushArrivals()]);
     const { arrivals } = await recentOf(other);
     expect(arrivals.map(({ at, outcome, refusedBy }) => [at - now, outcome, refusedBy])).toEqual([
       [-6, 'admitted', undefined],
@@ -130,7 +130,7 @@ describe.each([
     const node = nodeOf('one', { most: MOST });
     // 24 calls in 2.4 s: the newest ten are all too young.
     await bringBatches(node, { count: 6, everyMs: 100 });
-    const { from, to, arrivals } = await node.arrivals.recent(policy);
+    const { from, to, arrivals } = await node.arrivals.readRecent(policy);
     expect(from).toBeLessThan(to);
     expect(arrivals.at(-1)?.at).toBe(to);
   });
@@ -146,7 +146,7 @@ describe.each([
     const node = nodeOf('one');
     await bringBatches(node, { count: 1, everyMs: 1 });
     await redis.flushall();
-    const emptied = await node.arrivals.recent(policy);
+    const emptied = await node.arrivals.readRecent(policy);
     expect(emptied.from).toBeGreaterThan(emptied.to);
     await redis.hset(ratesKey, 'since', now);
     await bringBatches(node, { count: 1, everyMs: 1 });
@@ -173,7 +173,7 @@ describe.each([
       await node.call('ada');
       now += 1;
     }
-    await node.arrivals.flush();
+    await node.arrivals.flushArrivals();
     const { from, arrivals } = await recentOf(node);
     expect(arrivals.map(({ at }) => at - now)).toEqual([-10, -9, -8, -7, -6, -5, -4, -3, -2, -1]);
     expect(from - now).toBe(-10);
@@ -182,9 +182,9 @@ describe.each([
   test('what has grown old is gone', async () => {
     const node = nodeOf('one', { keepMs: 50 });
     await node.call('ada');
-    await node.arrivals.flush();
+    await node.arrivals.flushArrivals();
     now += 20_000;
-    expect((await node.arrivals.recent(policy)).arrivals).toEqual([]);
+    expect((await node.arrivals.readRecent(policy)).arrivals).toEqual([]);
     await vi.waitUntil(async () => (await redis.keys('*arrivals*')).length === 0);
   });
 
@@ -193,18 +193,18 @@ describe.each([
     await node.call('ada');
     const { port } = store;
     await store.kill();
-    await expect(node.arrivals.flush()).rejects.toThrow();
+    await expect(node.arrivals.flushArrivals()).rejects.toThrow();
     await expect(node.call('ada')).rejects.toThrow();
     store = await start(port);
     const isTold = () =>
-      node.arrivals.flush().then(
+      node.arrivals.flushArrivals().then(
         () => true,
         () => false,
       );
     await vi.waitUntil(isTold, { timeout: 10_000 });
     await beginStore();
-    await node.arrivals.flush();
-    await node.arrivals.flush();
+    await node.arrivals.flushArrivals();
+    await node.arrivals.flushArrivals();
     const { arrivals } = await recentOf(node);
     expect(arrivals.map(({ outcome }) => outcome)).toEqual(['admitted', 'unavailable']);
   });
@@ -218,13 +218,13 @@ test('a batch whose reply was lost is brought again, and kept once', async () =>
   await beginStore();
   const node = nodeOf('one');
   await node.call('ada');
-  await node.arrivals.flush();
+  await node.arrivals.flushArrivals();
   await node.call('ada');
   proxy.loseReplies();
-  await expect(node.arrivals.flush()).rejects.toThrow();
+  await expect(node.arrivals.flushArrivals()).rejects.toThrow();
   proxy.mend();
   const isTold = () =>
-    node.arrivals.flush().then(
+    node.arrivals.flushArrivals().then(
       () => true,
       () => false,
     );

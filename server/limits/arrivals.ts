@@ -5,56 +5,56 @@ import type { RedisClient } from '../redis/client';
 import { arrivalKeys, ratesKey } from '../redis/keys';
 import type { Arrival } from './arrival';
 import { decodeBatch, encodeBatch } from './arrival-batch';
-import type { Catalogue } from './catalogue';
+import type { PolicyRegistry } from './policy-registry';
 
-/** All arrivals of a policy within a stretch of time, in their order. */
+/** All arrivals of a policy within a time range, oldest first. */
 export interface RecentArrivals {
   /**
-   * Epoch ms by Redis's clock. None of [from, to] is missing, unless a node died before it told; where `from` is after
-   * `to`, of no stretch all are known.
+   * Epoch ms by Redis's clock. [from, to] is complete, except for arrivals that a node held when it died. There is no
+   * complete range if `from` is after `to`.
    */
   from: number;
   to: number;
   arrivals: Arrival[];
 }
 
-/** Captures what arrives, for whoever wants to know what other limits would have done to it. */
+/** Captures arrivals, so that the what-if can replay them under other limits. */
 export interface Arrivals {
-  /** Notes a call: about a microsecond, nothing is asked. */
+  /** Records a call in memory. Takes about 1 µs. */
   capture(outcome: DecisionOutcome): void;
-  /** Brings what was captured to where all nodes read it. To be called every half second. */
-  flush(): Promise<void>;
-  /** The last minutes of a policy, on all nodes. Throws `StoreUnavailableError`. */
-  recent(policy: Catalogue[number]): Promise<RecentArrivals>;
+  /** Sends the captured arrivals to Redis. Call it every 500 ms. */
+  flushArrivals(): Promise<void>;
+  /** Reads the last minutes of a policy, of all nodes. Throws `StoreUnavailableError`. */
+  readRecent(policy: PolicyRegistry[number]): Promise<RecentArrivals>;
 }
 
 export interface ArrivalsOptions {
   redis: RedisClient;
-  /** This node's name. */
+  /** The name of this node. */
   node: string;
-  /** Redis's clock, as far as this node knows it. */
+  /** Redis's clock in epoch ms, as this node estimates it. */
   storeNow: () => number;
   /**
-   * How many arrivals of one policy are held, on all nodes together. In a flood up to four times as many, so that there
-   * is a stretch of which all are known. Default: 5000, by which there is one up to about 10 000 a second.
+   * Maximum number of stored arrivals of one policy, of all nodes together. A flood may store four times as many, so
+   * that a complete range exists. Default: 5000, which gives one up to about 10,000 arrivals per second.
    */
-  most?: number;
-  /** For how long, in ms. Default: 5 minutes. */
+  maxArrivals?: number;
+  /** Lifetime of a stored arrival, in ms. Default: 5 minutes. */
   keepMs?: number;
 }
 
-/** What came later than that may not have been brought by every node. */
-const SETTLED_AFTER_MS = 1_500;
-const WAIT_MS = 1_000;
+/** Younger arrivals may not have been sent by every node yet. */
+const COMPLETE_AFTER_MS = 1_500;
+const STORE_TIMEOUT_MS = 1_000;
 
-/** What this node has noted of one policy. */
+/** The arrivals of one policy that this node has captured. */
 interface Captured {
-  /** Names of the policy's levels, in its order. */
+  /** Names of the policy's levels, in the policy's order. */
   levels: readonly string[];
   arrivals: Arrival[];
-  /** Before it arrivals were lost, since they came faster than they could be told; 0 where none was. */
+  /** Arrivals before this instant were dropped because they came faster than they could be sent; 0 if none was. */
   since: number;
-  /** What Redis has not said yes to. It is brought again as it is, so that it is kept once. */
+  /** A batch that Redis has not confirmed. It is sent again unchanged, so that Redis stores it once. */
   unsent?: Batch | undefined;
 }
 
@@ -66,76 +66,81 @@ interface Batch {
 }
 
 /**
- * Under a flood the newest arrivals are kept and the stretch is shorter: a sample would be decided otherwise than the
- * whole, by any limit.
+ * Creates the arrivals of this node. A flood keeps the newest arrivals and shortens the range. Sampling is not possible:
+ * any limit decides a sample differently.
  */
 export function createArrivals({
   redis,
   node,
   storeNow,
-  most = 5_000,
+  maxArrivals = 5_000,
   keepMs = 300_000,
 }: ArrivalsOptions): Arrivals {
-  const keep = defineScript(redis, {
-    command: 'floodgateKeepArrivals',
-    file: 'limits/keep-arrivals.lua',
+  const appendArrivals = defineScript(redis, {
+    command: 'floodgateAppendArrivals',
+    file: 'limits/append-arrivals.lua',
     numberOfKeys: 2,
   });
   const captured = new Map<string, Captured>();
 
-  async function bring(policy: string, { id, levels, arrivals, since }: Batch): Promise<void> {
+  async function sendBatch(policy: string, { id, levels, arrivals, since }: Batch): Promise<void> {
     const { batches, about } = arrivalKeys(policy);
     const instants = arrivals.map(({ at }) => at);
     const [first, last] = [Math.min(...instants), Math.max(...instants)];
-    const aboutBatch = [id, encodeBatch(arrivals, levels), arrivals.length, first, last, since];
-    const keeping = keep([batches, about], [node, ...aboutBatch, most, keepMs, SETTLED_AFTER_MS]);
-    await withinStoreTimeout(keeping, WAIT_MS);
+    const batch = [id, encodeBatch(arrivals, levels), arrivals.length, first, last, since];
+    const appending = appendArrivals(
+      [batches, about],
+      [node, ...batch, maxArrivals, keepMs, COMPLETE_AFTER_MS],
+    );
+    await withinStoreTimeout(appending, STORE_TIMEOUT_MS);
   }
 
-  async function flushOne(policy: string, of: Captured): Promise<void> {
-    if (!of.unsent && of.arrivals.length > 0) {
-      const { arrivals, since } = newest(of, most);
-      of.unsent = { id: randomUUID(), levels: of.levels, arrivals, since };
-      of.arrivals = [];
-      of.since = 0;
+  async function flushPolicy(policy: string, buffer: Captured): Promise<void> {
+    if (!buffer.unsent && buffer.arrivals.length > 0) {
+      const { arrivals, since } = keepNewest(buffer, maxArrivals);
+      buffer.unsent = { id: randomUUID(), levels: buffer.levels, arrivals, since };
+      buffer.arrivals = [];
+      buffer.since = 0;
     }
-    if (!of.unsent) return;
-    await bring(policy, of.unsent);
-    of.unsent = undefined;
+    if (!buffer.unsent) return;
+    await sendBatch(policy, buffer.unsent);
+    buffer.unsent = undefined;
   }
 
   return {
     capture(outcome) {
-      let of = captured.get(outcome.policy);
-      if (!of) {
-        of = { levels: outcome.counted.map(({ level }) => level), arrivals: [], since: 0 };
-        captured.set(outcome.policy, of);
+      let buffer = captured.get(outcome.policy);
+      if (!buffer) {
+        buffer = { levels: outcome.counted.map(({ level }) => level), arrivals: [], since: 0 };
+        captured.set(outcome.policy, buffer);
       }
-      of.arrivals.push(toArrival(outcome, storeNow));
-      // Cutting costs as much as it keeps, so it is done once in so many.
-      if (of.arrivals.length > 2 * most) Object.assign(of, newest(of, most));
+      buffer.arrivals.push(toArrival(outcome, storeNow));
+      // A cut copies the array, so it is made once per `maxArrivals` calls.
+      if (buffer.arrivals.length > 2 * maxArrivals) Object.assign(buffer, keepNewest(buffer, maxArrivals));
     },
 
-    async flush() {
-      const flushed = await Promise.allSettled([...captured].map(([policy, of]) => flushOne(policy, of)));
+    async flushArrivals() {
+      const flushed = await Promise.allSettled(
+        [...captured].map(([policy, buffer]) => flushPolicy(policy, buffer)),
+      );
       const failed = flushed.find((result) => result.status === 'rejected');
       if (failed) throw failed.reason;
     },
 
-    async recent({ name, levels }) {
+    async readRecent({ name, levels }) {
       const { batches, about } = arrivalKeys(name);
-      // In this order: what is let go of between the two is also said to be missing.
+      // `reaches` is read after the batches, so that it covers a batch that is dropped between the two reads.
       const [texts, reaches, since] = await withinStoreTimeout(
         Promise.all([
           redis.lrange(batches, 0, -1),
           redis.hget(about, 'reaches'),
           redis.hget(ratesKey, 'since'),
         ]),
-        WAIT_MS,
+        STORE_TIMEOUT_MS,
       );
       const now = storeNow();
-      const to = now - SETTLED_AFTER_MS;
-      // What was brought to a Redis before it was emptied is missing; nodes write their rates at once to one that was.
+      const to = now - COMPLETE_AFTER_MS;
+      // Batches from before a Redis was emptied are lost. `since` is about that instant: the next heartbeat sets it.
       const from = Math.max(Number(reaches ?? 0), Number(since ?? now), to - keepMs);
       const names = levels.map(({ level }) => level);
       const arrivals = texts
@@ -147,15 +152,15 @@ export function createArrivals({
   };
 }
 
-function newest({ arrivals, since }: Captured, most: number): Pick<Captured, 'arrivals' | 'since'> {
-  if (arrivals.length <= most) return { arrivals, since };
-  const kept = arrivals.slice(-most);
+function keepNewest({ arrivals, since }: Captured, max: number): Pick<Captured, 'arrivals' | 'since'> {
+  if (arrivals.length <= max) return { arrivals, since };
+  const kept = arrivals.slice(-max);
   return { arrivals: kept, since: kept[0]?.at ?? since };
 }
 
 function toArrival({ decision, counted }: DecisionOutcome, storeNow: () => number): Arrival {
   const subjects = counted.map(({ name, subject }) => (subject === undefined ? null : name));
-  // Where the store was not asked, the decision knows no clock but this node's.
+  // A decision without a store call has no time of Redis's clock.
   if (!decision) return { at: storeNow(), outcome: 'unavailable', subjects };
   if (decision.degraded) return { at: storeNow(), outcome: 'degraded', subjects };
   if (!decision.allowed) {

@@ -1,40 +1,40 @@
 import type { Db } from '../db/client';
 import { auditLog } from '../db/schema';
 import { EVERYBODY, type Limiter, masked } from '../limiter';
-import type { NamedLevel } from './level-of';
-import { raiseVersion } from './override-rows';
-import type { Tuning } from './tuning';
+import type { NamedLevel } from './find-level';
+import { incrementVersion } from './override-rows';
+import type { Overrides } from './overrides';
 
 export interface ClearWindowDeps {
   db: Db;
   limiter: Pick<Limiter, 'clear'>;
-  tuning: Pick<Tuning, 'spread'>;
+  overrides: Pick<Overrides, 'publishOverrides'>;
 }
 
 export interface ClearWindowOptions extends NamedLevel {
-  /** As the level counts it, or its name in keys. */
+  /** The subject as the level counts it, or its name in keys. */
   subject: string;
-  /** The user who empties it. */
+  /** Id of the user who clears it. */
   who: string;
 }
 
 /**
- * Empties a window, records who emptied it, and voids the denials that the nodes know. All of it is committed once Redis
- * has deleted the window: nodes learn of the new version afterwards, and a failed call leaves no record. Throws
+ * Clears a window, writes the audit log, and voids the cached denials of all nodes. The transaction commits after Redis
+ * has deleted the window, so a failed call leaves no record, and nodes see the new version afterwards. Throws
  * `StoreUnavailableError`.
  */
 export async function clearWindow(
-  { db, limiter, tuning }: ClearWindowDeps,
-  { policy, place, declared: { level }, subject, who }: ClearWindowOptions,
+  { db, limiter, overrides }: ClearWindowDeps,
+  { policy, index, declared: { level }, subject, who }: ClearWindowOptions,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    await raiseVersion(tx, { policy: policy.name, level, who });
+    await incrementVersion(tx, { policy: policy.name, level, who });
     await tx.insert(auditLog).values({
       ...{ who, what: 'limit.clear', target: `${policy.name}:${level}` },
       before: {},
       after: { subject: level === 'global' ? EVERYBODY : masked(subject) },
     });
-    await limiter.clear(policy, { place, subject });
+    await limiter.clear(policy, { place: index, subject });
   });
-  await tuning.spread();
+  await overrides.publishOverrides();
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Policy, resolvePolicy } from '../limiter';
-import { enforcedLevels } from './enforced-levels';
+import { listEnforcedLevels } from './enforced-levels';
 
 const policy = resolvePolicy<never>(
   {
@@ -18,9 +18,9 @@ const policy = resolvePolicy<never>(
 test('a page states the limits in force, not those that were declared, and none that binds nobody', () => {
   const levels = policy.levels.map((level) => ({ ...level, limit: level.limit * 2, version: 1 }));
   const limiter = { effective: () => ({ ...policy, levels, version: 1 }) as never };
-  expect(enforcedLevels({ limiter, catalogue: [policy] }, 'shop.buy')).toEqual([
+  expect(listEnforcedLevels({ limiter, policies: [policy] }, 'shop.buy')).toEqual([
     { level: 'user', algorithm: 'sliding-log', limit: 10, windowMs: 10_000 },
     { level: 'global', algorithm: 'token-bucket', limit: 200, windowMs: 10_000 },
   ]);
-  expect(enforcedLevels({ limiter, catalogue: [policy] }, 'shop.sell')).toEqual([]);
+  expect(listEnforcedLevels({ limiter, policies: [policy] }, 'shop.sell')).toEqual([]);
 });

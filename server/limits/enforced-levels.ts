@@ -1,5 +1,5 @@
 import type { Limiter } from '../limiter';
-import type { Catalogue } from './catalogue';
+import type { PolicyRegistry } from './policy-registry';
 
 interface EnforcedLevel {
   level: string;
@@ -9,11 +9,11 @@ interface EnforcedLevel {
 }
 
 /** Returns the levels of a policy that refuse calls now, with their effective limits; none for an unknown policy. */
-export function enforcedLevels(
-  { limiter, catalogue }: { limiter: Pick<Limiter, 'effective'>; catalogue: Catalogue },
+export function listEnforcedLevels(
+  { limiter, policies }: { limiter: Pick<Limiter, 'effective'>; policies: PolicyRegistry },
   name: string,
 ): EnforcedLevel[] {
-  const policy = catalogue.find((one) => one.name === name);
+  const policy = policies.find((one) => one.name === name);
   if (!policy) return [];
   return limiter
     .effective(policy)

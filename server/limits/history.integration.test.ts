@@ -16,7 +16,7 @@ const policy = resolvePolicy<never>(
   },
   'look-up',
 );
-const catalogue = [policy];
+const policies = [policy];
 
 let store: TestService;
 let redis: RedisClient;
@@ -41,7 +41,7 @@ const nodeOf = (node: string) => createRateCounter({ redis, node });
 async function told(): Promise<{ points: HistoryPoint[]; admitted: number; decisions: number | undefined }> {
   const history = createHistory({ redis });
   const [seconds = 0] = (await redis.time()).map(Number);
-  await history.read({ now: (seconds + 2) * 1_000, catalogue });
+  await history.refreshHistory({ now: (seconds + 2) * 1_000, policies });
   const points = history.points();
   const sum = points.flatMap(({ levels }) => levels).reduce((all, one) => all + one.admitted, 0);
   return { points, admitted: sum, decisions: history.latency(0)?.decisions };
@@ -63,45 +63,45 @@ describe.each([
   test('each decision of each node is in one second, and in the latencies', async () => {
     const [one, other] = [nodeOf('one'), nodeOf('other')];
     for (const node of [one, one, other]) node.count(admitted);
-    await Promise.all([one.share(), other.share()]);
+    await Promise.all([one.sendHeartbeat(), other.sendHeartbeat()]);
     one.count(admitted);
-    await Promise.all([one.share(), other.share(), one.share()]);
+    await Promise.all([one.sendHeartbeat(), other.sendHeartbeat(), one.sendHeartbeat()]);
     expect(await told()).toMatchObject({ admitted: 4, decisions: 4 });
   });
 
   test('a restarted node has gained what it counted since, and what is gone gains nothing', async () => {
     const first = nodeOf('one');
     first.count(admitted);
-    await first.share();
+    await first.sendHeartbeat();
     const restarted = nodeOf('one');
     restarted.count(admitted);
-    await restarted.share();
-    await nodeOf('other').share();
+    await restarted.sendHeartbeat();
+    await nodeOf('other').sendHeartbeat();
     expect((await told()).admitted).toBe(2);
   });
 
   test('after Redis was emptied what the nodes had counted before is not told as new', async () => {
     const [one, other] = [nodeOf('one'), nodeOf('other')];
     for (let made = 0; made < 100; made += 1) one.count(admitted);
-    await Promise.all([one.share(), other.share()]);
+    await Promise.all([one.sendHeartbeat(), other.sendHeartbeat()]);
     await redis.flushall();
-    await Promise.all([one.share(), other.share()]);
+    await Promise.all([one.sendHeartbeat(), other.sendHeartbeat()]);
     one.count(admitted);
-    await one.share();
+    await one.sendHeartbeat();
     expect((await told()).admitted).toBe(1);
   });
 
   test('a second in which nothing was decided is left out, and the one that runs is not shown yet', async () => {
     const node = nodeOf('one');
-    await node.share();
+    await node.sendHeartbeat();
     node.count(admitted);
-    await node.share();
+    await node.sendHeartbeat();
     const history = createHistory({ redis });
     const [second] = (await told()).points;
     if (!second) throw new Error('nothing was told');
-    await history.read({ now: second.at + 999, catalogue });
+    await history.refreshHistory({ now: second.at + 999, policies });
     expect(history.points()).toEqual([]);
-    await history.read({ now: second.at + 1_000, catalogue });
+    await history.refreshHistory({ now: second.at + 1_000, policies });
     expect(history.points()).toEqual([second]);
     expect(second.levels).toEqual([
       { policy: 'look-up', level: 'ip', admitted: 1, refused: 0, banned: 0, degraded: 0 },
@@ -114,11 +114,11 @@ describe.each([
       await redis.hset(historyKey, String(at % 300), JSON.stringify({ at, gains }));
     }
     const history = createHistory({ redis });
-    await history.read({ now: 1_300_000, catalogue });
+    await history.refreshHistory({ now: 1_300_000, policies });
     expect(history.points().map(({ at }) => at / 1_000)).toEqual(
       Array.from({ length: 299 }, (_, place) => 1_001 + place),
     );
-    await history.read({ now: 1_310_000, catalogue });
+    await history.refreshHistory({ now: 1_310_000, policies });
     expect(history.points()).toHaveLength(289);
     expect(await redis.hlen(historyKey)).toBe(300);
   });

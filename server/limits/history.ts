@@ -2,33 +2,33 @@ import { z } from 'zod';
 import { withinStoreTimeout } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { historyKey } from '../redis/keys';
-import type { Catalogue } from './catalogue';
 import { type Latency, latencyOf } from './latency-buckets';
+import type { PolicyRegistry } from './policy-registry';
 import { bucketOfTotal, EVERY_LEVEL, nameOfTotal, outcomes } from './rate-totals';
 import type { Rates } from './rates';
 
-/** What was decided within one second, on all nodes. */
+/** The decisions of one second, of all nodes. */
 export interface HistoryPoint {
-  /** Epoch ms by Redis's clock at which the second began. Nodes tell twice a second: some of it may be of the one before. */
+  /** Start of the second, epoch ms by Redis's clock. Nodes report every 500 ms, so some decisions may be of the second before. */
   at: number;
-  /** Levels on which anything was decided. */
+  /** The levels with decisions. */
   levels: Rates[];
 }
 
-/** The last five minutes of the fleet. */
+/** The decisions of the fleet in the last five minutes. */
 export interface History {
-  /** Reads what has come since the last reading, and all of it where that was long ago. Throws `StoreUnavailableError`. */
-  read(options: { now: number; catalogue: Catalogue }): Promise<void>;
-  /** The seconds that are over, oldest first, from an instant on. */
+  /** Reads the seconds since the last refresh, at most all five minutes. Throws `StoreUnavailableError`. */
+  refreshHistory(options: { now: number; policies: PolicyRegistry }): Promise<void>;
+  /** Returns the completed seconds from `from` on, oldest first. */
   points(from?: number): HistoryPoint[];
-  /** How long decisions took from an instant on; null where there were none. */
+  /** Returns the latency of the decisions from `from` on; null if there were none. */
   latency(from: number): Latency | null;
 }
 
 const SECOND_MS = 1_000;
-/** As long as lua/limits/share-rates.lua keeps. */
+/** The same number as in lua/limits/heartbeat.lua. */
 const KEPT_SECONDS = 300;
-const WAIT_MS = 250;
+const STORE_TIMEOUT_MS = 250;
 
 const stored = z.object({ at: z.number(), gains: z.record(z.string(), z.number()).or(z.tuple([])) });
 
@@ -37,28 +37,28 @@ interface KeptSecond {
   latency: ReadonlyMap<number, number>;
 }
 
-/** Every node reads the same seconds from Redis, which have outlived the node that wrote them. */
+/** Creates the history. All nodes read the same seconds from Redis, also those that a dead node wrote. */
 export function createHistory({ redis }: { redis: RedisClient }): History {
   const kept = new Map<number, KeptSecond>();
   let readUntil = 0;
-  /** Not over yet, so not to be shown. */
+  /** The second that has not ended. It is not returned. */
   let current = 0;
 
   async function readSlots(from: number, to: number): Promise<(string | null)[]> {
     const seconds = to - from + 1;
-    if (seconds >= KEPT_SECONDS) return withinStoreTimeout(redis.hvals(historyKey), WAIT_MS);
-    const slots = Array.from({ length: seconds }, (_, place) => String((from + place) % KEPT_SECONDS));
-    return withinStoreTimeout(redis.hmget(historyKey, ...slots), WAIT_MS);
+    if (seconds >= KEPT_SECONDS) return withinStoreTimeout(redis.hvals(historyKey), STORE_TIMEOUT_MS);
+    const slots = Array.from({ length: seconds }, (_, offset) => String((from + offset) % KEPT_SECONDS));
+    return withinStoreTimeout(redis.hmget(historyKey, ...slots), STORE_TIMEOUT_MS);
   }
 
   return {
-    async read({ now, catalogue }) {
+    async refreshHistory({ now, policies }) {
       current = Math.floor(now / SECOND_MS);
-      // A second is told until it is over, so the last one that was read is read once more.
+      // The last second of the previous refresh may have been incomplete, so it is read again.
       for (const json of await readSlots(Math.min(readUntil, current), current)) {
         if (json === null) continue;
         const { at, gains } = stored.parse(JSON.parse(json));
-        if (at > current - KEPT_SECONDS) kept.set(at, toSecond(at, gains, catalogue));
+        if (at > current - KEPT_SECONDS) kept.set(at, toSecond(at, gains, policies));
       }
       readUntil = current;
       for (const at of kept.keys()) if (at <= current - KEPT_SECONDS) kept.delete(at);
@@ -82,14 +82,14 @@ export function createHistory({ redis }: { redis: RedisClient }): History {
   };
 }
 
-function toSecond(at: number, gains: z.infer<typeof stored>['gains'], catalogue: Catalogue): KeptSecond {
+function toSecond(at: number, gains: z.infer<typeof stored>['gains'], policies: PolicyRegistry): KeptSecond {
   const counts = new Map(Object.entries(gains));
   const latency = new Map<number, number>();
   for (const [name, count] of counts) {
     const bucket = bucketOfTotal(name);
     if (bucket !== undefined) latency.set(bucket, count);
   }
-  const levels = catalogue.flatMap(({ name: policy, levels }) =>
+  const levels = policies.flatMap(({ name: policy, levels }) =>
     levels.map(({ level }): Rates => {
       const rates = { policy, level, admitted: 0, refused: 0, banned: 0, degraded: 0 };
       for (const outcome of outcomes) {

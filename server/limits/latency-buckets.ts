@@ -1,22 +1,22 @@
-/** How long decisions took, from counts that nodes can add up. */
+/** Quantiles of the decision time, from bucket counts, which can be summed over nodes. */
 export interface Latency {
-  /** Upper bounds in ms: at most a third above what they stand for. */
+  /** Upper bound in ms, at most a third above the true quantile. */
   p50Ms: number;
   p99Ms: number;
-  /** How many decisions these are of. */
+  /** Number of decisions. */
   decisions: number;
 }
 
-/** Each bound is a third above the one before: from 0.05 ms, faster than any store, to 400 ms, slower than any wait. */
-const BOUNDS_MS = Array.from({ length: 33 }, (_, place) => 0.05 * (4 / 3) ** place);
+/** Each bound is a third above the previous one: from 0.05 ms, faster than any store, to about 500 ms, slower than any timeout. */
+const BOUNDS_MS = Array.from({ length: 33 }, (_, index) => 0.05 * (4 / 3) ** index);
 
-/** The bucket of a duration. What is slower than all bounds is in the last. */
+/** Returns the index of the bucket of a duration. The last bucket takes all durations above the bounds. */
 export function latencyBucket(durationMs: number): number {
-  const place = Math.ceil(Math.log(durationMs / 0.05) / Math.log(4 / 3) - 1e-9);
-  return Math.min(BOUNDS_MS.length - 1, Math.max(0, place));
+  const index = Math.ceil(Math.log(durationMs / 0.05) / Math.log(4 / 3) - 1e-9);
+  return Math.min(BOUNDS_MS.length - 1, Math.max(0, index));
 }
 
-/** What counts by bucket say; null where nothing was counted. */
+/** Computes the quantiles from counts by bucket; null if all counts are 0. */
 export function latencyOf(counts: ReadonlyMap<number, number>): Latency | null {
   const buckets = [...counts].sort(([one], [other]) => one - other);
   const decisions = buckets.reduce((sum, [, count]) => sum + count, 0);

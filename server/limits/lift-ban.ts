@@ -2,24 +2,23 @@ import type { Db } from '../db/client';
 import { auditLog } from '../db/schema';
 import { AppError } from '../errors';
 import type { Limiter } from '../limiter';
-import type { Catalogue } from './catalogue';
+import type { PolicyRegistry } from './policy-registry';
 
 export interface LiftBanDeps {
   db: Db;
   bans: Limiter['bans'];
-  catalogue: Catalogue;
+  policies: PolicyRegistry;
 }
 
 /**
- * Ends a ban and writes down who ended it. The record is written first and committed once Redis has lifted, so that a
- * lift which fails leaves no record; one whose answer was lost leaves none either. Throws NOT_FOUND where no such ban
- * stands.
+ * Lifts a ban and writes the audit log. The record is committed after Redis has lifted the ban, so a failed lift leaves
+ * no record. A lift whose reply was lost leaves none either. Throws NOT_FOUND if the ban is not active.
  */
 export async function liftBan(
-  { db, bans, catalogue }: LiftBanDeps,
+  { db, bans, policies }: LiftBanDeps,
   { banId, who }: { banId: string; who: string },
 ): Promise<void> {
-  for (const policy of catalogue) {
+  for (const policy of policies) {
     const ban = (await bans.list(policy)).find((one) => one.banId === banId);
     if (!ban) continue;
     const { level, subject, bannedUntil, violations } = ban;
@@ -36,5 +35,5 @@ export async function liftBan(
 }
 
 function noSuchBan(): AppError {
-  return new AppError('NOT_FOUND', 'There is no such ban, or not any more.');
+  return new AppError('NOT_FOUND', 'This ban does not exist, or it has ended.');
 }

@@ -4,25 +4,25 @@ import type { EffectiveLevel, Override, ResolvedPolicy } from '../limiter';
 export interface ListedLevel {
   level: string;
   algorithm: string;
-  /** In force now. */
+  /** The effective mode. */
   mode: string;
-  declared: Numbers;
-  effective: Numbers;
+  declared: LimitValues;
+  effective: LimitValues;
   onStoreError: string;
-  /** 0 as declared; grows with each change, resets among them. */
+  /** 0 as declared; increases with each change and each reset. */
   version: number;
 }
 
-interface Numbers {
+interface LimitValues {
   limit: number;
   windowMs: number;
 }
 
-/** A level of a policy with what is in force of it. */
-export function listedLevel(
+/** Returns a level with its declared and its effective values. */
+export function toListedLevel(
   { onStoreError }: ResolvedPolicy<never>,
   declared: ResolvedPolicy<never>['levels'][number],
-  { limit, windowMs, mode, version }: InForce,
+  { limit, windowMs, mode, version }: EffectiveValues,
 ): ListedLevel {
   return {
     level: declared.level,
@@ -35,12 +35,12 @@ export function listedLevel(
   };
 }
 
-type InForce = Pick<EffectiveLevel<never>, 'limit' | 'windowMs' | 'mode' | 'version'>;
+type EffectiveValues = Pick<EffectiveLevel<never>, 'limit' | 'windowMs' | 'mode' | 'version'>;
 
-/** A level as it is in force under an override. */
-export function underOverride(
+/** Returns the effective values of a level under an override. */
+export function applyOverride(
   declared: ResolvedPolicy<never>['levels'][number],
   { limit = declared.limit, windowMs = declared.windowMs, mode = declared.mode, version }: Override,
-): InForce {
+): EffectiveValues {
   return { limit, windowMs, mode, version };
 }

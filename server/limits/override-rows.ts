@@ -3,7 +3,7 @@ import type { Db } from '../db/client';
 import { auditLog, limitOverrides } from '../db/schema';
 import type { Override } from '../limiter';
 
-/** A number that grows with every change that is committed: one after another, whatever rows they are of. */
+/** Returns the sum of all versions. It increases with each committed change of any level. */
 export async function countChanges(db: Db): Promise<number> {
   const [row] = await db
     .select({ changes: sql<number>`coalesce(sum(${limitOverrides.version}), 0)::integer` })
@@ -11,7 +11,7 @@ export async function countChanges(db: Db): Promise<number> {
   return row?.changes ?? 0;
 }
 
-/** All overrides, resets among them. */
+/** Reads all overrides, including levels that were reset. */
 export async function readOverrides(db: Db): Promise<Override[]> {
   const rows = await db
     .select(overrideColumns)
@@ -21,8 +21,8 @@ export async function readOverrides(db: Db): Promise<Override[]> {
   return rows.map(toOverride);
 }
 
-/** Raises the version of a level, so that every node reads the overrides and voids the denials that it knows. */
-export async function raiseVersion(
+/** Increments the version of a level, so that every node reads the overrides and voids its cached denials. */
+export async function incrementVersion(
   db: Pick<Db, 'insert'>,
   { policy, level, who }: { policy: string; level: string; who: string },
 ): Promise<void> {
@@ -35,22 +35,22 @@ export async function raiseVersion(
     });
 }
 
-/** One change of one level, as it goes into the audit log. */
+/** One change of one level, with its fields for the audit log. */
 export interface OverrideChange {
   policy: string;
   level: string;
-  /** The user who asks for it. */
+  /** Id of the user who makes the change. */
   who: string;
-  /** The procedure. */
+  /** Name of the procedure. */
   what: string;
   why?: string | undefined;
-  /** What the level's override becomes, its version apart; the same object where nothing is to change. May throw. */
+  /** Returns the new override without its version, or the same object for no change. May throw. */
   change: (before: Override) => Override;
 }
 
 /**
- * Changes an override and writes the audit log, in one transaction. The row's lock puts the changes of one level in a
- * line, so that each sees the one before it and no version is given twice.
+ * Changes an override and writes the audit log, in one transaction. The row lock serializes the changes of one level, so
+ * each sees the previous one and no version is used twice.
  */
 export function changeOverride(
   db: Db,
@@ -75,8 +75,8 @@ export function changeOverride(
       who,
       what,
       target: `${policy}:${level}`,
-      before: audited(before),
-      after: audited(after),
+      before: auditedFields(before),
+      after: auditedFields(after),
       why,
     });
     return after;
@@ -103,8 +103,8 @@ function toOverride({ limit, windowMs, mode, ...row }: OverrideRow): Override {
   };
 }
 
-/** What it was done to stands beside it. */
-function audited({
+/** Omits the policy and the level, which the audit log has in `target`. */
+function auditedFields({
   policy: _policy,
   level: _level,
   ...override

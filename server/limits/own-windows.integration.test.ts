@@ -33,7 +33,7 @@ const limited = router({
   byLanguage: publicProcedure.use(rateLimit<Context>(byLanguage)).mutation(() => 'ok'),
 });
 const unused = Object.create(null);
-const limit = createLimitRouter({ ...unused, catalogue: policiesOf(limited) });
+const limit = createLimitRouter({ ...unused, policies: policiesOf(limited) });
 const createCaller = createCallerFactory(router({ limited, limit }));
 
 let redis: RedisClient;

@@ -1,8 +1,8 @@
-/** The names under which nodes count and share; see lua/limits/share-rates.lua. */
+/** An outcome in the names of the totals that nodes send; see lua/limits/heartbeat.lua. */
 export type Outcome = 'admitted' | 'refused' | 'banned' | 'degraded';
 export const outcomes: readonly Outcome[] = ['admitted', 'refused', 'banned', 'degraded'];
 
-/** Stands for all levels of a policy where none is known. */
+/** Stands for all levels of a policy when the deciding level is not known. */
 export const EVERY_LEVEL = '*';
 
 export function nameOfTotal({ policy, level }: { policy: string; level: string }, outcome: Outcome): string {
@@ -15,7 +15,7 @@ export function latencyTotal(bucket: number): string {
   return `${LATENCY}${bucket}`;
 }
 
-/** The bucket that a total counts; `undefined` where it counts something else. */
+/** Returns the latency bucket of a total; `undefined` for a total of outcomes. */
 export function bucketOfTotal(name: string): number | undefined {
   return name.startsWith(LATENCY) ? Number(name.slice(LATENCY.length)) : undefined;
 }

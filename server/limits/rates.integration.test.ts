@@ -5,7 +5,7 @@ import type { TestService } from '../../test/services/test-service';
 import { createLimiter, type DecisionOutcome, resolvePolicy } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { ratesKey } from '../redis/keys';
-import type { Catalogue } from './catalogue';
+import type { PolicyRegistry } from './policy-registry';
 import { createRateCounter, type RateCounterOptions } from './rates';
 
 const policy = resolvePolicy<never>(
@@ -20,7 +20,7 @@ const policy = resolvePolicy<never>(
   },
   'look-up',
 );
-const catalogue: Catalogue = [policy];
+const policies: PolicyRegistry = [policy];
 
 let store: TestService;
 let redis: RedisClient;
@@ -44,7 +44,7 @@ const refusal = (reason: 'limited' | 'banned') =>
   outcome({ ...base, allowed: false, degraded: false, levels: [], reason, refusedBy: state('user') });
 
 async function admittedOf(counter: ReturnType<typeof counterOf>): Promise<number | undefined> {
-  return (await counter.read(catalogue))[0]?.admitted;
+  return (await counter.readRates(policies))[0]?.admitted;
 }
 
 describe.each([
@@ -68,8 +68,8 @@ describe.each([
     counter.count(refusal('banned'));
     counter.count(outcome({ ...base, allowed: true, degraded: true, levels: [state('ip')] }));
     counter.count(outcome(undefined));
-    await counter.share();
-    expect(await counter.read(catalogue)).toEqual([
+    await counter.sendHeartbeat();
+    expect(await counter.readRates(policies)).toEqual([
       { policy: 'look-up', level: 'user', admitted: 1, refused: 1, banned: 2, degraded: 0 },
       { policy: 'look-up', level: 'ip', admitted: 1, refused: 0, banned: 0, degraded: 1 },
     ]);
@@ -78,38 +78,38 @@ describe.each([
   test('a call that an open policy let in uncounted is degraded on each of its levels', async () => {
     const counter = counterOf('one');
     counter.count(outcome({ ...base, allowed: true, degraded: true, levels: [] }));
-    await counter.share();
-    expect(await counter.read(catalogue)).toMatchObject([{ degraded: 1 }, { degraded: 1 }]);
+    await counter.sendHeartbeat();
+    expect(await counter.readRates(policies)).toMatchObject([{ degraded: 1 }, { degraded: 1 }]);
   });
 
   test('the totals are those of all nodes, and a restarted node goes on from its own', async () => {
     const [one, other] = [counterOf('one'), counterOf('other')];
     for (const counter of [one, one, other]) counter.count(admitted);
-    await Promise.all([one.share(), other.share()]);
+    await Promise.all([one.sendHeartbeat(), other.sendHeartbeat()]);
     expect(await admittedOf(other)).toBe(3);
     const restarted = counterOf('one');
-    await restarted.share();
+    await restarted.sendHeartbeat();
     restarted.count(admitted);
-    await restarted.share();
+    await restarted.sendHeartbeat();
     expect(await admittedOf(other)).toBe(4);
   });
 
   test('sharing twice, as after a lost reply, counts once', async () => {
     const counter = counterOf('one');
     counter.count(admitted);
-    await counter.share();
-    await counter.share();
+    await counter.sendHeartbeat();
+    await counter.sendHeartbeat();
     expect(await admittedOf(counter)).toBe(1);
   });
 
   test('an emptied Redis knows the totals of the nodes that run again after they shared them', async () => {
     const [one, other] = [counterOf('one'), counterOf('other')];
     for (const counter of [one, one, other]) counter.count(admitted);
-    await Promise.all([one.share(), other.share()]);
+    await Promise.all([one.sendHeartbeat(), other.sendHeartbeat()]);
     expect(await admittedOf(one)).toBe(3);
     await redis.flushall();
     expect(await admittedOf(one), 'totals that were shown never fall').toBe(3);
-    await Promise.all([one.share(), other.share()]);
+    await Promise.all([one.sendHeartbeat(), other.sendHeartbeat()]);
     expect(await admittedOf(counterOf('reader'))).toBe(3);
   });
 
@@ -117,12 +117,12 @@ describe.each([
     for (const name of ['first', 'second', 'third']) {
       const counter = counterOf(name);
       counter.count(admitted);
-      await counter.share();
+      await counter.sendHeartbeat();
     }
-    const survivor = counterOf('survivor', { goneMs: 5 });
+    const survivor = counterOf('survivor', { deadMs: 5 });
     survivor.count(admitted);
     await vi.waitUntil(async () => {
-      await survivor.share();
+      await survivor.sendHeartbeat();
       return (await redis.hkeys(ratesKey)).length === 3;
     });
     expect((await redis.hkeys(ratesKey)).sort()).toEqual(['gone', 'node:survivor', 'since']);
@@ -133,30 +133,30 @@ describe.each([
     const sleeper = counterOf('sleeper');
     sleeper.count(admitted);
     sleeper.count(admitted);
-    await sleeper.share();
+    await sleeper.sendHeartbeat();
     sleeper.count(admitted);
-    const survivor = counterOf('survivor', { goneMs: 5 });
+    const survivor = counterOf('survivor', { deadMs: 5 });
     await vi.waitUntil(async () => {
-      await survivor.share();
+      await survivor.sendHeartbeat();
       return (await redis.hexists(ratesKey, 'node:sleeper')) === 0;
     });
-    await sleeper.share();
+    await sleeper.sendHeartbeat();
     expect(await admittedOf(counterOf('reader'))).toBe(3);
     sleeper.count(admitted);
-    await sleeper.share();
+    await sleeper.sendHeartbeat();
     expect(await admittedOf(counterOf('reader'))).toBe(4);
   });
 
   test('who shares is counted, for as long as it was heard of just now', async () => {
-    const [one, other] = [counterOf('one', { heardMs: 100 }), counterOf('other', { heardMs: 100 })];
+    const [one, other] = [counterOf('one', { aliveMs: 100 }), counterOf('other', { aliveMs: 100 })];
     expect(one.nodes()).toBe(1);
-    await one.share();
-    await other.share();
+    await one.sendHeartbeat();
+    await other.sendHeartbeat();
     expect(other.nodes()).toBe(2);
-    await one.share();
+    await one.sendHeartbeat();
     expect(one.nodes()).toBe(2);
     await vi.waitUntil(async () => {
-      await one.share();
+      await one.sendHeartbeat();
       return one.nodes() === 1;
     });
   });
@@ -167,14 +167,14 @@ describe.each([
         const client = await connectTestRedis(store.url);
         const counter = createRateCounter({ redis: client, node: name });
         const limiter = createLimiter({ redis: client, secret: 'test', nodes: counter.nodes });
-        await counter.share();
+        await counter.sendHeartbeat();
         return { client, counter, limiter };
       }),
     );
-    for (const { counter } of nodes) await counter.share();
+    for (const { counter } of nodes) await counter.sendHeartbeat();
     await store.kill();
     for (const { client, counter, limiter } of nodes) {
-      await expect(counter.share()).rejects.toThrow();
+      await expect(counter.sendHeartbeat()).rejects.toThrow();
       expect(counter.nodes()).toBe(2);
       const calls = Array.from({ length: 5 }, () =>
         limiter.decide(policy, { subjects: ['ada', '192.0.2.1'] }),

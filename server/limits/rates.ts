@@ -4,11 +4,11 @@ import type { DecisionOutcome } from '../limiter';
 import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import { historyKey, nodesKey, ratesKey } from '../redis/keys';
-import type { Catalogue } from './catalogue';
 import { latencyBucket } from './latency-buckets';
+import type { PolicyRegistry } from './policy-registry';
 import { EVERY_LEVEL, latencyTotal, nameOfTotal, type Outcome, outcomes } from './rate-totals';
 
-/** Decisions of one level since the fleet first ran; they never fall. */
+/** Decision totals of one level since the first start of the fleet. They never decrease. */
 export interface Rates {
   policy: string;
   level: string;
@@ -18,51 +18,51 @@ export interface Rates {
   degraded: number;
 }
 
-/** Counts this node's decisions, shares them with the fleet, and learns by that how large the fleet is. */
+/** Counts the decisions of this node and sends them to the fleet with a heartbeat, whose reply has the size of the fleet. */
 export interface RateCounter {
   count(outcome: DecisionOutcome): void;
-  /** Writes this node's totals where the others read them. To be called at least once a second. */
-  share(): Promise<void>;
-  /** The whole fleet's totals, a row for each level of these policies. */
-  read(catalogue: Catalogue): Promise<Rates[]>;
-  /** The nodes that were heard of of late, and what each has told of itself. */
-  fleet(): Promise<FleetNode[]>;
-  /** How many nodes share their totals, this one among them; what it was when Redis last answered. */
+  /** Writes the totals and the status of this node to Redis. Call it at least once a second. */
+  sendHeartbeat(): Promise<void>;
+  /** Reads the totals of the fleet: one row for each level of these policies. */
+  readRates(policies: PolicyRegistry): Promise<Rates[]>;
+  /** Reads the last heartbeats of the live nodes. */
+  readFleet(): Promise<Heartbeat[]>;
+  /** Returns the number of live nodes, including this one, at the last heartbeat. */
   nodes(): number;
-  /** Redis's clock in epoch ms as far as this node knows it, a round trip too early at most; its own before the first answer. */
+  /** Returns an estimate of Redis's clock in epoch ms, at most one round trip behind; the node's own clock before the first reply. */
   storeNow(): number;
 }
 
-/** What a node tells the others of itself, besides its totals. */
-export interface NodeState {
+/** The status that a node sends with its heartbeat. */
+export interface NodeStatus {
   /** Open live streams. */
   viewers: number;
-  /** Names of what it needs and does not have. */
+  /** Names of its failing dependencies. */
   failing: string[];
-  /** Age of the oldest order that it knows not to be in Postgres, in ms. */
+  /** Age of the oldest order known to be missing in Postgres, in ms. */
   ledgerLagMs: number;
-  /** Sales that the auditor found not to add up and could not heal. */
+  /** Number of sales with a mismatch that the auditor could not heal. */
   mismatches: number;
 }
 
-export interface FleetNode extends NodeState {
+export interface Heartbeat extends NodeStatus {
   node: string;
 }
 
 export interface RateCounterOptions {
   redis: RedisClient;
-  /** This node's name: no other's, and the same across its restarts. */
+  /** The name of this node: unique, and the same across restarts. */
   node: string;
-  /** What this node tells of itself with each sharing. Default: that all is well. */
-  state?: () => NodeState;
-  /** How long after its last word a node counts as one of the fleet, in ms. Default: 3 s. */
-  heardMs?: number;
-  /** After so long a silence, in ms, a node's totals go to those of all nodes that are no more. Default: 1 minute. */
-  goneMs?: number;
+  /** Returns the status for each heartbeat. Default: a healthy one. */
+  status?: () => NodeStatus;
+  /** A node is live for this long after its last heartbeat, in ms. Default: 3 s. */
+  aliveMs?: number;
+  /** A node without a heartbeat for this long is dead, and its totals move to the sum of all dead nodes, in ms. Default: 1 minute. */
+  deadMs?: number;
 }
 
 const entry = z.object({ totals: z.record(z.string(), z.number()) });
-/** A node of another version may tell of itself in another form. */
+/** A node of another version may send another format. */
 const nodeEntry = z.object({
   state: z.object({
     viewers: z.number(),
@@ -71,65 +71,65 @@ const nodeEntry = z.object({
     mismatches: z.number(),
   }),
 });
-const shareReply = z.tuple([z.int().min(1), z.string(), z.literal([0, 1]), z.int()]);
+const heartbeatReply = z.tuple([z.int().min(1), z.string(), z.literal([0, 1]), z.int()]);
 
 const NODE = 'node:';
 
 /**
- * Each node writes totals, not increments, so that a lost reply or an emptied Redis costs nothing: the next write puts
- * them right. Each run counts from 0; what an earlier run or a node that is gone has left is kept as one sum.
+ * Creates the rate counter of this node. A node writes totals, not increments, so that the next heartbeat repairs a lost
+ * reply or an emptied Redis. Each run of a process counts from 0. One sum holds the totals of earlier runs and dead nodes.
  */
 export function createRateCounter({
   redis,
   node,
-  state = () => ({ viewers: 0, failing: [], ledgerLagMs: 0, mismatches: 0 }),
-  heardMs = 3_000,
-  goneMs = 60_000,
+  status = () => ({ viewers: 0, failing: [], ledgerLagMs: 0, mismatches: 0 }),
+  aliveMs = 3_000,
+  deadMs = 60_000,
 }: RateCounterOptions): RateCounter {
-  const shareRates = defineScript(redis, {
-    command: 'floodgateShareRates',
-    file: 'limits/share-rates.lua',
+  const runHeartbeat = defineScript(redis, {
+    command: 'floodgateHeartbeat',
+    file: 'limits/heartbeat.lua',
     numberOfKeys: 3,
   });
-  const own = new Map<string, number>();
+  const totals = new Map<string, number>();
   const shown = new Map<string, number>();
   let run = randomUUID();
-  let shared = new Map<string, number>();
+  let sent = new Map<string, number>();
   let since = '';
   let nodes = 1;
   /** Redis's clock when `performance.now()` was at 0. */
   let storeOrigin = Date.now() - performance.now();
 
   function add(name: string): void {
-    own.set(name, (own.get(name) ?? 0) + 1);
+    totals.set(name, (totals.get(name) ?? 0) + 1);
   }
 
-  async function share(): Promise<void> {
-    const totals = new Map(own);
-    const json = JSON.stringify(Object.fromEntries(totals));
-    const reply = await shareRates(
+  async function sendHeartbeat(): Promise<void> {
+    const sending = new Map(totals);
+    const json = JSON.stringify(Object.fromEntries(sending));
+    const reply = await runHeartbeat(
       [ratesKey, nodesKey, historyKey],
-      [node, run, since, json, heardMs, goneMs, JSON.stringify(state())],
+      [node, run, since, json, aliveMs, deadMs, JSON.stringify(status())],
     );
-    const [heard, begun, isForgotten, now] = shareReply.parse(reply);
+    const [live, begun, isDead, now] = heartbeatReply.parse(reply);
     storeOrigin = now - performance.now();
-    nodes = heard;
+    nodes = live;
     since = begun;
-    if (!isForgotten) {
-      shared = totals;
+    if (!isDead) {
+      sent = sending;
       return;
     }
-    // This node was silent for so long that its totals are among those of the dead: it goes on as a new one.
-    for (const [name, count] of shared) own.set(name, (own.get(name) ?? 0) - count);
+    // The sent totals of this node are already in the sum of the dead nodes, so it starts a new run without them.
+    for (const [name, count] of sent) totals.set(name, (totals.get(name) ?? 0) - count);
     run = randomUUID();
-    shared = new Map();
+    sent = new Map();
     since = '';
-    await share();
+    await sendHeartbeat();
   }
 
   return {
     count({ policy, decision, durationMs }) {
-      // What was shed took no decision.
+      // A shed call has no decision time.
       if (durationMs > 0) add(latencyTotal(latencyBucket(durationMs)));
       if (!decision) return;
       const addTo = (level: string, outcome: Outcome) => add(nameOfTotal({ policy, level }, outcome));
@@ -141,24 +141,24 @@ export function createRateCounter({
       else for (const { level } of decision.levels) addTo(level, 'degraded');
     },
 
-    share,
+    sendHeartbeat,
 
-    async read(catalogue) {
+    async readRates(policies) {
       const { since: _since, ...entries } = await redis.hgetall(ratesKey);
-      const totals = new Map<string, number>();
+      const fleetTotals = new Map<string, number>();
       for (const json of Object.values(entries)) {
         for (const [name, count] of Object.entries(entry.parse(JSON.parse(json)).totals)) {
-          totals.set(name, (totals.get(name) ?? 0) + count);
+          fleetTotals.set(name, (fleetTotals.get(name) ?? 0) + count);
         }
       }
       const totalOf = (policy: string, level: string, outcome: Outcome) => {
         const name = nameOfTotal({ policy, level }, outcome);
-        const ofAll = totals.get(nameOfTotal({ policy, level: EVERY_LEVEL }, outcome)) ?? 0;
-        const total = Math.max((totals.get(name) ?? 0) + ofAll, shown.get(name) ?? 0);
+        const ofAll = fleetTotals.get(nameOfTotal({ policy, level: EVERY_LEVEL }, outcome)) ?? 0;
+        const total = Math.max((fleetTotals.get(name) ?? 0) + ofAll, shown.get(name) ?? 0);
         shown.set(name, total);
         return total;
       };
-      return catalogue.flatMap(({ name: policy, levels }) =>
+      return policies.flatMap(({ name: policy, levels }) =>
         levels.map(({ level }) => {
           const counts = outcomes.map((outcome) => [outcome, totalOf(policy, level, outcome)] as const);
           return { policy, level, ...(Object.fromEntries(counts) as Record<Outcome, number>) };
@@ -166,17 +166,17 @@ export function createRateCounter({
       );
     },
 
-    async fleet() {
-      const heardSince = Math.floor(storeOrigin + performance.now() - heardMs);
-      const names = await redis.zrangebyscore(nodesKey, heardSince, '+inf');
+    async readFleet() {
+      const aliveSince = Math.floor(storeOrigin + performance.now() - aliveMs);
+      const names = await redis.zrangebyscore(nodesKey, aliveSince, '+inf');
       if (names.length === 0) return [];
       const entries = await redis.hmget(ratesKey, ...names.map((name) => NODE + name));
-      return names.flatMap((name, place) => {
-        const { data } = nodeEntry.safeParse(JSON.parse(entries[place] ?? 'null'));
+      return names.flatMap((name, index) => {
+        const { data } = nodeEntry.safeParse(JSON.parse(entries[index] ?? 'null'));
         if (!data) return [];
-        const { failing, ...told } = data.state;
-        // cjson cannot tell an empty list from an empty object.
-        return [{ node: name, ...told, failing: Array.isArray(failing) ? failing : [] }];
+        const { failing, ...status } = data.state;
+        // cjson encodes an empty list as an empty object.
+        return [{ node: name, ...status, failing: Array.isArray(failing) ? failing : [] }];
       });
     },
 

@@ -1,22 +1,22 @@
 import { type DecisionOutcome, masked } from '../limiter';
 import { createSketch, mergeSummaries, type Sketch, type Summary } from './space-saving';
 
-/** Somebody who was refused often of late. */
+/** A subject that was refused often within the last five to ten minutes. */
 export interface RefusedSubject {
   policy: string;
-  /** The level that counts the subject. What refused them may have been a window that everybody shares. */
+  /** The level that counts the subject. The refusing level may be `global`. */
   level: string;
   /** Names the subject in `ops.explain`. */
   ref: string;
   /** Masked. */
   subject: string;
-  /** So many refusals at least, on all nodes, within the last five to ten minutes. */
+  /** Lower bound of the refusals on all nodes. */
   atLeast: number;
-  /** And so many at most: what was refused before the subject was among the fifty of a node is not known. */
+  /** Upper bound of the refusals: a node does not count those before the subject entered its fifty counters. */
   atMost: number;
 }
 
-/** What a node has counted at one level. */
+/** The refusals that a node has counted at one level. */
 export interface RefusedAtLevel {
   policy: string;
   level: string;
@@ -30,43 +30,43 @@ interface Counted {
   before: Sketch;
 }
 
-/** So long a sketch counts; then it is kept for as long again. */
-const TURN_MS = 5 * 60 * 1000;
+/** A sketch counts for this long, and is read for as long again. */
+const ROTATE_AFTER_MS = 5 * 60 * 1000;
 
 /**
- * Counts who is refused most, at each level that tells callers apart, in memory that does not grow. `elapsed` is a
- * clock in ms that nobody sets: of any other a correction would pass for minutes, and all would be forgotten.
+ * Counts the most refused subjects of each level that counts by subject, in bounded memory. `elapsed` is a monotonic
+ * clock in ms: a correction of the system clock would discard the counts.
  */
 export function createRefusedSubjects({ elapsed }: { elapsed: () => number }) {
   const levels = new Map<string, Counted>();
-  let turnedAt = elapsed();
+  let rotatedAt = elapsed();
 
   return {
     count({ policy, decision, counted }: DecisionOutcome): void {
       if (!decision || decision.allowed) return;
       const { level: refusing } = decision.refusedBy;
-      // Where everybody's window is full, it is the caller by whom it is told who knocks most.
-      const who =
+      // The global level has no subject, so the narrowest level names the caller.
+      const caller =
         refusing === 'global'
           ? counted.find(({ level }) => level !== 'global')
           : counted.find(({ level }) => level === refusing);
-      if (who?.subject === undefined) return;
-      const { level, name, subject } = who;
+      if (caller?.subject === undefined) return;
+      const { level, name, subject } = caller;
       const key = `${policy}|${level}`;
-      let of = levels.get(key);
-      if (!of) {
-        of = { policy, level, current: createSketch(), before: createSketch() };
-        levels.set(key, of);
+      let counts = levels.get(key);
+      if (!counts) {
+        counts = { policy, level, current: createSketch(), before: createSketch() };
+        levels.set(key, counts);
       }
-      of.current.count(name, () => masked(subject));
+      counts.current.count(name, () => masked(subject));
     },
 
-    /** What was counted in the last five to ten minutes. */
+    /** Returns the counts of the last five to ten minutes. */
     list(): RefusedAtLevel[] {
-      for (; elapsed() - turnedAt >= TURN_MS; turnedAt += TURN_MS) {
-        for (const of of levels.values()) {
-          of.before = of.current;
-          of.current = createSketch();
+      for (; elapsed() - rotatedAt >= ROTATE_AFTER_MS; rotatedAt += ROTATE_AFTER_MS) {
+        for (const counts of levels.values()) {
+          counts.before = counts.current;
+          counts.current = createSketch();
         }
       }
       return [...levels.values()].map(({ policy, level, current, before }) => ({

@@ -5,25 +5,25 @@ import { type Ban, InvalidSubjectError, type Limiter, unlimited } from '../limit
 import { router } from '../trpc/init';
 import { idInput, plainText } from '../trpc/plain-text';
 import { adminProcedure, publicProcedure } from '../trpc/procedures';
-import type { Catalogue } from './catalogue';
 import { clearWindow } from './clear-window';
-import { countedSubject } from './counted-subject';
-import { levelOf } from './level-of';
+import { findLevel } from './find-level';
 import { liftBan } from './lift-ban';
-import { type ListedLevel, listedLevel, underOverride } from './listed-level';
-import type { Tuning } from './tuning';
-import { ownWindows, ownWindowsOf, type Windows } from './windows';
+import { applyOverride, type ListedLevel, toListedLevel } from './listed-level';
+import type { Overrides } from './overrides';
+import { parseSubject } from './parse-subject';
+import type { PolicyRegistry } from './policy-registry';
+import { peekOwnWindows, peekPolicyWindows, type WindowsAnswer } from './windows';
 
 export interface LimitVerbs {
-  /** For the record of who lifted a ban or emptied a window. */
+  /** Holds the audit log. */
   db: Db;
   limiter: Pick<Limiter, 'effective' | 'bans' | 'clear'>;
-  tuning: Pick<Tuning, 'update' | 'reset' | 'spread'>;
-  /** An address as the levels `ip` count it; `undefined` for a text that is none. */
+  overrides: Pick<Overrides, 'setOverride' | 'resetOverride' | 'publishOverrides'>;
+  /** Returns an address as the levels `ip` count it; `undefined` if the text is not an address. */
   addressOf: (text: string) => string | undefined;
 }
 
-type Dependencies = LimitVerbs & { catalogue: Catalogue };
+type Dependencies = LimitVerbs & { policies: PolicyRegistry };
 
 interface ListedPolicy {
   policy: string;
@@ -40,7 +40,7 @@ const mineInput = z
     path: ['policy'],
     message: 'name the policy whose levels count by this input',
   })
-  // A client that joins calls by hand sends null for a call without an input.
+  // A client that builds batches by hand sends null for a call without an input.
   .nullish()
   .transform((input) => input ?? {});
 
@@ -48,7 +48,7 @@ const levelInput = z.object({ policy: idInput, level: idInput });
 
 const updateInput = levelInput
   .extend({
-    // What a policy can be is the limiter's to say.
+    // The limiter validates the values.
     limit: z.number().optional(),
     windowMs: z.number().optional(),
     mode: z.enum(['enforce', 'shadow', 'off']).optional(),
@@ -61,16 +61,16 @@ const updateInput = levelInput
 
 const clearInput = levelInput.extend({ subject: z.string().min(1).max(1_000).optional() });
 
-export function createLimitRouter({ db, limiter, tuning, catalogue, addressOf }: Dependencies) {
+export function createLimitRouter({ db, limiter, overrides, policies, addressOf }: Dependencies) {
   return router({
     mine: publicProcedure
       .use(unlimited)
       .input(mineInput)
-      .query(async ({ ctx, input: { policy, input } }): Promise<Windows> => {
+      .query(async ({ ctx, input: { policy, input } }): Promise<WindowsAnswer> => {
         const { limiter: reader, caller } = ctx.rateLimit;
-        if (policy === undefined) return ownWindows({ limiter: reader, catalogue, caller });
+        if (policy === undefined) return peekOwnWindows({ limiter: reader, policies, caller });
         try {
-          return await ownWindowsOf({ limiter: reader, catalogue, context: ctx }, { policy, input });
+          return await peekPolicyWindows({ limiter: reader, policies, context: ctx }, { policy, input });
         } catch (cause) {
           if (!(cause instanceof InvalidSubjectError)) throw cause;
           throw new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });
@@ -78,10 +78,10 @@ export function createLimitRouter({ db, limiter, tuning, catalogue, addressOf }:
       }),
 
     list: adminProcedure.use(unlimited).query((): { policies: ListedPolicy[] } => ({
-      policies: catalogue.map((policy) => {
-        const inForce = limiter.effective(policy).levels;
-        const levels = policy.levels.map((declared, place) =>
-          listedLevel(policy, declared, inForce[place] ?? { ...declared, version: 0 }),
+      policies: policies.map((policy) => {
+        const effective = limiter.effective(policy).levels;
+        const levels = policy.levels.map((declared, index) =>
+          toListedLevel(policy, declared, effective[index] ?? { ...declared, version: 0 }),
         );
         return { policy: policy.name, levels };
       }),
@@ -91,29 +91,29 @@ export function createLimitRouter({ db, limiter, tuning, catalogue, addressOf }:
       .use(unlimited)
       .input(updateInput)
       .mutation(async ({ ctx, input }): Promise<{ level: ListedLevel }> => {
-        const { policy, declared } = levelOf(catalogue, input);
+        const { policy, declared } = findLevel(policies, input);
         const { level, why, limit, windowMs, mode } = input;
         const change = { limit, windowMs, mode };
-        const override = await tuning.update({ policy, level, change, who: ctx.user.id, why });
-        return { level: listedLevel(policy, declared, underOverride(declared, override)) };
+        const override = await overrides.setOverride({ policy, level, change, who: ctx.user.id, why });
+        return { level: toListedLevel(policy, declared, applyOverride(declared, override)) };
       }),
 
     reset: adminProcedure
       .use(unlimited)
       .input(levelInput)
       .mutation(async ({ ctx, input }): Promise<{ level: ListedLevel }> => {
-        const { policy, declared } = levelOf(catalogue, input);
-        const override = await tuning.reset({ policy, level: input.level, who: ctx.user.id });
-        return { level: listedLevel(policy, declared, underOverride(declared, override)) };
+        const { policy, declared } = findLevel(policies, input);
+        const override = await overrides.resetOverride({ policy, level: input.level, who: ctx.user.id });
+        return { level: toListedLevel(policy, declared, applyOverride(declared, override)) };
       }),
 
     clear: adminProcedure
       .use(unlimited)
       .input(clearInput)
       .mutation(async ({ ctx, input }): Promise<Record<string, never>> => {
-        const level = levelOf(catalogue, input);
-        const subject = await countedSubject(level, input.subject, { addressOf });
-        await clearWindow({ db, limiter, tuning }, { ...level, subject, who: ctx.user.id });
+        const level = findLevel(policies, input);
+        const subject = await parseSubject(level, input.subject, { addressOf });
+        await clearWindow({ db, limiter, overrides }, { ...level, subject, who: ctx.user.id });
         return {};
       }),
   });
@@ -121,10 +121,10 @@ export function createLimitRouter({ db, limiter, tuning, catalogue, addressOf }:
 
 const banInput = z.object({ banId: z.string().min(1).max(1_000) });
 
-export function createBanRouter({ db, limiter, catalogue }: Dependencies) {
+export function createBanRouter({ db, limiter, policies }: Dependencies) {
   return router({
     list: adminProcedure.use(unlimited).query(async (): Promise<{ bans: Ban[] }> => {
-      const bans = await Promise.all(catalogue.map((policy) => limiter.bans.list(policy)));
+      const bans = await Promise.all(policies.map((policy) => limiter.bans.list(policy)));
       return { bans: bans.flat() };
     }),
 
@@ -132,7 +132,7 @@ export function createBanRouter({ db, limiter, catalogue }: Dependencies) {
       .use(unlimited)
       .input(banInput)
       .mutation(async ({ ctx, input: { banId } }): Promise<Record<string, never>> => {
-        await liftBan({ db, bans: limiter.bans, catalogue }, { banId, who: ctx.user.id });
+        await liftBan({ db, bans: limiter.bans, policies }, { banId, who: ctx.user.id });
         return {};
       }),
   });

@@ -1,22 +1,22 @@
-/** Somebody in a summary: between so many and so many times. */
-export interface Tallied {
-  /** Of the subject. */
+/** A subject of a summary, with the bounds of its count. */
+export interface CountBounds {
+  /** Key name of the subject. */
   ref: string;
-  /** What is shown of it. */
+  /** Masked. */
   subject: string;
   atLeast: number;
   atMost: number;
 }
 
-/** Who came most often. */
+/** The most frequent subjects. */
 export interface Summary {
-  /** Most often first. */
-  entries: Tallied[];
-  /** Whoever is not among them came so often at most. */
+  /** Most frequent first. */
+  entries: CountBounds[];
+  /** Upper bound of the count of every other subject. */
   othersAtMost: number;
 }
 
-/** Counts who comes most often, in memory that does not grow. */
+/** Counts the most frequent subjects in bounded memory. */
 export interface Sketch {
   count(ref: string, show: () => string): void;
   summary(): Summary;
@@ -25,16 +25,16 @@ export interface Sketch {
 interface Counter {
   subject: string;
   count: number;
-  /** How much of the count may be of others, who had this counter before. */
+  /** The part of the count that may belong to earlier subjects of this counter. */
   error: number;
 }
 
 /**
- * The Space-Saving algorithm (Metwally, Agrawal, El Abbadi: "Efficient computation of frequent and top-k elements in
- * data streams", ICDT 2005): a newcomer takes the smallest counter over, and its count as an error.
+ * Creates a Space-Saving sketch (Metwally, Agrawal, El Abbadi: "Efficient computation of frequent and top-k elements in
+ * data streams", ICDT 2005): a new subject takes over the smallest counter, with its count as the error.
  *
- * Bound: with m counters after n counts every error is at most n / m, and whoever came more often than n / m times has
- * a counter. Of 50 counters after 10 000 refusals: nobody who was refused more than 200 times is missing.
+ * Bound: with m counters after n counts, every error is at most n / m, and every subject with more than n / m counts has
+ * a counter. With 50 counters after 10,000 refusals, every subject with more than 200 refusals is listed.
  */
 export function createSketch(counters = 50): Sketch {
   const known = new Map<string, Counter>();
@@ -69,12 +69,12 @@ export function createSketch(counters = 50): Sketch {
 }
 
 /**
- * What several summaries say together (Agarwal et al.: "Mergeable summaries", PODS 2012): bounds add up, and where one
- * does not list somebody, they may have come as often as it says of others.
+ * Merges summaries (Agarwal et al.: "Mergeable summaries", PODS 2012). Bounds are summed. A summary that does not list a
+ * subject adds its `othersAtMost` to the upper bound.
  */
-export function mergeSummaries(summaries: readonly Summary[], most = 50): Summary {
+export function mergeSummaries(summaries: readonly Summary[], maxEntries = 50): Summary {
   const unlisted = summaries.reduce((sum, { othersAtMost }) => sum + othersAtMost, 0);
-  const merged = new Map<string, Tallied>();
+  const merged = new Map<string, CountBounds>();
   for (const { entries, othersAtMost } of summaries) {
     for (const { ref, subject, atLeast, atMost } of entries) {
       const before = merged.get(ref) ?? { ref, subject, atLeast: 0, atMost: unlisted };
@@ -86,20 +86,20 @@ export function mergeSummaries(summaries: readonly Summary[], most = 50): Summar
     }
   }
   const entries = [...merged.values()].sort(mostFirst);
-  const left = entries.slice(most);
+  const dropped = entries.slice(maxEntries);
   return {
-    entries: entries.slice(0, most),
-    othersAtMost: Math.max(unlisted, ...left.map(({ atMost }) => atMost)),
+    entries: entries.slice(0, maxEntries),
+    othersAtMost: Math.max(unlisted, ...dropped.map(({ atMost }) => atMost)),
   };
 }
 
-function mostFirst(one: Tallied, other: Tallied): number {
+function mostFirst(one: CountBounds, other: CountBounds): number {
   return other.atLeast - one.atLeast || other.atMost - one.atMost;
 }
 
 function smallestOf(known: ReadonlyMap<string, Counter>): [string, Counter] {
   let smallest: [string, Counter] | undefined;
   for (const entry of known) if (!smallest || entry[1].count < smallest[1].count) smallest = entry;
-  if (!smallest) throw new RangeError('a sketch without counters counts nobody');
+  if (!smallest) throw new RangeError('a sketch needs at least one counter');
   return smallest;
 }

@@ -1,40 +1,43 @@
 import { type Caller, type DecidingLimiter, namesCaller, viewedSubjectsOf, type Window } from '../limiter';
 import type { Context } from '../trpc/context';
-import type { Catalogue } from './catalogue';
-import { policyOf } from './level-of';
+import { findPolicy } from './find-level';
+import type { PolicyRegistry } from './policy-registry';
 
-/** Windows as they stand, and the instant of it by the store's clock. */
-export interface Windows {
+/** Windows, and the instant of their state by the store's clock. */
+export interface WindowsAnswer {
   windows: Window[];
   serverNow: number;
 }
 
 export interface WindowsOptions {
   limiter: Pick<DecidingLimiter, 'peek'>;
-  catalogue: Catalogue;
+  policies: PolicyRegistry;
 }
 
-/** The windows that count this caller, as user and by address. Charges nothing. Throws `StoreUnavailableError`. */
-export function ownWindows({ caller, ...options }: WindowsOptions & { caller: Caller }): Promise<Windows> {
+/** Peeks at the windows that count this caller by user and by address. Throws `StoreUnavailableError`. */
+export function peekOwnWindows({
+  caller,
+  ...options
+}: WindowsOptions & { caller: Caller }): Promise<WindowsAnswer> {
   const subjects: Record<string, string | undefined> = { user: caller.user, ip: caller.ip };
-  return windowsOf(options, (level) => (namesCaller(level) ? subjects[level.level] : undefined));
+  return peekWindows(options, (level) => (namesCaller(level) ? subjects[level.level] : undefined));
 }
 
 /**
- * Returns the windows of one policy that count this caller: as user, by address, by the context, and by the input where
- * one is given. Charges nothing. Throws NOT_FOUND, `InvalidSubjectError` or `StoreUnavailableError`.
+ * Peeks at the windows of one policy that count this caller by user, by address, by the context, and by the input if one
+ * is given. Throws NOT_FOUND, `InvalidSubjectError` or `StoreUnavailableError`.
  */
-export async function ownWindowsOf(
+export async function peekPolicyWindows(
   { context, ...options }: WindowsOptions & { context: Context },
   { policy: name, input }: { policy: string; input?: unknown },
-): Promise<Windows> {
+): Promise<WindowsAnswer> {
   const { caller } = context.rateLimit;
-  const policy = policyOf(options.catalogue, name);
-  // The catalogue holds policies of any context; the procedures that declare them all have this one.
+  const policy = findPolicy(options.policies, name);
+  // The registry holds policies of any context, but all procedures of this router have this one.
   const subjects = await viewedSubjectsOf(policy, { caller, context: context as never, input });
   const levels = [...subjects.keys()].filter((index) => subjects[index] !== undefined);
-  // Without a level there is no key to read the store's clock by.
-  if (levels.length === 0) return { ...(await ownWindows({ ...options, caller })), windows: [] };
+  // A peek without a level reads no clock.
+  if (levels.length === 0) return { ...(await peekOwnWindows({ ...options, caller })), windows: [] };
   const { now, windows } = await options.limiter.peek(policy, {
     subjects: subjects.map((subject) => subject ?? ''),
     levels,
@@ -42,20 +45,20 @@ export async function ownWindowsOf(
   return { windows, serverNow: now };
 }
 
-/** The windows that everybody shares. Charges nothing. Throws `StoreUnavailableError`. */
-export function globalWindows(options: WindowsOptions): Promise<Windows> {
-  return windowsOf(options, ({ level }) => (level === 'global' ? '' : undefined));
+/** Peeks at the windows of the global levels. Throws `StoreUnavailableError`. */
+export function peekGlobalWindows(options: WindowsOptions): Promise<WindowsAnswer> {
+  return peekWindows(options, ({ level }) => (level === 'global' ? '' : undefined));
 }
 
-/** The windows of every level that `subjectOf` knows a subject for. */
-async function windowsOf(
-  { limiter, catalogue }: WindowsOptions,
-  subjectOf: (level: Catalogue[number]['levels'][number]) => string | undefined,
-): Promise<Windows> {
+/** Peeks at the windows of all levels for which `subjectOf` returns a subject. */
+async function peekWindows(
+  { limiter, policies }: WindowsOptions,
+  subjectOf: (level: PolicyRegistry[number]['levels'][number]) => string | undefined,
+): Promise<WindowsAnswer> {
   const peeks = await Promise.all(
-    catalogue.flatMap((policy) => {
+    policies.flatMap((policy) => {
       const subjects = policy.levels.map(subjectOf);
-      const levels = [...subjects.keys()].filter((place) => subjects[place] !== undefined);
+      const levels = [...subjects.keys()].filter((index) => subjects[index] !== undefined);
       if (levels.length === 0) return [];
       return [limiter.peek(policy, { subjects: subjects.map((subject) => subject ?? ''), levels })];
     }),

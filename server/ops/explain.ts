@@ -1,47 +1,47 @@
 import { EVERYBODY, type Limiter, type Window } from '../limiter';
 import type { Arrival } from '../limits/arrival';
 import type { Arrivals } from '../limits/arrivals';
-import type { NamedLevel } from '../limits/level-of';
+import type { NamedLevel } from '../limits/find-level';
 
-/** Why somebody is refused by a level, if they are. Nothing is charged by asking. */
+/** The state of a subject at a level. Reading it charges nothing. */
 export interface Explanation {
   /** Epoch ms by Redis's clock. */
   serverNow: number;
-  /** The subject's window with the hits in it. */
+  /** The subject's window and its hits. */
   window: Window;
-  /** When the next slot frees, epoch ms; null where one is free. Of somebody banned: the end of the ban. */
+  /** Instant at which the next slot frees, epoch ms; null if one is free. For a banned subject: the end of the ban. */
   nextSlotAt: number | null;
-  /** Only where the level punishes. */
+  /** Present only for a level that punishes. */
   punished?: { violations: number; warning: boolean; bannedUntil: number | null };
-  /** Their calls among the captured ones of the policy, newest first, a hundred at most. */
+  /** The subject's captured calls, newest first, at most 100. */
   recent: Pick<Arrival, 'at' | 'outcome' | 'refusedBy'>[];
 }
 
 export interface ExplainOptions extends NamedLevel {
-  /** Of `ops.subjects`, of a window, or of a ban. Absent for a level that everybody shares. */
+  /** The `ref` of `ops.subjects`, of a window or of a ban. Absent for a global level. */
   ref?: string | undefined;
 }
 
 export interface ExplainDependencies {
   limiter: Pick<Limiter, 'peekNamed'>;
-  arrivals: Pick<Arrivals, 'recent'>;
+  arrivals: Pick<Arrivals, 'readRecent'>;
 }
 
-const MOST_RECENT = 100;
+const MAX_RECENT = 100;
 
 export function createExplain({ limiter, arrivals }: ExplainDependencies) {
-  return async function explain({ policy, place, ref = EVERYBODY }: ExplainOptions): Promise<Explanation> {
+  return async function explain({ policy, index, ref = EVERYBODY }: ExplainOptions): Promise<Explanation> {
     const [{ now, window, punished }, { arrivals: known }] = await Promise.all([
-      limiter.peekNamed(policy, { place, name: ref }),
-      arrivals.recent(policy),
+      limiter.peekNamed(policy, { place: index, name: ref }),
+      arrivals.readRecent(policy),
     ]);
-    const theirs = known.filter(({ subjects }) => subjects[place] === ref).slice(-MOST_RECENT);
+    const calls = known.filter(({ subjects }) => subjects[index] === ref).slice(-MAX_RECENT);
     return {
       serverNow: now,
       window,
       nextSlotAt: window.retryAfterMs > 0 ? now + window.retryAfterMs : null,
       ...(punished && { punished }),
-      recent: theirs.reverse().map(({ at, outcome, refusedBy }) => ({ at, outcome, refusedBy })),
+      recent: calls.reverse().map(({ at, outcome, refusedBy }) => ({ at, outcome, refusedBy })),
     };
   };
 }

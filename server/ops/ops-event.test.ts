@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { opsEvent } from './ops-event';
+import { encodeOpsState } from './ops-event';
 import type { OpsState } from './ops-state';
 
 const point = (second: number) => ({
@@ -26,7 +26,7 @@ function dataOf(bytes: Buffer): OpsState {
 }
 
 test('the first event has all seconds, each later one the last ten again', () => {
-  const { first, bytes } = opsEvent(state);
+  const { first, bytes } = encodeOpsState(state);
   expect(dataOf(first())).toEqual(state);
   expect(dataOf(bytes)).toEqual({ ...state, history: state.history.slice(290) });
 });
@@ -38,7 +38,7 @@ const unchanged: [string, Partial<OpsState>][] = [
   ['a second that grows too old', { history: state.history.slice(1) }],
 ];
 test.each(unchanged)('%s is no change', (_what, change) => {
-  expect(opsEvent({ ...state, ...change }).key).toBe(opsEvent(state).key);
+  expect(encodeOpsState({ ...state, ...change }).key).toBe(encodeOpsState(state).key);
 });
 
 const changed: [string, Partial<OpsState>][] = [
@@ -50,5 +50,5 @@ const changed: [string, Partial<OpsState>][] = [
   ['a Redis that is away', { stale: true }],
 ];
 test.each(changed)('%s is a change', (_what, change) => {
-  expect(opsEvent({ ...state, ...change }).key).not.toBe(opsEvent(state).key);
+  expect(encodeOpsState({ ...state, ...change }).key).not.toBe(encodeOpsState(state).key);
 });

@@ -1,19 +1,19 @@
 import type { OpsState } from './ops-state';
 
-/** The least time between two events of the stream. */
+/** Minimum time between two events of the stream. */
 export const OPS_EVENT_MS = 1_000;
 
-/** An event tells of so many seconds again, so that a page that missed some has them all. */
-const SECONDS_TOLD_AGAIN = 10;
+/** Each event repeats the last seconds, so that a page that missed an event has no gap. */
+const RESENT_SECONDS = 10;
 
-/** A state of the fleet as the ops stream tells it: all of its history to whoever has just come. */
-export function opsEvent(state: OpsState): {
+/** Encodes a state of the fleet for the ops stream. The first event of a stream has the whole history. */
+export function encodeOpsState(state: OpsState): {
   key: string;
   bytes: Buffer;
   first: () => Buffer;
   alive: Buffer;
 } {
-  const recent = { ...state, history: state.history.slice(-SECONDS_TOLD_AGAIN) };
+  const recent = { ...state, history: state.history.slice(-RESENT_SECONDS) };
   return {
     key: changeKey(recent),
     bytes: eventText('ops', recent),
@@ -22,7 +22,7 @@ export function opsEvent(state: OpsState): {
   };
 }
 
-/** Time alone is no change, nor is how well a thing is that is well. */
+/** Returns a key that changes with the state. Time, and the detail of a passing check, do not change it. */
 function changeKey({ serverNow: _now, windows, health, ...rest }: OpsState): string {
   const failing = Object.entries(health).map(([name, { ok, detail }]) => [name, ok || detail]);
   return JSON.stringify([windows.map((window) => ({ ...window, retryAfterMs: 0 })), failing, rest]);

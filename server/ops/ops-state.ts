@@ -5,48 +5,48 @@ import type { Rates } from '../limits/rates';
 import type { Alert } from './alerts/alert';
 
 /**
- * The data of `event: ops` on `/api/ops/live`: the whole fleet, as an operator sees it. The first event of a stream has
- * all of `history`, each later one its last seconds again: merge them by `at`.
+ * The data of `event: ops` on `/api/ops/live`: the state of the whole fleet. The first event of a stream has all of
+ * `history`, each later one the last seconds again: merge them by `at`.
  */
 export interface OpsState {
-  /** Epoch ms by Redis's clock; while Redis is away by what is known of it. */
+  /** Epoch ms by Redis's clock, which is estimated while Redis is down. */
   serverNow: number;
-  /** Redis did not answer: windows, rates and nodes are as it told them last. */
+  /** True if Redis did not answer: windows, rates and nodes are those of the last answer. */
   stale: boolean;
   /** Every level of every policy. */
   windows: OpsWindow[];
-  /** Totals that only grow, of all nodes together. */
+  /** Monotone totals of all nodes. */
   rates: Rates[];
-  /** Bans that stand, of all policies: whoever lists them asks again when there are more or fewer. */
+  /** Number of active bans of all policies. A client that lists bans reloads them when it changes. */
   bans: number;
-  /** Seconds that are over, oldest first, five minutes at most. A second in which nothing was decided is left out. */
+  /** Completed seconds of the last five minutes, oldest first. Seconds without decisions are left out. */
   history: HistoryPoint[];
-  /** How long decisions of the last minute took, on all nodes; null where there were none. */
+  /** Decision times of the last minute, of all nodes; null if there were no decisions. */
   latency: Latency | null;
-  /** What `/readyz` of this node tells: redis, postgres, ledger, auditor. */
+  /** The dependencies in `/readyz` of this node, by name. */
   health: Record<string, Health>;
-  /** Nodes that were heard of within three seconds, by name. */
+  /** Nodes with a heartbeat in the last three seconds. */
   nodes: OpsNode[];
-  /** Open live streams, on all nodes. */
+  /** Open live streams of all nodes. */
   viewers: number;
   alerts: {
     active: Alert[];
-    /** Those that have cleared, the newest first, fifty at most. */
+    /** Cleared alerts, newest first, at most 50. */
     recent: Alert[];
   };
 }
 
-/** A level's window. Of a level that counts by subject: that of the fullest subject known, where one is. */
+/** The window of a global level, or of the top subject of any other level. */
 export interface OpsWindow extends Window {
-  /** Absent where everybody shares the window, and where no subject is known: then the window is empty. */
+  /** Absent for a global level, and while the level has no top subject: then the window is empty. */
   subject?: Subject;
 }
 
-/** Somebody who is counted. */
+/** A counted subject. */
 export interface Subject {
-  /** Names the subject in `ops.explain`; a pseudonym, which gives nobody away. */
+  /** Pseudonym of the subject, the input of `ops.explain`. */
   ref: string;
-  /** Masked as bans are: enough to know somebody again, too little to find them. */
+  /** Masked like a ban's subject: recognizable, but not identifiable. */
   subject: string;
 }
 
@@ -59,6 +59,6 @@ export interface OpsNode {
   node: string;
   /** Open live streams. */
   viewers: number;
-  /** Names of what this node needs and does not have, as in its `/readyz`. */
+  /** Names of the failing dependencies of the node, as in its `/readyz`. */
   failing: string[];
 }

@@ -5,77 +5,78 @@ import { createExperimentQueue } from '../lab/experiment-queue';
 import { createLabConnections } from '../lab/lab-connections';
 import { type Limiter, withinStoreTimeout } from '../limiter';
 import type { Arrivals } from '../limits/arrivals';
-import type { Catalogue } from '../limits/catalogue';
 import { createHistory } from '../limits/history';
+import type { PolicyRegistry } from '../limits/policy-registry';
 import type { RateCounter } from '../limits/rates';
-import type { Subjects } from '../limits/subjects';
+import type { SubjectStats } from '../limits/subject-stats';
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
+import { createAlertMonitor, logAlert } from './alerts/alert-monitor';
 import type { Reading } from './alerts/alert-state';
-import { fleetReadings, SHARE_MS } from './alerts/readings';
+import { REFUSED_SHARE_MS, toFleetReadings } from './alerts/readings';
 import { createSharedAlerts } from './alerts/shared-alerts';
-import { createAlertWatch, logAlert } from './alerts/watch';
 import { createWebhook } from './alerts/webhook';
 import { createExplain } from './explain';
+import { createListRefused } from './list-refused';
 import type { OpsState } from './ops-state';
 import { createReadState } from './read-state';
-import { createRefusedList } from './refused-list';
 import type { OpsVerbs } from './router';
 import { createSaleRows } from './sale-rows';
 import { createWhatIf } from './what-if';
 
 export interface OpsOptions {
-  /** As in `REDIS_URL`; several are nodes of a cluster. */
+  /** The URLs of `REDIS_URL`; several are nodes of a cluster. */
   urls: readonly string[];
-  /** For looks and displays. */
   redis: RedisClient;
   db: Db;
   limiter: Limiter;
   rates: RateCounter;
   arrivals: Arrivals;
-  subjects: Subjects;
+  subjects: SubjectStats;
   sale: Pick<OpsVerbs, 'refunds' | 'deadLetters'>;
-  /** What `/readyz` tells: never throws. */
+  /** Returns the dependencies of `/readyz`. Never throws. */
   health: () => Promise<OpsState['health']>;
-  /** Whom to tell of alerts, and what signs that. Absent: nobody. */
+  /** The webhook that receives alerts, and the secret that signs them. Absent: none. */
   webhook?: { url: string; secret: string } | undefined;
   log: Pick<Log, 'debug' | 'info' | 'warn' | 'error'>;
 }
 
-/** What operators are told by one node. */
+/** The operator features of one node. */
 export interface Ops {
   verbs: OpsVerbs;
-  read(catalogue: Catalogue): Promise<OpsState>;
-  /** Looks whether anything is to be raised or has cleared. To be called every second. */
-  lookForAlerts(catalogue: Catalogue): Promise<void>;
+  readState(policies: PolicyRegistry): Promise<OpsState>;
+  /** Raises and clears alerts. Call it every second. */
+  evaluateAlerts(policies: PolicyRegistry): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** For a look at what nodes have told. */
-const WAIT_MS = 500;
+const STORE_TIMEOUT_MS = 500;
 
 export function createOps(options: OpsOptions): Ops {
   const { urls, redis, db, limiter, rates, arrivals, subjects, sale, health, log } = options;
   const history = createHistory({ redis });
   const webhook = options.webhook && createWebhook({ ...options.webhook, log });
-  let catalogue: Catalogue = [];
-  let found: OpsState['health'] = {};
+  let policies: PolicyRegistry = [];
+  let dependencies: OpsState['health'] = {};
 
   async function readFleet(): Promise<Reading[]> {
     const now = rates.storeNow();
     const [fleet] = await Promise.all([
-      withinStoreTimeout(rates.fleet(), WAIT_MS),
-      history.read({ now, catalogue }),
+      withinStoreTimeout(rates.readFleet(), STORE_TIMEOUT_MS),
+      history.refreshHistory({ now, policies }),
     ]);
-    const policies = catalogue.map(({ name }) => name);
-    return fleetReadings({ policies, points: history.points(now - SHARE_MS), fleet });
+    return toFleetReadings({
+      policies: policies.map(({ name }) => name),
+      points: history.points(now - REFUSED_SHARE_MS),
+      fleet,
+    });
   }
 
-  const watch = createAlertWatch({
+  const monitor = createAlertMonitor({
     shared: createSharedAlerts({ redis }),
-    fleetReadings: readFleet,
-    ownReadings: () => [
-      { rule: 'store-down', target: 'redis', value: found.redis && Number(!found.redis.ok) },
+    readFleet,
+    readOwn: () => [
+      { rule: 'store-down', target: 'redis', value: dependencies.redis && Number(!dependencies.redis.ok) },
     ],
     now: rates.storeNow,
     onChange(alert) {
@@ -83,7 +84,7 @@ export function createOps(options: OpsOptions): Ops {
       webhook?.send(alert);
     },
   });
-  // Replays are experiments, but operators do not stand in line with the lab's visitors.
+  // Replays are experiments, but operators have their own queue, apart from the lab's visitors.
   const connections = createLabConnections({
     urls,
     onError: (error) => log.debug({ err: error, purpose: 'what if' }, 'Redis cannot be reached.'),
@@ -92,18 +93,18 @@ export function createOps(options: OpsOptions): Ops {
   const conduct = createRunExperiment({
     connections,
     queue,
-    onCleanupError: (error) => log.warn({ err: error }, 'Keys of a replay are left to expire.'),
+    onCleanupError: (error) => log.warn({ err: error }, 'The keys of a replay could not be deleted. They will expire.'),
   });
 
   const readState = createReadState({
     ...{ limiter, rates, history, subjects, health },
-    alerts: watch.board,
+    alerts: monitor.board,
   });
 
   return {
     verbs: {
       whatIf: createWhatIf({ limiter, arrivals, conduct }),
-      refusedList: createRefusedList({ limiter, rates, subjects }),
+      listRefused: createListRefused({ limiter, rates, subjects }),
       explain: createExplain({ limiter, arrivals }),
       listAudit: (query) => listAudit(db, query),
       saleRows: createSaleRows({ db }),
@@ -111,12 +112,12 @@ export function createOps(options: OpsOptions): Ops {
       deadLetters: sale.deadLetters,
     },
 
-    read: readState,
+    readState,
 
-    async lookForAlerts(known) {
-      catalogue = known;
-      found = await health();
-      await watch.look();
+    async evaluateAlerts(known) {
+      policies = known;
+      dependencies = await health();
+      await monitor.evaluateAlerts();
     },
 
     async stop() {

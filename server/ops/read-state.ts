@@ -1,57 +1,60 @@
 import { EVERYBODY, type Limiter, StoreUnavailableError, withinStoreTimeout } from '../limiter';
-import type { Catalogue } from '../limits/catalogue';
-import type { FullestSubject } from '../limits/fullest-subjects';
 import type { History } from '../limits/history';
+import type { PolicyRegistry } from '../limits/policy-registry';
 import type { RateCounter } from '../limits/rates';
-import type { Subjects } from '../limits/subjects';
+import type { SubjectStats } from '../limits/subject-stats';
+import type { TopSubject } from '../limits/top-subjects';
 import type { AlertBoard } from './alerts/alert';
 import type { OpsState, OpsWindow } from './ops-state';
 
 export interface ReadStateOptions {
   limiter: Pick<Limiter, 'effective' | 'peekNamed' | 'bans'>;
-  rates: Pick<RateCounter, 'read' | 'fleet' | 'storeNow'>;
+  rates: Pick<RateCounter, 'readRates' | 'readFleet' | 'storeNow'>;
   history: History;
-  subjects: Pick<Subjects, 'fullest'>;
-  /** What `/readyz` tells. */
+  subjects: Pick<SubjectStats, 'readTop'>;
+  /** Returns the dependencies of `/readyz`. */
   health: () => Promise<OpsState['health']>;
   alerts: () => AlertBoard;
 }
 
-const WAIT_MS = 500;
-/** Latencies are of the last minute. */
+const STORE_TIMEOUT_MS = 500;
+/** Time range of the latency. */
 const LATENCY_MS = 60_000;
 
 type FromRedis = Pick<OpsState, 'windows' | 'rates' | 'bans' | 'nodes' | 'viewers'>;
 
-/** Reads the state of the fleet. While Redis is away it tells what it told last, and that it does. */
+/** Creates the reader of the fleet's state. While Redis is down it returns the last state, marked `stale`. */
 export function createReadState(options: ReadStateOptions) {
   const { limiter, rates, history, subjects, health, alerts } = options;
   let latest: FromRedis = { windows: [], rates: [], bans: 0, nodes: [], viewers: 0 };
 
-  async function readWindows(catalogue: Catalogue, fullest: readonly FullestSubject[]): Promise<OpsWindow[]> {
-    const reads = catalogue.flatMap((policy) =>
-      policy.levels.map(async ({ level }, place): Promise<OpsWindow> => {
-        const known = fullest.find((one) => one.policy === policy.name && one.level === level);
-        const name = level === 'global' ? EVERYBODY : known?.ref;
-        if (name === undefined) return emptyWindow(limiter, policy, place);
-        const { window } = await limiter.peekNamed(policy, { place, name });
-        return known ? { ...window, subject: { ref: known.ref, subject: known.subject } } : window;
+  async function readWindows(
+    policies: PolicyRegistry,
+    topSubjects: readonly TopSubject[],
+  ): Promise<OpsWindow[]> {
+    const reads = policies.flatMap((policy) =>
+      policy.levels.map(async ({ level }, index): Promise<OpsWindow> => {
+        const top = topSubjects.find((one) => one.policy === policy.name && one.level === level);
+        const name = level === 'global' ? EVERYBODY : top?.ref;
+        if (name === undefined) return emptyWindow(limiter, policy, index);
+        const { window } = await limiter.peekNamed(policy, { place: index, name });
+        return top ? { ...window, subject: { ref: top.ref, subject: top.subject } } : window;
       }),
     );
     return Promise.all(reads);
   }
 
-  async function readRedis(catalogue: Catalogue): Promise<FromRedis> {
+  async function readRedis(policies: PolicyRegistry): Promise<FromRedis> {
     const now = rates.storeNow();
     const [totals, fleet, bans] = await Promise.all([
-      withinStoreTimeout(rates.read(catalogue), WAIT_MS),
-      withinStoreTimeout(rates.fleet(), WAIT_MS),
-      Promise.all(catalogue.map((policy) => limiter.bans.count(policy))),
-      history.read({ now, catalogue }),
+      withinStoreTimeout(rates.readRates(policies), STORE_TIMEOUT_MS),
+      withinStoreTimeout(rates.readFleet(), STORE_TIMEOUT_MS),
+      Promise.all(policies.map((policy) => limiter.bans.count(policy))),
+      history.refreshHistory({ now, policies }),
     ]);
-    const fullest = await subjects.fullest(fleet.map(({ node }) => node));
+    const topSubjects = await subjects.readTop(fleet.map(({ node }) => node));
     return {
-      windows: await readWindows(catalogue, fullest),
+      windows: await readWindows(policies, topSubjects),
       rates: totals,
       bans: bans.reduce((sum, count) => sum + count, 0),
       nodes: fleet.map(({ node, viewers, failing }) => ({ node, viewers, failing })),
@@ -59,13 +62,13 @@ export function createReadState(options: ReadStateOptions) {
     };
   }
 
-  return async function readState(catalogue: Catalogue): Promise<OpsState> {
+  return async function readState(policies: PolicyRegistry): Promise<OpsState> {
     let stale = false;
-    const [found] = await Promise.all([health(), readRedis(catalogue).then(keep, missed)]);
+    const [dependencies] = await Promise.all([health(), readRedis(policies).then(keep, markStale)]);
     function keep(read: FromRedis): void {
       latest = read;
     }
-    function missed(error: unknown): void {
+    function markStale(error: unknown): void {
       if (!(error instanceof StoreUnavailableError)) throw error;
       stale = true;
     }
@@ -74,7 +77,7 @@ export function createReadState(options: ReadStateOptions) {
       ...{ serverNow, stale, ...latest },
       history: history.points(),
       latency: history.latency(serverNow - LATENCY_MS),
-      health: found,
+      health: dependencies,
       alerts: alerts(),
     };
   };
@@ -83,7 +86,7 @@ export function createReadState(options: ReadStateOptions) {
 /** The window of nobody in particular. */
 function emptyWindow(
   limiter: Pick<Limiter, 'effective'>,
-  policy: Catalogue[number],
+  policy: PolicyRegistry[number],
   place: number,
 ): OpsWindow {
   const level = limiter.effective(policy).levels[place];

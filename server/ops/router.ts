@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { AuditPage, AuditQuery } from '../audit/list-audit';
 import { unlimited } from '../limiter';
-import type { Catalogue } from '../limits/catalogue';
-import { levelOf } from '../limits/level-of';
+import { findLevel } from '../limits/find-level';
+import type { PolicyRegistry } from '../limits/policy-registry';
 import type { DeadLetter } from '../orders/dead-letters';
 import type { Refund, Refunds } from '../orders/refunds';
 import { cursorInput } from '../trpc/cursor';
@@ -12,7 +12,7 @@ import { adminProcedure } from '../trpc/procedures';
 import type { Thresholds } from './alerts/hysteresis';
 import { rules } from './alerts/rules';
 import type { Explain, Explanation } from './explain';
-import type { ListedSubject, RefusedList } from './refused-list';
+import type { ListedSubject, ListRefused } from './list-refused';
 import {
   type OpsCouponPage,
   type OpsMerchant,
@@ -20,11 +20,11 @@ import {
   orderStatuses,
   type SaleRows,
 } from './sale-rows';
-import type { AskWhatIf, WhatIf } from './what-if';
+import type { RunWhatIf, WhatIf } from './what-if';
 
 export interface OpsVerbs {
-  whatIf: AskWhatIf;
-  refusedList: RefusedList;
+  whatIf: RunWhatIf;
+  listRefused: ListRefused;
   explain: Explain;
   listAudit: (query: AuditQuery) => Promise<AuditPage>;
   saleRows: SaleRows;
@@ -38,14 +38,14 @@ const whatIfInput = z
   .object({
     policy: idInput,
     level: idInput,
-    // What a policy can be is the limiter's to say.
+    // The limiter validates the values.
     limit: z.number().optional(),
     windowMs: z.number().optional(),
     mode: z.enum(['enforce', 'shadow', 'off']).optional(),
   })
   .refine(
     ({ limit, windowMs, mode }) => limit !== undefined || windowMs !== undefined || mode !== undefined,
-    'give a limit, a windowMs or a mode to ask about',
+    'give a limit, a windowMs or a mode to try',
   );
 
 const explainInput = z.object({
@@ -63,27 +63,27 @@ const ordersInput = z.object({
   cursor: rowCursor,
 });
 
-/** A rule of the alerts with its thresholds, which are in the unit of what it measures. */
-interface WatchedRule extends Thresholds {
+/** An alert rule with its thresholds, which have the unit of the measured value. */
+interface ListedRule extends Thresholds {
   rule: string;
 }
 
-/** What operators look at. What they change has its own procedures: `limit.*`, `ban.*`, `coupon.*`. */
-export function createOpsRouter({ catalogue, ...verbs }: OpsVerbs & { catalogue: Catalogue }) {
+/** Creates the procedures that operators read by. `limit.*`, `ban.*` and `coupon.*` have their changes. */
+export function createOpsRouter({ policies, ...verbs }: OpsVerbs & { policies: PolicyRegistry }) {
   return router({
-    /** Changes nothing. A mutation, so that nothing asks for it again by itself: it may take seconds. */
+    /** Changes nothing. It is a mutation, because clients do not repeat mutations by themselves, and it may take seconds. */
     whatIf: adminProcedure
       .use(unlimited)
       .meta({ takesLong: true })
       .input(whatIfInput)
       .mutation(({ input, signal }): Promise<WhatIf> => {
-        const { policy: _policy, level: _level, ...numbers } = input;
-        return verbs.whatIf({ ...levelOf(catalogue, input), ...numbers, signal });
+        const { policy: _policy, level: _level, ...values } = input;
+        return verbs.whatIf({ ...findLevel(policies, input), ...values, signal });
       }),
 
     subjects: adminProcedure.use(unlimited).query(
       async (): Promise<{ subjects: ListedSubject[] }> => ({
-        subjects: await verbs.refusedList(catalogue),
+        subjects: await verbs.listRefused(policies),
       }),
     ),
 
@@ -91,11 +91,11 @@ export function createOpsRouter({ catalogue, ...verbs }: OpsVerbs & { catalogue:
       .use(unlimited)
       .input(explainInput)
       .query(
-        ({ input }): Promise<Explanation> => verbs.explain({ ...levelOf(catalogue, input), ref: input.ref }),
+        ({ input }): Promise<Explanation> => verbs.explain({ ...findLevel(policies, input), ref: input.ref }),
       ),
 
-    /** What is watched on the whole fleet. What fires is told by the stream. */
-    alertRules: adminProcedure.use(unlimited).query((): { rules: WatchedRule[] } => ({
+    /** Lists the alert rules. The ops stream has the alerts. */
+    alertRules: adminProcedure.use(unlimited).query((): { rules: ListedRule[] } => ({
       rules: Object.entries(rules).map(([rule, { raiseAt, forMs, clearAt, clearMs }]) => ({
         ...{ rule, raiseAt, forMs, clearAt, clearMs },
       })),
@@ -129,7 +129,7 @@ export function createOpsRouter({ catalogue, ...verbs }: OpsVerbs & { catalogue:
       .use(unlimited)
       .query(async (): Promise<{ refunds: Refund[] }> => ({ refunds: await verbs.refunds.due() })),
 
-    /** Again, it changes nothing. */
+    /** Idempotent. */
     markRefundSent: adminProcedure
       .use(unlimited)
       .input(z.object({ paymentId: idInput, why: plainText({ max: 200 }).optional() }))

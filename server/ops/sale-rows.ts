@@ -7,7 +7,7 @@ import { orderColumnsWithPayment, toOrder } from '../orders/order-row';
 import { encodeCursor } from '../trpc/cursor';
 import type { Localized } from '../trpc/language';
 
-/** A coupon as operators see it: everything that may be edited, in every language. Instants in epoch ms. */
+/** A coupon for operators: all editable fields, in every language. Instants in epoch ms. */
 export interface OpsCoupon {
   id: string;
   merchantId: string;
@@ -20,7 +20,7 @@ export interface OpsCoupon {
   stock: { total: number; sold: number } | null;
   startsAt: number;
   endsAt: number;
-  /** Raised by each change of an operator. */
+  /** Incremented by each change of an operator. */
   revision: number;
   createdAt: number;
 }
@@ -34,7 +34,7 @@ export interface OpsCouponPage {
 }
 
 export interface OpsOrderPage {
-  /** Newest first; what is only reserved is not among them. */
+  /** Newest first, without orders that are only reserved. */
   orders: OpsOrder[];
   nextCursor?: string;
 }
@@ -44,7 +44,7 @@ export interface OpsOrder extends Order {
   priceCents: number;
 }
 
-/** For a form that makes a coupon. */
+/** A merchant in the form of a new coupon. */
 export interface OpsMerchant {
   id: string;
   name: Localized;
@@ -61,17 +61,17 @@ export interface OrdersQuery {
   after?: RowCursor | undefined;
 }
 
-/** The sale as Postgres has it, for operators. */
+/** The rows of the sale in Postgres, for operators. */
 export interface SaleRows {
-  /** All coupons, also those that the shop does not show any more. */
+  /** Lists all coupons, including those that the shop no longer shows. */
   coupons(query: { after?: RowCursor | undefined }): Promise<OpsCouponPage>;
   orders(query: OrdersQuery): Promise<OpsOrderPage>;
-  /** By id, 500 at most. */
+  /** Lists merchants by id, at most 500. */
   merchants(): Promise<OpsMerchant[]>;
 }
 
 const PAGE = 50;
-const MOST_MERCHANTS = 500;
+const MAX_MERCHANTS = 500;
 
 export function createSaleRows({ db }: { db: Db }): SaleRows {
   return {
@@ -97,7 +97,7 @@ export function createSaleRows({ db }: { db: Db }): SaleRows {
     },
 
     async orders({ couponId, status, after }) {
-      const isAsked = and(
+      const matchesQuery = and(
         couponId === undefined ? undefined : eq(orders.couponId, couponId),
         status === undefined ? undefined : eq(orders.status, status),
         olderThan(after, orders),
@@ -106,7 +106,7 @@ export function createSaleRows({ db }: { db: Db }): SaleRows {
         .select({ order: orderColumnsWithPayment, title: coupons.title, priceCents: coupons.priceCents })
         .from(orders)
         .innerJoin(coupons, eq(coupons.id, orders.couponId))
-        .where(isAsked)
+        .where(matchesQuery)
         .orderBy(desc(orders.createdAt), desc(orders.id))
         .limit(PAGE + 1);
       const page = rows.slice(0, PAGE);
@@ -125,7 +125,7 @@ export function createSaleRows({ db }: { db: Db }): SaleRows {
         .select({ id: merchants.id, name: merchants.name })
         .from(merchants)
         .orderBy(asc(merchants.id))
-        .limit(MOST_MERCHANTS),
+        .limit(MAX_MERCHANTS),
   };
 }
 

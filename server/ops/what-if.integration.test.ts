@@ -7,7 +7,7 @@ import { createExperimentQueue } from '../lab/experiment-queue';
 import { createLabConnections } from '../lab/lab-connections';
 import { createLimiter, type Limiter, type ResolvedPolicy, resolvePolicy } from '../limiter';
 import { createArrivals } from '../limits/arrivals';
-import { levelOf } from '../limits/level-of';
+import { findLevel } from '../limits/find-level';
 import type { RedisClient } from '../redis/client';
 import { ratesKey } from '../redis/keys';
 import { createWhatIf } from './what-if';
@@ -114,12 +114,12 @@ test.each(questions)(
 
     const start = now;
     const decided = await run(limiter, policy);
-    await arrivals.flush();
+    await arrivals.flushArrivals();
     now += 2_000;
     const keysBefore = (await redis.keys('*')).length;
     const { conduct, close } = experiments();
     const whatIf = createWhatIf({ limiter, arrivals, conduct });
-    const answer = await whatIf({ ...levelOf([policy], { policy: policy.name, level }), ...numbers });
+    const answer = await whatIf({ ...findLevel([policy], { policy: policy.name, level }), ...numbers });
     await close();
 
     expect(answer.arrivals).toBe(1_200);
@@ -145,7 +145,10 @@ test('numbers that make no sense are refused with the sentence of the limiter', 
   const arrivals = createArrivals({ redis, node: 'one', storeNow: Date.now });
   const { conduct, close } = experiments();
   const whatIf = createWhatIf({ limiter, arrivals, conduct });
-  const asked = whatIf({ ...levelOf([policies['with bans']], { policy: 'claim', level: 'user' }), limit: 0 });
+  const asked = whatIf({
+    ...findLevel([policies['with bans']], { policy: 'claim', level: 'user' }),
+    limit: 0,
+  });
   await expect(asked).rejects.toMatchObject({ code: 'BAD_REQUEST', message: /user.limit is 0\. Use/ });
   await close();
 });

@@ -3,29 +3,29 @@ import { mapInChunks } from '../lab/map-in-chunks';
 import type { Limiter, Mode, ResolvedPolicy } from '../limiter';
 import type { Arrival } from '../limits/arrival';
 import type { Arrivals } from '../limits/arrivals';
-import { checkedOverride } from '../limits/checked-override';
-import type { NamedLevel } from '../limits/level-of';
+import { checkOverride } from '../limits/check-override';
+import type { NamedLevel } from '../limits/find-level';
 
-/** A question: what would these numbers have done to the last minutes? What is absent stays as it is in force. */
+/** The values to try on the arrivals of the last minutes. An absent value stays the effective one. */
 export interface WhatIfOptions extends NamedLevel {
   limit?: number | undefined;
   windowMs?: number | undefined;
   mode?: Mode | undefined;
-  /** Aborted when whoever asks goes away. */
+  /** Aborts when the client disconnects. */
   signal?: AbortSignal | undefined;
 }
 
-/** The same arrivals, decided twice by the product's own script on a simulated clock, from empty windows on. */
+/** The same arrivals, replayed twice by the product's script on a simulated clock, starting with empty windows. */
 export interface WhatIf {
-  /** Epoch ms by Redis's clock: all arrivals of the policy within it are among these. */
+  /** Start of the replayed range, epoch ms by Redis's clock. The range has all arrivals of the policy. */
   from: number;
   to: number;
   arrivals: number;
-  /** What was in fact decided: as `before`, where the windows were empty at `from` and nothing was tuned since. */
+  /** The real decisions. They equal `before` if the windows were empty at `from` and no limit was changed since. */
   recorded: Tally;
-  /** Under the limits in force. */
+  /** The replay under the effective limits. */
   before: Replay;
-  /** Under the limits that are asked about. */
+  /** The replay under the tried limits. */
   after: Replay;
 }
 
@@ -36,23 +36,21 @@ export interface Tally {
 }
 
 export interface Replay extends Tally {
-  /** One for each second that lies in the stretch, those without arrivals among them. */
+  /** One entry for each second of the range, also without arrivals. */
   perSecond: (Tally & { at: number })[];
 }
 
 export interface WhatIfDependencies {
-  /** What is in force. */
   limiter: Pick<Limiter, 'effective'>;
-  arrivals: Pick<Arrivals, 'recent'>;
+  arrivals: Pick<Arrivals, 'readRecent'>;
   conduct: RunExperiment;
 }
 
 const SECOND_MS = 1_000;
 
 /**
- * Answers what other numbers would have done. Refusals charge nothing, so who would have been admitted depends on
- * nothing but the arrivals, their subjects and the numbers. Calls repeated under an id that had been charged are left
- * out: no limit would have charged them.
+ * Creates the what-if: it replays recent arrivals under other limits. Refusals charge nothing, so the decisions depend
+ * only on the arrivals, their subjects and the limits. Replayed request ids are left out, because no limit charges them.
  */
 export function createWhatIf({ limiter, arrivals, conduct }: WhatIfDependencies) {
   async function replay(
@@ -67,15 +65,15 @@ export function createWhatIf({ limiter, arrivals, conduct }: WhatIfDependencies)
     });
   }
 
-  return async function whatIf({ policy, place, signal, ...asked }: WhatIfOptions): Promise<WhatIf> {
-    const inForce = limiter.effective(policy).levels;
-    const changed = changedLevels(policy, inForce, { place, ...asked });
-    const { from, to, arrivals: all } = await arrivals.recent(policy);
+  return async function whatIf({ policy, index, signal, ...values }: WhatIfOptions): Promise<WhatIf> {
+    const effective = limiter.effective(policy).levels;
+    const changed = changedLevels(policy, effective, { index, ...values });
+    const { from, to, arrivals: all } = await arrivals.readRecent(policy);
     const calls = all.filter(({ outcome }) => outcome !== 'replayed');
-    const decidedBy = (levels: ResolvedPolicy<never>['levels']) =>
-      replay(replayed(policy, levels), calls, signal);
-    const before = await decidedBy(inForce);
-    const after = await decidedBy(changed);
+    const decideUnder = (levels: ResolvedPolicy<never>['levels']) =>
+      replay(toReplayPolicy(policy, levels), calls, signal);
+    const before = await decideUnder(effective);
+    const after = await decideUnder(changed);
     return {
       ...{ from, to, arrivals: calls.length },
       recorded: {
@@ -88,10 +86,10 @@ export function createWhatIf({ limiter, arrivals, conduct }: WhatIfDependencies)
   };
 }
 
-export type AskWhatIf = ReturnType<typeof createWhatIf>;
+export type RunWhatIf = ReturnType<typeof createWhatIf>;
 
-/** The policy for calls whose subjects are known. A replay that the store leaves alone is no answer, whatever the policy. */
-function replayed(
+/** Returns the policy for a replay: subjects are given, and a store failure fails the replay. */
+function toReplayPolicy(
   { name, message, cost }: ResolvedPolicy<never>,
   levels: ResolvedPolicy<never>['levels'],
 ): ResolvedPolicy<unknown> {
@@ -101,15 +99,15 @@ function replayed(
   };
 }
 
-/** The levels under the numbers that are asked about. Throws BAD_REQUEST with the limiter's sentence. */
+/** Returns the levels with the tried values. Throws BAD_REQUEST with the limiter's message. */
 function changedLevels(
   policy: ResolvedPolicy<never>,
-  inForce: ResolvedPolicy<never>['levels'],
-  { place, limit, windowMs, mode }: Pick<WhatIfOptions, 'place' | 'limit' | 'windowMs' | 'mode'>,
+  effective: ResolvedPolicy<never>['levels'],
+  { index, limit, windowMs, mode }: Pick<WhatIfOptions, 'index' | 'limit' | 'windowMs' | 'mode'>,
 ): ResolvedPolicy<never>['levels'] {
-  return inForce.map((level, one) => {
-    if (one !== place) return level;
-    return checkedOverride(policy, {
+  return effective.map((level, position) => {
+    if (position !== index) return level;
+    return checkOverride(policy, {
       ...level,
       limit: limit ?? level.limit,
       windowMs: windowMs ?? level.windowMs,
@@ -125,15 +123,15 @@ function toReplay(
 ): Replay {
   const first = Math.floor(from / SECOND_MS);
   const seconds = Math.floor(to / SECOND_MS) - first + 1;
-  const perSecond = Array.from({ length: seconds }, (_, place) => ({
-    ...{ at: (first + place) * SECOND_MS, admitted: 0, refused: 0 },
+  const perSecond = Array.from({ length: seconds }, (_, index) => ({
+    ...{ at: (first + index) * SECOND_MS, admitted: 0, refused: 0 },
   }));
   const sum = { admitted: 0, refused: 0 };
-  for (const [place, { at }] of calls.entries()) {
-    const fate = admitted[place] ? 'admitted' : 'refused';
-    sum[fate] += 1;
+  for (const [index, { at }] of calls.entries()) {
+    const outcome = admitted[index] ? 'admitted' : 'refused';
+    sum[outcome] += 1;
     const second = perSecond[Math.floor(at / SECOND_MS) - first];
-    if (second) second[fate] += 1;
+    if (second) second[outcome] += 1;
   }
   return { ...sum, perSecond };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { GateMark } from '../coupons/fence';
 import type { RedisClient } from '../redis/client';
-import { hearChannel } from '../redis/hear-channel';
 import { settledChannel } from '../redis/keys';
+import { subscribeChannel } from '../redis/subscribe-channel';
 import type { Order } from './order';
 
 const orders = z.array(
@@ -45,9 +45,9 @@ export interface Hearing {
 
 /** Hears what any node's ledger has settled, also after its connection was lost. */
 export async function hearSettled(subscriber: RedisClient, { hear, log }: Hearing): Promise<void> {
-  await hearChannel(subscriber, {
+  await subscribeChannel(subscriber, {
     channel: settledChannel,
-    hear(message) {
+    onMessage(message) {
       const heard = parseNews(message);
       if (heard) hear(heard);
       else log.warn({}, 'News of settled orders came in a form that this node does not know.');

@@ -5,42 +5,42 @@ import { StartError } from '../errors';
 export type RedisClient = Redis | Cluster;
 
 /**
- * A client that tells at once when Redis is away, and never sends a command twice: a charge whose reply was lost may
- * have happened. ioredis's defaults would hold such a call for 15 seconds and send it again.
+ * Options with which a call fails at once while Redis is down, and is never sent twice: a charge whose reply was lost may
+ * have been executed. With ioredis's defaults such a call would wait up to 15 s and be sent again.
  */
 const options: RedisOptions = {
   lazyConnect: true,
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
-  /** Whoever subscribes does so again on `ready`, where a failure can be caught. */
+  /** `subscribeChannel` subscribes again on `ready`, where a failure can be caught. */
   autoResubscribe: false,
   connectTimeout: 2_000,
-  /** A connection that owes an answer for this long is dead however open it looks; it is closed and made anew. */
+  /** A connection without a reply for this long is dead, even if it looks open. It is replaced. */
   socketTimeout: 5_000,
   retryStrategy: (attempt) => Math.min(2 ** attempt * 25, 500),
-  /** A primary that became a replica: the address may lead to another by now. The command is not sent again. */
+  /** The primary became a replica: its address may lead to the new primary. The command is not sent again. */
   reconnectOnError: (error) => error.message.startsWith('READONLY'),
 };
 
 /**
- * A connected client for one or several URLs; several are nodes of a Redis Cluster, which finds its others by itself.
- * `onError` hears of every failed attempt to connect; calls fail by themselves meanwhile.
+ * Connects a client. Several URLs are nodes of a Redis Cluster, whose other nodes are discovered. `onError` is called for
+ * every failed attempt to connect. Calls fail meanwhile.
  *
- * @throws RedisUnreachableError where the first connection fails; of a cluster, where no node answers.
+ * @throws RedisUnreachableError if the first connection fails; for a cluster, if no node answers.
  */
 export async function connectRedis(
   urls: readonly string[],
   onError: (error: Error) => void,
 ): Promise<RedisClient> {
   let failure: Error | undefined;
-  const hear = (error: Error) => {
-    // A cluster says why once, and then of everything that waited for the connection that it is closed.
+  const onConnectError = (error: Error) => {
+    // A cluster emits the cause once, and then "Connection is closed." for each waiting call.
     if (error.message !== 'Connection is closed.') failure = error;
     onError(error);
   };
-  const client = createClient(urls, hear);
-  client.on('error', hear);
+  const client = createClient(urls, onConnectError);
+  client.on('error', onConnectError);
   try {
     await client.connect();
     await (client instanceof Cluster ? connectNodes(client) : client.ping());
@@ -51,7 +51,7 @@ export async function connectRedis(
   }
 }
 
-/** Redis did not answer at start. Says where it was looked for, without the password, and what to do. */
+/** Redis did not answer at start. The message has the address without the password, and the fix. */
 export class RedisUnreachableError extends StartError {
   constructor(urls: readonly string[], cause: unknown) {
     const where = urls.map(withoutPassword).join(', ');
@@ -67,8 +67,8 @@ function createClient(urls: readonly string[], onError: (error: Error) => void):
 }
 
 /**
- * docs/decisions/009-redis-cluster.md says why each option stands. A command is sent again only on an answer that
- * proves that it was not executed (MOVED, ASK, TRYAGAIN, NOSCRIPT), and not for longer than a decision waits.
+ * Creates a cluster client. docs/decisions/009-redis-cluster.md has the reason of each option. A command is sent again
+ * only after a reply that proves that it was not executed (MOVED, ASK, TRYAGAIN, NOSCRIPT), within a decision's timeout.
  */
 function createCluster(
   urls: readonly string[],
@@ -79,15 +79,15 @@ function createCluster(
     lazyConnect: true,
     enableOfflineQueue: false,
     clusterRetryStrategy: options.retryStrategy,
-    /** It would take every node's connection down while the cluster is short of one of them. */
+    /** The ready check would close all connections while one node is missing. */
     enableReadyCheck: false,
-    /** Of every three one may be a TRYAGAIN, so that it is tried for 100 ms to 200 ms. */
+    /** One of three redirections may be a TRYAGAIN, so a command is retried for 100 ms to 200 ms. */
     maxRedirections: 6,
     retryDelayOnTryAgain: 50,
-    /** A command whose node went away may have been executed. */
+    /** A command on a lost connection may have been executed. */
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
-    /** A node that is frozen sends nobody elsewhere: who took its slots is learnt from the others. */
+    /** A frozen node sends no redirection, so the client reads the slot map from the other nodes. */
     slotsRefreshInterval: 2_000,
     slotsRefreshTimeout: 1_000,
     redisOptions: {
@@ -96,12 +96,12 @@ function createCluster(
       ...(password && { password: decodeURIComponent(password) }),
       ...(protocol === 'rediss:' && { tls: {} }),
     },
-    /** A certificate is of a name, so a name must not become an address before it is checked. */
+    /** A TLS certificate is checked against the name, so the name must not be resolved first. */
     ...(protocol === 'rediss:' && { dnsLookup: keepName }),
   });
   cluster.on('node error', onError);
-  // ioredis would connect a node when it is first needed, and fail all but the first of the calls that need it.
-  // A redirected call has its turn before: it waits for the connection that it begins.
+  // ioredis connects a node on its first call, and fails other calls until then, so connect it at once. A redirected
+  // call runs before `setImmediate`, and waits for its own connection.
   cluster.on('+node', (node: Redis) => {
     setImmediate(() => {
       if (node.status === 'wait') node.connect().catch(onError);
@@ -110,13 +110,13 @@ function createCluster(
   return cluster;
 }
 
-/** Waits for a connection to every node that can be reached. */
+/** Connects to every reachable node. */
 async function connectNodes(cluster: Cluster): Promise<void> {
   const pings = await Promise.allSettled(cluster.nodes().map((node) => node.ping()));
   if (pings.some(({ status }) => status === 'fulfilled')) return;
   throw pings.find((ping) => ping.status === 'rejected')?.reason ?? new Error('the cluster has no nodes');
 }
 
-function keepName(name: string, use: (error: null, address: string) => void): void {
-  use(null, name);
+function keepName(name: string, callback: (error: null, address: string) => void): void {
+  callback(null, name);
 }

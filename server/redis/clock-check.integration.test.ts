@@ -22,7 +22,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
   }
 
   test('a clock that runs evenly is in order, however slow its replies', async () => {
-    const { look, health, redis, warnings } = await setUp();
+    const { checkClocks: look, health, redis, warnings } = await setUp();
     await look();
     await redis.call('CLIENT', 'PAUSE', '300', 'ALL');
     await look();
@@ -36,7 +36,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     { direction: 'forward', shiftMs: -HOUR },
     { direction: 'back', shiftMs: HOUR },
   ])('a step $direction is logged once and shown for as long as it is', async ({ direction, shiftMs }) => {
-    const { look, health, warnings, monotonic, address } = await setUp();
+    const { checkClocks: look, health, warnings, monotonic, address } = await setUp();
     await look();
     monotonic.shiftMs += shiftMs;
     await look();
@@ -53,7 +53,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
   });
 
   test('a step of a second is shown for ten minutes', async () => {
-    const { look, health, monotonic } = await setUp();
+    const { checkClocks: look, health, monotonic } = await setUp();
     await look();
     monotonic.shiftMs -= 1_000;
     await look();

@@ -1,11 +1,11 @@
 import { Cluster, type Redis } from 'ioredis';
 import type { RedisClient } from './client';
 
-/** Whether the clocks of Redis run as evenly as this process's monotonic clock. */
+/** Compares the clocks of Redis with the monotonic clock of this process. */
 export interface ClockCheck {
-  /** Compares the clock of every master with its last reading. Logs each step. To be called every second. */
-  look(): Promise<void>;
-  /** The steps that may still keep windows full or let too much in, for an operator. */
+  /** Compares the clock of every master with its last reading, and logs each step. Call it every second. */
+  checkClocks(): Promise<void>;
+  /** Returns the steps that may still affect windows. */
   health(): Promise<{ ok: boolean; detail: string }>;
 }
 
@@ -16,32 +16,32 @@ export interface ClockCheckOptions {
   now?: () => number;
 }
 
-/** Redis's clock when the monotonic clock was at 0, as one reading bounds it. */
+/** One reading: bounds of the offset between Redis's clock and the monotonic clock. */
 interface Reading {
-  least: number;
-  most: number;
+  minOffset: number;
+  maxOffset: number;
   readAt: number;
 }
 
 interface Step {
-  /** Above 0 forward, below 0 back. */
+  /** Positive: forward. Negative: back. */
   byMs: number;
   detectedAt: number;
   detail: string;
 }
 
-/** Below it a step is lost in what limits promise anyway. */
-const LEAST_STEP_MS = 100;
-/** Clocks that are synchronised drift by less than half of it. */
+/** Smaller steps are within the precision of limits. */
+const MIN_STEP_MS = 100;
+/** Twice the maximum drift of synchronized clocks. */
 const DRIFT = 0.001;
-/** Long enough for somebody to see it. */
-const LEAST_SHOWN_MS = 10 * 60 * 1000;
-const MOST_SHOWN_MS = 24 * 60 * 60 * 1000;
+/** A step is shown for its own length, within these bounds. */
+const MIN_SHOWN_MS = 10 * 60 * 1000;
+const MAX_SHOWN_MS = 24 * 60 * 60 * 1000;
 
 /**
- * All windows, bans and sales are timed by Redis's clock. A step forward opens windows early. A step back keeps windows
- * full for its length, because their hits lie in the future. No reading of the clock alone shows a step, but the
- * monotonic clock of this process does not step. A slow reply only makes a reading less exact. A process that was
+ * Creates the clock check. All windows, bans and sales are timed by Redis's clock. A step forward opens windows early. A step back keeps windows
+ * full for its length, because their hits lie in the future. A single clock cannot show its own step, but the monotonic
+ * clock of this process does not step. A slow reply only makes a reading less exact. A process that was
  * suspended shows as a step forward.
  */
 export function createClockCheck({
@@ -57,10 +57,10 @@ export function createClockCheck({
     const [seconds, microseconds] = await node.time();
     const storeMs = Number(seconds) * 1_000 + Number(microseconds) / 1_000;
     const readAt = now();
-    return { least: storeMs - readAt, most: storeMs - sentAt, readAt };
+    return { minOffset: storeMs - readAt, maxOffset: storeMs - sentAt, readAt };
   }
 
-  async function lookAt(node: Redis): Promise<void> {
+  async function checkNode(node: Redis): Promise<void> {
     const address = `${node.options.host}:${node.options.port}`;
     const before = readings.get(address);
     const after = await read(node);
@@ -78,15 +78,15 @@ export function createClockCheck({
   }
 
   return {
-    async look() {
+    async checkClocks() {
       const nodes = redis instanceof Cluster ? redis.nodes('master') : [redis];
-      // A node that does not answer is for other checks; its next reading allows for the time in between.
-      await Promise.allSettled(nodes.map(lookAt));
+      // Other checks report a node that does not answer. The next reading allows for the time in between.
+      await Promise.allSettled(nodes.map(checkNode));
     },
 
     async health() {
       const shown = [...steps.values()].filter(({ byMs, detectedAt }) => {
-        const shownMs = Math.min(MOST_SHOWN_MS, Math.max(LEAST_SHOWN_MS, Math.abs(byMs)));
+        const shownMs = Math.min(MAX_SHOWN_MS, Math.max(MIN_SHOWN_MS, Math.abs(byMs)));
         return now() < detectedAt + shownMs;
       });
       if (shown.length === 0) return { ok: true, detail: 'no step' };
@@ -95,10 +95,10 @@ export function createClockCheck({
   };
 }
 
-/** By how much a clock has stepped for certain; 0 where drift and slow replies explain the difference. */
+/** Returns the certain part of a step; 0 if drift and slow replies explain the difference. */
 function stepBetween(before: Reading, after: Reading): number {
-  const allowed = LEAST_STEP_MS + DRIFT * (after.readAt - before.readAt);
-  if (after.least - before.most > allowed) return after.least - before.most;
-  if (before.least - after.most > allowed) return after.most - before.least;
+  const allowed = MIN_STEP_MS + DRIFT * (after.readAt - before.readAt);
+  if (after.minOffset - before.maxOffset > allowed) return after.minOffset - before.maxOffset;
+  if (before.minOffset - after.maxOffset > allowed) return after.maxOffset - before.minOffset;
   return 0;
 }

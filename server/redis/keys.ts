@@ -1,95 +1,94 @@
 /**
- * Every Redis key of the product but the limiter's own, which `server/limiter/key.ts` makes, and those of the lab's
- * experiments, which begin as it is said here.
- * Whatever one script touches shares a hash tag, so that a cluster keeps it in one slot.
+ * The Redis keys of the product, without the limiter's keys (`server/limiter/key.ts`). For the lab's experiments only the
+ * prefixes are here. All keys of one script share a hash tag, so that a cluster keeps them in one slot.
  */
 const PREFIX = 'floodgate:';
 
-/** The keys of one coupon's sale. They live as long as their sale, and a day longer. */
+/** The keys of one coupon's sale. They expire a day after the sale. */
 export interface SaleKeys {
-  /** Hash: what the gate decides by (generation, kind, starts_at, ends_at, remaining). */
+  /** Hash: state of the gate (generation, kind, starts_at, ends_at, remaining). */
   gate: string;
-  /** Hash: shopper → order, of a seckill. */
+  /** Hash of a seckill: shopper → order. */
   buyers: string;
-  /** Stream: orders that the ledger has not yet written. */
+  /** Stream: orders that the ledger has not written yet. */
   outbox: string;
   /** Stream: outbox entries that cannot be written. */
   dead: string;
-  /** Hash: order → reservation, of one shopper, until the ledger has written it. */
+  /** Hash of one shopper: order → reservation, until the ledger has written the order. */
   reservations(userId: string): string;
-  /** String: the order that a request id made at a node of version 0.1.0. Later versions write none for their own ids. */
+  /** String: the order of a request id, as nodes of version 0.1.0 write it. Later versions write none. */
   formerRequest(userId: string, requestId: string): string;
-  /** Hash: the buyers that a rebuild collects before it opens the gate. */
+  /** Hash: buyers that a rebuild collects before it opens the gate. */
   stagedBuyers(generation: number): string;
 }
 
 export function saleKeys(couponId: string): SaleKeys {
-  const base = `${PREFIX}sale:{${part(couponId)}}:`;
+  const base = `${PREFIX}sale:{${encodePart(couponId)}}:`;
   return {
     gate: `${base}gate`,
     buyers: `${base}buyers`,
     outbox: `${base}outbox`,
     dead: `${base}dead`,
-    reservations: (userId) => `${base}reservations:${part(userId)}`,
-    formerRequest: (userId, requestId) => `${base}request:${part(userId)}:${part(requestId)}`,
+    reservations: (userId) => `${base}reservations:${encodePart(userId)}`,
+    formerRequest: (userId, requestId) => `${base}request:${encodePart(userId)}:${encodePart(requestId)}`,
     stagedBuyers: (generation) => `${base}buyers:${generation}`,
   };
 }
 
-/** Channel: what the ledger has settled, for the nodes whose calls wait for it. */
+/** Channel: settled orders, for the nodes whose calls wait for them. */
 export const settledChannel: string = `${PREFIX}settled`;
 
-/** Channel: that limits were tuned; whoever hears it reads Postgres. */
-export const tunedChannel: string = `${PREFIX}tuned`;
+/** Channel: notification of a changed limit. Subscribers then read Postgres. */
+export const overridesChannel: string = `${PREFIX}tuned`;
 
-/** Hash: node → how many decisions, by policy, level and outcome; see lua/limits/share-rates.lua. */
+/** Hash: node → decision totals by policy, level and outcome; see lua/limits/heartbeat.lua. */
 export const ratesKey: string = `${PREFIX}{fleet}:rates`;
-/** Hash: second % 300 → what all nodes decided in it; see lua/limits/share-rates.lua. */
+/** Hash: second % 300 → decisions of all nodes in that second; see lua/limits/heartbeat.lua. */
 export const historyKey: string = `${PREFIX}{fleet}:history`;
-/** Sorted set: the nodes, by when they were last heard of. */
+/** Sorted set: nodes by the instant of their last heartbeat. */
 export const nodesKey: string = `${PREFIX}{fleet}:nodes`;
 
-/** List and hash: what has arrived at a policy of late; see lua/limits/keep-arrivals.lua. */
+/** List and hash: recent arrivals of a policy; see lua/limits/append-arrivals.lua. */
 export function arrivalKeys(policy: string): { batches: string; about: string } {
-  const base = `${PREFIX}{arrivals:${part(policy)}}:`;
+  const base = `${PREFIX}{arrivals:${encodePart(policy)}}:`;
   return { batches: `${base}batches`, about: `${base}about` };
 }
 
-/** String, of a node: who was refused most, and whose windows are fullest, as far as it knows. */
+/** String of one node: its most refused subjects and its top subjects. */
 export function subjectsKey(node: string): string {
-  return `${PREFIX}{fleet}:subjects:${part(node)}`;
+  return `${PREFIX}{fleet}:subjects:${encodePart(node)}`;
 }
 
-/** String: which alerts stand, and how far those are that may; see server/ops/alerts/. */
+/** String: active alerts and the states of the rules; see server/ops/alerts/. */
 export const alertsKey: string = `${PREFIX}{fleet}:alerts`;
 
-/** String: stands while a node has taken the auditor's turn, and until the next one is due. */
+/** String: the auditor's lease, held by one node until the next run is due. */
 export const auditTurnKey: string = `${PREFIX}{fleet}:audit-turn`;
-/** String: what the auditor found last, for all nodes. */
+/** String: the last report of the auditor, for all nodes. */
 export const auditReportKey: string = `${PREFIX}{fleet}:audit`;
 
-/** List: what a demo would have mailed, newest first. */
+/** List: codes in the mailbox of a demo, newest first. */
 export const mailboxKey: string = `${PREFIX}mailbox`;
 
 /**
- * Begins every key of one experiment of the lab, and no other key: all of them lie in one slot. They are deleted when
- * it ends, and expire if nobody is left to delete them.
+ * Returns the prefix of all keys of one experiment of the lab. The keys share one slot. They are deleted at its end, and
+ * expire if the node dies.
  */
 export function labPrefix(experimentId: string): string {
-  return `lab:{${part(experimentId)}}:`;
+  return `lab:{${encodePart(experimentId)}}:`;
 }
 
-/** As `labPrefix`, but each key lies in a slot of its own: how it must not be done. */
+/** Like `labPrefix`, but without a hash tag: a demonstration of the wrong way. */
 export function scatteredLabPrefix(experimentId: string): string {
-  return `lab:${part(experimentId)}:`;
+  return `lab:${encodePart(experimentId)}:`;
 }
 
-/** String: how far a run of the lab has come. */
+/** String: progress of a run of the lab. */
 export function labProgressKey(runId: string): string {
-  return `lab:{${part(runId)}}:progress`;
+  return `lab:{${encodePart(runId)}}:progress`;
 }
 
-/** Keeps separators and hash tags out of a part of a key; text that is not Unicode is made so. */
-function part(text: string): string {
+/** Escapes separators and hash tags in a part of a key, and replaces invalid Unicode. */
+function encodePart(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString());
 }

@@ -24,7 +24,7 @@ async function ownRedis(): Promise<RedisClient> {
 
 test('a Redis that evicts is warned of once, with its value and the fix, until it is put right', async () => {
   const redis = await ownRedis();
-  const { look, health, warnings } = checkOf(redis);
+  const { checkSettings: look, health, warnings } = checkOf(redis);
   await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
   await look();
   await look();
@@ -39,7 +39,7 @@ test('a Redis that evicts is warned of once, with its value and the fix, until i
 
 test('a Redis that forbids to ask is not spoken of, and what it said before stands', async () => {
   const redis = await ownRedis();
-  const { look, health, warnings } = checkOf(redis);
+  const { checkSettings: look, health, warnings } = checkOf(redis);
   await redis.acl('SETUSER', 'default', '-config');
   await look();
   expect([await health(), warnings]).toMatchObject([{ ok: true }, []]);
@@ -54,7 +54,7 @@ test('a Redis that forbids to ask is not spoken of, and what it said before stan
 
 test('the embedded Redis has nothing to object to', async () => {
   const redis = await connectTestRedis(await valkeyUrl());
-  const { look, health, warnings } = checkOf(redis);
+  const { checkSettings: look, health, warnings } = checkOf(redis);
   await look();
   expect([await health(), warnings]).toMatchObject([{ ok: true }, []]);
   await redis.quit();
@@ -67,7 +67,7 @@ test('of a cluster, one node that evicts and one that wants full coverage are fo
     redis.disconnect();
     await cluster.stop();
   });
-  const { look, health, warnings } = checkOf(redis);
+  const { checkSettings: look, health, warnings } = checkOf(redis);
   for (const { client } of cluster.nodes) await client.config('SET', 'cluster-require-full-coverage', 'no');
   await look();
   expect(await health()).toMatchObject({ ok: true });

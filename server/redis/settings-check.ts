@@ -1,11 +1,11 @@
 import { Cluster, type Redis } from 'ioredis';
 import type { RedisClient } from './client';
 
-/** Whether Redis is set up as the product needs it. */
+/** Checks the configuration of Redis. */
 export interface SettingsCheck {
-  /** Asks every node, and warns of each finding when it is new. Call it at start and once in a while. */
-  look(): Promise<void>;
-  /** What the last look found, for an operator. */
+  /** Reads the settings of every node, and logs each new warning. Call it at start, and then every minute. */
+  checkSettings(): Promise<void>;
+  /** Returns the warnings of the last check. */
   health(): Promise<{ ok: boolean; detail: string }>;
 }
 
@@ -16,58 +16,58 @@ export interface SettingsCheckOptions {
 
 interface Setting {
   name: string;
-  /** The one value that does. */
+  /** The required value. */
   wanted: string;
-  /** What any other value costs. */
-  cost: string;
+  /** The consequence of any other value. */
+  consequence: string;
 }
 
 const memory: Setting = {
   name: 'maxmemory-policy',
   wanted: 'noeviction',
-  cost: 'once its memory is full it silently forgets windows, bans and gates',
+  consequence: 'once its memory is full, it deletes windows, bans and gates without an error',
 };
 const coverage: Setting = {
   name: 'cluster-require-full-coverage',
   wanted: 'no',
-  cost: 'one master that is away stops the slots of all others, too',
+  consequence: 'one master that is down stops the slots of all others',
 };
 
 /**
- * Asks by `CONFIG GET`. Hosted stores forbid that, and a node may be away: where nobody tells, nothing is said, and what
- * was found before stands.
+ * Creates the settings check, which uses `CONFIG GET`. Hosted stores forbid that command, and nodes may be down: without
+ * any reply the last result stays.
  */
 export function createSettingsCheck({ redis, log }: SettingsCheckOptions): SettingsCheck {
   const settings = redis instanceof Cluster ? [memory, coverage] : [memory];
-  const findings = new Map<Setting, string>();
+  const warnings = new Map<Setting, string>();
 
-  async function lookAt(setting: Setting): Promise<void> {
-    const values = await told(redis, setting);
+  async function checkSetting(setting: Setting): Promise<void> {
+    const values = await readSetting(redis, setting);
     if (values.length === 0) return;
     const wrong = values.find((value) => value !== setting.wanted);
     if (wrong === undefined) {
-      findings.delete(setting);
+      warnings.delete(setting);
       return;
     }
-    const finding = warningOf(setting, wrong);
-    if (findings.get(setting) !== finding) log.warn({}, finding);
-    findings.set(setting, finding);
+    const warning = toWarning(setting, wrong);
+    if (warnings.get(setting) !== warning) log.warn({}, warning);
+    warnings.set(setting, warning);
   }
 
   return {
-    async look() {
-      await Promise.all(settings.map(lookAt));
+    async checkSettings() {
+      await Promise.all(settings.map(checkSetting));
     },
 
     async health() {
-      if (findings.size === 0) return { ok: true, detail: 'nothing to object to' };
-      return { ok: false, detail: [...findings.values()].join(' ') };
+      if (warnings.size === 0) return { ok: true, detail: 'no warnings' };
+      return { ok: false, detail: [...warnings.values()].join(' ') };
     },
   };
 }
 
-/** The values of a setting, of the nodes that tell it. */
-async function told(redis: RedisClient, { name }: Setting): Promise<string[]> {
+/** Reads the values of a setting from all nodes that reply. */
+async function readSetting(redis: RedisClient, { name }: Setting): Promise<string[]> {
   const nodes: Redis[] = redis instanceof Cluster ? redis.nodes() : [redis];
   const replies = await Promise.allSettled(nodes.map((node) => node.config('GET', name)));
   return replies.flatMap((reply) => {
@@ -77,6 +77,6 @@ async function told(redis: RedisClient, { name }: Setting): Promise<string[]> {
   });
 }
 
-function warningOf({ name, wanted, cost }: Setting, value: string): string {
-  return `Redis has ${name} ${value}: ${cost}. Set it to ${wanted}, in its configuration as well.`;
+function toWarning({ name, wanted, consequence }: Setting, value: string): string {
+  return `Redis has ${name} ${value}: ${consequence}. Set it to ${wanted}, in its configuration as well.`;
 }

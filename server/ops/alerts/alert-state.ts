@@ -1,46 +1,49 @@
 import { z } from 'zod';
 import { type Alert, type AlertBoard, alertRules } from './alert';
-import { nextStep, type Watch } from './hysteresis';
+import { nextRuleState, type RuleState } from './hysteresis';
 import { type Rule, rules } from './rules';
 
-/** One value that a rule is about. */
+/** A measured value of a rule. */
 export interface Reading {
   rule: Alert['rule'];
-  /** As `Alert.target`. */
+  /** The `target` of the rule's alert. */
   target: string;
-  /** `undefined` where nobody knows. */
+  /** `undefined` if it could not be measured. */
   value: number | undefined;
 }
 
-/** Everything that is known of alerts. */
+/** The alerts, and the states of the rules. */
 export interface AlertState extends AlertBoard {
-  /** When somebody looked last, epoch ms by Redis's clock. */
+  /** Instant of the last evaluation, epoch ms by Redis's clock. */
   at: number;
-  /** By rule and target; who is quiet is left out. */
-  watches: Record<string, Watch>;
+  /** States by rule and target, without quiet ones. */
+  watches: Record<string, RuleState>;
 }
 
 /** An alert that has just been raised or has just cleared. */
-export type Changed = Alert;
+export type AlertChange = Alert;
 
-const MOST_RECENT = 50;
+const MAX_RECENT = 50;
 
 export const noAlerts: AlertState = { at: 0, watches: {}, active: [], recent: [] };
 
-/** The state after a look at these values, and what changed by it. `idOf` names an alert that is raised. */
-export function lookedAt(
+/** Applies readings to a state. Returns the new state and the changed alerts. `idOf` returns the id of a raised alert. */
+export function applyReadings(
   before: AlertState,
   { readings, now, idOf }: { readings: readonly Reading[]; now: number; idOf: (of: Reading) => string },
-): { state: AlertState; changed: Changed[] } {
+): { state: AlertState; changed: AlertChange[] } {
   let state: AlertState = { ...before, at: now, watches: { ...before.watches } };
-  const changed: Changed[] = [];
+  const changed: AlertChange[] = [];
   for (const reading of readings) {
     const { rule: name, target, value } = reading;
     const rule: Rule = rules[name];
     const key = `${name}:${target}`;
-    const { watch, change } = nextStep(state.watches[key] ?? { phase: 'quiet' }, rule, { value, now });
-    if (watch.phase === 'quiet') delete state.watches[key];
-    else state.watches[key] = watch;
+    const { state: ruleState, change } = nextRuleState(state.watches[key] ?? { phase: 'quiet' }, rule, {
+      value,
+      now,
+    });
+    if (ruleState.phase === 'quiet') delete state.watches[key];
+    else state.watches[key] = ruleState;
     if (change === 'raised' && value !== undefined) {
       const alert = {
         ...{ id: idOf(reading), rule: name, target, raisedAt: now, value, threshold: rule.raiseAt },
@@ -60,10 +63,10 @@ export function lookedAt(
   return { state, changed };
 }
 
-/** The state with one more alert that has cleared; the same where it is known already. */
+/** Adds a cleared alert to a state. Returns the same state if it has the alert. */
 export function withRecent(state: AlertState, cleared: Alert): AlertState {
   if (state.recent.some(({ id }) => id === cleared.id)) return state;
-  return { ...state, recent: [cleared, ...state.recent].slice(0, MOST_RECENT) };
+  return { ...state, recent: [cleared, ...state.recent].slice(0, MAX_RECENT) };
 }
 
 const alertShape = z.object({
@@ -86,7 +89,7 @@ const stateShape = z.object({
   recent: z.array(alertShape),
 }) satisfies z.ZodType<AlertState>;
 
-/** A state as a node wrote it; `undefined` where one of another version wrote it otherwise. */
+/** Parses a stored state; `undefined` for the format of another version. */
 export function parseAlertState(text: string): AlertState | undefined {
   return stateShape.safeParse(JSON.parse(text)).data;
 }

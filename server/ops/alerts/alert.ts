@@ -1,28 +1,28 @@
-/** What is watched; `rules.ts` says when each raises and clears. */
+/** The alert rules. `rules.ts` has their thresholds. */
 export const alertRules = ['refused-share', 'store-down', 'ledger-lag', 'auditor-mismatch'] as const;
 export type AlertRule = (typeof alertRules)[number];
 
-/** One alert, from when it was raised. Instants in epoch ms. */
+/** An active or cleared alert. Instants in epoch ms. */
 export interface Alert {
-  /** The same when it is raised and when it clears; no other alert's. */
+  /** Unique id, the same when the alert is raised and when it clears. */
   id: string;
   rule: AlertRule;
-  /** What it is of: a policy, a store (`redis`, `postgres`), or '' where there is one of it. */
+  /** The measured object: a policy, a store (`redis`, `postgres`), or '' for the whole fleet. */
   target: string;
   raisedAt: number;
-  /** Absent while it stands. */
+  /** Absent while the alert is active. */
   clearedAt?: number | undefined;
-  /** What was measured when it was raised; since it cleared, what was measured then. In the unit of the threshold. */
+  /** The value at the last change: when the alert was raised or cleared. In the unit of the threshold. */
   value: number;
-  /** What the value had to pass. */
+  /** The value that raises the alert. */
   threshold: number;
-  /** In English, for the log and the webhook; a page says it in its own words. */
+  /** English text for the log and the webhook. Pages have their own texts. */
   summary: string;
 }
 
-/** The alerts that stand, and the newest that do not any more. */
+/** The active alerts and the newest cleared ones. */
 export interface AlertBoard {
   active: Alert[];
-  /** Those that have cleared, the newest first, fifty at most. */
+  /** Cleared alerts, newest first, at most 50. */
   recent: Alert[];
 }

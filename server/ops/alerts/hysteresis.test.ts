@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextStep, type Watch } from './hysteresis';
+import { nextRuleState, type RuleState } from './hysteresis';
 
 const thresholds = { raiseAt: 10, forMs: 1_000, clearAt: 5, clearMs: 2_000 };
 
@@ -30,18 +30,18 @@ const courses = [
 ] as const;
 
 test.each(courses)('%s', (_name, course, expected) => {
-  let watch: Watch = { phase: 'quiet' };
+  let watch: RuleState = { phase: 'quiet' };
   const changes: string[] = [];
   for (const [at, value] of Object.entries<number | undefined>(course)) {
-    const step = nextStep(watch, thresholds, { value, now: Number(at) });
+    const step = nextRuleState(watch, thresholds, { value, now: Number(at) });
     if (step.change) changes.push(`${step.change} ${at}`);
-    watch = step.watch;
+    watch = step.state;
   }
   expect(changes).toEqual(expected);
 });
 
 test('a rule that raises at once does so with the first look', () => {
-  const { change } = nextStep({ phase: 'quiet' }, { ...thresholds, forMs: 0 }, { value: 10, now: 7 });
+  const { change } = nextRuleState({ phase: 'quiet' }, { ...thresholds, forMs: 0 }, { value: 10, now: 7 });
   expect(change).toBe('raised');
 });
 
@@ -49,7 +49,7 @@ test.each([
   ['rising', 10, 'raised'],
   ['falling', 4, 'cleared'],
 ] as const)('%s since an instant that is yet to come waits from now on', (phase, value, change) => {
-  const first = nextStep({ phase, since: 900_000 }, thresholds, { value, now: 5_000 });
+  const first = nextRuleState({ phase, since: 900_000 }, thresholds, { value, now: 5_000 });
   expect(first.change).toBeUndefined();
-  expect(nextStep(first.watch, thresholds, { value, now: 7_000 }).change).toBe(change);
+  expect(nextRuleState(first.state, thresholds, { value, now: 7_000 }).change).toBe(change);
 });

@@ -1,58 +1,58 @@
-/** When a value that is watched raises an alert, and when that clears. */
+/** The thresholds at which a value raises and clears an alert. */
 export interface Thresholds {
-  /** A value as high as this… */
+  /** A value of at least this… */
   raiseAt: number;
-  /** …for so long raises, in ms. */
+  /** …for this long raises the alert, in ms. */
   forMs: number;
   /** A value below this, which is at most `raiseAt`… */
   clearAt: number;
-  /** …for so long clears, in ms. */
+  /** …for this long clears the alert, in ms. */
   clearMs: number;
 }
 
-/** How far a watched value is. Instants in epoch ms. */
-export type Watch =
+/** The state of a rule. Instants in epoch ms. */
+export type RuleState =
   | { phase: 'quiet' }
-  /** High since then, not for long enough. */
+  /** High since then, for less than `forMs`. */
   | { phase: 'rising'; since: number }
   | { phase: 'raised' }
-  /** Low again since then, not for long enough. */
+  /** Low since then, for less than `clearMs`. */
   | { phase: 'falling'; since: number };
 
-export interface Step {
-  watch: Watch;
+export interface Transition {
+  state: RuleState;
   change?: 'raised' | 'cleared';
 }
 
 /**
- * The next phase. Between `clearAt` and `raiseAt` everything stays as it is but what was about to change, which begins
- * anew: so a value that wavers says nothing twice. A value that nobody knows changes nothing.
+ * Returns the next state. A value between `clearAt` and `raiseAt` changes no alert and restarts the wait, so a value that
+ * oscillates there raises no second alert. An unknown value changes nothing.
  */
-export function nextStep(
-  watch: Watch,
+export function nextRuleState(
+  current: RuleState,
   { raiseAt, forMs, clearAt, clearMs }: Thresholds,
   { value, now }: { value: number | undefined; now: number },
-): Step {
-  if (value === undefined) return { watch };
-  switch (watch.phase) {
+): Transition {
+  if (value === undefined) return { state: current };
+  switch (current.phase) {
     case 'quiet':
     case 'rising': {
-      if (value < raiseAt) return { watch: { phase: 'quiet' } };
-      const since = watch.phase === 'rising' ? notLater(watch.since, now) : now;
-      if (now - since < forMs) return { watch: { phase: 'rising', since } };
-      return { watch: { phase: 'raised' }, change: 'raised' };
+      if (value < raiseAt) return { state: { phase: 'quiet' } };
+      const since = current.phase === 'rising' ? notLater(current.since, now) : now;
+      if (now - since < forMs) return { state: { phase: 'rising', since } };
+      return { state: { phase: 'raised' }, change: 'raised' };
     }
     case 'raised':
     case 'falling': {
-      if (value >= clearAt) return { watch: { phase: 'raised' } };
-      const since = watch.phase === 'falling' ? notLater(watch.since, now) : now;
-      if (now - since < clearMs) return { watch: { phase: 'falling', since } };
-      return { watch: { phase: 'quiet' }, change: 'cleared' };
+      if (value >= clearAt) return { state: { phase: 'raised' } };
+      const since = current.phase === 'falling' ? notLater(current.since, now) : now;
+      if (now - since < clearMs) return { state: { phase: 'falling', since } };
+      return { state: { phase: 'quiet' }, change: 'cleared' };
     }
   }
 }
 
-/** An instant that is yet to come was told by the clock of another Redis: the wait begins with what this one says. */
+/** Limits an instant to now. A future instant comes from the clock of another Redis, and restarts the wait. */
 function notLater(since: number, now: number): number {
   return Math.min(since, now);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fleetReadings } from './readings';
+import { toFleetReadings } from './readings';
 
 const node = { node: 'one', viewers: 0, failing: [] as string[], ledgerLagMs: 0, mismatches: 0 };
 const second = (at: number, ...levels: [string, string, number, number, number][]) => ({
@@ -9,8 +9,8 @@ const second = (at: number, ...levels: [string, string, number, number, number][
   })),
 });
 
-function measured(rule: string, options: Partial<Parameters<typeof fleetReadings>[0]>, target = '') {
-  const readings = fleetReadings({ policies: ['seckill', 'claim'], points: [], fleet: [node], ...options });
+function measured(rule: string, options: Partial<Parameters<typeof toFleetReadings>[0]>, target = '') {
+  const readings = toFleetReadings({ policies: ['seckill', 'claim'], points: [], fleet: [node], ...options });
   return readings.find((reading) => reading.rule === rule && reading.target === target)?.value;
 }
 
@@ -47,5 +47,7 @@ test('whatever one node finds is found', () => {
 });
 
 test('where no node is heard of nothing is wrong', () => {
-  expect(fleetReadings({ policies: [], points: [], fleet: [] }).map(({ value }) => value)).toEqual([0, 0, 0]);
+  expect(toFleetReadings({ policies: [], points: [], fleet: [] }).map(({ value }) => value)).toEqual([
+    0, 0, 0,
+  ]);
 });

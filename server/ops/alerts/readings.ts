@@ -1,23 +1,23 @@
 import type { HistoryPoint } from '../../limits/history';
-import type { FleetNode } from '../../limits/rates';
+import type { Heartbeat } from '../../limits/rates';
 import type { Reading } from './alert-state';
 
-/** The refused share is of this much time. */
-export const SHARE_MS = 30_000;
-/** Of fewer calls than one a second a share says nothing. */
-const FEWEST_CALLS = 30;
+/** Time range of the refused share. */
+export const REFUSED_SHARE_MS = 30_000;
+/** With fewer calls than one per second, the share means nothing. */
+const MIN_CALLS = 30;
 
-/** What the whole fleet's rules are about, as all nodes have told it. */
-export function fleetReadings({
+/** Returns the readings of the fleet's rules from the history and the heartbeats. */
+export function toFleetReadings({
   policies,
   points,
   fleet,
 }: {
-  /** Names. */
+  /** Names of all policies. */
   policies: readonly string[];
-  /** Of the last 30 s. */
+  /** History of the last 30 s. */
   points: readonly HistoryPoint[];
-  fleet: readonly FleetNode[];
+  fleet: readonly Heartbeat[];
 }): Reading[] {
   return [
     ...policies.map((policy) => ({
@@ -42,7 +42,7 @@ export function fleetReadings({
   ];
 }
 
-/** From 0 to 1. A call that a policy of two levels admits is counted at both: the level with the most has all of them. */
+/** Returns a share from 0 to 1. An admitted call counts at each of its levels, so the level with most admissions has all of them. */
 function refusedShare(policy: string, points: readonly HistoryPoint[]): number {
   const admittedAt = new Map<string, number>();
   let refused = 0;
@@ -55,5 +55,5 @@ function refusedShare(policy: string, points: readonly HistoryPoint[]): number {
     }
   }
   const calls = refused + Math.max(0, ...admittedAt.values());
-  return calls < FEWEST_CALLS ? 0 : refused / calls;
+  return calls < MIN_CALLS ? 0 : refused / calls;
 }

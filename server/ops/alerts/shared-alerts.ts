@@ -5,36 +5,36 @@ import type { RedisClient } from '../../redis/client';
 import { alertsKey } from '../../redis/keys';
 import { type AlertState, noAlerts, parseAlertState } from './alert-state';
 
-/** The state that all nodes share, with the version by which it may be replaced. */
+/** The state that all nodes share, with its version for compare-and-set. */
 export interface SharedState {
-  /** '' where nothing stands in Redis. */
+  /** '' if Redis has no state. */
   version: string;
   state: AlertState;
 }
 
-/** Where nodes keep what they know of alerts. Both throw `StoreUnavailableError`. */
+/** The shared state of alerts in Redis. Both methods throw `StoreUnavailableError`. */
 export interface SharedAlerts {
   read(): Promise<SharedState>;
-  /** Replaces what was read; false where another node has done so since. */
+  /** Replaces a read state. Returns false if another node has replaced it. */
   replace(read: SharedState, state: AlertState): Promise<boolean>;
 }
 
-const WAIT_MS = 500;
-/** Alerts that no node has looked after for a week are of no use to anybody. */
-const LIVES_MS = 7 * 24 * 60 * 60 * 1000;
+const STORE_TIMEOUT_MS = 500;
+/** Alerts expire after a week without an evaluation. */
+const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
 export function createSharedAlerts({ redis }: { redis: RedisClient }): SharedAlerts {
-  const run = defineScript(redis, {
-    command: 'floodgateKeepAlerts',
-    file: 'ops/keep-alerts.lua',
+  const replaceAlerts = defineScript(redis, {
+    command: 'floodgateReplaceAlerts',
+    file: 'ops/replace-alerts.lua',
     numberOfKeys: 1,
   });
-  /** What stood last: a Redis that was emptied is told again, so that what is raised can clear. */
+  /** The last known state. It is written again to an emptied Redis, so that an active alert can clear. */
   let latest: AlertState = noAlerts;
 
   return {
     async read() {
-      const text = await withinStoreTimeout(redis.get(alertsKey), WAIT_MS);
+      const text = await withinStoreTimeout(redis.get(alertsKey), STORE_TIMEOUT_MS);
       if (text === null) return { version: '', state: latest };
       const space = text.indexOf(' ');
       latest = parseAlertState(text.slice(space + 1)) ?? latest;
@@ -42,8 +42,11 @@ export function createSharedAlerts({ redis }: { redis: RedisClient }): SharedAle
     },
 
     async replace({ version }, state) {
-      const replacing = run([alertsKey], [version, randomUUID(), JSON.stringify(state), LIVES_MS]);
-      const isReplaced = (await withinStoreTimeout(replacing, WAIT_MS)) === 1;
+      const replacing = replaceAlerts(
+        [alertsKey],
+        [version, randomUUID(), JSON.stringify(state), LIFETIME_MS],
+      );
+      const isReplaced = (await withinStoreTimeout(replacing, STORE_TIMEOUT_MS)) === 1;
       if (isReplaced) latest = state;
       return isReplaced;
     },

@@ -4,30 +4,30 @@ import type { Log } from '../../observability/log';
 import type { Alert } from './alert';
 
 export interface WebhookOptions {
-  /** Whom to tell. May hold a secret, so it is never logged. */
+  /** URL of the receiver. It may contain a secret, so it is never logged. */
   url: string;
-  /** Signs what is sent; docs/runbook.md says how a receiver checks it. */
+  /** Key of the signature. docs/runbook.md describes the check by a receiver. */
   secret: string;
   log: Pick<Log, 'info' | 'warn' | 'error'>;
   /** Epoch ms. Default: this node's clock. */
   now?: () => number;
-  /** How long the first repetition waits, in ms; each further one twice as long, a minute at most. Default: 1 s. */
+  /** Wait before the first retry, in ms. It doubles with each retry, up to 1 minute. Default: 1 s. */
   firstWaitMs?: number;
-  /** How long one attempt may take, in ms. Default: 5 s. */
+  /** Timeout of one attempt, in ms. Default: 5 s. */
   timeoutMs?: number;
 }
 
-/** Tells somebody of alerts, in their order, without anybody waiting for it. */
+/** Delivers alerts to a receiver in their order, in the background. */
 export interface Webhook {
   send(alert: Alert): void;
-  /** Ends what is under way; what was not told is logged. */
+  /** Aborts the current delivery, and logs all alerts that were not delivered. */
   stop(): Promise<void>;
 }
 
 const RETRIES = 7;
-const LONGEST_WAIT_MS = 60_000;
-/** Whoever is so far behind hears of the newest. */
-const MOST_WAITING = 100;
+const MAX_RETRY_WAIT_MS = 60_000;
+/** Above this length the queue drops its oldest alert. */
+const MAX_QUEUED = 100;
 
 export function createWebhook({
   url,
@@ -38,7 +38,7 @@ export function createWebhook({
   timeoutMs = 5_000,
 }: WebhookOptions): Webhook {
   const stopping = new AbortController();
-  const waiting: Alert[] = [];
+  const queue: Alert[] = [];
   let sending: Promise<void> | undefined;
 
   async function attempt(body: string): Promise<void> {
@@ -49,44 +49,48 @@ export function createWebhook({
         'floodgate-signature': signature({ body, secret, at: Math.floor(now() / 1000) }),
       },
       body,
-      // What is signed for one receiver is not handed on to another.
+      // A signed body must not follow a redirect to another receiver.
       redirect: 'manual',
       signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]),
     });
     await response.body?.cancel();
     if (response.ok) return;
     const problem = new Error(`the webhook answered ${response.status}`);
-    throw isWorthRepeating(response.status) ? problem : new AbortError(problem);
+    throw isRetryable(response.status) ? problem : new AbortError(problem);
   }
 
-  async function tell(alert: Alert): Promise<void> {
+  async function deliver(alert: Alert): Promise<void> {
     const { id, rule } = alert;
     try {
       await pRetry(() => attempt(bodyOf(alert)), {
         retries: RETRIES,
         minTimeout: firstWaitMs,
-        maxTimeout: LONGEST_WAIT_MS,
+        maxTimeout: MAX_RETRY_WAIT_MS,
         randomize: true,
         signal: stopping.signal,
         onFailedAttempt: ({ error, retriesLeft }) =>
-          log.warn({ err: error, id, rule, retriesLeft }, 'An alert could not be told.'),
+          log.warn(
+            { err: error, id, rule, retriesLeft },
+            'An alert could not be delivered. It will be sent again.',
+          ),
       });
     } catch (err) {
-      log.error({ err, id, rule }, 'An alert was not told to the webhook.');
+      log.error({ err, id, rule }, 'An alert was not delivered to the webhook.');
     }
   }
 
   async function sendAll(): Promise<void> {
-    for (let alert = waiting.shift(); alert; alert = waiting.shift()) await tell(alert);
+    for (let alert = queue.shift(); alert; alert = queue.shift()) await deliver(alert);
     sending = undefined;
   }
 
   return {
     send(alert) {
       if (stopping.signal.aborted) return;
-      waiting.push(alert);
-      const left = waiting.length > MOST_WAITING ? waiting.shift() : undefined;
-      if (left) log.error({ id: left.id, rule: left.rule }, 'An alert was not told to the webhook.');
+      queue.push(alert);
+      const dropped = queue.length > MAX_QUEUED ? queue.shift() : undefined;
+      if (dropped)
+        log.error({ id: dropped.id, rule: dropped.rule }, 'An alert was not delivered to the webhook.');
       sending ??= sendAll();
     },
 
@@ -97,7 +101,7 @@ export function createWebhook({
   };
 }
 
-/** `t=<epoch seconds>,v1=<HMAC-SHA256 of "t.body", in hexadecimal>`. */
+/** Returns `t=<epoch seconds>,v1=<HMAC-SHA256 of "t.body", in hexadecimal>`. */
 export function signature({ body, secret, at }: { body: string; secret: string; at: number }): string {
   return `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
 }
@@ -107,7 +111,7 @@ function bodyOf({ id, rule, target, raisedAt, clearedAt, value, threshold, summa
   return JSON.stringify({ id, rule, target, state, at: clearedAt ?? raisedAt, value, threshold, summary });
 }
 
-/** Whether the receiver may say otherwise later: it was overloaded, or it failed. */
-function isWorthRepeating(status: number): boolean {
+/** Returns true if a retry may succeed: the receiver was overloaded or failed. */
+function isRetryable(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 429;
 }

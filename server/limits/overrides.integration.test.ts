@@ -10,9 +10,9 @@ import type { Db } from '../db/client';
 import { auditLog, limitOverrides } from '../db/schema';
 import { createLimiter, type Limiter, resolvePolicy } from '../limiter';
 import type { RedisClient } from '../redis/client';
-import { tunedChannel } from '../redis/keys';
-import { type Repeating, repeat } from '../repeat';
-import { createTuning, hearTuned, type Tuning } from './tuning';
+import { overridesChannel } from '../redis/keys';
+import { type Job, repeat } from '../repeat';
+import { createOverrides, type Overrides, subscribeOverrides } from './overrides';
 
 const policy = resolvePolicy<never>(
   {
@@ -30,7 +30,7 @@ const policy = resolvePolicy<never>(
 /** A node, as far as limits are tuned on it. */
 interface TunedNode {
   limiter: Limiter;
-  tuning: Tuning;
+  overrides: Overrides;
   redis: RedisClient;
   subscriber: RedisClient;
   warn: ReturnType<typeof vi.fn<() => void>>;
@@ -47,17 +47,17 @@ async function startNode({ db, prefix }: { db: Db; prefix: string }): Promise<Tu
   const warn = vi.fn<() => void>();
   const log = { warn };
   const limiter = createLimiter({ redis, secret: 'test', prefix });
-  const tuning = createTuning({ db, redis, limiter, log });
-  await tuning.refresh();
-  await hearTuned(subscriber, { tuning, log });
-  const jobs: Repeating[] = [];
+  const overrides = createOverrides({ db, redis, limiter, log });
+  await overrides.refreshOverrides();
+  await subscribeOverrides(subscriber, { overrides, log });
+  const jobs: Job[] = [];
   return {
     limiter,
-    tuning,
+    overrides,
     redis,
     subscriber,
     warn,
-    poll: () => jobs.push(repeat(tuning.refresh, { everyMs: 500, onFailure: warn })),
+    poll: () => jobs.push(repeat(overrides.refreshOverrides, { everyMs: 500, onFailure: warn })),
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));
       for (const client of [redis, subscriber]) client.disconnect();
@@ -93,7 +93,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
 
   test('a change is answered when it holds here, and holds there within a second', async () => {
     const change = { limit: 8, windowMs: 30_000, mode: 'shadow' as const };
-    expect(await here.tuning.update({ ...ada, change })).toMatchObject({ ...change, version: 1 });
+    expect(await here.overrides.setOverride({ ...ada, change })).toMatchObject({ ...change, version: 1 });
     expect(userLevel(here)).toMatchObject({ ...change, version: 1 });
     await heldBy(there, 8);
     expect(userLevel(there)).toMatchObject({ ...change, version: 1 });
@@ -102,54 +102,58 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
   test('with its news cut off a node finds the change within a second all the same', async () => {
     there.subscriber.disconnect();
     there.poll();
-    await here.tuning.update({ ...ada, change: { limit: 7 } });
+    await here.overrides.setOverride({ ...ada, change: { limit: 7 } });
     await heldBy(there, 7);
-    await here.tuning.reset(ada);
+    await here.overrides.resetOverride(ada);
     await heldBy(there, 3);
   });
 
   test('a change that could not be told is made, and told of in the log', async () => {
     here.redis.disconnect();
     there.poll();
-    await here.tuning.update({ ...ada, change: { limit: 9 } });
+    await here.overrides.setOverride({ ...ada, change: { limit: 9 } });
     expect(userLevel(here)?.limit).toBe(9);
     expect(here.warn).toHaveBeenCalledOnce();
     await heldBy(there, 9);
   });
 
   test('whatever is said on the channel changes nothing by itself', async () => {
-    await here.tuning.update({ ...ada, change: { limit: 8 } });
+    await here.overrides.setOverride({ ...ada, change: { limit: 8 } });
     for (const message of ['', 'no JSON', '{"policy":"coupon.claim","level":"user","limit":1}']) {
-      await here.redis.publish(tunedChannel, message);
+      await here.redis.publish(overridesChannel, message);
     }
-    await here.tuning.update({ ...ada, change: { windowMs: 5_000 } });
+    await here.overrides.setOverride({ ...ada, change: { windowMs: 5_000 } });
     await vi.waitUntil(() => userLevel(there)?.windowMs === 5_000);
     expect(userLevel(there)?.limit).toBe(8);
     expect(there.warn).not.toHaveBeenCalled();
   });
 
   test('what is not named stays as it was; a reset gives everything back and counts as a change', async () => {
-    await here.tuning.update({ ...ada, change: { limit: 8 } });
-    expect(await here.tuning.update({ ...ada, change: { mode: 'off' } })).toMatchObject({
+    await here.overrides.setOverride({ ...ada, change: { limit: 8 } });
+    expect(await here.overrides.setOverride({ ...ada, change: { mode: 'off' } })).toMatchObject({
       limit: 8,
       mode: 'off',
     });
-    expect(await here.tuning.reset(ada)).toEqual({ policy: 'coupon.claim', level: 'user', version: 3 });
+    expect(await here.overrides.resetOverride(ada)).toEqual({
+      policy: 'coupon.claim',
+      level: 'user',
+      version: 3,
+    });
     expect(userLevel(here)).toMatchObject({ limit: 3, windowMs: 60_000, mode: 'enforce', version: 3 });
-    expect(await here.tuning.update({ ...ada, change: { limit: 4 } })).toMatchObject({
+    expect(await here.overrides.setOverride({ ...ada, change: { limit: 4 } })).toMatchObject({
       limit: 4,
       version: 4,
     });
   });
 
   test('a reset of what is as declared is no change', async () => {
-    expect(await here.tuning.reset(ada)).toMatchObject({ version: 0 });
+    expect(await here.overrides.resetOverride(ada)).toMatchObject({ version: 0 });
     expect(userLevel(here)).toMatchObject({ limit: 3, version: 0 });
     expect(await audited()).toEqual([]);
   });
 
   test('a node that starts later, or again, has what was changed before', async () => {
-    await here.tuning.update({ ...ada, change: { limit: 12 } });
+    await here.overrides.setOverride({ ...ada, change: { limit: 12 } });
     const restarted = await startNode({ db: database.db, prefix });
     expect(userLevel(restarted)).toMatchObject({ limit: 12, version: 1 });
     await restarted.stop();
@@ -157,8 +161,8 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
 
   test('each change is written down: who, what, before, after, why and when', async () => {
     const started = Date.now();
-    await here.tuning.update({ ...ada, change: { limit: 8 }, why: 'a crowd is coming' });
-    await there.tuning.reset({ ...ada, who: 'bob' });
+    await here.overrides.setOverride({ ...ada, change: { limit: 8 }, why: 'a crowd is coming' });
+    await there.overrides.resetOverride({ ...ada, who: 'bob' });
     const rows = await audited();
     expect(rows).toMatchObject([
       {
@@ -183,7 +187,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
 
   test('changes of one level at once follow one another: no version is lost or given twice', async () => {
     const changes = Array.from({ length: 20 }, (_, n) =>
-      (n % 2 === 0 ? here : there).tuning.update({ ...ada, change: { limit: 10 + n } }),
+      (n % 2 === 0 ? here : there).overrides.setOverride({ ...ada, change: { limit: 10 + n } }),
     );
     const versions = (await Promise.all(changes)).map(({ version }) => version);
     expect(versions.sort((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
@@ -207,7 +211,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
   test.each(mistakes)(
     '%s is refused with the sentence, and nothing is written',
     async (_name, change, why) => {
-      await expect(here.tuning.update({ ...ada, change })).rejects.toMatchObject({
+      await expect(here.overrides.setOverride({ ...ada, change })).rejects.toMatchObject({
         code: 'BAD_REQUEST',
         message: why,
       });
@@ -220,9 +224,9 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     const warnings = vi.fn<(message: string) => void>();
     const { redis } = here;
     const limiter = createLimiter({ redis, secret: 'test', prefix, onWarning: warnings });
-    const tuning = createTuning({ db: database.db, redis, limiter, log: here });
+    const overrides = createOverrides({ db: database.db, redis, limiter, log: here });
     await database.db.insert(limitOverrides).values({ ...ada, policy: policy.name, limit: 1, version: 4 });
-    await tuning.refresh();
+    await overrides.refreshOverrides();
     expect(limiter.effective(policy).levels[0]).toMatchObject({ limit: 3, version: 4 });
     expect(warnings).toHaveBeenCalledWith(
       expect.stringMatching(/left out\. Policy "coupon.claim": user.limit is 1/),
@@ -262,15 +266,20 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     });
     const limits = [40, 5, 25, 11, 37, 2, 19, 40, 8, 31];
     for (const [turn, limit] of [...limits, ...limits].entries()) {
-      const { tuning } = turn % 2 === 0 ? here : there;
-      const changed = tuning.update({ policy: racing, level: 'global', who: 'ada', change: { limit } });
+      const { overrides } = turn % 2 === 0 ? here : there;
+      const changed = overrides.setOverride({
+        policy: racing,
+        level: 'global',
+        who: 'ada',
+        change: { limit },
+      });
       await Promise.all([changed, after(100)]);
     }
     expect(worstWindow(admitted, windowMs)).toBeLessThanOrEqual(40);
     expect(worstWindow(admitted, windowMs)).toBeGreaterThan(20);
 
     // Once the last change holds everywhere, and one window has passed, it alone is in force.
-    await here.tuning.update({ policy: racing, level: 'global', who: 'ada', change: { limit: 4 } });
+    await here.overrides.setOverride({ policy: racing, level: 'global', who: 'ada', change: { limit: 4 } });
     await vi.waitUntil(() => there.limiter.effective(racing).levels[0]?.limit === 4, { timeout: 1_000 });
     const settledAt = Math.max(...admitted);
     await vi.waitUntil(() => admitted.filter((at) => at > settledAt + 2 * windowMs).length > 8, {
@@ -291,14 +300,14 @@ test('while Postgres is away what is known stays in force, and the failure is re
   const postgres = await startPostgres();
   const own = await freshDatabase(postgres.url);
   const node = await startNode({ db: own.db, prefix: freshPrefix() });
-  await node.tuning.update({ policy, level: 'user', who: 'ada', change: { limit: 8 } });
+  await node.overrides.setOverride({ policy, level: 'user', who: 'ada', change: { limit: 8 } });
   await postgres.kill();
   const failed = vi.fn<(error: unknown) => void>();
   let looks = 0;
   const looking = repeat(
     () => {
       looks += 1;
-      return node.tuning.refresh();
+      return node.overrides.refreshOverrides();
     },
     { everyMs: 10, onFailure: failed },
   );

@@ -3,10 +3,10 @@ import { policiesOf, rateLimit } from '../limiter';
 import { policies } from '../policies';
 import { router } from '../trpc/init';
 import { publicProcedure } from '../trpc/procedures';
-import { countedSubject } from './counted-subject';
-import { levelOf } from './level-of';
+import { findLevel } from './find-level';
+import { parseSubject } from './parse-subject';
 
-const catalogue = policiesOf(
+const declared = policiesOf(
   router({
     sendCode: publicProcedure.use(rateLimit(policies.sendCode)).mutation(() => 'sent'),
     verifyCode: publicProcedure.use(rateLimit(policies.verifyCode)).mutation(() => 'verified'),
@@ -21,6 +21,6 @@ test.each([
   ['auth.sendCode', 'ip-daily', '::ffff:192.0.2.1', '192.0.2.1'],
   ['auth.sendCode', 'mails', 'all', 'all'],
 ])('%s:%s counts %j as %j', async (policy, level, text, subject) => {
-  const named = levelOf(catalogue, { policy, level });
-  expect(await countedSubject(named, text, { addressOf })).toBe(subject);
+  const named = findLevel(declared, { policy, level });
+  expect(await parseSubject(named, text, { addressOf })).toBe(subject);
 });

@@ -4,7 +4,7 @@ import { emptiedRedis } from '../../test/services/emptied-redis';
 import type { TestService } from '../../test/services/test-service';
 import { createLimiter, resolvePolicy } from '../limiter';
 import type { RedisClient } from '../redis/client';
-import { createSubjects } from './subjects';
+import { createSubjectStats } from './subject-stats';
 
 const MINUTE = 60_000;
 
@@ -42,7 +42,7 @@ beforeEach(() => {
 
 function nodeOf(name: string) {
   const clocks = { storeNow: () => now, elapsed: () => elapsed };
-  const subjects = createSubjects({ redis, node: prefix + name, ...clocks });
+  const subjects = createSubjectStats({ redis, node: prefix + name, ...clocks });
   const limiter = createLimiter({
     ...{ redis, prefix, secret: 'test', clock: () => now },
     onDecision: (outcome) => subjects.count(outcome),
@@ -62,8 +62,8 @@ test('who is refused is counted once, by whichever window: on all nodes together
   // Two of everybody's eight are left: cleo is refused by the window that all share.
   await other.calls('cleo-abcdefg', 6);
   await one.calls('ada-1234567', 1);
-  await Promise.all([one.subjects.share(), other.subjects.share()]);
-  const refused = await one.subjects.refused(nodes('one', 'other', 'nobody'));
+  await Promise.all([one.subjects.publishStats(), other.subjects.publishStats()]);
+  const refused = await one.subjects.readRefused(nodes('one', 'other', 'nobody'));
   expect(refused.map(({ level, subject, atLeast, atMost }) => [level, subject, atLeast, atMost])).toEqual([
     ['user', 'cle…fg', 4, 4],
     ['user', 'ada…67', 3, 3],
@@ -75,26 +75,26 @@ test('after ten minutes nobody remembers who was refused', async () => {
   const node = nodeOf('one');
   await node.calls('ada-1234567', 5);
   elapsed += 5 * MINUTE;
-  await node.subjects.share();
-  expect(await node.subjects.refused(nodes('one'))).toHaveLength(1);
+  await node.subjects.publishStats();
+  expect(await node.subjects.readRefused(nodes('one'))).toHaveLength(1);
   elapsed += 5 * MINUTE;
-  await node.subjects.share();
-  expect(await node.subjects.refused(nodes('one'))).toEqual([]);
+  await node.subjects.publishStats();
+  expect(await node.subjects.readRefused(nodes('one'))).toEqual([]);
 });
 
 test('a clock that is put right makes nobody forget who was refused', async () => {
   const node = nodeOf('one');
   await node.calls('ada-1234567', 5);
   now += 60 * MINUTE;
-  await node.subjects.share();
-  expect(await node.subjects.refused(nodes('one'))).toHaveLength(1);
+  await node.subjects.publishStats();
+  expect(await node.subjects.readRefused(nodes('one'))).toHaveLength(1);
 });
 
 test('the fullest is whoever has most in a window that is not over, on any node', async () => {
   const [one, other] = [nodeOf('one'), nodeOf('other')];
   const fullest = async () => {
-    await Promise.all([one.subjects.share(), other.subjects.share()]);
-    const found = await one.subjects.fullest(nodes('one', 'other'));
+    await Promise.all([one.subjects.publishStats(), other.subjects.publishStats()]);
+    const found = await one.subjects.readTop(nodes('one', 'other'));
     return found.map(({ level, subject, used }) => [level, subject, used]);
   };
   await one.calls('ada-1234567', 2);
@@ -110,8 +110,8 @@ test('the fullest is whoever has most in a window that is not over, on any node'
 test('of the fullest it is told how much they have, not how much they had', async () => {
   const node = nodeOf('one');
   const used = async () => {
-    await node.subjects.share();
-    return (await node.subjects.fullest(nodes('one'))).map((one) => one.used);
+    await node.subjects.publishStats();
+    return (await node.subjects.readTop(nodes('one'))).map((one) => one.used);
   };
   await node.calls('ada-1234567', 1);
   now += MINUTE / 2;
@@ -128,8 +128,8 @@ test('of the fullest it is told how much they have, not how much they had', asyn
 test('a Redis that was emptied is told again', async () => {
   const node = nodeOf('one');
   await node.calls('ada-1234567', 5);
-  await node.subjects.share();
+  await node.subjects.publishStats();
   await redis.flushall();
-  await node.subjects.share();
-  expect(await node.subjects.refused(nodes('one'))).toHaveLength(1);
+  await node.subjects.publishStats();
+  expect(await node.subjects.readRefused(nodes('one'))).toHaveLength(1);
 });

@@ -5,9 +5,9 @@ import { startRedis, startValkeyWasm } from '../../../test/services/redis';
 import type { TestService } from '../../../test/services/test-service';
 import type { RedisClient } from '../../redis/client';
 import type { Alert } from './alert';
+import { createAlertMonitor } from './alert-monitor';
 import type { Reading } from './alert-state';
 import { createSharedAlerts } from './shared-alerts';
-import { createAlertWatch } from './watch';
 
 let store: TestService;
 let redis: RedisClient;
@@ -25,13 +25,13 @@ function watchOf({
   onReading?: () => unknown;
 } = {}) {
   const heard: Alert[] = [];
-  const watch = createAlertWatch({
+  const watch = createAlertMonitor({
     shared: createSharedAlerts({ redis: client }),
-    async fleetReadings(): Promise<Reading[]> {
+    async readFleet(): Promise<Reading[]> {
       onReading();
       return [{ rule: 'ledger-lag', target: '', value: lagMs }];
     },
-    ownReadings: () => [{ rule: 'store-down', target: 'redis', value: Number(redisIsDown) }],
+    readOwn: () => [{ rule: 'store-down', target: 'redis', value: Number(redisIsDown) }],
     now: () => now,
     onChange: (alert) => heard.push(alert),
   });
@@ -44,7 +44,7 @@ type WatchOf = ReturnType<typeof watchOf>;
 async function seconds(count: number, nodes: readonly WatchOf[]): Promise<void> {
   for (let passed = 0; passed < count; passed += 1) {
     now += 1_000;
-    await Promise.all(nodes.map(({ watch }) => watch.look()));
+    await Promise.all(nodes.map(({ watch }) => watch.evaluateAlerts()));
   }
 }
 

@@ -1,8 +1,8 @@
 import { AppError } from '../errors';
 import { PolicyError, type ResolvedPolicy, validateOverride } from '../limiter';
 
-/** A level with other numbers, by which its policy can be counted. Throws BAD_REQUEST with the limiter's sentence. */
-export function checkedOverride<Level extends ResolvedPolicy<never>['levels'][number]>(
+/** Returns a level with overridden values if its policy accepts them. Throws BAD_REQUEST with the limiter's message. */
+export function checkOverride<Level extends ResolvedPolicy<never>['levels'][number]>(
   policy: ResolvedPolicy<never>,
   level: Level,
 ): Level {

@@ -1,0 +1,173 @@
+import type { Db } from '../db/client';
+import { AppError } from '../errors';
+import {
+  type Limiter,
+  type Mode,
+  type Override,
+  type ResolvedPolicy,
+  StoreUnavailableError,
+  withinStoreTimeout,
+} from '../limiter';
+import type { RedisClient } from '../redis/client';
+import { overridesChannel } from '../redis/keys';
+import { subscribeChannel } from '../redis/subscribe-channel';
+import { checkOverride } from './check-override';
+import { changeOverride, countChanges, readOverrides } from './override-rows';
+
+/** The values that an operator changes. An absent field stays unchanged. */
+export interface LevelChange {
+  limit?: number | undefined;
+  windowMs?: number | undefined;
+  mode?: Mode | undefined;
+}
+
+export interface OverrideOptions {
+  policy: ResolvedPolicy<never>;
+  level: string;
+  change: LevelChange;
+  /** Id of the user who changes the limit. */
+  who: string;
+  why?: string | undefined;
+}
+
+/** Overrides declared limits on all nodes, without a restart. */
+export interface Overrides {
+  /** Applies the overrides of Postgres on this node. Call it before the node listens, and then every 500 ms. */
+  refreshOverrides(): Promise<void>;
+  /** Changes a level. Throws an `AppError` with the limiter's message for invalid values. */
+  setOverride(options: OverrideOptions): Promise<Override>;
+  /** Resets a level to its declared values. */
+  resetOverride(options: Omit<OverrideOptions, 'change' | 'why'>): Promise<Override>;
+  /** Applies the committed overrides on this node, and notifies the other nodes. */
+  publishOverrides(): Promise<void>;
+}
+
+export interface OverridesOptions {
+  db: Db;
+  /** Publishes the notifications. */
+  redis: RedisClient;
+  limiter: Pick<Limiter, 'override'>;
+  log: { warn(fields: object, message: string): void };
+}
+
+/** After this time the other nodes' polling has to find the change. */
+const PUBLISH_TIMEOUT_MS = 250;
+
+/**
+ * Creates the overrides. Postgres holds them. A Redis message notifies all nodes of a change, and each node then reads
+ * Postgres. Each node also polls Postgres every 500 ms, in case it misses the message.
+ */
+export function createOverrides({ db, redis, limiter, log }: OverridesOptions): Overrides {
+  let appliedChanges = 0;
+  const refreshOverrides = coalesceRuns(async () => {
+    if ((await countChanges(db)) === appliedChanges) return;
+    const overrides = await readOverrides(db);
+    limiter.override(overrides);
+    appliedChanges = overrides.reduce((changes, { version }) => changes + version, 0);
+  });
+
+  async function notifyNodes(): Promise<void> {
+    try {
+      await withinStoreTimeout(redis.publish(overridesChannel, ''), PUBLISH_TIMEOUT_MS);
+    } catch (err) {
+      if (!(err instanceof StoreUnavailableError)) throw err;
+      log.warn(
+        { err },
+        'The other nodes could not be notified of a changed limit. They will find it by polling.',
+      );
+    }
+  }
+
+  /** Never throws for an unavailable store: the change is already committed. */
+  async function publishOverrides(): Promise<void> {
+    const reading = refreshOverrides().catch((err: unknown) => {
+      log.warn({ err }, 'A changed limit could not be read back. It will be read again.');
+    });
+    await Promise.all([reading, notifyNodes()]);
+  }
+
+  return {
+    refreshOverrides,
+    publishOverrides,
+
+    async setOverride({ policy, level, change, who, why }) {
+      const override = await changeOverride(db, {
+        policy: policy.name,
+        level,
+        who,
+        what: 'limit.update',
+        why,
+        change: (before) => validOverride(policy, { ...before, ...definedFields(change) }),
+      });
+      await publishOverrides();
+      return override;
+    },
+
+    async resetOverride({ policy, level, who }) {
+      const override = await changeOverride(db, {
+        policy: policy.name,
+        level,
+        who,
+        what: 'limit.reset',
+        change: (before) =>
+          isReset(before) ? before : { policy: policy.name, level, version: before.version },
+      });
+      await publishOverrides();
+      return override;
+    },
+  };
+}
+
+/** Refreshes the overrides on each notification of a node. */
+export async function subscribeOverrides(
+  subscriber: RedisClient,
+  { overrides, log }: { overrides: Pick<Overrides, 'refreshOverrides'>; log: OverridesOptions['log'] },
+): Promise<void> {
+  await subscribeChannel(subscriber, {
+    channel: overridesChannel,
+    onMessage: () => {
+      overrides
+        .refreshOverrides()
+        .catch((err: unknown) =>
+          log.warn({ err }, 'A changed limit could not be read. It will be read again.'),
+        );
+    },
+    onLost: (err) => log.warn({ err }, 'The subscription to changed limits is lost. Polling finds them.'),
+  });
+}
+
+function definedFields({ limit, windowMs, mode }: LevelChange): LevelChange {
+  return {
+    ...(limit !== undefined && { limit }),
+    ...(windowMs !== undefined && { windowMs }),
+    ...(mode !== undefined && { mode }),
+  };
+}
+
+function isReset({ limit, windowMs, mode }: Override): boolean {
+  return limit === undefined && windowMs === undefined && mode === undefined;
+}
+
+/** Returns the override if the policy accepts its values. */
+function validOverride(policy: ResolvedPolicy<never>, override: Override): Override {
+  const declared = policy.levels.find(({ level }) => level === override.level);
+  if (!declared) throw new AppError('NOT_FOUND', `"${policy.name}" has no level "${override.level}".`);
+  checkOverride(policy, { ...declared, ...definedFields(override) });
+  return override;
+}
+
+/** Serializes runs of a job. All calls during a run share one more run, so each call sees what was committed before it. */
+function coalesceRuns(job: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return function runOnce() {
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        running = next ?? running;
+        next = undefined;
+        return job();
+      });
+    return next;
+  };
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { type DecisionOutcome, withinStoreTimeout } from '../limiter';
+import type { RedisClient } from '../redis/client';
+import { subjectsKey } from '../redis/keys';
+import { createRefusedSubjects, type RefusedAtLevel, type RefusedSubject } from './refused-subjects';
+import { mergeSummaries } from './space-saving';
+import { createTopSubjects, type TopSubject } from './top-subjects';
+
+/** Statistics of the subjects on all nodes: the most refused, and the top subjects by usage. Nodes publish masks only. */
+export interface SubjectStats {
+  /** Counts a decision in memory. */
+  count(outcome: DecisionOutcome): void;
+  /** Publishes the statistics of this node. Call it every second or two. */
+  publishStats(): Promise<void>;
+  /** Reads the most refused subjects, most refused first. Throws `StoreUnavailableError`. */
+  readRefused(nodes: readonly string[]): Promise<RefusedSubject[]>;
+  /** Reads the top subject of each level that has one. Throws `StoreUnavailableError`. */
+  readTop(nodes: readonly string[]): Promise<TopSubject[]>;
+}
+
+export interface SubjectStatsOptions {
+  redis: RedisClient;
+  /** The name of this node. */
+  node: string;
+  /** Redis's clock in epoch ms, as this node estimates it. */
+  storeNow: () => number;
+  /** A monotonic clock in ms. Default: `performance.now()`. */
+  elapsed?: () => number;
+}
+
+/** Lifetime of the statistics of a dead node. */
+const LIFETIME_MS = 10 * 60 * 1000;
+const STORE_TIMEOUT_MS = 250;
+
+const countBounds = z.object({
+  ref: z.string(),
+  subject: z.string(),
+  atLeast: z.number(),
+  atMost: z.number(),
+});
+const nodeStatsSchema = z.object({
+  refused: z.array(
+    z.object({
+      policy: z.string(),
+      level: z.string(),
+      summary: z.object({ entries: z.array(countBounds), othersAtMost: z.number() }),
+    }),
+  ),
+  fullest: z.array(
+    z.object({
+      ...{ policy: z.string(), level: z.string(), ref: z.string(), subject: z.string() },
+      ...{ used: z.number(), until: z.number() },
+    }),
+  ),
+}) satisfies z.ZodType<NodeStats>;
+
+interface NodeStats {
+  refused: RefusedAtLevel[];
+  fullest: TopSubject[];
+}
+
+export function createSubjectStats({
+  redis,
+  node,
+  storeNow,
+  elapsed = () => performance.now(),
+}: SubjectStatsOptions): SubjectStats {
+  const refused = createRefusedSubjects({ elapsed });
+  const top = createTopSubjects();
+  let published = '';
+
+  async function readStats(nodes: readonly string[]): Promise<NodeStats[]> {
+    if (nodes.length === 0) return [];
+    const texts = await withinStoreTimeout(redis.mget(nodes.map(subjectsKey)), STORE_TIMEOUT_MS);
+    return texts.flatMap((text) => {
+      // A node of another version may publish another format.
+      const { data } = nodeStatsSchema.safeParse(text === null ? null : JSON.parse(text));
+      return data ? [data] : [];
+    });
+  }
+
+  return {
+    count(outcome) {
+      refused.count(outcome);
+      top.count(outcome);
+    },
+
+    async publishStats() {
+      const text = JSON.stringify({ refused: refused.list(), fullest: top.list() } satisfies NodeStats);
+      const key = subjectsKey(node);
+      // An unchanged text only needs a longer lifetime, unless the key is missing because Redis was emptied.
+      const isPublished =
+        text === published &&
+        (await withinStoreTimeout(redis.pexpire(key, LIFETIME_MS), STORE_TIMEOUT_MS)) === 1;
+      if (!isPublished) await withinStoreTimeout(redis.set(key, text, 'PX', LIFETIME_MS), STORE_TIMEOUT_MS);
+      published = text;
+    },
+
+    async readRefused(nodes) {
+      const levels = (await readStats(nodes)).flatMap((one) => one.refused);
+      const names = [...new Set(levels.map(({ policy, level }) => `${policy}|${level}`))];
+      return names
+        .flatMap((name) => {
+          const same = levels.filter(({ policy, level }) => `${policy}|${level}` === name);
+          const [{ policy, level } = { policy: '', level: '' }] = same;
+          const { entries } = mergeSummaries(same.map(({ summary }) => summary));
+          return entries.map((entry) => ({ policy, level, ...entry }));
+        })
+        .sort((one, other) => other.atLeast - one.atLeast);
+    },
+
+    async readTop(nodes) {
+      const now = storeNow();
+      const found = new Map<string, TopSubject>();
+      for (const one of (await readStats(nodes)).flatMap((each) => each.fullest)) {
+        const key = `${one.policy}|${one.level}`;
+        const known = found.get(key);
+        if (one.until > now && !(known && known.used >= one.used)) found.set(key, one);
+      }
+      return [...found.values()];
+    },
+  };
+}

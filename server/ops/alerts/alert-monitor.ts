@@ -1,0 +1,114 @@
+import { StoreUnavailableError } from '../../limiter';
+import type { Log } from '../../observability/log';
+import type { Alert, AlertBoard } from './alert';
+import { type AlertState, applyReadings, noAlerts, type Reading, withRecent } from './alert-state';
+import type { SharedAlerts } from './shared-alerts';
+
+/** Evaluates the alert rules and reports each change. */
+export interface AlertMonitor {
+  /** Call it every second, never concurrently. Throws if the readings fail for another reason than the store. */
+  evaluateAlerts(): Promise<void>;
+  board(): AlertBoard;
+}
+
+export interface AlertMonitorOptions {
+  /** The state of all nodes. */
+  shared: SharedAlerts;
+  /** Reads the values of the fleet's rules. Throws `StoreUnavailableError`. */
+  readFleet: () => Promise<Reading[]>;
+  /** Reads the values that this node measures itself: Redis, because it cannot share them while Redis is down. */
+  readOwn: () => Reading[];
+  /** Redis's clock in epoch ms, as this node estimates it. */
+  now: () => number;
+  /** Called for each raised or cleared alert: for the fleet's alerts on one node, for own alerts on each node. */
+  onChange: (alert: Alert) => void;
+}
+
+/** A node skips the fleet's rules if another node evaluated them less than this long ago. */
+const FRESH_MS = 900;
+/** Nodes that lose Redis within the same minute share an alert id. */
+const SAME_OUTAGE_MS = 60_000;
+
+/**
+ * Creates the alert monitor. The first node of each second evaluates the fleet's rules: it replaces the shared state by
+ * compare-and-set, and only the node that replaced it reports the changes. Each node evaluates and reports a Redis outage
+ * itself, with an id that is equal on all nodes that detected it in the same minute.
+ */
+export function createAlertMonitor(options: AlertMonitorOptions): AlertMonitor {
+  const { shared, readFleet, readOwn, now, onChange } = options;
+  let own: AlertState = noAlerts;
+  let latest: AlertState = noAlerts;
+  /** Cleared own alerts that are not in the shared state yet. */
+  let unshared: Alert[] = [];
+  /** Changes of a replacement whose reply is missing. */
+  let unconfirmed: Alert[] = [];
+
+  function evaluateOwn(): void {
+    const { state, changed } = applyReadings(own, {
+      ...{ readings: readOwn(), now: now() },
+      idOf: ({ rule, target }) => `${rule}:${target}:${Math.floor(now() / SAME_OUTAGE_MS) * SAME_OUTAGE_MS}`,
+    });
+    own = { ...state, recent: [] };
+    unshared.push(...changed.filter(({ clearedAt }) => clearedAt !== undefined));
+    changed.forEach(onChange);
+  }
+
+  /** Reports the changes of a replacement that succeeded although its reply was lost. No other node reports them. */
+  function reportUnconfirmed(state: AlertState): void {
+    const confirmed = unconfirmed.filter((alert) => isIn(state, alert));
+    unconfirmed = [];
+    confirmed.forEach(onChange);
+  }
+
+  async function evaluateFleet(): Promise<void> {
+    const read = await shared.read();
+    latest = read.state;
+    reportUnconfirmed(read.state);
+    // A future evaluation instant comes from the clock of another Redis.
+    const isFresh = read.version !== '' && Math.abs(now() - read.state.at) < FRESH_MS;
+    if (isFresh && unshared.length === 0) return;
+    const at = now();
+    const { state, changed } = applyReadings(read.state, {
+      ...{ readings: await readFleet(), now: at },
+      idOf: ({ rule, target }) => `${rule}:${target}:${at}`,
+    });
+    const sharing = unshared;
+    unconfirmed = changed;
+    const isReplaced = await shared.replace(read, sharing.reduce(withRecent, state));
+    unconfirmed = [];
+    if (!isReplaced) return;
+    latest = sharing.reduce(withRecent, state);
+    unshared = unshared.filter((alert) => !sharing.includes(alert));
+    changed.forEach(onChange);
+  }
+
+  return {
+    async evaluateAlerts() {
+      evaluateOwn();
+      try {
+        await evaluateFleet();
+      } catch (error) {
+        // The own alert of a store outage needs no store.
+        if (!(error instanceof StoreUnavailableError)) throw error;
+      }
+    },
+
+    board() {
+      const recent = unshared.reduce(withRecent, latest).recent;
+      return { active: [...own.active, ...latest.active], recent };
+    },
+  };
+}
+
+/** Returns true if the board has the alert in the same state. */
+function isIn({ active, recent }: AlertBoard, { id, clearedAt }: Alert): boolean {
+  return [...active, ...recent].some(
+    (one) => one.id === id && (clearedAt === undefined || one.clearedAt === clearedAt),
+  );
+}
+
+/** Logs a raised or cleared alert. */
+export function logAlert(log: Pick<Log, 'warn' | 'info'>, { clearedAt, summary, ...alert }: Alert): void {
+  if (clearedAt === undefined) log.warn(alert, `Alert: ${summary}`);
+  else log.info({ ...alert, clearedAt }, `Alert cleared: ${summary}`);
+}
