@@ -34,7 +34,7 @@ class StalledViewer extends EventEmitter {
   }
 }
 
-test('an operator who has yet to read the history is told what follows it; one who reads nothing is cut off', async () => {
+test('an operator who still reads the history gets the following events; one who reads nothing is disconnected', async () => {
   vi.useFakeTimers();
   onTestFinished(() => {
     vi.useRealTimers();

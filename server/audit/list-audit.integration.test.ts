@@ -27,7 +27,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
       why: n === 1 ? null : `reason ${n}`,
     });
 
-  test('the trail says who, what, before, after, why and when, newest first', async () => {
+  test('the audit log lists who, what, before, after, why and when, newest first', async () => {
     const { entries, nextCursor } = await listAudit(database.db);
     expect(entries.map(({ target }) => target)).toEqual([5, 4, 3, 2, 1].map((n) => `coupon-${n}`));
     expect(entries[0]).toEqual({
@@ -47,7 +47,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     expect(nextCursor).toBeUndefined();
   });
 
-  test('each entry stands on one page, also when others are added meanwhile', async () => {
+  test('each entry is on one page, also when entries are added meanwhile', async () => {
     const first = await listAudit(database.db, { limit: 2 });
     await write(6);
     const second = await listAudit(database.db, { limit: 2, cursor: cursorSchema.parse(first.nextCursor) });

@@ -298,7 +298,7 @@ describe('over HTTP', () => {
     return error instanceof TRPCClientError ? { message: error.message, ...error.data } : error;
   }
 
-  test('ask on one node, read the mailbox of another, sign in on a third', async () => {
+  test('a code requested on one node is in the mailbox of another, and signs in on a third', async () => {
     const demo = { FLOODGATE_DEMO: '1' };
     const [first, second, third] = [await startNode(demo), await startNode(demo), await startNode(demo)];
     const { sendCode, verifyCode, me, cookies } = browser(first, { ip: '198.51.100.1' });
@@ -326,7 +326,7 @@ describe('over HTTP', () => {
     });
   });
 
-  test('an address is sent three codes a minute, whoever asks; the fourth is refused', async () => {
+  test('an address gets three codes a minute from all callers; the fourth is refused', async () => {
     const node = await startNode({ FLOODGATE_DEMO: '1' });
     for (const ip of ['198.51.100.10', '198.51.100.11', '198.51.100.12']) {
       await browser(node, { ip }).sendCode.mutate({ email: 'flooded@example.com' });
@@ -339,7 +339,7 @@ describe('over HTTP', () => {
     expect((await mailbox(node)).filter(({ to }) => to === 'flooded@example.com')).toHaveLength(3);
   });
 
-  test('five tries in ten minutes, right or wrong; then even the right code is refused, here but not elsewhere', async () => {
+  test('after five tries in ten minutes, even the right code is refused for this address, but not for others', async () => {
     const node = await startNode({ FLOODGATE_DEMO: '1' });
     const email = 'guessed@example.com';
     const here = browser(node, { ip: '198.51.100.20' });
@@ -360,7 +360,7 @@ describe('over HTTP', () => {
     expect(await moved.verifyCode.mutate({ email, code })).toMatchObject({ user: { email } });
   });
 
-  test('without the cookie of a browser no code is tried, and nothing is charged', async () => {
+  test('without a browser cookie, no code is checked, and nothing is charged', async () => {
     const node = await startNode({ FLOODGATE_DEMO: '1' });
     const email = 'locked-out@example.com';
     const script = browser(node, { ip: '198.51.100.25' });
@@ -374,7 +374,7 @@ describe('over HTTP', () => {
     expect(await owner.verifyCode.mutate({ email, code })).toMatchObject({ user: { email } });
   });
 
-  test('what is no address is told by its field, and charges nothing', async () => {
+  test('an invalid address is refused with its field, and charges nothing', async () => {
     const node = await startNode({ FLOODGATE_DEMO: '1' });
     const { sendCode, verifyCode } = browser(node, { ip: '198.51.100.30' });
     for (let call = 0; call < 31; call += 1) {
@@ -389,7 +389,7 @@ describe('over HTTP', () => {
     ).toMatchObject({ code: 'BAD_REQUEST', message: 'code: must be six digits' });
   });
 
-  test('known and unknown addresses are answered alike, byte by byte', async () => {
+  test('known and unknown addresses get the same answer, byte by byte', async () => {
     const node = await startNode({ FLOODGATE_DEMO: '1' });
     await database.db.insert(users).values({ id: 'known', name: 'Known', email: 'known@example.com' });
     const answers = ['known@example.com', 'unknown@example.com'].map(async (email) => {
@@ -424,7 +424,7 @@ describe('over HTTP', () => {
     });
   });
 
-  test('with a mail server the code goes there, also in a demo, and signs in', async () => {
+  test('with a mail server, the code is mailed, also in a demo, and signs in', async () => {
     const smtp = await startSmtpServer();
     onTestFinished(() => smtp.close());
     const node = await startNode({
@@ -447,7 +447,7 @@ describe('over HTTP', () => {
     expect(await mailbox(node), 'the mailbox is for demos without a mail server').toEqual(before);
   });
 
-  test('the mailbox keeps the newest fifty', async () => {
+  test('the mailbox keeps the newest fifty codes', async () => {
     const node = await startNode({ FLOODGATE_DEMO: '1' });
     for (let n = 0; n < 55; n += 1) {
       const { sendCode } = browser(node, { ip: `198.51.101.${n}` });
@@ -459,7 +459,7 @@ describe('over HTTP', () => {
     expect(entries[49]?.to).toBe('many-5@example.com');
   });
 
-  test('the key of the hashes is made once and shared', async () => {
+  test('the key of the hashes is created once and shared', async () => {
     await Promise.all([startNode({}), startNode({})]);
     const rows = await database.db
       .select({ rows: count() })
@@ -506,7 +506,7 @@ describe('a mail server', () => {
     expect(lines[0]).not.toMatch(/ada@|428193|secret/);
   });
 
-  test('that refuses a recipient for good is answered like one that takes it', async () => {
+  test('that permanently refuses a recipient gets the same answer as one that accepts it', async () => {
     const { send, lines, smtp } = await answering({ RCPT: '550 5.1.1 <ada@example.com> no such user' });
     await send();
     expect(smtp.mails).toEqual([]);

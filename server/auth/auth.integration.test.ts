@@ -30,7 +30,7 @@ describe.each(databases)('sign-in on $kind', ({ url, pglite }) => {
     return { context, call: createCallerFactory(router)(context) };
   }
 
-  test('a demo sign-in answers the user and sets the session to the very same', async () => {
+  test('a demo sign-in returns the user and sets their session', async () => {
     const { context, call } = visit();
     const { user } = await call.signInDemo({ name: ' Ann ' });
     expect(user).toEqual({ id: expect.any(String), name: 'Ann', role: 'shopper' });
@@ -45,7 +45,7 @@ describe.each(databases)('sign-in on $kind', ({ url, pglite }) => {
     expect((await visit().call.signInDemo({ name: 'Li Lei' })).user.id).not.toBe(visits[0]?.user.id);
   });
 
-  test('a role is taken when it is asked for and kept when it is not', async () => {
+  test('a given role is set, and without one the role stays', async () => {
     const roles: string[] = [];
     for (const role of [undefined, 'admin', undefined, 'shopper'] as const) {
       roles.push((await visit().call.signInDemo({ name: 'Grace', role })).user.role);
@@ -53,7 +53,7 @@ describe.each(databases)('sign-in on $kind', ({ url, pglite }) => {
     expect(roles).toEqual(['shopper', 'admin', 'admin', 'shopper']);
   });
 
-  test('without a name every sign-in is a new shopper with a friendly name in the language of the caller', async () => {
+  test('without a name, every sign-in is a new shopper with a random name in the language of the caller', async () => {
     const { user: english } = await visit({ language: 'en' }).call.signInDemo();
     const { user: chinese } = await visit({ language: 'zh' }).call.signInDemo({});
     expect(english.name).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+ \d+$/);
@@ -68,7 +68,7 @@ describe.each(databases)('sign-in on $kind', ({ url, pglite }) => {
     },
   );
 
-  test('a demo shopper never is the owner of an e-mail who has the same name', async () => {
+  test('a demo shopper is never the owner of an e-mail with the same name', async () => {
     await database.db
       .insert(users)
       .values({ id: 'real', name: 'Ada', email: 'ada@example.com', role: 'admin' });
@@ -83,7 +83,7 @@ describe.each(databases)('sign-in on $kind', ({ url, pglite }) => {
     expect(context.sessions).toEqual([]);
   });
 
-  test('me answers who is signed in, or null; signing out clears the session', async () => {
+  test('me returns the signed-in user or null; signing out clears the session', async () => {
     const user = { id: 'u', name: 'Ann', role: 'shopper' as const };
     const { context, call } = visit({ user });
     expect(await call.me()).toEqual({ user });

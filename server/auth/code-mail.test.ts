@@ -9,7 +9,7 @@ test.each(['en', 'zh'] as const)(
   },
 );
 
-test('each language says how long the code holds, in its own words', () => {
+test('the mail in each language has the lifetime of the code', () => {
   expect(composeCodeMail({ code: '1', language: 'en' }).text).toContain('within 10 minutes');
   expect(composeCodeMail({ code: '1', language: 'zh' }).text).toContain('10 分钟内有效');
   expect(composeCodeMail({ code: '1', language: 'zh' }).html).toContain('lang="zh-Hans"');

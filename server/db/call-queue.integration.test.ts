@@ -12,7 +12,7 @@ describe.each(databases)('a flood of reads on $kind', ({ url, pglite }) => {
   });
   afterAll(() => database.drop());
 
-  test('does not make the ledger wait: it waits for one read at most, on a database of one session', async () => {
+  test('delays the ledger by at most one read, on a database with one session', async () => {
     const { db, calls } = database;
     let done = 0;
     const flood = Array.from({ length: 300 }, () =>
@@ -46,7 +46,7 @@ describe.each(databases)('a flood of reads on $kind', ({ url, pglite }) => {
     await Promise.all(flood);
   });
 
-  test('leaves changes of orders a way of their own', async () => {
+  test('leaves a connection to changes of orders', async () => {
     const { db, calls } = database;
     let done = 0;
     const flood = Array.from({ length: 80 }, () =>

@@ -13,7 +13,7 @@ function heldWork() {
   return { work, started, endNext: () => ends.shift()?.() };
 }
 
-test('as many pieces of work run at once as there are permits, the others in their order', async () => {
+test('as many works run at once as there are permits, and the others follow in order', async () => {
   const { work, started, endNext } = heldWork();
   const runQueued = createCallQueue({ permits: 2 });
   const results = [1, 2, 3, 4].map((index) => runQueued(work(index)));
@@ -27,7 +27,7 @@ test('as many pieces of work run at once as there are permits, the others in the
   expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
 });
 
-test('work beyond the longest queue is refused at once and never runs', async () => {
+test('work beyond the maximum queue length is refused at once and never runs', async () => {
   const { work, started, endNext } = heldWork();
   const runQueued = createCallQueue({ permits: 1, maxWaiting: 1 });
   const [first, second, third] = [1, 2, 3].map((index) => runQueued(work(index)));
@@ -49,7 +49,7 @@ test('work that has waited too long is dropped', async () => {
   endNext();
 });
 
-test('a failure fails its own call and leaves the permit to the next', async () => {
+test('a failure rejects its own call and frees the permit', async () => {
   const runQueued = createCallQueue({ permits: 1 });
   const failed = runQueued(async () => Promise.reject(new Error('a bug')));
   const next = runQueued(async () => 'done');
@@ -57,7 +57,7 @@ test('a failure fails its own call and leaves the permit to the next', async () 
   expect(await next).toBe('done');
 });
 
-test('a caller waits for their own calls and not for those of others', async () => {
+test('a caller waits only for its own calls', async () => {
   const { work, started, endNext } = heldWork();
   const runForCaller = createCallerQueues({ maxWaiting: 1 });
   const ada = [1, 2, 3].map((index) => runForCaller('ada', work(index)));

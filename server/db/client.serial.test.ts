@@ -17,7 +17,7 @@ async function failure(call: Promise<unknown>): Promise<{ error: unknown; ms: nu
   return { error, ms: performance.now() - started };
 }
 
-describe('a Postgres that goes away and comes back', () => {
+describe('a Postgres that stops and returns', () => {
   let folder: Awaited<ReturnType<typeof makeTempFolder>>;
   let server: TestService;
   let database: Database;
@@ -42,7 +42,7 @@ describe('a Postgres that goes away and comes back', () => {
     warnings.length = 0;
   });
 
-  test('killed: an idle and a busy connection die without ending the process, calls fail at once, a restart is found', async () => {
+  test('killed: an idle and a busy connection die without ending the process, calls fail at once, and work after a restart', async () => {
     const busy = failure(database.db.transaction((tx) => tx.execute(sql`select pg_sleep(60)`)));
     const idle = await database.pool.connect();
     idle.release();
@@ -64,7 +64,7 @@ describe('a Postgres that goes away and comes back', () => {
     await database.db.transaction((tx) => tx.execute(sql`select 1`));
   });
 
-  test('frozen: a ping gives up within a second and a half, and works again after the thaw', async () => {
+  test('frozen: a ping fails within a second and a half, and works again after the thaw', async () => {
     // It has no connection yet, and the frozen postmaster opens none.
     const fresh = createDatabase({ url: server.url, pglite: false });
     process.kill(server.pid, 'SIGSTOP');
@@ -76,7 +76,7 @@ describe('a Postgres that goes away and comes back', () => {
     await fresh.close();
   });
 
-  test('a pool whose connections are all taken answers within two and a half seconds', async () => {
+  test('a pool without a free connection fails calls within two and a half seconds', async () => {
     const taken = await Promise.all(Array.from({ length: 10 }, () => database.pool.connect()));
     const { error, ms } = await failure(database.db.execute(sql`select 1`));
     for (const client of taken) client.release();

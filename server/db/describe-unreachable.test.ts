@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeUnreachable } from './describe-unreachable';
 
-test('an unreachable Postgres is named with the reason and what to do', () => {
+test('the message has the URL, the cause and the fix', () => {
   const refused = new Error('Failed query', { cause: new Error('connect ECONNREFUSED 127.0.0.1:5432') });
   expect(describeUnreachable('postgres://ann:hunter2@127.0.0.1:5432/sale', refused)).toBe(
     [
@@ -12,7 +12,7 @@ test('an unreachable Postgres is named with the reason and what to do', () => {
   );
 });
 
-test('a name whose addresses all refuse still has a reason', () => {
+test('a name whose addresses all refuse still has a cause', () => {
   const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
   expect(describeUnreachable('postgres://localhost/sale', refused)).toContain('/sale: ECONNREFUSED');
 });

@@ -25,7 +25,7 @@ const seckill = {
 };
 
 describe.each(databases)('on $kind', ({ url, pglite }) => {
-  test('a second migration changes nothing, and the constraints back the rules of the sale', async () => {
+  test('a second migration changes nothing, and constraints enforce the rules of the sale', async () => {
     database = await freshDatabase(await url(), { pglite });
     await migrateDatabase(database);
     const { db } = database;
@@ -39,7 +39,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     await expect(withoutStock).rejects.toSatisfy((error) => errorCodeOf(error) === '23514');
   });
 
-  test('an error inside a transaction undoes it and gives the connection back', async () => {
+  test('an error inside a transaction rolls it back and releases the connection', async () => {
     database = await freshDatabase(await url(), { pglite });
     const { db } = database;
     const failing = db.transaction(async (tx) => {
@@ -50,7 +50,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     expect(await db.select().from(merchants)).toEqual([]);
   });
 
-  test('a shared secret is the same for everyone who asks at once', async () => {
+  test('concurrent calls get the same shared secret', async () => {
     database = await freshDatabase(await url(), { pglite });
     const { db } = database;
     const values = await Promise.all(Array.from({ length: 5 }, () => sharedSecret(db, 'subjects')));

@@ -4,7 +4,7 @@ import { errorCodeOf, isUnavailable } from './unavailable';
 
 const withCode = (code: string, message = code) => Object.assign(new Error(message), { code });
 
-describe('away is told from answered', () => {
+describe('an unavailable Postgres differs from an error reply', () => {
   test.each([
     ['nobody listens', withCode('ECONNREFUSED')],
     ['an administrator shut it down', withCode('57P01')],
@@ -15,17 +15,17 @@ describe('away is told from answered', () => {
     ['it is frozen', new Error('Query read timeout')],
     ['every address of a name refused', new AggregateError([withCode('ECONNREFUSED')])],
     ['Drizzle wrapped it', new DrizzleQueryError('select 1', [], withCode('ECONNRESET'))],
-  ])('away: %s', (_case, error) => expect(isUnavailable(error)).toBe(true));
+  ])('unavailable: %s', (_case, error) => expect(isUnavailable(error)).toBe(true));
 
   test.each([
     ['a constraint said no', withCode('23505')],
     ['the statement is wrong', withCode('42601')],
     ['a bug of ours', new TypeError('x is not a function')],
     ['not an error', 'ECONNREFUSED'],
-  ])('answered: %s', (_case, error) => expect(isUnavailable(error)).toBe(false));
+  ])('error reply: %s', (_case, error) => expect(isUnavailable(error)).toBe(false));
 });
 
-test('the code of an error is the innermost one', () => {
+test('the code of an error is that of its innermost cause', () => {
   expect(errorCodeOf(new DrizzleQueryError('select 1', [], withCode('23505')))).toBe('23505');
   expect(errorCodeOf(new Error('no code'))).toBeUndefined();
 });

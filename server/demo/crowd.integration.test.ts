@@ -75,7 +75,7 @@ async function openSale(
 const refusal = () => new TRPCError({ code: 'TOO_MANY_REQUESTS' });
 
 describe('a crowd', () => {
-  test('every shopper is a fresh demo user with a session and a request id of its own, and calls once', async () => {
+  test('every shopper is a new demo user with its own session and request id, and calls once', async () => {
     const couponId = await insertCoupon(database.db);
     const { calls, crowd } = await openSale(() => 'accepted');
     expect(await crowd({ couponId, shoppers: 300, overMs: 0 })).toEqual({
@@ -93,7 +93,7 @@ describe('a crowd', () => {
     expect(shoppers.every(({ isDemo, role }) => isDemo && role === 'shopper')).toBe(true);
   });
 
-  test('admitted counts what the limits let through, refused what they did not; failures keep their code', async () => {
+  test('admitted and refused count the decisions of the limits; failures count by their code', async () => {
     const couponId = await insertCoupon(database.db);
     const answers = [
       'accepted',
@@ -112,14 +112,14 @@ describe('a crowd', () => {
     });
   });
 
-  test('a crowd for a claim claims', async () => {
+  test('a crowd for a claim coupon calls coupon.claim', async () => {
     const couponId = await insertCoupon(database.db, { kind: 'claim', priceCents: 0 });
     const { calls, crowd } = await openSale(() => 'accepted');
     await crowd({ couponId, shoppers: 2, overMs: 0 });
     expect(calls.map(({ procedure }) => procedure)).toEqual(['coupon.claim', 'coupon.claim']);
   });
 
-  test('ten shoppers over 500 ms come 50 ms apart', async () => {
+  test('ten shoppers over 500 ms call 50 ms apart', async () => {
     const couponId = await insertCoupon(database.db);
     const { calls, crowd } = await openSale(() => 'accepted');
     const started = performance.now();
@@ -130,7 +130,7 @@ describe('a crowd', () => {
     });
   });
 
-  test('nobody calls any more once the one who sent the crowd has gone', async () => {
+  test('no shopper calls after the client has disconnected', async () => {
     const couponId = await insertCoupon(database.db);
     const gone = new AbortController();
     const { calls, crowd } = await openSale((place) => {
@@ -142,7 +142,7 @@ describe('a crowd', () => {
     expect(admitted).toBe(2);
   });
 
-  test('a call that is never answered is counted when patience ends', async () => {
+  test('a call without an answer is counted after the timeout', async () => {
     const couponId = await insertCoupon(database.db);
     const never = new Promise<never>(() => undefined);
     const { crowd } = await openSale((place) => (place < 2 ? 'accepted' : never), { patienceMs: 1_000 });
@@ -174,7 +174,7 @@ describe('demo.crowd', () => {
     return createCallerFactory(createDemoRouter({ demo, crowd }))(testContext());
   }
 
-  test('404 for an unknown coupon, and no shopper is made', async () => {
+  test('404 for an unknown coupon, and no shopper is created', async () => {
     const countShoppers = () => database.db.$count(users, eq(users.isDemo, true));
     const before = await countShoppers();
     const unknown = (await call()).crowd({ couponId: 'nothing', shoppers: 3, overMs: 0 });

@@ -27,7 +27,7 @@ describe.each(databases)('rounds on $kind', ({ url, pglite }) => {
   const couponOf = async (id: string) =>
     (await database.db.select().from(coupons).where(eq(coupons.id, id)))[0];
 
-  test('30 s after a seckill sold out its next round opens, with all its stock and as long as the one before', async () => {
+  test('30 s after a seckill sold out, its next round opens with the same stock and duration', async () => {
     const soldOutAt = Date.UTC(2026, 0, 1, 12);
     await insertCoupon(database.db, {
       id: 'pie-r1',
@@ -59,7 +59,7 @@ describe.each(databases)('rounds on $kind', ({ url, pglite }) => {
     });
   });
 
-  test('a round that ends is followed like one that sold out, and so on', async () => {
+  test('an ended round is followed by another, like a sold-out one', async () => {
     const endsAt = Date.UTC(2026, 1, 1);
     await insertCoupon(database.db, {
       id: 'tea-r1',
@@ -71,7 +71,7 @@ describe.each(databases)('rounds on $kind', ({ url, pglite }) => {
     expect(await tickAt(endsAt + 30_000 + HOUR + 30_000)).toContain('tea-r3');
   });
 
-  test('a round that an operator closed is followed by one as long as it was meant to be', async () => {
+  test('a round after an operator closed one has the planned duration', async () => {
     const closedAt = Date.UTC(2026, 2, 1);
     const startsAt = new Date(closedAt - 1_000);
     await insertCoupon(database.db, { id: 'egg-r1', series: 'egg', startsAt, endsAt: new Date(closedAt) });
@@ -84,7 +84,7 @@ describe.each(databases)('rounds on $kind', ({ url, pglite }) => {
     expect((await couponOf('egg-r2'))?.endsAt).toEqual(new Date(opensAt + 2 * HOUR));
   });
 
-  test('many nodes at once open a round once, and one of them is told', async () => {
+  test('many nodes open a round once, and onOpened is called on one of them', async () => {
     await insertCoupon(database.db, {
       id: 'jam-r1',
       series: 'jam',
@@ -95,7 +95,7 @@ describe.each(databases)('rounds on $kind', ({ url, pglite }) => {
     expect(opened.filter((id) => id.startsWith('jam'))).toEqual(['jam-r2']);
   });
 
-  test('a seckill that an admin made begins a series of its own; a claim has no rounds', async () => {
+  test('a seckill of an admin starts its own series; a claim has no rounds', async () => {
     const over = { startsAt: new Date(Date.UTC(2024, 0, 1)), endsAt: new Date(Date.UTC(2024, 0, 2)) };
     await insertCoupon(database.db, { id: 'made-by-hand', ...over });
     await insertCoupon(database.db, { id: 'claimed', kind: 'claim', priceCents: 0, ...over });

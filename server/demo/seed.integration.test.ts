@@ -18,7 +18,7 @@ describe.each(databases)('the seed on $kind', ({ url, pglite }) => {
     coupons: await database.db.select().from(coupons).orderBy(coupons.id),
   });
 
-  test('two nodes seed at once and later starts seed again: the first seed stays as it was', async () => {
+  test('concurrent and repeated seeds leave the first seed unchanged', async () => {
     const firstStart = Date.UTC(2026, 0, 1);
     const other = createDatabase({ url: database.url, pglite });
     await Promise.all([database, other].map(({ db }) => seedDemo(db, { now: firstStart })));

@@ -11,7 +11,7 @@ const claims = coupons.filter(({ kind }) => kind === 'claim');
 const liveAt = (at: number) =>
   seckills.filter(({ startsAt, endsAt }) => startsAt.getTime() <= at && at < endsAt.getTime());
 
-test('every text is there in both languages, and the Chinese one is Chinese', () => {
+test('every text exists in both languages, and the Chinese one is Chinese', () => {
   const texts = [
     ...demoMerchants.flatMap(({ name, category, address, about }) => [name, category, address, about]),
     ...coupons.map(({ title }) => title),
@@ -22,7 +22,7 @@ test('every text is there in both languages, and the Chinese one is Chinese', ()
   }
 });
 
-test('at least 10 merchants and 12 coupons, all under ids that can be read, every merchant with a coupon', () => {
+test('at least 10 merchants and 12 coupons with readable ids, every merchant with a coupon', () => {
   expect(demoMerchants.length).toBeGreaterThanOrEqual(10);
   expect(coupons.length).toBeGreaterThanOrEqual(12);
   const ids = [...demoMerchants, ...coupons].map(({ id }) => id);
@@ -45,7 +45,7 @@ test('the sale with 100 pieces is the scarcest; one sale is free', () => {
   expect(seckills.filter(({ priceCents }) => priceCents === 0)).toHaveLength(1);
 });
 
-test('a number in a title never parts from its unit', () => {
+test('a number in a title is not separated from its unit', () => {
   for (const { title } of coupons) expect(Object.values(title).join()).not.toMatch(/\d [a-z克]/);
 });
 

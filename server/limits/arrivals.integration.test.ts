@@ -85,7 +85,7 @@ describe.each([
     await store.stop();
   });
 
-  test('every call of every node is known to each, in the order of time, refusals known without asking among them', async () => {
+  test('each node reads the calls of all nodes in the order of time, including cached denials', async () => {
     const [one, other] = [nodeOf('one'), nodeOf('other')];
     for (const [node, user] of [
       [one, 'ada'],
@@ -115,7 +115,7 @@ describe.each([
     expect(await recentOf(one)).toEqual(await recentOf(other));
   });
 
-  test('of more than are held the newest stretch is kept, and it is said from when on', async () => {
+  test('above the maximum, the newest range is kept and its start is returned', async () => {
     now -= 10_000;
     const node = nodeOf('one', { most: MOST });
     await bringBatches(node, { count: 5, everyMs: 1 });
@@ -125,7 +125,7 @@ describe.each([
     expect(from - now).toBe(-8);
   });
 
-  test('in a flood that fills it within a second there is a stretch of which all are known', async () => {
+  test('a flood that fills the log within a second leaves a complete range', async () => {
     now -= 2_400;
     const node = nodeOf('one', { most: MOST });
     // 24 calls in 2.4 s: the newest ten are all too young.
@@ -135,14 +135,14 @@ describe.each([
     expect(arrivals.at(-1)?.at).toBe(to);
   });
 
-  test('in the worst flood four times as many are held, and no more', async () => {
+  test('the worst flood stores four times the maximum, and no more', async () => {
     const node = nodeOf('one', { most: MOST });
     await bringBatches(node, { count: 12, everyMs: 1 });
     expect(await redis.hget(arrivalKeys(policy.name).about, 'held')).toBe(String(4 * MOST));
     expect((await recentOf(node)).arrivals).toHaveLength(4 * MOST);
   });
 
-  test('of the time before Redis was emptied nothing is said to be known', async () => {
+  test('the range starts after Redis was emptied', async () => {
     const node = nodeOf('one');
     await bringBatches(node, { count: 1, everyMs: 1 });
     await redis.flushall();
@@ -154,7 +154,7 @@ describe.each([
     expect((await recentOf(nodeOf('one'))).arrivals).toHaveLength(4);
   });
 
-  test('a node that brings nothing any more leaves nothing behind', async () => {
+  test('a dead node leaves no field behind', async () => {
     const [gone, stays] = [nodeOf('gone', { keepMs: 500 }), nodeOf('stays', { keepMs: 500 })];
     await bringBatches(gone, { count: 1, everyMs: 1 });
     const { about } = arrivalKeys(policy.name);
@@ -167,7 +167,7 @@ describe.each([
     expect(left.toSorted()).toEqual(['held', 'node:stays', 'reaches']);
   });
 
-  test('what comes faster than it can be told is cut at its old end', async () => {
+  test('arrivals that come faster than they are sent are dropped, oldest first', async () => {
     const node = nodeOf('one', { most: MOST });
     for (let made = 0; made < 36; made += 1) {
       await node.call('ada');
@@ -179,7 +179,7 @@ describe.each([
     expect(from - now).toBe(-10);
   });
 
-  test('what has grown old is gone', async () => {
+  test('old arrivals are dropped', async () => {
     const node = nodeOf('one', { keepMs: 50 });
     await node.call('ada');
     await node.arrivals.flushArrivals();
@@ -188,7 +188,7 @@ describe.each([
     await vi.waitUntil(async () => (await redis.keys('*arrivals*')).length === 0);
   });
 
-  test('what could not be told while the store was away is told when it is back', async () => {
+  test('arrivals during a store outage are sent after it', async () => {
     const node = nodeOf('one');
     await node.call('ada');
     const { port } = store;
@@ -210,7 +210,7 @@ describe.each([
   });
 });
 
-test('a batch whose reply was lost is brought again, and kept once', async () => {
+test('a batch whose reply was lost is sent again, and stored once', async () => {
   store = await startRedis();
   const proxy = await startLossyProxy(store.url);
   redis = await connectTestRedis(proxy.url);

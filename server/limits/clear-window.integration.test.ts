@@ -58,7 +58,7 @@ const isRefused = async (call: Promise<unknown>) =>
 
 const lastEntry = async () => (await as(admin).ops.audit.query({})).entries[0];
 
-describe('a window that every node knows to be full', () => {
+describe('a full window whose denial every node caches', () => {
   let email = '';
   const sendCode = (node: TestNode) => isRefused(as(undefined, node).auth.sendCode.mutate({ email }));
   const isOpen = (node: TestNode) => vi.waitUntil(async () => !(await sendCode(node)), { timeout: 3_000 });
@@ -70,7 +70,7 @@ describe('a window that every node knows to be full', () => {
     expect(await sendCode(there)).toBe(true);
   });
 
-  test('is open on all nodes within a second of limit.clear, and the audit log has it masked', async () => {
+  test('admits on all nodes within a second of limit.clear, and the audit log has the masked subject', async () => {
     const typed = ` ${email.toUpperCase()}`;
     const call = { policy: 'auth.sendCode', level: 'email', subject: typed };
     expect(await as(admin).limit.clear.mutate(call)).toEqual({});
@@ -82,7 +82,7 @@ describe('a window that every node knows to be full', () => {
     });
   });
 
-  test('is named by the ref that operators see as well', async () => {
+  test('accepts the ref of an operator page as its subject', async () => {
     const { subjects } = await vi.waitUntil(
       async () => {
         const found = await as(admin).ops.subjects.query();
@@ -98,12 +98,12 @@ describe('a window that every node knows to be full', () => {
   });
 });
 
-test('a window that everybody shares is emptied without a subject', async () => {
+test('a global window is cleared without a subject', async () => {
   expect(await as(admin).limit.clear.mutate({ policy: 'coupon.seckill', level: 'global' })).toEqual({});
   expect(await lastEntry()).toMatchObject({ target: 'coupon.seckill:global', after: { subject: 'all' } });
 });
 
-test('an address is read as callers from it are counted', async () => {
+test('an address is parsed into the counted network', async () => {
   const crowd = (node: TestNode) =>
     isRefused(as(undefined, node).lab.run.mutate({ algorithms: [], limit: 1, windowMs: 1, arrivals: [] }));
   await vi.waitUntil(() => crowd(here));
@@ -129,7 +129,7 @@ describe('limit.clear answers', () => {
     expect(await clear({ policy: 'merchant', level: 'global' })).toMatchObject({ httpStatus: 404 });
   });
 
-  test('400 with a sentence where the subject is missing, too much, or no address', async () => {
+  test('400 with a message for a missing, superfluous or invalid subject', async () => {
     const field = { httpStatus: 400, problems: [{ field: 'subject' }] };
     expect(await clear({ policy: 'merchant', level: 'ip' })).toMatchObject({
       ...field,

@@ -15,7 +15,7 @@ const policy = resolvePolicy<never>(
   'shop.buy',
 );
 
-test('a page states the limits in force, not those that were declared, and none that binds nobody', () => {
+test('the enforced levels have effective limits, without shadow and off levels', () => {
   const levels = policy.levels.map((level) => ({ ...level, limit: level.limit * 2, version: 1 }));
   const limiter = { effective: () => ({ ...policy, levels, version: 1 }) as never };
   expect(listEnforcedLevels({ limiter, policies: [policy] }, 'shop.buy')).toEqual([

@@ -60,7 +60,7 @@ describe.each([
     await store.stop();
   });
 
-  test('each decision of each node is in one second, and in the latencies', async () => {
+  test('each decision of each node counts in one second and in the latency', async () => {
     const [one, other] = [nodeOf('one'), nodeOf('other')];
     for (const node of [one, one, other]) node.count(admitted);
     await Promise.all([one.sendHeartbeat(), other.sendHeartbeat()]);
@@ -69,7 +69,7 @@ describe.each([
     expect(await told()).toMatchObject({ admitted: 4, decisions: 4 });
   });
 
-  test('a restarted node has gained what it counted since, and what is gone gains nothing', async () => {
+  test('a restarted node adds only its new decisions, and a dead node adds none', async () => {
     const first = nodeOf('one');
     first.count(admitted);
     await first.sendHeartbeat();
@@ -80,7 +80,7 @@ describe.each([
     expect((await told()).admitted).toBe(2);
   });
 
-  test('after Redis was emptied what the nodes had counted before is not told as new', async () => {
+  test('decisions from before an emptied Redis are not added again', async () => {
     const [one, other] = [nodeOf('one'), nodeOf('other')];
     for (let made = 0; made < 100; made += 1) one.count(admitted);
     await Promise.all([one.sendHeartbeat(), other.sendHeartbeat()]);
@@ -91,7 +91,7 @@ describe.each([
     expect((await told()).admitted).toBe(1);
   });
 
-  test('a second in which nothing was decided is left out, and the one that runs is not shown yet', async () => {
+  test('a second without decisions is left out, and the current second is not returned', async () => {
     const node = nodeOf('one');
     await node.sendHeartbeat();
     node.count(admitted);
@@ -108,7 +108,7 @@ describe.each([
     ]);
   });
 
-  test('five minutes are kept, however long it goes on', async () => {
+  test('the history keeps five minutes', async () => {
     const gains = { 'look-up|ip|admitted': 1 };
     for (let at = 1_000; at < 1_300; at += 1) {
       await redis.hset(historyKey, String(at % 300), JSON.stringify({ at, gains }));

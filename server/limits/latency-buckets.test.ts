@@ -7,11 +7,11 @@ const countsOf = (durations: readonly number[]) => {
   return counts;
 };
 
-test('where nothing was decided there is no latency', () => {
+test('without decisions there is no latency', () => {
   expect(latencyOf(new Map())).toBeNull();
 });
 
-test('a percentile is never below what was measured, and at most a third above it', () => {
+test('a percentile is never below the measured one, and at most a third above it', () => {
   for (const ms of [0.06, 0.1, 0.4999, 1, 7.3, 99, 250]) {
     const { p50Ms, p99Ms } = latencyOf(countsOf([ms])) ?? { p50Ms: 0, p99Ms: 0 };
     expect(p50Ms).toBe(p99Ms);
@@ -26,7 +26,7 @@ test('one slow decision in a hundred is above the 99th percentile, two are not',
   expect(latencyOf(countsOf([...fast, 200, 200]))?.p99Ms).toBeGreaterThan(199);
 });
 
-test('no time at all and a year are in the first and the last bucket', () => {
+test('a duration of zero is in the first bucket, and one of a year in the last', () => {
   expect(latencyBucket(0)).toBe(0);
   expect(latencyBucket(0.05)).toBe(0);
   expect(latencyBucket(1e10)).toBe(32);

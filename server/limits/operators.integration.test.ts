@@ -77,7 +77,7 @@ async function metricsOf(node: TestNode): Promise<string> {
   return (await fetch(`${node.url}/metrics`)).text();
 }
 
-describe('whoever is no admin', () => {
+describe('a caller who is no admin', () => {
   const calls = {
     'limit.list': (client: ReturnType<typeof as>) => client.limit.list.query(),
     'limit.update': (client: ReturnType<typeof as>) => client.limit.update.mutate({ policy: '', level: '' }),
@@ -85,14 +85,14 @@ describe('whoever is no admin', () => {
     'ban.list': (client: ReturnType<typeof as>) => client.ban.list.query(),
     'ban.lift': (client: ReturnType<typeof as>) => client.ban.lift.mutate({ banId: '' }),
   };
-  test.each(Object.entries(calls))('is told so by %s before anything else', async (_path, call) => {
+  test.each(Object.entries(calls))('is refused by %s before anything else', async (_path, call) => {
     expect(await fateOf(call(as(undefined)))).toMatchObject({ code: 'UNAUTHORIZED', httpStatus: 401 });
     expect(await fateOf(call(as(shopper('eve'))))).toMatchObject({ code: 'FORBIDDEN', httpStatus: 403 });
   });
 });
 
 describe('limit.list', () => {
-  test('tells each level of each policy, as declared and as in force', async () => {
+  test('lists each level of each policy with declared and effective values', async () => {
     const { policies } = await as(admin).limit.list.query();
     expect(policies.find(({ policy }) => policy === 'coupon.seckill')).toEqual({
       policy: 'coupon.seckill',
@@ -119,7 +119,7 @@ describe('limit.list', () => {
     });
   });
 
-  test('names no policy of a procedure that this node does not have; nor do windows and rates', async () => {
+  test('lists no policy of a procedure that this node does not have, nor do windows and rates', async () => {
     const names = async (node: TestNode) => {
       const { policies } = await as(admin, node).limit.list.query();
       const { windows } = await as(shopper('ada'), node).limit.mine.query();
@@ -135,7 +135,7 @@ describe('limit.list', () => {
 });
 
 describe('limit.update and limit.reset', () => {
-  test('hold on every node within a second, in refusals and in windows', async () => {
+  test('apply on every node within a second, in refusals and in windows', async () => {
     const { level } = await as(admin).limit.update.mutate({
       ...merchant,
       limit: 2,
@@ -177,7 +177,7 @@ describe('limit.update and limit.reset', () => {
     await list.query({});
   });
 
-  test('the page of everybody shows the numbers in force', async () => {
+  test('the public page shows the effective limits', async () => {
     const global = { policy: 'coupon.seckill', level: 'global' };
     await as(admin).limit.update.mutate({ ...global, limit: 50, mode: 'shadow' });
     const shown = async () => (await there.readLive()).windows[0];
@@ -186,7 +186,7 @@ describe('limit.update and limit.reset', () => {
     await as(admin).limit.reset.mutate(global);
   });
 
-  test('a shadow level refuses nobody, is in no header, and what it would refuse is a metric', async () => {
+  test('a shadow level refuses no call, is in no header, and counts its refusals in a metric', async () => {
     await as(admin).limit.update.mutate({ ...merchant, limit: 1, windowMs: MINUTE, mode: 'shadow' });
     for (let made = 0; made < 3; made += 1) {
       const answer = await fetch(`${here.url}/api/trpc/merchant.list`);
@@ -214,7 +214,7 @@ describe('limit.update and limit.reset', () => {
     ],
     ['nothing to change', { ...claim, why: 'none' }, 'BAD_REQUEST', /give a limit, a windowMs or a mode/],
   ] as const;
-  test.each(mistakes)('%s is refused with a sentence', async (_name, input, code, sentence) => {
+  test.each(mistakes)('%s is refused with a message', async (_name, input, code, sentence) => {
     const error = await errorOf(as(admin).limit.update.mutate(input));
     expect(error.data).toMatchObject({ code });
     expect(error.message).toMatch(sentence);
@@ -228,7 +228,7 @@ describe('limit.update and limit.reset', () => {
 });
 
 describe('the ban of coupon.claim', () => {
-  test('comes with the 5th violation, is shown, listed masked, and lifted on both nodes within a second', async () => {
+  test('starts with the 5th violation, is listed masked, and ends on both nodes within a second after the lift', async () => {
     const couponId = await claimCoupon();
     const ada = shopper('ada-1234567');
     for (let made = 0; made < 3; made += 1) await as(ada).coupon.claim.mutate({ couponId });
@@ -290,7 +290,7 @@ describe('the ban of coupon.claim', () => {
   });
 });
 
-test('while Redis is away limits are tuned all the same, bans cannot be asked for, and the breaker is told of', async () => {
+test('while Redis is down, limits can be changed, bans cannot be listed, and the breaker is reported', async () => {
   const { port } = redis;
   await redis.kill();
   const { level } = await as(admin).limit.update.mutate({ ...merchant, limit: 2 });

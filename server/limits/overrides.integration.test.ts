@@ -91,7 +91,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
   const ada = { policy, level: 'user', who: 'ada' };
   const audited = () => database.db.select().from(auditLog).orderBy(asc(auditLog.id));
 
-  test('a change is answered when it holds here, and holds there within a second', async () => {
+  test('a change applies here before the answer, and on the other node within a second', async () => {
     const change = { limit: 8, windowMs: 30_000, mode: 'shadow' as const };
     expect(await here.overrides.setOverride({ ...ada, change })).toMatchObject({ ...change, version: 1 });
     expect(userLevel(here)).toMatchObject({ ...change, version: 1 });
@@ -99,7 +99,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     expect(userLevel(there)).toMatchObject({ ...change, version: 1 });
   });
 
-  test('with its news cut off a node finds the change within a second all the same', async () => {
+  test('a node without the subscription applies a change within a second by polling', async () => {
     there.subscriber.disconnect();
     there.poll();
     await here.overrides.setOverride({ ...ada, change: { limit: 7 } });
@@ -108,7 +108,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     await heldBy(there, 3);
   });
 
-  test('a change that could not be told is made, and told of in the log', async () => {
+  test('a change whose notification failed is made and logged', async () => {
     here.redis.disconnect();
     there.poll();
     await here.overrides.setOverride({ ...ada, change: { limit: 9 } });
@@ -117,7 +117,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     await heldBy(there, 9);
   });
 
-  test('whatever is said on the channel changes nothing by itself', async () => {
+  test('a message on the channel changes nothing by itself', async () => {
     await here.overrides.setOverride({ ...ada, change: { limit: 8 } });
     for (const message of ['', 'no JSON', '{"policy":"coupon.claim","level":"user","limit":1}']) {
       await here.redis.publish(overridesChannel, message);
@@ -128,7 +128,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     expect(there.warn).not.toHaveBeenCalled();
   });
 
-  test('what is not named stays as it was; a reset gives everything back and counts as a change', async () => {
+  test('an absent field stays unchanged; a reset restores the declared values and counts as a change', async () => {
     await here.overrides.setOverride({ ...ada, change: { limit: 8 } });
     expect(await here.overrides.setOverride({ ...ada, change: { mode: 'off' } })).toMatchObject({
       limit: 8,
@@ -146,20 +146,20 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     });
   });
 
-  test('a reset of what is as declared is no change', async () => {
+  test('a reset of a declared level is no change', async () => {
     expect(await here.overrides.resetOverride(ada)).toMatchObject({ version: 0 });
     expect(userLevel(here)).toMatchObject({ limit: 3, version: 0 });
     expect(await audited()).toEqual([]);
   });
 
-  test('a node that starts later, or again, has what was changed before', async () => {
+  test('a node that starts later applies earlier changes', async () => {
     await here.overrides.setOverride({ ...ada, change: { limit: 12 } });
     const restarted = await startNode({ db: database.db, prefix });
     expect(userLevel(restarted)).toMatchObject({ limit: 12, version: 1 });
     await restarted.stop();
   });
 
-  test('each change is written down: who, what, before, after, why and when', async () => {
+  test('the audit log has each change: who, what, before, after, why and when', async () => {
     const started = Date.now();
     await here.overrides.setOverride({ ...ada, change: { limit: 8 }, why: 'a crowd is coming' });
     await there.overrides.resetOverride({ ...ada, who: 'bob' });
@@ -185,7 +185,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     for (const { changedAt } of rows) expect(Math.abs(changedAt.getTime() - started)).toBeLessThan(30_000);
   });
 
-  test('changes of one level at once follow one another: no version is lost or given twice', async () => {
+  test('concurrent changes of one level are serialized: no version is lost or used twice', async () => {
     const changes = Array.from({ length: 20 }, (_, n) =>
       (n % 2 === 0 ? here : there).overrides.setOverride({ ...ada, change: { limit: 10 + n } }),
     );
@@ -220,7 +220,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     },
   );
 
-  test('an override that makes no sense for the policy any more leaves the level as declared', async () => {
+  test('an override that the policy no longer accepts leaves the level as declared', async () => {
     const warnings = vi.fn<(message: string) => void>();
     const { redis } = here;
     const limiter = createLimiter({ redis, secret: 'test', prefix, onWarning: warnings });
@@ -242,7 +242,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     );
   }
 
-  test('under limits that change every 100 ms two nodes never admit more than the largest in force', async () => {
+  test('under limits that change every 100 ms, two nodes never admit more than the largest effective limit', async () => {
     const windowMs = 300;
     const racing = resolvePolicy<never>(
       {
@@ -296,7 +296,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
   });
 });
 
-test('while Postgres is away what is known stays in force, and the failure is reported once', async () => {
+test('while Postgres is down, known overrides stay effective, and the failure is reported once', async () => {
   const postgres = await startPostgres();
   const own = await freshDatabase(postgres.url);
   const node = await startNode({ db: own.db, prefix: freshPrefix() });

@@ -58,7 +58,7 @@ function send(call: () => Promise<unknown>, input: unknown): Promise<unknown> {
   return Reflect.apply(call, undefined, [input]);
 }
 
-test('the levels keyed by an input are shown beside those of the caller, and nothing is charged', async () => {
+test('a policy with an input returns the levels of the input and of the caller, and charges nothing', async () => {
   const { limited: procedures, limit: limits } = callerOf();
   const input = { email: ' Ada@Example.com' };
   await send(procedures.verifyCode, { email: 'ada@example.com', code: '1' });
@@ -82,7 +82,7 @@ test('the levels keyed by an input are shown beside those of the caller, and not
   ]);
 });
 
-test('a policy alone shows its levels of the caller and of the context, without those of everybody', async () => {
+test('a policy without an input returns the levels of the caller and of the context, and no global level', async () => {
   const { limited: procedures, limit: limits } = callerOf({ user: ada });
   await send(procedures.byLanguage, { code: 'x' });
   expect((await limits.mine({ policy: 'test.language' })).windows).toMatchObject([
@@ -96,7 +96,7 @@ test('a policy alone shows its levels of the caller and of the context, without 
   ]);
 });
 
-test('without a policy the windows of all policies are shown that count the caller alone', async () => {
+test('without a policy, all windows that count only the caller are returned', async () => {
   const { limit: limits } = callerOf({ user: ada });
   const names = async (input?: { policy?: string }) =>
     (await limits.mine(input)).windows.map(({ policy, level }) => `${policy}:${level}`);
@@ -105,7 +105,7 @@ test('without a policy the windows of all policies are shown that count the call
   expect(await names({})).toEqual(all);
 });
 
-test('a policy that counts nobody of this caller shows no window, and still the clock', async () => {
+test('a policy without a subject for this caller returns no window, but the clock', async () => {
   const before = Date.now() - 60_000;
   const { windows, serverNow } = await callerOf().limit.mine({ policy: 'coupon.claim' });
   expect(windows).toEqual([]);
@@ -127,7 +127,7 @@ test.each([
     'code must not be empty.',
   ],
   ['an input without a policy', { input: { email: 'ada@example.com' } }, 'BAD_REQUEST', 'name the policy'],
-])('%s is named', async (_case, input, code, message) => {
+])('%s: the error names it', async (_case, input, code, message) => {
   const error = await callerOf()
     .limit.mine(input)
     .then(
@@ -138,7 +138,7 @@ test.each([
   expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
 });
 
-test('a code asked for by another caller shows in the window of its mailbox', async () => {
+test('a code requested by another caller counts in the window of its address', async () => {
   const email = `${randomUUID()}@example.com`;
   await send(callerOf({ ip: '192.0.2.7' }).limited.sendCode, { email });
   const { windows } = await callerOf().limit.mine({ policy: 'auth.sendCode', input: { email } });

@@ -60,7 +60,7 @@ describe.each([
     await store.stop();
   });
 
-  test('every outcome has a total of its own, on the levels that it is of', async () => {
+  test('every outcome has its own total on its levels', async () => {
     const counter = counterOf('one');
     counter.count(admitted);
     counter.count(refusal('limited'));
@@ -75,14 +75,14 @@ describe.each([
     ]);
   });
 
-  test('a call that an open policy let in uncounted is degraded on each of its levels', async () => {
+  test('a call that an open policy admits without a count is degraded on each of its levels', async () => {
     const counter = counterOf('one');
     counter.count(outcome({ ...base, allowed: true, degraded: true, levels: [] }));
     await counter.sendHeartbeat();
     expect(await counter.readRates(policies)).toMatchObject([{ degraded: 1 }, { degraded: 1 }]);
   });
 
-  test('the totals are those of all nodes, and a restarted node goes on from its own', async () => {
+  test('totals are summed over all nodes and over restarts', async () => {
     const [one, other] = [counterOf('one'), counterOf('other')];
     for (const counter of [one, one, other]) counter.count(admitted);
     await Promise.all([one.sendHeartbeat(), other.sendHeartbeat()]);
@@ -94,7 +94,7 @@ describe.each([
     expect(await admittedOf(other)).toBe(4);
   });
 
-  test('sharing twice, as after a lost reply, counts once', async () => {
+  test('a repeated heartbeat, as after a lost reply, counts once', async () => {
     const counter = counterOf('one');
     counter.count(admitted);
     await counter.sendHeartbeat();
@@ -102,7 +102,7 @@ describe.each([
     expect(await admittedOf(counter)).toBe(1);
   });
 
-  test('an emptied Redis knows the totals of the nodes that run again after they shared them', async () => {
+  test('an emptied Redis has the totals of all live nodes after their next heartbeat', async () => {
     const [one, other] = [counterOf('one'), counterOf('other')];
     for (const counter of [one, one, other]) counter.count(admitted);
     await Promise.all([one.sendHeartbeat(), other.sendHeartbeat()]);
@@ -113,7 +113,7 @@ describe.each([
     expect(await admittedOf(counterOf('reader'))).toBe(3);
   });
 
-  test('nodes that are gone leave one sum, and none of their names', async () => {
+  test('dead nodes leave one sum, and none of their names', async () => {
     for (const name of ['first', 'second', 'third']) {
       const counter = counterOf(name);
       counter.count(admitted);
@@ -129,7 +129,7 @@ describe.each([
     expect(await admittedOf(counterOf('reader'))).toBe(4);
   });
 
-  test('a node that was silent for so long that it was taken for gone is not counted twice', async () => {
+  test('a node that was taken for dead and returns is not counted twice', async () => {
     const sleeper = counterOf('sleeper');
     sleeper.count(admitted);
     sleeper.count(admitted);
@@ -147,7 +147,7 @@ describe.each([
     expect(await admittedOf(counterOf('reader'))).toBe(4);
   });
 
-  test('who shares is counted, for as long as it was heard of just now', async () => {
+  test('a node is live for a limited time after its heartbeat', async () => {
     const [one, other] = [counterOf('one', { aliveMs: 100 }), counterOf('other', { aliveMs: 100 })];
     expect(one.nodes()).toBe(1);
     await one.sendHeartbeat();
@@ -161,7 +161,7 @@ describe.each([
     });
   });
 
-  test('while the store is away each of two nodes admits its half of a local policy', async () => {
+  test('while the store is down, each of two nodes admits half of a local policy', async () => {
     const nodes = await Promise.all(
       ['one', 'other'].map(async (name) => {
         const client = await connectTestRedis(store.url);

@@ -21,7 +21,7 @@ function expectTrue({ entries, othersAtMost }: Summary, calls: readonly string[]
   }
 }
 
-test('with a counter for everybody counts are exact', () => {
+test('with a counter per subject, counts are exact', () => {
   const { entries, othersAtMost } = sketched(['ada', 'bob', 'ada'], 8);
   expect(entries).toEqual([
     { ref: 'ada', subject: 'ADA', atLeast: 2, atMost: 2 },
@@ -30,7 +30,7 @@ test('with a counter for everybody counts are exact', () => {
   expect(othersAtMost).toBe(0);
 });
 
-test('whatever comes, no bound is wrong, and no error is above calls / counters', () => {
+test('for any input, all bounds hold, and no error is above calls / counters', () => {
   fc.assert(
     fc.property(stream, fc.integer({ min: 1, max: 8 }), (calls, counters) => {
       const summary = sketched(calls, counters);
@@ -43,7 +43,7 @@ test('whatever comes, no bound is wrong, and no error is above calls / counters'
   );
 });
 
-test('whatever several nodes counted, no bound of what they say together is wrong', () => {
+test('for any summaries, all bounds of their merge hold', () => {
   fc.assert(
     fc.property(fc.array(stream, { maxLength: 4 }), fc.integer({ min: 1, max: 8 }), (streams, counters) => {
       const merged = mergeSummaries(

@@ -55,7 +55,7 @@ function nodeOf(name: string) {
 
 const nodes = (...names: string[]) => names.map((name) => prefix + name);
 
-test('who is refused is counted once, by whichever window: on all nodes together, masked', async () => {
+test('a refusal counts once, by any window, summed over all nodes, with a masked subject', async () => {
   const [one, other] = [nodeOf('one'), nodeOf('other')];
   await one.calls('ada-1234567', 5);
   await other.calls('bob-7654321', 3);
@@ -71,7 +71,7 @@ test('who is refused is counted once, by whichever window: on all nodes together
   expect(JSON.stringify(await redis.mget(await redis.keys('*subjects*')))).not.toMatch(/1234567|abcdefg/);
 });
 
-test('after ten minutes nobody remembers who was refused', async () => {
+test('refusals are dropped after ten minutes', async () => {
   const node = nodeOf('one');
   await node.calls('ada-1234567', 5);
   elapsed += 5 * MINUTE;
@@ -82,7 +82,7 @@ test('after ten minutes nobody remembers who was refused', async () => {
   expect(await node.subjects.readRefused(nodes('one'))).toEqual([]);
 });
 
-test('a clock that is put right makes nobody forget who was refused', async () => {
+test('a correction of the system clock drops no refusals', async () => {
   const node = nodeOf('one');
   await node.calls('ada-1234567', 5);
   now += 60 * MINUTE;
@@ -90,7 +90,7 @@ test('a clock that is put right makes nobody forget who was refused', async () =
   expect(await node.subjects.readRefused(nodes('one'))).toHaveLength(1);
 });
 
-test('the fullest is whoever has most in a window that is not over, on any node', async () => {
+test('the top subject has the most units in a window that has not ended, on any node', async () => {
   const [one, other] = [nodeOf('one'), nodeOf('other')];
   const fullest = async () => {
     await Promise.all([one.subjects.publishStats(), other.subjects.publishStats()]);
@@ -107,7 +107,7 @@ test('the fullest is whoever has most in a window that is not over, on any node'
   expect(await fullest()).toEqual([['user', 'cle…fg', 1]]);
 });
 
-test('of the fullest it is told how much they have, not how much they had', async () => {
+test('the usage of the top subject is the newest one', async () => {
   const node = nodeOf('one');
   const used = async () => {
     await node.subjects.publishStats();
@@ -125,7 +125,7 @@ test('of the fullest it is told how much they have, not how much they had', asyn
   expect(await used()).toEqual([2]);
 });
 
-test('a Redis that was emptied is told again', async () => {
+test('the statistics are published again to an emptied Redis', async () => {
   const node = nodeOf('one');
   await node.calls('ada-1234567', 5);
   await node.subjects.publishStats();

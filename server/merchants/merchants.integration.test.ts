@@ -92,7 +92,7 @@ describe.each(databases)('merchants on $kind', ({ url, pglite }) => {
     expect(ids).toEqual(ids.toSorted());
   });
 
-  test('a cursor outlives the merchant it names', async () => {
+  test('a cursor works after its merchant was deleted', async () => {
     const after = encodeCursor(['stall-37-that-closed']);
     expect(idsOf(await call().list({ cursor: after }))).toEqual(['stall-38', 'stall-39', 'under_score']);
   });
@@ -112,7 +112,7 @@ describe.each(databases)('merchants on $kind', ({ url, pglite }) => {
     expect(await search(q)).toEqual(found);
   });
 
-  test('an empty search finds everything, like none', async () => {
+  test('an empty search finds all merchants', async () => {
     expect(await search('  ')).toEqual(idsOf(await call().list()));
   });
 

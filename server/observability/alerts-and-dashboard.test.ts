@@ -41,14 +41,14 @@ describe.each([
   ['alert rules', expressionsOf(rules)],
   ['dashboard', dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))],
 ])('%s', (_where, expressions) => {
-  test('name only metrics that a node tells', async () => {
+  test('use only metrics that a node exports', async () => {
     const names = expressions.flatMap((text) => text.match(/\b(?:floodgate|nodejs|process)_\w+/g) ?? []);
     expect(names.length).toBeGreaterThan(5);
     const told = await toldNames();
     expect(names.filter((name) => !told.has(name))).toEqual([]);
   });
 
-  test('name only series that a rule records', () => {
+  test('use only series that a rule records', () => {
     const recorded = valuesOf('record');
     const names = expressions.flatMap((text) => text.match(/\b[a-z]+:[\w:]+/g) ?? []);
     expect(names.length).toBeGreaterThan(0);
@@ -56,20 +56,20 @@ describe.each([
   });
 });
 
-test('each panel has an id of its own, and a unit where it draws numbers', () => {
+test('each panel has a unique id, and a unit if it draws numbers', () => {
   const { panels } = dashboard;
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   const unitless = panels.filter(({ type, fieldConfig }) => type !== 'table' && !fieldConfig.defaults.unit);
   expect(unitless.map(({ title }) => title)).toEqual([]);
 });
 
-test('the dashboard asks the data source that is provisioned', () => {
+test('the dashboard uses the provisioned data source', () => {
   const uid = /uid: (\S+)/.exec(read('deploy/grafana/provisioning/datasources/prometheus.yml'))?.[1];
   const asked = dashboard.panels.flatMap(({ targets }) => targets.map(({ datasource }) => datasource.uid));
   expect(new Set(asked)).toEqual(new Set([uid]));
 });
 
-test.each(alerts)('%s: the runbook has its section, and a test says when it rings', (alert) => {
+test.each(alerts)('%s: the runbook has its section, and a test has its condition', (alert) => {
   expect(rules).toContain(`runbook: docs/runbook.md#${alert.toLowerCase()}\n`);
   expect(read('docs/runbook.md')).toMatch(new RegExp(`^### ${alert}$`, 'm'));
   expect(read('deploy/prometheus/rules.test.yml')).toMatch(
@@ -89,7 +89,7 @@ if (promtool) {
     ['check', 'config', 'prometheus.yml'],
     ['check', 'rules', 'rules.yml'],
     ['test', 'rules', 'rules.test.yml'],
-  ])('promtool %s %s %s finds nothing wrong', (...args) => {
+  ])('promtool %s %s %s reports no error', (...args) => {
     const { status, stdout, stderr } = check(args);
     expect({ args, status, output: status === 0 ? '' : stdout + stderr }).toEqual({
       args,
@@ -98,13 +98,13 @@ if (promtool) {
     });
   });
 
-  test('promtool check metrics finds nothing wrong with what a node reports', async () => {
+  test('promtool check metrics reports no error for the metrics of a node', async () => {
     const { status, stdout, stderr } = check(['check', 'metrics'], await createMetrics().text());
     expect({ status, output: stdout + stderr }).toEqual({ status: 0, output: '' });
   });
 }
 
-test('the node of the demo and those of the fleet take the settings of a node on the public network', () => {
+test('the demo node and the fleet nodes accept the settings of a public node', () => {
   const compose = read('docker-compose.yml');
   const nodes = [/^x-node: .*?^services:/ms, /^ {2}app:.*?^ {4}ports:/ms].map(
     (part) => compose.match(part)?.[0],
@@ -124,7 +124,7 @@ test('the node of the demo and those of the fleet take the settings of a node on
   expect(readEnv({ ...required, ...unset })).toEqual(readEnv(required));
 });
 
-test('containers are of images pinned to a version', () => {
+test('containers use images with a pinned version', () => {
   const images = [
     ...read('docker-compose.yml').matchAll(/^ +image: (\S+)$/gm),
     ...read('Dockerfile').matchAll(/^FROM (\S+)/gm),

@@ -17,7 +17,7 @@ test('a failed statement is logged with its cause and without its parameters', (
   expect(shown).not.toContain('ada@example.com');
 });
 
-test('a broken connection is logged without its client, which knows the password and leads back to itself', () => {
+test('a broken connection is logged without its client, which has the password and refers to itself', () => {
   const client: Record<string, unknown> = { password: 'a password' };
   client.self = client;
   const error = Object.assign(new Error('Connection terminated unexpectedly'), { client });

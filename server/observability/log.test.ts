@@ -20,7 +20,7 @@ test('lines below the level are not written', () => {
   expect(lines).toEqual([]);
 });
 
-test('refusals of one level share a line per second, which says how many they were', () => {
+test('refusals of one level share a line per second, with their number', () => {
   const { log, lines } = logged();
   let now = 5_000;
   const logRefusal = createRefusalLog({ log, now: () => now });

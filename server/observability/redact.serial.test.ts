@@ -4,7 +4,7 @@ import { redactLine } from './redact';
 
 const limitMs = 5;
 
-describe(`16 kB that a visitor chose take less than ${limitMs} ms`, () => {
+describe(`16 kB of a visitor's text are redacted in less than ${limitMs} ms`, () => {
   const units = [
     'a',
     ':',
@@ -22,7 +22,7 @@ describe(`16 kB that a visitor chose take less than ${limitMs} ms`, () => {
     'é',
   ];
   const ends = ['', 'g', '!', '@', '\\'];
-  test.each(units)('repeated %s, whatever follows', (unit) => {
+  test.each(units)('repeated %s with any suffix', (unit) => {
     for (const end of ends) {
       const text = unit.repeat(Math.ceil(16_000 / unit.length)) + end;
       expect(isFast(() => redactLine(text), { limitMs })).toBe(true);

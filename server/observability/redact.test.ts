@@ -53,7 +53,7 @@ describe('text', () => {
   });
 });
 
-describe('whatever surrounds them, nothing is left that looks like', () => {
+describe('in any surrounding text, no match is left of', () => {
   const textOf = (parts: readonly string[]) =>
     fc.array(fc.constantFrom(...parts)).map((list) => list.join(''));
 

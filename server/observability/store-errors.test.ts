@@ -16,7 +16,7 @@ function setUp() {
   return { ...errors, clock, lines, counted, oom };
 }
 
-test('the first error of a kind is logged with its cause, then one line every 10 s says how many there were', () => {
+test('the first error of a kind is logged with its cause, then one line every 10 s has their number', () => {
   const { observe, clock, lines, oom } = setUp();
   const first = oom();
   observe(first);
@@ -32,7 +32,7 @@ test('the first error of a kind is logged with its cause, then one line every 10
   expect(lines[1]?.[1]).toMatchObject({ failed: 101 });
 });
 
-test('an error that several parts report is one error', () => {
+test('an error that several parts report counts once', () => {
   const { observe, counted, oom } = setUp();
   const error = oom();
   observe(error);
@@ -40,7 +40,7 @@ test('an error that several parts report is one error', () => {
   expect(counted).toEqual(['OOM']);
 });
 
-test('error replies show for a minute, by kind; silence shows elsewhere', async () => {
+test('error replies are shown for a minute by kind, without timeouts', async () => {
   const { observe, health, clock, lines, counted, oom } = setUp();
   expect(await health()).toEqual({ ok: true, detail: 'no error replies in the last minute' });
   observe({ kind: 'timeout', isSilence: true, error: new Error('silent') });

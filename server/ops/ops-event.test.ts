@@ -25,7 +25,7 @@ function dataOf(bytes: Buffer): OpsState {
   return JSON.parse(data);
 }
 
-test('the first event has all seconds, each later one the last ten again', () => {
+test('the first event has all seconds, and each later one repeats the last ten', () => {
   const { first, bytes } = encodeOpsState(state);
   expect(dataOf(first())).toEqual(state);
   expect(dataOf(bytes)).toEqual({ ...state, history: state.history.slice(290) });

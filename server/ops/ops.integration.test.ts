@@ -111,8 +111,8 @@ async function claims(user: User, count: number, node = here): Promise<(string |
   return fates;
 }
 
-describe('whoever is no admin', () => {
-  test('is told so by every procedure before anything else', async () => {
+describe('a caller who is no admin', () => {
+  test('is refused by every procedure before anything else', async () => {
     const level = { policy: 'x', level: 'y' };
     type Client = ReturnType<typeof as>;
     const calls: ((client: Client) => Promise<unknown>)[] = [
@@ -132,7 +132,7 @@ describe('whoever is no admin', () => {
     }
   });
 
-  test('has no stream', async () => {
+  test('gets no stream', async () => {
     const stream = (headers: Record<string, string>) => fetch(`${here.url}/api/ops/live`, { headers });
     expect((await stream({})).status).toBe(401);
     expect((await stream({ cookie: here.sessions.sign(shopper('eve')) })).status).toBe(403);
@@ -151,7 +151,7 @@ describe('the ops stream', () => {
       .flatMap(({ levels }) => levels)
       .reduce((all, { admitted, refused }) => all + admitted + refused, 0);
 
-  test('tells on any node what happened on the other: rates, seconds, windows, latency, health', async () => {
+  test('shows on each node the state of the other: rates, seconds, windows, latency, health', async () => {
     expect(await claims(shopper('ada-1234567'), 6, there)).toEqual([
       ...['accepted', 'accepted', 'accepted'],
       ...['limited', 'limited', 'limited'],
@@ -195,7 +195,7 @@ describe('the ops stream', () => {
     expect(JSON.stringify(well)).not.toContain('ada-1234567');
   });
 
-  test('shows the same seconds on every node, and to who comes later, also after a restart', async () => {
+  test('shows the same seconds on every node, also to later viewers and after a restart', async () => {
     await claims(shopper('ada'), 5, there);
     const one = await (await opsStream(here)).state((state) => callsOf(state) === 5);
     const other = await (await opsStream(there)).state((state) => callsOf(state) === 5);
@@ -206,7 +206,7 @@ describe('the ops stream', () => {
     expect(later.history).toEqual(one.history);
   });
 
-  test('counts those who watch the sale on all nodes, and tells a tuned limit within two seconds', async () => {
+  test('counts the viewers of all nodes, and shows a changed limit within two seconds', async () => {
     const leaving = new AbortController();
     onTestFinished(() => leaving.abort());
     await fetch(`${there.url}/api/live`, { signal: leaving.signal });
@@ -227,7 +227,7 @@ describe('the ops stream', () => {
     await as(admin).limit.reset.mutate(global);
   });
 
-  test('while Redis is away it says so, keeps what it knew, and raises an alert', async () => {
+  test('while Redis is down, it is marked stale, keeps the last state, and raises an alert', async () => {
     const { state } = await opsStream(here);
     const before = await state(({ nodes }) => nodes.length === 2);
     const { port } = redis;
@@ -244,7 +244,7 @@ describe('the ops stream', () => {
   }, 45_000);
 });
 
-test('a node that ends ends its streams', async () => {
+test('a stopping node ends its streams', async () => {
   const { state } = await opsStream(there);
   await state();
   const began = performance.now();
@@ -254,7 +254,7 @@ test('a node that ends ends its streams', async () => {
 });
 
 describe('what if', () => {
-  test('answers on one node for what arrived on both, and nothing that it does is counted', async () => {
+  test('replays on one node the arrivals of both, and counts none of its own decisions', async () => {
     const ada = shopper('ada');
     const bob = shopper('bob');
     expect([...(await claims(ada, 4, here)), ...(await claims(bob, 2, there))]).toEqual([
@@ -277,7 +277,7 @@ describe('what if', () => {
     expect(mine.windows.find(({ policy }) => policy === 'coupon.claim')).toMatchObject({ used: 2 });
   });
 
-  test('a question that makes no sense is refused with a sentence', async () => {
+  test('invalid values are refused with a message', async () => {
     const level = { policy: 'coupon.claim', level: 'user' };
     const ask = as(admin).ops.whatIf.mutate;
     expect(await fateOf(ask({ ...level, limit: 0 }))).toMatchObject({
@@ -290,7 +290,7 @@ describe('what if', () => {
   });
 });
 
-test('who is refused most is known masked on every node, and why; a ban is explained, lifted, and over', async () => {
+test('the most refused subject is listed masked on every node; its ban is explained, lifted, and over', async () => {
   const ada = shopper('ada-1234567');
   await claims(ada, 8, here);
   await claims(shopper('bob-7654321'), 4, there);
@@ -346,7 +346,7 @@ test('who is refused most is known masked on every node, and why; a ban is expla
   expect(after[0]).toMatchObject({ ref: first, atLeast: 5, punished: { ...forgiven, banAt: 5 } });
 });
 
-test('of who is refused where nobody is punished no violations are told', async () => {
+test('a refused subject of a level without punishment has no violations', async () => {
   await Promise.all(
     Array.from({ length: 8 }, () => fetch(`${here.url}/api/trpc/merchant.list`).then((got) => got.text())),
   );
@@ -361,7 +361,7 @@ test('of who is refused where nobody is punished no violations are told', async 
   expect(refused).not.toHaveProperty('punished');
 });
 
-test('a flood of refusals raises an alert once for both nodes, and tells the webhook', async () => {
+test('a flood of refusals raises one alert for both nodes, and the webhook receives it', async () => {
   const bodies: { state: string; rule: string; target: string; id: string }[] = [];
   const { origin } = await serve(async (req, res) => {
     let body = '';
@@ -388,7 +388,7 @@ test('a flood of refusals raises an alert once for both nodes, and tells the web
   expect(bodies[0]?.id).toBe(id);
 }, 45_000);
 
-test('a refund that is due is listed, marked as sent by whom, and due no more; for operators alone', async () => {
+test('a due refund is listed for operators only, and marked as sent with the name of the operator', async () => {
   const couponId = await insertCoupon(database.db);
   const [orderId, paymentId] = ['an-order-too-late', 'a-payment-too-late'];
   await database.db.insert(orders).values({

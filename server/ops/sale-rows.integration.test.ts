@@ -28,7 +28,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     confirmedAt: new Date(1_700_000_000_500),
   });
 
-  test('all orders are listed once, the newest first, a page at a time', async () => {
+  test('all orders are listed once, newest first, in pages', async () => {
     const rows = createSaleRows(database);
     const one = await insertCoupon(database.db);
     const other = await insertCoupon(database.db);
@@ -51,7 +51,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     expect((await rows.orders({ couponId: one, status: 'expired' })).orders).toEqual([]);
   });
 
-  test('all coupons are listed with what may be edited, the newest first', async () => {
+  test('all coupons are listed with their editable fields, newest first', async () => {
     const rows = createSaleRows(database);
     const ended = await insertCoupon(database.db, {
       endsAt: new Date(Date.now() - 10 * 24 * 3_600_000),
@@ -70,7 +70,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     });
   });
 
-  test('coupons come a page at a time', async () => {
+  test('coupons are listed in pages', async () => {
     const rows = createSaleRows(database);
     for (let made = 0; made < 55; made += 1) await insertCoupon(database.db);
     const seen = new Set<string>();

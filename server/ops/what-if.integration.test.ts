@@ -140,7 +140,7 @@ test.each(questions)(
   },
 );
 
-test('numbers that make no sense are refused with the sentence of the limiter', async () => {
+test('invalid values are refused with the message of the limiter', async () => {
   const limiter = createLimiter({ redis, secret: 'test' });
   const arrivals = createArrivals({ redis, node: 'one', storeNow: Date.now });
   const { conduct, close } = experiments();

@@ -21,7 +21,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     return { ...check, redis, warnings, monotonic, address: new URL(url).host };
   }
 
-  test('a clock that runs evenly is in order, however slow its replies', async () => {
+  test('a steady clock causes no warning, even with slow replies', async () => {
     const { checkClocks: look, health, redis, warnings } = await setUp();
     await look();
     await redis.call('CLIENT', 'PAUSE', '300', 'ALL');
@@ -35,7 +35,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
   test.each([
     { direction: 'forward', shiftMs: -HOUR },
     { direction: 'back', shiftMs: HOUR },
-  ])('a step $direction is logged once and shown for as long as it is', async ({ direction, shiftMs }) => {
+  ])('a step $direction is logged once, and shown for its own length', async ({ direction, shiftMs }) => {
     const { checkClocks: look, health, warnings, monotonic, address } = await setUp();
     await look();
     monotonic.shiftMs += shiftMs;

@@ -22,59 +22,59 @@ async function ownRedis(): Promise<RedisClient> {
   return redis;
 }
 
-test('a Redis that evicts is warned of once, with its value and the fix, until it is put right', async () => {
+test('a Redis that evicts causes one warning with its value and the fix, until it is fixed', async () => {
   const redis = await ownRedis();
-  const { checkSettings: look, health, warnings } = checkOf(redis);
+  const { checkSettings, health, warnings } = checkOf(redis);
   await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
-  await look();
-  await look();
+  await checkSettings();
+  await checkSettings();
   expect(warnings).toEqual([expect.stringMatching(/maxmemory-policy allkeys-lru: .*Set it to noeviction/)]);
   expect(await health()).toEqual({ ok: false, detail: warnings[0] });
 
   await redis.config('SET', 'maxmemory-policy', 'noeviction');
-  await look();
+  await checkSettings();
   expect(await health()).toMatchObject({ ok: true });
   expect(warnings).toHaveLength(1);
 });
 
-test('a Redis that forbids to ask is not spoken of, and what it said before stands', async () => {
+test('a Redis that forbids CONFIG causes no warning, and keeps an earlier one', async () => {
   const redis = await ownRedis();
-  const { checkSettings: look, health, warnings } = checkOf(redis);
+  const { checkSettings, health, warnings } = checkOf(redis);
   await redis.acl('SETUSER', 'default', '-config');
-  await look();
+  await checkSettings();
   expect([await health(), warnings]).toMatchObject([{ ok: true }, []]);
 
   await redis.acl('SETUSER', 'default', '+config');
   await redis.config('SET', 'maxmemory-policy', 'volatile-ttl');
-  await look();
+  await checkSettings();
   await redis.acl('SETUSER', 'default', '-config');
-  await look();
+  await checkSettings();
   expect(await health()).toMatchObject({ ok: false, detail: warnings[0] });
 });
 
-test('the embedded Redis has nothing to object to', async () => {
+test('the embedded Redis causes no warning', async () => {
   const redis = await connectTestRedis(await valkeyUrl());
-  const { checkSettings: look, health, warnings } = checkOf(redis);
-  await look();
+  const { checkSettings, health, warnings } = checkOf(redis);
+  await checkSettings();
   expect([await health(), warnings]).toMatchObject([{ ok: true }, []]);
   await redis.quit();
 });
 
-test('of a cluster, one node that evicts and one that wants full coverage are found among the others', async () => {
+test('in a cluster, one node that evicts and one that requires full coverage cause warnings', async () => {
   const cluster = await startRedisCluster();
   const redis = await connectTestRedis(cluster.url);
   onTestFinished(async () => {
     redis.disconnect();
     await cluster.stop();
   });
-  const { checkSettings: look, health, warnings } = checkOf(redis);
+  const { checkSettings, health, warnings } = checkOf(redis);
   for (const { client } of cluster.nodes) await client.config('SET', 'cluster-require-full-coverage', 'no');
-  await look();
+  await checkSettings();
   expect(await health()).toMatchObject({ ok: true });
 
   await cluster.nodes[0]?.client.config('SET', 'maxmemory-policy', 'allkeys-lfu');
   await cluster.nodes[1]?.client.config('SET', 'cluster-require-full-coverage', 'yes');
-  await look();
+  await checkSettings();
   expect(warnings).toEqual([
     expect.stringContaining('maxmemory-policy allkeys-lfu'),
     expect.stringMatching(/cluster-require-full-coverage yes: .*Set it to no,/),

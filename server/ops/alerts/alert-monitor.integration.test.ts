@@ -74,7 +74,7 @@ describe.each([
     await store.stop();
   });
 
-  test('of many nodes that look at once one tells that an alert is raised, and one that it clears', async () => {
+  test('of many nodes that evaluate at once, one reports a raised alert, and one its clearing', async () => {
     const nodes = [watchOf(), watchOf(), watchOf()];
     await seconds(2, nodes);
     lagMs = 12_500;
@@ -107,7 +107,7 @@ describe.each([
     expect(second.heard).toMatchObject([{ id: first.heard[0]?.id, clearedAt: expect.any(Number) }]);
   });
 
-  test('an alert that stood before Redis was emptied clears all the same', async () => {
+  test('an alert that was active before Redis was emptied clears', async () => {
     const node = watchOf();
     lagMs = 20_000;
     await seconds(4, [node]);
@@ -120,7 +120,7 @@ describe.each([
     expect(node.watch.board()).toMatchObject({ active: [], recent: [{ rule: 'ledger-lag' }] });
   });
 
-  test('an alert whose reply was lost is told once, also where another node looks next', async () => {
+  test('an alert whose reply was lost is reported once, also if another node evaluates next', async () => {
     const proxy = await startLossyProxy(store.url);
     const client = await connectTestRedis(proxy.url);
     let isLosing = false;
@@ -153,7 +153,7 @@ describe.each([
     expect(node.heard).toHaveLength(1);
   });
 
-  test('that Redis is away is told without it, under one id by every node, and all know of it afterwards', async () => {
+  test('every node reports a Redis outage under one id, and shares the alert afterwards', async () => {
     const nodes = [watchOf(), watchOf()];
     await seconds(1, nodes);
     const { port } = store;

@@ -40,7 +40,7 @@ test.each(courses)('%s', (_name, course, expected) => {
   expect(changes).toEqual(expected);
 });
 
-test('a rule that raises at once does so with the first look', () => {
+test('a rule without a wait raises at the first evaluation', () => {
   const { change } = nextRuleState({ phase: 'quiet' }, { ...thresholds, forMs: 0 }, { value: 10, now: 7 });
   expect(change).toBe('raised');
 });

@@ -14,7 +14,7 @@ function measured(rule: string, options: Partial<Parameters<typeof toFleetReadin
   return readings.find((reading) => reading.rule === rule && reading.target === target)?.value;
 }
 
-test('the refused share is of the calls, not of the levels that counted them', () => {
+test('the refused share counts calls, not levels', () => {
   const points = [
     // 20 admitted at both levels; 30 refused by one, 50 by the other: 80 of 100.
     second(0, ['seckill', 'user', 10, 30, 0], ['seckill', 'global', 10, 0, 0]),
@@ -34,19 +34,19 @@ test('bans are refusals', () => {
   );
 });
 
-test('of fewer calls than one a second there is no share', () => {
+test('with fewer calls than one per second, the share is 0', () => {
   expect(measured('refused-share', { points: [second(0, ['claim', 'user', 0, 29, 0])] }, 'claim')).toBe(0);
   expect(measured('refused-share', { points: [second(0, ['claim', 'user', 0, 30, 0])] }, 'claim')).toBe(1);
 });
 
-test('whatever one node finds is found', () => {
+test('a failure on one node is a failure of the fleet', () => {
   const fleet = [node, { ...node, failing: ['postgres'], ledgerLagMs: 13_000, mismatches: 2 }];
   expect(measured('store-down', { fleet }, 'postgres')).toBe(1);
   expect(measured('ledger-lag', { fleet })).toBe(13_000);
   expect(measured('auditor-mismatch', { fleet })).toBe(2);
 });
 
-test('where no node is heard of nothing is wrong', () => {
+test('without a live node, all readings are 0', () => {
   expect(toFleetReadings({ policies: [], points: [], fleet: [] }).map(({ value }) => value)).toEqual([
     0, 0, 0,
   ]);

@@ -42,7 +42,7 @@ function webhookTo(url: string) {
   return { webhook, lines };
 }
 
-test('what is told is signed, so that its receiver knows who says it, and when', async () => {
+test('a delivery is signed with its instant, so that a receiver can verify the sender', async () => {
   const { origin, calls } = await receiver(204);
   webhookTo(origin).webhook.send(raised);
   await vi.waitUntil(() => calls.length === 1);
@@ -58,7 +58,7 @@ test('what is told is signed, so that its receiver knows who says it, and when',
   expect([at, mac]).toEqual(['1700000000', expected]);
 });
 
-test('a receiver that fails twice and then accepts hears each alert once it can, in order', async () => {
+test('a receiver that fails twice and then accepts gets each alert, in order', async () => {
   const { origin, calls } = await receiver(500, 503, 200);
   const { webhook } = webhookTo(origin);
   webhook.send(raised);
@@ -68,33 +68,33 @@ test('a receiver that fails twice and then accepts hears each alert once it can,
   expect(new Set(calls.slice(0, 3).map(({ body }) => body)).size).toBe(1);
 });
 
-test('a receiver that says nothing is given up after eight attempts, and the next alert has its turn', async () => {
+test('a delivery without an answer is given up after eight attempts, and the next alert is sent', async () => {
   const { origin, calls } = await receiver(500);
   const { webhook, lines } = webhookTo(origin);
   webhook.send(raised);
   webhook.send(cleared);
   await vi.waitUntil(() => calls.length === 16, { timeout: 10_000 });
   expect(calls.slice(8).every(({ body }) => JSON.parse(body).state === 'cleared')).toBe(true);
-  await vi.waitUntil(() => lines.filter((line) => line.includes('was not told')).length === 2);
+  await vi.waitUntil(() => lines.filter((line) => line.includes('was not delivered')).length === 2);
 });
 
 test.each([400, 401, 404, 410])('an answer of %d is final', async (status) => {
   const { origin, calls } = await receiver(status);
   const { webhook, lines } = webhookTo(origin);
   webhook.send(raised);
-  await vi.waitUntil(() => lines.some((line) => line.includes('was not told')));
+  await vi.waitUntil(() => lines.some((line) => line.includes('was not delivered')));
   expect(calls).toHaveLength(1);
 });
 
-test('nobody is sent elsewhere: a redirect is not followed', async () => {
+test('a redirect is not followed', async () => {
   const { origin, calls } = await receiver(307);
   const { webhook, lines } = webhookTo(origin);
   webhook.send(raised);
-  await vi.waitUntil(() => lines.some((line) => line.includes('was not told')));
+  await vi.waitUntil(() => lines.some((line) => line.includes('was not delivered')));
   expect(calls).toHaveLength(1);
 });
 
-test('a receiver that never answers holds nobody up, and the end ends it', async () => {
+test('a receiver that never answers delays no caller, and stop aborts the delivery', async () => {
   let heard = 0;
   const { origin } = await serve(() => {
     heard += 1;
@@ -104,17 +104,17 @@ test('a receiver that never answers holds nobody up, and the end ends it', async
   await vi.waitUntil(() => heard === 2);
   await webhook.stop();
   webhook.send(cleared);
-  expect(lines.filter((line) => line.includes('was not told'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('was not delivered'))).toHaveLength(1);
 });
 
-test('neither the address nor the secret is in the log', async () => {
+test('neither the URL nor the secret is in the log', async () => {
   const { webhook, lines } = webhookTo('http://127.0.0.1:9/token-in-the-path');
   webhook.send(raised);
-  await vi.waitUntil(() => lines.some((line) => line.includes('was not told')), { timeout: 5_000 });
+  await vi.waitUntil(() => lines.some((line) => line.includes('was not delivered')), { timeout: 5_000 });
   expect(lines.join()).not.toMatch(/token-in-the-path|a shared secret/);
 });
 
-test('a signature is of the instant and the body', () => {
+test('a signature covers the instant and the body', () => {
   const secret = 'secret';
   const one = signature({ body: '{}', secret, at: 1 });
   expect(one).not.toBe(signature({ body: '{}', secret, at: 2 }));
