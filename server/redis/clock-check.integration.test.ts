@@ -73,13 +73,13 @@ test('of a cluster, the clock of each master is checked', async () => {
   });
   const stepped: object[] = [];
   let shiftMs = 0;
-  const { look } = createClockCheck({
+  const { checkClocks } = createClockCheck({
     redis,
     log: { warn: (fields) => stepped.push(fields) },
     now: () => performance.now() + shiftMs,
   });
-  await look();
+  await checkClocks();
   shiftMs = -HOUR;
-  await look();
+  await checkClocks();
   expect(stepped).toHaveLength(3);
 });
