@@ -1,8 +1,5 @@
-/**
- * Who may import whom: docs/architecture.md says why, this file holds it. Tests are exempt, they may reach for
- * anything they prove.
- */
-const features = 'coupons|orders|merchants|auth|audit|limits|lab|demo|ops';
+/** The import rules of docs/architecture.md. Tests are exempt. `test/folder-cycles.test.ts` forbids cycles of folders. */
+const features = 'sale|merchants|auth|audit|limits|fleet|live|sandbox|lab|demo|ops';
 const infrastructure = 'redis|db|observability';
 const test = '\\.test\\.tsx?$';
 
@@ -10,23 +7,23 @@ const test = '\\.test\\.tsx?$';
 module.exports = {
   forbidden: [
     {
-      name: '1-pages-know-only-types-of-the-server',
+      name: '1-pages-import-only-types-of-the-server',
       comment:
-        'Next bundles its own copy of what a page imports: a value from server/ would open a second Redis.',
+        'Next bundles its own copies of modules, so a value from server/ would open a second Redis client.',
       severity: 'error',
       from: { path: '^app/', pathNot: test },
       to: { path: '^(server|scripts|test|lua)/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: '1-pages-take-types-from-few-places',
-      comment: "Pages see the API's shape through the router, and the seam's through its one file.",
+      comment: 'A page takes the types of the API from the router, and those of the seam from its one file.',
       severity: 'error',
       from: { path: '^app/', pathNot: test },
       to: { path: '^server/', pathNot: '^server/(router|http/page-requests)\\.ts$' },
     },
     {
-      name: '2-features-stand-on-the-platform',
-      comment: 'A feature uses the platform, never the listener, the joined router or the process around it.',
+      name: '2-features-use-the-platform',
+      comment: 'A feature uses the platform, never the listener, the joined router or the start of a node.',
       severity: 'error',
       from: { path: `^server/(${features})/`, pathNot: test },
       to: {
@@ -34,27 +31,29 @@ module.exports = {
         pathNot: [
           `^server/(${features}|trpc|redis|db|observability)/`,
           '^server/limiter/index\\.ts$',
-          '^server/(policies|errors|lua-scripts)\\.ts$',
+          '^server/(policies|errors|lua-scripts|job)\\.ts$',
         ],
       },
     },
     {
-      name: '2-features-meet-at-a-verb',
-      comment: "One feature may call another's verb; its router is for browsers only.",
+      name: '2-features-call-verbs',
+      comment: 'A feature may call a function of another feature. Routers serve browsers only.',
       severity: 'error',
       from: { path: `^server/(${features})/`, pathNot: test },
-      to: { path: `^server/(${features})/router\\.ts$`, pathNot: '^server/$1/' },
+      to: {
+        path: [`^server/(${features})/router\\.ts$`, '^server/sale/(coupons|orders)/router\\.ts$'],
+        pathNot: '^server/$1/',
+      },
     },
     {
-      name: '3-the-listener-knows-no-feature',
-      comment:
-        'HTTP carries calls and limits them; what a coupon is, it need not know. Sessions are the exception.',
+      name: '3-the-listener-imports-no-feature',
+      comment: 'HTTP carries and limits calls of any router. The live hubs and sessions are the exceptions.',
       severity: 'error',
       from: { path: '^server/http/', pathNot: test },
       to: {
         path: '^server/',
         pathNot: [
-          '^server/(http|observability|trpc)/',
+          '^server/(http|live|observability|trpc)/',
           '^server/auth/session',
           '^server/limiter/index\\.ts$',
           '^server/(policies|errors)\\.ts$',
@@ -62,22 +61,22 @@ module.exports = {
       },
     },
     {
-      name: '4-the-limiter-stands-alone',
-      comment: 'server/limiter, lua/limiter, lua/lib and lua-scripts.ts can be lifted into another project.',
+      name: '4-the-limiter-imports-only-the-script-loader',
+      comment: 'server/limiter, lua/limiter, lua/lib and lua-scripts.ts can be copied into another project.',
       severity: 'error',
       from: { path: '^server/limiter/', pathNot: test },
       to: { path: '^(server|app|scripts)/', pathNot: ['^server/limiter/', '^server/lua-scripts\\.ts$'] },
     },
     {
       name: '4-the-script-loader-imports-nothing-of-ours',
-      comment: 'It travels with the limiter.',
+      comment: 'It is copied with the limiter.',
       severity: 'error',
       from: { path: '^server/lua-scripts\\.ts$' },
       to: { path: '^(server|app|scripts)/' },
     },
     {
-      name: '5-infrastructure-knows-no-product',
-      comment: 'Clients, schema and logs are below everything; they see only settings and errors.',
+      name: '5-infrastructure-imports-no-feature',
+      comment: 'Clients, schema and logs are below everything. They import only settings and errors.',
       severity: 'error',
       from: { path: `^server/(${infrastructure})/`, pathNot: test },
       to: {
@@ -87,7 +86,7 @@ module.exports = {
     },
     {
       name: '6-no-cycles',
-      comment: 'A cycle means that two files are one; types that only meet in the compiler do not count.',
+      comment: 'Files that import each other are one concept. Imports of types only do not count.',
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },

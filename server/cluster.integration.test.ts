@@ -8,14 +8,14 @@ import { connectTestRedis } from '../test/redis';
 import { startTestSale } from '../test/sale';
 import { type RedisCluster, startRedisCluster } from '../test/services/redis-cluster';
 import { postgresUrl } from '../test/services/worker-services';
-import type { PurchaseOutcome } from './coupons/purchase';
 import { AppError } from './errors';
-import type { Order } from './orders/order';
-import { hearSettled, publishSettled } from './orders/settled-news';
 import { saleKeys } from './redis/keys';
 import { subscribeChannel } from './redis/subscribe-channel';
 import type { AppRouter } from './router';
-import type { Sale } from './sale';
+import type { PurchaseOutcome } from './sale/gate/purchase';
+import { hearSettled, publishSettled } from './sale/ledger/settled-messages';
+import type { Order } from './sale/orders/order';
+import type { Sale } from './sale/sale';
 
 let cluster: RedisCluster;
 let database: TestDatabase;

@@ -11,8 +11,8 @@ import type { TestService } from '../test/services/test-service';
 import { createDatabase, type Database } from './db/client';
 import { coupons, payments } from './db/schema';
 import { browserIdCookie } from './http/browser-id';
-import type { Order } from './orders/order';
 import type { AppRouter } from './router';
+import type { Order } from './sale/orders/order';
 import { MUTATION_BUDGET_MS } from './trpc/in-time';
 
 let services: { redis: TestService; postgres: TestService };

@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   const env = readEnv();
   const log = createLog({ level: env.LOG_LEVEL });
   // Loaded late, so that a policy that makes no sense is a sentence here and not a stack trace.
-  const { startNode } = await import('./start-node');
+  const { startNode } = await import('./node/start-node');
   // Until the node is there, nothing is lost by ending at once: migrations are transactions.
   let close = () => Promise.resolve();
   endWhenAsked(() => close(), log.warn.bind(log));

@@ -1,12 +1,12 @@
 import { createAuthRouter } from './auth/router';
-import { createCouponRouter } from './coupons/router';
 import { createDemoRouter } from './demo/router';
 import { createLabRouter, type LabVerbs } from './lab/router';
 import { policiesOf } from './limiter';
 import { createBanRouter, createLimitRouter, type LimitVerbs } from './limits/router';
 import { createMerchantRouter } from './merchants/router';
 import { createOpsRouter, type OpsVerbs } from './ops/router';
-import { createOrderRouter } from './orders/router';
+import { createCouponRouter } from './sale/coupons/router';
+import { createOrderRouter } from './sale/orders/router';
 import { createCallerFactory, router } from './trpc/init';
 
 /** What each feature's router is built from. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { createListener, type ListenerEnv, type ListenerOptions } from '../server/http/listener';
-import { createLiveHub } from '../server/http/live-hub';
 import type { Pages } from '../server/http/next-pages';
 import { createSessions } from '../server/http/session';
 import { unlimited } from '../server/limiter';
+import { createLiveHub } from '../server/live/live-hub';
 import { createLog } from '../server/observability/log';
 import { createMetrics } from '../server/observability/metrics';
 import { router } from '../server/trpc/init';

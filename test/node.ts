@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { DestinationStream } from 'pino';
 import { readEnv } from '../server/env';
 import { createListener } from '../server/http/listener';
-import { createLiveHub } from '../server/http/live-hub';
 import type { Pages } from '../server/http/next-pages';
 import { createSessions, type Sessions } from '../server/http/session';
+import { createLiveHub } from '../server/live/live-hub';
+import { createOpsHub } from '../server/live/ops-hub';
+import { type Node, wire } from '../server/node/wire';
 import { createLog, type LogOptions } from '../server/observability/log';
 import { createMetrics } from '../server/observability/metrics';
-import { createOpsHub } from '../server/ops-hub';
-import type { UnwrittenBound } from '../server/orders/unwritten-bound';
+import type { UnwrittenBound } from '../server/sale/ledger/unwritten-bound';
 import type { Conditions } from '../server/trpc/context';
-import { type Node, wire } from '../server/wire';
 import { createAdminRows } from './admin-rows';
 
 export interface TestNode extends Node {

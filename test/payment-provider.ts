@@ -4,7 +4,7 @@ import type {
   HearOutcome,
   PaymentOutcome,
   RefundOutcome,
-} from '../server/orders/payment';
+} from '../server/sale/orders/payment';
 
 /** A provider of payments that does what the test says, and takes the charges of one key once. */
 export interface TestProvider {

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import type { CallAccess, Db } from '../server/db/client';
 import { createMetrics, type Metrics } from '../server/observability/metrics';
-import type { ConnectProvider } from '../server/orders/payment';
-import type { UnwrittenBound } from '../server/orders/unwritten-bound';
-import { type Sale, startSale } from '../server/sale';
+import type { UnwrittenBound } from '../server/sale/ledger/unwritten-bound';
+import type { ConnectProvider } from '../server/sale/orders/payment';
+import { type Sale, startSale } from '../server/sale/sale';
 import { connectTestRedis } from './redis';
 
 /** A node's sale as the product starts it, on this Redis and this database, with a way to end it all. */

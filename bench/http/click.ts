@@ -1,6 +1,6 @@
+import { createRateCounter } from '../../server/fleet/rates';
 import { createSessions } from '../../server/http/session';
 import { createLimiter, type Limiter, rateLimit } from '../../server/limiter';
-import { createRateCounter } from '../../server/limits/rates';
 import { createMetrics } from '../../server/observability/metrics';
 import { policies } from '../../server/policies';
 import { connectRedis } from '../../server/redis/client';

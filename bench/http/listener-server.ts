@@ -1,6 +1,6 @@
 /** The product's listener before the click. `shed` refuses as the product does; `adapter` leaves each refusal to tRPC. */
 import { createListener } from '../../server/http/listener';
-import { createLiveHub } from '../../server/http/live-hub';
+import { createLiveHub } from '../../server/live/live-hub';
 import { createLog } from '../../server/observability/log';
 import { createClick, readWindows } from './click';
 import { reportCpu } from './report-cpu.mjs';

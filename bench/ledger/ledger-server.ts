@@ -6,12 +6,12 @@ import { randomUUID } from 'node:crypto';
 import { createDatabase } from '../../server/db/client';
 import { migrateDatabase } from '../../server/db/migrate';
 import { coupons, merchants } from '../../server/db/schema';
-import { createLedger } from '../../server/orders/ledger';
-import { createOutbox } from '../../server/orders/outbox';
-import { publishSettled } from '../../server/orders/settled-news';
-import { UNWRITTEN_BOUND } from '../../server/orders/unwritten-bound';
 import { connectRedis } from '../../server/redis/client';
 import { saleKeys } from '../../server/redis/keys';
+import { createLedger } from '../../server/sale/ledger/ledger';
+import { createOutbox } from '../../server/sale/ledger/outbox';
+import { publishSettled } from '../../server/sale/ledger/settled-messages';
+import { UNWRITTEN_BOUND } from '../../server/sale/ledger/unwritten-bound';
 import { cpuOfTree } from './cpu-of-tree';
 
 const [redisUrl = '', databaseUrl = '', kind, databasePid] = process.argv.slice(2);

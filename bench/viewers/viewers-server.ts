@@ -3,8 +3,8 @@
  * hits into it all the time: every reading differs from the last, so that each viewer gets four events a second.
  */
 import { createListener } from '../../server/http/listener';
-import { createLiveHub } from '../../server/http/live-hub';
 import { createLimiter, resolvePolicy } from '../../server/limiter';
+import { createLiveHub } from '../../server/live/live-hub';
 import { createLog } from '../../server/observability/log';
 import { connectRedis } from '../../server/redis/client';
 import { createClick } from '../http/click';

@@ -13,7 +13,7 @@
 --   2      used: hits in the window, including this one if admitted
 --   3      retry_after_ms: 0 if another hit fits
 --
--- Atomic so that the clock is the only mistake.
+-- Atomic because the clock must be the only mistake.
 
 local key = KEYS[1]
 local clock_ms, window_ms, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { StepError } from '../step-error.mjs';
 
-/** @typedef {import('../../server/http/live-state.ts').LiveState} LiveState */
+/** @typedef {import('../../server/live/live-state.ts').LiveState} LiveState */
 
 /**
  * What the app's own feed says first. Who stops reading an answer before its end also closes it.

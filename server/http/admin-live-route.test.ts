@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { serve } from '../../test/http-server';
+import type { ViewerOptions } from '../live/event-hub';
 import type { SessionState, User } from '../trpc/user';
 import { createAdminLiveRoute } from './admin-live-route';
-import type { ViewerOptions } from './event-hub';
 import { createSessions } from './session';
 
 const HOUR_MS = 60 * 60 * 1_000;

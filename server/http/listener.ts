@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import type { AnyTRPCRouter } from '@trpc/server';
 import type { DecidingLimiter, Limiter } from '../limiter';
+import type { EventHub } from '../live/event-hub';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { createRefusalLog } from '../observability/refusal-log';
@@ -10,7 +11,6 @@ import type { CheckSession } from '../trpc/user';
 import { createAdminLiveRoute } from './admin-live-route';
 import { createClientAddress } from './client-address';
 import { createDrain } from './drain';
-import type { EventHub } from './event-hub';
 import type { HealthChecks } from './health';
 import { listenError } from './listen-error';
 import { createLiveRoute } from './live-route';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { EventHub } from './event-hub';
+import type { EventHub } from '../live/event-hub';
 import type { StreamCap } from './stream-cap';
 
 export interface LiveRouteOptions {

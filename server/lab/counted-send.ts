@@ -1,4 +1,4 @@
-import { awaitReply } from './experiment';
+import { awaitReply } from '../sandbox/experiment';
 
 /** Waits for the replies of one call's commands, and counts these round trips. */
 export interface CountedSend {

@@ -1,8 +1,8 @@
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
-import { createRunExperiment } from './experiment';
-import { createExperimentQueue } from './experiment-queue';
-import { createLabConnections } from './lab-connections';
+import { createLabConnections } from '../sandbox/connections';
+import { createRunExperiment } from '../sandbox/experiment';
+import { createExperimentQueue } from '../sandbox/experiment-queue';
 import { createLayers } from './layers';
 import { createShowMistake } from './mistakes/show-mistake';
 import { createReadProgress, reportProgress } from './progress';

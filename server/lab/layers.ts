@@ -1,8 +1,8 @@
 import type { Decision, ResolvedPolicy } from '../limiter';
-import type { Experiment, RunExperiment } from './experiment';
-import { clockOrigin } from './lab-clock';
-import { labPolicy } from './lab-limiter';
-import { mapInChunks } from './map-in-chunks';
+import type { Experiment, RunExperiment } from '../sandbox/experiment';
+import { mapInChunks } from '../sandbox/map-in-chunks';
+import { labPolicy } from '../sandbox/sandbox-limiter';
+import { clockOrigin } from '../sandbox/simulated-clock';
 
 export const layers = ['gateway', 'api', 'user'] as const;
 export type Layer = (typeof layers)[number];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withinStoreTimeout } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { labProgressKey } from '../redis/keys';
-import { awaitReply, type Experiment } from './experiment';
+import { awaitReply, type Experiment } from '../sandbox/experiment';
 
 /** Progress of a run. */
 export interface Progress {

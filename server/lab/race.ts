@@ -1,10 +1,10 @@
 import type { RedisClient } from '../redis/client';
+import { awaitReply, type Experiment, type RunExperiment } from '../sandbox/experiment';
+import { settleAll } from '../sandbox/map-in-chunks';
+import { labPolicy } from '../sandbox/sandbox-limiter';
+import { clockOrigin } from '../sandbox/simulated-clock';
 import { type CountedSend, createCountedSend } from './counted-send';
-import { awaitReply, type Experiment, type RunExperiment } from './experiment';
 import type { KeySnapshot } from './key-snapshot';
-import { clockOrigin } from './lab-clock';
-import { labPolicy } from './lab-limiter';
-import { settleAll } from './map-in-chunks';
 import { addFirst } from './naive/add-first';
 import { addHit, countHits } from './naive/four-commands';
 import { readKeySnapshots } from './read-key-snapshots';

@@ -1,8 +1,8 @@
 import type { Algorithm } from '../limiter';
 import type { RedisClient } from '../redis/client';
-import { awaitReply, type Experiment } from './experiment';
+import { awaitReply, type Experiment } from '../sandbox/experiment';
+import { settleAll } from '../sandbox/map-in-chunks';
 import type { KeyMember, KeySnapshot } from './key-snapshot';
-import { settleAll } from './map-in-chunks';
 import { readPacked } from './read-packed';
 
 export interface SnapshotOptions {

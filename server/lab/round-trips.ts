@@ -1,8 +1,8 @@
 import { defineScript } from '../lua-scripts';
+import type { Experiment, RunExperiment } from '../sandbox/experiment';
+import { labPolicy } from '../sandbox/sandbox-limiter';
+import { clockOrigin } from '../sandbox/simulated-clock';
 import { createCountedSend } from './counted-send';
-import type { Experiment, RunExperiment } from './experiment';
-import { clockOrigin } from './lab-clock';
-import { labPolicy } from './lab-limiter';
 import { addHit, countHits } from './naive/four-commands';
 
 export const decisionWays = ['commands', 'lock', 'script'] as const;

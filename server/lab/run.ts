@@ -5,13 +5,13 @@ import {
   rateLimitHeaders,
   refusalData,
 } from '../limiter';
+import type { Experiment, RunExperiment } from '../sandbox/experiment';
+import { mapInChunks } from '../sandbox/map-in-chunks';
+import { labPolicy } from '../sandbox/sandbox-limiter';
+import { clockOrigin } from '../sandbox/simulated-clock';
 import { getBound } from './algorithms';
 import { type Outcome, summarizeDecisions, toDecidedCall } from './decided-call';
-import type { Experiment, RunExperiment } from './experiment';
 import type { KeySnapshot } from './key-snapshot';
-import { clockOrigin } from './lab-clock';
-import { labPolicy } from './lab-limiter';
-import { mapInChunks } from './map-in-chunks';
 import type { ReportProgress } from './progress';
 import { readKeySnapshots } from './read-key-snapshots';
 import { worstWindow } from './worst-window';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Arrival } from '../limits/arrival';
+import type { Arrival } from '../fleet/arrival';
 import { createReadSaleTraffic } from './sale-traffic';
 
 const trafficOf = (instants: readonly number[]) => {

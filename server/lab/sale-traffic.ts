@@ -1,5 +1,5 @@
+import type { Arrivals } from '../fleet/arrivals';
 import { resolvePolicy } from '../limiter';
-import type { Arrivals } from '../limits/arrivals';
 import { policies } from '../policies';
 
 /** Anonymous arrival times of recent purchase calls, admitted and refused. */

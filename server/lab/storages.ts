@@ -1,9 +1,9 @@
 import type { RedisClient } from '../redis/client';
-import { awaitReply, type Experiment, type RunExperiment } from './experiment';
+import { awaitReply, type Experiment, type RunExperiment } from '../sandbox/experiment';
+import { mapInChunks } from '../sandbox/map-in-chunks';
+import { labPolicy } from '../sandbox/sandbox-limiter';
+import { clockOrigin } from '../sandbox/simulated-clock';
 import type { KeySnapshot } from './key-snapshot';
-import { clockOrigin } from './lab-clock';
-import { labPolicy } from './lab-limiter';
-import { mapInChunks } from './map-in-chunks';
 import { NAIVE_TTL_MS } from './naive/naive-ttl';
 import { readKeySnapshots } from './read-key-snapshots';
 

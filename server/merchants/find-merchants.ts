@@ -1,7 +1,7 @@
 import { and, asc, count, eq, gt, ilike, type SQL, sql } from 'drizzle-orm';
-import { isShown } from '../coupons/is-shown';
 import type { Db } from '../db/client';
 import { coupons, merchants } from '../db/schema';
+import { isShown } from '../sale/coupons/is-shown';
 import type { Language } from '../trpc/language';
 import type { Merchant } from './merchant';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Viewer } from '../coupons/catalog';
-import type { Coupon } from '../coupons/coupon';
 import type { CallAccess } from '../db/client';
 import { AppError } from '../errors';
 import { rateLimit } from '../limiter';
 import { policies } from '../policies';
+import type { Viewer } from '../sale/coupons/catalog';
+import type { Coupon } from '../sale/coupons/coupon';
 import { cursorInput, encodeCursor } from '../trpc/cursor';
 import { router } from '../trpc/init';
 import { idInput, plainText } from '../trpc/plain-text';

@@ -1,6 +1,6 @@
+import type { Arrival } from '../fleet/arrival';
+import type { Arrivals } from '../fleet/arrivals';
 import { EVERYBODY, type Limiter, type Window } from '../limiter';
-import type { Arrival } from '../limits/arrival';
-import type { Arrivals } from '../limits/arrivals';
 import type { NamedLevel } from '../limits/find-level';
 
 /** The state of a subject at a level. Reading it charges nothing. */

@@ -1,8 +1,8 @@
+import type { RateCounter } from '../fleet/rates';
+import type { RefusedSubject } from '../fleet/refused-subjects';
+import type { SubjectStats } from '../fleet/subject-stats';
 import { type Limiter, type Punished, withinStoreTimeout } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
-import type { RateCounter } from '../limits/rates';
-import type { RefusedSubject } from '../limits/refused-subjects';
-import type { SubjectStats } from '../limits/subject-stats';
 
 /** An often refused subject, and its punishment by the level. */
 export interface ListedSubject extends RefusedSubject {

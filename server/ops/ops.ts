@@ -1,16 +1,17 @@
 import { listAudit } from '../audit/list-audit';
 import type { Db } from '../db/client';
-import { createRunExperiment } from '../lab/experiment';
-import { createExperimentQueue } from '../lab/experiment-queue';
-import { createLabConnections } from '../lab/lab-connections';
+import type { Arrivals } from '../fleet/arrivals';
+import { createHistory } from '../fleet/history';
+import type { RateCounter } from '../fleet/rates';
+import type { SubjectStats } from '../fleet/subject-stats';
 import { type Limiter, withinStoreTimeout } from '../limiter';
-import type { Arrivals } from '../limits/arrivals';
-import { createHistory } from '../limits/history';
 import type { PolicyRegistry } from '../limits/policy-registry';
-import type { RateCounter } from '../limits/rates';
-import type { SubjectStats } from '../limits/subject-stats';
+import type { OpsState } from '../live/ops-state';
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
+import { createLabConnections } from '../sandbox/connections';
+import { createRunExperiment } from '../sandbox/experiment';
+import { createExperimentQueue } from '../sandbox/experiment-queue';
 import { createAlertMonitor, logAlert } from './alerts/alert-monitor';
 import type { Reading } from './alerts/alert-state';
 import { REFUSED_SHARE_MS, toFleetReadings } from './alerts/readings';
@@ -18,7 +19,6 @@ import { createSharedAlerts } from './alerts/shared-alerts';
 import { createWebhook } from './alerts/webhook';
 import { createExplain } from './explain';
 import { createListRefused } from './list-refused';
-import type { OpsState } from './ops-state';
 import { createReadState } from './read-state';
 import type { OpsVerbs } from './router';
 import { createSaleRows } from './sale-rows';
@@ -93,7 +93,8 @@ export function createOps(options: OpsOptions): Ops {
   const conduct = createRunExperiment({
     connections,
     queue,
-    onCleanupError: (error) => log.warn({ err: error }, 'The keys of a replay could not be deleted. They will expire.'),
+    onCleanupError: (error) =>
+      log.warn({ err: error }, 'The keys of a replay could not be deleted. They will expire.'),
   });
 
   const readState = createReadState({

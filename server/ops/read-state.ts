@@ -1,11 +1,11 @@
+import type { History } from '../fleet/history';
+import type { RateCounter } from '../fleet/rates';
+import type { SubjectStats } from '../fleet/subject-stats';
+import type { TopSubject } from '../fleet/top-subjects';
 import { EVERYBODY, type Limiter, StoreUnavailableError, withinStoreTimeout } from '../limiter';
-import type { History } from '../limits/history';
 import type { PolicyRegistry } from '../limits/policy-registry';
-import type { RateCounter } from '../limits/rates';
-import type { SubjectStats } from '../limits/subject-stats';
-import type { TopSubject } from '../limits/top-subjects';
+import type { OpsState, OpsWindow } from '../live/ops-state';
 import type { AlertBoard } from './alerts/alert';
-import type { OpsState, OpsWindow } from './ops-state';
 
 export interface ReadStateOptions {
   limiter: Pick<Limiter, 'effective' | 'peekNamed' | 'bans'>;

@@ -2,8 +2,8 @@ import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '../db/client';
 import { coupons, merchants, orders } from '../db/schema';
-import type { Order } from '../orders/order';
-import { orderColumnsWithPayment, toOrder } from '../orders/order-row';
+import type { Order } from '../sale/orders/order';
+import { orderColumnsWithPayment, toOrder } from '../sale/orders/order-row';
 import { encodeCursor } from '../trpc/cursor';
 import type { Localized } from '../trpc/language';
 

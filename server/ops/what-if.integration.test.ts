@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { emptiedRedis } from '../../test/services/emptied-redis';
 import type { TestService } from '../../test/services/test-service';
-import { createRunExperiment } from '../lab/experiment';
-import { createExperimentQueue } from '../lab/experiment-queue';
-import { createLabConnections } from '../lab/lab-connections';
+import { createArrivals } from '../fleet/arrivals';
 import { createLimiter, type Limiter, type ResolvedPolicy, resolvePolicy } from '../limiter';
-import { createArrivals } from '../limits/arrivals';
 import { findLevel } from '../limits/find-level';
 import type { RedisClient } from '../redis/client';
 import { ratesKey } from '../redis/keys';
+import { createLabConnections } from '../sandbox/connections';
+import { createRunExperiment } from '../sandbox/experiment';
+import { createExperimentQueue } from '../sandbox/experiment-queue';
 import { createWhatIf } from './what-if';
 
 const policies = {

@@ -1,10 +1,10 @@
-import type { RunExperiment } from '../lab/experiment';
-import { mapInChunks } from '../lab/map-in-chunks';
+import type { Arrival } from '../fleet/arrival';
+import type { Arrivals } from '../fleet/arrivals';
 import type { Limiter, Mode, ResolvedPolicy } from '../limiter';
-import type { Arrival } from '../limits/arrival';
-import type { Arrivals } from '../limits/arrivals';
 import { checkOverride } from '../limits/check-override';
 import type { NamedLevel } from '../limits/find-level';
+import type { RunExperiment } from '../sandbox/experiment';
+import { mapInChunks } from '../sandbox/map-in-chunks';
 
 /** The values to try on the arrivals of the last minutes. An absent value stays the effective one. */
 export interface WhatIfOptions extends NamedLevel {

@@ -41,14 +41,14 @@ export const settledChannel: string = `${PREFIX}settled`;
 /** Channel: notification of a changed limit. Subscribers then read Postgres. */
 export const overridesChannel: string = `${PREFIX}tuned`;
 
-/** Hash: node → decision totals by policy, level and outcome; see lua/limits/heartbeat.lua. */
+/** Hash: node → decision totals by policy, level and outcome; see lua/fleet/heartbeat.lua. */
 export const ratesKey: string = `${PREFIX}{fleet}:rates`;
-/** Hash: second % 300 → decisions of all nodes in that second; see lua/limits/heartbeat.lua. */
+/** Hash: second % 300 → decisions of all nodes in that second; see lua/fleet/heartbeat.lua. */
 export const historyKey: string = `${PREFIX}{fleet}:history`;
 /** Sorted set: nodes by the instant of their last heartbeat. */
 export const nodesKey: string = `${PREFIX}{fleet}:nodes`;
 
-/** List and hash: recent arrivals of a policy; see lua/limits/append-arrivals.lua. */
+/** List and hash: recent arrivals of a policy; see lua/fleet/append-arrivals.lua. */
 export function arrivalKeys(policy: string): { batches: string; about: string } {
   const base = `${PREFIX}{arrivals:${encodePart(policy)}}:`;
   return { batches: `${base}batches`, about: `${base}about` };

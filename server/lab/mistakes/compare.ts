@@ -1,9 +1,9 @@
+import type { Experiment } from '../../sandbox/experiment';
+import { mapInChunks } from '../../sandbox/map-in-chunks';
+import { labPolicy } from '../../sandbox/sandbox-limiter';
+import { clockOrigin } from '../../sandbox/simulated-clock';
 import { type CountedSend, createCountedSend } from '../counted-send';
 import { type DecidedCall, summarizeDecisions, toDecidedCall } from '../decided-call';
-import type { Experiment } from '../experiment';
-import { clockOrigin } from '../lab-clock';
-import { labPolicy } from '../lab-limiter';
-import { mapInChunks } from '../map-in-chunks';
 import { readKeySnapshots } from '../read-key-snapshots';
 import type { MistakeSide } from './mistake';
 

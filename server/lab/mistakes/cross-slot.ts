@@ -1,11 +1,11 @@
 import { StoreUnavailableError } from '../../limiter';
 import { defineScript } from '../../lua-scripts';
+import { awaitReply, type Experiment } from '../../sandbox/experiment';
+import { mapInChunks } from '../../sandbox/map-in-chunks';
+import { labPolicy } from '../../sandbox/sandbox-limiter';
+import { clockOrigin } from '../../sandbox/simulated-clock';
 import { summarizeDecisions, toDecidedCall } from '../decided-call';
-import { awaitReply, type Experiment } from '../experiment';
 import { keySlot } from '../key-slot';
-import { clockOrigin } from '../lab-clock';
-import { labPolicy } from '../lab-limiter';
-import { mapInChunks } from '../map-in-chunks';
 import { NAIVE_TTL_MS } from '../naive/naive-ttl';
 import { readKeySnapshots } from '../read-key-snapshots';
 import type { KeySlot, Mistake, MistakeSide } from './mistake';

@@ -1,4 +1,4 @@
-import type { Experiment } from '../experiment';
+import type { Experiment } from '../../sandbox/experiment';
 import { NAIVE_TTL_MS, writeWithExpiry } from '../naive/naive-ttl';
 import { runNaiveSide, runProductSide } from './compare';
 import type { Mistake } from './mistake';

@@ -1,5 +1,5 @@
 import { defineScript } from '../../lua-scripts';
-import type { Experiment } from '../experiment';
+import type { Experiment } from '../../sandbox/experiment';
 import { NAIVE_TTL_MS } from '../naive/naive-ttl';
 import { runNaiveSide, runProductSide } from './compare';
 import type { Mistake } from './mistake';

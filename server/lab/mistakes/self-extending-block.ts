@@ -1,4 +1,4 @@
-import type { Experiment } from '../experiment';
+import type { Experiment } from '../../sandbox/experiment';
 import { addFirst } from '../naive/add-first';
 import { runNaiveSide, runProductSide } from './compare';
 import type { Mistake } from './mistake';

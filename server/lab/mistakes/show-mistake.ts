@@ -1,4 +1,4 @@
-import type { Experiment, RunExperiment } from '../experiment';
+import type { Experiment, RunExperiment } from '../../sandbox/experiment';
 import { crossSlot } from './cross-slot';
 import { doubleBurst } from './double-burst';
 import type { Mistake, MistakeName } from './mistake';

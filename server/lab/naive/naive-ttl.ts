@@ -1,6 +1,6 @@
 import type { RedisClient } from '../../redis/client';
-import { awaitReply } from '../experiment';
-import { settleAll } from '../map-in-chunks';
+import { awaitReply } from '../../sandbox/experiment';
+import { settleAll } from '../../sandbox/map-in-chunks';
 
 /** Lifetime of naive keys if they are not deleted. Longer than any experiment. */
 export const NAIVE_TTL_MS = 60_000;

@@ -1,5 +1,5 @@
-import type { HistoryPoint } from '../../limits/history';
-import type { Heartbeat } from '../../limits/rates';
+import type { HistoryPoint } from '../../fleet/history';
+import type { Heartbeat } from '../../fleet/rates';
 import type { Reading } from './alert-state';
 
 /** Time range of the refused share. */

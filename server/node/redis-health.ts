@@ -1,0 +1,61 @@
+import type { Health } from '../http/health';
+import { type Limiter, storeErrorIn, storeErrorKinds, withinStoreTimeout } from '../limiter';
+import type { Log } from '../observability/log';
+import type { Metrics } from '../observability/metrics';
+import { createStoreErrors } from '../observability/store-errors';
+import type { RedisClient } from '../redis/client';
+
+/** The health of Redis, as this node's calls observe it. */
+export interface RedisHealth {
+  /** Counts and logs an error that Redis caused; ignores any other. */
+  observe(error: unknown): void;
+  /** Returns the error replies of the last minute. */
+  errors(): Promise<Health>;
+  /** Pings Redis, and decides a call of a test window that belongs to no policy. */
+  check(limiter: Pick<Limiter, 'testStore' | 'breaker'>): Promise<Health>;
+}
+
+const PING_WAIT_MS = 250;
+
+export function createRedisHealth({
+  redis,
+  log,
+  metrics,
+}: {
+  redis: RedisClient;
+  log: Log;
+  metrics: Pick<Metrics, 'storeError'>;
+}): RedisHealth {
+  const errors = createStoreErrors({ log, count: metrics.storeError });
+  // Counters start at 0, so that the first error is an increase.
+  for (const kind of storeErrorKinds) metrics.storeError(kind, 0);
+
+  function observe(error: unknown): void {
+    const failure = storeErrorIn(error);
+    // A call that the breaker stopped was not sent to Redis.
+    if (!failure || failure.kind === 'breaker-open') return;
+    errors.observe({ kind: failure.kind, isSilence: failure.isSilence, error: failure });
+  }
+
+  return {
+    observe,
+    errors: errors.health,
+
+    async check(limiter) {
+      const [ping, test] = await Promise.allSettled([
+        withinStoreTimeout(redis.ping(), PING_WAIT_MS),
+        limiter.testStore(),
+      ]);
+      const failure = test.status === 'rejected' ? storeErrorIn(test.reason) : undefined;
+      observe(failure);
+      if (failure && !failure.isSilence)
+        return { ok: false, detail: `answers decisions with an error: ${failure.kind}` };
+      const breaker = limiter.breaker();
+      const note = breaker === 'closed' ? '' : `; the breaker is ${breaker}, calls do not wait for it`;
+      // /readyz is public, so only the log has the cause.
+      return ping.status === 'rejected'
+        ? { ok: false, detail: `does not answer${note}` }
+        : { ok: true, detail: `answers${note}` };
+    },
+  };
+}

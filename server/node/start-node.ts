@@ -1,0 +1,108 @@
+import { hostname } from 'node:os';
+import type { Env } from '../env';
+import { createListener } from '../http/listener';
+import { createNextPages } from '../http/next-pages';
+import { createSessions } from '../http/session';
+import { policiesOf } from '../limiter';
+import { listEnforcedLevels } from '../limits/enforced-levels';
+import { createLiveHub } from '../live/live-hub';
+import { createOpsHub } from '../live/ops-hub';
+import type { StartMessage } from '../main';
+import type { Log } from '../observability/log';
+import { createMetrics } from '../observability/metrics';
+import { root } from '../paths';
+import { demoNotice } from './demo-notice';
+import { wire } from './wire';
+
+/** Starts one node: connects and wires it, prepares the pages, listens. Throws what says what to do. */
+export async function startNode({
+  env,
+  log,
+  tell,
+}: {
+  env: Env;
+  log: Log;
+  tell: (message: StartMessage) => void;
+}): Promise<{ url: string; close(): Promise<void> }> {
+  const isDevelopment = env.NODE_ENV === 'development';
+  const metrics = createMetrics();
+  const sessions = createSessions({
+    // Anyone may become the admin of a demo, so its sessions are worth nothing once it is none.
+    secrets: env.FLOODGATE_DEMO ? env.SESSION_SECRETS.map((secret) => `demo ${secret}`) : env.SESSION_SECRETS,
+    secure: env.PUBLIC_ORIGIN?.startsWith('https:') ?? false,
+  });
+  let loopbackUrl = '';
+
+  const node = await wire({
+    env,
+    node: `${hostname()}:${env.PORT}`,
+    log,
+    metrics,
+    loopbackUrl: () => loopbackUrl,
+    signIn: sessions.sign,
+    onStep: (name, ms) => tell({ type: 'step', name, ms }),
+  });
+  const pages = await createNextPages({
+    dev: isDevelopment,
+    dir: root,
+    hostname: env.HOST,
+    port: env.PORT,
+  });
+  const liveHub = createLiveHub({
+    read: node.readLive,
+    onViewers(count) {
+      metrics.setLiveViewers(count);
+      node.setLiveViewers(count);
+    },
+    log,
+  });
+  const opsHub = createOpsHub({ read: node.readOps, log });
+  const policies = policiesOf(node.router);
+  const listener = createListener({
+    env,
+    router: node.router,
+    limiter: node.limiter,
+    conditions: node.conditions,
+    sessions,
+    checkSession: node.checkSession,
+    log,
+    metrics,
+    liveHub,
+    opsHub,
+    checks: node.checks,
+    warnings: node.warnings,
+    onUnavailable: node.observeStoreError,
+    pages,
+    levelsOf: (policy) => listEnforcedLevels({ limiter: node.limiter, policies }, policy),
+    mailbox: node.mailbox,
+  });
+
+  const { url, port } = await listener.listen();
+  loopbackUrl = `http://${loopbackHost(env.HOST)}:${port}`;
+  const notice = env.FLOODGATE_DEMO
+    ? demoNotice({ host: env.HOST, port, publicOrigin: env.PUBLIC_ORIGIN })
+    : undefined;
+  if (notice !== undefined) tell({ type: 'notice', text: notice });
+  if (env.FLOODGATE_DEMO && env.PUBLIC_ORIGIN !== undefined)
+    log.warn({ origin: env.PUBLIC_ORIGIN }, DEMO_WARNING);
+  log.info({ url }, 'Floodgate answers.');
+  tell({ type: 'listening', url });
+
+  return {
+    url,
+    async close() {
+      await listener.close();
+      await node.stop();
+    },
+  };
+}
+
+const DEMO_WARNING = 'This is a demo, and its origin is public: every visitor can become its admin.';
+
+const WILDCARDS = new Set(['0.0.0.0', '::']);
+
+/** Where this node reaches itself; a host that is neither loopback nor everything is reached by its own address. */
+function loopbackHost(host: string): string {
+  if (WILDCARDS.has(host)) return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,115 @@
+import { and, between, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
+import type { Db } from '../../db/client';
+import { coupons } from '../../db/schema';
+import { isUnavailable } from '../../db/unavailable';
+import type { Amendment } from '../gate/amend-gate';
+import type { GateMark } from '../gate/fence';
+import type { Coupon } from './coupon';
+
+/** What the jobs of a node need to know of the coupons. */
+export interface CouponIndex {
+  /** Coupons that have not ended and that no next round has followed, with how far their gate has come by the ledger. */
+  open(): Promise<(GateMark & { id: string })[]>;
+  /** Seckills that have not ended and that no next round has followed, with what Postgres has left of them. */
+  stocked(): Promise<{ id: string; left: number }[]>;
+  /** Coupons whose outbox may still hold something. Those last heard of while Postgres is away. */
+  active(): Promise<string[]>;
+  /** Coupons of which dead letters may be kept: for seven days, of what came within a day of their end. Else as above. */
+  lettered(): Promise<string[]>;
+  /** Coupons that an operator has changed, until a day after their end. */
+  amended(): Promise<Amendment[]>;
+  /** Coupons whose sale begins within seconds. */
+  beginning(): Promise<{ id: string; kind: Coupon['kind'] }[]>;
+  /** What a purchase must know of a coupon whose gate has no state. */
+  find(id: string): Promise<{ kind: Coupon['kind']; isOver: boolean } | undefined>;
+}
+
+/** How old an answer may be that is given four times a second to everybody who watches. */
+const STOCKED_FOR_MS = 1_000;
+
+export function createCouponIndex({ db }: { db: Db }): CouponIndex {
+  const isNotOver = gt(coupons.endsAt, sql`now()`);
+  const isFollowed = (since: SQL) => gt(coupons.nextRoundAt, sql`now() - ${since}`);
+  const isCurrent = or(isNull(coupons.nextRoundAt), isFollowed(sql`interval '2 minutes'`));
+
+  const stocked = lastKnown(async () => {
+    const { id, stock, sold } = coupons;
+    const left = sql<number>`${stock} - ${sold}`;
+    return db
+      .select({ id, left })
+      .from(coupons)
+      .where(and(isNotOver, isCurrent, eq(coupons.kind, 'seckill')))
+      .orderBy(coupons.startsAt, id);
+  }, STOCKED_FOR_MS);
+
+  const active = lastKnown(async () => {
+    const isRecent = gt(coupons.endsAt, sql`now() - interval '1 day'`);
+    const mayHold = or(isNull(coupons.nextRoundAt), isFollowed(sql`interval '10 minutes'`));
+    return (await db.select({ id: coupons.id }).from(coupons).where(and(isRecent, mayHold))).map(
+      ({ id }) => id,
+    );
+  }, 0);
+
+  const lettered = lastKnown(async () => {
+    const { id, endsAt } = coupons;
+    const rows = await db.select({ id }).from(coupons).where(gt(endsAt, sql`now() - interval '8 days'`));
+    return rows.map((row) => row.id);
+  }, 0);
+
+  /** A gate that is missing is missing to everybody who buys at that moment: they share one question. */
+  const finding = new Map<string, ReturnType<CouponIndex['find']>>();
+  const find: CouponIndex['find'] = async (id) => {
+    const [row] = await db
+      .select({ kind: coupons.kind, isOver: sql<boolean>`${coupons.endsAt} <= now()` })
+      .from(coupons)
+      .where(eq(coupons.id, id));
+    return row;
+  };
+
+  return {
+    stocked,
+    active,
+    lettered,
+
+    async open() {
+      const { id, generation, gateSequence: sequence } = coupons;
+      return db.select({ id, generation, sequence }).from(coupons).where(and(isNotOver, isCurrent));
+    },
+
+    async amended() {
+      const { id, revision, kind, startsAt, endsAt, stock } = coupons;
+      return db
+        .select({ id, revision, kind, startsAt, endsAt, stock })
+        .from(coupons)
+        .where(and(gt(revision, 0), gt(endsAt, sql`now() - interval '1 day'`)));
+    },
+
+    async beginning() {
+      const { id, kind, startsAt } = coupons;
+      return db
+        .select({ id, kind })
+        .from(coupons)
+        .where(between(startsAt, sql`now()`, sql`now() + interval '5 seconds'`));
+    },
+
+    find(id) {
+      const running = finding.get(id) ?? find(id).finally(() => finding.delete(id));
+      finding.set(id, running);
+      return running;
+    },
+  };
+}
+
+/** Reads at most once in `freshForMs`, and while Postgres is away gives what it read last. */
+function lastKnown<Value>(read: () => Promise<Value>, freshForMs: number): () => Promise<Value> {
+  let last: { value: Value; at: number } | undefined;
+  return async function readOrLast() {
+    if (last && performance.now() - last.at < freshForMs) return last.value;
+    try {
+      last = { value: await read(), at: performance.now() };
+    } catch (error) {
+      if (!last || !isUnavailable(error)) throw error;
+    }
+    return last.value;
+  };
+}

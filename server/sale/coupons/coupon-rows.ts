@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { eq, sql } from 'drizzle-orm';
+import type { Db, Transaction } from '../../db/client';
+import { auditLog, coupons, merchants } from '../../db/schema';
+import { AppError } from '../../errors';
+import type { Amendment } from '../gate/amend-gate';
+import type { Terms } from './terms';
+
+/** Puts a new coupon into Postgres, and into the audit log who did it. Throws NOT_FOUND where there is no such merchant. */
+export function insertCouponRow(
+  db: Db,
+  { terms, who }: { terms: Terms; who: string },
+): Promise<{ id: string }> {
+  return db.transaction(async (tx) => {
+    await requireMerchant(tx, terms.merchantId);
+    const id = randomUUID();
+    await tx.insert(coupons).values({ id, ...toColumns(terms) });
+    await tx
+      .insert(auditLog)
+      .values({ who, what: 'coupon.create', target: id, before: {}, after: { ...terms, revision: 0 } });
+    return { id };
+  });
+}
+
+/** One change of one coupon, as it goes into the audit log. */
+export interface CouponChange {
+  id: string;
+  /** The user who asks for it. */
+  who: string;
+  /** The procedure. */
+  what: string;
+  /** What the terms become; the same object, or an equal one, where nothing is to change. May throw. */
+  change: (before: Terms, facts: { sold: number; databaseNow: number }) => Terms;
+}
+
+/**
+ * Changes a coupon and writes the audit log, in one transaction; `undefined` where nothing was to change. The row's lock
+ * puts changes, batches of the ledger and rebuilds of the gate in a line. Throws NOT_FOUND.
+ */
+export function changeCouponRow(
+  db: Db,
+  { id, who, what, change }: CouponChange,
+): Promise<Amendment | undefined> {
+  return db.transaction(async (tx) => {
+    const [row] = await tx.select().from(coupons).where(eq(coupons.id, id)).for('update');
+    if (!row) throw new AppError('NOT_FOUND', `There is no coupon ${JSON.stringify(id)}.`);
+    const before = toTerms(row);
+    const after = change(before, { sold: row.sold, databaseNow: await databaseNow(tx) });
+    if (isDeepStrictEqual(after, before)) return undefined;
+    if (after.merchantId !== before.merchantId) await requireMerchant(tx, after.merchantId);
+
+    const revision = row.revision + 1;
+    const hasMore = after.stock !== null && after.stock > row.sold;
+    const [changed] = await tx
+      .update(coupons)
+      .set({ ...toColumns(after), revision, ...(hasMore && { soldOutAt: null }) })
+      .where(eq(coupons.id, id))
+      .returning();
+    await tx.insert(auditLog).values({
+      ...{ who, what, target: id },
+      before: { ...before, revision: row.revision },
+      after: { ...after, revision },
+    });
+    return changed;
+  });
+}
+
+type Row = typeof coupons.$inferSelect;
+
+function toTerms({ startsAt, endsAt, ...row }: Row): Terms {
+  const { merchantId, kind, title, faceValueCents, priceCents, stock } = row;
+  return {
+    ...{ merchantId, kind, title, faceValueCents, priceCents, stock },
+    startsAt: startsAt.getTime(),
+    endsAt: endsAt.getTime(),
+  };
+}
+
+function toColumns({ startsAt, endsAt, ...terms }: Terms) {
+  return { ...terms, startsAt: new Date(startsAt), endsAt: new Date(endsAt) };
+}
+
+async function requireMerchant(tx: Transaction, id: string): Promise<void> {
+  const [merchant] = await tx.select({ id: merchants.id }).from(merchants).where(eq(merchants.id, id));
+  if (!merchant) throw new AppError('NOT_FOUND', `There is no merchant ${JSON.stringify(id)}.`);
+}
+
+/** When this transaction began, on Postgres's clock. */
+async function databaseNow(tx: Transaction): Promise<number> {
+  const { rows } = await tx.execute<{ now: string }>(
+    sql`select floor(extract(epoch from now()) * 1000)::text as now`,
+  );
+  return Number(rows[0]?.now);
+}

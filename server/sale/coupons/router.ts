@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { type ChargeExcluded, rateLimit, unlimited } from '../../limiter';
+import { policies } from '../../policies';
+import { router } from '../../trpc/init';
+import { idInput, plainText } from '../../trpc/plain-text';
+import { adminProcedure, publicProcedure, userProcedure } from '../../trpc/procedures';
+import { purchaseInput } from '../../trpc/purchase-input';
+import type { PurchaseOptions, PurchaseOutcome } from '../gate/purchase';
+import type { Catalog, Viewer } from './catalog';
+import type { Coupon } from './coupon';
+import type { Operator, SaleDesk } from './run-sale';
+import { MOST_CENTS, MOST_STOCK } from './terms';
+
+/** A page of 20 orders, and those that are only reserved. */
+const MAX_LIST_IDS = 50;
+
+/** `ids`: coupons to return besides the shown ones, such as those of a page of orders. */
+const listInput = z.object({ ids: z.array(idInput).max(MAX_LIST_IDS).optional() }).optional();
+
+const title = plainText({ min: 1, max: 80 });
+/** The year 2100: whatever lies beyond was given in another unit. */
+const instant = z.int().min(0).max(4_102_444_800_000);
+const pieces = z.int().min(1).max(MOST_STOCK);
+
+// What these make together is for `terms.ts` to say.
+const createInput = z.object({
+  merchantId: idInput,
+  kind: z.enum(['seckill', 'claim']),
+  title: z.object({ en: title, zh: title }),
+  faceValueCents: z.int().min(1).max(MOST_CENTS),
+  priceCents: z.int().min(0).max(MOST_CENTS),
+  stock: pieces.optional(),
+  startsAt: instant,
+  endsAt: instant,
+});
+
+const updateInput = createInput
+  .partial()
+  .extend({ id: idInput, addStock: pieces.optional() })
+  .refine(
+    ({ id: _id, ...change }) => Object.values(change).some((value) => value !== undefined),
+    'give something to change',
+  );
+
+export interface CouponVerbs {
+  catalog: Catalog;
+  desk: SaleDesk;
+  purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
+}
+
+export function createCouponRouter({ catalog, desk, purchase }: CouponVerbs) {
+  return router({
+    list: publicProcedure
+      .use(rateLimit(policies.couponRead))
+      .input(listInput)
+      .query(({ ctx, input }) => catalog.list(ctx, input?.ids)),
+
+    byId: publicProcedure
+      .use(rateLimit(policies.couponRead))
+      .input(z.object({ id: idInput }))
+      .query(({ ctx, input }) => catalog.byId(input.id, ctx)),
+
+    seckill: userProcedure
+      .use(rateLimit(policies.seckill))
+      .input(purchaseInput)
+      .mutation(({ ctx, input }) => purchase({ kind: 'seckill', ...input, ...buyer(ctx) })),
+
+    claim: userProcedure
+      .use(rateLimit(policies.claim))
+      .input(purchaseInput)
+      .mutation(({ ctx, input }) => purchase({ kind: 'claim', ...input, ...buyer(ctx) })),
+
+    create: adminProcedure
+      .use(unlimited)
+      .input(createInput)
+      .mutation(async ({ ctx, input: { stock = null, ...terms } }): Promise<{ coupon: Coupon }> => {
+        return { coupon: await desk.create({ ...terms, stock }, operator(ctx)) };
+      }),
+
+    update: adminProcedure
+      .use(unlimited)
+      .input(updateInput)
+      .mutation(async ({ ctx, input: { id, ...change } }): Promise<{ coupon: Coupon }> => {
+        return { coupon: await desk.update({ id, change }, operator(ctx)) };
+      }),
+
+    close: adminProcedure
+      .use(unlimited)
+      .input(z.object({ id: idInput }))
+      .mutation(async ({ ctx, input }): Promise<{ coupon: Coupon }> => {
+        return { coupon: await desk.close(input.id, operator(ctx)) };
+      }),
+  });
+}
+
+/** Who changes a coupon, and how the answer shows it. */
+function operator({ user, language, deadline }: Viewer & { user: { id: string } }): Operator {
+  return { who: user.id, viewer: { language, deadline } };
+}
+
+/** What a purchase takes from its call, besides the input. */
+function buyer({ user, admitted, chargeExcluded, deadline }: LimitedBuyer) {
+  return { userId: user.id, isReplay: admitted.replayed, chargeExcluded, deadline };
+}
+
+interface LimitedBuyer {
+  user: { id: string };
+  admitted: { replayed: boolean };
+  chargeExcluded: ChargeExcluded | undefined;
+  deadline: number;
+}

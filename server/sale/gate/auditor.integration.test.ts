@@ -1,0 +1,248 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { insertCoupon } from '../../../test/coupons';
+import { freshDatabase, type TestDatabase } from '../../../test/database';
+import { databases } from '../../../test/databases';
+import { startTestNode } from '../../../test/node';
+import { connectTestRedis } from '../../../test/redis';
+import { startTestSale } from '../../../test/sale';
+import { emptiedRedis } from '../../../test/services/emptied-redis';
+import type { TestService } from '../../../test/services/test-service';
+import { postgresUrl } from '../../../test/services/worker-services';
+import { AppError } from '../../errors';
+import type { RedisClient } from '../../redis/client';
+import { auditReportKey, auditTurnKey, saleKeys } from '../../redis/keys';
+import type { Sale } from '../sale';
+import { createAuditLooks } from './audit-peeks';
+import { auditVerdict } from './audit-verdict';
+import { createAuditor } from './auditor';
+
+/** A turn every 5 s, a second look, the keeper's next sweep and a rebuild. */
+const HEALED_WITHIN_MS = 10_000;
+
+describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
+  let database: TestDatabase;
+  let redis: TestService;
+  let client: RedisClient;
+  /** Two nodes. */
+  let here: Sale;
+  let there: Sale;
+
+  beforeAll(async () => {
+    database = await freshDatabase(await url(), { pglite });
+  });
+  afterAll(() => database.drop());
+  beforeEach(async () => {
+    // What another test has left must not be audited on an empty Redis.
+    await database.db.execute(sql`truncate payments, order_requests, orders, coupons, audit_log cascade`);
+    redis = await emptiedRedis();
+    client = await connectTestRedis(redis.url);
+    const { db } = database;
+    here = await startTestSale({ db, redisUrl: redis.url, node: 'here' });
+    there = await startTestSale({ db, redisUrl: redis.url, node: 'there' });
+  });
+  afterEach(async () => {
+    await Promise.all([here.stop(), there.stop()]);
+    client.disconnect();
+    await redis.stop();
+  });
+
+  async function buy(sale: Sale, couponId: string, userId: string) {
+    const deadline = performance.now() + 280;
+    return sale.purchase({ kind: 'seckill', couponId, userId, deadline }).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE') return undefined;
+      throw error;
+    });
+  }
+  const openCoupon = async (stock: number) => {
+    const couponId = await insertCoupon(database.db, { stock });
+    await vi.waitUntil(() => here.openGate(couponId), { timeout: 10_000 });
+    return couponId;
+  };
+  const setRemaining = (couponId: string, remaining: number) =>
+    client.hset(saleKeys(couponId).gate, 'remaining', remaining);
+  const gateOf = (couponId: string) => client.hgetall(saleKeys(couponId).gate);
+  const report = async () => {
+    const text = await client.get(auditReportKey);
+    return text === null ? undefined : JSON.parse(text);
+  };
+  const soldOf = async (couponId: string) => {
+    const { rows } = await database.db.execute(sql`select sold from coupons where id = ${couponId}`);
+    return Number(rows[0]?.sold);
+  };
+
+  test('a healthy running sale under load is never reported', { timeout: 110_000 }, async () => {
+    const couponId = await openCoupon(200);
+    const looks = createAuditLooks({ db: database.db, redis: client });
+    let isRunning = true;
+    let rounds = 0;
+    /** Buys, and gives back what was bought, again and again. */
+    async function shop(n: number): Promise<void> {
+      const userId = `shopper-${n}`;
+      const sale = n % 2 ? here : there;
+      while (isRunning) {
+        const bought = await buy(sale, couponId, userId);
+        if (bought && 'order' in bought && bought.order.status === 'confirmed') {
+          await sale.cancel(bought.order, undefined).catch((error: unknown) => {
+            if (!(error instanceof AppError)) throw error;
+          });
+        }
+        rounds += 1;
+      }
+    }
+    const shopping = Array.from({ length: 12 }, (_, n) => shop(n));
+
+    const verdicts: string[] = [];
+    const turns = new Set<number>();
+    await vi.waitUntil(
+      async () => {
+        const look = await looks.look(couponId);
+        if (look) verdicts.push(auditVerdict(look).verdict);
+        if (turns.size === 1 && rounds % 5 === 0) {
+          await here.desk.update(
+            { id: couponId, change: { addStock: 1 } },
+            { who: 'ada', viewer: { language: 'en', deadline: performance.now() + 280 } },
+          );
+        }
+        const found = await report();
+        if (found) {
+          turns.add(found.at);
+          expect(found).toMatchObject({ findings: [], heals: [] });
+        }
+        return turns.size >= 3 && verdicts.length > 30;
+      },
+      { timeout: 80_000, interval: 1 },
+    );
+    isRunning = false;
+    await Promise.all(shopping);
+    expect(verdicts.filter((verdict) => verdict !== 'even' && verdict !== 'unsettled')).toEqual([]);
+    expect(verdicts).toContain('even');
+
+    await vi.waitUntil(async () => (await here.auditHealth()).detail === '1 of 1 sales add up, none is off', {
+      timeout: 15_000,
+      interval: 50,
+    });
+    expect(await report()).toMatchObject({ findings: [], heals: [] });
+  });
+
+  test('remaining changed by hand is healed within 10 s, and nobody oversells', {
+    timeout: 60_000,
+  }, async () => {
+    const couponId = await openCoupon(50);
+    await Promise.all(Array.from({ length: 20 }, (_, n) => buy(here, couponId, `first-${n}`)));
+    await vi.waitUntil(async () => (await soldOf(couponId)) === 20, { timeout: 5_000 });
+
+    for (const wrong of [500, 0]) {
+      await setRemaining(couponId, wrong);
+      await vi.waitUntil(async () => (await gateOf(couponId)).remaining === '30', {
+        timeout: HEALED_WITHIN_MS,
+        interval: 20,
+      });
+    }
+
+    // And while a crowd buys what is not there.
+    await setRemaining(couponId, 500);
+    const orders: string[] = [];
+    let shopper = 0;
+    const started = performance.now();
+    await vi.waitUntil(
+      async () => {
+        const bought = await Promise.all(
+          Array.from({ length: 10 }, () => buy(there, couponId, `crowd-${shopper++}`)),
+        );
+        for (const one of bought) if (one?.outcome === 'accepted') orders.push(one.order.id);
+        const { remaining } = await gateOf(couponId);
+        return (await soldOf(couponId)) === 50 && Number(remaining) === 0;
+      },
+      { timeout: 2 * HEALED_WITHIN_MS, interval: 5 },
+    );
+    expect(performance.now() - started).toBeLessThan(2 * HEALED_WITHIN_MS);
+    const { rows } = await database.db.execute(
+      sql`select count(*)::int as confirmed from orders where coupon_id = ${couponId} and status = 'confirmed'`,
+    );
+    expect(rows[0]?.confirmed).toBe(50);
+    expect(await here.auditHealth()).toMatchObject({ ok: true });
+  });
+
+  test('a ledger with more sold than stock is reported by every node, and not healed', async () => {
+    const couponId = await openCoupon(1);
+    const { generation } = await gateOf(couponId);
+    await database.db.execute(sql`alter table coupons drop constraint coupons_sold_within_stock`);
+    await database.db.execute(sql`update coupons set sold = 2 where id = ${couponId}`);
+
+    const found = { ok: false, detail: `${couponId}: 2 are sold of 1` };
+    for (const node of [here, there]) {
+      await vi.waitUntil(async () => !(await node.auditHealth()).ok, { timeout: 10_000, interval: 50 });
+      expect(await node.auditHealth()).toEqual(found);
+    }
+    expect(await gateOf(couponId)).toMatchObject({ generation, remaining: '1' });
+    expect(await soldOf(couponId)).toBe(2);
+
+    await database.db.execute(sql`update coupons set sold = 0 where id = ${couponId}`);
+    await database.db.execute(
+      sql`alter table coupons add constraint coupons_sold_within_stock check (sold >= 0 and (stock is null or sold <= stock))`,
+    );
+    for (const node of [here, there]) {
+      await vi.waitUntil(async () => (await node.auditHealth()).ok, { timeout: 10_000, interval: 50 });
+    }
+  });
+
+  test('a gate that is off again after three rebuilds is reported, and left as it is', async () => {
+    await Promise.all([here.stop(), there.stop()]);
+    const couponId = await insertCoupon(database.db, { stock: 5 });
+    await database.db.execute(sql`update coupons set generation = 1 where id = ${couponId}`);
+    await client.hset(saleKeys(couponId).gate, { generation: 1, revision: 0, sequence: 0, remaining: 9 });
+    const rebuild = vi.fn<() => void>();
+    const [onMismatches, onHealed, warn, error] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
+    const auditor = createAuditor({
+      looks: createAuditLooks({ db: database.db, redis: client }),
+      ...{ redis: client, rebuild, onMismatches, onHealed, log: { warn, error } },
+    });
+    for (let turn = 0; turn < 5; turn += 1) {
+      await client.del(auditTurnKey);
+      await auditor.turn();
+    }
+    expect(rebuild).toHaveBeenCalledTimes(3);
+    expect(onHealed).toHaveBeenCalledTimes(3);
+    expect(onMismatches).toHaveBeenLastCalledWith(1);
+    expect(error).toHaveBeenCalledOnce();
+    expect(await auditor.health()).toEqual({
+      ok: false,
+      detail: `${couponId}: the gate has 9 left; with 0 reserved and 0 sold of 5 it is 5`,
+    });
+
+    // Not its turn: it looks at nothing, and tells what was found.
+    await auditor.turn();
+    expect(rebuild).toHaveBeenCalledTimes(3);
+    expect(onMismatches).toHaveBeenLastCalledWith(1);
+  });
+});
+
+test('/readyz shows the auditor, and a node whose sales do not add up stays ready', async () => {
+  const database = await freshDatabase(await postgresUrl());
+  const redis = await emptiedRedis();
+  const couponId = await insertCoupon(database.db);
+  await database.db.execute(sql`update coupons set sold = 1 where id = ${couponId}`);
+  const node = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url });
+  const readyz = async () => {
+    const answer = await fetch(`${node.url}/readyz`);
+    return { status: answer.status, body: await answer.json() };
+  };
+  await vi.waitUntil(async () => !(await readyz()).body.dependencies.auditor.ok, {
+    timeout: 10_000,
+    interval: 50,
+  });
+  expect(await readyz()).toMatchObject({
+    status: 200,
+    body: {
+      ready: true,
+      dependencies: {
+        auditor: { ok: false, detail: `${couponId}: 1 count as sold, and 0 orders are open` },
+      },
+    },
+  });
+  expect(await (await fetch(`${node.url}/metrics`)).text()).toContain('floodgate_auditor_mismatches 1');
+  await node.stop();
+  await redis.stop();
+  await database.drop();
+});

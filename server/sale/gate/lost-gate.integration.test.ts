@@ -1,0 +1,247 @@
+import { cp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { insertCoupon } from '../../../test/coupons';
+import { freshDatabase, type TestDatabase } from '../../../test/database';
+import { expectWholeSale } from '../../../test/invariants';
+import { connectTestRedis, forgetScripts } from '../../../test/redis';
+import { startTestSale } from '../../../test/sale';
+import { startRedis } from '../../../test/services/redis';
+import { makeTempFolder } from '../../../test/services/temp-folder';
+import type { TestService } from '../../../test/services/test-service';
+import { startTurningProxy } from '../../../test/services/turning-proxy';
+import { postgresUrl } from '../../../test/services/worker-services';
+import { coupons } from '../../db/schema';
+import { AppError } from '../../errors';
+import { saleKeys } from '../../redis/keys';
+import type { Sale } from '../sale';
+import type { PurchaseOutcome } from './purchase';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await freshDatabase(await postgresUrl());
+});
+afterAll(() => database.drop());
+
+/** A coupon, two nodes that sell it, and a memory of what their callers were told. */
+async function startSelling(redisUrl: string) {
+  const { db } = database;
+  const couponId = await insertCoupon(db);
+  const nodes = [
+    await startTestSale({ db, redisUrl, node: 'one' }),
+    await startTestSale({ db, redisUrl, node: 'two' }),
+  ];
+  onTestFinished(async () => {
+    await Promise.all(nodes.map((node) => node.stop()));
+  });
+  const seen: string[] = [];
+  let calls = 0;
+
+  async function buy(userId: string, node = nodes[calls++ % nodes.length] as Sale): Promise<PurchaseOutcome> {
+    const outcome = await node.purchase({
+      kind: 'seckill',
+      couponId,
+      userId,
+      deadline: performance.now() + 280,
+    });
+    if ('order' in outcome && outcome.order.status === 'confirmed') seen.push(outcome.order.id);
+    return outcome;
+  }
+
+  /** Calls again, as a shopper does, while the sale is paused or cannot be reached. */
+  const buyInTheEnd = (userId: string) =>
+    vi.waitUntil(
+      async () => {
+        const outcome = await buy(userId).catch(onlyUnavailable);
+        return outcome && outcome.outcome !== 'paused' ? outcome : undefined;
+      },
+      { timeout: 20_000, interval: 50 },
+    );
+
+  const crowd = (name: string, size: number) =>
+    Promise.all(Array.from({ length: size }, (_, n) => buyInTheEnd(`${name}-${n}`)));
+
+  const sold = async () => {
+    const row = await db.query.coupons.findFirst({ where: eq(coupons.id, couponId) });
+    return row?.sold ?? 0;
+  };
+  const settled = (count: number) =>
+    vi.waitUntil(async () => (await sold()) === count, { timeout: 10_000, interval: 20 });
+  const generation = async () => {
+    const row = await db.query.coupons.findFirst({ where: eq(coupons.id, couponId) });
+    return row?.generation ?? 0;
+  };
+
+  return {
+    couponId,
+    buy,
+    buyInTheEnd,
+    crowd,
+    settled,
+    sold,
+    generation,
+    expectWhole: (url = redisUrl) => expectWholeSale({ db, redisUrl: url, couponId, seen }),
+    /** Orders that Redis lost were never confirmed: their stock is on sale again, until the last piece. */
+    async sellOut() {
+      for (let late = 0; late < 50 && (await sold()) < 50; late++) await buyInTheEnd(`late-${late}`);
+      await settled(50);
+    },
+  };
+}
+
+function onlyUnavailable(error: unknown): undefined {
+  if (error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE') return undefined;
+  throw error;
+}
+
+/** A Redis in a folder that outlives it, and its end with the test, whichever process it is by then. */
+async function redisInFolder({ appendonly = false } = {}) {
+  const folder = await makeTempFolder('redis');
+  const start = (port?: number) => startRedis({ dir: folder.dir, appendonly, ...(port && { port }) });
+  let service: TestService = await start();
+  onTestFinished(async () => {
+    await service.stop();
+    await folder.remove();
+  });
+  return {
+    dir: folder.dir,
+    url: service.url,
+    kill: () => service.kill(),
+    async startAgain() {
+      service = await start(service.port);
+    },
+  };
+}
+
+async function tellRedis(
+  url: string,
+  ...command: [name: string, ...rest: (string | number)[]]
+): Promise<unknown> {
+  const client = await connectTestRedis(url);
+  try {
+    return await client.call(...command);
+  } finally {
+    client.disconnect();
+  }
+}
+
+test.each([
+  { kept: 'dump.rdb', appendonly: false },
+  { kept: 'appendonlydir', appendonly: true },
+])(
+  'an old $kept restored in the middle of a sale: nothing is sold twice, all 50 in the end',
+  async ({ kept, appendonly }) => {
+    const redis = await redisInFolder({ appendonly });
+    const sale = await startSelling(redis.url);
+    await sale.crowd('early', 10);
+    await sale.settled(10);
+    if (!appendonly) await tellRedis(redis.url, 'SAVE');
+    await cp(path.join(redis.dir, kept), `${redis.dir}-backup`, { recursive: true });
+    await sale.crowd('later', 30);
+    await sale.settled(40);
+    const before = await sale.generation();
+
+    const latest = sale.crowd('latest', 30);
+    await redis.kill();
+    await rm(path.join(redis.dir, kept), { recursive: true });
+    await cp(`${redis.dir}-backup`, path.join(redis.dir, kept), { recursive: true });
+    await redis.startAgain();
+    await latest;
+    await sale.sellOut();
+
+    expect(await sale.generation()).toBeGreaterThan(before);
+    expect(await sale.buyInTheEnd('later-3')).toMatchObject({ outcome: 'already-bought' });
+    await sale.expectWhole();
+  },
+);
+
+test('a replica that is behind is promoted: it sells nothing before it was rebuilt from the ledger', async () => {
+  const [primary, replica] = await Promise.all([startRedis(), startRedis()]);
+  onTestFinished(async () => {
+    await Promise.all([primary.stop(), replica.stop()]);
+  });
+  const proxy = await startTurningProxy(primary.url);
+  const sale = await startSelling(proxy.url);
+  await tellRedis(replica.url, 'REPLICAOF', '127.0.0.1', primary.port);
+  await sale.crowd('early', 10);
+  await vi.waitUntil(
+    async () => (await tellRedis(replica.url, 'HGET', saleKeys(sale.couponId).gate, 'sequence')) === '10',
+    { timeout: 10_000 },
+  );
+  await tellRedis(replica.url, 'REPLICAOF', 'NO', 'ONE');
+  await sale.crowd('later', 30);
+  await sale.settled(40);
+
+  const before = await sale.generation();
+  const latest = sale.crowd('latest', 30);
+  await primary.kill();
+  proxy.turnTo(replica.url);
+  await latest;
+  await sale.sellOut();
+  expect(await sale.generation()).toBeGreaterThan(before);
+  await sale.expectWhole(replica.url);
+});
+
+test('Redis killed and come back empty: still 50, one each, and what was confirmed stands', async () => {
+  const redis = await redisInFolder();
+  const sale = await startSelling(redis.url);
+  await sale.crowd('early', 20);
+  const rest = sale.crowd('later', 60);
+  await redis.kill();
+  await redis.startAgain();
+  await rest;
+  await sale.sellOut();
+  await sale.expectWhole();
+});
+
+test('Redis killed with append-only files: the gate stands as it was, under its generation', async () => {
+  const redis = await redisInFolder({ appendonly: true });
+  const sale = await startSelling(redis.url);
+  await sale.crowd('early', 20);
+  const before = await sale.generation();
+  const rest = sale.crowd('later', 60);
+  await redis.kill();
+  await redis.startAgain();
+  await rest;
+  await sale.sellOut();
+  expect(await sale.generation()).toBe(before);
+  await sale.expectWhole();
+});
+
+test('SCRIPT FLUSH and FUNCTION FLUSH in the middle of a sale cost nobody a call', async () => {
+  const redis = await redisInFolder();
+  const sale = await startSelling(redis.url);
+  await sale.crowd('first', 1);
+  const client = await connectTestRedis(redis.url);
+  for (let round = 0; round < 5; round++) {
+    await forgetScripts(client);
+    expect(await sale.buy(`shopper-${round}`)).toMatchObject({ outcome: 'accepted' });
+  }
+  client.disconnect();
+  await sale.crowd('later', 60);
+  await sale.sellOut();
+  await sale.expectWhole();
+});
+
+test('Redis at maxmemory: nothing is sold, nothing is lost, and it sells again by itself', async () => {
+  const redis = await redisInFolder();
+  const sale = await startSelling(redis.url);
+  await sale.crowd('early', 20);
+  await sale.settled(20);
+  const client = await connectTestRedis(redis.url);
+  onTestFinished(() => client.disconnect());
+  await client.config('SET', 'maxmemory', 1);
+  for (let round = 0; round < 10; round++) {
+    await expect(sale.buy(`shopper-${round}`)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  }
+  // A gate that is missing cannot come back meanwhile, and nothing is promised without one.
+  await client.del(saleKeys(sale.couponId).gate);
+  expect(await sale.buy('ada').catch(onlyUnavailable)).not.toMatchObject({ outcome: 'accepted' });
+  expect(await sale.sold()).toBe(20);
+  await client.config('SET', 'maxmemory', 0);
+  await sale.crowd('later', 60);
+  await sale.sellOut();
+  await sale.expectWhole();
+});

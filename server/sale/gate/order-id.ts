@@ -1,0 +1,28 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Coupon } from '../coupons/coupon';
+
+/** One try of a shopper to buy. */
+export interface Try {
+  kind: Coupon['kind'];
+  couponId: string;
+  userId: string;
+  requestId?: string | undefined;
+}
+
+/**
+ * The id of the order that a try makes. Under a request id it is always the same, so that gate and ledger find the order
+ * of a repeated call without a key of their own; see docs/decisions/030-one-key-for-a-request-id.md.
+ */
+export function orderIdOf({ kind, couponId, userId, requestId }: Try): string {
+  if (requestId === undefined) return randomUUID();
+  const text = JSON.stringify(['order', kind, couponId, userId, requestId]);
+  return uuidOf(createHash('sha256').update(text).digest());
+}
+
+/** A UUID of version 8 (RFC 9562, section 5.8): all but 6 bits are the caller's. */
+function uuidOf(bytes: Buffer): string {
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex', 0, 16);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

@@ -1,0 +1,16 @@
+import { StoreUnavailableError } from '../../limiter';
+import type { Gate, StandingGate } from './gate';
+
+/** The gate of a coupon for display; undefined where it has no state or an old one, or Redis is away: it cannot sell. */
+export async function standingGate(
+  gate: Gate,
+  { couponId, deadline }: { couponId: string; deadline?: number },
+): Promise<StandingGate | undefined> {
+  try {
+    const standing = await gate.state(couponId, deadline);
+    return standing?.isStale ? undefined : standing;
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,389 @@
+import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { insertCoupon } from '../../../test/coupons';
+import { freshDatabase, type TestDatabase } from '../../../test/database';
+import { expectWholeSale } from '../../../test/invariants';
+import { lockCoupon } from '../../../test/ledger-lock';
+import { connectTestRedis } from '../../../test/redis';
+import { startTestSale } from '../../../test/sale';
+import { emptiedRedis } from '../../../test/services/emptied-redis';
+import type { TestService } from '../../../test/services/test-service';
+import { postgresUrl } from '../../../test/services/worker-services';
+import { coupons, orders } from '../../db/schema';
+import { createMetrics, type Metrics } from '../../observability/metrics';
+import { root } from '../../paths';
+import type { RedisClient } from '../../redis/client';
+import { saleKeys } from '../../redis/keys';
+import type { PurchaseOutcome } from '../gate/purchase';
+import type { Order } from '../orders/order';
+import type { Sale } from '../sale';
+import { createOutbox } from './outbox';
+
+let database: TestDatabase;
+let service: TestService;
+let redis: RedisClient;
+
+beforeAll(async () => {
+  database = await freshDatabase(await postgresUrl());
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  service = await emptiedRedis();
+  redis = await connectTestRedis(service.url);
+});
+afterEach(async () => {
+  redis.disconnect();
+  await service.stop();
+});
+
+async function startNode(
+  options: { node?: string; unwritten?: { entries: number; ageMs: number }; metrics?: Metrics } = {},
+) {
+  const sale = await startTestSale({ db: database.db, redisUrl: service.url, ...options });
+  onTestFinished(() => sale.stop());
+  return sale;
+}
+
+const buy = (sale: Sale, couponId: string, userId: string) =>
+  sale.purchase({ kind: 'seckill', couponId, userId, deadline: performance.now() + 280 });
+
+/** Calls again, as a shopper does, while the sale is paused. */
+const buyInTheEnd = (sale: Sale, couponId: string, userId: string) =>
+  vi.waitUntil(
+    async () => {
+      const outcome = await buy(sale, couponId, userId);
+      return outcome.outcome === 'paused' ? undefined : outcome;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+
+const ordersOf = async (sale: Sale, couponId: string, userId: string) =>
+  (await sale.shopperOrders.list({ userId })).orders.filter((order) => order.couponId === couponId);
+
+/** The shopper's only order of this coupon, once it has this status. */
+const orderInTheEnd = (
+  sale: Sale,
+  { couponId, userId, status }: Pick<Order, 'couponId' | 'userId' | 'status'>,
+) =>
+  vi.waitUntil(
+    async () => {
+      const [order, ...more] = await ordersOf(sale, couponId, userId);
+      return more.length === 0 && order?.status === status && order;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+
+const remaining = async (couponId: string) => Number(await redis.hget(saleKeys(couponId).gate, 'remaining'));
+
+const expectWhole = (couponId: string, seen: readonly string[] = []) =>
+  expectWholeSale({ db: database.db, redisUrl: service.url, couponId, seen });
+
+const orderOf = (outcome: PurchaseOutcome) => {
+  if (!('order' in outcome)) throw new Error(`no order, but ${outcome.outcome}`);
+  return outcome.order;
+};
+
+/** Makes Postgres refuse rows, until it is told otherwise. */
+async function refuseRows(rule: string): Promise<{ lift(): Promise<void> }> {
+  const name = `refuse_${randomUUID().replaceAll('-', '')}`;
+  await database.db.execute(sql.raw(`alter table orders add constraint ${name} check (${rule}) not valid`));
+  const lift = () => database.db.execute(sql.raw(`alter table orders drop constraint if exists ${name}`));
+  onTestFinished(async () => void (await lift()));
+  return { lift: async () => void (await lift()) };
+}
+
+test('an order that Postgres cannot take is put aside alone, and the rest of its batch is written', async () => {
+  const sale = await startNode();
+  const couponId = await insertCoupon(database.db);
+  await buyInTheEnd(sale, couponId, 'first');
+  const lock = await lockCoupon(database.url, couponId);
+  const names = [...Array.from({ length: 30 }, (_, n) => `shopper-${n}`), 'eve\u0000'];
+  const outcomes = await Promise.all(names.map((name) => buy(sale, couponId, name)));
+  await lock.release();
+
+  const letters = await vi.waitUntil(
+    async () => {
+      const found = (await sale.deadLetters()).filter((letter) => letter.couponId === couponId);
+      return found.length > 0 && found;
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+  const eves = orderOf(outcomes.at(-1) as PurchaseOutcome);
+  // 22021: character not in repertoire.
+  expect(letters).toMatchObject([{ orderId: eves.id, why: '22021' }]);
+  await expectWhole(couponId);
+  expect(await remaining(couponId)).toBe(50 - 31);
+});
+
+test('an order that is refused as confirmed is told as cancelled, and its shopper may buy again', async () => {
+  const sale = await startNode();
+  const couponId = await insertCoupon(database.db);
+  await buyInTheEnd(sale, couponId, 'first');
+  const refusal = await refuseRows(`user_id <> 'mallory' or status = 'cancelled'`);
+  await buy(sale, couponId, 'mallory');
+  const { id } = await orderInTheEnd(sale, { couponId, userId: 'mallory', status: 'cancelled' });
+  expect(await sale.shopperOrders.byId({ userId: 'mallory', id })).toMatchObject({ status: 'cancelled' });
+  // The gate tells the wallet, and the row follows.
+  const row = await vi.waitUntil(() => database.db.query.orders.findFirst({ where: eq(orders.id, id) }), {
+    timeout: 5_000,
+    interval: 20,
+  });
+  expect(row).toMatchObject({ status: 'cancelled', confirmedAt: null });
+  expect(await remaining(couponId)).toBe(49);
+
+  await refusal.lift();
+  expect(await buyInTheEnd(sale, couponId, 'mallory')).toMatchObject({
+    outcome: 'accepted',
+    order: { status: 'confirmed' },
+  });
+  await expectWhole(couponId);
+});
+
+test('an order that is refused in every status is told as cancelled by the gate', async () => {
+  const sale = await startNode();
+  const couponId = await insertCoupon(database.db);
+  await buyInTheEnd(sale, couponId, 'first');
+  await refuseRows(`user_id <> 'trudy'`);
+  await buy(sale, couponId, 'trudy');
+  const { id } = await orderInTheEnd(sale, { couponId, userId: 'trudy', status: 'cancelled' });
+  expect(await sale.shopperOrders.byId({ userId: 'trudy', id })).toMatchObject({ status: 'cancelled' });
+  await expectWhole(couponId);
+});
+
+test('locked rows hold up the orders of their own coupons only', async () => {
+  const sale = await startNode();
+  const locked = [await insertCoupon(database.db), await insertCoupon(database.db)];
+  const free = await insertCoupon(database.db);
+  for (const couponId of [...locked, free]) await buyInTheEnd(sale, couponId, 'first');
+  const locks = await Promise.all(locked.map((couponId) => lockCoupon(database.url, couponId)));
+  const held = await Promise.all(locked.map((couponId) => buy(sale, couponId, 'ada')));
+  expect(held.map((outcome) => orderOf(outcome).status)).toEqual(['reserved', 'reserved']);
+
+  await buy(sale, free, 'ada');
+  await vi.waitUntil(
+    async () => (await ordersOf(sale, free, 'ada')).some(({ status }) => status === 'confirmed'),
+    { timeout: 1_000, interval: 20 },
+  );
+  expect((await ordersOf(sale, locked[0] ?? '', 'ada')).map(({ status }) => status)).toEqual(['reserved']);
+
+  for (const lock of locks) await lock.release();
+  for (const couponId of locked) await orderInTheEnd(sale, { couponId, userId: 'ada', status: 'confirmed' });
+  for (const couponId of [...locked, free]) await expectWhole(couponId);
+});
+
+test('a Postgres that would refuse any order costs none: they wait until it takes them', async () => {
+  const sale = await startNode();
+  const couponId = await insertCoupon(database.db);
+  await buyInTheEnd(sale, couponId, 'first');
+  await database.db.execute(sql`alter table orders rename column code to code_of_another_version`);
+  const order = orderOf(await buy(sale, couponId, 'ada'));
+  await vi.waitUntil(() => sale.ledgerLagMs() > 3_500, { timeout: 10_000 });
+  await database.db.execute(sql`alter table orders rename column code_of_another_version to code`);
+  await orderInTheEnd(sale, { couponId, userId: 'ada', status: 'confirmed' });
+  expect((await sale.deadLetters()).filter((letter) => letter.couponId === couponId)).toEqual([]);
+  await expectWhole(couponId, [order.id]);
+});
+
+test('a gate that has more than the ledger: nobody is sold what there is not, and it is rebuilt', async () => {
+  const sale = await startNode();
+  const couponId = await insertCoupon(database.db, { stock: 2 });
+  for (const name of ['ada', 'bob']) await buyInTheEnd(sale, couponId, name);
+  await redis.hset(saleKeys(couponId).gate, 'remaining', 5);
+  await buy(sale, couponId, 'cleo');
+  await orderInTheEnd(sale, { couponId, userId: 'cleo', status: 'cancelled' });
+  await vi.waitUntil(async () => (await remaining(couponId)) === 0, { timeout: 10_000 });
+  expect(await buyInTheEnd(sale, couponId, 'dora')).toEqual({ outcome: 'sold-out' });
+  await expectWhole(couponId);
+});
+
+test('what waits in the outbox is written in the order of its sale, and every order is told of once', async () => {
+  const metrics = createMetrics();
+  const sale = await startNode({ metrics });
+  const couponId = await insertCoupon(database.db, { stock: 5_000 });
+  await buyInTheEnd(sale, couponId, 'first');
+  const lock = await lockCoupon(database.url, couponId);
+  const shoppers = Array.from({ length: 2_300 }, (_, place) => `shopper-${place}`);
+  const deadline = performance.now() + 10_000;
+  const outcomes = await Promise.all(
+    shoppers.map((userId) => sale.purchase({ kind: 'seckill', couponId, userId, deadline })),
+  );
+  await lock.release();
+  await expectWhole(
+    couponId,
+    outcomes.map((outcome) => orderOf(outcome).id),
+  );
+
+  const written = await database.db
+    .select({ createdAt: orders.createdAt })
+    .from(orders)
+    .where(eq(orders.couponId, couponId))
+    .orderBy(orders.confirmedAt, orders.createdAt);
+  const instants = written.map(({ createdAt }) => createdAt.getTime());
+  expect(instants).toHaveLength(shoppers.length + 1);
+  expect(instants).toEqual(instants.toSorted((one, other) => one - other));
+  expect(await metrics.text()).toMatch(/^floodgate_orders_total\{status="confirmed"\} 2301$/m);
+});
+
+test('an entry is buried once, whoever tries, and its stock comes back once', async () => {
+  const sale = await startNode();
+  const couponId = await insertCoupon(database.db);
+  await buyInTheEnd(sale, couponId, 'first');
+  const lock = await lockCoupon(database.url, couponId);
+  await buy(sale, couponId, 'ada');
+  const [entry] = await redis.xrange(saleKeys(couponId).outbox, '-', '+');
+  const outbox = createOutbox({ redis, group: 'ledger', consumer: 'other' });
+  const bury = () => outbox.bury(couponId, { entryId: entry?.[0] ?? '', userId: 'ada', why: 'a test' });
+  expect(await Promise.all([bury(), bury(), bury()])).toEqual([true, false, false]);
+  expect(await remaining(couponId)).toBe(49);
+  expect(await redis.xlen(saleKeys(couponId).dead)).toBe(1);
+  await lock.release();
+});
+
+test('what is no order is put aside, and the orders behind it are written', async () => {
+  const sale = await startNode();
+  const couponId = await insertCoupon(database.db);
+  await buyInTheEnd(sale, couponId, 'first');
+  await redis.xadd(saleKeys(couponId).outbox, '*', 'order', '', 'shopper', 'nobody');
+  expect(await buyInTheEnd(sale, couponId, 'ada')).toMatchObject({ order: { status: 'confirmed' } });
+  await expectWhole(couponId);
+  const letters = (await sale.deadLetters()).filter((letter) => letter.couponId === couponId);
+  expect(letters).toMatchObject([{ why: 'is no order' }]);
+});
+
+test('what could not be written is shown for days after its sale, also where a next round has followed', async () => {
+  const sale = await startNode();
+  const couponId = await insertCoupon(database.db);
+  await redis.xadd(saleKeys(couponId).dead, '*', 'why', 'a test', 'entry', '1-0');
+  const endsAt = new Date(Date.now() - 6.5 * 24 * 60 * 60 * 1_000);
+  const startsAt = new Date(endsAt.getTime() - 60_000);
+  await database.db
+    .update(coupons)
+    .set({ startsAt, endsAt, nextRoundAt: endsAt })
+    .where(eq(coupons.id, couponId));
+  const letters = (await sale.deadLetters()).filter((letter) => letter.couponId === couponId);
+  expect(letters).toMatchObject([{ why: 'a test', entryId: '1-0' }]);
+});
+
+test('while the ledger is behind its bound every node pauses, and sells again by itself', async () => {
+  const unwritten = { entries: 1_000, ageMs: 1_000 };
+  const metrics = createMetrics();
+  const pausedCoupons = async () => /^floodgate_coupons_paused (\d+)$/m.exec(await metrics.text())?.[1];
+  const nodes = [
+    await startNode({ node: 'one', unwritten, metrics }),
+    await startNode({ node: 'two', unwritten }),
+  ];
+  const couponId = await insertCoupon(database.db);
+  const [one, two] = nodes as [Sale, Sale];
+  await buyInTheEnd(one, couponId, 'first');
+  const lock = await lockCoupon(database.url, couponId);
+  const promised = orderOf(await buy(one, couponId, 'ada'));
+  expect(promised.status).toBe('reserved');
+
+  for (const [name, node] of [
+    ['one', one],
+    ['two', two],
+  ] as const) {
+    let tries = 0;
+    await vi.waitUntil(async () => (await buy(node, couponId, `${name}-${tries++}`)).outcome === 'paused', {
+      timeout: 10_000,
+    });
+    await vi.waitUntil(
+      async () => {
+        const { coupon } = await node.catalog.byId(couponId, {
+          language: 'en',
+          deadline: performance.now() + 280,
+        });
+        return coupon.state === 'paused' && node.ledgerLagMs() > unwritten.ageMs;
+      },
+      { timeout: 10_000 },
+    );
+  }
+  expect(await pausedCoupons()).toBe('1');
+  await lock.release();
+  for (const [place, node] of nodes.entries()) {
+    expect(await buyInTheEnd(node, couponId, `late-${place}`)).toMatchObject({ outcome: 'accepted' });
+  }
+  await expectWhole(couponId, [promised.id]);
+  await vi.waitUntil(async () => (await pausedCoupons()) === '0', { timeout: 5_000 });
+});
+
+test('a node killed between gate and ledger: its order is written by another, once', async () => {
+  const couponId = await insertCoupon(database.db);
+  const survivor = await startNode({ node: 'survivor' });
+  await buyInTheEnd(survivor, couponId, 'first');
+  const lock = await lockCoupon(database.url, couponId);
+  const doomed = fork(
+    path.join(root, 'test/sale-process.ts'),
+    [database.url, service.url, 'doomed', couponId, 'ada'],
+    { execArgv: ['--import', 'tsx'] },
+  );
+  onTestFinished(() => void doomed.kill('SIGKILL'));
+  const outcome = await new Promise<PurchaseOutcome>((resolve, reject) => {
+    doomed.once('message', (message) => resolve(message as PurchaseOutcome)).once('error', reject);
+  });
+  const order = orderOf(outcome);
+  expect(order.status).toBe('reserved');
+  await vi.waitUntil(
+    async () => {
+      const held = await redis.xpending(saleKeys(couponId).outbox, 'ledger', '-', '+', 10);
+      return (held as [id: string, consumer: string][]).some(([, consumer]) => consumer === 'doomed');
+    },
+    { timeout: 10_000 },
+  );
+  const gone = new Promise((resolve) => doomed.once('exit', resolve));
+  doomed.kill('SIGKILL');
+  await gone;
+  await lock.release();
+
+  expect(await ordersOf(survivor, couponId, 'ada')).toMatchObject([{ id: order.id, status: 'reserved' }]);
+  await orderInTheEnd(survivor, { couponId, userId: 'ada', status: 'confirmed' });
+  await expectWhole(couponId, [order.id]);
+}, 60_000);
+
+test('an entry that was acknowledged and not deleted does not pause the sale for ever', async () => {
+  const unwritten = { entries: 1_000, ageMs: 500 };
+  const sale = await startNode({ unwritten });
+  const couponId = await insertCoupon(database.db);
+  await buyInTheEnd(sale, couponId, 'first');
+  const { outbox, gate } = saleKeys(couponId);
+  const lock = await lockCoupon(database.url, couponId);
+  const generation = (await redis.hget(gate, 'generation')) ?? '';
+  const entry = { generation, order: randomUUID(), shopper: 'ada', code: 'C', request: '', at: Date.now() };
+  const id = (await redis.xadd(outbox, '*', ...Object.entries(entry).flat())) ?? '';
+  await redis.xreadgroup('GROUP', 'ledger', 'elder', 'STREAMS', outbox, '>');
+  await redis.xack(outbox, 'ledger', id);
+  await lock.release();
+  await vi.waitUntil(async () => (await redis.xlen(outbox)) === 0, { timeout: 10_000 });
+  expect(await ordersOf(sale, couponId, 'ada')).toMatchObject([{ status: 'confirmed' }]);
+});
+
+test('settled orders leave nothing in the outbox: a long sale takes no more memory than a short one', async () => {
+  const sale = await startNode();
+  const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
+  await vi.waitUntil(() => sale.openGate(couponId));
+  const { outbox, reservations } = saleKeys(couponId);
+  const claimMany = async (round: number) => {
+    for (let from = 0; from < 1_000; from += 100) {
+      await Promise.all(
+        Array.from({ length: 100 }, (_, n) =>
+          sale.purchase({
+            kind: 'claim',
+            couponId,
+            userId: `shopper-${round}-${from + n}`,
+            deadline: performance.now() + 5_000,
+          }),
+        ),
+      );
+    }
+    await vi.waitUntil(async () => (await redis.xlen(outbox)) === 0, { timeout: 10_000 });
+    return Number(await redis.memory('USAGE', outbox, 'SAMPLES', 0));
+  };
+  const short = await claimMany(0);
+  for (let round = 1; round < 4; round++) await claimMany(round);
+  expect(await claimMany(4)).toBeLessThanOrEqual(short + 1_024);
+  expect(await redis.xpending(outbox, 'ledger')).toMatchObject([0, null, null, null]);
+  expect(await redis.exists(reservations('shopper-0-0'))).toBe(0);
+});

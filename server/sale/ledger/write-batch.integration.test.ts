@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { insertCoupon } from '../../../test/coupons';
+import { freshDatabase, type TestDatabase } from '../../../test/database';
+import { databases } from '../../../test/databases';
+import { coupons, orders } from '../../db/schema';
+import { orderColumns, toOrder } from '../orders/order-row';
+import type { OutboxEntry } from './outbox-entry';
+import { writeBatch } from './write-batch';
+
+let sequence = 0;
+function sold(userId: string, values: Partial<OutboxEntry> = {}): OutboxEntry {
+  sequence += 1;
+  const entryId = `${sequence}-0`;
+  const made = { orderId: randomUUID(), code: `code-${sequence}`, requestId: randomUUID() };
+  return { entryId, generation: 0, sequence, userId, createdAt: 1_700_000_000_123, ...made, ...values };
+}
+
+describe.each(databases)('a batch on $kind', ({ url, pglite }) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await freshDatabase(await url(), { pglite });
+  });
+  afterAll(() => database.drop());
+
+  /** What stands in the ledger for each of these entries, as a shopper who asks is told. */
+  async function standing(entries: readonly OutboxEntry[]) {
+    const rows = await database.db.select(orderColumns).from(orders);
+    const byId = new Map(rows.map((row) => [row.id, toOrder(row)]));
+    return entries.map(({ orderId }) => byId.get(orderId));
+  }
+  const couponNow = (id: string) => database.db.query.coupons.findFirst({ where: eq(coupons.id, id) });
+
+  test.each([
+    { priceCents: 990, isHeld: true },
+    { priceCents: 0, isHeld: false },
+  ])('what is told of an order is what stands in its row, at $priceCents cents', async (priced) => {
+    const couponId = await insertCoupon(database.db, { priceCents: priced.priceCents, holdMs: 60_000 });
+    const entries = [
+      sold('ada'),
+      sold('bob \\ "the", {quoted}', { requestId: null }),
+      sold('ada'),
+      sold('cleo', { generation: -1 }),
+    ];
+    const { settled, mark } = await writeBatch(database.db, couponId, entries);
+
+    expect(settled.map(({ order }) => order)).toEqual(await standing(entries));
+    expect(settled.map(({ order }) => order.status)).toEqual([
+      'confirmed',
+      'confirmed',
+      'cancelled',
+      'cancelled',
+    ]);
+    expect(settled.map(({ isNew }) => isNew)).toEqual([true, true, true, true]);
+    const [first, , second, foreign] = settled;
+    expect(second?.held, 'why the second order was refused').toEqual(first?.order);
+    expect(foreign?.held).toBeUndefined();
+    const { confirmedAt = 0, holdUntil } = first?.order ?? {};
+    expect(holdUntil).toBe(priced.isHeld ? confirmedAt + 60_000 : undefined);
+    expect(mark).toEqual({ generation: 0, sequence: entries[2]?.sequence });
+  });
+
+  test('a batch that comes again, with more: its orders stand as they are, and only the others are sold', async () => {
+    const couponId = await insertCoupon(database.db, { stock: 3 });
+    const entries = ['ada', 'bob', 'ada'].map((userId) => sold(userId));
+    const first = await writeBatch(database.db, couponId, entries);
+    const second = await writeBatch(database.db, couponId, [...entries, sold('cleo')]);
+
+    expect(second.settled.slice(0, 3)).toEqual(first.settled.map((one) => ({ ...one, isNew: false })));
+    expect(second.settled[3]).toMatchObject({ isNew: true, order: { status: 'confirmed' } });
+    expect(await couponNow(couponId)).toMatchObject({ sold: 3, soldOutAt: expect.any(Date) });
+    expect(second.isOversold).toBe(false);
+    expect(await writeBatch(database.db, couponId, entries), 'of a coupon that is sold out').toMatchObject({
+      isOversold: false,
+    });
+  });
+
+  test('an order that is in the ledger stays there, also where Postgres would refuse it by now', async () => {
+    const couponId = await insertCoupon(database.db, { stock: 2 });
+    const entry = sold('mallory');
+    const first = await writeBatch(database.db, couponId, [entry]);
+    await database.db.execute(sql`
+      alter table orders add constraint no_mallory check (user_id <> 'mallory') not valid`);
+    const again = await writeBatch(database.db, couponId, [entry, sold('ada')]);
+    await database.db.execute(sql`alter table orders drop constraint no_mallory`);
+    expect(again.settled[0]).toEqual({ ...first.settled[0], isNew: false });
+    expect(again.settled[1]).toMatchObject({ isNew: true, order: { status: 'confirmed' } });
+    expect(await couponNow(couponId)).toMatchObject({ sold: 2 });
+  });
+
+  test('an entry that is delivered twice in one batch is one order', async () => {
+    const couponId = await insertCoupon(database.db, { stock: 5 });
+    const entry = sold('ada');
+    const { settled } = await writeBatch(database.db, couponId, [entry, { ...entry, entryId: 'again' }]);
+    expect(settled[1]?.order).toEqual(settled[0]?.order);
+    expect(await couponNow(couponId)).toMatchObject({ sold: 1 });
+  });
+
+  test('a refused order leaves its piece to one further back in the batch', async () => {
+    const couponId = await insertCoupon(database.db, { stock: 2 });
+    const entries = ['ada', 'ada', 'bob', 'cleo'].map((userId) => sold(userId));
+    const { settled, isOversold } = await writeBatch(database.db, couponId, entries);
+    expect(settled.map(({ order }) => order.status)).toEqual([
+      'confirmed',
+      'cancelled',
+      'confirmed',
+      'cancelled',
+    ]);
+    expect(isOversold).toBe(true);
+    expect(await couponNow(couponId)).toMatchObject({ sold: 2 });
+  });
+});

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { insertCoupon } from '../../../test/coupons';
+import { freshDatabase, type TestDatabase } from '../../../test/database';
+import { startTestNode, type TestNode } from '../../../test/node';
+import { emptiedRedis } from '../../../test/services/emptied-redis';
+import type { TestService } from '../../../test/services/test-service';
+import { postgresUrl } from '../../../test/services/worker-services';
+import type { AppRouter } from '../../router';
+import type { Order } from './order';
+
+let database: TestDatabase;
+let redis: TestService;
+let node: TestNode;
+
+beforeAll(async () => {
+  database = await freshDatabase(await postgresUrl());
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  redis = await emptiedRedis();
+  node = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url, FLOODGATE_DEMO: '1' });
+});
+afterEach(async () => {
+  await node.stop();
+  await redis.stop();
+});
+
+function as(id: string | undefined, { url } = node) {
+  const cookie = id && node.sessions.sign({ id, name: id, role: 'shopper' });
+  const headers = cookie ? { cookie } : {};
+  return createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url}/api/trpc`, headers })] });
+}
+
+async function boughtBy(userId: string, values: Parameters<typeof insertCoupon>[1] = {}): Promise<Order> {
+  const couponId = await insertCoupon(database.db, values);
+  await vi.waitUntil(() => node.sale.openGate(couponId), { timeout: 5_000 });
+  const reply = await as(userId).coupon.seckill.mutate({ couponId });
+  if (!('order' in reply)) throw new Error(`the sale answered ${reply.outcome}`);
+  await vi.waitUntil(
+    async () => (await as(userId).order.byId.query({ id: reply.order.id })).order.status === 'confirmed',
+    { timeout: 5_000 },
+  );
+  return reply.order;
+}
+
+/** The HTTP status of a call that must fail. */
+async function statusOf(call: Promise<unknown>): Promise<number> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof TRPCClientError) return error.data?.httpStatus;
+  throw error ?? new Error('the call succeeded');
+}
+
+test('order.pay and order.cancel: 401 for nobody, 404 for the orders of others, and for those that are not', async () => {
+  const { id } = await boughtBy('ada');
+  for (const verb of ['pay', 'cancel'] as const) {
+    expect(await statusOf(as(undefined).order[verb].mutate({ id }))).toBe(401);
+    expect(await statusOf(as('eve').order[verb].mutate({ id }))).toBe(404);
+    expect(await statusOf(as('ada').order[verb].mutate({ id: 'nothing' }))).toBe(404);
+    expect(await statusOf(as('ada').order[verb].mutate({ id, requestId: 'no uuid' }))).toBe(400);
+  }
+  expect((await as('ada').order.byId.query({ id })).order.status).toBe('confirmed');
+});
+
+test('order.pay answers the order as paid, a replay the same, and another call 409', async () => {
+  const { id } = await boughtBy('ada');
+  const requestId = randomUUID();
+  const paid = await as('ada').order.pay.mutate({ id, requestId });
+  expect(paid.order).toMatchObject({ id, status: 'paid', code: expect.any(String) });
+  expect(await as('ada').order.pay.mutate({ id, requestId })).toEqual(paid);
+  expect(await statusOf(as('ada').order.pay.mutate({ id }))).toBe(409);
+  expect(await statusOf(as('ada').order.pay.mutate({ id, requestId, card: 'declines' }))).toBe(409);
+  expect(await statusOf(as('ada').order.cancel.mutate({ id }))).toBe(409);
+});
+
+test('order.cancel answers the order as cancelled, a replay the same; its id pays nothing and cancels no other', async () => {
+  const { id } = await boughtBy('ada');
+  const other = await boughtBy('ada');
+  const requestId = randomUUID();
+  const cancelled = await as('ada').order.cancel.mutate({ id, requestId });
+  expect(cancelled.order.status).toBe('cancelled');
+  expect(cancelled.order.code).toBeUndefined();
+  expect(await as('ada').order.cancel.mutate({ id, requestId })).toEqual(cancelled);
+  expect(await as('ada').order.cancel.mutate({ id, requestId: requestId.toUpperCase() })).toEqual(cancelled);
+  expect(await statusOf(as('ada').order.cancel.mutate({ id: other.id, requestId }))).toBe(409);
+  const paid = await as('ada').order.pay.mutate({ id: other.id, requestId });
+  expect(paid.order.status, 'an id of another procedure is another id').toBe('paid');
+});
+
+test('the cards of the demo: one declines, one answers twice, and both leave one payment at most', async () => {
+  const { id } = await boughtBy('ada');
+  const pay = async (card: 'declines' | 'answers-twice') =>
+    (await as('ada').order.pay.mutate({ id, card })).order;
+  expect(await pay('declines')).toMatchObject({ status: 'confirmed', payment: 'declined' });
+  expect(await pay('answers-twice')).toMatchObject({ status: 'paid', payment: 'approved' });
+  expect(await node.sale.refunds.due()).toEqual([]);
+});
+
+test('orders are counted by the status that they reach, each once', async () => {
+  const [paid, cancelled, expired] = [
+    await boughtBy('ada'),
+    await boughtBy('ada'),
+    await boughtBy('ada', { holdMs: 1_000 }),
+  ];
+  const requestId = randomUUID();
+  for (let n = 0; n < 2; n++) {
+    await as('ada').order.pay.mutate({ id: paid.id, requestId });
+    await as('ada').order.cancel.mutate({ id: cancelled.id, requestId });
+  }
+  const { id } = expired;
+  await vi.waitUntil(async () => (await as('ada').order.byId.query({ id })).order.status === 'expired', {
+    timeout: 9_000,
+  });
+  const metrics = await (await fetch(`${node.url}/metrics`)).text();
+  const counted = [...metrics.matchAll(/^floodgate_orders_total\{status="(\w+)"\} (\d+)$/gm)];
+  expect(Object.fromEntries(counted.map(([, status, count]) => [status, Number(count)]))).toEqual({
+    confirmed: 3,
+    paid: 1,
+    cancelled: 1,
+    expired: 1,
+  });
+});
+
+test('the silent card of the demo: pending within a few seconds, paid by itself', async () => {
+  const { id } = await boughtBy('ada');
+  const { order } = await as('ada').order.pay.mutate({ id, card: 'times-out' });
+  expect(order).toMatchObject({ status: 'confirmed', payment: 'pending' });
+  await vi.waitUntil(async () => (await as('ada').order.byId.query({ id })).order.status === 'paid', {
+    timeout: 15_000,
+    interval: 100,
+  });
+});
+
+test('where nothing takes money, paying is 503 and cancelling works', async () => {
+  const { id } = await boughtBy('ada');
+  const other = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url });
+  const cookie = other.sessions.sign({ id: 'ada', name: 'ada', role: 'shopper' });
+  const client = createTRPCClient<AppRouter>({
+    links: [httpLink({ url: `${other.url}/api/trpc`, headers: { cookie } })],
+  });
+  expect(await statusOf(client.order.pay.mutate({ id }))).toBe(503);
+  expect((await client.order.cancel.mutate({ id })).order.status).toBe('cancelled');
+  await other.stop();
+});

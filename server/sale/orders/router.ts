@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { rateLimit, unlimited } from '../../limiter';
+import { policies } from '../../policies';
+import { cursorInput } from '../../trpc/cursor';
+import { router } from '../../trpc/init';
+import { idInput } from '../../trpc/plain-text';
+import { userProcedure } from '../../trpc/procedures';
+import { requestIdInput } from '../../trpc/request-id';
+import { demoCards } from './demo-provider';
+import type { Holds } from './holds';
+import type { Payments } from './payments';
+import type { ShopperOrders } from './shopper-orders';
+
+export interface OrderVerbs {
+  shopperOrders: ShopperOrders;
+  cancel: Holds['cancel'];
+  pay: Payments['pay'];
+}
+
+const changeInput = z.object({ id: idInput, requestId: requestIdInput.optional() });
+/** Which card pays is a question of the demo alone: a real provider asks for it on a page of its own. */
+const payInput = changeInput.extend({ card: z.enum(demoCards).default('approves') });
+
+export function createOrderRouter({ shopperOrders, cancel, pay }: OrderVerbs) {
+  return router({
+    list: userProcedure
+      .use(unlimited)
+      .input(z.object({ cursor: cursorInput(z.tuple([z.int().min(0).max(8.64e15), idInput])) }).optional())
+      .query(({ ctx, input }) => shopperOrders.list({ userId: ctx.user.id, cursor: input?.cursor })),
+
+    byId: userProcedure
+      .use(unlimited)
+      .input(z.object({ id: idInput }))
+      .query(async ({ ctx, input }) => ({
+        order: await shopperOrders.byId({ userId: ctx.user.id, id: input.id }),
+      })),
+
+    pay: userProcedure
+      .use(rateLimit(policies.orderChange))
+      .input(payInput)
+      .mutation(async ({ ctx, input: { id, requestId, card } }) => {
+        const order = await shopperOrders.byId({ userId: ctx.user.id, id });
+        await pay(order, { method: card, requestId });
+        return { order: await shopperOrders.byId({ userId: ctx.user.id, id }) };
+      }),
+
+    cancel: userProcedure
+      .use(rateLimit(policies.orderChange))
+      .input(changeInput)
+      .mutation(async ({ ctx, input: { id, requestId } }) => {
+        const order = await shopperOrders.byId({ userId: ctx.user.id, id });
+        await cancel(order, requestId);
+        return { order: await shopperOrders.byId({ userId: ctx.user.id, id }) };
+      }),
+  });
+}

@@ -1,0 +1,119 @@
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { createCallerQueues } from '../../db/call-queue';
+import type { CallAccess } from '../../db/client';
+import { orders } from '../../db/schema';
+import { AppError } from '../../errors';
+import { encodeCursor } from '../../trpc/cursor';
+import type { Order } from './order';
+import { orderColumnsWithPayment, toOrder } from './order-row';
+
+/** The sort key of a list of orders: newest first. */
+export type OrderCursor = [createdAt: number, id: string];
+
+/**
+ * A shopper's orders: those in Postgres, and those that are only reserved. Reservations are read first: the ledger
+ * writes an order before it forgets the reservation, so whoever reads in the other order may find it in neither.
+ */
+export interface ShopperOrders {
+  list(query: {
+    userId: string;
+    cursor?: OrderCursor | undefined;
+  }): Promise<{ orders: Order[]; nextCursor?: string }>;
+  /** Throws NOT_FOUND where there is no such order of this shopper. */
+  byId(query: { userId: string; id: string }): Promise<Order>;
+  /** The order of this shopper as Postgres has it. */
+  written(query: { userId: string; id: string }): Promise<Order | undefined>;
+  /** The order that a request id of this shopper made, as Postgres has it. */
+  ofRequest(request: { couponId: string; userId: string; requestId: string }): Promise<Order | undefined>;
+}
+
+export interface ShopperOrdersDeps {
+  calls: Pick<CallAccess, 'readDb' | 'runRead'>;
+  /** What is reserved for a shopper and not settled yet. */
+  reservationsOf: (userId: string) => Promise<Order[]>;
+}
+
+const PAGE = 20;
+/** Reads of one shopper that wait for an earlier one: two full batches. */
+const MAX_WAITING_OF_SHOPPER = 20;
+
+/** These reads are unlimited, so each shopper has one at a time: a flood of one keeps no other from the wallet. */
+export function createShopperOrders({
+  calls: { readDb, runRead },
+  reservationsOf,
+}: ShopperOrdersDeps): ShopperOrders {
+  const runForShopper = createCallerQueues({ maxWaiting: MAX_WAITING_OF_SHOPPER });
+
+  async function written(ids: readonly string[]): Promise<Order[]> {
+    if (ids.length === 0) return [];
+    const rows = await runRead(() =>
+      readDb
+        .select(orderColumnsWithPayment)
+        .from(orders)
+        .where(inArray(orders.id, [...ids])),
+    );
+    return rows.map(toOrder);
+  }
+
+  async function readPage(userId: string, cursor: OrderCursor | undefined) {
+    const after =
+      cursor &&
+      sql`(${orders.createdAt}, ${orders.id}) < (to_timestamp(${cursor[0]} / 1000.0), ${cursor[1]})`;
+    return runRead(() =>
+      readDb
+        .select(orderColumnsWithPayment)
+        .from(orders)
+        .where(and(eq(orders.userId, userId), after))
+        .orderBy(desc(orders.createdAt), desc(orders.id))
+        .limit(PAGE + 1),
+    );
+  }
+
+  const reads: ShopperOrders = {
+    async list({ userId, cursor }) {
+      const reserved = cursor ? [] : await reservationsOf(userId);
+      const rows = await readPage(userId, cursor);
+      const page = rows.slice(0, PAGE).map(toOrder);
+      const last = page.at(-1);
+      const known = new Set((await written(reserved.map(({ id }) => id))).map(({ id }) => id));
+      const unwritten = reserved.filter(({ id }) => !known.has(id));
+      return {
+        orders: [...unwritten, ...page].sort((one, other) => other.createdAt - one.createdAt),
+        ...(rows.length > PAGE && last && { nextCursor: encodeCursor([last.createdAt, last.id]) }),
+      };
+    },
+
+    async byId({ userId, id }) {
+      const reserved = (await reservationsOf(userId)).find((order) => order.id === id);
+      const [order] = await written([id]);
+      const found = order ?? reserved;
+      if (found?.userId !== userId)
+        throw new AppError('NOT_FOUND', `You have no order ${JSON.stringify(id)}.`);
+      return found;
+    },
+
+    async written({ userId, id }) {
+      const [order] = await written([id]);
+      return order?.userId === userId ? order : undefined;
+    },
+
+    async ofRequest({ couponId, userId, requestId }) {
+      const [row] = await runRead(() =>
+        readDb
+          .select(orderColumnsWithPayment)
+          .from(orders)
+          .where(
+            and(eq(orders.couponId, couponId), eq(orders.userId, userId), eq(orders.requestId, requestId)),
+          ),
+      );
+      return row && toOrder(row);
+    },
+  };
+
+  return {
+    list: (query) => runForShopper(query.userId, () => reads.list(query)),
+    byId: (query) => runForShopper(query.userId, () => reads.byId(query)),
+    written: (query) => runForShopper(query.userId, () => reads.written(query)),
+    ofRequest: (request) => runForShopper(request.userId, () => reads.ofRequest(request)),
+  };
+}
