@@ -64,7 +64,7 @@ run with the mean of the yardstick's runs right before and after it. Every numbe
 quartiles in brackets. All but \`@trpc-limiter/redis\` are on ioredis with the product's options. *Alone*:
 each decision is a separate script call, as on a connection with sequential calls. By default, the limiter sends the calls of
 one event-loop tick in one script call
-([022](decisions/022-decisions-travel-together.md)).
+([022](decisions/022-decision-batches.md)).
 
 ${table(
   ['contender', 'version', 'how it counts'],

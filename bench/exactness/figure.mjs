@@ -147,10 +147,10 @@ function nowUs() {
  * @param {number} times
  */
 function describe(rows, times) {
-  return `A limit of ${LIMIT} in ${WINDOW_MS} ms, asked in ways that break limiters, ${times} times each. The worst window is the most calls that were
-certainly decided within less than one window, by the times at which they were asked and answered: what is in doubt counts
-for the limiter. 1.00 is the limit. *While hammered*: what was admitted in the third and fourth window of *hammer*, as a part
-of two limits; a limiter that counts those whom it refuses admits nobody.
+  return `A limit of ${LIMIT} in ${WINDOW_MS} ms under arrivals that break limiters, ${times} times each. The worst window is the largest number of calls
+that were certainly admitted within less than one window, by the times of call and reply; doubtful cases count in favour of
+the limiter. 1.00 is the limit. *While hammered*: admitted calls in the third and fourth window of *hammer*, as a share of two
+limits; a limiter that counts refused calls admits none.
 
 ${probes.map(({ name, about }) => `- *${name}*: ${about}.`).join('\n')}
 
@@ -167,6 +167,6 @@ ${table(
   }),
 )}
 
-Replies that get lost, keys of other types, moved slots and killed servers are tests, not measurements:
+Lost replies, keys of other types, moved slots and killed servers are tested, not measured:
 \`server/limiter/*.integration.test.ts\`.`;
 }

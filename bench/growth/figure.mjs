@@ -149,10 +149,9 @@ async function together(workers, slice, lab) {
  * @param {{ rounds: number, sliceMs: number }} effort
  */
 function describe(bySubjects, byNodes, { rounds, sliceMs }) {
-  return `The limiter as its users get it, a sliding counter of an hour for each subject that nobody fills, 64 in flight at each node, ${rounds} rounds of
-${sliceMs} ms. Subjects take their turns in an order that is far from that in which they came. A node is a process. With
-more nodes than cores they share what there is: look at what Redis needs for a decision, which is what all nodes of a
-fleet share.
+  return `The limiter with default options and a sliding counter of an hour per subject that never fills, 64 in flight at each node, ${rounds}
+rounds of ${sliceMs} ms. Subjects are called in an order far from that of their creation. A node is a process. More nodes than cores
+share the cores, so compare the CPU of Redis per decision, because all nodes of a fleet share Redis.
 
 ![Decisions per second by subjects](benchmarks/growth-subjects.svg)
 

@@ -37,24 +37,23 @@ export function describeRefusedCall(rounds, { calls, redis }) {
   const { version } = createRequire(import.meta.url)('@trpc/server/package.json');
   return `## A refused call
 
-\`npm run bench:refusals\` bundles the product's listener as \`npm run build\` does, puts it before \`coupon.seckill\` with
-windows of an hour, fills them, and sends clicks as a browser does, of 50 signed-in shoppers over ${connections} connections of
-loopback. Measured is the processor time, user and system, of the server's process alone, over ${calls} calls, each answered
-429. The yardstick is \`createServer((_req, res) => res.end('ok'))\` in a process of its own under the same load, each
-answer 200. ${rounds.bare.length} rounds, in each of which all are measured once, every other round in reverse order; a ratio is of two
-numbers of one round. The run fails where a median is above what is promised: ${mostRatios.user} for the level \`user\`, ${mostRatios.global} for \`global\`, whose condition
-reads the body.
+\`npm run bench:refusals\` bundles the product's listener as \`npm run build\` does, in front of \`coupon.seckill\` with windows of
+an hour. It fills them and sends the calls of 50 signed-in shoppers as a browser does, over ${connections} loopback connections. It
+measures the CPU time (user and system) of the server's process over ${calls} calls, each answered 429. The baseline is
+\`createServer((_req, res) => res.end('ok'))\` in its own process under the same load, each answer 200. Each of ${rounds.bare.length} rounds
+measures all of them once, every other round in reverse order. A ratio compares two numbers of one round. The run fails if
+a median is above its goal: ${mostRatios.user} for the level \`user\`, ${mostRatios.global} for \`global\`, whose condition reads the body.
 
 tRPC ${version}, ${redis}, ${describeMachine('send the load')}.
 
 | answer | CPU per call, median | ÷ bare HTTP, median | lowest to highest |
 | --- | ---: | ---: | ---: |
 | bare Node HTTP, \`ok\` | ${micros(rounds.bare)} | 1 | |
-| refused by \`user\` before tRPC wakes, as the product does | ${micros(rounds.user)} | ${ratio(median(ratios.user))} | ${spread(ratios.user)} |
-| refused by \`global\`, likewise | ${micros(rounds.global)} | ${ratio(median(ratios.global))} | ${spread(ratios.global)} |
-| refused by \`global\`, left to tRPC | ${micros(rounds.adapter)} | ${ratio(median(ratios.adapter))} | ${spread(ratios.adapter)} |
+| refused by \`user\` before tRPC runs, as in the product | ${micros(rounds.user)} | ${ratio(median(ratios.user))} | ${spread(ratios.user)} |
+| refused by \`global\`, also before tRPC | ${micros(rounds.global)} | ${ratio(median(ratios.global))} | ${spread(ratios.global)} |
+| refused by \`global\`, by tRPC | ${micros(rounds.adapter)} | ${ratio(median(ratios.adapter))} | ${spread(ratios.adapter)} |
 
-No refusal of this run asks Redis: what is refused is known to the node until a unit comes back.`;
+No refusal of this run calls Redis: the node has cached the denials.`;
 }
 
 /** @param {number[]} costs */

@@ -232,13 +232,14 @@ function goalsOf(rows) {
 function describe(rows, bareRow, { rounds, calls, slowPart }) {
   const versionOf = (/** @type {string} */ name) =>
     createRequire(import.meta.url)(`${name}/package.json`).version;
-  return `tRPC ${versionOf('@trpc/server')}, Next ${versionOf('next')}. One click on \`coupon.seckill\` as a browser sends it, of 50 signed-in shoppers over ${connections} kept connections of
-loopback, each server in a process of its own. *Refused*: the sale's limits in windows of an hour, which are full. *Admitted*:
-the sale's two levels with limits that are not reached, one decision in Redis each, before a procedure that does nothing; in
-all three servers the same procedure and limiter. Next finds the router by a global, so its own bundling costs it nothing.
-CPU is user and system time of the server's process; the rate is what one process of Node could ask for beside it, so
-that fast answers are bounded by who asks. ${rounds} rounds of ${calls} calls (${calls * slowPart} for all but the first two), each between two of bare Node HTTP.
-What an admitted call is made of, and what was tried: [023](decisions/023-the-admitted-path.md).
+  return `tRPC ${versionOf('@trpc/server')}, Next ${versionOf('next')}. One click on
+\`coupon.seckill\` as a browser sends it, by 50 signed-in shoppers over ${connections} loopback connections with keep-alive, each server in its
+own process. *Refused*: the sale's limits, with full windows of an hour. *Admitted*: the sale's two levels with limits that
+are not reached, one decision in Redis each, before an empty procedure; all three servers have the same procedure and
+limiter. Next gets the router through a global, so bundling does not slow it down. CPU is user and system time of the
+server's process. The rate is what one Node process beside it could send, so the client bounds the fast answers. ${rounds} rounds
+of ${calls} calls (${calls * slowPart} for all but the first two), each between two rounds of bare Node HTTP. The parts of an admitted call,
+and measured alternatives: [023](decisions/023-trpc-adapter.md).
 
 ![CPU of the server for one call](benchmarks/http.svg)
 

@@ -121,11 +121,11 @@ async function startWriter(lab, { url, pid }, kind) {
  * @param {{ rounds: number, rows: number }} effort
  */
 function describe(rows, { rounds, rows: count }) {
-  return `${rounds} rounds, in each of which both write ${count} orders of one coupon that wait in its outbox: read from Redis by 1 000, one
-transaction for each batch (row lock, constraints, one order to a shopper), told, acknowledged and deleted; while one batch
-is in the database another is read, told or acknowledged. Everything on loopback and on the same cores, Postgres with the
-settings that it comes with: a commit waits for the disk. With two cores a row cannot take less than half of the processor
-time that the three need for it, nor less than the database alone.
+  return `In each of ${rounds} rounds, both databases write ${count} orders of one coupon from its outbox: read from Redis in batches of 1 000, one
+transaction per batch (row lock, constraints, one order per shopper), published, acked and deleted. While one batch is in the
+database, another is read, published or acked. Everything runs on loopback and on the same cores, Postgres with its default
+settings: a commit waits for the disk. With two cores, a row takes at least half of the CPU time that the three processes need
+for it, and at least the CPU time of the database.
 
 ${table(
   ['database', 'rows/s', 'CPU for a row: the node, µs', 'the database, µs', 'Redis, µs'],

@@ -91,10 +91,10 @@ async function bytesOf(name, lab) {
 
 /** @param {readonly Row[]} rows */
 function describe(rows) {
-  return `What Redis says that all keys of a subject take (\`MEMORY USAGE\`: value, key and its entry; an entry in the table of
-expiries, some 32 bytes, comes to each), once the subject has its hits in a window of an hour. Prefixes are two
-letters, subjects \`s0\`, \`s1\`, …; Floodgate's keys hold a pseudonym of 22 characters in their place. A log that says
-less than it was sent has lost hits.
+  return `Memory of all keys of a subject as reported by Redis (\`MEMORY USAGE\`: value, key and its entry; each key also has an entry of
+about 32 bytes in the table of expiries), with the given hits in a window of an hour. Prefixes have two letters, subjects are
+\`s0\`, \`s1\`, …; Floodgate's keys contain a pseudonym of 22 characters instead. A log that is smaller than its hits has lost
+some.
 
 ![Bytes of Redis for a subject with 100 hits](benchmarks/memory.svg)
 

@@ -54,8 +54,8 @@ function describe({ figure, finding, load }, { redis, command }) {
   const goals = finding.goals.length > 0 ? `\n${describeGoals(finding.goals)}\n` : '';
   return `## ${figure.title}
 
-\`${command}\`, ${new Date().toISOString().slice(0, 10)}: ${redis}, ${describeMachine('ask and serve')}. Load average of
-the machine ${load.before.toFixed(1)} when it began, ${load.after.toFixed(1)} when it ended; the run itself makes about ${figure.ownLoad}.
+\`${command}\`, ${new Date().toISOString().slice(0, 10)}: ${redis}, ${describeMachine('call and serve')}. Load average of
+the machine: ${load.before.toFixed(1)} at the start, ${load.after.toFixed(1)} at the end; the run itself causes about ${figure.ownLoad}.
 ${goals}
 ${finding.text}`;
 }

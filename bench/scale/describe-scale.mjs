@@ -29,16 +29,16 @@ export function describeScale(results) {
   const fanOut = (VIEWERS / 500) * inputs.viewerShare;
   return `## Worked numbers
 
-Medians of the last \`npm run bench\` ([benchmarks](benchmarks.md)), which wrote this section too; how busy the machine was
-is said there. A core is planned to ${PLANNED * 100} %.
+Medians of the last \`npm run bench\`, which also wrote this section. [Benchmarks](benchmarks.md) has the load of the machine. A
+core is planned to ${PLANNED * 100} %.
 
 ${table(
   ['symbol', 'what', 'measured'],
   [
-    ['*d*', 'CPU of Redis, a decision of two levels, together', `${digits(redisUs)} µs`],
-    ['', 'the same, each a script of its own', `${digits(redisAloneUs)} µs`],
-    ['', 'a decision of one level, together', `${digits(redisOneLevelUs)} µs`],
-    ['*r*', 'CPU of a node, a known refusal over HTTP', `${digits(refusedUs)} µs`],
+    ['*d*', 'CPU of Redis, a decision of two levels, batched', `${digits(redisUs)} µs`],
+    ['', 'the same, each its own script call', `${digits(redisAloneUs)} µs`],
+    ['', 'a decision of one level, batched', `${digits(redisOneLevelUs)} µs`],
+    ['*r*', 'CPU of a node, a cached refusal over HTTP', `${digits(refusedUs)} µs`],
     ['*a*', 'CPU of a node, an admitted call over HTTP', `${digits(admittedUs)} µs`],
     ['', 'CPU of a bare Node server, `ok`', `${digits(bareUs)} µs`],
     [
@@ -56,15 +56,15 @@ ${table(
   { text: [1] },
 )}
 
-**One core of a node** bears ${perCore(refusedUs)} refusals or ${perCore(admittedUs)} admitted calls in a second.
+**One core of a node** handles ${perCore(refusedUs)} refusals or ${perCore(admittedUs)} admitted calls in a second.
 
-**One key** bears ${PLANNED} s ÷ *d* = ${digits(mostOfOneKey(redisUs))} decisions in a second; ${digits(mostOfOneKey(redisAloneUs))} if none travelled together. A policy of one
-level has sixteen parts: ${digits(16 * mostOfOneKey(redisOneLevelUs))} on sixteen masters.
+**One key** handles ${PLANNED} s ÷ *d* = ${digits(mostOfOneKey(redisUs))} decisions in a second; ${digits(mostOfOneKey(redisAloneUs))} without batches. A policy of one
+level has sixteen shards: ${digits(16 * mostOfOneKey(redisOneLevelUs))} on sixteen masters.
 
 **A flood on the sale** (100 in 10 s, ${digits(CALLS_OF_A_NODE)} calls a second at each node):
 
 ${table(
-  ['nodes', 'calls/s', 'that ask Redis, at most', 'share', 'Redis, of a core'],
+  ['nodes', 'calls/s', 'that reach Redis, at most', 'share', 'Redis, of a core'],
   [10, 100, 1_000].map((nodes) => {
     const calls = nodes * CALLS_OF_A_NODE;
     const asked = mostAsked({ ...sale, nodes });
@@ -78,24 +78,24 @@ ${table(
   }),
 )}
 
-One key bears the probes of ${digits(mostNodes({ ...sale, redisUs }))} nodes.
+One key supports the probes of ${digits(mostNodes({ ...sale, redisUs }))} nodes.
 
 **A million in 10 s, leased** to 100 nodes for 0.5 s with at most 5 % idle: ${digits(share.share)} units at a time, ${digits(share.asksPerSecond)} leases a
-second (${digits((share.asksPerSecond * redisUs) / 1e6)} of a core, as long as a lease costs what a decision does), ${digits(share.usablePerSecond)} calls a second
-at the most, ${digits(share.efficiency * 100)} % of the limit. Asked one by one, 100 000 a second would take ${digits((100_000 * redisUs) / 1e6)} of a core.
+second (${digits((share.asksPerSecond * redisUs) / 1e6)} of a core, if a lease costs as much as a decision), ${digits(share.usablePerSecond)} calls a second
+at the most, ${digits(share.efficiency * 100)} % of the limit. Sent one by one, 100 000 a second would take ${digits((100_000 * redisUs) / 1e6)} of a core.
 
 **Memory**: ${digits(SUBJECTS)} subjects with 100 hits each are ${digits((SUBJECTS * inputs.logBytes) / 1e9)} GB in logs, ${digits((SUBJECTS * inputs.fixedBytes) / 1e9)} GB in fixed windows.
 
-**The ledger** keeps up with one coupon of up to ${digits(inputs.ledgerRows)} orders a second; the sale's 10 are ${digits((10 / inputs.ledgerRows) * 100)} % of it.
+**The ledger** supports one coupon with up to ${digits(inputs.ledgerRows)} orders a second; the sale's 10 are ${digits((10 / inputs.ledgerRows) * 100)} % of it.
 
 **A million viewers** are ${digits(fanOut)} cores and ${digits((VIEWERS * inputs.viewerBytes * 8) / 1e9)} Gbit/s.
 
 **Cost** of a flood of a million calls a second, at ${PRICE.coreHour} USD for an hour of a core:
 
 ${table(
-  ['all of them', 'cores', 'USD a month'],
+  ['calls', 'cores', 'USD a month'],
   [
-    ['refused, known', digits(cores(refusedUs)), digits(perMonth(cores(refusedUs)))],
+    ['refused, cached', digits(cores(refusedUs)), digits(perMonth(cores(refusedUs)))],
     ['admitted', digits(cores(admittedUs)), digits(perMonth(cores(admittedUs)))],
     ['`ok` from bare Node', digits(cores(bareUs)), digits(perMonth(cores(bareUs)))],
   ],

@@ -153,10 +153,10 @@ function openAudience(port) {
  * @param {{ rounds: number, forMs: number }} effort
  */
 function describe(rows, { rounds, forMs }) {
-  return `The product's listener and live hub; a window of everybody with 200 hits shown, into which another process puts one more
-each 40 ms, so that each reading is news to all. Every viewer is a connection of its own, which reads and does not parse. Measured is
-the processor time of the server's process, its readings of Redis included, ${rounds} times for ${forMs / 1000} s. What it is made of:
-[024](decisions/024-what-a-viewer-costs.md).
+  return `The product's listener and live hub, with a global window that shows 200 hits. Another process adds one hit every 40 ms, so
+each event is new to all viewers. Every viewer has its own connection, reads and does not parse. The result is the CPU time of
+the server's process, including its reads from Redis, ${rounds} times for ${forMs / 1000} s. Its parts:
+[024](decisions/024-cost-of-a-live-viewer.md).
 
 ![Share of a core by live viewers](benchmarks/viewers.svg)
 

@@ -13,20 +13,20 @@ export function describeAudits(pages, report) {
   const runs = pages[0]?.runs ?? 0;
   return `## Lighthouse
 
-\`npm run lighthouse\` opens the production build in demo mode on fresh databases and, once the server has answered
-twenty requests for a page, audits it ${runs} times, each time in a new headless Chromium, with Lighthouse's own mobile
-preset: a mid-range phone (CPU four times slower) on slow 4G (1.6 Mbit/s, 150 ms), both simulated. Each number is the
-median of its ${runs} runs. It fails below ${scoreOf(floors.performance)} for performance and ${scoreOf(floors.accessibility)} for the rest.
+\`npm run lighthouse\` opens the production build in demo mode on fresh databases. After twenty requests for a page, it audits
+the page ${runs} times, each time in a new headless Chromium, with Lighthouse's mobile preset: a mid-range phone (CPU four
+times slower) on slow 4G (1.6 Mbit/s, 150 ms), both simulated. Each number is the median of ${runs} runs. The command fails
+below ${scoreOf(floors.performance)} for performance and ${scoreOf(floors.accessibility)} for the rest.
 
 Lighthouse ${report.lighthouseVersion}, Chromium ${chromium}, ${describeMachine()};
-Lighthouse's own index of the machine's speed: ${Math.round(report.environment.benchmarkIndex)}.
+Lighthouse's index of the machine's speed: ${Math.round(report.environment.benchmarkIndex)}.
 
 | page | performance | accessibility | best practices | SEO | first paint | largest paint | blocked | layout shift |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 ${pages.map(row).join('\n')}
 
-Performance moves with whatever else the machine does, by ten points and more where it is busy: measure on one that is
-idle. The other three do not move.`;
+Performance depends on the load of the machine, by ten points or more if it is busy, so measure on an idle one. The other
+three scores do not change.`;
 }
 
 /** @param {import('./summarise.mjs').PageSummary} page */

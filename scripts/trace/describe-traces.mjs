@@ -21,12 +21,12 @@ export function describeTraces(scenes) {
   const { runs = 0, chromium = '' } = scenes[0] ?? {};
   return `## Main thread under a flood
 
-\`npm run trace\` opens the sale of the production build in a new headless Chromium behind a proxy that answers
-\`/api/live\` by itself and leaves the rest to the app: ${flood.eventsPerSecond} events a second, everyone's window full with ${flood.limit} hits of which
-${flood.hitsPerSecond} leave and ${flood.hitsPerSecond} come each second, ${flood.refusedPerEvent} refusals and one coupon less in stock with each event. With the meter in sight it
-waits until the page has settled, then records ${recordedMs / 1_000} s of Chromium's trace. Busy is the share of that time in which the
-page's main thread ran any task, the recording itself included. Each number is the median of ${runs} runs. It fails above
-${percent(mostBusyShare)} where the processor is not slowed down; four times slower stands for a mid-range phone, as in Lighthouse.
+\`npm run trace\` opens the sale of the production build in a new headless Chromium, behind a proxy that simulates
+\`/api/live\` and passes all other requests to the app: ${flood.eventsPerSecond} events a second, a full global window with ${flood.limit} hits of which
+${flood.hitsPerSecond} leave and ${flood.hitsPerSecond} arrive each second, ${flood.refusedPerEvent} refusals and one coupon less in stock per event. With the meter visible, it
+waits until the page is stable, then records ${recordedMs / 1_000} s of Chromium's trace. Busy is the share of that time in which the page's
+main thread ran any task, including the recording. Each number is the median of ${runs} runs. The command fails above
+${percent(mostBusyShare)} on the unthrottled processor. Four times slower represents a mid-range phone, as in Lighthouse.
 
 Chromium ${chromium.split('.')[0]}, ${describeMachine()}.
 

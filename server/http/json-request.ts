@@ -9,7 +9,7 @@ export interface JsonRequestOptions {
 
 /**
  * A call in JSON, with what tRPC reads of a `Request` and nothing else. A real one, with its headers and its stream, would
- * be a quarter of what an admitted call costs: docs/decisions/023-the-admitted-path.md.
+ * be a quarter of what an admitted call costs: docs/decisions/023-trpc-adapter.md.
  */
 export function jsonRequest(
   { method = 'GET', url = '', headers }: IncomingMessage,

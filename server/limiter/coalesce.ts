@@ -46,7 +46,7 @@ const MOST_TOGETHER = 32;
 /**
  * Lets questions that are asked in the same turn of the event loop travel in one script: most of what a decision costs,
  * on both sides, is its way. A question that finds nothing under way goes at once. Their order is kept. See
- * docs/decisions/022-decisions-travel-together.md.
+ * docs/decisions/022-decision-batches.md.
  */
 export function createCoalescedAsk({
   run,

@@ -12,7 +12,7 @@ import type { EffectivePolicy } from './overrides';
  * answer, so that they never come too early; the two differ by one round trip.
  *
  * That holds while the store keeps its data and its clock. So a denial is trusted for 10 s, and then one call probes the
- * store while the others are still refused; see docs/decisions/029-a-denial-is-trusted-for-ten-seconds.md.
+ * store while the others are still refused; see docs/decisions/029-denial-probes.md.
  *
  * A denial of a punishing level is a violation to count, and is never cached, nor is any of a policy that punishes;
  * a ban is. A ban may be lifted, so it is cached for a second at most.

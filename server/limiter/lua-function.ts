@@ -41,7 +41,7 @@ export interface RunFunction extends RunScript {
  * Runs a script of `lua/` as a function of Redis, which is made once and not with each call, and keeps what its own
  * variables hold. Redis keeps it through restarts and gives it to replicas; where one lacks it nonetheless, it is loaded
  * and the call sent again. Where Redis knows no functions, or these credentials may not use them, it runs as a script.
- * See docs/decisions/025-decisions-are-a-function.md.
+ * See docs/decisions/025-redis-function.md.
  *
  * The script ends with `return decide(KEYS, ARGV)`, whatever its function is called there.
  */

@@ -30,7 +30,7 @@ function aboutRun(times: number): string {
   return (
     `Written by \`npm run drill -- --all${times === 1 ? '' : ` --times ${times}`}\` on ${date}: each drill ${inARow}, ` +
     `on ${os.availableParallelism()} cores that also simulate the shoppers. ${versions}.` +
-    (times === 1 ? '' : ' Of several runs the table has the slowest to sell again.')
+    (times === 1 ? '' : ' The table has the run that took longest to sell again.')
   );
 }
 

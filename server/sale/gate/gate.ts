@@ -143,7 +143,7 @@ export function createGate({ redis, fence, unwritten, clock }: GateOptions): Gat
   });
   const runRelease = defineScript(redis, {
     command: 'saleRelease',
-    file: 'sale/release.lua',
+    file: 'sale/release-reservation.lua',
     numberOfKeys: 2,
   });
 

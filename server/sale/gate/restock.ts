@@ -22,7 +22,7 @@ export type GiveBack = (owed: OwedStock) => Promise<boolean>;
 export function createGiveBack({ redis }: { redis: RedisClient }): GiveBack {
   const runGiveBack = defineScript(redis, {
     command: 'saleGiveBack',
-    file: 'sale/give-back.lua',
+    file: 'sale/restock.lua',
     numberOfKeys: 2,
   });
   return async function giveBack({ couponId, userId, orderId, generation }) {

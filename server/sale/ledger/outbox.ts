@@ -67,10 +67,10 @@ export function createOutbox({
 }): Outbox {
   const runForget = defineScript(redis, {
     command: 'saleForget',
-    file: 'sale/forget.lua',
+    file: 'sale/ack.lua',
     numberOfKeys: 'variable',
   });
-  const runBury = defineScript(redis, { command: 'saleBury', file: 'sale/bury.lua', numberOfKeys: 6 });
+  const runBury = defineScript(redis, { command: 'saleBury', file: 'sale/dead-letter.lua', numberOfKeys: 6 });
 
   async function read(couponId: string, from: '>' | '0'): Promise<Delivery> {
     const { outbox } = saleKeys(couponId);

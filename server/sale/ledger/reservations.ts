@@ -28,7 +28,7 @@ export async function reservationsOf(
   }
 }
 
-/** `purchase.lua` remembers the ms of an order's creation, and `bury.lua` puts a word before it. */
+/** `purchase.lua` remembers the ms of an order's creation, and `dead-letter.lua` puts a word before it. */
 function parse(remembered: string): [createdAt: number, isCancelled: boolean] {
   const createdAt = remembered.replace(/^cancelled /, '');
   return [Number(createdAt), createdAt !== remembered];
