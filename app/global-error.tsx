@@ -9,9 +9,9 @@ export default function GlobalError() {
     <html lang="en">
       <body style={page}>
         <title>Floodgate</title>
-        <h1>The page could not be put together</h1>
+        <h1>This page could not be loaded</h1>
         <p>
-          Something broke on our side, most likely for a moment only. <a href="/">To the sale</a>
+          Something went wrong on our side, probably only briefly. <a href="/">Go to the sale</a>
         </p>
         <p lang="zh">
           页面没能加载出来，多半很快就会恢复。<a href="/">去抢购</a>

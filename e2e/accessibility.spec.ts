@@ -53,7 +53,7 @@ test('a refused shopper, an open menu and a wallet have none either', async ({ p
   await sale.open();
   await expect(async () => {
     await sale.grab.click();
-    await expect(sale.gate).toContainText('You: 5 in 10 s', { timeout: 200 });
+    await expect(sale.gate).toContainText('You: 5 per 10 s', { timeout: 200 });
   }).toPass({ intervals: [0] });
   await expectNoViolations(page);
 
@@ -97,7 +97,7 @@ test('neither have the forms and dialogs of an operator', async ({ page }) => {
   await page.getByRole('button', { name: 'New coupon' }).click();
   await page.getByLabel('Title in English').fill('Soup');
   await page.getByRole('button', { name: 'Create' }).click();
-  await expect(page.getByText('Give it a title.')).toBeVisible();
+  await expect(page.getByText('Enter a title.')).toBeVisible();
   await expectNoViolations(page);
 
   await page.goto('/ops/who');

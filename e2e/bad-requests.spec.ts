@@ -45,8 +45,8 @@ test('a head of 15 kB does not hold a node up', async ({ request }) => {
 
 test('an address that cannot be decoded shows that there is no such page', async ({ page }) => {
   await page.goto('/merchants/%FF');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Nothing at this address');
-  await page.getByRole('link', { name: 'To the sale' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');
+  await page.getByRole('link', { name: 'Go to the sale' }).click();
   await expect(page).toHaveURL('/');
 });
 
@@ -54,7 +54,7 @@ test('a wallet with a cursor that is not its own shows the newest orders', async
   const sale = salePage(page);
   await sale.open();
   await press(sale.grab, 'coupon.seckill');
-  await expect(sale.gate).toContainText('Yours, and confirmed.');
+  await expect(sale.gate).toContainText('Confirmed. It’s yours.');
   for (const cursor of ['x', 'bnVsbA', 'x'.repeat(600)]) {
     expect((await page.goto(`/wallet?cursor=${cursor}`))?.status()).toBe(200);
     await expect(page.getByRole('listitem').filter({ hasText: 'Confirmed' })).toBeVisible();

@@ -15,28 +15,28 @@ test('who goes on past the limit is warned, then locked out with a countdown, an
 
   await test.step('three claims are granted, and two calls too many are counted', async () => {
     await press(button, 'coupon.claim');
-    await expect(coffee).toContainText('Yours, and confirmed.');
+    await expect(coffee).toContainText('Confirmed. It’s yours.');
     expect(await claimStatuses(page.request, 4)).toEqual([200, 200, 429, 429]);
   });
 
   await test.step('the third refusal warns', async () => {
     await press(button, 'coupon.claim');
-    await expect(coffee).toContainText('A warning: refused 3 times.');
-    await expect(button).toHaveText(/^Again in \d+ s$/);
+    await expect(coffee).toContainText('Warning: refused 3 times.');
+    await expect(button).toHaveText(/^Retry in \d+ s$/);
   });
 
   await test.step('the fifth locks out, and says for how long', async () => {
     expect(await claimStatuses(page.request, 1)).toEqual([429]);
     await page.reload();
     await press(button, 'coupon.claim');
-    await expect(coffee).toContainText(/Locked out until \d/);
-    await expect(button).toHaveText(/^Again in 29:\d\d$/);
-    await expect(page.getByText(/^locked out for 29:\d\d$/)).toBeVisible();
+    await expect(coffee).toContainText(/Blocked until \d/);
+    await expect(button).toHaveText(/^Retry in 29:\d\d$/);
+    await expect(page.getByText(/^blocked for 29:\d\d$/)).toBeVisible();
   });
 
   await test.step('who comes back finds it so', async () => {
     await page.reload();
-    await expect(button).toHaveText(/^Again in 29:\d\d$/);
+    await expect(button).toHaveText(/^Retry in 29:\d\d$/);
   });
 
   await test.step('an operator lifts it, and the button opens by itself', async () => {

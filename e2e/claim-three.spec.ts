@@ -15,12 +15,12 @@ test('three claims in a minute are granted, the fourth is refused whichever coup
     await press(popcorn.getByRole('button'), 'coupon.claim');
     await expect(sale.own('Claiming')).toHaveAttribute('aria-valuenow', count);
   }
-  await expect(popcorn).toContainText('Yours, and confirmed.');
+  await expect(popcorn).toContainText('Confirmed. It’s yours.');
 
   await press(coffee.getByRole('button'), 'coupon.claim');
-  await expect(coffee).toContainText('You: 3 in 1 min');
+  await expect(coffee).toContainText('You: 3 per 1 min');
   await expect(coffee).toContainText('You are claiming coupons too quickly.');
-  await expect(coffee.getByRole('button')).toHaveText(/^Again in \d+ s$/);
+  await expect(coffee.getByRole('button')).toHaveText(/^Retry in \d+ s$/);
 
   await page.getByRole('link', { name: 'Wallet' }).first().click();
   await expect(page.getByRole('listitem').filter({ hasText: 'Large popcorn with any ticket' })).toHaveCount(

@@ -10,7 +10,7 @@ test('a stranger has a confirmed coupon after one click, and finds it in the wal
 
   await sale.grab.click();
 
-  await expect(sale.gate).toContainText('Yours, and confirmed.');
+  await expect(sale.gate).toContainText('Confirmed. It’s yours.');
   await expect(page.getByRole('button', { name: /^Signed in as/ })).toBeVisible();
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '1');
   const title = (await sale.gate.getByRole('heading').textContent()) ?? '';
@@ -27,11 +27,11 @@ test('a second click on the same coupon buys nothing and says so', async ({ page
   const sale = salePage(page);
   await sale.open();
   await sale.grab.click();
-  await expect(sale.gate).toContainText('Yours, and confirmed.');
+  await expect(sale.gate).toContainText('Confirmed. It’s yours.');
   const code = (await sale.gate.getByRole('code').textContent()) ?? '';
 
   await sale.grab.click();
-  await expect(sale.gate).toContainText('You have this one already.');
+  await expect(sale.gate).toContainText('You already have this one.');
   await expect(sale.gate.getByRole('code')).toHaveText(code);
 });
 
@@ -40,6 +40,6 @@ test('an empty wallet leads to the sale', async ({ page }) => {
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Sign in as Bram' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing here yet' })).toBeVisible();
-  await page.getByRole('link', { name: 'To the sale' }).click();
+  await page.getByRole('link', { name: 'Go to the sale' }).click();
   await expect(page.getByRole('heading', { name: 'Flash sale' })).toBeVisible();
 });

@@ -14,7 +14,7 @@ test('a reply that is lost on its way is asked for once more: one purchase, one 
 
   await sale.grab.click();
 
-  await expect(sale.gate).toContainText('Yours, and confirmed.');
+  await expect(sale.gate).toContainText('Confirmed. It’s yours.');
   expect(requestIds).toHaveLength(2);
   expect(new Set(requestIds).size).toBe(1);
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '1');

@@ -17,7 +17,7 @@ test('searching too fast is refused for a moment, then the same search is offere
 }) => {
   await page.goto('/merchants');
   const search = page.getByRole('searchbox', { name: 'Search merchants' });
-  const refusal = page.getByText('Your address: 5 in 1 s');
+  const refusal = page.getByText('Your address: 5 per 1 s');
   await search.fill('noodle');
 
   const again = page.getByRole('button', { name: 'Search again for “noodle”' });

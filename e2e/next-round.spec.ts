@@ -21,7 +21,7 @@ test('what sold out says so, and its next round opens under the same button, wit
   });
 
   await button.click();
-  await expect(table).toContainText('Yours, and confirmed.');
+  await expect(table).toContainText('Confirmed. It’s yours.');
   await expect(button).toHaveText('Sold out');
   await expect(button).toHaveAttribute('aria-disabled', 'true');
   await expect(table).toContainText(/Next round in \d+ s/);
@@ -33,7 +33,7 @@ test('what sold out says so, and its next round opens under the same button, wit
   await expect(table).toContainText('1 of 1 left');
 
   await page.keyboard.press('Enter');
-  await expect(table).toContainText('Yours, and confirmed.');
+  await expect(table).toContainText('Confirmed. It’s yours.');
   expect(new Set(couponIds).size, 'two rounds are two coupons').toBe(2);
   await floodgate.endSale(title);
 });

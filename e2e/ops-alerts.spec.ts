@@ -10,24 +10,24 @@ test('an alert fires when Redis is gone, is told in every section, and clears wh
 }) => {
   await opsPage(page).open('/ops');
   const status = page.getByRole('main').getByRole('status');
-  await expect(status.filter({ hasText: 'All quiet: no alert stands.' })).toBeVisible({ timeout: 30_000 });
-  await expect(page.getByRole('main').getByText('in order').first()).toBeVisible();
+  await expect(status.filter({ hasText: 'All quiet: no active alerts.' })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('main').getByText('healthy').first()).toBeVisible();
 
   await floodgate.redis.kill();
-  await expect(status.filter({ hasText: 'Redis does not answer.' })).toBeVisible({ timeout: 20_000 });
-  await expect(status.filter({ hasText: 'windows and rates are as it told them last' })).toBeVisible();
+  await expect(status.filter({ hasText: 'Redis does not respond.' })).toBeVisible({ timeout: 20_000 });
+  await expect(status.filter({ hasText: 'windows and rates show their last known values' })).toBeVisible();
   const sections = page.getByRole('navigation', { name: 'Operations' });
   await expect(sections.getByRole('link', { name: 'Alerts' })).toContainText('1 firing');
   await sections.getByRole('link', { name: 'Alerts' }).click();
   const rule = page
     .getByRole('table', { name: 'Rules' })
-    .getByRole('row', { name: /A store does not answer/ });
+    .getByRole('row', { name: /A store does not respond/ });
   await expect(rule).toContainText('firing: redis');
 
   await floodgate.redis.startAgain();
-  await expect(status.filter({ hasText: 'All quiet: no alert stands.' })).toBeVisible({ timeout: 30_000 });
+  await expect(status.filter({ hasText: 'All quiet: no active alerts.' })).toBeVisible({ timeout: 30_000 });
   await expect(rule).toContainText('quiet');
-  const before = page.getByRole('table', { name: 'What fired before' }).getByRole('row').nth(1);
-  await expect(before).toContainText('Redis does not answer.');
+  const before = page.getByRole('table', { name: 'Past alerts' }).getByRole('row').nth(1);
+  await expect(before).toContainText('Redis does not respond.');
   await expect(sections.getByRole('link', { name: 'Alerts' })).not.toContainText('firing');
 });

@@ -4,7 +4,7 @@ import { opsPage } from './ops-page';
 import { test } from './own-floodgate';
 
 const shared = { policy: 'coupon.seckill', level: 'global' };
-const everyone = ['coupon.seckill', 'Everyone together'] as const;
+const everyone = ['coupon.seckill', 'Everyone'] as const;
 
 test.use({ expectedStatuses: [429, 503] });
 
@@ -29,21 +29,21 @@ test('an operator empties the window that everyone shares, and the log has it', 
   const meter = page.getByRole('region', { name: 'coupon.seckill' }).getByRole('meter', { name: 'Everyone' });
   await expect(meter).toHaveAttribute('aria-valuenow', '20');
 
-  await page.getByRole('link', { name: 'Steer' }).click();
+  await page.getByRole('link', { name: 'Limits' }).click();
   await ops
     .level(...everyone)
     .getByRole('button')
     .click();
-  const open = page.getByRole('button', { name: 'Empty this window' });
+  const open = page.getByRole('button', { name: 'Clear this window' });
   await open.click();
-  const dialog = page.getByRole('dialog', { name: 'Empty this window?' });
-  await dialog.getByRole('button', { name: 'Leave it as it is' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Clear this window?' });
+  await dialog.getByRole('button', { name: 'Keep it' }).click();
   await expect(dialog).toBeHidden();
   await expect(open).toBeFocused();
   await open.click();
-  await dialog.getByRole('button', { name: 'Empty it' }).click();
-  await expect(page.getByText('The window is empty.')).toBeVisible();
-  const entry = page.getByRole('table', { name: 'What operators did' }).getByRole('row').nth(1);
+  await dialog.getByRole('button', { name: 'Clear' }).click();
+  await expect(page.getByText('Window cleared.')).toBeVisible();
+  const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
   await expect(entry).toContainText('limit.clear coupon.seckill:global');
   await expect(entry).toContainText('subject all');
 

@@ -26,8 +26,8 @@ export function opsPage(page: Page) {
         .getByRole('button', { name: /^Change/ })
         .click();
       const form = main.getByRole('form');
-      await form.getByLabel('Limit, calls').fill(String(limit));
-      await form.getByRole('button', { name: 'See what it would have done' }).click();
+      await form.getByLabel('Limit (calls)').fill(String(limit));
+      await form.getByRole('button', { name: 'Preview effect' }).click();
       await expect(form.getByRole('button', { name: 'Apply' })).not.toHaveAttribute('aria-disabled', {
         timeout: 20_000,
       });

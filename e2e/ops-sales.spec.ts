@@ -25,7 +25,7 @@ test('what is not accepted is told in the language of the page', async ({ page }
   await main.getByRole('button', { name: '调整 coupon.claim，每位买家' }).click();
   const limit = main.getByLabel('限额（次）');
   await limit.fill('2000000');
-  await main.getByRole('button', { name: '查看效果' }).click();
+  await main.getByRole('button', { name: '预览效果' }).click();
   await expect(limit).toHaveAccessibleDescription('须在 1 至 1,000,000 之间。');
 });
 
@@ -45,18 +45,18 @@ test('a sale is created, corrected, given more stock and closed, and shoppers se
     await expect(form.getByLabel('Title in English')).toBeFocused();
     await form.getByLabel('Title in English').fill('Soup at noon');
     await form.getByRole('button', { name: 'Create' }).click();
-    await expect(form.getByLabel('Worth, in €')).toHaveAccessibleDescription(
-      'An amount such as 12 or 12.50.',
+    await expect(form.getByLabel('Value (€)')).toHaveAccessibleDescription(
+      'Enter an amount, such as 12 or 12.50.',
     );
     await form.getByLabel('Title in Chinese').fill('午间例汤');
-    await form.getByLabel('Worth, in €').fill('8');
-    await form.getByLabel('Price, in €').fill('9.50');
-    await form.getByLabel('Stock, pieces').fill('500');
+    await form.getByLabel('Value (€)').fill('8');
+    await form.getByLabel('Price (€)').fill('9.50');
+    await form.getByLabel('Stock').fill('500');
     await form.getByRole('button', { name: 'Create' }).click();
-    await expect(form.getByLabel('Price, in €')).toHaveAccessibleDescription(/must not cost more than that/);
-    await form.getByLabel('Price, in €').fill('4.50');
+    await expect(form.getByLabel('Price (€)')).toHaveAccessibleDescription(/price cannot exceed the value/);
+    await form.getByLabel('Price (€)').fill('4.50');
     await form.getByRole('button', { name: 'Create' }).click();
-    await expect(main.getByText('“Soup at noon” is created.')).toBeVisible();
+    await expect(main.getByText('“Soup at noon” was created.')).toBeVisible();
     await expect(create).toBeFocused();
   });
   await expect(row).toContainText('0 of 500');
@@ -65,19 +65,19 @@ test('a sale is created, corrected, given more stock and closed, and shoppers se
   await expect(shopper.getByRole('article', { name: '午间例汤' })).toBeVisible();
 
   await row.getByRole('button', { name: 'Add stock to Soup at noon' }).click();
-  await main.getByLabel('Pieces more').fill('20');
+  await main.getByLabel('Coupons to add').fill('20');
   await page.keyboard.press('Enter');
-  await expect(main.getByText('“Soup at noon” has 20 pieces more.')).toBeVisible();
+  await expect(main.getByText('“Soup at noon” has 20 more coupons.')).toBeVisible();
   await expect(row).toContainText('0 of 520');
 
   await row.getByRole('button', { name: 'Edit Soup at noon' }).click();
   await main.getByLabel('Title in English').fill('Soup at noon, with bread');
   await main.getByRole('button', { name: 'Save' }).click();
-  await expect(main.getByText('“Soup at noon, with bread” is changed.')).toBeVisible();
+  await expect(main.getByText('“Soup at noon, with bread” was changed.')).toBeVisible();
 
   await row.getByRole('button', { name: /^Close/ }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('Orders stand.');
+  await expect(dialog).toContainText('Orders remain valid.');
   await dialog.getByRole('button', { name: 'Close the sale' }).click();
   await expect(dialog).toBeHidden();
   await expect(row).toContainText('Ended');

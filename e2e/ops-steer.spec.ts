@@ -4,7 +4,7 @@ import { opsPage } from './ops-page';
 import { test } from './own-floodgate';
 import { salePage } from './sale-page';
 
-const everyone = ['coupon.seckill', 'Everyone together'] as const;
+const everyone = ['coupon.seckill', 'Everyone'] as const;
 
 test.use({ expectedStatuses: [400, 503] });
 
@@ -25,22 +25,22 @@ test('an operator halves the limit of the sale, and a shopper sees it within a s
   const ops = opsPage(page);
   await ops.open('/ops/steer');
   const { form } = await ops.tryLimit(...everyone, 50);
-  await form.getByLabel('Why, for the log').fill('The kitchen is behind');
+  await form.getByLabel('Reason (for the log)').fill('The kitchen is behind');
   await form.getByRole('button', { name: 'Apply' }).click();
   await expect(sale.everyone).toHaveAttribute('aria-valuemax', '50', { timeout: 1_000 });
 
   const row = ops.level(...everyone);
-  await expect(row).toContainText('50 in 10 s');
-  await expect(row).toContainText('tuned');
+  await expect(row).toContainText('50 per 10 s');
+  await expect(row).toContainText('changed');
   await expect(row.getByRole('button'), 'the focus is back where it came from').toBeFocused();
-  const entry = page.getByRole('table', { name: 'What operators did' }).getByRole('row').nth(1);
+  const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
   await expect(entry).toContainText('coupon.seckill:global');
-  await expect(entry).toContainText('as declared → 50');
+  await expect(entry).toContainText('default → 50');
   await expect(entry).toContainText('The kitchen is behind');
 
   await test.step('and back', async () => {
     await row.getByRole('button').click();
-    await page.getByRole('button', { name: 'Back to 100 in 10 s' }).click();
+    await page.getByRole('button', { name: 'Reset to 100 per 10 s' }).click();
     await expect(sale.everyone).toHaveAttribute('aria-valuemax', '100', { timeout: 1_000 });
   });
 });
@@ -74,7 +74,7 @@ test('what other numbers would have done is what they then do', async ({ page, r
   expect(after).toEqual({ admitted: 25, refused: 35 });
 
   await form.getByRole('button', { name: 'Apply' }).click();
-  await expect(ops.level(...everyone)).toContainText('25 in 10 s');
+  await expect(ops.level(...everyone)).toContainText('25 per 10 s');
   const meter = page.getByRole('region', { name: 'coupon.seckill' }).getByRole('meter', { name: 'Everyone' });
   await page.getByRole('link', { name: 'Now' }).click();
   await expect(meter).toHaveAttribute('aria-valuenow', '0', { timeout: 15_000 });
@@ -91,7 +91,7 @@ test('a question that takes too long is given up, and nothing was changed by it'
     .getByRole('button')
     .click();
   const form = page.getByRole('form');
-  await form.getByLabel('Limit, calls').fill('50');
+  await form.getByLabel('Limit (calls)').fill('50');
   await page.keyboard.press('Enter');
   await expect(form.getByRole('progressbar')).toBeVisible();
   await form.getByRole('button', { name: 'Stop' }).click();
@@ -101,7 +101,7 @@ test('a question that takes too long is given up, and nothing was changed by it'
     'true',
   );
   await form.getByRole('button', { name: 'Cancel' }).click();
-  await expect(ops.level(...everyone)).toContainText('100 in 10 s');
+  await expect(ops.level(...everyone)).toContainText('100 per 10 s');
 });
 
 test('numbers that make no sense are refused next to their field, and a level is switched off on second thought only', async ({
@@ -111,17 +111,17 @@ test('numbers that make no sense are refused next to their field, and a level is
   await ops.open('/ops/steer');
   await ops.level('merchant', 'Each address').getByRole('button').click();
   const form = page.getByRole('form');
-  const limit = form.getByLabel('Limit, calls');
+  const limit = form.getByLabel('Limit (calls)');
   await expect(limit).toBeFocused();
   await limit.fill('0');
   await limit.press('Enter');
-  await expect(limit).toHaveAccessibleDescription('A whole number from 1 on.');
+  await expect(limit).toHaveAccessibleDescription('Enter a whole number of at least 1.');
 
   await limit.fill('5');
   await form.getByRole('radio', { name: 'Off' }).check({ force: true });
-  await form.getByRole('button', { name: 'See what it would have done' }).click();
+  await form.getByRole('button', { name: 'Preview effect' }).click();
   await form.getByRole('button', { name: 'Apply' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Switch this limit off?' });
+  const dialog = page.getByRole('dialog', { name: 'Turn off this limit?' });
   await expect(dialog).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
@@ -134,7 +134,7 @@ test('the page rests while what the server refuses stands next to its field', as
   const ops = opsPage(page);
   await ops.open('/ops/steer');
   await ops.level('merchant', 'Each address').getByRole('button').click();
-  const limit = page.getByRole('form').getByLabel('Limit, calls');
+  const limit = page.getByRole('form').getByLabel('Limit (calls)');
   await limit.fill('2000000');
   await limit.press('Enter');
   await expect(limit).toHaveAccessibleDescription('From 1 to 1,000,000.');

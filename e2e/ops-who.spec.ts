@@ -27,58 +27,58 @@ test('who is locked out is explained to an operator, let in again by one click, 
   const coffee = salePage(shopper).coupon('Filter coffee before ten');
   const button = coffee.getByRole('button');
   await press(button, 'coupon.claim');
-  await expect(coffee).toContainText('Yours, and confirmed.');
+  await expect(coffee).toContainText('Confirmed. It’s yours.');
   await expect(async () => {
     expect(await claimOnce(shopper.request)).toBe('banned');
   }).toPass({ intervals: [0] });
   await shopper.reload();
-  await expect(button).toHaveText(/^Again in 29:\d\d$/);
+  await expect(button).toHaveText(/^Retry in 29:\d\d$/);
 
   await opsPage(page).open('/ops/who');
-  const bans = page.getByRole('table', { name: 'Locked out' });
+  const bans = page.getByRole('table', { name: 'Blocked' });
   const ban = bans.getByRole('row').nth(1);
   await expect(ban).toContainText('coupon.claim');
   await expect(ban).toContainText(/29:\d\d/);
   const who = (await ban.getByRole('rowheader').textContent()) ?? '';
   const rowOf = (table: string, watcher = page) =>
     watcher.getByRole('table', { name: table }).getByRole('row').filter({ hasText: who });
-  await expect(rowOf('Refused most')).toContainText('locked out 5 of 5');
+  await expect(rowOf('Most refused')).toContainText('blocked 5 of 5');
 
   const colleague = await page.context().newPage();
   watch(colleague);
   await colleague.goto('/ops/who');
-  await expect(rowOf('Locked out', colleague)).toBeVisible();
+  await expect(rowOf('Blocked', colleague)).toBeVisible();
 
   await test.step('a refusal is explained', async () => {
     const explain = ban.getByRole('button', { name: /^Explain/ });
     await explain.click();
     const dialog = page.getByRole('dialog');
-    await expect(dialog).toContainText('Locked out until');
+    await expect(dialog).toContainText('Blocked until');
     await expect(dialog).toContainText('5 violations within the last hour.');
-    await expect(dialog.getByRole('listitem').first()).toContainText(/locked out|refused/);
+    await expect(dialog.getByRole('listitem').first()).toContainText(/blocked|refused/);
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
     await expect(explain).toBeFocused();
   });
 
-  const lift = ban.getByRole('button', { name: /ban/i }).first();
+  const lift = ban.getByRole('button', { name: /unblock/i }).first();
   await lift.click();
-  await expect(lift).toHaveText('Lifted');
+  await expect(lift).toHaveText('Unblocked');
   await expect(lift, 'nobody loses their place').toBeFocused();
-  await expect(rowOf('Locked out', colleague), 'another operator sees it').toHaveCount(0);
-  await expect(rowOf('Refused most')).toContainText('0 of 5');
+  await expect(rowOf('Blocked', colleague), 'another operator sees it').toHaveCount(0);
+  await expect(rowOf('Most refused')).toContainText('0 of 5');
 
   await expect(button).toHaveText('Claim', { timeout: 15_000 });
   await expect(async () => {
     await press(button, 'coupon.claim');
-    await expect(coffee).toContainText('Yours, and confirmed.', { timeout: 500 });
+    await expect(coffee).toContainText('Confirmed. It’s yours.', { timeout: 500 });
   }).toPass({ timeout: 15_000 });
 });
 
 test('the table of the refused is put in order by keyboard, and says in which', async ({ page, request }) => {
   for (let call = 0; call < 8; call += 1) await request.get('/api/trpc/merchant.list');
   await opsPage(page).open('/ops/who');
-  const table = page.getByRole('table', { name: 'Refused most' });
+  const table = page.getByRole('table', { name: 'Most refused' });
   const merchant = table.getByRole('row', { name: /merchant/ });
   await expect(merchant, 'nobody is punished there').toContainText('–');
   const times = table.getByRole('columnheader', { name: 'Times' });

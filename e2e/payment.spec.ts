@@ -10,7 +10,7 @@ async function grab(page: Page, title: string): Promise<void> {
     await expect(coupon).toBeVisible({ timeout: 500 });
   }).toPass();
   await coupon.getByRole('button', { name: /Grab/ }).click();
-  await expect(coupon).toContainText('Yours, and confirmed.');
+  await expect(coupon).toContainText('Confirmed. It’s yours.');
 }
 
 const orderOf = (page: Page, title: string): Locator => page.getByRole('listitem').filter({ hasText: title });
@@ -26,7 +26,7 @@ test('a shopper pays one order, gives another back, and lets a third expire', as
   const paid = orderOf(page, kept);
   await expect(paid).toContainText(/Held for you for another 1[45]:\d\d/);
   await paid.getByRole('button', { name: 'Pay €5' }).click();
-  await expect(paid).toContainText('Paid. Nothing else is to be done.');
+  await expect(paid).toContainText('Paid. You are all set.');
   await expect(paid.getByRole('status').first()).toHaveText('Paid');
   await expect(paid.getByRole('button')).toHaveCount(0);
   await expect(paid.getByRole('code')).toBeVisible();
@@ -61,21 +61,21 @@ test('a card that declines, one that is silent and one that answers twice: each 
   const declined = orderOf(page, titles.declines);
   await declined.getByLabel('Demo card').selectOption('declines');
   await declined.getByRole('button', { name: 'Pay €5' }).click();
-  await expect(declined).toContainText('The card was declined and nothing was charged.');
+  await expect(declined).toContainText('Your card was declined and nothing was charged.');
   await page.reload();
-  await expect(declined, 'it is still known').toContainText('The card was declined');
+  await expect(declined, 'it is still known').toContainText('Your card was declined');
   await declined.getByRole('button', { name: 'Pay €5' }).click();
   await expect(declined.getByRole('status').first()).toHaveText('Paid');
 
   const silent = orderOf(page, titles.silent);
-  await silent.getByLabel('Demo card').selectOption('is silent, then approves');
+  await silent.getByLabel('Demo card').selectOption('times out, then is approved');
   await silent.getByRole('button', { name: 'Pay €5' }).click();
-  await expect(silent).toContainText('The card has not answered.');
+  await expect(silent).toContainText('Your card has not responded.');
   await expect(silent.getByRole('button', { name: 'Pay €5' })).toHaveAttribute('aria-disabled', 'true');
   await expect(silent.getByRole('status').first()).toHaveText('Paid', { timeout: 20_000 });
 
   const twice = orderOf(page, titles.twice);
-  await twice.getByLabel('Demo card').selectOption('approves twice');
+  await twice.getByLabel('Demo card').selectOption('is approved twice');
   await twice.getByRole('button', { name: 'Pay €5' }).click();
   await expect(twice.getByRole('status').first()).toHaveText('Paid');
 });
@@ -103,7 +103,7 @@ test.describe('too late', () => {
 
     await page.bringToFront();
     await orderOf(page, title).getByRole('button', { name: 'Pay €5' }).click();
-    await expect(orderOf(page, title)).toContainText('This order had changed when your call arrived.');
+    await expect(orderOf(page, title)).toContainText('The order had changed when your request arrived.');
     await expect(orderOf(page, title).getByRole('status').first()).toHaveText('Cancelled');
   });
 });

@@ -15,7 +15,7 @@ test('on a phone the button is within the reach of a thumb, and one tap buys', a
   expect(box?.height, 'as tall as a fingertip').toBeGreaterThanOrEqual(44);
 
   await sale.grab.tap();
-  await expect(sale.gate).toContainText('Yours, and confirmed.');
+  await expect(sale.gate).toContainText('Confirmed. It’s yours.');
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '1');
 
   await sale.coupon('Filter coffee before ten').scrollIntoViewIfNeeded();

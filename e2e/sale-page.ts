@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 
 /** The sale as a visitor finds their way about it: by roles and labels. */
 export function salePage(page: Page) {
-  const gate = page.getByRole('region', { name: 'Now at the gate' });
+  const gate = page.getByRole('region', { name: 'Featured coupon' });
   const meter = (group: string, whose: string): Locator =>
     page.getByRole('region', { name: group }).getByRole('meter', { name: whose });
   const everyone = meter('Grabbing', 'Everyone');

@@ -12,7 +12,7 @@ function signInPage(page: Page) {
     send: page.getByRole('button', { name: /^Send me a code/ }),
     code: page.getByRole('textbox', { name: /^Code for/ }),
     signIn: page.getByRole('main').getByRole('button', { name: 'Sign in', exact: true }),
-    resend: page.getByRole('button', { name: /another code/i }),
+    resend: page.getByRole('button', { name: /new code/i }),
   };
 }
 
@@ -58,14 +58,14 @@ test('a wrong code is told beside the field, with the tries that are left; the r
 
   await code.fill('12345');
   await signIn.click();
-  await expect(code).toHaveAccessibleDescription(/A code has six digits\./);
-  await expect(page.getByRole('meter', { name: 'Your tries' }), 'no try is spent on it').toHaveCount(0);
+  await expect(code).toHaveAccessibleDescription(/The code has six digits\./);
+  await expect(page.getByRole('meter', { name: 'Your attempts' }), 'no try is spent on it').toHaveCount(0);
 
   await code.fill(otherThan(digits));
   await signIn.click();
-  await expect(code).toHaveAccessibleDescription(/This code does not sign you in here\./);
+  await expect(code).toHaveAccessibleDescription(/This code does not work here\./);
   await expect(code).toBeFocused();
-  await expect(page.getByRole('meter', { name: 'Your tries' })).toHaveAttribute('aria-valuenow', '1');
+  await expect(page.getByRole('meter', { name: 'Your attempts' })).toHaveAttribute('aria-valuenow', '1');
   await expect(page.getByText('room for 4 more')).toBeVisible();
 
   await code.fill(digits);
@@ -81,7 +81,7 @@ test('the sixth try is refused with its rule, and the button counts down', async
   await send.click();
   const digits = await mailedCode(page, 'guess@example.com');
 
-  const tries = page.getByRole('meter', { name: 'Your tries' });
+  const tries = page.getByRole('meter', { name: 'Your attempts' });
   for (const count of ['1', '2', '3', '4', '5']) {
     await code.fill(otherThan(digits));
     await signIn.click();
@@ -89,8 +89,8 @@ test('the sixth try is refused with its rule, and the button counts down', async
   }
   await code.fill(digits);
   await signIn.click();
-  await expect(page.getByText('This address, from where you are: 5 in 10 min')).toBeVisible();
-  await expect(page.getByRole('button', { name: /^Again in \d+:\d\d$/ })).toHaveAttribute(
+  await expect(page.getByText('This e-mail from your network: 5 per 10 min')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Retry in \d+:\d\d$/ })).toHaveAttribute(
     'aria-disabled',
     'true',
   );
@@ -102,7 +102,7 @@ test('a code can be sent again, which voids the earlier one, three times a minut
   await email.fill('again@example.com');
   await send.click();
   const first = await mailedCode(page, 'again@example.com');
-  const sent = page.getByRole('meter', { name: 'Codes for this address' });
+  const sent = page.getByRole('meter', { name: 'Codes sent to this address' });
   await expect(sent).toHaveAttribute('aria-valuenow', '1');
 
   await resend.click();
@@ -111,14 +111,14 @@ test('a code can be sent again, which voids the earlier one, three times a minut
   await expect(sent).toHaveAttribute('aria-valuenow', '3');
   const last = await mailedCode(page, 'again@example.com', 3);
   await resend.click();
-  await expect(page.getByText('This address: 3 in 1 min')).toBeVisible();
-  await expect(resend).toHaveText(/^Another code in \d+ s$/);
+  await expect(page.getByText('This e-mail: 3 per 1 min')).toBeVisible();
+  await expect(resend).toHaveText(/^New code in \d+ s$/);
   await expect(resend).toBeFocused();
 
   if (first !== last) {
     await code.fill(first);
     await signIn.click();
-    await expect(code).toHaveAccessibleDescription(/This code does not sign you in here\./);
+    await expect(code).toHaveAccessibleDescription(/This code does not work here\./);
   }
   await code.fill(last);
   await signIn.click();
@@ -130,7 +130,7 @@ test('another address can be used, and what is none is told before anything is s
   await page.goto('/sign-in');
   await email.fill('nobody');
   await send.click();
-  await expect(email).toHaveAccessibleDescription(/This is no e-mail address\./);
+  await expect(email).toHaveAccessibleDescription(/Enter a valid e-mail address/);
   await expect(email).toBeFocused();
 
   await email.fill('typo@example.com');
@@ -176,7 +176,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await send.click();
     await code.fill('1');
     await signIn.click();
-    await expect(code).toHaveAccessibleDescription(/A code has six digits\./);
+    await expect(code).toHaveAccessibleDescription(/The code has six digits\./);
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations).toEqual([]);
   });

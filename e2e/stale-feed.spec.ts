@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures';
 import { salePage } from './sale-page';
 
-const words = 'The feed is silent: new calls are missing here.';
+const words = 'No live updates: new calls are missing here.';
 
 test('a feed that falls silent is said to be stale, and lives again by itself', async ({ page }) => {
   const event = {

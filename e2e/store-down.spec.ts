@@ -12,27 +12,27 @@ test('with its store down the gate lets nobody in, says so, and opens again by i
   const sale = salePage(page);
   await page.goto('/');
   await sale.grab.click();
-  await expect(sale.gate).toContainText('Yours, and confirmed.');
+  await expect(sale.gate).toContainText('Confirmed. It’s yours.');
   const code = (await sale.gate.getByRole('code').textContent()) ?? '';
 
   await floodgate.redis.kill();
   await expect(async () => {
     await sale.grab.click();
-    await expect(sale.gate).toContainText('The gate cannot reach its store', { timeout: 500 });
+    await expect(sale.gate).toContainText('The service is unavailable right now.', { timeout: 500 });
   }).toPass();
 
   await page.getByRole('link', { name: 'Wallet' }).first().click();
   await expect(page.getByRole('listitem').getByRole('code'), 'the ledger needs no store').toHaveText(code);
   await page.goto('/');
-  await expect(sale.gate).toContainText('It opens again by itself.');
-  await expect(sale.gate, 'once the feed is silent too').toContainText('The gate cannot reach its store', {
+  await expect(sale.gate).toContainText('The sale resumes by itself.');
+  await expect(sale.gate, 'once the live updates stop too').toContainText('The data store is unavailable', {
     timeout: 20_000,
   });
 
   await floodgate.redis.startAgain();
   await expect(sale.grab).toHaveText('Grab', { timeout: 20_000 });
   await sale.grab.click();
-  await expect(sale.gate, 'rebuilt from the ledger').toContainText('You have this one already.');
+  await expect(sale.gate, 'rebuilt from the ledger').toContainText('You already have this one.');
   await expect(sale.gate.getByRole('code')).toHaveText(code);
 });
 
@@ -47,9 +47,9 @@ test('with its ledger down each page says so in its own words, and comes back by
 
   await floodgate.postgres.kill();
   for (const [path, title] of [
-    ['/wallet', 'Your wallet is out of reach'],
+    ['/wallet', 'Your wallet is unavailable'],
     ['/?lang=zh', '暂时看不到抢购'],
-    ['/?lang=en', 'The sale is out of reach'],
+    ['/?lang=en', 'The sale is unavailable'],
   ] as const) {
     const response = await page.goto(path);
     expect(response?.status(), path).toBe(503);
@@ -58,14 +58,14 @@ test('with its ledger down each page says so in its own words, and comes back by
     await expect(page.locator('html')).toHaveAttribute('lang', path.endsWith('zh') ? 'zh' : 'en');
     await expect(page.getByRole('banner').getByRole('link').first(), 'the header stays').toBeVisible();
   }
-  await expect(page.getByText(/Looking again in \d s/)).toBeVisible();
+  await expect(page.getByText(/Retrying in \d s/)).toBeVisible();
 
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations).toEqual([]);
 
   await page.evaluate(() => document.documentElement.setAttribute('data-not-reloaded', ''));
-  await page.getByRole('button', { name: 'Look now' }).click();
-  await expect(page.getByRole('button', { name: 'Look now' }), 'it goes on waiting').not.toHaveAttribute(
+  await page.getByRole('button', { name: 'Retry now' }).click();
+  await expect(page.getByRole('button', { name: 'Retry now' }), 'it goes on waiting').not.toHaveAttribute(
     'aria-busy',
   );
   await floodgate.postgres.startAgain();
@@ -80,7 +80,7 @@ test('with their store down the merchants are out of reach, and come back by the
 }) => {
   await floodgate.postgres.kill();
   await page.goto('/merchants');
-  await expect(page.getByRole('heading', { name: 'The merchants are out of reach' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Merchants are unavailable' })).toBeVisible();
   await floodgate.postgres.startAgain();
   await expect(page.getByRole('main').getByRole('listitem').first()).toBeVisible({ timeout: 25_000 });
 });
@@ -113,7 +113,7 @@ test('with the store of the limits down merchants are found all the same, and th
   await expect(page.getByRole('listitem').first()).toBeVisible();
   await floodgate.redis.kill();
   await page.getByRole('searchbox').fill('noodle');
-  await expect(page.getByRole('complementary')).toContainText('This server goes on counting you by itself.');
+  await expect(page.getByRole('complementary')).toContainText('This server counts your calls on its own.');
   await expect(
     page
       .getByRole('listitem')

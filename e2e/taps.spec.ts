@@ -14,12 +14,12 @@ test('twenty taps meet the own limit, and one sentence tells truly what became o
   await page.getByRole('button', { name: 'Tap 20×' }).click();
 
   await expect(sale.gate).toContainText(
-    '20 taps: 5 admitted (one bought it), 15 refused by the rule “you, 5 in 10 s”.',
+    '20 taps: 5 admitted (you got one), 15 refused by your limit of 5 per 10 s.',
   );
   expect(statuses.filter((status) => status === 200)).toHaveLength(5);
   expect(statuses.filter((status) => status === 429)).toHaveLength(15);
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '5');
   // Those that were decided before the first of them had bought.
   await expect(sale.everyone).toHaveAttribute('aria-valuenow', /^[1-5]$/);
-  await expect(sale.grab, 'the button of the coupon knows the rule too').toHaveText(/^Again in \d+ s$/);
+  await expect(sale.grab, 'the button of the coupon knows the rule too').toHaveText(/^Retry in \d+ s$/);
 });

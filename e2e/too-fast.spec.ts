@@ -15,9 +15,9 @@ test('the sixth grab in ten seconds is refused, counts down, and opens again by 
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '5');
   await press(sale.grab, 'coupon.seckill');
 
-  await expect(sale.gate).toContainText('You: 5 in 10 s');
+  await expect(sale.gate).toContainText('You: 5 per 10 s');
   await expect(sale.gate).toContainText('Try again when the countdown ends.');
-  await expect(sale.grab).toHaveText(/^Again in \d+ s$/);
+  await expect(sale.grab).toHaveText(/^Retry in \d+ s$/);
   await expect(sale.grab).toHaveAttribute('aria-disabled', 'true');
   await expect(sale.grab).toBeFocused();
   await expect(sale.everyone, 'only the call that could buy').toHaveAttribute('aria-valuenow', '1');
@@ -28,5 +28,5 @@ test('the sixth grab in ten seconds is refused, counts down, and opens again by 
   expect(calls, 'nothing is tried again by itself').toBe(6);
 
   await press(sale.grab, 'coupon.seckill');
-  await expect(sale.gate).toContainText('You have this one already.');
+  await expect(sale.gate).toContainText('You already have this one.');
 });

@@ -15,14 +15,14 @@ test("a crowd sent in one browser fills everyone's window in the other", async (
 
   await expect(there.everyone).toHaveAttribute('aria-valuenow', '100');
   await press(there.grab, 'coupon.seckill');
-  await expect(there.gate).toContainText('Everyone: 100 in 10 s, not your fault');
-  await expect(there.grab).toHaveText(/^Again in \d+ s$/);
+  await expect(there.gate).toContainText('Everyone: 100 per 10 s, not your fault');
+  await expect(there.grab).toHaveText(/^Retry in \d+ s$/);
   await expect(there.own('Grabbing'), 'a refused call charges nothing').toHaveAttribute('aria-valuenow', '0');
 
   await expect(here.everyone).toHaveAttribute('aria-valuenow', '100');
-  await expect(page.getByText(/^\d+ of 300 shoppers got through the gate, \d+ were refused/)).toBeVisible();
+  await expect(page.getByText(/^\d+ of 300 shoppers admitted, \d+ refused/)).toBeVisible();
 
   await expect(there.grab).toHaveText('Grab', { timeout: 12_000 });
   await press(there.grab, 'coupon.seckill');
-  await expect(there.gate).toContainText('Yours, and confirmed.');
+  await expect(there.gate).toContainText('Confirmed. It’s yours.');
 });

@@ -6,7 +6,7 @@ test('a confirmed order shows its code as text and as a QR code that says the sa
   const sale = salePage(page);
   await sale.open();
   await press(sale.grab, 'coupon.seckill');
-  await expect(sale.gate).toContainText('Yours, and confirmed.');
+  await expect(sale.gate).toContainText('Confirmed. It’s yours.');
 
   await page.goto('/wallet');
   const order = page.getByRole('listitem').filter({ hasText: 'Confirmed' });

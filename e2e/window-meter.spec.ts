@@ -9,14 +9,14 @@ test.describe('a refusal', () => {
     await sale.open();
     for (let click = 1; click <= 6; click += 1) await press(sale.grab, 'coupon.seckill');
 
-    const closed = page.getByRole('button', { name: /^Again in \d+ s/ });
+    const closed = page.getByRole('button', { name: /^Retry in \d+ s/ });
     await expect(closed).not.toHaveCount(1);
     for (const button of await closed.all()) await expect(button).toHaveAttribute('aria-disabled', 'true');
     await expect(sale.grab).toHaveAccessibleDescription(/^You ?5 \/ 5 in the last 10 s$/);
 
     await sale.gate.getByText('Why?').click();
-    await expect(sale.gate).toContainText('Your 5 calls fill the window of 10 s.');
-    await expect(sale.gate.getByText('It leaves: next slot')).toBeVisible();
+    await expect(sale.gate).toContainText('Your 5 calls fill the 10 s window.');
+    await expect(sale.gate.getByText('Next free slot')).toBeVisible();
   });
 });
 
@@ -69,7 +69,7 @@ test('a meter alone, for a slide: large, without the page around it', async ({ p
   await page.goto('/?embed=merchant');
   await expect(page.getByRole('meter', { name: 'Your address' })).toBeVisible();
   await page.goto('/?embed=merchant:user');
-  await expect(page.getByText('There is no window of “merchant:user” to show.')).toBeVisible();
+  await expect(page.getByText('There is no window for “merchant:user”.')).toBeVisible();
   await page.goto('/?embed=coupon.nothing&lang=zh');
   await expect(page.getByText('没有可显示的“coupon.nothing”窗口。')).toBeVisible();
 });

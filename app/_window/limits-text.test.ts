@@ -20,22 +20,22 @@ test.each([
   [
     'two sliding windows of one length',
     [user, everyone],
-    /^In any 10 s at most 1,000 grabs get in, at most 5 of them yours\.$/,
+    /^In any 10 s, at most 1,000 grabs are admitted, at most 5 of them yours\.$/,
   ],
   [
     'a bucket for everybody',
     [user, bucket],
-    /^Up to 1,000 grabs get in at once\. After that places come back one by one, 1,000 every 10 s\. You get in at most 5 times in any 10 s\.$/,
+    /^Up to 1,000 grabs are admitted at once\. After that, slots refill one by one, 1,000 every 10 s\. You can grab at most 5 times in any 10 s\.$/,
   ],
   [
     'two lengths',
     [{ ...user, windowMs: 60_000 }, everyone],
-    /^In any 10 s at most 1,000 .*\. You get in at most 5 times in any 1 min\.$/,
+    /^In any 10 s, at most 1,000 .*\. You can grab at most 5 times in any 1 min\.$/,
   ],
   [
     'a window of the clock',
     [{ ...everyone, algorithm: 'fixed-window' }],
-    /every 10 s, and the count starts over each time\.$/,
+    /every 10 s; then the count resets\.$/,
   ],
   ['a queue', [{ ...everyone, algorithm: 'leaky-bucket' }], /^Grabs wait in a queue of at most 1,000/],
   ['no enforced level', [], /^No limit applies right now\.$/],
@@ -52,11 +52,11 @@ test('a bucket is a bucket in Chinese, too, and nothing is said of any window', 
 });
 
 test('the lead of the merchants states the limit of an address', () => {
-  expect(addressLimitText(translators('en'), [address])).toContain('at most 5 look-ups in any 1 s');
+  expect(addressLimitText(translators('en'), [address])).toContain('at most 5 lookups in any 1 s');
   expect(addressLimitText(translators('en'), [{ ...address, algorithm: 'token-bucket' }])).toContain(
-    'up to 5 look-ups at once. After that they come back one by one, 5 every 1 s.',
+    'up to 5 lookups at once. After that, they refill one by one, 5 every 1 s.',
   );
   expect(addressLimitText(translators('zh'), [address])).toBe(
-    '每个网络地址在任意 1 秒内最多查询 5 次，尽管快速输入。',
+    '每个网络地址在任意 1 秒内最多查询 5 次，输入再快也无妨。',
   );
 });

@@ -47,11 +47,11 @@ test('a sliding window is counted over the last time', () => {
 
 test('a token bucket is not: its tokens are taken, and come back one by one', () => {
   expect(wordsOf('en', 'token-bucket', {})).toEqual({
-    shown: 'You 3 / 5 taken 5 come back every 10 s, one by one room for 2 more',
-    spoken: 'You: 3 of 5 taken, 5 come back every 10 s',
+    shown: 'You 3 / 5 used 5 refill every 10 s, one by one room for 2 more',
+    spoken: 'You: 3 of 5 tokens used, 5 refill every 10 s',
   });
   expect(wordsOf('en', 'token-bucket', { used: 5, freeInMs: 1_900 }).shown).toContain(
-    'all taken: the next is back in 1.9 s',
+    'all used: next token in 1.9 s',
   );
   expect(wordsOf('zh', 'token-bucket', { used: 5, freeInMs: 1_900 })).toEqual({
     shown: 'You 5 / 5 已取用 每 10 秒匀速恢复 5 个 令牌已用完：1.9 秒后恢复一个',

@@ -5,7 +5,7 @@
  * @param {import('playwright').Page} page
  */
 export function crowdScene(page) {
-  const gate = page.getByRole('region', { name: 'Now at the gate' });
+  const gate = page.getByRole('region', { name: 'Featured coupon' });
   const grab = gate.getByRole('button').first();
   const windows = page.getByRole('region', { name: 'Grabbing' });
   const everyone = windows.getByRole('meter', { name: 'Everyone' });
@@ -44,7 +44,7 @@ export function crowdScene(page) {
         await grab.click();
         await answer;
       }
-      await page.getByText('You: 5 in 10 s').waitFor();
+      await page.getByText('You: 5 per 10 s').waitFor();
     },
 
     async untilOpenAgain() {
