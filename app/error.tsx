@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl';
 import { BlankPage } from './_components/ui/blank-page';
 import { Button } from './_components/ui/button';
 
-/** A page that could not be rendered. The server's log has the reason; the visitor has the way on. */
+/** Replaces a page that failed to render. The server's log has the reason. */
 export default function PageError({ retry }: { error: unknown; retry: () => void }) {
   const t = useTranslations('error');
   return (

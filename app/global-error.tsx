@@ -1,8 +1,8 @@
 'use client';
 
 /**
- * What is left when even the layout could not be rendered: no messages, no style sheet, so both languages and a few
- * styles of its own. A style sheet of its own would be preloaded on every page, for nothing.
+ * Replaces the layout if it fails to render: no messages and no style sheet, so both languages and inline styles. A
+ * style sheet would be preloaded on every page.
  */
 export default function GlobalError() {
   return (

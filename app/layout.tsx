@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { ClientMessages } from './_i18n/client-messages';
 import { LiveProvider } from './_live/live-provider';
 import { Header } from './_shell/header';
-import { surfaceOf, themeCookie, themeOf } from './_shell/theme';
+import { parseTheme, themeColors, themeCookie } from './_shell/theme';
 import { ViewerProvider } from './_shell/viewer-provider';
 import { ApiProvider } from './_trpc/client';
 import { pageRequest } from './_trpc/server';
@@ -22,19 +22,19 @@ export async function generateMetadata(): Promise<Metadata> {
     applicationName: t('name'),
     openGraph: { type: 'website', siteName: t('name'), locale: language === 'zh' ? 'zh_CN' : 'en_GB' },
     twitter: { card: 'summary_large_image' },
-    // A phone that takes a count for a telephone number makes a link of it.
+    // Some phones turn counts into telephone links.
     formatDetection: { telephone: false },
   };
 }
 
 export async function generateViewport(): Promise<Viewport> {
-  return { themeColor: surfaceOf(themeOf((await cookies()).get(themeCookie)?.value)) };
+  return { themeColor: themeColors(parseTheme((await cookies()).get(themeCookie)?.value)) };
 }
 
-/** Everything around a page. The theme is a cookie on <html>, so that no script has to run before the first paint. */
+/** The frame of every page. The theme is a cookie on <html>, so that no script runs before the first paint. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const { language, user, demo } = await pageRequest();
-  const theme = themeOf((await cookies()).get(themeCookie)?.value);
+  const theme = parseTheme((await cookies()).get(themeCookie)?.value);
   const t = await getTranslations('shell');
 
   return (

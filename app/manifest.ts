@@ -1,6 +1,6 @@
 import type { MetadataRoute } from 'next';
 
-/** For who keeps the sale on a home screen. One text for all: it is asked for without a language. */
+/** The web app manifest. One text for all, because browsers request it without a language. */
 export default function manifest(): MetadataRoute.Manifest {
   return {
     name: 'Floodgate',

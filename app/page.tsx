@@ -8,7 +8,7 @@ import { ReadRefused } from './_shell/store-down/read-refused';
 import { StoreDown } from './_shell/store-down/store-down';
 import { policyLevels, readLimited } from './_trpc/server';
 import { EmbeddedMeter } from './_window/embedded-meter';
-import { saleLimitsText } from './_window/limits-text';
+import { formatSaleLimits } from './_window/format-limits';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('meta');
@@ -32,7 +32,7 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
     getTranslations('limits'),
     getTranslations('duration'),
   ]);
-  const lead = saleLimitsText({ limits, duration }, await policyLevels('coupon.seckill'));
+  const lead = formatSaleLimits({ limits, duration }, await policyLevels('coupon.seckill'));
   return (
     <>
       <PageHead title={t('title')} lead={lead} />

@@ -1,6 +1,6 @@
 import type { MetadataRoute } from 'next';
 
-/** Pages may be found; calls, the demo's mailbox and what is personal may not. */
+/** Allows pages. Disallows calls, the demo's mailbox and personal pages. */
 export default function robots(): MetadataRoute.Robots {
   return { rules: { userAgent: '*', allow: '/', disallow: ['/api/', '/dev/', '/wallet', '/sign-in'] } };
 }

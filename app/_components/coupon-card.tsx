@@ -10,11 +10,11 @@ import { Badge } from './ui/badge';
 import { classNames } from './ui/class-names';
 
 const shapes = {
-  /** The one at the gate. */
+  /** The featured coupon. */
   featured: styles.featured,
-  /** One of several that compete for the eye. */
+  /** One of several cards in a grid. */
   card: styles.card,
-  /** One of many, in a list. */
+  /** One row of a list. */
   row: styles.row,
 } as const;
 
@@ -25,15 +25,15 @@ interface Props {
   state: Coupon['state'];
   stock: { total: number; remaining: number } | null;
   shape: CouponShape;
-  /** What comes after it, where that is known. */
+  /** The time until the next round, if known. */
   sequel: ReactNode;
-  /** What to do with it; gets the id of the title, which belongs to the button's name. */
+  /** The button. Gets the id of the title, which is part of the button's accessible name. */
   action: (titleId: string) => ReactNode;
-  /** What became of the last click, or what to expect of the next. */
+  /** The result of the last click, or a hint before the first. */
   note: ReactNode;
 }
 
-/** A coupon: what it is, what it costs, how many are left, and the one thing to do with it. */
+/** Draws a coupon: title, price, stock, and its button. */
 export function CouponCard({ coupon, state, stock, shape, sequel, action, note }: Props) {
   const t = useTranslations('coupon');
   const language = useLocale();
@@ -49,7 +49,7 @@ export function CouponCard({ coupon, state, stock, shape, sequel, action, note }
       aria-labelledby={titleId}
     >
       <div className={styles.what}>
-        {/* In a list the button's own words are near enough. */}
+        {/* In a list, the button's text already states it. */}
         {shape !== 'row' && <Badge tone={couponTones[state]}>{t(`state.${state}`)}</Badge>}
         <Title id={titleId} className={styles.title}>
           {coupon.title}

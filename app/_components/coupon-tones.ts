@@ -1,7 +1,7 @@
 import type { Coupon } from '../_trpc/types';
 import type { BadgeTone } from './ui/badge';
 
-/** The colour that repeats a coupon's state. */
+/** The badge colour of each coupon state. */
 export const couponTones = {
   upcoming: 'water',
   live: 'ember',

@@ -1,6 +1,6 @@
 import styles from './order-code.module.css';
 
-/** What a shopper shows at the till. */
+/** The code that a shopper shows at the till. */
 export function OrderCode({ label, code }: { label: string; code: string }) {
   return (
     <span className={styles.line}>

@@ -6,11 +6,11 @@ import { Notice } from './ui/notice';
 
 interface Props {
   problem: Problem;
-  /** The page to come back to after signing in. */
+  /** The page to return to after signing in. */
   here: string;
 }
 
-/** Why a call brought nothing, in words of its own for each reason. */
+/** Explains why a call failed. */
 export function ProblemNote({ problem, here }: Props) {
   const t = useTranslations('problem');
   switch (problem.kind) {

@@ -6,7 +6,7 @@ import styles from './purchase-button.module.css';
 import { Button } from './ui/button';
 import { classNames } from './ui/class-names';
 
-/** Each state has a look of its own, beside its words. */
+/** The style of each state, in addition to its text. */
 const looks = {
   upcoming: styles.upcoming,
   live: undefined,
@@ -18,22 +18,22 @@ const looks = {
 interface Props {
   kind: Coupon['kind'];
   state: Coupon['state'];
-  /** Names the coupon after the button's own words. */
+  /** The id of the coupon's title, which completes the button's name. */
   titleId: string;
-  /** Whole seconds until the sale opens; 0 from then on. */
+  /** Whole seconds until the sale opens; then 0. */
   opensInSeconds: number;
-  /** Whole seconds until a refusal is over; 0 where there is none. */
+  /** Whole seconds until the refusal ends; 0 without one. */
   againInSeconds: number;
-  /** How long that refusal holds in all. */
+  /** The full duration of that refusal. */
   waitMs: number;
-  /** The id of what explains the refusal. */
+  /** The id of the element that explains the refusal. */
   describedBy: string | undefined;
   busy: boolean;
   large: boolean;
   onPress(): void;
 }
 
-/** The one button of a coupon. While it cannot be pressed it says why, and until when. */
+/** The button of a coupon. While it is closed, it states why and for how long. */
 export function PurchaseButton(props: Props) {
   const { kind, state, titleId, opensInSeconds, againInSeconds, waitMs, describedBy } = props;
   const { busy, large, onPress } = props;
@@ -69,7 +69,7 @@ export function PurchaseButton(props: Props) {
   );
 }
 
-/** The wait as a line that runs down. One that is seen for the first time in the middle begins in the middle. */
+/** Draws the remaining wait as a shrinking line. A wait that is already running starts in the middle. */
 function WaitLeft({ againInSeconds, waitMs }: Pick<Props, 'againInSeconds' | 'waitMs'>) {
   const [passedMs] = useState(() => Math.max(0, waitMs - againInSeconds * 1_000));
   return (

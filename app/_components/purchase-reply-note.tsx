@@ -4,7 +4,7 @@ import type { Order, PurchaseReply } from '../_trpc/types';
 import { OrderCode } from './order-code';
 import { Notice } from './ui/notice';
 
-/** What the sale answered to a click that the gate let through. */
+/** Shows the outcome of an admitted purchase. */
 export function PurchaseReplyNote({ reply }: { reply: PurchaseReply }) {
   const t = useTranslations('outcome');
   switch (reply.outcome) {

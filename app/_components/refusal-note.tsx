@@ -8,11 +8,11 @@ interface Props {
     RefusalData,
     'level' | 'limit' | 'windowMs' | 'reason' | 'violations' | 'warning' | 'bannedUntil'
   >;
-  /** The policy's own words, in the visitor's language. */
+  /** The policy's own message, in the visitor's language. */
   message: string;
 }
 
-/** The words for each level; `other` for a level that is not here. */
+/** The message key of each level; `other` for an unlisted level. */
 const wordsOf: Record<string, 'user' | 'ip' | 'global' | 'email' | 'emailHere'> = {
   user: 'user',
   ip: 'ip',
@@ -24,14 +24,14 @@ const wordsOf: Record<string, 'user' | 'ip' | 'global' | 'email' | 'emailHere'> 
   'email+ip': 'emailHere',
 };
 
-/** Which rule said no and whose it is, then what the policy has to say. */
+/** States which limit refused, then the policy's message. */
 export function RefusalNote({ refusal, message }: Props) {
   const { level, limit, windowMs, reason, violations = 0, warning, bannedUntil } = refusal;
   const t = useTranslations('refusal');
   const language = useLocale();
   const window = useDurations().length(windowMs);
   if (reason === 'banned' && bannedUntil) {
-    // Only a click brings this about, so it is never rendered where the visitor's time zone is not known.
+    // A refusal follows a click, so this never renders on the server, which does not know the time zone.
     const time = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' }).format(
       bannedUntil,
     );

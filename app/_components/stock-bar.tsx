@@ -6,11 +6,11 @@ import { Meter } from './ui/meter';
 interface Props {
   total: number;
   remaining: number;
-  /** What comes when the last one is gone. */
+  /** Shown when the last coupon is gone. */
   sequel: ReactNode;
 }
 
-/** How many are left, as a bar and in words. */
+/** Shows the remaining stock as a bar and as text. */
 export function StockBar({ total, remaining, sequel }: Props) {
   const t = useTranslations('coupon');
   const id = useId();

@@ -4,12 +4,12 @@ import type { ReactNode } from 'react';
 import type { Messages } from './messages';
 
 interface Props {
-  /** The namespaces that client components below read; all others stay on the server. */
+  /** The namespaces that client components below read. All others stay on the server. */
   only: readonly (keyof Messages)[];
   children: ReactNode;
 }
 
-/** Sends a page's client components the messages that they need. Replaces what an outer one sent. */
+/** Sends messages to the client components of a page. Replaces the messages of an outer provider. */
 export async function ClientMessages({ only, children }: Props) {
   const all = await getMessages();
   const sent = Object.fromEntries(only.map((namespace) => [namespace, all[namespace]]));

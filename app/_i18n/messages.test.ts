@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { messages } from './messages';
 
-test('every text exists in both languages and asks for the same values', () => {
+test('every text exists in both languages with the same placeholders', () => {
   const en = textsOf(messages.en);
   const zh = textsOf(messages.zh);
   expect([...zh.keys()]).toEqual([...en.keys()]);
@@ -21,7 +21,7 @@ function textsOf(tree: object, prefix = ''): Map<string, string> {
   );
 }
 
-/** The names after an opening brace that a comma or a closing brace follows. */
+/** Returns the placeholder names of a message. */
 function placeholders(text: string): string[] {
   return [...new Set([...text.matchAll(/\{(\w+)\s*[,}]/g)].map(([, name]) => name ?? ''))].sort();
 }

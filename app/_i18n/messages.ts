@@ -2,7 +2,7 @@ import type { Language } from '../_trpc/types';
 import en from './en.json';
 import zh from './zh.json';
 
-/** The shape of English is the shape of every language; a test compares names and placeholders. */
+/** The English texts define the keys. A test checks keys and placeholders of each other language. */
 export type Messages = typeof en;
 
 export const messages: Record<Language, Messages> = { en, zh };

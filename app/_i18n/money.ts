@@ -1,11 +1,11 @@
 import type { Language } from '../_trpc/types';
 
-/** All prices of the sale are in one currency; the procedures give cents of it. */
+/** All prices are in one currency, in cents. */
 const currency = 'EUR';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** `€9.90`, and `€20` where there are no cents to show. */
+/** Formats a price: `€9.90`, or `€20` without cents. */
 export function formatMoney(cents: number, language: Language): string {
   const digits = cents % 100 === 0 ? 0 : 2;
   const key = `${language}:${digits}`;

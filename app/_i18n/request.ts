@@ -3,8 +3,8 @@ import { pageRequest } from '../_trpc/server';
 import { messages } from './messages';
 
 /**
- * The listener has resolved the language once, for pages and procedures alike.
- * Times of day are formatted in the browser, which alone knows its time zone; UTC here only makes that explicit.
+ * Returns the language that the HTTP listener resolved for pages and procedures. The browser formats times, because
+ * only it knows its time zone; UTC makes the server's choice explicit.
  */
 export default getRequestConfig(async () => {
   const { language } = await pageRequest();

@@ -1,18 +1,18 @@
 import { useLocale, useTranslations } from 'next-intl';
-import { lengthText } from './length-text';
+import { formatLength } from './format-length';
 
 interface Durations {
-  /** A wait, in whole seconds: `7 s`, `1:42`, `2:05:00`, `3 days`. */
+  /** Formats a wait in whole seconds: `7 s`, `1:42`, `2:05:00`, `3 days`. */
   wait(seconds: number): string;
-  /** A wait that is watched, in ms: `1.2 s`, and from ten seconds on as `wait` says it. */
+  /** Formats a live countdown in ms: `1.2 s`; from ten seconds on like `wait`. */
   precise(ms: number): string;
-  /** The length of a window, in ms: `10 s`, `1 min`. */
+  /** Formats the length of a window in ms: `10 s`, `1 min`. */
   length(ms: number): string;
 }
 
 const dayInSeconds = 86_400;
 
-/** Says durations in the page's language. Needs the namespace `duration`. */
+/** Returns formatters of durations in the page's language. Needs the namespace `duration`. */
 export function useDurations(): Durations {
   const t = useTranslations('duration');
   const language = useLocale();
@@ -29,7 +29,7 @@ export function useDurations(): Durations {
       if (ms > 9_900) return wait(Math.ceil(ms / 1_000));
       return t('precise', { count: tenths(language).format(Math.ceil(ms / 100) / 10) });
     },
-    length: (ms) => lengthText(t, ms),
+    length: (ms) => formatLength(t, ms),
   };
 }
 

@@ -1,7 +1,7 @@
-/** Anything that tells the time in milliseconds. */
+/** A clock in milliseconds. */
 export interface Clock {
   now(): number;
 }
 
-/** This machine's own count of time, which nobody sets: for durations, such as the wait after a refusal. */
+/** The monotonic clock of the browser, for durations such as the wait after a refusal. */
 export const stopwatch: Clock = { now: () => performance.now() };

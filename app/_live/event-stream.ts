@@ -1,33 +1,46 @@
-/** What a stream brings, as text: parsing is the reader's. */
+import { stopwatch } from './clock';
+import { isRecord } from './read-json';
+
+/** A message of a stream. The subscriber parses its text. */
 export interface StreamMessage {
-  /** `state`: what there is to tell. `alive`: nothing has changed, and the server is there to say so. */
+  /** `state`: a new state. `alive`: a heartbeat of the server while nothing changes. */
   kind: 'state' | 'alive';
   data: string;
-  /** How long ago the server sent it; 0 where it has just come. */
+  /** Time since the server sent it; 0 for a message that has just arrived. */
   ageMs: number;
 }
 
 export interface StreamHandlers {
   onMessage(message: StreamMessage): void;
-  /** The connection is gone. The browser opens it again by itself unless the server answered with an error. */
+  /** Called when the connection is lost. The browser reconnects unless the server answered with an error. */
   onLost(): void;
 }
 
-/** Where a stream is, and by which name its states come. */
-export interface StreamAddress {
+/** The URL of a stream and the name of its state events. */
+interface StreamAddress {
   url: string;
   stateEvent: string;
 }
 
-/** A road to a stream of the server that can be opened and closed, again and again. */
+/** A stream of the server that can be opened and closed repeatedly. */
 export interface EventStream {
   open(): void;
   close(): void;
-  /** Tries another connection: this one has been silent for too long. */
+  /** Opens a new connection after too long a silence. */
   reopen(): void;
 }
 
-/** A connection of this tab's own. */
+/**
+ * Creates a stream that all tabs of a browser share, because browsers allow six connections per origin. The tab that
+ * holds the lock owns the connection and broadcasts its messages. Closing passes the lock to a waiting tab, so close the
+ * stream in hidden tabs. Without the Web Locks API (insecure contexts, such as a LAN address) each tab connects itself.
+ */
+export function createStream(address: StreamAddress, handlers: StreamHandlers): EventStream {
+  const isShareable = 'locks' in navigator && typeof BroadcastChannel === 'function';
+  return isShareable ? createSharedStream(address, handlers) : createOwnStream(address, handlers);
+}
+
+/** Creates a stream with a connection that belongs to this tab only. */
 export function createOwnStream(
   { url, stateEvent }: StreamAddress,
   { onMessage, onLost }: StreamHandlers,
@@ -55,4 +68,96 @@ export function createOwnStream(
   }
 
   return { open, close, reopen: open };
+}
+
+/** A message between tabs. `hello` requests the last messages of the tab that owns the connection. */
+type TabMessage = { say: 'hello' } | { say: 'message'; message: StreamMessage } | { say: 'lost' };
+
+function createSharedStream(address: StreamAddress, { onMessage, onLost }: StreamHandlers): EventStream {
+  const name = `floodgate:${address.url}`;
+  let leave: (() => void) | undefined;
+  let reopen: () => void = () => undefined;
+
+  function open(): void {
+    leave?.();
+    const channel = new BroadcastChannel(name);
+    const leaving = new AbortController();
+    const post = (message: TabMessage) => channel.postMessage(message);
+    /** The last message of each kind and its arrival time, for tabs that join later. */
+    const lastMessages = new Map<StreamMessage['kind'], { data: string; at: number }>();
+    let own: EventStream | undefined;
+
+    function connect(): Promise<void> {
+      own = createOwnStream(address, {
+        onMessage(message) {
+          lastMessages.set(message.kind, { data: message.data, at: stopwatch.now() });
+          post({ say: 'message', message });
+          onMessage(message);
+        },
+        onLost() {
+          lastMessages.clear();
+          post({ say: 'lost' });
+          onLost();
+        },
+      });
+      own.open();
+      return new Promise((resolve) => {
+        leaving.signal.addEventListener('abort', () => {
+          own?.close();
+          resolve();
+        });
+      });
+    }
+
+    function resendLastMessages(): void {
+      for (const [kind, { data, at }] of lastMessages) {
+        post({ say: 'message', message: { kind, data, ageMs: stopwatch.now() - at } });
+      }
+    }
+
+    channel.addEventListener('message', ({ data: received }: MessageEvent<unknown>) => {
+      if (!isTabMessage(received)) return;
+      if (received.say === 'hello') resendLastMessages();
+      // The owner reads the stream itself. What a former owner still sends is older.
+      else if (own) return;
+      else if (received.say === 'lost') onLost();
+      else onMessage(received.message);
+    });
+    // If the lock fails for another reason than `leave`, such as blocked storage, this tab connects itself.
+    navigator.locks
+      .request(name, { signal: leaving.signal }, connect)
+      .catch(() => (leaving.signal.aborted ? undefined : connect()));
+    post({ say: 'hello' });
+
+    reopen = () => {
+      if (own) own.reopen();
+      else post({ say: 'hello' });
+    };
+    leave = () => {
+      leaving.abort();
+      channel.close();
+    };
+  }
+
+  return {
+    open,
+    close() {
+      leave?.();
+      leave = undefined;
+    },
+    reopen: () => reopen(),
+  };
+}
+
+/** Checks a message, because another tab may run another version of this file. */
+function isTabMessage(value: unknown): value is TabMessage {
+  if (!isRecord(value)) return false;
+  if (value.say !== 'message') return value.say === 'hello' || value.say === 'lost';
+  const { message } = value;
+  return (
+    isRecord(message) &&
+    (message.kind === 'state' || message.kind === 'alive') &&
+    typeof message.data === 'string' &&
+    typeof message.ageMs === 'number'
+  );
 }

@@ -1,40 +1,40 @@
 import type { EventStream, StreamHandlers, StreamMessage } from './event-stream';
 import { isNumber, isRecord, parseJson } from './read-json';
 
-/** What every feed knows of itself. `connecting`: no event yet. `stale`: an event that was due did not come. */
+/** The base of every snapshot. `connecting`: no event yet. `stale`: an event that was due did not arrive. */
 export interface FeedSnapshot {
   status: 'connecting' | 'live' | 'stale';
   event: object | undefined;
 }
 
 export interface Feed<Snapshot> {
-  /** The stream is open while somebody listens and the tab is visible. */
+  /** Adds a listener. The stream is open while there are listeners and the tab is visible. */
   subscribe(listener: () => void): () => void;
   snapshot(): Snapshot;
 }
 
 export interface FeedOptions<Snapshot extends FeedSnapshot> {
   initial: Snapshot;
-  /** The snapshot that an event makes of the one before; `undefined` where it is no event, which counts as silence. */
-  read(text: string, before: Snapshot): { snapshot: Snapshot; serverNow: number } | undefined;
-  /** Until the server has something to say by itself, in ms; infinite where it never has. */
+  /** Returns the snapshot after an event, or `undefined` for an invalid event, which counts as silence. */
+  applyEvent(text: string, before: Snapshot): { snapshot: Snapshot; serverNow: number } | undefined;
+  /** Returns the time until the next event that is due without a call, in ms; infinite if none is. */
   nextChangeMs(snapshot: Snapshot): number;
-  /** Called with each instant that the server sends; never with one that waited, without its age added. */
+  /** Called with each instant that the server sends, plus the age of its message. */
   onServerNow(serverNow: number): void;
   createStream(handlers: StreamHandlers): EventStream;
 }
 
-/** The server gives a sign of life every 5 s where nothing changes; silence this long is a fault. */
-const silenceMs = 9_000;
-/** A change that comes by itself makes an event; silence this long after that moment is a fault. */
-const graceMs = 4_000;
-/** Apart by chance, so that the viewers of a restarted node do not return all at once. */
-const reopenAfterMs = () => 2_000 + Math.random() * 2_000;
+/** Longest silence of a healthy stream: the server sends a heartbeat at least every 5 s. */
+const MAX_SILENCE_MS = 9_000;
+/** Longest delay of an event that is due. */
+const GRACE_MS = 4_000;
+/** Returns a random delay, so that the viewers of a restarted node do not reconnect all at once. */
+const getReopenDelayMs = () => 2_000 + Math.random() * 2_000;
 
-/** Listens to a stream for all readers of a page. Browsers allow six connections per origin: a hidden tab gives its back. */
+/** Creates a feed: one stream for all subscribers of a page. A hidden tab closes it: browsers allow six connections per origin. */
 export function createFeed<Snapshot extends FeedSnapshot>({
   initial,
-  read,
+  applyEvent,
   nextChangeMs,
   onServerNow,
   createStream,
@@ -44,56 +44,57 @@ export function createFeed<Snapshot extends FeedSnapshot>({
   let stream: EventStream | undefined;
   let watchdog: ReturnType<typeof setTimeout> | undefined;
 
-  function change(next: Snapshot): void {
+  function setSnapshot(next: Snapshot): void {
     current = next;
     for (const listener of listeners) listener();
   }
 
-  function receive({ kind, data, ageMs }: StreamMessage): void {
-    if (kind === 'state') receiveState(data, ageMs);
-    else receiveAlive(data, ageMs);
+  function onMessage({ kind, data, ageMs }: StreamMessage): void {
+    if (kind === 'state') onState(data, ageMs);
+    else onAlive(data, ageMs);
   }
 
-  function receiveState(data: string, ageMs: number): void {
-    const told = read(data, current);
-    if (!told) return;
-    onServerNow(told.serverNow + ageMs);
-    change(told.snapshot);
-    watch(Math.max(graceMs, Math.min(silenceMs, nextChangeMs(told.snapshot) + graceMs) - ageMs));
+  function onState(data: string, ageMs: number): void {
+    const applied = applyEvent(data, current);
+    if (!applied) return;
+    onServerNow(applied.serverNow + ageMs);
+    setSnapshot(applied.snapshot);
+    const dueMs = Math.min(MAX_SILENCE_MS, nextChangeMs(applied.snapshot) + GRACE_MS);
+    startWatchdog(Math.max(GRACE_MS, dueMs - ageMs));
   }
 
-  function receiveAlive(data: string, ageMs: number): void {
+  function onAlive(data: string, ageMs: number): void {
     const serverNow = parseAliveEvent(data);
     if (serverNow === undefined || !current.event) return;
     onServerNow(serverNow + ageMs);
-    if (current.status !== 'live') change({ ...current, status: 'live' });
-    watch(Math.max(graceMs, silenceMs - ageMs));
+    if (current.status !== 'live') setSnapshot({ ...current, status: 'live' });
+    startWatchdog(Math.max(GRACE_MS, MAX_SILENCE_MS - ageMs));
   }
 
-  function lose(): void {
-    change({ ...current, status: current.event ? 'stale' : 'connecting' });
-    watch(reopenAfterMs());
+  function onLost(): void {
+    setSnapshot({ ...current, status: current.event ? 'stale' : 'connecting' });
+    startWatchdog(getReopenDelayMs());
   }
 
-  function watch(ms: number): void {
+  function startWatchdog(ms: number): void {
     clearTimeout(watchdog);
     watchdog = setTimeout(() => {
-      change({ ...current, status: 'stale' });
+      setSnapshot({ ...current, status: 'stale' });
       stream?.reopen();
-      watch(graceMs);
+      startWatchdog(GRACE_MS);
     }, ms);
   }
 
-  function followVisibility(): void {
+  function onVisibilityChange(): void {
     if (document.visibilityState === 'visible') {
-      stream ??= createStream({ onMessage: receive, onLost: lose });
+      stream ??= createStream({ onMessage, onLost });
       stream.open();
-      watch(graceMs);
+      startWatchdog(GRACE_MS);
       return;
     }
     stream?.close();
     clearTimeout(watchdog);
-    // Back again, the first event must not pass for what has happened since the last one.
+    // The first event after the return covers an unknown time, so its differences are not shown as new.
     if (current.event) current = { ...current, status: 'connecting' };
   }
 
@@ -101,13 +102,13 @@ export function createFeed<Snapshot extends FeedSnapshot>({
     subscribe(listener) {
       listeners.add(listener);
       if (listeners.size === 1) {
-        document.addEventListener('visibilitychange', followVisibility);
-        followVisibility();
+        document.addEventListener('visibilitychange', onVisibilityChange);
+        onVisibilityChange();
       }
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;
-        document.removeEventListener('visibilitychange', followVisibility);
+        document.removeEventListener('visibilitychange', onVisibilityChange);
         stream?.close();
         clearTimeout(watchdog);
       };
@@ -116,7 +117,7 @@ export function createFeed<Snapshot extends FeedSnapshot>({
   };
 }
 
-/** Reads the clock of an `alive` event. */
+/** Returns the clock of an `alive` event. */
 function parseAliveEvent(text: string): number | undefined {
   const data = parseJson(text);
   return isRecord(data) && isNumber(data.serverNow) ? data.serverNow : undefined;

@@ -17,7 +17,7 @@ const event = {
   stock: [{ couponId: 'a', remaining: 3 }],
 };
 
-test('an event of the feed is read, its windows with the time of the event', () => {
+test('a valid event is parsed; its windows get the time of the event', () => {
   expect(parseLiveEvent(JSON.stringify(event))).toEqual({
     serverNow: 10_000,
     windows: [{ ...window, readAt: 10_000 }],
@@ -32,8 +32,8 @@ test.each([
   ['no clock', JSON.stringify({ ...event, serverNow: undefined })],
   ['a window without hits', JSON.stringify({ ...event, windows: [{ ...window, hits: undefined }] })],
   ['a hit that is no number', JSON.stringify({ ...event, windows: [{ ...window, hits: ['9000'] }] })],
-  ['a rate of nothing', JSON.stringify({ ...event, rates: [{}] })],
-  ['stock of nothing', JSON.stringify({ ...event, stock: [{}] })],
-])('%s is no event', (_, text) => {
+  ['a rate without a level', JSON.stringify({ ...event, rates: [{}] })],
+  ['stock without a coupon', JSON.stringify({ ...event, stock: [{}] })],
+])('%s is not an event', (_, text) => {
   expect(parseLiveEvent(text)).toBeUndefined();
 });

@@ -1,16 +1,16 @@
 import type { WindowState } from '../_trpc/types';
 import { isListOf, isNumber, isRecord, parseJson } from './read-json';
 
-/** A window as the feed sends it: what a meter needs, no more. */
+/** A window as the feed sends it: the fields that a meter needs. */
 export type LiveWindow = Pick<WindowState, 'policy' | 'level' | 'limit' | 'windowMs' | 'used' | 'hits'> &
-  // Only one's own windows know of a ban; a window read from headers knows neither algorithm nor wait.
+  // Only the visitor's own windows carry a ban. A window read from headers has neither algorithm nor wait.
   Partial<Pick<WindowState, 'bannedUntil' | 'retryAfterMs'>> & {
     algorithm?: string;
-    /** When the server read it, by Redis's clock: `retryAfterMs` counts from here. */
+    /** The instant of the reading on Redis's clock. `retryAfterMs` counts from it. */
     readAt?: number;
   };
 
-/** How often a level has said no. */
+/** The refusal totals of a level. */
 export interface LiveRate {
   policy: string;
   level: string;
@@ -22,14 +22,14 @@ export interface LiveRate {
 export interface LiveEvent {
   /** Redis's clock, epoch ms. */
   serverNow: number;
-  /** The levels that count everybody. */
+  /** The global levels. */
   windows: LiveWindow[];
-  /** Totals of all nodes together; they only grow. */
+  /** Fleet-wide totals, which only grow. */
   rates: LiveRate[];
   stock: { couponId: string; remaining: number }[];
 }
 
-/** Reads an event; `undefined` where it is not one, which counts as silence. */
+/** Parses an event. Returns `undefined` for an invalid one, which counts as silence. */
 export function parseLiveEvent(text: string): LiveEvent | undefined {
   const data = parseJson(text);
   if (!isRecord(data)) return undefined;

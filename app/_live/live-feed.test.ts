@@ -11,14 +11,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('the stream is open while somebody listens and the tab is visible', () => {
-  const { feed, stream, becomes } = liveFeed();
+test('the stream is open while there are listeners and the tab is visible', () => {
+  const { feed, stream, setVisibility } = liveFeed();
   expect(stream.open).not.toHaveBeenCalled();
   const leave = feed.subscribe(() => undefined);
   expect(stream.open).toHaveBeenCalledTimes(1);
-  becomes('hidden');
+  setVisibility('hidden');
   expect(stream.close).toHaveBeenCalledTimes(1);
-  becomes('visible');
+  setVisibility('visible');
   expect(stream.open).toHaveBeenCalledTimes(2);
   leave();
   expect(stream.close).toHaveBeenCalledTimes(2);
@@ -34,14 +34,14 @@ test('an event makes the feed live and sets the clock', () => {
   expect(observed).toEqual([10_000]);
 });
 
-test('a message that waited is as old as it says', () => {
+test('the age of a message is added to its time', () => {
   const { feed, send, observed } = liveFeed();
   feed.subscribe(() => undefined);
   send('state', event({ serverNow: 10_000 }), 30_000);
   expect(observed).toEqual([40_000]);
 });
 
-test('a sign of life every five seconds keeps an idle feed live', () => {
+test('a heartbeat every five seconds keeps an idle feed live', () => {
   const { feed, send, stream } = liveFeed();
   feed.subscribe(() => undefined);
   send('state', event({ serverNow: 10_000 }));
@@ -53,7 +53,7 @@ test('a sign of life every five seconds keeps an idle feed live', () => {
   expect(stream.reopen).not.toHaveBeenCalled();
 });
 
-test('a sign of life without a clock is none', () => {
+test('a heartbeat without a clock does not count', () => {
   const { feed, send } = liveFeed();
   feed.subscribe(() => undefined);
   send('state', event({ serverNow: 10_000 }));
@@ -63,7 +63,7 @@ test('a sign of life without a clock is none', () => {
   expect(feed.snapshot().status).toBe('stale');
 });
 
-describe('the feed is stale, keeps what it has and tries again', () => {
+describe('the feed becomes stale, keeps its snapshot and reconnects', () => {
   test('after nine seconds of silence', () => {
     const { feed, send, stream } = liveFeed();
     feed.subscribe(() => undefined);
@@ -96,7 +96,7 @@ describe('the feed is stale, keeps what it has and tries again', () => {
   });
 });
 
-test('refusals while nobody listened are not shown as if they were of now', () => {
+test('refusals during an interruption are not shown as new', () => {
   const { feed, send, lose } = liveFeed();
   feed.subscribe(() => undefined);
   send('state', event({ serverNow: 10_000, refused: 1 }));
@@ -125,7 +125,7 @@ function liveFeed() {
     send: (kind: 'state' | 'alive', data: object, ageMs = 0) =>
       handlers?.onMessage({ kind, data: JSON.stringify(data), ageMs }),
     lose: () => handlers?.onLost(),
-    becomes(visibilityState: 'hidden' | 'visible') {
+    setVisibility(visibilityState: 'hidden' | 'visible') {
       Object.assign(document, { visibilityState });
       document.dispatchEvent(new Event('visibilitychange'));
     },

@@ -1,9 +1,8 @@
 'use client';
 
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
-import { createLateFeed } from './late-feed';
 import type { LiveEvent, LiveWindow } from './live-event';
-import { type LiveFeed, type LiveSnapshot, levelName, notConnected, type RefusedMark } from './live-snapshot';
+import { type LiveFeed, type LiveSnapshot, levelKey, notConnected, type RefusalMark } from './live-snapshot';
 import { createServerClock, type ServerClock } from './server-clock';
 
 interface Live {
@@ -13,15 +12,15 @@ interface Live {
 
 const LiveContext = createContext<Live | undefined>(undefined);
 
-/** One clock and one feed for all pages of a tab. */
+/** Provides one clock and one feed for all pages of a tab. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const [live] = useState(createLive);
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 
 /**
- * The server's clock. Give it the instant that the server rendered with: until the feed speaks, it is the best that is
- * known. Call it before the hooks that read the clock.
+ * Returns the server's clock. `renderedAt`, the instant of the server rendering, sets it until the feed sends a time.
+ * Call it before hooks that read the clock.
  */
 export function useServerClock(renderedAt?: number): ServerClock {
   const { clock } = useLive();
@@ -31,43 +30,46 @@ export function useServerClock(renderedAt?: number): ServerClock {
   return clock;
 }
 
-/** A window that counts everybody; `undefined` until the feed has sent it. */
+/** Returns a global window, or `undefined` before the first event. */
 export function useLiveWindow(policy: string, level: string): LiveWindow | undefined {
   return useSnapshot(({ event }) =>
     event?.windows.find((window) => window.policy === policy && window.level === level),
   );
 }
 
-const noMarks: readonly RefusedMark[] = [];
+const noMarks: readonly RefusalMark[] = [];
 
-/** What a level that counts everybody has refused lately, as far as this page has seen. */
-export function useLiveRefused(policy: string, level: string): readonly RefusedMark[] {
-  return useSnapshot(({ refused }) => refused[levelName({ policy, level })] ?? noMarks);
+/** Returns the refusals of a global level since the page opened. */
+export function useLiveRefusals(policy: string, level: string): readonly RefusalMark[] {
+  return useSnapshot(({ refused }) => refused[levelKey({ policy, level })] ?? noMarks);
 }
 
-/** What is left of a coupon; `undefined` until the feed has said so. */
+/** Returns the remaining stock of a coupon, or `undefined` before the first event. */
 export function useLiveStock(couponId: string): number | undefined {
   return useSnapshot(({ event }) => event?.stock.find((stock) => stock.couponId === couponId)?.remaining);
 }
 
-/** The coupons that have stock, joined by spaces: a text is equal to itself, so a reader renders on changes only. */
+/**
+ * Returns the ids of coupons with stock, joined by spaces. A string keeps its identity, so readers render only on
+ * changes.
+ */
 export function useLiveCouponIds(): string {
   return useSnapshot(({ event }) => (event?.stock ?? []).map(({ couponId }) => couponId).join(' '));
 }
 
-/** Whether the feed can be believed. */
+/** Returns the status of the feed. */
 export function useLiveStatus(): LiveSnapshot['status'] {
   return useSnapshot(({ status }) => status);
 }
 
 interface LiveEvents {
-  /** What the feed said last. */
+  /** Returns the last event. */
   latest(): LiveEvent | undefined;
-  /** What the feed says next. */
+  /** Waits for the next event. */
   next(): Promise<LiveEvent>;
 }
 
-/** The events themselves, for who needs them at a moment of their own. */
+/** Returns functions that read the last event and wait for the next one. */
 export function useLiveEvents(): LiveEvents {
   const { feed } = useLive();
   const latest = () => feed.snapshot().event;
@@ -104,5 +106,29 @@ function useLive(): Live {
 
 function createLive(): Live {
   const clock = createServerClock();
-  return { clock, feed: createLateFeed(async () => (await import('./open-feed')).openFeed(clock)) };
+  return { clock, feed: createLazyFeed(async () => (await import('./live-feed')).openLiveFeed(clock)) };
+}
+
+/** Creates a feed whose code loads with its first subscriber, so that buttons work before it has loaded. */
+function createLazyFeed(load: () => Promise<LiveFeed>): LiveFeed {
+  let loading: Promise<void> | undefined;
+  let feed: LiveFeed | undefined;
+
+  return {
+    snapshot: () => feed?.snapshot() ?? notConnected,
+    subscribe(listener) {
+      let leave: (() => void) | undefined;
+      let hasLeft = false;
+      loading ??= load().then((loaded) => {
+        feed = loaded;
+      });
+      void loading.then(() => {
+        if (!hasLeft) leave = feed?.subscribe(listener);
+      });
+      return () => {
+        hasLeft = true;
+        leave?.();
+      };
+    },
+  };
 }

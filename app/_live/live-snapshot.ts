@@ -1,24 +1,24 @@
 import type { Feed, FeedSnapshot } from './feed';
 import type { LiveEvent } from './live-event';
 
-/** Calls that one level refused at about one instant. */
-export interface RefusedMark {
+/** The number of calls that a level refused at about one instant. */
+export interface RefusalMark {
   /** Epoch ms by Redis's clock. */
   at: number;
   count: number;
 }
 
-/** The recent marks of every level, oldest first, by `levelName`. */
-export type RefusedMarks = Readonly<Record<string, readonly RefusedMark[]>>;
+/** The recent marks of each level, oldest first, by `levelKey`. */
+export type RefusalMarks = Readonly<Record<string, readonly RefusalMark[]>>;
 
-export function levelName({ policy, level }: { policy: string; level: string }): string {
+export function levelKey({ policy, level }: { policy: string; level: string }): string {
   return `${policy}:${level}`;
 }
 
 export interface LiveSnapshot extends FeedSnapshot {
   event: LiveEvent | undefined;
-  /** What was refused while this page looked. */
-  refused: RefusedMarks;
+  /** The refusals since the page opened. */
+  refused: RefusalMarks;
 }
 
 export type LiveFeed = Feed<LiveSnapshot>;

@@ -1,19 +1,19 @@
 import { type Clock, stopwatch } from './clock';
 
-/** The time that limits and sales are decided by: Redis's clock, as well as a browser can know it. Epoch ms. */
+/** The browser's estimate of Redis's clock, which decides limits and sales, in epoch ms. */
 export interface ServerClock extends Clock {
-  /** Notes an instant that the server has just sent. */
+  /** Records an instant that the server has just sent. */
   observe(serverNow: number): void;
-  /** False until the first observation; then `now` is this machine's own opinion. */
+  /** Returns false before the first observation. Until then `now` returns the browser's clock. */
   isSet(): boolean;
 }
 
-/** Samples that the best of which counts; older ones go, so that a clock that was set back is believed in the end. */
+/** Number of recent samples considered, so that a clock that went back takes over after 16 samples. */
 const kept = 16;
 
 /**
- * Every sample is late by its way through the network, so the greatest of the recent offsets is the nearest to the truth.
- * Between samples it counts on by the stopwatch.
+ * Creates a clock from samples. Network delay makes every sample late, so the greatest recent offset is the most
+ * exact. Between samples, the monotonic clock advances it.
  */
 export function createServerClock(elapsed: Clock = stopwatch): ServerClock {
   const offsets: number[] = [];

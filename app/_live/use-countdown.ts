@@ -4,13 +4,13 @@ import { useNow } from './use-now';
 
 interface Options {
   clock: Clock;
-  /** An instant of that clock; `undefined` where nothing is awaited. */
+  /** The end, on that clock; `undefined` if there is none. */
   until: number | undefined;
-  /** The instant of the first render; default: the end, so that nothing is awaited before the first tick. */
+  /** The time of the first render. Default: the end, so that the countdown starts at 0 until the first tick. */
   initial?: number;
 }
 
-/** Whole seconds until an instant, rounded up; 0 from that instant on, and where there is none. */
+/** Returns the whole seconds until an instant, rounded up; 0 afterwards or without one. */
 export function useCountdown({ clock, until, initial = until ?? 0 }: Options): number {
   const nextAt = useCallback(
     (now: number) => {

@@ -5,7 +5,7 @@ import { formatMoney } from '../_i18n/money';
 import type { Coupon } from '../_trpc/types';
 import styles from './merchant-coupons.module.css';
 
-/** What a merchant has in the sale. It is bought there, where its window is in sight. */
+/** Lists the coupons of a merchant. They are bought on the sale page, next to their window. */
 export function MerchantCoupons({ coupons }: { coupons: Coupon[] }) {
   const t = useTranslations('merchants');
   const tCoupon = useTranslations('coupon');
@@ -33,7 +33,7 @@ export function MerchantCoupons({ coupons }: { coupons: Coupon[] }) {
   );
 }
 
-/** What is over is only worth a look after what is not. */
+/** Sorts open coupons first. */
 function openFirst(coupons: Coupon[]): Coupon[] {
   const isOver = ({ state }: Coupon) => Number(state === 'sold-out' || state === 'ended');
   return coupons.toSorted((a, b) => isOver(a) - isOver(b));

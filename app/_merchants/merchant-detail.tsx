@@ -14,13 +14,13 @@ import { Skeleton } from '../_components/ui/skeleton';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPC } from '../_trpc/client';
 import { AddressWindow } from '../_window/address-window';
-import { WindowBeside } from '../_window/window-beside';
+import { WindowLayout } from '../_window/window-layout';
 import { MerchantCoupons } from './merchant-coupons';
 import styles from './merchant-detail.module.css';
 import { SearchProblem } from './search-problem';
 import { useLimitedQuery } from './use-limited-query';
 
-/** One merchant, through the limited procedure. */
+/** Shows a merchant, read through the limited procedure. */
 export function MerchantDetail({ id }: { id: string }) {
   const t = useTranslations('merchants');
   const { wait } = useDurations();
@@ -50,7 +50,7 @@ export function MerchantDetail({ id }: { id: string }) {
         <ChevronLeft size={16} aria-hidden="true" />
         {t('back')}
       </Link>
-      <WindowBeside
+      <WindowLayout
         onPhone="below"
         window={<AddressWindow call={{ path: 'merchant.byId', input: { id } }} />}
       >
@@ -60,7 +60,7 @@ export function MerchantDetail({ id }: { id: string }) {
               problem={problem}
               here={`/merchants/${encodeURIComponent(id)}`}
               heading="h1"
-              ask={found.refetch}
+              retry={found.refetch}
             >
               <Button closed={againInSeconds > 0} busy={found.isFetching} onClick={() => found.refetch()}>
                 {againInSeconds > 0 ? t('againIn', { time: wait(againInSeconds) }) : t('retry')}
@@ -93,7 +93,7 @@ export function MerchantDetail({ id }: { id: string }) {
             </Panel>
           </div>
         )}
-      </WindowBeside>
+      </WindowLayout>
     </>
   );
 }

@@ -9,11 +9,11 @@ import styles from './merchant-list.module.css';
 interface Props {
   merchants: Merchant[];
   query: string;
-  /** Gives the search up. */
+  /** Clears the search. */
   onShowAll(): void;
 }
 
-/** Merchants that a search found. */
+/** Lists the merchants that a search found. */
 export function MerchantList({ merchants, query, onShowAll }: Props) {
   const t = useTranslations('merchants');
   if (merchants.length === 0) {

@@ -10,35 +10,35 @@ import { Skeleton } from '../_components/ui/skeleton';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPC } from '../_trpc/client';
 import { AddressWindow } from '../_window/address-window';
-import { WindowBeside } from '../_window/window-beside';
+import { WindowLayout } from '../_window/window-layout';
 import { MerchantList } from './merchant-list';
 import styles from './merchant-search.module.css';
 import { SearchProblem } from './search-problem';
 import { useDebounced } from './use-debounced';
 import { useLimitedQuery } from './use-limited-query';
 
-const restMs = 300;
+const DEBOUNCE_MS = 300;
 
-/** Search as one types, through the limited procedure. */
+/** Searches while the visitor types, through the limited procedure. */
 export function MerchantSearch() {
   const t = useTranslations('merchants');
   const { wait } = useDurations();
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [typed, setTyped] = useState('');
-  const [asked, ask] = useDebounced(typed.trim(), restMs);
+  const [query, setQuery] = useDebounced(typed.trim(), DEBOUNCE_MS);
 
   const search = useInfiniteQuery(
     trpc.merchant.list.infiniteQueryOptions(
-      { q: asked || undefined },
+      { q: query || undefined },
       {
         getNextPageParam: ({ nextCursor }) => nextCursor,
         placeholderData: (previous) => previous,
         refetchOnWindowFocus: false,
-        // A search that failed says so, and when it is asked again.
+        // A failed search shows its problem and when it can be repeated.
         retry: false,
         staleTime: 0,
-        // Passes React Query's signal on: what is typed over is given up.
+        // Passes React Query's signal on, so that a new text cancels the running search.
         trpc: { abortOnUnmount: true },
       },
     ),
@@ -50,11 +50,11 @@ export function MerchantSearch() {
     if (!search.isFetching) void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
   }, [search.isFetching, queryClient, trpc]);
 
-  /** Asks at once: a new text by asking for it, the same text by asking again. */
+  /** Searches at once: sets a new text, or repeats the same one. */
   function submit(): void {
     if (againInSeconds > 0) return;
-    if (asked === typed.trim()) void search.refetch();
-    else ask(typed.trim());
+    if (query === typed.trim()) void search.refetch();
+    else setQuery(typed.trim());
   }
 
   function status(): string {
@@ -66,9 +66,9 @@ export function MerchantSearch() {
   }
 
   return (
-    <WindowBeside
+    <WindowLayout
       onPhone="above"
-      window={<AddressWindow call={{ path: 'merchant.list', input: { q: asked } }} />}
+      window={<AddressWindow call={{ path: 'merchant.list', input: { q: query } }} />}
     >
       <form
         className={styles.form}
@@ -94,10 +94,10 @@ export function MerchantSearch() {
 
       <div className={styles.feedback} role="status">
         {problem ? (
-          <SearchProblem problem={problem} here="/merchants" heading="h2" ask={search.refetch}>
+          <SearchProblem problem={problem} here="/merchants" heading="h2" retry={search.refetch}>
             <Button closed={againInSeconds > 0} busy={search.isFetching} onClick={() => search.refetch()}>
               {againInSeconds > 0 && t('againIn', { time: wait(againInSeconds) })}
-              {againInSeconds === 0 && (asked ? t('againFor', { query: asked }) : t('again'))}
+              {againInSeconds === 0 && (query ? t('againFor', { query }) : t('again'))}
             </Button>
           </SearchProblem>
         ) : (
@@ -106,13 +106,13 @@ export function MerchantSearch() {
       </div>
 
       {search.isPending && !problem && <Loading />}
-      {search.data && <MerchantList merchants={merchants} query={asked} onShowAll={() => setTyped('')} />}
+      {search.data && <MerchantList merchants={merchants} query={query} onShowAll={() => setTyped('')} />}
       {search.hasNextPage && (
         <Button busy={search.isFetchingNextPage} onClick={() => search.fetchNextPage()}>
           {t('more')}
         </Button>
       )}
-    </WindowBeside>
+    </WindowLayout>
   );
 }
 

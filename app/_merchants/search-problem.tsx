@@ -2,27 +2,27 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import type { Problem } from '../_trpc/problem';
 
-/** Almost nobody needs it. */
-const StoreAway = lazy(() => import('./store-away'));
+/** Rarely needed, so loaded lazily. */
+const StoreDown = lazy(() => import('./store-down'));
 
 interface Props {
   problem: Problem;
-  /** The page to come back to after signing in. */
+  /** The page to return to after signing in. */
   here: string;
-  /** Of what is said in the place of an answer. */
+  /** The heading level of the message. */
   heading: 'h1' | 'h2';
-  /** Asks the same again. */
-  ask(): Promise<unknown>;
-  /** The button that asks again, where nothing asks again by itself. */
+  /** Repeats the query. */
+  retry(): Promise<unknown>;
+  /** The retry button, for problems that are not retried automatically. */
   children: ReactNode;
 }
 
-/** Why a look-up brought nothing, and what follows. Only what may pass by itself is asked again by itself. */
-export function SearchProblem({ problem, here, heading, ask, children }: Props) {
+/** Explains why a lookup failed. Only an unavailable store is retried automatically. */
+export function SearchProblem({ problem, here, heading, retry, children }: Props) {
   if (problem.kind === 'unavailable') {
     return (
       <Suspense>
-        <StoreAway heading={heading} ask={ask} />
+        <StoreDown heading={heading} retry={retry} />
       </Suspense>
     );
   }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** A value once it has rested for a while. */
+/** Returns a value after it has not changed for `restMs`, and a setter that skips the delay. */
 export function useDebounced<Value>(value: Value, restMs: number): [Value, (now: Value) => void] {
   const [rested, setRested] = useState(value);
   useEffect(() => {

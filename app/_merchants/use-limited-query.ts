@@ -10,20 +10,21 @@ interface Query {
 
 interface LimitedQuery {
   problem: Problem | undefined;
-  /** Whole seconds until a refused query may be asked again; 0 where it may be now. */
+  /** Whole seconds until a refused query may be repeated; 0 if now. */
   againInSeconds: number;
 }
 
 /**
- * Reads a query that a limit may refuse. Nothing is asked again by itself: asking again is what was refused. A store
- * that is away stays away until it has answered: a query that is asked again has neither an error nor data meanwhile.
+ * Returns the problem of a query that a limit may refuse. It never retries by itself, because a retry is what was
+ * refused. An unavailable store stays unavailable until it answers: a query that runs again has neither error nor
+ * data.
  */
 export function useLimitedQuery({ error, isPending }: Query): LimitedQuery {
   const [againAt, setAgainAt] = useState<number>();
-  const [wasAway, setWasAway] = useState(false);
+  const [wasUnavailable, setWasUnavailable] = useState(false);
   const problem = error ? problemOf(error) : undefined;
-  const isAway = problem ? problem.kind === 'unavailable' : isPending && wasAway;
-  if (isAway !== wasAway) setWasAway(isAway);
+  const isUnavailable = problem ? problem.kind === 'unavailable' : isPending && wasUnavailable;
+  if (isUnavailable !== wasUnavailable) setWasUnavailable(isUnavailable);
 
   useEffect(() => {
     const problem = error ? problemOf(error) : undefined;
@@ -31,7 +32,7 @@ export function useLimitedQuery({ error, isPending }: Query): LimitedQuery {
   }, [error]);
 
   return {
-    problem: isAway ? { kind: 'unavailable' } : problem,
+    problem: isUnavailable ? { kind: 'unavailable' } : problem,
     againInSeconds: useCountdown({ clock: stopwatch, until: againAt }),
   };
 }

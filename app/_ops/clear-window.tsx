@@ -12,13 +12,13 @@ import { useProblem } from './use-problem';
 interface Props {
   policy: string;
   level: string;
-  /** The subject's `ref`; absent for a level that everyone shares. */
+  /** The subject's `ref`; absent for a global level. */
   subject?: string;
-  /** The page, to come back to after signing in. */
+  /** The page to return to after signing in. */
   here: string;
 }
 
-/** Empties a window on every node, after a second question. */
+/** Clears a window on every node after a confirmation. */
 export function ClearWindow({ policy, level, subject, here }: Props) {
   const t = useTranslations('ops.clearWindow');
   const trpc = useTRPC();

@@ -6,7 +6,7 @@ import { useSyncExternalStore } from 'react';
 const never = () => () => undefined;
 
 const formats = {
-  /** Of something that happened, to be put beside a log. */
+  /** For events, to compare with a log. */
   second: {
     day: 'numeric',
     month: 'short',
@@ -21,11 +21,11 @@ const formats = {
 interface Props {
   /** Epoch ms. */
   at: number;
-  /** How exactly it is told. Default: `second`. */
+  /** Precision. Default: `second`. */
   to?: keyof typeof formats;
 }
 
-/** An instant in the operator's own time zone, which only the browser knows: the server leaves its place. */
+/** Shows an instant in the operator's time zone. Only the browser knows it, so the server renders a blank. */
 export function ClockTime({ at, to = 'second' }: Props) {
   const language = useLocale();
   const text = useSyncExternalStore(

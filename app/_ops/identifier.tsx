@@ -1,13 +1,13 @@
 import styles from './identifier.module.css';
 
-/** So much of an id tells it from the others on a page; the whole of it is there to be copied. */
-const shown = 8;
+/** The first characters distinguish ids on a page. The title has the whole id. */
+const SHOWN_LENGTH = 8;
 
-/** An id of the product's own, to be found again in a log. */
+/** Shows a shortened id. */
 export function Identifier({ id }: { id: string }) {
   return (
     <code className={styles.id} title={id}>
-      {id.length > shown + 1 ? `${id.slice(0, shown)}…` : id}
+      {id.length > SHOWN_LENGTH + 1 ? `${id.slice(0, SHOWN_LENGTH)}…` : id}
     </code>
   );
 }

@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl';
 import { Badge } from '../_components/ui/badge';
 
-/** Whether a level binds. Needs the namespace `ops`. */
+/** Shows the mode of a level. Needs the namespace `ops`. */
 export function ModeBadge({ mode }: { mode: string }) {
   const t = useTranslations('ops.mode');
   if (mode === 'shadow') return <Badge tone="sand">{t('shadow')}</Badge>;

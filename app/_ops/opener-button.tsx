@@ -3,19 +3,19 @@ import { Button } from '../_components/ui/button';
 
 interface Props {
   isOpen: boolean;
-  /** Its whole name, where its words alone do not say of what. */
+  /** The full accessible name, because the visible text does not name the object. */
   label: string;
   onToggle(): void;
   children: ReactNode;
 }
 
-/** Opens something near it. When that is closed, whoever was in it is back at the button. */
+/** Opens content near it. When that closes, the focus returns to the button. */
 export function OpenerButton({ isOpen, label, onToggle, children }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(isOpen);
 
   useEffect(() => {
-    if (wasOpen.current && !isOpen && isNobodyFocused()) button.current?.focus();
+    if (wasOpen.current && !isOpen && isFocusLost()) button.current?.focus();
     wasOpen.current = isOpen;
   }, [isOpen]);
 
@@ -26,6 +26,6 @@ export function OpenerButton({ isOpen, label, onToggle, children }: Props) {
   );
 }
 
-function isNobodyFocused(): boolean {
+function isFocusLost(): boolean {
   return document.activeElement === document.body;
 }

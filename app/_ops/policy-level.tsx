@@ -1,13 +1,13 @@
 import styles from './policy-level.module.css';
-import { useLevelWords } from './use-level-words';
+import { useLevelName } from './use-level-name';
 
-/** Names a level: its policy as the code does, and whom it counts in words. */
+/** Shows a level: the policy's code name and a translated level name. */
 export function PolicyLevel({ policy, level }: { policy: string; level: string }) {
-  const levelWords = useLevelWords();
+  const levelName = useLevelName();
   return (
     <span className={styles.name}>
       <code className={styles.policy}>{policy}</code>
-      <span className={styles.level}>{levelWords(level)}</span>
+      <span className={styles.level}>{levelName(level)}</span>
     </span>
   );
 }

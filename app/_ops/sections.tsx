@@ -9,13 +9,13 @@ import styles from './sections.module.css';
 
 const sections = [
   { name: 'now', href: '/ops' },
-  { name: 'steer', href: '/ops/steer' },
-  { name: 'who', href: '/ops/who' },
+  { name: 'limits', href: '/ops/steer' },
+  { name: 'users', href: '/ops/who' },
   { name: 'alerts', href: '/ops/alerts' },
   { name: 'sales', href: '/ops/sales' },
 ] as const;
 
-/** The sections of the operators' page, each with an address. What fires is told on all of them. */
+/** Links the sections of the ops pages. Shows the number of active alerts. */
 export function Sections({ label }: { label: string }) {
   const t = useTranslations('ops');
   const path = usePathname();

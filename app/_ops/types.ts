@@ -5,7 +5,7 @@ import type { AppRouter } from '../../server/router';
 type Inputs = inferRouterInputs<AppRouter>;
 type Outputs = inferRouterOutputs<AppRouter>;
 
-/** What an error of a call carries besides its message. */
+/** The data of a call error, besides its message. */
 export type CallErrorData = NonNullable<TRPCClientError<AppRouter>['data']>;
 
 export type Policy = Outputs['limit']['list']['policies'][number];

@@ -1,14 +1,14 @@
 import { useFormatter, useLocale, useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { formatMoney } from '../_i18n/money';
-import { type FieldProblems, fieldProblems } from './field-problems';
+import { type FieldProblems, sortFieldProblems } from './sort-field-problems';
 import type { FieldProblem, FormProblem } from './use-problem';
 
 const dayMs = 86_400_000;
 
 /**
- * What the server found wrong with what a form sent, in the page's language; `undefined` where that was not its input.
- * `names` are what the procedures call the fields: keep the list stable between renders. Needs the namespace `ops`.
+ * Returns the problems of a rejected form in the page's language; `undefined` if the input was not the reason.
+ * `names` are the procedures' field names: keep the list stable between renders. Needs the namespace `ops`.
  */
 export function useFieldProblems<Field extends string>(
   problem: FormProblem | undefined,
@@ -19,7 +19,7 @@ export function useFieldProblems<Field extends string>(
   const language = useLocale() === 'zh' ? 'zh' : 'en';
 
   return useMemo(() => {
-    /** A bound in the unit that the name of its field ends in. */
+    /** Formats a bound in the unit that its field's name ends in. */
     function boundOf(field: string, bound = 0): string {
       if (field.endsWith('Cents')) return formatMoney(bound, language);
       if (field.endsWith('At')) return dateTime(bound, { dateStyle: 'medium' });
@@ -30,12 +30,12 @@ export function useFieldProblems<Field extends string>(
         : number(bound, { style: 'unit', unit: 'millisecond' });
     }
     const words = ({ field, code, least, most, text }: FieldProblem) =>
-      // A node of another version may know problems that this page does not.
+      // A node of another version may send unknown codes.
       t(t.has(code) ? code : 'invalid', {
         least: boundOf(field, least),
         most: boundOf(field, most),
         text,
       });
-    return problem?.kind === 'rejected' ? fieldProblems(problem, { names, words }) : undefined;
+    return problem?.kind === 'rejected' ? sortFieldProblems(problem, { names, words }) : undefined;
   }, [problem, names, t, number, dateTime, language]);
 }

@@ -3,20 +3,20 @@ import { useMemo } from 'react';
 import { type Problem, problemOf } from '../_trpc/problem';
 import type { CallErrorData } from './types';
 
-/** What is wrong with a field of an input. */
+/** A problem with an input field. */
 export type FieldProblem = NonNullable<CallErrorData['problems']>[number];
 
-/** Why what a form sent brought nothing, and what of it was wrong, where that was the reason. */
+/** The problem of a form, with its field problems if the input was rejected. */
 export type FormProblem = Problem & { ofFields?: FieldProblem[] | undefined };
 
-/** The problem behind an error, the same one for as long as the error is. */
+/** Converts an error to a problem with a stable identity. */
 export function useProblem(error: unknown): FormProblem | undefined {
   return useMemo(() => (error ? { ...problemOf(error), ofFields: ofFields(error) } : undefined), [error]);
 }
 
 function ofFields(error: unknown): FieldProblem[] | undefined {
   if (!(error instanceof TRPCClientError)) return undefined;
-  // The server's error formatter gives it this shape.
+  // The server's error formatter defines this shape.
   const data: CallErrorData | undefined = error.data;
   return data?.problems;
 }

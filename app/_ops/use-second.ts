@@ -3,7 +3,7 @@ import { useNow } from '../_live/use-now';
 
 const nextSecond = (now: number) => (Math.floor(now / 1_000) + 1) * 1_000;
 
-/** The second that has begun last by the server's clock, epoch ms; 0 on the server and in the first render. */
+/** Returns the current second of the server's clock in epoch ms; 0 on the server and in the first render. */
 export function useSecond(): number {
   const clock = useServerClock();
   return Math.floor(useNow({ clock, initial: 0, nextAt: nextSecond }) / 1_000) * 1_000;

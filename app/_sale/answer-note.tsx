@@ -3,20 +3,20 @@ import { ProblemNote } from '../_components/problem-note';
 import { PurchaseReplyNote } from '../_components/purchase-reply-note';
 import { Notice } from '../_components/ui/notice';
 import type { PurchaseReply } from '../_trpc/types';
-import type { StandingRefusal } from '../_window/refusals';
+import type { ActiveRefusal } from '../_window/refusals';
 import { RefusedNote, Why } from './refused-note';
 import TapsNote from './taps-note';
+import { useConfirmedReply } from './use-confirmed-reply';
 import type { PurchaseResult } from './use-purchase';
-import { useSettled } from './use-settled';
 
 interface Props {
   result: Exclude<PurchaseResult, { kind: 'none' }>;
-  refusal: StandingRefusal | undefined;
-  /** A refusal is not over yet. */
+  refusal: ActiveRefusal | undefined;
+  /** A refusal is still active. */
   isWaiting: boolean;
 }
 
-/** What became of the last click. */
+/** Shows the result of the last click. */
 export default function AnswerNote({ result, refusal, isWaiting }: Props) {
   const t = useTranslations('outcome');
   switch (result.kind) {
@@ -31,7 +31,7 @@ export default function AnswerNote({ result, refusal, isWaiting }: Props) {
   }
 }
 
-/** A reply that goes on: what is reserved is confirmed a moment later. */
+/** Shows a reply, and updates a reserved order once it is confirmed. */
 function Reply({ reply }: { reply: PurchaseReply }) {
-  return <PurchaseReplyNote reply={useSettled(reply)} />;
+  return <PurchaseReplyNote reply={useConfirmedReply(reply)} />;
 }

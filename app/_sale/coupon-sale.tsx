@@ -15,41 +15,41 @@ import { useNow } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
 import { meterId } from '../_window/meter-id';
-import type { StandingRefusal } from '../_window/refusals';
+import type { ActiveRefusal } from '../_window/refusals';
 import { nextStateAt, stateAt } from './coupon-state';
 import { useNextRound } from './use-next-round';
 import { type PurchaseResult, usePurchase } from './use-purchase';
 
-/** For demos only, so they come after what every visitor needs. */
+/** Demo only, so loaded after what every visitor needs. */
 const TapButton = lazy(() => import('./tap-button'));
-/** There is no answer before the first click. */
+/** Not needed before the first click. */
 const loadAnswerNote = () => import('./answer-note');
 const AnswerNote = lazy(loadAnswerNote);
 
 interface Props {
   coupon: Coupon;
-  /** What keeps the buttons of its kind closed. */
-  refusal: StandingRefusal | undefined;
-  /** The instant that the list was made at. */
+  /** The active refusal of the coupon's kind. */
+  refusal: ActiveRefusal | undefined;
+  /** The server's clock when the list was made. */
   serverNow: number;
   shape: CouponShape;
 }
 
-/** A coupon with its live stock, its clock and its button. */
+/** Shows a coupon with live stock, countdown and button. */
 export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
   const clock = useServerClock(serverNow);
   const remaining = useLiveStock(coupon.id);
   const nextAt = useCallback((present: number) => nextStateAt(coupon, present), [coupon]);
   const now = useNow({ clock, initial: serverNow, nextAt });
   const state = stateAt(coupon, { now, remaining });
-  const { press, tell, busy, result } = usePurchase(coupon);
+  const { press, setResult, busy, result } = usePurchase(coupon);
   const { demo } = useViewer();
   const opensInSeconds = useCountdown({ clock, until: coupon.startsAt, initial: serverNow });
   const againInSeconds = useCountdown({ clock: stopwatch, until: refusal?.againAt });
   const nextRoundInSeconds = useCountdown({ clock, until: useNextRound({ coupon, state, clock }) });
   const closed = state !== 'live' || againInSeconds > 0;
 
-  // The answer may be that nothing can be loaded any more.
+  // Loaded early, because the result may be that the network is down.
   useEffect(() => void loadAnswerNote(), []);
 
   return (
@@ -75,7 +75,11 @@ export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
           />
           {demo && shape === 'featured' && (
             <Suspense fallback={<TapPlace />}>
-              <TapButton coupon={coupon} closed={closed} onDone={(tally) => tell({ kind: 'taps', tally })} />
+              <TapButton
+                coupon={coupon}
+                closed={closed}
+                onDone={(tally) => setResult({ kind: 'taps', tally })}
+              />
             </Suspense>
           )}
         </>
@@ -90,12 +94,12 @@ interface NoteOf {
   shape: CouponShape;
   state: Coupon['state'];
   result: PurchaseResult;
-  refusal: StandingRefusal | undefined;
-  /** A refusal is not over yet. */
+  refusal: ActiveRefusal | undefined;
+  /** A refusal is still active. */
   isWaiting: boolean;
 }
 
-/** What became of the last click; before the first one, what to expect of it, where that needs saying. */
+/** Returns the result of the last click, or a hint before the first. */
 function saleNote({ coupon: { startsAt, endsAt }, shape, state, result, refusal, isWaiting }: NoteOf) {
   if (result.kind !== 'none') {
     return (
@@ -104,7 +108,7 @@ function saleNote({ coupon: { startsAt, endsAt }, shape, state, result, refusal,
       </Suspense>
     );
   }
-  // In a list the button's own words are enough, but for a gate that is away.
+  // In a list, the button says enough, except for a paused gate.
   if (shape === 'row' && state !== 'paused') return null;
   return <WhatToExpect state={state} until={state === 'upcoming' ? startsAt : endsAt} />;
 }
@@ -120,8 +124,8 @@ const tones = {
 function WhatToExpect({ state, until }: { state: Coupon['state']; until: number }) {
   const t = useTranslations('coupon');
   const isSilent = useLiveStatus() === 'stale';
-  // A gate that is being rebuilt goes on telling of itself; one that cannot reach its store tells nothing.
-  if (state === 'paused' && isSilent) return <Notice tone="cut">{t('idle.away')}</Notice>;
+  // A gate that is being rebuilt still sends updates; one without its store does not.
+  if (state === 'paused' && isSilent) return <Notice tone="cut">{t('idle.unavailable')}</Notice>;
   return <Notice tone={tones[state]}>{t.rich(`idle.${state}`, { at: () => <Instant at={until} /> })}</Notice>;
 }
 
@@ -131,7 +135,7 @@ function NextRound({ inSeconds }: { inSeconds: number }) {
   return t('nextRound', { time: wait(inSeconds) });
 }
 
-/** Where the lazy button will be, in its size. */
+/** A placeholder in the size of the lazy button. */
 function TapPlace() {
   const t = useTranslations('taps');
   return (

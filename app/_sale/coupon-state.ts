@@ -1,8 +1,8 @@
 import type { Coupon } from '../_trpc/types';
 
 /**
- * A coupon's state at an instant between two answers of the server: it opens and ends by the clock, and sells out by the
- * live stock. The server has the last word on every click; this only saves asking it each second.
+ * Returns a coupon's state between two server responses: the clock starts and ends it, and the live stock sells it
+ * out. The server decides every click; this only avoids polling each second.
  */
 export function stateAt(
   coupon: Coupon,
@@ -15,7 +15,7 @@ export function stateAt(
   return 'live';
 }
 
-/** When the clock alone changes the state next. */
+/** Returns the next instant at which the clock changes the state. */
 export function nextStateAt({ startsAt, endsAt }: Coupon, now: number): number | undefined {
   return [startsAt, endsAt].find((instant) => instant > now);
 }

@@ -22,7 +22,7 @@ import styles from './crowd-panel.module.css';
 const sizes = [50, 150, 300] as const;
 const spreadsMs = [0, 3_000, 10_000] as const;
 
-/** Sends shoppers to a coupon's gate, to see everyone's window fill. */
+/** A form that sends simulated shoppers to a coupon, which fills the global window. */
 export default function CrowdPanel({ coupons }: { coupons: Coupon[] }) {
   const t = useTranslations('crowd');
   const tCoupon = useTranslations('coupon');
@@ -122,7 +122,7 @@ function useCrowd() {
   };
 }
 
-/** The crowd comes at the pace that was asked for; its answers are all in at the end. */
+/** Shows the progress of a crowd over the chosen time. All results arrive at the end. */
 function UnderWay({ shoppers, overMs }: { shoppers: number; overMs: number }) {
   const t = useTranslations('crowd');
   const { length } = useDurations();
@@ -139,7 +139,7 @@ function resultOf({ admitted, refused, outcomes }: CrowdReply, total: number) {
   return { total, admitted, refused, bought: outcomes.accepted ?? 0, failed: total - admitted - refused };
 }
 
-/** A crowd is sent where it leaves something for the visitor. */
+/** Returns the coupon with the most stock, so that some remains for the visitor. */
 function mostPlentiful(coupons: Coupon[]): Coupon | undefined {
   const left = ({ stock }: Coupon) => stock?.remaining ?? 0;
   return coupons.toSorted((a, b) => left(b) - left(a))[0];

@@ -1,28 +1,28 @@
-import type { StandingRefusal } from '../_window/refusals';
+import type { ActiveRefusal } from '../_window/refusals';
 
 interface Explanation {
-  /** What filled the window, oldest first; empty where it is not known. */
+  /** The hits that filled the window, oldest first; empty if unknown. */
   hits: number[];
-  /** The hit that leaves first, and with it the refusal. */
+  /** The oldest hit, whose leaving ends the refusal. */
   leaving: number;
   refusedAt: number;
-  /** When the next call fits. */
+  /** The instant of the next free slot. */
   freeAt: number;
-  /** What a drawing has to span. */
+  /** The range of the drawing. */
   from: number;
   until: number;
 }
 
-/** An answer is some time on its way, so the instant of the refusal is known a little late; the hits are exact. */
+/** Network delay: the browser knows the instant of the refusal a little late; hits are exact. */
 const answerMs = 1_000;
 
-/** Puts a refusal on a line of time. Instants are epoch ms by the server's clock. */
+/** Places a refusal on a time line, in epoch ms of the server's clock. */
 export function explainRefusal({
   refusedAt,
   retryAfterMs,
   windowMs,
   hits = [],
-}: Pick<StandingRefusal, 'refusedAt' | 'retryAfterMs' | 'windowMs' | 'hits'>): Explanation {
+}: Pick<ActiveRefusal, 'refusedAt' | 'retryAfterMs' | 'windowMs' | 'hits'>): Explanation {
   const about = refusedAt + retryAfterMs - windowMs;
   const distance = (hit: number) => Math.abs(hit - about);
   const [nearest] = hits.toSorted((a, b) => distance(a) - distance(b));

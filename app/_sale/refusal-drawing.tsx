@@ -1,15 +1,15 @@
 import { useLocale, useTranslations } from 'next-intl';
 import { useDurations } from '../_i18n/use-durations';
-import type { StandingRefusal } from '../_window/refusals';
+import type { ActiveRefusal } from '../_window/refusals';
 import { explainRefusal } from './explain-refusal';
 import styles from './refusal-drawing.module.css';
 
 const width = 1_000;
-/** Room for half a mark at either end. */
+/** Space for half a mark at both ends. */
 const margin = 6;
 
-/** The window as it was when it refused: what filled it, what is to leave first, and when. */
-export default function RefusalDrawing({ refusal }: { refusal: StandingRefusal }) {
+/** Draws the window at the refusal: its hits, the oldest one, and the next free slot. */
+export default function RefusalDrawing({ refusal }: { refusal: ActiveRefusal }) {
   const t = useTranslations('refusal');
   const language = useLocale();
   const { length } = useDurations();

@@ -3,19 +3,19 @@ import { lazy, Suspense, useState } from 'react';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
 import type { RefusalData } from '../_trpc/types';
-import type { StandingRefusal } from '../_window/refusals';
+import type { ActiveRefusal } from '../_window/refusals';
 import styles from './refused-note.module.css';
 
-/** For who asks. */
+/** Loaded when opened. */
 const RefusalDrawing = lazy(() => import('./refusal-drawing'));
 
 interface Props {
   refusal: RefusalData;
   message: string;
-  standing: StandingRefusal | undefined;
+  standing: ActiveRefusal | undefined;
 }
 
-/** Which rule refused a click, and, for who asks, what it counted. */
+/** States the limit that refused a click, with an expandable explanation. */
 export function RefusedNote({ refusal, message, standing }: Props) {
   return (
     <Notice tone="refused">
@@ -26,10 +26,10 @@ export function RefusedNote({ refusal, message, standing }: Props) {
 }
 
 /**
- * Draws the hits that filled the window. Nothing of it is loaded before it is opened. Only a sliding log knows its hits,
- * so a level that counts otherwise shows nothing.
+ * An expandable drawing of the hits that filled the window. It loads when opened. Only a sliding log knows its hits,
+ * so other algorithms show nothing.
  */
-export function Why({ refusal }: { refusal: StandingRefusal }) {
+export function Why({ refusal }: { refusal: ActiveRefusal }) {
   const t = useTranslations('refusal');
   const [wasOpened, setWasOpened] = useState(false);
   if (refusal.algorithm !== 'sliding-log') return null;

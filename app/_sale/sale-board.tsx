@@ -6,15 +6,15 @@ import type { CouponShape } from '../_components/coupon-card';
 import { Skeleton } from '../_components/ui/skeleton';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
-import { useStandingRefusal } from '../_window/refusals';
-import { placeOf } from './arrange';
+import { useActiveRefusal } from '../_window/refusals';
+import { roundKey } from './arrange-coupons';
 import { CouponSale } from './coupon-sale';
 import styles from './sale-board.module.css';
 import { useCoupons } from './use-coupons';
 
-/** In the server's HTML; its script may come after that of the button. */
+/** Rendered by the server; its script loads after the button's. */
 const WindowsPanel = lazy(() => import('../_window/windows-panel'));
-/** For demos only, so it comes after what every visitor needs. */
+/** Demo only, so loaded after what every visitor needs. */
 const CrowdPanel = lazy(() => import('./crowd-panel'));
 
 interface Props {
@@ -22,29 +22,29 @@ interface Props {
   serverNow: number;
 }
 
-/** The sale: the coupon at the gate, the windows beside it, the others below. */
+/** Shows the sale: the featured coupon, the windows, and the other coupons. */
 export function SaleBoard(rendered: Props) {
   const t = useTranslations('sale');
-  const { demo, departures } = useViewer();
+  const { demo, signOuts } = useViewer();
   const { arrangement, serverNow } = useCoupons(rendered);
-  const { flash, claims, over } = arrangement;
+  const { flash, claims, ended } = arrangement;
   const [atTheGate, ...otherFlash] = flash;
-  // One reading for all cards: a phone has enough to do when it wakes a page of fifteen.
+  // Read once for all cards, because a phone that wakes up has enough to do.
   const refusals = {
-    seckill: useStandingRefusal('coupon.seckill'),
-    claim: useStandingRefusal('coupon.claim'),
+    seckill: useActiveRefusal('coupon.seckill'),
+    claim: useActiveRefusal('coupon.claim'),
   } satisfies Record<Coupon['kind'], unknown>;
   const sale = (shape: CouponShape, keyOf: (coupon: Coupon) => string) => (coupon: Coupon) => (
     <CouponSale
-      key={`${departures}:${keyOf(coupon)}`}
+      key={`${signOuts}:${keyOf(coupon)}`}
       coupon={coupon}
       refusal={refusals[coupon.kind]}
       serverNow={serverNow}
       shape={shape}
     />
   );
-  // The next round is the same card and the same button: who waits at it keeps the focus, and is told.
-  const standing = (shape: CouponShape) => sale(shape, placeOf);
+  // The next round keeps the card and the button, and with it the keyboard focus.
+  const standing = (shape: CouponShape) => sale(shape, roundKey);
   const listed = sale('row', ({ id }) => id);
 
   return (
@@ -75,7 +75,7 @@ export function SaleBoard(rendered: Props) {
         <Group title={t('claims')} lead={t('claimsLead')}>
           {claims.length > 0 && <div>{claims.map(listed)}</div>}
         </Group>
-        <Group title={t('over')}>{over.length > 0 && <div>{over.map(listed)}</div>}</Group>
+        <Group title={t('over')}>{ended.length > 0 && <div>{ended.map(listed)}</div>}</Group>
       </div>
     </div>
   );

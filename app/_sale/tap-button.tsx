@@ -8,21 +8,21 @@ import { useTaps } from './use-taps';
 
 interface Props {
   coupon: Pick<Coupon, 'id' | 'kind'>;
-  /** The sale is not on, or a refusal is not over yet. */
+  /** The sale is not open, or a refusal is still active. */
   closed: boolean;
   onDone(tally: TapTally): void;
 }
 
-/** Enough to meet one's own limit, whatever is left of it. */
-export const tapCount = 20;
+/** Enough to exceed the visitor's own limit. */
+export const TAP_COUNT = 20;
 
-/** Clicks many times at once, to meet one's own limit. */
+/** A button that clicks many times at once, to show the visitor's own limit. */
 export default function TapButton({ coupon, closed, onDone }: Props) {
   const t = useTranslations('taps');
   const { tap, answered } = useTaps(coupon, onDone);
   return (
-    <Button size="large" closed={closed} busy={answered !== undefined} onClick={() => tap(tapCount)}>
-      {t('tap', { count: answered === undefined ? tapCount : tapCount - answered })}
+    <Button size="large" closed={closed} busy={answered !== undefined} onClick={() => tap(TAP_COUNT)}>
+      {t('tap', { count: answered === undefined ? TAP_COUNT : TAP_COUNT - answered })}
     </Button>
   );
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Order, RefusalData } from '../_trpc/types';
-import { type TapFate, tallyTaps } from './tap-tally';
+import { type TapResult, tallyTaps } from './tap-tally';
 
 const order: Order = { id: 'o', couponId: 'c', userId: 'u', status: 'confirmed', createdAt: 0 };
-const accepted: TapFate = { reply: { outcome: 'accepted', order } };
-const again: TapFate = { reply: { outcome: 'already-bought', order } };
-const lost: TapFate = { problem: { kind: 'lost' } };
+const accepted: TapResult = { reply: { outcome: 'accepted', order } };
+const again: TapResult = { reply: { outcome: 'already-bought', order } };
+const lost: TapResult = { problem: { kind: 'lost' } };
 
-function refused(level: string, retryAfterMs: number): TapFate {
+function refused(level: string, retryAfterMs: number): TapResult {
   const refusal: RefusalData = {
     ...{ policy: 'coupon.seckill', level, algorithm: 'sliding-log', reason: 'limited' },
     ...{ limit: level === 'user' ? 5 : 100, windowMs: 10_000, remaining: 0, retryAfterMs, bannedUntil: null },
@@ -20,11 +20,11 @@ test('every tap is admitted, refused or failed', () => {
   expect(tally).toMatchObject({ total: 4, admitted: 2, refused: 1, failed: 1, bought: true });
 });
 
-test('having it already is admitted and buys nothing', () => {
+test('an already bought coupon counts as admitted, not as bought', () => {
   expect(tallyTaps([again])).toMatchObject({ admitted: 1, bought: false, retryAfterMs: undefined });
 });
 
-test('each rule is named once, the one that refused most first', () => {
+test('each limit is listed once, the most frequent first', () => {
   const { rules } = tallyTaps([refused('user', 3), refused('global', 2), refused('global', 1)]);
   expect(rules.map(({ level, limit }) => [level, limit])).toEqual([
     ['global', 100],
@@ -32,6 +32,6 @@ test('each rule is named once, the one that refused most first', () => {
   ]);
 });
 
-test('the last refusal says how long to wait', () => {
+test('the wait is that of the last refusal', () => {
   expect(tallyTaps([refused('user', 9_000), refused('user', 8_100)]).retryAfterMs).toBe(8_100);
 });

@@ -1,28 +1,28 @@
 import type { Problem } from '../_trpc/problem';
 import type { PurchaseReply, RefusalData } from '../_trpc/types';
 
-/** What became of one of many clicks. */
-export type TapFate = { reply: PurchaseReply } | { problem: Problem };
+/** The result of one of many clicks. */
+export type TapResult = { reply: PurchaseReply } | { problem: Problem };
 
-/** What became of all of them. */
+/** The results of all clicks. */
 export interface TapTally {
   total: number;
-  /** Calls that the limits let through, whatever came of them. */
+  /** Calls that the limits admitted, whatever their outcome. */
   admitted: number;
   /** Calls that a limit refused. */
   refused: number;
-  /** Calls that got neither: no answer, or a fault. */
+  /** Calls without a decision: no response, or an error. */
   failed: number;
-  /** The clicks bought one. */
+  /** A click bought the coupon. */
   bought: boolean;
-  /** The rules that refused, each once, the one that refused most first. */
+  /** The limits that refused, each once, the most frequent first. */
   rules: Pick<RefusalData, 'level' | 'algorithm' | 'limit' | 'windowMs'>[];
-  /** From the last refusal; `undefined` where none was refused. */
+  /** The wait of the last refusal; `undefined` without one. */
   retryAfterMs: number | undefined;
 }
 
-/** Counts fates in the order in which they became known. */
-export function tallyTaps(fates: TapFate[]): TapTally {
+/** Counts results in the order of their arrival. */
+export function tallyTaps(fates: TapResult[]): TapTally {
   const replies = fates.flatMap((fate) => ('reply' in fate ? [fate.reply] : []));
   const refusals = fates.flatMap((fate) =>
     'problem' in fate && fate.problem.kind === 'refused' ? [fate.problem.refusal] : [],

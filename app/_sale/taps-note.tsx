@@ -4,7 +4,7 @@ import { Notice } from '../_components/ui/notice';
 import { useDurations } from '../_i18n/use-durations';
 import type { TapTally } from './tap-tally';
 
-/** What many clicks came to, in one sentence. */
+/** Summarises many clicks in one sentence. */
 export default function TapsNote({ tally, children }: { tally: TapTally; children: ReactNode }) {
   const t = useTranslations('taps');
   const { list } = useFormatter();

@@ -10,23 +10,23 @@ export interface Click {
 }
 
 interface Attempts {
-  /** A demo visitor who is nobody yet becomes somebody; elsewhere nothing happens. */
-  enter(): Promise<void>;
+  /** Signs an anonymous demo visitor in as a new shopper; does nothing otherwise. */
+  ensureSignedIn(): Promise<void>;
   /**
-   * The call of a click. A reply that was lost on its way is asked for once more under the same request id, which
-   * neither charges nor buys twice.
+   * Sends the call of a click. A lost reply is requested once more with the same request id, which neither charges
+   * nor buys twice.
    */
   call(click: Click): Promise<PurchaseReply>;
-  /** One click from beginning to end: enters, calls, and enters anew where the session has lapsed. */
+  /** Handles a whole click: signs in, calls, and signs in again if the session has expired. */
   attempt(click: Click): Promise<PurchaseReply>;
 }
 
-/** The road that every click of a shopper takes. */
+/** Returns the functions behind every click of a shopper. */
 export function useAttempt(): Attempts {
   const client = useTRPCClient();
   const { user, demo, signInDemo } = useViewer();
 
-  async function enter(): Promise<void> {
+  async function ensureSignedIn(): Promise<void> {
     if (demo && !user) await signInDemo();
   }
 
@@ -42,7 +42,7 @@ export function useAttempt(): Attempts {
   }
 
   async function attempt(click: Click): Promise<PurchaseReply> {
-    await enter();
+    await ensureSignedIn();
     try {
       return await call(click);
     } catch (error) {
@@ -52,5 +52,5 @@ export function useAttempt(): Attempts {
     }
   }
 
-  return { enter, call, attempt };
+  return { ensureSignedIn, call, attempt };
 }

@@ -3,19 +3,19 @@ import type { Clock } from '../_live/clock';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
 
-/** A demo opens the next round of a sale this long after it sold out or ended. */
-const pauseMs = 30_000;
+/** The pause between two rounds of a demo sale. */
+const ROUND_PAUSE_MS = 30_000;
 
 interface Options {
   coupon: Pick<Coupon, 'kind' | 'endsAt'>;
   state: Coupon['state'];
-  /** The server's. */
+  /** The server's clock. */
   clock: Clock;
 }
 
 /**
- * When the next round of a demo's sale opens, on the server's clock; `undefined` where there is none, or where nobody
- * here saw the last one go.
+ * Returns the start of a demo's next round on the server's clock; `undefined` if there is none, or if this page did
+ * not see the last one end.
  */
 export function useNextRound({ coupon: { kind, endsAt }, state, clock }: Options): number | undefined {
   const { demo } = useViewer();
@@ -26,6 +26,6 @@ export function useNextRound({ coupon: { kind, endsAt }, state, clock }: Options
   }
 
   if (!demo || kind !== 'seckill') return undefined;
-  if (state === 'ended') return endsAt + pauseMs;
-  return state === 'sold-out' && seen.soldOutAt !== undefined ? seen.soldOutAt + pauseMs : undefined;
+  if (state === 'ended') return endsAt + ROUND_PAUSE_MS;
+  return state === 'sold-out' && seen.soldOutAt !== undefined ? seen.soldOutAt + ROUND_PAUSE_MS : undefined;
 }

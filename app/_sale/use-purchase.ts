@@ -4,11 +4,11 @@ import { useTRPC } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
 import { newRequestId } from '../_trpc/request-id';
 import type { Coupon, PurchaseReply } from '../_trpc/types';
-import { useNoteRefusal } from '../_window/refusals';
+import { useRecordRefusal } from '../_window/refusals';
 import type { TapTally } from './tap-tally';
 import { useAttempt } from './use-attempt';
 
-/** What became of the last click. */
+/** The result of the last click. */
 export type PurchaseResult =
   | { kind: 'none' }
   | { kind: 'reply'; reply: PurchaseReply }
@@ -17,47 +17,44 @@ export type PurchaseResult =
   | { kind: 'taps'; tally: TapTally };
 
 interface Purchase {
-  /** One click: one request id. */
+  /** Sends one click with a new request id. */
   press(): void;
-  /** Takes note of what became of clicks that were made elsewhere. */
-  tell(result: PurchaseResult): void;
+  /** Records the result of clicks made elsewhere. */
+  setResult(result: PurchaseResult): void;
   busy: boolean;
   result: PurchaseResult;
 }
 
 const none: PurchaseResult = { kind: 'none' };
 
-/**
- * Buys one coupon, click by click. What became of a click stays to be read until the next one has its answer, or until
- * the next round of the coupon has opened.
- */
+/** Buys a coupon. The result of a click stays until the next result, or until the next round opens. */
 export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>): Purchase {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { attempt } = useAttempt();
   const [last, setLast] = useState({ couponId, result: none });
-  const noteRefusal = useNoteRefusal();
+  const noteRefusal = useRecordRefusal();
 
   const { mutate, isPending } = useMutation({
     mutationFn: () => attempt({ kind, couponId, requestId: newRequestId() }),
-    onSuccess: (reply) => tell({ kind: 'reply', reply }),
-    onError: (error) => tell({ kind: 'problem', problem: problemOf(error) }),
+    onSuccess: (reply) => setResult({ kind: 'reply', reply }),
+    onError: (error) => setResult({ kind: 'problem', problem: problemOf(error) }),
     onSettled() {
       void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
     },
   });
 
-  function tell(next: PurchaseResult): void {
+  function setResult(next: PurchaseResult): void {
     setLast({ couponId, result: next });
     const refusal = refusalIn(next, `coupon.${kind}`);
     if (refusal) noteRefusal(refusal);
   }
 
   const result = last.couponId === couponId ? last.result : none;
-  return { press: () => mutate(), tell, busy: isPending, result };
+  return { press: () => mutate(), setResult, busy: isPending, result };
 }
 
-/** The rule that refused; of many clicks, the one that refused most. `undefined` where none did. */
+/** Returns the limit that refused; of many clicks, the most frequent one. `undefined` without a refusal. */
 function refusalIn(result: PurchaseResult, policy: string) {
   if (result.kind === 'problem' && result.problem.kind === 'refused') {
     return { ...result.problem.refusal, count: 1 };

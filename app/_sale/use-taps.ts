@@ -4,38 +4,38 @@ import { useTRPC } from '../_trpc/client';
 import { problemOf } from '../_trpc/problem';
 import { newRequestId } from '../_trpc/request-id';
 import type { Coupon } from '../_trpc/types';
-import { type TapFate, type TapTally, tallyTaps } from './tap-tally';
+import { type TapResult, type TapTally, tallyTaps } from './tap-tally';
 import { useAttempt } from './use-attempt';
 
 interface Taps {
-  /** Clicks so often, each time as a click of its own. */
+  /** Clicks the given number of times, each with its own request id. */
   tap(times: number): void;
-  /** How many of them have their answer; `undefined` while nobody taps. */
+  /** The number of responses; `undefined` while not tapping. */
   answered: number | undefined;
 }
 
-/** Between two clicks: faster than a finger, slower than a script. */
-const paceMs = 60;
+/** The interval of the clicks: faster than a finger, slower than a script. */
+const TAP_INTERVAL_MS = 60;
 
-/** Clicks of this shopper in quick succession. None waits for the answer of the one before. */
+/** Clicks in quick succession, without waiting for the previous response. */
 export function useTaps(
   { id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>,
   onDone: (tally: TapTally) => void,
 ): Taps {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const { enter, call } = useAttempt();
+  const { ensureSignedIn, call } = useAttempt();
   const [answered, setAnswered] = useState(0);
 
   const { mutate, isPending } = useMutation({
     async mutationFn(times: number) {
       setAnswered(0);
-      await enter();
-      const fates: TapFate[] = [];
+      await ensureSignedIn();
+      const fates: TapResult[] = [];
       await Promise.all(
         Array.from({ length: times }, async (_, place) => {
-          await rest(place * paceMs);
-          fates.push(await fateOf(call({ kind, couponId, requestId: newRequestId() })));
+          await sleep(place * TAP_INTERVAL_MS);
+          fates.push(await settle(call({ kind, couponId, requestId: newRequestId() })));
           setAnswered(fates.length);
         }),
       );
@@ -49,7 +49,7 @@ export function useTaps(
   return { tap: mutate, answered: isPending ? answered : undefined };
 }
 
-async function fateOf(call: ReturnType<ReturnType<typeof useAttempt>['call']>): Promise<TapFate> {
+async function settle(call: ReturnType<ReturnType<typeof useAttempt>['call']>): Promise<TapResult> {
   try {
     return { reply: await call };
   } catch (error) {
@@ -57,6 +57,6 @@ async function fateOf(call: ReturnType<ReturnType<typeof useAttempt>['call']>): 
   }
 }
 
-function rest(ms: number): Promise<void> {
+function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -3,7 +3,7 @@ import { curlCommand } from './curl-command';
 
 const origin = 'http://127.0.0.1:3000';
 
-test('a mutation posts its input as whoever the cookie says', () => {
+test('a mutation posts its input with the session cookie', () => {
   const call = {
     type: 'mutation',
     path: 'coupon.claim',
@@ -18,14 +18,14 @@ test('a mutation posts its input as whoever the cookie says', () => {
   ]);
 });
 
-test('a query asks in its address, and no quote ends the word early', () => {
+test('a query has its input in the URL, with quotes escaped', () => {
   const call = { type: 'query', path: 'merchant.list', input: { q: "Pedal's" }, signedIn: false } as const;
   expect(curlCommand(call, origin)).toBe(
     "curl -i 'http://127.0.0.1:3000/api/trpc/merchant.list?input=%7B%22q%22%3A%22Pedal'\\''s%22%7D'",
   );
 });
 
-test('over https the session cookie has the name that it has there', () => {
+test('over https the session cookie has its secure name', () => {
   const call = { type: 'mutation', path: 'coupon.claim', input: {}, signedIn: true } as const;
   expect(curlCommand(call, 'https://sale.example.com')).toContain(
     "'cookie: __Host-floodgate_session=YOUR-SESSION'",

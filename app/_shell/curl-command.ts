@@ -1,31 +1,31 @@
-/** A call of a procedure, as its client would make it. */
+/** A call of a procedure. */
 export interface Call {
   type: 'query' | 'mutation';
   path: string;
   input: Record<string, string>;
-  /** Whether the caller must be signed in. */
+  /** The caller must be signed in. */
   signedIn: boolean;
 }
 
-/** The same call for a shell. `-i` shows the header fields, which say how much of each window is left. */
+/** Returns the call as a shell command. `-i` shows the header fields with the state of each window. */
 export function curlCommand({ type, path, input, signedIn }: Call, origin: string): string {
   const json = JSON.stringify(input);
   const url = `${origin}/api/trpc/${path}`;
   const lines = [
-    `curl -i ${quoted(type === 'query' ? `${url}?input=${encodeURIComponent(json)}` : url)}`,
-    signedIn && `-H ${quoted(`cookie: ${sessionCookieAt(origin)}=YOUR-SESSION`)}`,
-    type === 'mutation' && `-H ${quoted('content-type: application/json')}`,
-    type === 'mutation' && `-d ${quoted(json)}`,
+    `curl -i ${quoteForShell(type === 'query' ? `${url}?input=${encodeURIComponent(json)}` : url)}`,
+    signedIn && `-H ${quoteForShell(`cookie: ${sessionCookieAt(origin)}=YOUR-SESSION`)}`,
+    type === 'mutation' && `-H ${quoteForShell('content-type: application/json')}`,
+    type === 'mutation' && `-d ${quoteForShell(json)}`,
   ];
   return lines.filter(Boolean).join(' \\\n  ');
 }
 
-/** The name of the session cookie, as the server names it. */
+/** Returns the server's name of the session cookie. */
 export function sessionCookieAt(origin: string): string {
   return origin.startsWith('https:') ? '__Host-floodgate_session' : 'floodgate_session';
 }
 
-/** One word for a POSIX shell. */
-function quoted(text: string): string {
+/** Quotes a word for a POSIX shell. */
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -4,10 +4,10 @@ import { lazy, Suspense, useState } from 'react';
 import type { Call } from './curl-command';
 import styles from './curl-details.module.css';
 
-/** For the few who open it. */
+/** Loaded when opened. */
 const CurlText = lazy(() => import('./curl-text'));
 
-/** The call that a window counts, for engineers: folded away until somebody asks. */
+/** Shows the call that a window counts, for engineers; closed by default. */
 export function CurlDetails({ call }: { call: Call }) {
   const [isOpened, setIsOpened] = useState(false);
   return (

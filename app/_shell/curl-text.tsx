@@ -5,7 +5,7 @@ import { Command } from '../_components/ui/command';
 import { type Call, curlCommand, sessionCookieAt } from './curl-command';
 import styles from './curl-text.module.css';
 
-/** The command, to read and to take along. */
+/** Shows the command with a copy button. */
 export default function CurlText({ call }: { call: Call }) {
   const t = useTranslations('curl');
   const { origin } = window.location;

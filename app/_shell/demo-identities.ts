@@ -1,4 +1,4 @@
-/** The people that a demo visitor can be with one click; the same name is always the same shopper. */
+/** The demo users. The same name is always the same shopper. */
 export const demoIdentities = [
   { name: 'Ada', role: 'shopper' },
   { name: 'Bram', role: 'shopper' },

@@ -9,7 +9,7 @@ import { NavLink } from './nav-link';
 import type { Theme } from './theme';
 import { ThemeButton } from './theme-button';
 
-/** On every page: where one can go, and who and how one is here. */
+/** The header of every page: navigation, language, theme, user. */
 export async function Header({ theme }: { theme: Theme }) {
   const t = await getTranslations('shell');
   const tOps = await getTranslations('ops');

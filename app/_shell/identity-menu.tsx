@@ -7,10 +7,10 @@ import { lazy, Suspense, useEffect, useRef } from 'react';
 import styles from './identity-menu.module.css';
 import { useViewer } from './viewer-provider';
 
-/** Only who is signed in loads it. */
+/** Loaded for signed-in visitors only. */
 const PersonMenu = lazy(() => import('./person-menu'));
 
-/** Who one is: nobody yet, or somebody with a menu of what to do about it. */
+/** Shows a sign-in link, or the menu of the signed-in user. */
 export function IdentityMenu() {
   const t = useTranslations('identity');
   const { user } = useViewer();
@@ -18,7 +18,7 @@ export function IdentityMenu() {
   const link = useRef<HTMLAnchorElement>(null);
   const wasSomebody = useRef(user !== null);
 
-  // The menu that somebody signed out by is gone, and the focus with it; the way back in takes its place.
+  // Signing out removes the menu that had the focus. The sign-in link takes it.
   useEffect(() => {
     if (wasSomebody.current && !user && document.activeElement === document.body) link.current?.focus();
     wasSomebody.current = user !== null;

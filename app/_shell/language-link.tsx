@@ -4,7 +4,7 @@ import { usePathname, useSearchParams } from 'next/navigation';
 import { useLocale, useTranslations } from 'next-intl';
 import styles from './language-link.module.css';
 
-/** This page in the other language. A full load: every text of it comes from the server. */
+/** Links this page in the other language. A full load, because all texts come from the server. */
 export function LanguageLink() {
   const t = useTranslations('shell');
   const path = usePathname();

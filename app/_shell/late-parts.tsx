@@ -8,9 +8,9 @@ import { type ComponentProps, lazy, Suspense } from 'react';
  */
 
 const LateLoneMeter = lazy(() => import('../_window/lone-meter'));
-const LateAskForPage = lazy(() => import('./store-down/ask-for-page'));
+const LatePageRetry = lazy(() => import('./store-down/page-retry'));
 
-/** One meter alone, for a slide or a wall. */
+/** A single meter, for a slide or a wall. */
 export function LoneMeter(props: ComponentProps<typeof LateLoneMeter>) {
   return (
     <Suspense>
@@ -19,11 +19,11 @@ export function LoneMeter(props: ComponentProps<typeof LateLoneMeter>) {
   );
 }
 
-/** Asks again for a page that could not be shown. */
-export function AskForPage(props: ComponentProps<typeof LateAskForPage>) {
+/** Retries a page that could not be shown. */
+export function PageRetry(props: ComponentProps<typeof LatePageRetry>) {
   return (
     <Suspense>
-      <LateAskForPage {...props} />
+      <LatePageRetry {...props} />
     </Suspense>
   );
 }

@@ -1,4 +1,4 @@
-/** A gate over water. */
+/** The logo: a gate over water. */
 export function Logo() {
   return (
     <svg width="28" height="28" viewBox="0 0 32 32" aria-hidden="true">

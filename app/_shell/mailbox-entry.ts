@@ -1,4 +1,4 @@
-/** A code that a demo would have mailed. */
+/** A code that the demo would have sent by e-mail. */
 export interface MailboxEntry {
   to: string;
   code: string;
@@ -6,7 +6,7 @@ export interface MailboxEntry {
   sentAt: number;
 }
 
-/** The codes of this demo, newest first. Throws where the server does not answer, or not with codes. */
+/** Fetches the codes of this demo, newest first. Throws for a missing or invalid response. */
 export async function fetchMailbox({ signal }: { signal: AbortSignal }): Promise<MailboxEntry[]> {
   const answer = await fetch('/dev/mailbox.json', { signal });
   const entries: unknown = answer.ok ? await answer.json() : undefined;

@@ -8,10 +8,10 @@ import { Skeleton } from '../_components/ui/skeleton';
 import { fetchMailbox } from './mailbox-entry';
 import styles from './mailbox-list.module.css';
 
-/** A page that is looked at hears of a new code this soon. */
+/** Interval of the refresh on a visible page. */
 const refreshMs = 2_000;
 
-/** The codes as they come in. */
+/** Lists the codes as they arrive. */
 export function MailboxList() {
   const t = useTranslations('mailbox');
   const { data, isError } = useQuery({

@@ -5,7 +5,7 @@ import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import styles from './nav-link.module.css';
 
-/** A main destination; marked while one is there, or below it. */
+/** A navigation link, marked on its page and below it. */
 export function NavLink({ href, children }: { href: string; children: ReactNode }) {
   const path = usePathname();
   const isHere = href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`);

@@ -13,7 +13,7 @@ test.each([
   [{ lang: 'zh' }, '/merchants?lang=zh'],
   [{ lang: 'fr', q: 'tea' }, '/merchants'],
   [{ lang: ['zh', 'en'] }, '/merchants'],
-])('a page asked for with %j is known as %s', async (query, canonical) => {
+])('a page requested with %j has the canonical address %s', async (query, canonical) => {
   const { alternates } = await pageMetadata({ ...page, searchParams: Promise.resolve(query) });
   expect(alternates).toEqual({ canonical, languages });
 });

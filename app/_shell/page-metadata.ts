@@ -4,11 +4,11 @@ import type { Language } from '../_trpc/types';
 export type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 
 interface PageMetadata {
-  /** Of this page, without a query. */
+  /** The path without a query. */
   path: string;
-  /** As the page got it. */
+  /** As passed to the page. */
   searchParams: SearchParams;
-  /** Absent: the site's own. */
+  /** Absent: the site's title. */
   title?: string;
   description: string;
 }
@@ -16,8 +16,8 @@ interface PageMetadata {
 const languages = ['en', 'zh'] as const satisfies Language[];
 
 /**
- * What search engines and previews are told of a page. Each language has an address of its own; the one without a
- * language speaks the visitor's, so it is the default and no copy of another.
+ * Returns the metadata for search engines and previews. Each language has its own address. The address without a
+ * language uses the visitor's, so it is `x-default`.
  */
 export async function pageMetadata({
   path,
@@ -30,7 +30,7 @@ export async function pageMetadata({
   const canonical = asked ? inLanguage(path, asked) : path;
   const alternates = Object.fromEntries(languages.map((language) => [language, inLanguage(path, language)]));
   return {
-    // A title that is there and undefined would take away the site's own.
+    // An explicit `undefined` would remove the site's title.
     ...(title !== undefined && { title }),
     description,
     alternates: { canonical, languages: { ...alternates, 'x-default': path } },

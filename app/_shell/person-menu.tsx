@@ -12,7 +12,7 @@ import { demoIdentities } from './demo-identities';
 import styles from './person-menu.module.css';
 import { useViewer } from './viewer-provider';
 
-/** A name with the way out, and in a demo the way into somebody else. */
+/** The menu of the signed-in user: sign out, and in a demo switch user. */
 export default function PersonMenu({ user }: { user: User }) {
   const t = useTranslations('identity');
   const { demo, signInDemo, signOut } = useViewer();

@@ -8,7 +8,7 @@ import styles from './theme-button.module.css';
 
 const yearInSeconds = 31_536_000;
 
-/** Goes round the themes. The page shows the new one at once, the server renders it from the next request on. */
+/** Switches to the next theme. The page applies it at once, the server from the next request on. */
 export function ThemeButton({ initial }: { initial: Theme }) {
   const t = useTranslations('shell.theme');
   const [theme, setTheme] = useState(initial);
@@ -17,7 +17,7 @@ export function ThemeButton({ initial }: { initial: Theme }) {
     const chosen = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
     setTheme(chosen);
     document.documentElement.dataset.theme = chosen;
-    // The Cookie Store API exists in secure contexts only, and a demo opened over a LAN address is none.
+    // The Cookie Store API needs a secure context, which a LAN address is not.
     // biome-ignore lint/suspicious/noDocumentCookie: see above
     document.cookie = `${themeCookie}=${chosen}; path=/; max-age=${yearInSeconds}; samesite=lax`;
   }

@@ -8,30 +8,29 @@ import type { User } from '../_trpc/types';
 
 interface Viewer {
   user: User | null;
-  /** Demo mode: anyone may become anyone. */
+  /** Demo mode: every visitor can be every user. */
   demo: boolean;
-  /** Rises when somebody leaves on purpose: key what is theirs by it, and it goes with them. */
-  departures: number;
   /**
-   * Becomes that demo identity; without one, becomes a new shopper in the middle of what one is doing.
-   * Calls that come while one is under way share it.
+   * The number of sign-outs and user switches. Use it in keys of personal data, so that the data goes with the user.
    */
+  signOuts: number;
+  /** Signs in as a demo user, or without an argument as a new shopper. Concurrent calls share one request. */
   signInDemo(identity?: { name: string; role: User['role'] }): Promise<void>;
-  /** Somebody has been signed in by a call of the page's own. */
-  enter(user: User): void;
+  /** Sets the user after a sign-in by another call. */
+  setSignedIn(user: User): void;
   signOut(): Promise<void>;
 }
 
 const ViewerContext = createContext<Viewer | undefined>(undefined);
 
 interface Props {
-  /** As the server rendered the page. */
+  /** The user at rendering. */
   user: User | null;
   demo: boolean;
   children: ReactNode;
 }
 
-/** Who looks at the page. A change of person renews everything that is theirs. */
+/** Provides the current user. A change of the user refreshes everything personal. */
 export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -39,7 +38,7 @@ export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
   const router = useRouter();
   const underWay = useRef<Promise<void>>(undefined);
   const [user, setUser] = useState(renderedFor);
-  const [departures, setDepartures] = useState(0);
+  const [signOuts, setSignOuts] = useState(0);
   const [lastRendered, setLastRendered] = useState(renderedFor);
 
   if (lastRendered?.id !== renderedFor?.id) {
@@ -48,7 +47,7 @@ export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
   }
 
   function leave(): void {
-    setDepartures((count) => count + 1);
+    setSignOuts((count) => count + 1);
   }
 
   function become(next: User | null): void {
@@ -60,7 +59,7 @@ export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
   const viewer: Viewer = {
     user,
     demo,
-    departures,
+    signOuts,
     signInDemo(identity) {
       underWay.current ??= client.auth.signInDemo
         .mutate(identity ?? {})
@@ -73,7 +72,7 @@ export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
         });
       return underWay.current;
     },
-    enter: become,
+    setSignedIn: become,
     async signOut() {
       await client.auth.signOut.mutate();
       leave();

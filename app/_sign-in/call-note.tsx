@@ -5,13 +5,13 @@ import type { CountedCall } from './use-counted-call';
 
 interface Props {
   call: Pick<CountedCall<never>, 'problem' | 'window'>;
-  /** Said where the call neither was refused nor found a mistake in the input, which stands beside its field. */
+  /** Shown for a failure that is neither a refusal nor an input error. */
   failed: string;
-  /** Names the window, where it is to be shown. */
+  /** The name of the window's meter. Absent: no meter. */
   whose?: string;
 }
 
-/** What a limited call of this form came to, and the window that counts it. */
+/** Shows the problem of a limited call and the window that counts it. */
 export function CallNote({ call: { problem, window }, failed, whose }: Props) {
   return (
     <>

@@ -6,12 +6,12 @@ import { CodeStep } from './code-step';
 import { EmailStep } from './email-step';
 import { useCountedCall } from './use-counted-call';
 
-/** Signing in by a code that is mailed: the address first, then the code. */
+/** Signs in by an e-mailed code: first the address, then the code. */
 export function CodeSignIn({ next }: { next: string }) {
   const client = useTRPCClient();
   const [email, setEmail] = useState('');
   const [step, setStep] = useState<'email' | 'code'>('email');
-  /** Rises with each code that is sent, so that the next step can say so. */
+  /** The number of codes sent. */
   const [sent, setSent] = useState(0);
   const sending = useCountedCall({
     call: (to: string, options) => client.auth.sendCode.mutate({ email: to }, options),

@@ -9,26 +9,26 @@ import { useViewer } from '../_shell/viewer-provider';
 import { useTRPCClient } from '../_trpc/client';
 import { CallNote } from './call-note';
 import styles from './code-sign-in.module.css';
-import { sixDigits } from './six-digits';
+import { parseCode } from './parse-code';
 import { type CountedCall, useCountedCall } from './use-counted-call';
 
 interface Props {
   email: string;
-  /** How many codes this page has sent to the address. */
+  /** The number of codes that this page has sent to the address. */
   sent: number;
   sending: CountedCall<string>;
-  /** Where one goes on to, signed in. */
+  /** The page after signing in. */
   next: string;
   onOtherEmail(): void;
 }
 
-/** Which code has come? */
+/** The second step: enter the code. */
 export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
   const t = useTranslations('signIn');
   const { wait } = useDurations();
   const router = useRouter();
   const client = useTRPCClient();
-  const { demo, enter } = useViewer();
+  const { demo, setSignedIn } = useViewer();
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
   const [mistake, setMistake] = useState<'none' | 'badCode' | 'wrongCode'>('none');
@@ -36,7 +36,7 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
     call: (code: string, options) => client.auth.verifyCode.mutate({ email, code }, options),
     level: 'auth.verifyCode:email+ip',
     onSuccess({ user }) {
-      enter(user);
+      setSignedIn(user);
       router.push(next);
     },
     onProblem({ kind }) {
@@ -51,7 +51,7 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
   function submit(event: FormEvent): void {
     event.preventDefault();
     if (busy || againInSeconds > 0) return;
-    const code = sixDigits(typed);
+    const code = parseCode(typed);
     setMistake(code === undefined ? 'badCode' : 'none');
     if (code === undefined) field.current?.select();
     else verifying.run(code);

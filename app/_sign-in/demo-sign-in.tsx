@@ -10,7 +10,7 @@ import { useViewer } from '../_shell/viewer-provider';
 import { problemOf } from '../_trpc/problem';
 import styles from './demo-sign-in.module.css';
 
-/** The demo's sign-in: one button for each person, then on to where one came from. */
+/** Signs in as a demo user with one click, then opens `next`. */
 export function DemoSignIn({ next }: { next: string }) {
   const t = useTranslations('signIn');
   const router = useRouter();

@@ -10,17 +10,17 @@ import type { CountedCall } from './use-counted-call';
 interface Props {
   email: string;
   sending: CountedCall<string>;
-  /** One has come back from the code: the address is to be changed. */
+  /** The visitor returned from the code step to change the address. */
   isBack: boolean;
   onEmail(typed: string): void;
-  /** A code was sent before, and this page has been closed since. */
+  /** Called when the visitor has a code from an earlier visit. */
   onHasCode(): void;
 }
 
-/** Roughly an address; the server knows better, and its answer is shown in the same place. */
+/** A rough check of an address. The server validates it. */
 const address = /^\s*\S+@\S+\.\S+\s*$/;
 
-/** Where is the code to be sent? */
+/** The first step: enter the address. */
 export function EmailStep({ email, sending, isBack, onEmail, onHasCode }: Props) {
   const t = useTranslations('signIn');
   const { wait } = useDurations();
@@ -36,7 +36,7 @@ export function EmailStep({ email, sending, isBack, onEmail, onHasCode }: Props)
     if (isRejected) field.current?.focus();
   }, [isRejected]);
 
-  /** Goes on with an address only; what is none is said at once and costs no call. */
+  /** Continues with an address. An invalid one shows its error without a call. */
   function goOn(step: () => void): void {
     setIsMissing(!address.test(email));
     if (address.test(email)) step();

@@ -5,7 +5,7 @@ test.each([
   ['/wallet', '/wallet'],
   ['/merchants?lang=zh#top', '/merchants?lang=zh#top'],
   ['/a/../wallet', '/wallet'],
-])('%s stays', (next, path) => {
+])('%s is kept', (next, path) => {
   expect(sameSitePath(next)).toBe(path);
 });
 

@@ -1,7 +1,7 @@
-/** Any origin serves, as long as nothing else has it. */
+/** A placeholder origin that nothing else has. */
 const here = 'https://here.invalid';
 
-/** The path to go on to after signing in; whatever would leave this site becomes the sale page. */
+/** Returns the path to open after signing in. A path that leaves this site becomes `/`. */
 export function sameSitePath(next: unknown): string {
   if (typeof next !== 'string' || !next.startsWith('/') || !URL.canParse(next, here)) return '/';
   const { origin, pathname, search, hash } = new URL(next, here);

@@ -5,14 +5,14 @@ import { createTRPCClient, httpBatchLink, httpLink, splitLink } from '@trpc/clie
 import { createTRPCContext } from '@trpc/tanstack-react-query';
 import { type ReactNode, useState } from 'react';
 import type { AppRouter } from '../../server/router';
-import { answerHeaders } from './answer-headers';
 import { problemOf } from './problem';
+import { responseHeadersLink } from './response-headers';
 
 export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
 
 const url = '/api/trpc';
 
-/** The browser's road to the procedures. */
+/** Provides the tRPC client and the query cache. */
 export function ApiProvider({ children }: { children: ReactNode }) {
   const [queryClient] = useState(createQueryClient);
   const [client] = useState(createClient);
@@ -26,15 +26,15 @@ export function ApiProvider({ children }: { children: ReactNode }) {
 }
 
 /**
- * A mutation and a search travel alone, so that each has its own status and headers; the rest share requests.
- * Never a streaming link: headers would leave before the decisions are made.
+ * Sends mutations and searches alone, so that each has its own status and headers. Other calls are batched. Never use
+ * a streaming link: it sends headers before the decisions.
  */
 function createClient() {
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
         condition: ({ type, path }) => type === 'mutation' || path === 'merchant.list',
-        true: [answerHeaders, httpLink({ url })],
+        true: [responseHeadersLink, httpLink({ url })],
         false: httpBatchLink({ url, maxItems: 10 }),
       }),
     ],
@@ -45,13 +45,16 @@ function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       mutations: { retry: false },
-      queries: { retry: isWorthRepeating, staleTime: 5_000 },
+      queries: { retry: shouldRetry, staleTime: 5_000 },
     },
   });
 }
 
-/** Only what may pass by itself is asked again, twice; a refusal never is, since asking again is what was refused. */
-function isWorthRepeating(failures: number, error: unknown): boolean {
+/**
+ * Returns true for temporary failures, at most twice. A refusal is never retried, because a retry is what was
+ * refused.
+ */
+function shouldRetry(failures: number, error: unknown): boolean {
   const { kind } = problemOf(error);
   return failures < 2 && (kind === 'lost' || kind === 'unavailable');
 }

@@ -2,18 +2,18 @@ import { TRPCClientError } from '@trpc/client';
 import type { AppRouter } from '../../server/router';
 import type { RefusalData } from './types';
 
-/** Why a call brought no answer, as far as a visitor can act on it. */
+/** The reason why a call failed, as far as a visitor can act on it. */
 export type Problem =
   | { kind: 'refused'; refusal: RefusalData; message: string }
   | { kind: 'signed-out' }
   | { kind: 'unavailable' }
-  /** No answer arrived: the call may or may not have been served. */
+  /** No response: the call may or may not have been executed. */
   | { kind: 'lost' }
   | { kind: 'missing' }
   | { kind: 'rejected'; message: string }
   | { kind: 'broken' };
 
-/** Sorts anything that a call may throw. */
+/** Classifies anything that a call may throw. */
 export function problemOf(error: unknown): Problem {
   if (!isCallError(error)) return { kind: 'broken' };
   const { data, message } = error;
@@ -36,7 +36,7 @@ export function problemOf(error: unknown): Problem {
   }
 }
 
-/** tRPC's client throws this class alone, and the server's error formatter gives its data this shape. */
+/** tRPC's client throws only this class, and the server's error formatter defines its data. */
 function isCallError(error: unknown): error is TRPCClientError<AppRouter> {
   return error instanceof TRPCClientError;
 }

@@ -1,6 +1,6 @@
 /**
- * A version 4 UUID. `crypto.randomUUID` exists in secure contexts only, and a demo opened over a LAN address is none;
- * `getRandomValues` exists everywhere.
+ * Creates a version 4 UUID. `crypto.randomUUID` needs a secure context, which a LAN address is not; `getRandomValues`
+ * does not.
  */
 export function newRequestId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -10,7 +10,7 @@ export function newRequestId(): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** RFC 9562, section 5.4: four bits say version 4, two say the variant. */
+/** Sets version 4 and the variant (RFC 9562, section 5.4). */
 function withVersion(byte: number, place: number): number {
   if (place === 6) return (byte & 0x0f) | 0x40;
   if (place === 8) return (byte & 0x3f) | 0x80;

@@ -2,18 +2,18 @@ import { connection } from 'next/server';
 import type { PageRequest, PageRequests, PolicyLevel, RefusedRead } from '../../server/http/page-requests';
 import type { createCaller } from '../../server/router';
 
-/** Calls procedures as the visitor of a page, inside the running process: no HTTP, the same context. */
+/** A caller that runs procedures as the page's visitor: inside the process, without HTTP, with the same context. */
 export type Caller = ReturnType<ReturnType<typeof createCaller>>;
 
-/** Who asks for this page, in which language, and whether this is a demo. */
+/** Returns the request of this page: user, language, demo mode. */
 export async function pageRequest(): Promise<PageRequest> {
   await connection();
   return runningServer().request();
 }
 
 /**
- * What a page needs of the store. `undefined` where the store is away: the page then says so, and its status is 503.
- * Everything else that is thrown goes on to the error page.
+ * Reads from the store. Returns `undefined` if the store is down and sets the status to 503. Other errors go to the
+ * error page.
  */
 export async function readStore<Result extends object>(
   read: (caller: Caller) => Promise<Result>,
@@ -23,26 +23,26 @@ export async function readStore<Result extends object>(
   try {
     return await read(server.caller());
   } catch (error) {
-    // The error's class is one of the server's bundle, so this bundle recognizes it by its code.
+    // The error's class comes from the server's bundle, so this bundle checks its code.
     if (!hasCode(error, 'SERVICE_UNAVAILABLE')) throw error;
     server.answerAs(503);
     return undefined;
   }
 }
 
-/** The enforced levels of a policy, as they are in force now. */
+/** Returns the enforced levels of a policy with their effective limits. */
 export async function policyLevels(policy: string): Promise<readonly PolicyLevel[]> {
   await connection();
   return runningServer().levelsOf(policy);
 }
 
-/** What became of a read through a limited procedure. */
+/** The result of a read through a limited procedure. */
 export type LimitedRead<Result> =
   | { kind: 'read'; data: Result }
   | { kind: 'store-down' }
   | { kind: 'refused'; refusal: RefusedRead };
 
-/** Like `readStore`, through procedures whose limit may refuse the visitor: the page's status is then 429. */
+/** Reads like `readStore` through procedures whose limit may refuse the visitor; then the status is 429. */
 export async function readLimited<Result extends object>(
   read: (caller: Caller) => Promise<Result>,
 ): Promise<LimitedRead<Result>> {
@@ -60,19 +60,19 @@ export async function readLimited<Result extends object>(
   return data?.read ? { kind: 'read', data: data.read } : { kind: 'store-down' };
 }
 
-/** This page is not for its visitor: it says so instead, and its status is 401 for nobody, 403 for somebody. */
-export async function closePage(): Promise<void> {
+/** Sets the status of a page that its visitor may not see: 401 for anonymous visitors, else 403. */
+export async function denyPage(): Promise<void> {
   await connection();
   const server = runningServer();
   server.answerAs(server.request().user ? 403 : 401);
 }
 
-/** Whether a procedure failed with this code. */
+/** Returns true if a procedure failed with this code. */
 export function hasCode(error: unknown, code: 'SERVICE_UNAVAILABLE' | 'BAD_REQUEST'): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** Next bundles modules of its own, so the running server is found at one well-known place, not imported. */
+/** Returns the running server from a global symbol, because Next bundles its own copies of modules. */
 function runningServer(): PageRequests<Caller> {
   const found: unknown = Reflect.get(globalThis, Symbol.for('floodgate'));
   if (!isPageRequests(found)) {

@@ -16,5 +16,5 @@ export type WindowState = Outputs['limit']['mine']['windows'][number];
 
 /** A failed call as tRPC's client throws it. */
 export type CallError = TRPCClientErrorLike<AppRouter>;
-/** What a 429 carries. */
+/** The data of a 429. */
 export type RefusalData = NonNullable<NonNullable<CallError['data']>['rateLimit']>;

@@ -16,11 +16,11 @@ import { type OrderChange, useOrderChange } from './use-order-change';
 interface Props {
   order: Order;
   priceCents: number;
-  /** The server's clock when the page was made. */
+  /** The server's clock at rendering. */
   renderedAt: number;
 }
 
-/** What a shopper can do about an order that has a price, and what became of that. */
+/** The actions for an order with a price, and their result. */
 export function HoldActions({ order, priceCents, renderedAt }: Props) {
   const clock = useServerClock(renderedAt);
   const seconds = useCountdown({ clock, until: order.holdUntil, initial: renderedAt });
@@ -29,7 +29,7 @@ export function HoldActions({ order, priceCents, renderedAt }: Props) {
   const note = useRef<HTMLDivElement>(null);
   const hasActed = useRef(false);
 
-  // The pressed button is gone with the hold; who used it goes on where it is said what came of it.
+  // The buttons disappear with the hold, so the focus moves to the result.
   useEffect(() => {
     if (change.underWay) hasActed.current = true;
     else if (!isHeld && hasActed.current) note.current?.focus();
@@ -37,7 +37,7 @@ export function HoldActions({ order, priceCents, renderedAt }: Props) {
 
   return (
     <div className={styles.actions}>
-      {isHeld && <Controls order={order} priceCents={priceCents} isOver={seconds === 0} {...change} />}
+      {isHeld && <PaymentControls order={order} priceCents={priceCents} isOver={seconds === 0} {...change} />}
       <div ref={note} className={styles.note} role="status" tabIndex={-1}>
         <HoldNote order={order} isOver={seconds === 0} isDone={change.isDone} problem={change.problem} />
       </div>
@@ -53,13 +53,13 @@ interface ControlsProps extends Pick<OrderChange, 'pay' | 'cancel' | 'underWay'>
   isOver: boolean;
 }
 
-function Controls({ order, priceCents, isOver, pay, cancel, underWay }: ControlsProps) {
+function PaymentControls({ order, priceCents, isOver, pay, cancel, underWay }: ControlsProps) {
   const t = useTranslations('payment');
   const language = useLocale() === 'zh' ? 'zh' : 'en';
   const { demo } = useViewer();
   const [card, setCard] = useState<DemoCard>('approves');
   const [isSure, setIsSure] = useState(false);
-  const isAsking = order.payment === 'pending';
+  const isPending = order.payment === 'pending';
 
   function cancelSurely(): void {
     setIsSure(!isSure);
@@ -84,14 +84,14 @@ function Controls({ order, priceCents, isOver, pay, cancel, underWay }: Controls
       <Button
         variant="primary"
         busy={underWay === 'pay'}
-        closed={isOver || isAsking || underWay !== undefined}
+        closed={isOver || isPending || underWay !== undefined}
         onClick={() => pay(card)}
       >
         {underWay === 'pay' ? t('paying') : t('pay', { price: formatMoney(priceCents, language) })}
       </Button>
       <Button
         busy={underWay === 'cancel'}
-        closed={isOver || isAsking || underWay !== undefined}
+        closed={isOver || isPending || underWay !== undefined}
         onBlur={() => setIsSure(false)}
         onClick={cancelSurely}
       >

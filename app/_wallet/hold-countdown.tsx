@@ -6,12 +6,12 @@ import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-countdown';
 
 interface Props {
-  /** Epoch ms of the server's clock, as is the other. */
+  /** Epoch ms of the server's clock, like `renderedAt`. */
   until: number;
   renderedAt: number;
 }
 
-/** How long an order is still held; nothing once that is over. */
+/** Shows the remaining hold of an order; nothing afterwards. */
 export function HoldCountdown({ until, renderedAt }: Props) {
   const t = useTranslations('wallet');
   const { wait } = useDurations();

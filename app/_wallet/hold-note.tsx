@@ -7,12 +7,12 @@ import type { Order } from '../_trpc/types';
 interface Props {
   order: Order;
   isOver: boolean;
-  /** The last call from here was answered. */
+  /** The last call succeeded. */
   isDone: boolean;
   problem: Problem | undefined;
 }
 
-/** What there is to say of an order's payment, beside its status. */
+/** Shows the state of an order's payment. */
 export function HoldNote({ order: { status, payment }, isOver, isDone, problem }: Props) {
   const t = useTranslations('payment');
   if (payment === 'refund-due') return <Notice tone="warning">{t('refundDue')}</Notice>;

@@ -21,11 +21,11 @@ interface Props {
   order: Order;
   title: string;
   priceCents: number;
-  /** The server's clock when the page was made. */
+  /** The server's clock at rendering. */
   renderedAt: number;
 }
 
-/** One thing that the shopper got, how far it has come, and what to show for it. */
+/** Shows an order: coupon, status, code and actions. */
 export async function OrderRow({ order, title, priceCents, renderedAt }: Props) {
   const t = await getTranslations('wallet');
   const { status, code, holdUntil, createdAt } = order;

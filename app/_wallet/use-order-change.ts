@@ -9,22 +9,22 @@ import type { DemoCard } from '../_trpc/types';
 export interface OrderChange {
   pay(card: DemoCard): void;
   cancel(): void;
-  /** What has been asked for, until the page shows what came of it. */
+  /** The running action, until the page shows its result. */
   underWay: 'pay' | 'cancel' | undefined;
-  /** The last call was answered. */
+  /** The last call succeeded. */
   isDone: boolean;
   problem: Problem | undefined;
 }
 
 type Change = { what: 'pay'; card: DemoCard } | { what: 'cancel' };
 
-/** Pays or cancels an order, click by click; the page is then made anew, and shows the order as it stands. */
+/** Pays or cancels an order, then refreshes the page. */
 export function useOrderChange(id: string): OrderChange {
   const { order } = useTRPCClient();
   const router = useRouter();
   const [isRefreshing, refresh] = useTransition();
 
-  /** A lost reply is asked for once more under the same request id, which neither pays nor cancels twice. */
+  /** A lost reply is requested once more with the same request id, which neither pays nor cancels twice. */
   async function send(change: Change) {
     const requestId = newRequestId();
     const call = () =>

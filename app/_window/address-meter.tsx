@@ -3,15 +3,17 @@ import { Notice } from '../_components/ui/notice';
 import { SlidingMeter } from './sliding-meter';
 import { useOwnWindows } from './use-own-windows';
 
-/** The window of all look-ups from the visitor's address. While its store is away the server goes on counting alone. */
+/**
+ * Shows the window that counts lookups from the visitor's address. While the store is down, the server counts alone.
+ */
 export default function AddressMeter() {
   const t = useTranslations('windows');
-  const { windows, isAway } = useOwnWindows();
+  const { windows, isUnavailable } = useOwnWindows();
   const window = windows.find(({ policy, level }) => policy === 'merchant' && level === 'ip');
   return (
     <>
-      <SlidingMeter whose={t('yourAddress')} window={window} unknown={t('unknown')} isStale={isAway} />
-      {isAway && <Notice tone="cut">{t('countedAlone')}</Notice>}
+      <SlidingMeter whose={t('yourAddress')} window={window} unknown={t('unknown')} isStale={isUnavailable} />
+      {isUnavailable && <Notice tone="cut">{t('countedAlone')}</Notice>}
     </>
   );
 }

@@ -7,15 +7,15 @@ import type { Call } from '../_shell/curl-command';
 import { CurlDetails } from '../_shell/curl-details';
 import styles from './address-window.module.css';
 
-/** In the server's HTML; its script may come after that of the search. */
+/** Rendered by the server; its script loads after the search's. */
 const AddressMeter = lazy(() => import('./address-meter'));
 
-/** The window that counts the visitor's address on this page, and the call that it counts. */
+/** Shows the window of the visitor's address and the call that it counts. */
 export function AddressWindow({ call }: { call: Pick<Call, 'path' | 'input'> }) {
   const t = useTranslations('windows');
   return (
     <>
-      <h2 className={styles.title}>{t('looking')}</h2>
+      <h2 className={styles.title}>{t('lookups')}</h2>
       <div className={styles.meter}>
         <Suspense fallback={<Skeleton shape="panel" />}>
           <AddressMeter />

@@ -2,8 +2,8 @@ import type { LiveWindow } from '../_live/live-event';
 import type { WindowState } from '../_trpc/types';
 
 /**
- * What a window says of its units: `sliding` gives each back when it is as old as the window, `fixed` all at its end,
- * `tokens` and `queue` one after the other at an even rate.
+ * The way in which units return: `sliding` when each is as old as the window, `fixed` all at its end, `tokens` and
+ * `queue` one by one at an even rate.
  */
 export type Counting = 'sliding' | 'fixed' | 'tokens' | 'queue';
 
@@ -16,8 +16,8 @@ const countings = {
 } as const satisfies Record<WindowState['algorithm'], Counting>;
 
 /**
- * A window read from headers names no algorithm. It is drawn as the default one, and so is an algorithm that this page is
- * too old for.
+ * Returns the counting of a window. A window from headers names no algorithm; it and unknown algorithms count as
+ * sliding.
  */
 export function countingOf({ algorithm = '' }: Pick<LiveWindow, 'algorithm'>): Counting {
   return isAlgorithm(algorithm) ? countings[algorithm] : 'sliding';

@@ -1,7 +1,7 @@
 import { LoneMeter } from '../_shell/late-parts';
 import styles from './embedded-meter.module.css';
 
-/** One meter and nothing else, large: for a slide or a wall. `of` is `policy` or `policy:level`. */
+/** Shows a single large meter, for a slide or a wall. `of` is `policy` or `policy:level`. */
 export function EmbeddedMeter({ of }: { of: string }) {
   const [policy = '', level] = of.split(':', 2);
   return (

@@ -1,17 +1,17 @@
 import { useEffect, useRef } from 'react';
-import type { RefusedMark } from '../_live/live-snapshot';
+import type { RefusalMark } from '../_live/live-snapshot';
 import styles from './gate-marks.module.css';
-import { useCalm } from './use-calm';
+import { useReducedMotion } from './use-reduced-motion';
 
-/** Heights at which refused calls bounce off, in an order that spreads few as well as many; in hundredths. */
+/** Heights of the refused calls in hundredths, ordered so that few and many are spread evenly. */
 const heights = [50, 22, 76, 36, 90, 10, 63, 30, 83];
 
 const flashMs = 700;
 
-/** Refused calls at the gate: a few strokes that bounce off it, as many as were refused at once, up to nine. */
-export function GateMarks({ refused }: { refused: readonly RefusedMark[] }) {
+/** Draws the newest refused calls as strokes that bounce off the gate, at most nine. */
+export function GateMarks({ refused }: { refused: readonly RefusalMark[] }) {
   const flash = useRef<HTMLDivElement>(null);
-  const isCalm = useCalm();
+  const isReduced = useReducedMotion();
   const newest = refused.at(-1);
   const at = newest?.at;
   const strokes = heights.slice(0, newest?.count ?? 0);
@@ -19,13 +19,13 @@ export function GateMarks({ refused }: { refused: readonly RefusedMark[] }) {
   useEffect(() => {
     if (at === undefined) return;
     const shown = flash.current?.animate(
-      isCalm
+      isReduced
         ? { opacity: [1, 1] }
         : { opacity: [1, 1, 0], transform: ['translateX(0)', 'translateX(60%)', 'translateX(80%)'] },
       { duration: flashMs, easing: 'cubic-bezier(0.2, 0, 0.4, 1)' },
     );
     return () => shown?.cancel();
-  }, [at, isCalm]);
+  }, [at, isReduced]);
 
   return (
     <div className={styles.apron}>

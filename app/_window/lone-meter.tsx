@@ -11,14 +11,14 @@ import { SharedMeter } from './shared-meter';
 
 interface Props {
   policy: string;
-  /** Default: the widest level that can be shown. */
+  /** Default: the widest level available. */
   level?: string | undefined;
 }
 
-/** From the widest to the narrowest. */
+/** Widest first. */
 const levels = ['global', 'ip', 'user'];
 
-/** One window of a policy: everybody's, or one that counts the visitor alone. */
+/** Shows one window of a policy: the global one, or one that counts the visitor. */
 export default function LoneMeter({ policy, level }: Props) {
   const t = useTranslations('windows');
   const trpc = useTRPC();

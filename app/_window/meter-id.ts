@@ -1,4 +1,4 @@
-/** The id of the name and count of a window on the page, for what refers to them. */
+/** Returns the element id of a window's name and count. */
 export function meterId({ policy, level }: { policy: string; level: string }): string {
   return `window-${policy}-${level}`;
 }

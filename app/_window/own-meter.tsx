@@ -1,29 +1,29 @@
 import { useTranslations } from 'next-intl';
 import { useViewer } from '../_shell/viewer-provider';
 import { meterId } from './meter-id';
-import { useOwnRefused } from './refusals';
+import { useOwnRefusals } from './refusals';
 import { SlidingMeter } from './sliding-meter';
-import { useIsLit } from './use-is-lit';
-import { useNotedBan } from './use-noted-ban';
+import { useIsHighlighted } from './use-is-highlighted';
 import { useOwnWindows } from './use-own-windows';
+import { useRecordBan } from './use-record-ban';
 
 interface Props {
   policy: string;
-  /** Which of the policy's windows. Default: `user`. */
+  /** The level. Default: `user`. */
   level?: string;
-  /** Required for a level keyed by input: the input whose window is shown. */
+  /** The input; required for a level keyed by input. */
   input?: object;
   /** The name on the meter. Default: "You" for `user`, "Your address" for `ip`, else the name of the level. */
   whose?: string;
 }
 
-/** A window of a policy that counts the visitor, or an input of theirs, as `limit.mine` returns it. */
+/** Shows a window that counts the visitor, or an input, as `limit.mine` returns it. */
 export function OwnMeter({ policy, level = 'user', input, whose }: Props) {
   const t = useTranslations('windows');
   const { user } = useViewer();
-  const { windows, isAway } = useOwnWindows(input && { policy, input });
+  const { windows, isUnavailable } = useOwnWindows(input && { policy, input });
   const window = windows.find(({ policy: name, level: counted }) => name === policy && counted === level);
-  useNotedBan(window);
+  useRecordBan(window);
   const isSignedOut = level === 'user' && user === null;
 
   function name(): string {
@@ -36,11 +36,11 @@ export function OwnMeter({ policy, level = 'user', input, whose }: Props) {
       id={meterId({ policy, level })}
       whose={whose ?? name()}
       window={window}
-      refused={useOwnRefused(policy, level)}
-      isStale={isAway && window !== undefined}
-      isLit={useIsLit({ policy, level })}
+      refused={useOwnRefusals(policy, level)}
+      isStale={isUnavailable && window !== undefined}
+      isHighlighted={useIsHighlighted({ policy, level })}
       unknown={isSignedOut ? t('signedOut') : t('unknown')}
-      awaited={!isSignedOut}
+      isLoading={!isSignedOut}
     />
   );
 }

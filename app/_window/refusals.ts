@@ -1,78 +1,78 @@
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { stopwatch } from '../_live/clock';
 import { useServerClock } from '../_live/live-provider';
-import type { RefusedMark } from '../_live/live-snapshot';
+import type { RefusalMark } from '../_live/live-snapshot';
 import { useViewer } from '../_shell/viewer-provider';
 import type { RefusalData } from '../_trpc/types';
 import { useRefusedHits } from './use-refused-hits';
 
 export type Rule = Pick<RefusalData, 'policy' | 'level' | 'algorithm' | 'limit' | 'windowMs'>;
 
-/** A refusal that closes every button of its policy until it is over. */
-export interface StandingRefusal extends Rule {
-  /** The instant of the refusal, by the server's clock. */
+/** A refusal that closes all buttons of its policy until it ends. */
+export interface ActiveRefusal extends Rule {
+  /** The instant of the refusal on the server's clock. */
   refusedAt: number;
   retryAfterMs: number;
-  /** The instant of the stopwatch at which the buttons open again. */
+  /** The end of the refusal on the monotonic clock. */
   againAt: number;
-  /** The hits that filled the window, oldest first; `undefined` until they are known. */
+  /** The hits that filled the window, oldest first; `undefined` until known. */
   hits?: number[];
 }
 
-/** A closed gate opens for everybody at one moment; a little chance keeps them from coming all at once. */
+/** A random delay, because a window reopens for all visitors at once. */
 const jitterMs = () => Math.random() * 300;
-/** Marks are of no use once they are older than any window that is drawn. */
-const mostMarks = 200;
-const noMarks: readonly RefusedMark[] = [];
+/** Marks kept per level. */
+const MAX_MARKS = 200;
+const noMarks: readonly RefusalMark[] = [];
 
-/** Whose refusals they are: everybody's are one, one's own go with the person. They live where answers are kept. */
-export function keyOf({ policy, level }: Pick<Rule, 'policy' | 'level'>, departures: number) {
-  return ['refusal', policy, level === 'global' ? 'everyone' : departures] as const;
+/** Returns the cache key of a refusal. Global refusals are shared; others belong to the user. */
+export function refusalKey({ policy, level }: Pick<Rule, 'policy' | 'level'>, signOuts: number) {
+  return ['refusal', policy, level === 'global' ? 'everyone' : signOuts] as const;
 }
 
-function marksKeyOf({ policy, level }: Pick<Rule, 'policy' | 'level'>, departures: number) {
-  return ['refused-marks', policy, level, departures] as const;
+function refusalMarksKey({ policy, level }: Pick<Rule, 'policy' | 'level'>, signOuts: number) {
+  return ['refused-marks', policy, level, signOuts] as const;
 }
 
-/** Takes note that calls were refused, all of them by one rule at about one moment. */
-export function useNoteRefusal(): (rule: Rule & { retryAfterMs: number; count: number }) => void {
+/** Returns a function that records refused calls of one limit at about one instant. */
+export function useRecordRefusal(): (rule: Rule & { retryAfterMs: number; count: number }) => void {
   const queryClient = useQueryClient();
   const clock = useServerClock();
   const refusedHits = useRefusedHits();
-  const { departures } = useViewer();
+  const { signOuts } = useViewer();
 
   return function noteRefusal({ count, ...rule }) {
-    const key = keyOf(rule, departures);
+    const key = refusalKey(rule, signOuts);
     const refusedAt = clock.now();
     const again = rule.retryAfterMs + jitterMs();
-    const refusal: StandingRefusal = { ...rule, refusedAt, againAt: stopwatch.now() + again };
+    const refusal: ActiveRefusal = { ...rule, refusedAt, againAt: stopwatch.now() + again };
     queryClient.setQueryData(key, refusal);
-    queryClient.setQueryData<RefusedMark[]>(marksKeyOf(rule, departures), (marks = []) => [
-      ...marks.slice(-mostMarks),
+    queryClient.setQueryData<RefusalMark[]>(refusalMarksKey(rule, signOuts), (marks = []) => [
+      ...marks.slice(-MAX_MARKS),
       { at: refusedAt, count },
     ]);
     void refusedHits(rule, refusedAt).then((hits) =>
-      queryClient.setQueryData<StandingRefusal>(key, (latest) =>
+      queryClient.setQueryData<ActiveRefusal>(key, (latest) =>
         latest?.refusedAt === refusedAt ? { ...latest, hits } : latest,
       ),
     );
   };
 }
 
-/** The refusal that keeps a policy's buttons closed longest, also when it is over already. */
-export function useStandingRefusal(policy: string): StandingRefusal | undefined {
-  const { departures } = useViewer();
-  const own = useKept<StandingRefusal>(keyOf({ policy, level: 'user' }, departures));
-  const shared = useKept<StandingRefusal>(keyOf({ policy, level: 'global' }, departures));
+/** Returns the refusal of a policy that lasts longest, even if it has ended. */
+export function useActiveRefusal(policy: string): ActiveRefusal | undefined {
+  const { signOuts } = useViewer();
+  const own = useCached<ActiveRefusal>(refusalKey({ policy, level: 'user' }, signOuts));
+  const shared = useCached<ActiveRefusal>(refusalKey({ policy, level: 'global' }, signOuts));
   return (shared?.againAt ?? 0) > (own?.againAt ?? 0) ? shared : own;
 }
 
-/** What a level has refused of the visitor's own calls, in this tab. */
-export function useOwnRefused(policy: string, level: string): readonly RefusedMark[] {
-  const { departures } = useViewer();
-  return useKept<readonly RefusedMark[]>(marksKeyOf({ policy, level }, departures)) ?? noMarks;
+/** Returns the refusals of the visitor's own calls by a level, in this tab. */
+export function useOwnRefusals(policy: string, level: string): readonly RefusalMark[] {
+  const { signOuts } = useViewer();
+  return useCached<readonly RefusalMark[]>(refusalMarksKey({ policy, level }, signOuts)) ?? noMarks;
 }
 
-function useKept<Kept>(queryKey: readonly unknown[]): Kept | undefined {
+function useCached<Kept>(queryKey: readonly unknown[]): Kept | undefined {
   return useQuery<Kept>({ queryKey, queryFn: skipToken, staleTime: Number.POSITIVE_INFINITY }).data;
 }

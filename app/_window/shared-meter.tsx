@@ -1,14 +1,14 @@
 import { useTranslations } from 'next-intl';
-import { useLiveRefused, useLiveStatus, useLiveWindow } from '../_live/live-provider';
+import { useLiveRefusals, useLiveStatus, useLiveWindow } from '../_live/live-provider';
 import { meterId } from './meter-id';
 import { SlidingMeter } from './sliding-meter';
-import { useIsLit } from './use-is-lit';
+import { useIsHighlighted } from './use-is-highlighted';
 
 const level = 'global';
-/** The feed speaks four times a second, and takes a moment to arrive. */
-const staysFullMs = 400;
+/** A full window stays shown as full between two events of the feed (250 ms apart) and their delay. */
+const HOLD_FULL_MS = 400;
 
-/** The window of a policy that counts everybody, from the live feed. */
+/** Shows the global window of a policy from the live feed. */
 export function SharedMeter({ policy }: { policy: string }) {
   const t = useTranslations('windows');
   return (
@@ -16,10 +16,10 @@ export function SharedMeter({ policy }: { policy: string }) {
       id={meterId({ policy, level })}
       whose={t('everyone')}
       window={useLiveWindow(policy, level)}
-      refused={useLiveRefused(policy, level)}
+      refused={useLiveRefusals(policy, level)}
       isStale={useLiveStatus() === 'stale'}
-      isLit={useIsLit({ policy, level })}
-      staysFullMs={staysFullMs}
+      isHighlighted={useIsHighlighted({ policy, level })}
+      holdFullMs={HOLD_FULL_MS}
       unknown={t('unknown')}
     />
   );

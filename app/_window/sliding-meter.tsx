@@ -3,8 +3,8 @@
 import { useCallback } from 'react';
 import type { LiveWindow } from '../_live/live-event';
 import { useServerClock } from '../_live/live-provider';
-import type { RefusedMark } from '../_live/live-snapshot';
-import { refusedSince } from '../_live/refused-marks';
+import type { RefusalMark } from '../_live/live-snapshot';
+import { countRefusedSince } from '../_live/refusal-marks';
 import { useNow } from '../_live/use-now';
 import { freeAt, nextLeaveAt, usedAt } from './sliding-window';
 import { WindowMeter } from './window-meter';
@@ -13,50 +13,50 @@ import { WindowStrip } from './window-strip';
 interface Props {
   whose: string;
   window: LiveWindow | undefined;
-  /** Said in its place while it is unknown. */
+  /** Shown while the window is unknown. */
   unknown: string;
-  /** It is on its way. Default: true. */
-  awaited?: boolean;
-  /** What it refused lately. */
-  refused?: readonly RefusedMark[];
+  /** The window is loading. Default: true. */
+  isLoading?: boolean;
+  /** Recent refusals. */
+  refused?: readonly RefusalMark[];
   /** Newer calls may be missing. Default: false. */
   isStale?: boolean;
-  /** It has just refused a call of who looks at it. Default: false. */
-  isLit?: boolean;
+  /** The window has just refused the visitor. Default: false. */
+  isHighlighted?: boolean;
   /**
-   * How long a full window is still shown as full after its next slot is free, in ms. Default: 0. In a flood somebody has
-   * that slot at once; a meter that said so only with the next word of the feed would open and shut four times a second.
+   * Time in ms for which a full window stays shown as full after a slot is free. Default: 0. In a flood, the slot is
+   * taken at once; without this delay, the meter would open and shut four times a second.
    */
-  staysFullMs?: number;
-  /** Changes are said to who listens, too. Default: true; a page of many meters would never be silent. */
-  isSpoken?: boolean;
+  holdFullMs?: number;
+  /** Announces changes to screen readers. Default: true. Use false on a page with many meters. */
+  isAnnounced?: boolean;
   id?: string;
 }
 
-const none: readonly RefusedMark[] = [];
-/** Figures change no faster than they can be read, however fast the hits come: twenty a second would be drawn for nobody. */
-const readableMs = 200;
+const none: readonly RefusalMark[] = [];
+/** Minimum time between updates, so that numbers stay readable. */
+const MIN_UPDATE_MS = 200;
 
-/** A window that goes on sliding between two words of the server, on the server's clock. */
+/** Shows a window that slides between two server updates, on the server's clock. */
 export function SlidingMeter({
   whose,
   window,
   unknown,
-  awaited = true,
+  isLoading = true,
   refused = none,
   isStale = false,
-  isLit = false,
-  staysFullMs = 0,
-  isSpoken = true,
+  isHighlighted = false,
+  holdFullMs = 0,
+  isAnnounced = true,
   id,
 }: Props) {
   const clock = useServerClock();
   const nextAt = useCallback(
-    (present: number) => window && nextChangeAt(window, { refused, present, staysFullMs }),
-    [window, refused, staysFullMs],
+    (present: number) => window && nextChangeAt(window, { refused, present, holdFullMs }),
+    [window, refused, holdFullMs],
   );
   const now = useNow({ clock, initial: 0, nextAt });
-  const free = window && freeAt(window, now - staysFullMs);
+  const free = window && freeAt(window, now - holdFullMs);
   const inside = window ? usedAt(window, now) : 0;
   const used = window && free !== undefined ? Math.max(window.limit, inside) : inside;
 
@@ -68,12 +68,12 @@ export function SlidingMeter({
       used={used}
       freeInMs={free === undefined ? undefined : Math.max(0, free - now)}
       lockedForMs={Math.max(0, (window?.bannedUntil ?? 0) - now)}
-      refused={window ? refusedSince(refused, now - window.windowMs) : 0}
+      refused={window ? countRefusedSince(refused, now - window.windowMs) : 0}
       isStale={isStale}
-      isLit={isLit}
-      isSpoken={isSpoken}
+      isHighlighted={isHighlighted}
+      isAnnounced={isAnnounced}
       unknown={unknown}
-      awaited={awaited}
+      isLoading={isLoading}
       strip={
         window && (
           <WindowStrip
@@ -91,16 +91,19 @@ export function SlidingMeter({
 }
 
 interface Change {
-  refused: readonly RefusedMark[];
+  refused: readonly RefusalMark[];
   present: number;
-  staysFullMs: number;
+  holdFullMs: number;
 }
 
-/** The picture changes when a hit or a refusal leaves; while the window is full, so does each tenth of the wait. */
-function nextChangeAt(window: LiveWindow, { refused, present, staysFullMs }: Change): number | undefined {
-  const free = freeAt(window, present - staysFullMs);
-  if (free !== undefined && free <= present) return free + staysFullMs;
-  if (free !== undefined) return free - (Math.ceil((free - present) / readableMs) - 1) * readableMs;
+/**
+ * Returns the next change of the picture: a hit or a refusal leaves, or, while the window is full, the next step of
+ * the countdown.
+ */
+function nextChangeAt(window: LiveWindow, { refused, present, holdFullMs }: Change): number | undefined {
+  const free = freeAt(window, present - holdFullMs);
+  if (free !== undefined && free <= present) return free + holdFullMs;
+  if (free !== undefined) return free - (Math.ceil((free - present) / MIN_UPDATE_MS) - 1) * MIN_UPDATE_MS;
   const oldestRefusal = refused.find(({ at }) => at + window.windowMs > present);
   const { bannedUntil = 0 } = window;
   const changes = [
@@ -110,5 +113,5 @@ function nextChangeAt(window: LiveWindow, { refused, present, staysFullMs }: Cha
       ? bannedUntil - (Math.ceil((bannedUntil - present) / 1_000) - 1) * 1_000
       : undefined,
   ].filter((at) => at !== undefined);
-  return changes.length === 0 ? undefined : Math.max(present + readableMs, Math.min(...changes));
+  return changes.length === 0 ? undefined : Math.max(present + MIN_UPDATE_MS, Math.min(...changes));
 }

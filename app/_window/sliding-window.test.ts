@@ -37,7 +37,7 @@ test('the next unit fits when enough have left', () => {
   expect(freeAt({ ...window, limit: 2 }, 10_000)).toBe(14_000);
 });
 
-test('a meter that looks 400 ms back never sees a flooded window open between two words of the feed', () => {
+test('a meter with a 400 ms delay never shows a flooded window as open between two events', () => {
   const flooded = { ...window, limit: 200, used: 200 };
   for (let now = 50_000; now < 52_000; now += 10) {
     // Four words a second; twenty hits a second, each as soon as one has left.

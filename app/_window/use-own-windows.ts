@@ -4,36 +4,36 @@ import { useServerClock } from '../_live/live-provider';
 import { useTRPC } from '../_trpc/client';
 import type { WindowState } from '../_trpc/types';
 
-/** How soon the end of a ban that an admin lifted is noticed. */
-const liftedMs = 3_000;
-/** How often windows are read whose units return at a time that only the server knows. */
-const unpredictableMs = 2_000;
+/** Poll interval of banned windows, which notices a lifted ban. */
+const BANNED_POLL_MS = 3_000;
+/** Poll interval of windows whose units return at a time that only the server knows. */
+const UNPREDICTABLE_POLL_MS = 2_000;
 
 type OwnWindow = WindowState & { readAt: number };
 
 interface OwnWindows {
-  /** Empty until they are known. */
+  /** Empty until known. */
   windows: OwnWindow[];
-  /** They could not be read just now, so newer calls are missing in them. */
-  isAway: boolean;
+  /** The last read failed, so newer calls are missing. */
+  isUnavailable: boolean;
 }
 
-/** One policy, and the input by which its levels count. Keep its values plain: they are part of the query's key. */
-interface Asked {
+/** A policy and the input of its levels. Keep the values plain: they are part of the query key. */
+interface Query {
   policy: string;
   input: object;
 }
 
-/** The windows that count this visitor; with `asked`, those of one policy and an input. */
-export function useOwnWindows(asked?: Asked): OwnWindows {
+/** Returns the windows that count this visitor; with `query`, those of one policy and input. */
+export function useOwnWindows(query?: Query): OwnWindows {
   const trpc = useTRPC();
   const clock = useServerClock();
   const { data, isError } = useQuery({
-    ...trpc.limit.mine.queryOptions(asked),
+    ...trpc.limit.mine.queryOptions(query),
     refetchInterval: ({ state }) => {
       const windows = state.data?.windows ?? [];
-      if (windows.some(isUnpredictable)) return unpredictableMs;
-      return windows.some(({ bannedUntil }) => bannedUntil) ? liftedMs : false;
+      if (windows.some(isUnpredictable)) return UNPREDICTABLE_POLL_MS;
+      return windows.some(({ bannedUntil }) => bannedUntil) ? BANNED_POLL_MS : false;
     },
   });
 
@@ -45,7 +45,7 @@ export function useOwnWindows(asked?: Asked): OwnWindows {
     () => data?.windows.map((window) => ({ ...window, readAt: data.serverNow })) ?? [],
     [data],
   );
-  return { windows, isAway: isError };
+  return { windows, isUnavailable: isError };
 }
 
 function isUnpredictable({ algorithm, used }: WindowState): boolean {

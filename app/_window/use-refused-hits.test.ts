@@ -7,13 +7,13 @@ const windows = (serverNow: number, hits: number[]) => ({
   windows: [{ policy: 'p', level: 'user', hits }],
 });
 
-test('hits that have left since and hits that came between are joined, none twice', () => {
+test('hits that have left and newer hits are joined without duplicates', () => {
   const before = windows(20_000, [10_500, 12_000, 19_000]);
   const after = windows(20_800, [12_000, 19_000, 20_100]);
   expect(joinHits({ before, after, level, refusedAt: 20_400 })).toEqual([10_500, 12_000, 19_000, 20_100]);
 });
 
-test('what had left before the refusal, or came after it, did not fill the window', () => {
+test('hits that left before the refusal or came after it are excluded', () => {
   const after = windows(21_000, [10_400, 10_401, 20_401]);
   expect(joinHits({ before: undefined, after, level, refusedAt: 20_400 })).toEqual([10_401]);
 });

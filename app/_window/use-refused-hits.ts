@@ -8,15 +8,15 @@ interface Level {
   windowMs: number;
 }
 
-/** What is known of the windows at an instant. */
+/** The known windows at an instant. */
 interface Windows {
   serverNow: number;
   windows: { policy: string; level: string; hits: number[] }[];
 }
 
 /**
- * Finds the hits that filled a window when it refused: those known before, which may have left since, and those that came
- * between, which the next word of the server tells.
+ * Returns a function that finds the hits which filled a window when it refused: those known before, and those that
+ * the next update adds.
  */
 export function useRefusedHits(): (level: Level, refusedAt: number) => Promise<number[]> {
   const trpc = useTRPC();
@@ -39,7 +39,10 @@ interface Join {
   refusedAt: number;
 }
 
-/** Redis's clock never runs backwards, so that what came after the earlier word is later than it. */
+/**
+ * Joins two readings of the hits. Redis's clock never runs backwards, so hits after the first reading are later than
+ * it.
+ */
 export function joinHits({ before, after, level, refusedAt }: Join): number[] {
   const hitsIn = (known: Windows | undefined) =>
     known?.windows.find(({ policy, ...window }) => policy === level.policy && window.level === level.level)

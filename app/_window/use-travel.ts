@@ -1,54 +1,54 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useOnScreen } from '../_components/ui/use-on-screen';
 import type { Clock } from '../_live/clock';
-import { useCalm } from './use-calm';
+import { useReducedMotion } from './use-reduced-motion';
 
 interface Options {
   clock: Clock;
   windowMs: number;
-  /** There is something to carry. */
+  /** The track has content. */
   isLoaded: boolean;
-  /** Changes whenever the window is told anew: the moment to notice that the clock has been corrected. */
-  told: unknown;
+  /** Changes with every update of the window, which triggers a check for clock corrections. */
+  trigger: unknown;
 }
 
 interface Travel {
-  /** What is seen of it: stands still, so that looking for it on the screen costs nothing. */
+  /** The visible frame. It does not move, so observing its visibility is cheap. */
   frame: RefObject<HTMLDivElement | null>;
-  /** The element that moves: two windows wide. */
+  /** The moving element, two windows wide. */
   track: RefObject<HTMLDivElement | null>;
-  /** The instant in the middle of the track. */
+  /** The instant at the centre of the track. */
   base: number;
 }
 
-const calmStepMs = 1_000;
-/** A clock that was wrong by less than this is put right when the next window begins, where nobody sees it. */
-const unseenDriftMs = 150;
+const REDUCED_STEP_MS = 1_000;
+/** A smaller clock error is corrected at the start of the next window, where it is invisible. */
+const MAX_DRIFT_MS = 150;
 
 /**
- * Carries a track one window to the left in the time of one window, then starts over from a new base. One transform on
- * one element, left to the compositor: between two bases the main thread has nothing to do. It rests while nobody can see
- * it or nothing is on it; for who wants less motion it moves in steps of a second.
+ * Moves a track one window to the left per window, then starts over from a new base. It uses one transform on the
+ * compositor, so the main thread is idle between two bases. It rests while invisible or empty. With reduced motion it
+ * moves once a second.
  */
-export function useTravel({ clock, windowMs, isLoaded, told }: Options): Travel {
+export function useTravel({ clock, windowMs, isLoaded, trigger }: Options): Travel {
   const frame = useRef<HTMLDivElement>(null);
   const track = useRef<HTMLDivElement>(null);
   const animation = useRef<Animation>(undefined);
   const [base, setBase] = useState(0);
-  const isCalm = useCalm();
+  const isReduced = useReducedMotion();
   const isMoving = useOnScreen(frame) && isLoaded;
 
   useEffect(() => {
     if (!isMoving) return;
     setBase(clock.now());
-    if (!isCalm) return;
-    const steps = setInterval(() => setBase(clock.now()), calmStepMs);
+    if (!isReduced) return;
+    const steps = setInterval(() => setBase(clock.now()), REDUCED_STEP_MS);
     return () => clearInterval(steps);
-  }, [clock, isMoving, isCalm]);
+  }, [clock, isMoving, isReduced]);
 
-  // Before the paint, so that a new base and the way travelled since then are never seen apart.
+  // Before the paint, so that the new base and its offset appear together.
   useLayoutEffect(() => {
-    if (!isMoving || isCalm || !track.current) return;
+    if (!isMoving || isReduced || !track.current) return;
     const travel = track.current.animate(
       { transform: ['translateX(0)', 'translateX(-50%)'] },
       { duration: windowMs, fill: 'forwards' },
@@ -57,15 +57,15 @@ export function useTravel({ clock, windowMs, isLoaded, told }: Options): Travel 
     travel.onfinish = () => setBase(clock.now());
     animation.current = travel;
     return () => travel.cancel();
-  }, [clock, windowMs, base, isMoving, isCalm]);
+  }, [clock, windowMs, base, isMoving, isReduced]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `told` is what makes it look again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `trigger` starts the check
   useEffect(() => {
     const travel = animation.current;
     if (travel?.playState !== 'running') return;
     const elapsed = clock.now() - base;
-    if (Math.abs(elapsed - Number(travel.currentTime)) > unseenDriftMs) travel.currentTime = elapsed;
-  }, [clock, base, told]);
+    if (Math.abs(elapsed - Number(travel.currentTime)) > MAX_DRIFT_MS) travel.currentTime = elapsed;
+  }, [clock, base, trigger]);
 
   return { frame, track, base };
 }

@@ -8,7 +8,7 @@ test('the first call of a window is its only hit', () => {
   expect(window).toMatchObject({ limit: 3, windowMs: 60_000, used: 1, hits: [100_000] });
 });
 
-test('the next one joins it', () => {
+test('the next call is added', () => {
   const first = windowAfter(undefined, { state, admitted: true, now: 100_000 });
   const second = { ...state, remaining: 1, returnsMs: 50_000 };
   expect(windowAfter(first, { state: second, admitted: true, now: 110_000 }).hits).toEqual([
@@ -16,13 +16,13 @@ test('the next one joins it', () => {
   ]);
 });
 
-test('hits of others stand where the oldest is', () => {
+test('unknown hits are placed at the oldest one', () => {
   const full = { ...state, remaining: 0, returnsMs: 20_000 };
   const window = windowAfter(undefined, { state: full, admitted: true, now: 100_000 });
   expect(window.hits).toEqual([100_000, 60_000, 60_000]);
 });
 
-test('a refused call is no hit', () => {
+test('a refused call adds no hit', () => {
   const full = { ...state, remaining: 0, returnsMs: 20_000 };
   const before = { policy: '', level: '', limit: 3, windowMs: 60_000, used: 2, hits: [90_000, 80_000] };
   const window = windowAfter(before, { state: full, admitted: false, now: 100_000 });

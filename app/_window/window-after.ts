@@ -1,17 +1,17 @@
 import type { LiveWindow } from '../_live/live-event';
-import type { LevelState } from './level-state';
+import type { LevelState } from './parse-level-state';
 
 interface Answer {
   state: LevelState;
-  /** A refused call takes no place. */
+  /** False for a refused call, which takes no slot. */
   admitted: boolean;
-  /** When the answer came, on the clock that the window is drawn by. */
+  /** The arrival time, on the clock of the drawing. */
   now: number;
 }
 
 /**
- * The window that a header field describes. It tells how many hits there are and when the oldest leaves; in between
- * stand the hits that this page has seen, and for those of others the oldest of all, which is the earliest they can be.
+ * Returns the window that the headers describe: the number of hits and the oldest one. In between are the hits of
+ * this page; for other hits it assumes the oldest instant.
  */
 export function windowAfter(before: LiveWindow | undefined, { state, admitted, now }: Answer): LiveWindow {
   const { limit, windowMs, remaining, returnsMs } = state;

@@ -12,7 +12,7 @@ test.each([
   expect(drawWindow({ ...empty, used: 1, hits: [hit] }, { base: 50_000 }).path).toBe(`M${place} 100v-40`);
 });
 
-test('hits that would cover each other are one tick, the taller the more they are', () => {
+test('overlapping hits are drawn as one tick that grows with their number', () => {
   const heights = [2, 3, 10, 25, 200].map((used) => {
     const hits = Array.from({ length: used }, () => 50_000);
     return drawWindow({ ...empty, used, hits }, { base: 50_000 }).path.match(/^M1007.1 100v-([\d.]+)$/)?.[1];
@@ -21,10 +21,10 @@ test('hits that would cover each other are one tick, the taller the more they ar
   expect(heights).toEqual(['50.2', '54.4', '70.6', '90', '90']);
 });
 
-test('a burst is told by its number; a flow is not', () => {
+test('a burst shows its number; a steady flow does not', () => {
   const burst = Array.from({ length: 60 }, (_, place) => 50_000 + place * 5);
   expect(drawWindow({ ...empty, used: 60, hits: burst }, { base: 50_000 }).bursts).toEqual([
-    { at: 50_000, place: 0.5, count: 60 },
+    { at: 50_000, position: 0.5, count: 60 },
   ]);
   const flow = Array.from({ length: 60 }, (_, place) => 50_000 + place * 50);
   expect(drawWindow({ ...empty, used: 60, hits: flow }, { base: 50_000 }).bursts).toEqual([]);
@@ -47,11 +47,11 @@ test('bins keep their instants while the drawing moves on', () => {
   expect(places(50_000).map((place) => place - 100)).toEqual(moved);
 });
 
-test('an empty window is an empty drawing', () => {
+test('an empty window has an empty drawing', () => {
   expect(drawWindow(empty, { base: 50_000 })).toEqual({ kind: 'ticks', path: '', bursts: [] });
 });
 
-test('a bucket, whose hits are not known, is drawn as nothing, however much is out', () => {
+test('a bucket has an empty drawing, because its hits are unknown', () => {
   for (const used of [1, 150, 5_000]) {
     expect(drawWindow({ ...empty, limit: 5_000, used }, { base: 50_000 })).toEqual({
       kind: 'ticks',

@@ -1,49 +1,49 @@
 import type { LiveWindow } from '../_live/live-event';
 
-/** The drawing is two windows wide, so that one transform can carry it a whole window to the left. */
+/** The drawing is two windows wide, so that one transform can move it by a whole window. */
 export const drawing = { width: 2_000, height: 100 } as const;
 
-/** What stands in a window, as the data of one SVG path: however many hits there are, one element carries them all. */
+/** The hits of a window as the data of one SVG path. */
 export interface WindowDrawing {
   path: string;
-  /** `ticks` are lines to be stroked, one for each hit; `bins` are bars to be filled, each for many. */
+  /** `ticks` are stroked lines, one per hit; `bins` are filled bars, each for many hits. */
   kind: 'ticks' | 'bins';
   bursts: Burst[];
 }
 
-/** Many hits of almost one instant. */
+/** Many hits at almost the same instant. */
 export interface Burst {
-  /** Where it begins: an instant, and its share of the drawing's width. */
+  /** Its start, as an instant and as a share of the drawing's width. */
   at: number;
-  place: number;
+  position: number;
   count: number;
 }
 
 interface Options {
-  /** The instant in the middle of the drawing: one window before it stands on the left, one after it on the right. */
+  /** The instant at the centre of the drawing. */
   base: number;
 }
 
-/** More hits than this are drawn as bins. It is also as many as the server tells of one window. */
-const mostTicks = 200;
-const binsInAWindow = 50;
-/** Hits of one column would cover each other. */
-const columnsInAWindow = 70;
+/** More hits than this are drawn as bins. The server sends at most as many hits. */
+const MAX_TICKS = 200;
+const BINS_PER_WINDOW = 50;
+/** Hits in one column would cover each other. */
+const COLUMNS_PER_WINDOW = 70;
 
 const oneHitHeight = 40;
 const fullHeight = 90;
 
 export function drawWindow(window: Omit<LiveWindow, 'policy' | 'level'>, { base }: Options): WindowDrawing {
-  // Only a sliding log knows its hits; of the other algorithms the level of the water is all there is to draw.
+  // Only a sliding log knows its hits. Other algorithms show the fill level only.
   if (window.hits.length === 0) return { kind: 'ticks', path: '', bursts: [] };
-  return window.used > mostTicks
+  return window.used > MAX_TICKS
     ? { kind: 'bins', path: binPath(window, base), bursts: [] }
     : { kind: 'ticks', path: tickPath(window, base), bursts: burstsIn(window, base) };
 }
 
-/** A hit alone stands at its instant; hits that would cover each other are one tick, the taller the more they are. */
+/** Draws a single hit at its instant, and hits that would overlap as one taller tick. */
 function tickPath({ hits, windowMs }: Pick<LiveWindow, 'hits' | 'windowMs'>, base: number): string {
-  const columnMs = windowMs / columnsInAWindow;
+  const columnMs = windowMs / COLUMNS_PER_WINDOW;
   const columnOf = (hit: number) => Math.floor(hit / columnMs);
   const counts = countBy(hits, columnOf);
   const alone = hits.filter((hit) => counts.get(columnOf(hit)) === 1);
@@ -56,20 +56,20 @@ function tickPath({ hits, windowMs }: Pick<LiveWindow, 'hits' | 'windowMs'>, bas
       const height = rounded(
         oneHitHeight + Math.min(1, Math.sqrt((count - 1) / 24)) * (fullHeight - oneHitHeight),
       );
-      return `M${placeOf(instant, { base, windowMs })} ${drawing.height}v${-height}`;
+      return `M${positionOf(instant, { base, windowMs })} ${drawing.height}v${-height}`;
     })
     .join('');
 }
 
-/** A quarter of the limit within so few columns is told by its number: no height could. */
-const mostColumnsOfABurst = 4;
+/** A quarter of the limit within this many columns shows its number, because no height could. */
+const MAX_BURST_COLUMNS = 4;
 
 function burstsIn(
   { hits, limit, windowMs }: Pick<LiveWindow, 'hits' | 'limit' | 'windowMs'>,
   base: number,
 ): Burst[] {
   const fewest = Math.max(2, limit / 4);
-  const columnMs = windowMs / columnsInAWindow;
+  const columnMs = windowMs / COLUMNS_PER_WINDOW;
   const counts = [...countBy(hits, (hit) => Math.floor(hit / columnMs))].sort(([a], [b]) => a - b);
   const runs: { from: number; to: number; count: number }[] = [];
   for (const [column, count] of counts) {
@@ -78,44 +78,44 @@ function burstsIn(
     else runs.push({ from: column, to: column, count });
   }
   return runs
-    .filter(({ from, to, count }) => count >= fewest && to - from < mostColumnsOfABurst)
+    .filter(({ from, to, count }) => count >= fewest && to - from < MAX_BURST_COLUMNS)
     .map(({ from, count }) => ({
       at: from * columnMs,
       count,
-      place: placeOf(from * columnMs, { base, windowMs }) / drawing.width,
+      position: positionOf(from * columnMs, { base, windowMs }) / drawing.width,
     }));
 }
 
 /**
- * Bins lie at fixed instants and travel like ticks. Of hits older than the known ones only the number is known: they
- * are spread evenly over the time before.
+ * Draws bins at fixed instants. Of hits older than the known ones only the number is known, so they are spread
+ * evenly.
  */
 function binPath(
   { hits, used, limit, windowMs }: Omit<LiveWindow, 'policy' | 'level'>,
   base: number,
 ): string {
-  const binMs = windowMs / binsInAWindow;
+  const binMs = windowMs / BINS_PER_WINDOW;
   const binOf = (hit: number) => Math.floor(hit / binMs);
   const counts = countBy(hits, binOf);
   const newest = binOf(Math.max(...hits));
   const oldest = binOf(Math.min(...hits));
-  const earlier = Array.from({ length: binsInAWindow }, (_, place) => newest - place).filter(
+  const earlier = Array.from({ length: BINS_PER_WINDOW }, (_, place) => newest - place).filter(
     (bin) => bin < oldest,
   );
   for (const bin of earlier) counts.set(bin, (used - hits.length) / earlier.length);
 
-  // A window that is filled evenly stands at four fifths.
-  const tallest = Math.max((1.25 * limit) / binsInAWindow, ...counts.values());
-  const width = drawing.width / 2 / binsInAWindow;
+  // An evenly filled window reaches four fifths of the height.
+  const tallest = Math.max((1.25 * limit) / BINS_PER_WINDOW, ...counts.values());
+  const width = drawing.width / 2 / BINS_PER_WINDOW;
   return [...counts]
     .map(([bin, count]) => {
       const height = rounded((count / tallest) * fullHeight);
-      return `M${placeOf(bin * binMs, { base, windowMs })} ${drawing.height}v${-height}h${width * 0.7}v${height}z`;
+      return `M${positionOf(bin * binMs, { base, windowMs })} ${drawing.height}v${-height}h${width * 0.7}v${height}z`;
     })
     .join('');
 }
 
-function placeOf(instant: number, { base, windowMs }: { base: number; windowMs: number }): number {
+function positionOf(instant: number, { base, windowMs }: { base: number; windowMs: number }): number {
   return rounded(((instant - base + windowMs) / (2 * windowMs)) * drawing.width);
 }
 

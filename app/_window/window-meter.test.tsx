@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { messages } from '../_i18n/messages';
 import { WindowMeter } from './window-meter';
 
-/** The words of a meter, without its drawing. */
+/** Returns the text of a meter without its drawing. */
 function wordsOf(
   locale: 'en' | 'zh',
   algorithm: string,
@@ -20,10 +20,10 @@ function wordsOf(
         lockedForMs={0}
         refused={0}
         isStale={false}
-        isLit={false}
-        isSpoken={false}
+        isHighlighted={false}
+        isAnnounced={false}
         unknown=""
-        awaited
+        isLoading
         strip={null}
       />
     </NextIntlClientProvider>,
@@ -38,14 +38,14 @@ function wordsOf(
   };
 }
 
-test('a sliding window is counted over the last time', () => {
+test('a sliding window is described by its last seconds', () => {
   expect(wordsOf('en', 'sliding-log', {})).toEqual({
     shown: 'You 3 / 5 in the last 10 s 10 s ago now room for 2 more',
     spoken: 'You: 3 of 5 in the last 10 s',
   });
 });
 
-test('a token bucket is not: its tokens are taken, and come back one by one', () => {
+test('a token bucket is described by used and refilled tokens', () => {
   expect(wordsOf('en', 'token-bucket', {})).toEqual({
     shown: 'You 3 / 5 used 5 refill every 10 s, one by one room for 2 more',
     spoken: 'You: 3 of 5 tokens used, 5 refill every 10 s',

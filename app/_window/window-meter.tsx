@@ -1,49 +1,49 @@
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
+import { Announcer } from '../_components/ui/announcer';
 import { classNames } from '../_components/ui/class-names';
 import { Skeleton } from '../_components/ui/skeleton';
-import { Spoken } from '../_components/ui/spoken';
 import { useDurations } from '../_i18n/use-durations';
 import type { LiveWindow } from '../_live/live-event';
 import { type Counting, countingOf } from './counting';
 import styles from './window-meter.module.css';
 
 interface Props {
-  /** Whom the window counts. */
+  /** The caller that the window counts. */
   whose: string;
-  /** `undefined` until it is known. */
+  /** `undefined` until known. */
   window: Pick<LiveWindow, 'limit' | 'windowMs' | 'algorithm'> | undefined;
-  /** Units in it now. */
+  /** Units in use now. */
   used: number;
-  /** Until the next unit fits, where it is full. */
+  /** Time until the next unit fits; `undefined` unless full. */
   freeInMs: number | undefined;
-  /** Until a ban ends; 0 where there is none. */
+  /** Time until a ban ends; 0 without one. */
   lockedForMs: number;
-  /** Calls that it refused within its length. */
+  /** Calls refused within the window's length. */
   refused: number;
   /** Newer calls may be missing. */
   isStale: boolean;
-  /** It has just said no to who looks at it. */
-  isLit: boolean;
-  /** Changes are said to who listens, too. */
-  isSpoken: boolean;
-  /** Said in its place while it is unknown. */
+  /** The window has just refused the visitor. */
+  isHighlighted: boolean;
+  /** Announces changes to screen readers. */
+  isAnnounced: boolean;
+  /** Shown while the window is unknown. */
   unknown: string;
-  /** It is on its way. */
-  awaited: boolean;
-  /** The window, drawn. */
+  /** The window is loading. */
+  isLoading: boolean;
+  /** The drawing. */
   strip: ReactNode;
-  /** Of its name and count, for others to refer to. */
+  /** The element id of its name and count. */
   id?: string | undefined;
 }
 
-/** At most once in this time is a changed count spoken; being full and being open again are said at once. */
-const spokenEveryMs = 5_000;
+/** Minimum time between announcements of a changed count. Full and open again are announced at once. */
+const MIN_ANNOUNCE_MS = 5_000;
 
-/** One window as a count, a drawing, a line of words, and a sentence for the ears. */
+/** Shows a window as a count, a drawing, a status line, and an announcement. */
 export function WindowMeter(props: Props) {
-  const { whose, window, used, freeInMs, lockedForMs, refused, isStale, isLit, isSpoken } = props;
-  const { unknown, awaited, strip, id } = props;
+  const { whose, window, used, freeInMs, lockedForMs, refused, isStale, isHighlighted, isAnnounced } = props;
+  const { unknown, isLoading, strip, id } = props;
   const t = useTranslations('windows');
   const durations = useDurations();
   const nameId = useId();
@@ -54,8 +54,8 @@ export function WindowMeter(props: Props) {
         <div className={styles.head}>
           <span className={styles.whose}>{whose}</span>
         </div>
-        {awaited ? <Skeleton shape="strip" /> : <div className={styles.empty}>{unknown}</div>}
-        <div className={styles.foot}>{awaited && unknown}</div>
+        {isLoading ? <Skeleton shape="strip" /> : <div className={styles.empty}>{unknown}</div>}
+        <div className={styles.foot}>{isLoading && unknown}</div>
       </div>
     );
   }
@@ -68,7 +68,7 @@ export function WindowMeter(props: Props) {
 
   function words(): string {
     if (isStale) return t('stale');
-    if (lockedForMs > 0) return t('locked', { time: durations.precise(lockedForMs) });
+    if (lockedForMs > 0) return t('blocked', { time: durations.precise(lockedForMs) });
     if (isFull) return t(`${counting}.full`, { time: durations.precise(freeInMs) });
     return t('room', { count: Math.max(0, limit - used) });
   }
@@ -79,7 +79,7 @@ export function WindowMeter(props: Props) {
         styles.window,
         (isFull || lockedForMs > 0) && styles.full,
         isStale && styles.stale,
-        isLit && styles.lit,
+        isHighlighted && styles.lit,
       )}
     >
       <div id={id} className={styles.head}>
@@ -107,18 +107,18 @@ export function WindowMeter(props: Props) {
         <span className={styles.hint}>{words()}</span>
         <span className={styles.refused}>{refused > 0 && t('refused', { count: refused })}</span>
       </div>
-      {isSpoken && (
-        <Spoken
+      {isAnnounced && (
+        <Announcer
           text={isFull ? t('spokenFull', { spoken }) : spoken}
-          everyMs={spokenEveryMs}
-          atOnce={isFull}
+          minIntervalMs={MIN_ANNOUNCE_MS}
+          urgentKey={isFull}
         />
       )}
     </div>
   );
 }
 
-/** What the strip runs over: time, where units leave by age; else how they come back. */
+/** Labels the strip: with time if units leave by age, else with their return. */
 function Axis({ counting, limit, length }: { counting: Counting; limit: number; length: string }) {
   const t = useTranslations('windows');
   return (

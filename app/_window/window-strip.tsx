@@ -2,7 +2,7 @@ import { memo, useMemo } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import type { Clock } from '../_live/clock';
 import type { LiveWindow } from '../_live/live-event';
-import type { RefusedMark } from '../_live/live-snapshot';
+import type { RefusalMark } from '../_live/live-snapshot';
 import { countingOf } from './counting';
 import { GateMarks } from './gate-marks';
 import { useTravel } from './use-travel';
@@ -11,23 +11,23 @@ import styles from './window-strip.module.css';
 
 interface Props {
   window: Omit<LiveWindow, 'policy' | 'level'>;
-  /** Units in it now. */
+  /** Units in use now. */
   used: number;
   clock: Clock;
-  /** No unit fits: the gate is shut. */
+  /** No unit fits. */
   isFull: boolean;
   /** Newer calls may be missing. */
   isStale: boolean;
-  refused: readonly RefusedMark[];
+  refused: readonly RefusalMark[];
 }
 
-/** In a window of so few the water makes steps that the eye would stumble over; in others it would never come to rest. */
+/** With at most this many units, the water level animates in steps; with more, it would never rest. */
 const fewUnits = 20;
 
 /**
- * A window as a strip of time. On its right is the gate, which is now; what it admits travels to the left and falls off
- * when it is as old as the window. The water stands as high as the window is full, and at the brim the gate shuts. A
- * bucket or a fixed window has no hits to carry: its strip is the water alone.
+ * Draws a window as a strip of time. The right end is now; admitted calls move left and leave at the age of the
+ * window. The water level shows the fill, and a full window shuts the gate. A bucket or a fixed window has no hits,
+ * so it shows the water level only.
  */
 export const WindowStrip = memo(function WindowStrip({
   window,
@@ -40,7 +40,7 @@ export const WindowStrip = memo(function WindowStrip({
   const { limit, windowMs, hits } = window;
   const isTimed = countingOf(window) === 'sliding';
   const isLoaded = used > 0 && hits.length > 0;
-  const { frame, track, base } = useTravel({ clock, windowMs, isLoaded, told: hits });
+  const { frame, track, base } = useTravel({ clock, windowMs, isLoaded, trigger: hits });
   const { path, kind, bursts } = useMemo(() => drawWindow(window, { base }), [window, base]);
   const share = limit > 0 ? Math.min(1, used / limit) : 1;
 
@@ -65,7 +65,7 @@ export const WindowStrip = memo(function WindowStrip({
           >
             <path className={styles[kind]} d={path} />
           </svg>
-          {bursts.map(({ at, place, count }) => (
+          {bursts.map(({ at, position: place, count }) => (
             <span key={at} className={styles.burst} style={{ left: `${place * 100}%` }}>
               ×{count}
             </span>

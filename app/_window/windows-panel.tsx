@@ -15,12 +15,12 @@ import styles from './windows-panel.module.css';
 const tones = { connecting: 'neutral', live: 'leaf', stale: 'sand' } as const;
 
 interface Props {
-  /** One coupon of each kind, to call for. */
+  /** One coupon of each kind, for the curl commands. */
   seckill: Pick<Coupon, 'id' | 'kind'> | undefined;
   claim: Pick<Coupon, 'id' | 'kind'> | undefined;
 }
 
-/** The windows that decide about a click on this page. */
+/** Shows the windows that decide clicks on this page. */
 export default function WindowsPanel({ seckill, claim }: Props) {
   const t = useTranslations('windows');
   const status = useLiveStatus();
@@ -56,7 +56,7 @@ export default function WindowsPanel({ seckill, claim }: Props) {
 
 type Algorithm = WindowState['algorithm'];
 
-/** The algorithms of the windows on this page, each once; the default one until they are known. */
+/** Returns the distinct algorithms of the windows on this page; the default until known. */
 function useAlgorithms(): Algorithm[] {
   const shared = useLiveWindow('coupon.seckill', 'global');
   const { windows } = useOwnWindows();
@@ -66,7 +66,7 @@ function useAlgorithms(): Algorithm[] {
   return found.size === 0 ? ['sliding-log'] : [...found];
 }
 
-/** The call that a group of windows counts, for engineers. */
+/** Shows the call that a group of windows counts, for engineers. */
 function PurchaseCall({ id, kind }: Pick<Coupon, 'id' | 'kind'>) {
   const path = `coupon.${kind}`;
   return <CurlDetails call={{ type: 'mutation', path, input: { couponId: id }, signedIn: true }} />;

@@ -14,7 +14,7 @@ export async function generateMetadata({ searchParams }: { searchParams: SearchP
   return pageMetadata({ path: '/lab', searchParams, title: t('title'), description: t('description') });
 }
 
-/** Everything that one may try: the address says which part, and of the first one which scenario. */
+/** Shows a section of the lab. The address names the section and the scenario. */
 export default async function LabPage({ searchParams }: { searchParams: SearchParams }) {
   const t = await getTranslations('labText');
   const query = textsOf(await searchParams);
@@ -49,7 +49,7 @@ function part(section: Section, query: URLSearchParams) {
   }
 }
 
-/** Of a name that an address says twice, the first counts. */
+/** Returns the query; of a repeated name, the first value. */
 function textsOf(query: Awaited<SearchParams>): URLSearchParams {
   return new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) => {

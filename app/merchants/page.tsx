@@ -5,7 +5,7 @@ import { ClientMessages } from '../_i18n/client-messages';
 import { MerchantSearch } from '../_merchants/merchant-search';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
 import { policyLevels } from '../_trpc/server';
-import { addressLimitText } from '../_window/limits-text';
+import { formatAddressLimit } from '../_window/format-limits';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('merchants');
@@ -17,14 +17,16 @@ export async function generateMetadata({ searchParams }: { searchParams: SearchP
   });
 }
 
-/** Holds no merchant: the browser fetches them through the limited procedure, or the limit would have a way around it. */
+/**
+ * Renders no merchant data: the browser fetches it through the limited procedure, so that the limit has no bypass.
+ */
 export default async function MerchantsPage() {
   const [t, limits, duration] = await Promise.all([
     getTranslations('merchants'),
     getTranslations('limits'),
     getTranslations('duration'),
   ]);
-  const lead = addressLimitText({ limits, duration }, await policyLevels('merchant'));
+  const lead = formatAddressLimit({ limits, duration }, await policyLevels('merchant'));
   return (
     <>
       <PageHead title={t('title')} lead={lead} />

@@ -5,7 +5,7 @@ import { OpsFeedProvider } from '../_ops/live/ops-feed-provider';
 import { Sections } from '../_ops/sections';
 import { pageRequest } from '../_trpc/server';
 
-/** The five sections share a list of themselves and one live feed. Who is no operator gets neither. */
+/** Provides the section links and one live feed. Other visitors get neither. */
 export default async function OpsLayout({ children }: { children: ReactNode }) {
   const { user } = await pageRequest();
   if (user?.role !== 'admin') return children;

@@ -2,8 +2,8 @@ import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
+import { denyNonOperators, operatorsMetadata } from '../_ops/deny-non-operators';
 import { NowBoard } from '../_ops/now/now-board';
-import { operatorsMetadata, operatorsOnly } from '../_ops/operators-only';
 import { StoreDown } from '../_shell/store-down/store-down';
 import { readStore } from '../_trpc/server';
 
@@ -13,7 +13,7 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function NowPage() {
-  const closed = await operatorsOnly();
+  const closed = await denyNonOperators();
   if (closed) return closed;
   const t = await getTranslations('opsNow');
   const listed = await readStore((caller) => caller.limit.list());

@@ -9,9 +9,9 @@ import { ReadRefused } from '../_shell/store-down/read-refused';
 import { StoreDown } from '../_shell/store-down/store-down';
 import { type Caller, hasCode, pageRequest, readLimited } from '../_trpc/server';
 import type { Order } from '../_trpc/types';
-import { boughtCoupons } from '../_wallet/bought-coupons';
+import { AutoRefresh } from '../_wallet/auto-refresh';
 import { OrderRow } from '../_wallet/order-row';
-import { RefreshWhile } from '../_wallet/refresh-while';
+import { readBoughtCoupons } from '../_wallet/read-bought-coupons';
 import styles from './page.module.css';
 
 interface Props {
@@ -39,7 +39,7 @@ export default async function WalletPage({ searchParams }: Props) {
   const { cursor } = await searchParams;
   const wallet = await readLimited(async (caller) => {
     const page = await listOrders(caller, cursor);
-    return { ...page, ...(await boughtCoupons(caller, page.orders)) };
+    return { ...page, ...(await readBoughtCoupons(caller, page.orders)) };
   });
   if (wallet.kind === 'refused') return <ReadRefused {...wallet.refusal} />;
   if (wallet.kind === 'store-down') return <StoreDown page="wallet" />;
@@ -67,13 +67,13 @@ export default async function WalletPage({ searchParams }: Props) {
         {cursor && <Link href="/wallet">{t('newest')}</Link>}
         {nextCursor && <Link href={`/wallet?cursor=${encodeURIComponent(nextCursor)}`}>{t('older')}</Link>}
       </div>
-      <RefreshWhile everyMs={paceOf(orders)} />
+      <AutoRefresh everyMs={getRefreshMs(orders)} />
     </>
   );
 }
 
-/** How soon the page is out of date: news of the ledger and of a payment come at once, ends of holds on time. */
-function paceOf(orders: Order[]): number | undefined {
+/** Returns the refresh interval: short while an order or a payment is pending, longer during a hold. */
+function getRefreshMs(orders: Order[]): number | undefined {
   if (orders.some(({ status, payment }) => status === 'reserved' || payment === 'pending')) return 1_500;
   return orders.some(({ status, holdUntil }) => status === 'confirmed' && holdUntil) ? 3_000 : undefined;
 }

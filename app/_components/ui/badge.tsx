@@ -12,7 +12,7 @@ const tones = {
 
 export type BadgeTone = keyof typeof tones;
 
-/** A word of state. Its colour repeats what the word says. */
+/** A short status label. Its colour only repeats its text. */
 export function Badge({ tone = 'neutral', children }: { tone?: BadgeTone; children: ReactNode }) {
   return <span className={classNames(styles.badge, tones[tone])}>{children}</span>;
 }

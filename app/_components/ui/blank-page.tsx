@@ -4,22 +4,22 @@ import { classNames } from './class-names';
 
 const tones = {
   plain: undefined,
-  /** Something that is needed is out of reach. */
+  /** A dependency is unavailable. */
   cut: styles.cut,
 } as const;
 
 interface Props {
   title: string;
   text: string;
-  /** Default: `h1`; below the title of a page that has one, `h2`. */
+  /** Default: `h1`. Use `h2` below a page title. */
   heading?: 'h1' | 'h2';
   /** Default: `plain`. */
   tone?: keyof typeof tones;
-  /** The way on. */
+  /** The next action. */
   children: ReactNode;
 }
 
-/** A page that has nothing to show: why, and the way on. */
+/** A page without content: the reason, and the next action. */
 export function BlankPage({ title, text, heading: Title = 'h1', tone = 'plain', children }: Props) {
   return (
     <div className={classNames(styles.page, tones[tone])}>

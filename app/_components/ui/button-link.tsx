@@ -15,7 +15,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A link that looks like a button, where pressing it leads somewhere. */
+/** A link that looks like a button. */
 export function ButtonLink({ href, variant = 'secondary', children }: Props) {
   return (
     <Link href={href} className={classNames(buttonStyles.button, buttonStyles.medium, variants[variant])}>

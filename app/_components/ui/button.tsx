@@ -18,15 +18,15 @@ interface Props extends Omit<ComponentProps<'button'>, 'disabled'> {
   variant?: keyof typeof variants;
   /** Default: `medium`. */
   size?: keyof typeof sizes;
-  /** Closed for now: does nothing, and stays in the tab order so that focus is not lost. */
+  /** Does nothing when pressed, but stays in the tab order. */
   closed?: boolean;
-  /** An answer is awaited: closed, and said to be busy. */
+  /** A call is pending: closed, and announced as busy. */
   busy?: boolean;
-  /** Takes the whole width. */
+  /** Fills the width. */
   wide?: boolean;
 }
 
-/** A button. It closes by `aria-disabled`, never by `disabled`, which would drop the focus of who waits on it. */
+/** A button that closes with `aria-disabled`, because `disabled` would drop the keyboard focus. */
 export function Button({
   variant = 'secondary',
   size = 'medium',

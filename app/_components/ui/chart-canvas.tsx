@@ -1,28 +1,28 @@
 import { useEffect, useRef } from 'react';
 import type { ChartModel } from './chart-model';
-import { type ChartPlot, openChartPlot } from './chart-plot';
+import { type ChartPlot, createChartPlot } from './chart-plot';
 import 'uplot/dist/uPlot.min.css';
 
 interface Props {
   model: ChartModel;
-  /** Which `x` is pointed at. */
-  place: number | undefined;
-  onPoint(place: number | undefined): void;
+  /** The index of the selected `x`. */
+  index: number | undefined;
+  onPoint(index: number | undefined): void;
 }
 
-/** The part of a chart that comes late: uPlot, and what it draws. */
-export default function ChartCanvas({ model, place, onPoint }: Props) {
+/** The lazily loaded part of a chart: uPlot and its drawing. */
+export default function ChartCanvas({ model, index, onPoint }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<ChartPlot>(undefined);
-  const tell = useRef(onPoint);
+  const onPointRef = useRef(onPoint);
 
   useEffect(() => {
-    tell.current = onPoint;
+    onPointRef.current = onPoint;
   }, [onPoint]);
 
   useEffect(() => {
     if (!frame.current) return;
-    const opened = openChartPlot({ frame: frame.current, onPoint: (at) => tell.current(at) });
+    const opened = createChartPlot({ frame: frame.current, onPoint: (at) => onPointRef.current(at) });
     plot.current = opened;
     return () => {
       opened.close();
@@ -31,7 +31,7 @@ export default function ChartCanvas({ model, place, onPoint }: Props) {
   }, []);
 
   useEffect(() => plot.current?.draw(model), [model]);
-  useEffect(() => plot.current?.point(place), [place]);
+  useEffect(() => plot.current?.setCursor(index), [index]);
 
   return <div ref={frame} />;
 }

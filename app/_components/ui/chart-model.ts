@@ -1,31 +1,34 @@
-/** Names of colour tokens in globals.css. Colour is never alone: the nth series also has the nth way of dashing. */
+/**
+ * Names of colour tokens in globals.css. Each series also has its own dash pattern, because colour alone does not
+ * suffice.
+ */
 export type ChartTone = 'water' | 'ember' | 'leaf' | 'ink' | 'ink-soft';
 
 export interface ChartSeries {
   label: string;
   tone: ChartTone;
-  /** One for each `x`; null where there is none, which leaves a gap. */
+  /** One per `x`; null leaves a gap. */
   values: readonly (number | null)[];
   /** `step` holds a value until the next one. Default: `line`. */
   kind?: 'line' | 'step' | 'bars';
 }
 
 export interface ChartReference {
-  /** A line across, at this height. */
+  /** The height of a horizontal line. */
   value: number;
   label: string;
 }
 
-/** What a chart draws. */
+/** The data of a chart. */
 export interface ChartModel {
   /** Ascending, in ms. */
   x: readonly number[];
   /** At most five. */
   series: readonly ChartSeries[];
   references: readonly ChartReference[];
-  /** Epoch ms are divided as clocks are; elapsed ms as numbers are. */
+  /** `instant` (epoch ms) has clock ticks; `elapsed` (ms) has number ticks. */
   xKind: 'instant' | 'elapsed';
-  /** Where the axis begins and ends. Absent: with the first and the last `x`. */
+  /** The range of the axis. Absent: from the first to the last `x`. */
   xRange?: readonly [from: number, to: number] | undefined;
   /** CSS pixels, axes included. */
   height: number;
@@ -33,5 +36,5 @@ export interface ChartModel {
   formatY(value: number): string;
 }
 
-/** How the nth series is dashed, in CSS pixels. */
+/** The dash pattern of the nth series, in CSS pixels. */
 export const chartDashes: readonly (readonly number[])[] = [[], [7, 4], [2, 3], [9, 3, 2, 3], [14, 4]];

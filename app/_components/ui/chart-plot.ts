@@ -4,22 +4,25 @@ import { type ChartModel, chartDashes } from './chart-model';
 /** A drawn chart. */
 export interface ChartPlot {
   draw(model: ChartModel): void;
-  /** Puts the cursor at the nth `x`, or takes it away. */
-  point(place: number | undefined): void;
+  /** Moves the cursor to the nth `x`, or hides it. */
+  setCursor(place: number | undefined): void;
   close(): void;
 }
 
 interface Options {
-  /** Takes the drawing, whose width follows it. */
+  /** The parent element. The drawing follows its width. */
   frame: HTMLElement;
-  /** The pointer is at the nth `x`, or has left. */
+  /** Called with the index under the pointer; `undefined` when the pointer leaves. */
   onPoint(place: number | undefined): void;
 }
 
 const strokeWidth = 2;
 
-/** Draws with uPlot on a canvas, in the colours that the tokens have now: a canvas does not follow the theme by itself. */
-export function openChartPlot({ frame, onPoint }: Options): ChartPlot {
+/**
+ * Creates a uPlot canvas. It reads the colours from the tokens again at a theme change, because a canvas does not
+ * follow CSS.
+ */
+export function createChartPlot({ frame, onPoint }: Options): ChartPlot {
   const colours = tokenColours(frame);
   let plot: uPlot | undefined;
   let drawn: ChartModel | undefined;
@@ -28,11 +31,11 @@ export function openChartPlot({ frame, onPoint }: Options): ChartPlot {
   function draw(model: ChartModel): void {
     const before = drawn;
     drawn = model;
-    if (plot && before && shapeOf(before) === shapeOf(model)) plot.setData(dataOf(model));
+    if (plot && before && layoutKey(before) === layoutKey(model)) plot.setData(dataOf(model));
     else open();
   }
 
-  /** Series and axes are fixed when a plot is made, so another shape is another plot. */
+  /** uPlot fixes series and axes at creation, so another layout needs a new plot. */
   function open(): void {
     plot?.destroy();
     if (!drawn) return;
@@ -55,13 +58,13 @@ export function openChartPlot({ frame, onPoint }: Options): ChartPlot {
   });
   resized.observe(frame);
   const leaveTheme = onThemeChange(() => {
-    colours.forget();
+    colours.clear();
     open();
   });
 
   return {
     draw,
-    point(at) {
+    setCursor(at) {
       pointed = at;
       place();
     },
@@ -74,7 +77,7 @@ export function openChartPlot({ frame, onPoint }: Options): ChartPlot {
   };
 }
 
-/** uPlot moves its cursor by itself; here it stands where it is put, by pointer, by keys or by who draws the chart. */
+/** Disables uPlot's own cursor events: the pointer, the keys or the parent move the cursor. */
 const unbound: uPlot.Cursor.Bind = {
   mousedown: () => null,
   mouseup: () => null,
@@ -93,13 +96,13 @@ function followPointer(plot: uPlot, onPoint: Options['onPoint']): void {
 }
 
 interface Colours {
-  /** What a token is now, as a canvas understands it. */
+  /** Returns the current value of a token as a canvas colour. */
   of(token: string): string;
-  forget(): void;
+  clear(): void;
   remove(): void;
 }
 
-/** A token's own text may be a light-dark(); only an element that wears it knows which. */
+/** Reads colours from a hidden element, because a token may be a `light-dark()` that only an element resolves. */
 function tokenColours(frame: HTMLElement): Colours {
   const wearer = document.createElement('span');
   wearer.hidden = true;
@@ -114,12 +117,12 @@ function tokenColours(frame: HTMLElement): Colours {
       known.set(token, read);
       return read;
     },
-    forget: () => known.clear(),
+    clear: () => known.clear(),
     remove: () => wearer.remove(),
   };
 }
 
-/** Calls when the page may have other colours: by its own choice, by the system's, or because they are forced. */
+/** Calls the listener when the page, the system or forced colours change the theme. */
 function onThemeChange(listener: () => void): () => void {
   const left = new AbortController();
   for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) {
@@ -137,18 +140,18 @@ function dataOf({ x, series }: ChartModel): uPlot.AlignedData {
   return [[...x], ...series.map(({ values }) => [...values])];
 }
 
-/** Two models of one shape differ in their data only. */
-function shapeOf({ series, height, xKind }: ChartModel): string {
+/** Returns a key of everything but the data. Models with equal keys share a plot. */
+function layoutKey({ series, height, xKind }: ChartModel): string {
   return JSON.stringify([series.map(({ label, tone, kind }) => [label, tone, kind]), height, xKind]);
 }
 
 interface PlotOptions {
-  /** The model that is to be drawn next. */
+  /** Returns the latest model. */
   model(): ChartModel | undefined;
   first: ChartModel;
   colours: Colours;
   width: number;
-  /** Only now does it know where an instant stands. */
+  /** Called after drawing, when positions of instants are known. */
   onDrawn(): void;
 }
 
@@ -208,7 +211,7 @@ function seriesOptions(
   return { ...common, dash, ...(kind === 'step' && stepped && { paths: stepped({ align: 1 }) }) };
 }
 
-/** An empty chart, or one of zeros, still has a height. */
+/** Returns the top of the axis, at least 1, so that an empty chart has a height. */
 function highest(model: ChartModel | undefined, most: number | null): number {
   return Math.max(1, most ?? 0, ...(model?.references ?? []).map(({ value }) => value));
 }
@@ -236,7 +239,7 @@ function drawReferences(plot: uPlot, { model, colours, font }: ReferenceOptions)
     ctx.moveTo(bbox.left, y);
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
-    // A rim of the page's colour keeps the words apart from the lines that they stand on.
+    // An outline in the page colour keeps the label readable on lines.
     ctx.save();
     ctx.strokeStyle = colours.of('surface');
     ctx.lineWidth = 4 * ratio;

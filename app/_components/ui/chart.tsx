@@ -9,15 +9,15 @@ import { useOnScreen } from './use-on-screen';
 const ChartCanvas = lazy(() => import('./chart-canvas'));
 
 interface Props extends Omit<ChartModel, 'references'> {
-  /** What it is a chart of. */
+  /** The accessible name. */
   label: string;
-  /** What it shows, for who cannot see it: one or two sentences. */
+  /** The accessible description: one or two sentences. */
   summary: string;
   /** Default: none. */
   references?: readonly ChartReference[];
-  /** The `x` whose values stand in the legend while nothing is pointed at. Default: the last. */
+  /** The `x` shown in the legend while nothing is selected. Default: the last. */
   at?: number;
-  /** Said for a value that is missing. Default: a dash. */
+  /** Shown for a missing value. Default: a dash. */
   none?: string;
 }
 
@@ -32,9 +32,9 @@ const tones = {
 const noReferences: readonly ChartReference[] = [];
 
 /**
- * Values over time, their legend with the numbers of one instant: that which the pointer is at, or arrow keys lead to.
- * The drawing comes late, and only where it is seen; its place has its size from the first. Keep the functions and lists
- * that it is given, or it draws again at each render.
+ * Draws values over time with a legend for the instant that the pointer or the arrow keys select. The canvas loads
+ * when the chart is on screen; its space is reserved. Keep functions and lists stable, or the chart redraws at each
+ * render.
  */
 export function Chart(props: Props) {
   const { label, summary, x, series, height, formatX, formatY, at, none = '–' } = props;
@@ -48,8 +48,8 @@ export function Chart(props: Props) {
     [x, series, references, xKind, xRange, height, formatX, formatY],
   );
   const last = x.length - 1;
-  const resting = at === undefined ? undefined : placeOf(x, at);
-  // Data may have become shorter since it was pointed at.
+  const resting = at === undefined ? undefined : indexAt(x, at);
+  // The data may be shorter than when the index was selected.
   const marked = pointed === undefined ? resting : Math.min(pointed, last);
   const shown = marked ?? last;
   const instant = x[shown];
@@ -59,7 +59,7 @@ export function Chart(props: Props) {
   });
 
   function move(event: KeyboardEvent): void {
-    const to = goal({ key: event.key, from: shown, last });
+    const to = nextIndex({ key: event.key, from: shown, last });
     if (to === undefined) return;
     event.preventDefault();
     setPointed(to);
@@ -90,7 +90,7 @@ export function Chart(props: Props) {
       >
         {isOnScreen && (
           <Suspense fallback={<div className={styles.waiting} />}>
-            <ChartCanvas model={model} place={marked} onPoint={setPointed} />
+            <ChartCanvas model={model} index={marked} onPoint={setPointed} />
           </Suspense>
         )}
       </div>
@@ -118,15 +118,15 @@ export function Chart(props: Props) {
   );
 }
 
-/** The last place whose `x` is not after an instant. */
-function placeOf(x: readonly number[], at: number): number {
+/** Returns the last index whose `x` is not after an instant. */
+function indexAt(x: readonly number[], at: number): number {
   return Math.max(
     0,
     x.findLastIndex((one) => one <= at),
   );
 }
 
-function goal({ key, from, last }: { key: string; from: number; last: number }): number | undefined {
+function nextIndex({ key, from, last }: { key: string; from: number; last: number }): number | undefined {
   const page = Math.max(1, Math.round(last / 10));
   const steps: Record<string, number> = {
     ArrowLeft: from - 1,

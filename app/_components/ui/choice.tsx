@@ -8,7 +8,7 @@ interface Props<Value extends string | number> {
   onChange(value: Value): void;
 }
 
-/** One of a few: radio buttons that look like one strip. */
+/** Radio buttons that look like one strip. */
 export function Choice<Value extends string | number>({
   legend,
   name,

@@ -6,15 +6,15 @@ import styles from './command.module.css';
 
 interface Props {
   text: string;
-  /** What the button says, before and after. */
+  /** The text of the button before and after copying. */
   copy: string;
   copied: string;
 }
 
-/** A command, to read and to take along. Render it in the browser only: whether there is a clipboard, it alone knows. */
+/** Shows a command with a copy button. Render it in the browser only: it checks for a clipboard. */
 export function Command({ text, copy, copied }: Props) {
   const [taken, setTaken] = useState<string>();
-  // Secure contexts only: a page opened over a LAN address is selected and copied by hand.
+  // The clipboard exists in secure contexts only. On a LAN address, users select and copy by hand.
   const clipboard: Clipboard | undefined = navigator.clipboard;
 
   async function take(): Promise<void> {

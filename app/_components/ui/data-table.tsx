@@ -14,32 +14,32 @@ import styles from './data-table.module.css';
 import { Skeleton } from './skeleton';
 import { useOverflows } from './use-overflows';
 
-/** One column of a table. Keep the list of them stable between renders. */
+/** A column. Keep the list of columns stable between renders. */
 export interface Column<Row> {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** What rows are put in order by; absent: not by this column. Rows without a value come last, in either order. */
+  /** Returns the sort value; absent: not sortable. Rows without a value come last in either order. */
   sortBy?: (row: Row) => number | string | undefined;
-  /** `number`: to the right, in figures of one width. Default: `text`. */
+  /** `number` aligns right with tabular figures. Default: `text`. */
   kind?: 'text' | 'number';
 }
 
 interface Props<Row> {
-  /** What the table lists: its name. */
+  /** The accessible name. */
   label: string;
-  /** The first column names its row. */
+  /** The columns. The first one names its row. */
   columns: readonly Column<Row>[];
-  /** `undefined` while they are on their way. */
+  /** `undefined` while loading. */
   rows: readonly Row[] | undefined;
   rowId: (row: Row) => string;
-  /** Said in the place of rows where there are none. */
+  /** Shown instead of rows when there are none. */
   empty: ReactNode;
-  /** How many rows are kept room for while none has come. Default: 3. */
+  /** The number of placeholder rows while loading. Default: 3. */
   expectedRows?: number;
-  /** The order that it begins with; default: the order in which the rows come. */
+  /** The initial order. Default: the order of `rows`. */
   initialOrder?: { id: string; direction: SortDirection };
-  /** What stands below a row, over its whole width; nothing for most. */
+  /** Returns content for the full width below a row. */
   detail?: (row: Row) => ReactNode;
 }
 
@@ -52,10 +52,7 @@ const features = tableFeatures({
 const ariaSort = { asc: 'ascending', desc: 'descending' } as const satisfies Record<SortDirection, string>;
 const noRows: readonly never[] = [];
 
-/**
- * A table whose columns put its rows in order. Where it is wider than its place, the place scrolls, by keyboard too;
- * on a phone each row is a card.
- */
+/** A sortable table. If it is too wide, it scrolls, also by keyboard. On a phone, each row is a card. */
 export function DataTable<Row extends object>({
   label,
   columns,

@@ -6,12 +6,12 @@ import styles from './dialog.module.css';
 interface Props {
   title: string;
   isOpen: boolean;
-  /** It has been closed, by a button of its own or by Escape. Whatever had the focus before has it again. */
+  /** Called after the dialog closed, by its own button or by Escape. The focus returns to where it was. */
   onClose(): void;
   children: ReactNode;
 }
 
-/** Something that has to be settled before the page goes on. */
+/** A modal dialog. */
 export function Dialog({ title, isOpen, onClose, children }: Props) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -26,7 +26,7 @@ export function Dialog({ title, isOpen, onClose, children }: Props) {
       ref={dialog}
       className={styles.dialog}
       aria-labelledby={id}
-      // React lets the event of a dialog within this one bubble.
+      // In React, the event of a nested dialog bubbles to this one.
       onClose={({ target, currentTarget }) => target === currentTarget && onClose()}
     >
       <div className={styles.inside}>

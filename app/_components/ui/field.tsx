@@ -4,13 +4,13 @@ import styles from './field.module.css';
 
 interface TextProps extends ComponentProps<'input'> {
   label: string;
-  /** What helps to fill it in. */
+  /** A hint below the field. */
   hint?: string;
-  /** What is wrong with it; empty where nothing is. Absent: nothing ever is, and no place is kept to say so. */
+  /** The error; empty without one. Absent: the field never has an error, and no space is reserved. */
   error?: string;
 }
 
-/** A labelled line of text, with what is wrong with it right below. */
+/** A labelled text input with its error below. */
 export function TextField({ label, hint, error, className, ...rest }: TextProps) {
   const id = useId();
   const described = classNames(hint && `${id}-hint`, error && `${id}-error`);
@@ -46,7 +46,7 @@ interface SelectProps {
   onChange(value: string): void;
 }
 
-/** A labelled choice among many. */
+/** A labelled select. */
 export function SelectField({ label, value, options, onChange }: SelectProps) {
   return (
     <label className={styles.field}>

@@ -12,7 +12,7 @@ const format = {
   minute: '2-digit',
 } as const;
 
-/** An instant in the visitor's own time zone, which only the browser knows: the server leaves its place. */
+/** Shows an instant in the visitor's time zone. Only the browser knows it, so the server renders a blank. */
 export function Instant({ at }: { at: number }) {
   const text = useSyncExternalStore(
     never,

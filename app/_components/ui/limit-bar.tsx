@@ -3,13 +3,15 @@ import styles from './limit-bar.module.css';
 
 interface Props {
   value: number;
-  /** Marked across the bar. */
+  /** Marked with a line across the bar. */
   limit: number;
-  /** What the whole width is: at least the value and the limit. */
+  /** The value of the full width: at least `value` and `limit`. */
   max: number;
 }
 
-/** A value against a limit that it may exceed. What it shows is to be said beside it: it is hidden from who cannot see. */
+/**
+ * Draws a value against a limit that it may exceed. Hidden from screen readers: state the value as text next to it.
+ */
 export function LimitBar({ value, limit, max }: Props) {
   const share = (count: number) => `${max > 0 ? Math.min(100, (count / max) * 100) : 0}%`;
   return (

@@ -9,14 +9,14 @@ const tones = {
 interface Props {
   value: number;
   max: number;
-  /** The ids of the elements that name it. */
+  /** The ids of the labelling elements. */
   labelledBy: string;
-  /** The value in words. */
+  /** The value as text. */
   text: string;
   tone?: keyof typeof tones;
 }
 
-/** How much of something is taken. Not the `meter` element: browsers disagree on how its inside is styled. */
+/** A gauge. Not the `meter` element, because browsers style its inside differently. */
 export function Meter({ value, max, labelledBy, text, tone = 'water' }: Props) {
   const share = max > 0 ? Math.min(1, value / max) : 0;
   return (

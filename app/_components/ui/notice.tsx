@@ -7,13 +7,13 @@ const tones = {
   good: styles.good,
   refused: styles.refused,
   warning: styles.warning,
-  /** Something is to come. */
+  /** Upcoming. */
   waiting: styles.waiting,
-  /** Something stands still and will go on. */
+  /** Paused; it resumes by itself. */
   paused: styles.paused,
-  /** Something has come to its end. */
+  /** Finished. */
   over: styles.over,
-  /** Something that is needed is out of reach. */
+  /** A dependency is unavailable. */
   cut: styles.cut,
 } as const;
 
@@ -22,7 +22,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** What became of something, said where it was asked. */
+/** A message about a result, shown next to its cause. */
 export function Notice({ tone = 'plain', children }: Props) {
   return (
     <div className={classNames(styles.notice, tones[tone])}>

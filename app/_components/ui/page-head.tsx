@@ -1,6 +1,6 @@
 import styles from './page-head.module.css';
 
-/** What a page is, and what one should know of it. */
+/** The title and the introduction of a page. */
 export function PageHead({ title, lead }: { title: string; lead?: string }) {
   return (
     <div className={styles.head}>

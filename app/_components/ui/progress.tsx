@@ -3,11 +3,11 @@ import styles from './progress.module.css';
 
 interface Props {
   label: string;
-  /** How long it takes, in ms; 0 where nobody knows. */
+  /** Expected duration in ms; 0 if unknown. */
   overMs: number;
 }
 
-/** Something is under way. It fills in the time that was asked for and then waits, full, for the end. */
+/** A progress bar that fills in the expected time, then stays full until the end. */
 export function Progress({ label, overMs }: Props) {
   return (
     <div role="progressbar" aria-label={label} className={styles.track}>

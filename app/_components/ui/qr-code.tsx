@@ -1,7 +1,7 @@
 import { encode } from 'uqr';
 import styles from './qr-code.module.css';
 
-/** A text to be read by a camera: always dark on light, whatever the theme, as scanners expect it. */
+/** A QR code. Always dark on light, as scanners expect. */
 export default function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: 2 });
   return (
@@ -11,7 +11,7 @@ export default function QrCode({ text, label }: { text: string; label: string })
   );
 }
 
-/** One row of modules as rectangles: each run of dark ones is one. */
+/** Returns one row of modules as rectangles, one per run of dark modules. */
 function darkRuns(row: boolean[], y: number): string {
   const runs: string[] = [];
   for (let x = 0; x < row.length; x += 1) {

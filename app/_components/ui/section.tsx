@@ -3,14 +3,14 @@ import styles from './section.module.css';
 
 interface Props {
   title: string;
-  /** What one should know of it. */
+  /** The introduction. */
   lead?: ReactNode;
-  /** What can be done here, beside the title. */
+  /** Buttons next to the title. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** A part of a page under a heading of its own. */
+/** A part of a page with its own heading. */
 export function Section({ title, lead, actions, children }: Props) {
   const id = useId();
   return (

@@ -6,7 +6,7 @@ interface Props {
   max: number;
 }
 
-/** How much of something under way is done. */
+/** A progress bar with a known share. */
 export function ShareProgress({ label, value, max }: Props) {
   return <progress aria-label={label} className={styles.progress} value={value} max={Math.max(1, max)} />;
 }

@@ -8,7 +8,7 @@ const shapes = {
   panel: styles.panel,
 } as const;
 
-/** The place of something that is on its way, in its final size. */
+/** A placeholder in the final size of loading content. */
 export function Skeleton({ shape }: { shape: keyof typeof shapes }) {
   return <span aria-hidden="true" className={classNames(styles.skeleton, shapes[shape])} />;
 }

@@ -3,7 +3,7 @@ import { classNames } from './class-names';
 import styles from './stat.module.css';
 
 const states = {
-  /** Nothing to say about it. */
+  /** Neutral. */
   plain: undefined,
   good: styles.good,
   bad: styles.bad,
@@ -11,15 +11,15 @@ const states = {
 
 interface Props {
   label: string;
-  /** With its unit. `undefined` while it is on its way. */
+  /** The value with its unit. `undefined` while loading. */
   value: ReactNode;
-  /** What belongs to it, in small. */
+  /** A small line below. */
   detail?: ReactNode;
-  /** Repeats by a picture and a colour what the value says. Default: `plain`. */
+  /** An icon and a colour that repeat the value. Default: `plain`. */
   state?: keyof typeof states;
 }
 
-/** One number or word of state with its name, for a `dl`. Of one height, whatever it says. */
+/** A number or status with its name, for a `dl`. Its height is constant. */
 export function Stat({ label, value, detail, state = 'plain' }: Props) {
   return (
     <div className={classNames(styles.stat, states[state])}>

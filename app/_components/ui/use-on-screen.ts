@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react';
 
-/** So near to the viewport is as good as in it: what scrolls into sight is moving already. */
+/** Counts as visible this far outside the viewport, so that animations run before they scroll in. */
 const early = '128px';
 
-/** Whether somebody can see the element: it is in the viewport, and the tab is not hidden. */
+/** Returns true while the element is in the viewport of a visible tab. */
 export function useOnScreen(element: RefObject<Element | null>): boolean {
   const [inViewport, setInViewport] = useState(false);
   const isVisible = useSyncExternalStore(

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react';
 
-/** Whether what is inside an element is wider than the element, so that a keyboard needs a way to scroll it. */
+/** Returns true while the content is wider than the element, which then needs keyboard scrolling. */
 export function useOverflows(element: RefObject<HTMLElement | null>): boolean {
   const [overflows, setOverflows] = useState(false);
 

@@ -4,11 +4,11 @@ import { ClockTime } from '../clock-time';
 import type { Alert } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import styles from './active-alerts.module.css';
-import { useAlertWords } from './use-alert-words';
+import { useAlertText } from './use-alert-text';
 
 const none: Alert[] = [];
 
-/** What fires now, or that nothing does. Needs the namespaces `opsAlerts` and `duration`. */
+/** Shows the active alerts, or that there are none. Needs the namespaces `opsAlerts` and `duration`. */
 export function ActiveAlerts() {
   const t = useTranslations('opsAlerts');
   const isKnown = useOpsFeed(({ event }) => event !== undefined);
@@ -26,13 +26,13 @@ export function ActiveAlerts() {
 
 function ActiveAlert({ alert }: { alert: Alert }) {
   const t = useTranslations('opsAlerts');
-  const { title, measure } = useAlertWords();
+  const { title, formatValue } = useAlertText();
   const { rule, value, threshold, raisedAt } = alert;
-  const measured = measure(rule, value);
+  const measured = formatValue(rule, value);
   return (
     <Notice tone="refused">
       <strong>{title(alert)}</strong>
-      {measured && ` ${t('measured', { value: measured, threshold: measure(rule, threshold) })}`}{' '}
+      {measured && ` ${t('measured', { value: measured, threshold: formatValue(rule, threshold) })}`}{' '}
       {t.rich('since', { at: () => <ClockTime at={raisedAt} /> })}
     </Notice>
   );

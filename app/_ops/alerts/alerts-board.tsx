@@ -12,11 +12,11 @@ import { useOpsFeed } from '../live/ops-feed-provider';
 import type { AlertRule } from '../types';
 import { ActiveAlerts } from './active-alerts';
 import styles from './alerts-board.module.css';
-import { useAlertWords } from './use-alert-words';
+import { useAlertText } from './use-alert-text';
 
 const none: Alert[] = [];
 
-/** What fires, what is watched, and what fired before. */
+/** Shows the active alerts, the rules, and the past alerts. */
 export function AlertsBoard({ rules }: { rules: AlertRule[] }) {
   return (
     <>
@@ -32,7 +32,7 @@ export function AlertsBoard({ rules }: { rules: AlertRule[] }) {
 function RulesSection({ rules }: { rules: AlertRule[] }) {
   const t = useTranslations('opsAlerts');
   const { length } = useDurations();
-  const { ruleName, measure } = useAlertWords();
+  const { ruleName, formatValue } = useAlertText();
   const isKnown = useOpsFeed(({ event }) => event !== undefined);
   const active = useOpsFeed(({ event }) => event?.alerts.active ?? none);
 
@@ -47,17 +47,17 @@ function RulesSection({ rules }: { rules: AlertRule[] }) {
       id: 'raise',
       header: t('column.raise'),
       cell: ({ rule, raiseAt, forMs }) =>
-        isYesOrNo(measure(rule, raiseAt))
+        isYesOrNo(formatValue(rule, raiseAt))
           ? t('raisesFor', { time: length(forMs) })
-          : t('raises', { value: measure(rule, raiseAt), time: length(forMs) }),
+          : t('raises', { value: formatValue(rule, raiseAt), time: length(forMs) }),
     },
     {
       id: 'clear',
       header: t('column.clear'),
       cell: ({ rule, clearAt, clearMs }) =>
-        isYesOrNo(measure(rule, clearAt))
+        isYesOrNo(formatValue(rule, clearAt))
           ? t('clearsFor', { time: length(clearMs) })
-          : t('clears', { value: measure(rule, clearAt), time: length(clearMs) }),
+          : t('clears', { value: formatValue(rule, clearAt), time: length(clearMs) }),
     },
     {
       id: 'state',
@@ -101,7 +101,7 @@ function RuleState({ isKnown, active }: { isKnown: boolean; active: Alert[] }) {
 function HistorySection() {
   const t = useTranslations('opsAlerts');
   const { length } = useDurations();
-  const { title, measure } = useAlertWords();
+  const { title, formatValue } = useAlertText();
   const recent = useOpsFeed(({ event }) => event?.alerts.recent);
 
   const columns = useMemo(
@@ -131,10 +131,10 @@ function HistorySection() {
         id: 'value',
         header: t('column.value'),
         kind: 'number',
-        cell: ({ rule, value }) => measure(rule, value) || '–',
+        cell: ({ rule, value }) => formatValue(rule, value) || '–',
       },
     ],
-    [t, title, measure, length],
+    [t, title, formatValue, length],
   );
 
   return (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { historyMs, mergeHistory } from './history';
+import { HISTORY_MS, mergeHistory } from './history';
 import type { HistoryPoint } from './ops-event';
 
 const point = (at: number, admitted = 1): HistoryPoint => ({
@@ -8,26 +8,26 @@ const point = (at: number, admitted = 1): HistoryPoint => ({
 });
 const serverNow = 1_000_000;
 
-test('seconds that are told again replace what was known of them', () => {
+test('newer values of a second replace older ones', () => {
   const before = [point(1_000), point(2_000, 1)];
   const history = [point(2_000, 5), point(3_000)];
   expect(mergeHistory(before, { history, serverNow: 4_000 })).toEqual([point(1_000), ...history]);
 });
 
-test('a second that was left out, since nothing was decided in it, does not come back', () => {
+test('a second that the event omits is removed', () => {
   const before = [point(1_000), point(2_000)];
   const history = [point(1_000), point(3_000)];
   expect(mergeHistory(before, { history, serverNow: 4_000 })).toEqual(history);
 });
 
-test('what is older than the server remembers goes', () => {
-  const old = point(serverNow - historyMs - 1_000);
-  const kept = point(serverNow - historyMs);
+test('seconds older than the server keeps are removed', () => {
+  const old = point(serverNow - HISTORY_MS - 1_000);
+  const kept = point(serverNow - HISTORY_MS);
   const history = [point(serverNow - 1_000)];
   expect(mergeHistory([old, kept], { history, serverNow })).toEqual([kept, ...history]);
 });
 
-test('an event that tells nothing new leaves the list as it is', () => {
+test('an event without changes keeps the list', () => {
   const before = [point(1_000), point(2_000)];
   expect(mergeHistory(before, { history: [point(2_000)], serverNow })).toBe(before);
   expect(mergeHistory(before, { history: [], serverNow })).toBe(before);

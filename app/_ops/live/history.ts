@@ -1,11 +1,11 @@
 import type { HistoryPoint } from './ops-event';
 
-/** So long seconds are kept, in ms: as long as the server remembers them. */
-export const historyMs = 300_000;
+/** Seconds are kept this long, as on the server. */
+export const HISTORY_MS = 300_000;
 
 /**
- * The seconds that are known after an event has told the newest of them again, oldest first. The same list where the
- * event says nothing new, so that nothing is drawn again for it.
+ * Merges the newest seconds of an event into the history, oldest first. Returns the same list if nothing changed, so
+ * that nothing redraws.
  */
 export function mergeHistory(
   before: readonly HistoryPoint[],
@@ -14,6 +14,6 @@ export function mergeHistory(
   const first = history[0];
   if (!first) return before;
   if (JSON.stringify(before.slice(-history.length)) === JSON.stringify(history)) return before;
-  const kept = before.filter(({ at }) => at < first.at && at >= serverNow - historyMs);
+  const kept = before.filter(({ at }) => at < first.at && at >= serverNow - HISTORY_MS);
   return [...kept, ...history];
 }

@@ -23,12 +23,12 @@ const event = {
   alerts: { active: [alert], recent: [{ ...alert, clearedAt: 2 }] },
 };
 
-test('an event of the fleet is read as it is, its windows with the time of the event', () => {
+test('a valid event is parsed; its windows get the time of the event', () => {
   const windows = event.windows.map((one) => ({ ...one, readAt: 10_000 }));
   expect(parseOpsEvent(JSON.stringify(event))).toEqual({ ...event, windows });
 });
 
-test('where nothing was decided there is no latency', () => {
+test('without decisions the latency is null', () => {
   expect(parseOpsEvent(JSON.stringify({ ...event, latency: null }))?.latency).toBeNull();
 });
 
@@ -44,4 +44,4 @@ test.each([
     'an alert without a rule',
     JSON.stringify({ ...event, alerts: { active: [{ ...alert, rule: 1 }], recent: [] } }),
   ],
-])('%s is no event', (_what, text) => expect(parseOpsEvent(text)).toBeUndefined());
+])('%s is not an event', (_what, text) => expect(parseOpsEvent(text)).toBeUndefined());

@@ -1,6 +1,6 @@
 import { isListOf, isNumber, isRecord, parseJson } from '../../_live/read-json';
 
-/** A level's window. Of one that counts by subject: that of the fullest subject known. */
+/** The window of a level. Of a level by subject: the window of its top subject. */
 export interface OpsWindow {
   policy: string;
   level: string;
@@ -10,16 +10,16 @@ export interface OpsWindow {
   mode: string;
   algorithm: string;
   retryAfterMs: number;
-  /** When the server read it, by Redis's clock: `retryAfterMs` counts from here. */
+  /** The instant of the reading on Redis's clock. `retryAfterMs` counts from it. */
   readAt: number;
   /** Epoch ms by Redis's clock, the newest 200. */
   hits: number[];
   bannedUntil?: number | undefined;
-  /** Whose it is, masked, and what names them to the server; absent where everybody shares it or nobody is known. */
+  /** The masked subject and its reference for the server; absent for a global level or without a known subject. */
   subject?: { ref: string; subject: string } | undefined;
 }
 
-/** How many calls had each outcome. */
+/** The number of calls by outcome. */
 export interface Outcomes {
   admitted: number;
   refused: number;
@@ -32,17 +32,17 @@ export interface LevelOutcomes extends Outcomes {
   level: string;
 }
 
-/** What was decided within the second that began at an instant, on all nodes. */
+/** The decisions of all nodes within the second that starts at `at`. */
 export interface HistoryPoint {
   at: number;
   levels: LevelOutcomes[];
 }
 
-/** Instants in epoch ms. */
+/** An alert. Instants are epoch ms. */
 export interface Alert {
   id: string;
   rule: string;
-  /** What it is of: a policy, a store, or ''. */
+  /** A policy, a store, or ''. */
   target: string;
   raisedAt: number;
   clearedAt?: number | undefined;
@@ -58,24 +58,24 @@ export interface Health {
 export interface OpsNode {
   node: string;
   viewers: number;
-  /** What this node needs and does not have, by name. */
+  /** The names of the dependencies that this node lacks. */
   failing: string[];
 }
 
-/** One `ops` event of /api/ops/live: the whole fleet. */
+/** An `ops` event of /api/ops/live, for the whole fleet. */
 export interface OpsEvent {
   /** Redis's clock, epoch ms. */
   serverNow: number;
-  /** Redis is away, and this is as it told it last. */
+  /** Redis is down, and these are its last known values. */
   stale: boolean;
   windows: OpsWindow[];
   /** Totals, which only grow. */
   rates: LevelOutcomes[];
-  /** How many bans stand. */
+  /** The number of active bans. */
   bans: number;
-  /** The newest seconds that are over; the first event of a stream has all that are known. */
+  /** The newest finished seconds. The first event of a stream has all known ones. */
   history: HistoryPoint[];
-  /** Of the decisions of the last minute; null where there were none. */
+  /** The latency of the last minute; null without decisions. */
   latency: { p50Ms: number; p99Ms: number; decisions: number } | null;
   health: Record<string, Health>;
   nodes: OpsNode[];
@@ -83,14 +83,14 @@ export interface OpsEvent {
   alerts: { active: Alert[]; recent: Alert[] };
 }
 
-/** Reads an event; `undefined` where it is not one, which counts as silence. */
+/** Parses an event. Returns `undefined` for an invalid one, which counts as silence. */
 export function parseOpsEvent(text: string): OpsEvent | undefined {
   const data = parseJson(text);
   if (!isOpsEvent(data)) return undefined;
   return { ...data, windows: data.windows.map((window) => ({ ...window, readAt: data.serverNow })) };
 }
 
-/** `readAt` of a window is added by the reader. */
+/** Checks everything but `readAt`, which the caller adds. */
 function isOpsEvent(value: unknown): value is OpsEvent {
   return (
     isRecord(value) &&

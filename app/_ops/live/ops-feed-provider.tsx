@@ -2,34 +2,62 @@
 
 import { createContext, type ReactNode, use, useState, useSyncExternalStore } from 'react';
 import { createOwnStream } from '../../_live/event-stream';
+import { createFeed, type Feed, type FeedSnapshot } from '../../_live/feed';
 import { useServerClock } from '../../_live/live-provider';
-import { createOpsFeed } from './ops-feed';
-import { notConnected, type OpsFeed, type OpsSnapshot } from './ops-snapshot';
+import type { RefusalMarks } from '../../_live/live-snapshot';
+import { addRefusalMarks } from '../../_live/refusal-marks';
+import type { ServerClock } from '../../_live/server-clock';
+import { mergeHistory } from './history';
+import { type HistoryPoint, type OpsEvent, parseOpsEvent } from './ops-event';
+
+interface OpsSnapshot extends FeedSnapshot {
+  event: OpsEvent | undefined;
+  /** The seconds of the last minutes with at least one decision, oldest first. */
+  history: readonly HistoryPoint[];
+  /** The refusals since the page opened. */
+  refused: RefusalMarks;
+}
 
 const address = { url: '/api/ops/live', stateEvent: 'ops' };
+const notConnected: OpsSnapshot = { status: 'connecting', event: undefined, history: [], refused: {} };
 
-const OpsFeedContext = createContext<OpsFeed | undefined>(undefined);
+const OpsFeedContext = createContext<Feed<OpsSnapshot> | undefined>(undefined);
 
-/** One feed for all sections: going from one to the other does not connect again. */
+/** Shares one feed between all sections, so that navigation keeps the connection. */
 export function OpsFeedProvider({ children }: { children: ReactNode }) {
-  const { observe } = useServerClock();
-  const [feed] = useState(() =>
-    createOpsFeed({
-      onServerNow: observe,
-      // Not shared with other tabs: only the first event of a stream tells of the minutes before.
-      createStream: (handlers) => createOwnStream(address, handlers),
-    }),
-  );
+  const clock = useServerClock();
+  const [feed] = useState(() => openOpsFeed(clock));
   return <OpsFeedContext value={feed}>{children}</OpsFeedContext>;
 }
 
-/** What the feed says of something. What `select` returns must be equal to itself while nothing of it has changed. */
+/** Selects a part of the snapshot. The selected value must keep its identity while it does not change. */
 export function useOpsFeed<Value>(select: (snapshot: OpsSnapshot) => Value): Value {
   const feed = use(OpsFeedContext);
-  if (!feed) throw new Error('What operators see live needs the OpsFeedProvider of their layout.');
+  if (!feed) throw new Error('useOpsFeed needs the OpsFeedProvider of the ops layout.');
   return useSyncExternalStore(
     feed.subscribe,
     () => select(feed.snapshot()),
     () => select(notConnected),
   );
+}
+
+/** Creates the feed of /api/ops/live. */
+function openOpsFeed({ observe }: ServerClock): Feed<OpsSnapshot> {
+  return createFeed({
+    initial: notConnected,
+    applyEvent(text, before) {
+      const event = parseOpsEvent(text);
+      if (!event) return undefined;
+      // The instants of refusals during an interruption are unknown.
+      const last = before.status === 'live' ? before.event : undefined;
+      const refused = addRefusalMarks(before.refused, { last, next: event });
+      const history = mergeHistory(before.history, event);
+      return { snapshot: { status: 'live', event, history, refused }, serverNow: event.serverNow };
+    },
+    // Heartbeats suffice: the windows of many subjects do not predict the next event.
+    nextChangeMs: () => Number.POSITIVE_INFINITY,
+    onServerNow: observe,
+    // Not shared with other tabs: only the first event of a stream has the history.
+    createStream: (handlers) => createOwnStream(address, handlers),
+  });
 }

@@ -4,10 +4,12 @@ import type { Health, OpsEvent } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import styles from './health-strip.module.css';
 
-/** What the fleet stands on, in the order in which it is missed. */
+/** The dependencies, the most important first. */
 const dependencies = ['redis', 'postgres', 'ledger', 'auditor'] as const;
 
-/** Stores, ledger, auditor, nodes, viewers and how long a decision takes. Every number has its place from the first. */
+/**
+ * Shows stores, ledger, auditor, nodes, viewers and the latency of decisions. The layout is fixed while values load.
+ */
 export function HealthStrip() {
   const t = useTranslations('opsNow.health');
   const event = useOpsFeed((snapshot) => snapshot.event);
@@ -32,7 +34,7 @@ export function HealthStrip() {
   );
 }
 
-/** What a check found, as the log has it: in English. */
+/** Shows the detail of a check, in English as in the log. */
 function Found({ detail }: Health) {
   return (
     <code className={styles.found} lang="en" title={detail}>
@@ -63,7 +65,7 @@ function Nodes({ nodes }: { nodes: OpsEvent['nodes'] | undefined }) {
   );
 }
 
-/** A p50 and a p99 of what was decided in the last minute. */
+/** Shows p50 and p99 of the last minute's decisions. */
 function Latency({ latency }: { latency: OpsEvent['latency'] | undefined }) {
   const t = useTranslations('opsNow.health');
   const { number } = useFormatter();

@@ -3,10 +3,10 @@ import { Notice } from '../../_components/ui/notice';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import styles from './health-warnings.module.css';
 
-/** Checks of `/readyz` that no health number shows: each appears while it fails. */
+/** The checks of `/readyz` that the health strip does not show. Each shows only while it fails. */
 const warnings = ['redisErrors', 'redisClock', 'redisSettings'] as const;
 
-/** What is wrong with Redis while it answers. */
+/** Shows the warnings about a Redis that answers. */
 export function HealthWarnings() {
   const t = useTranslations('opsNow.health.warning');
   const health = useOpsFeed(({ event }) => event?.health);

@@ -2,12 +2,12 @@ import { useLocale, useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { Chart } from '../../_components/ui/chart';
 import type { ChartSeries, ChartTone } from '../../_components/ui/chart-model';
-import { historyMs } from '../live/history';
+import { HISTORY_MS } from '../live/history';
 import type { Outcomes } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { useLevelWords } from '../use-level-words';
+import { useLevelName } from '../use-level-name';
 import { useSecond } from '../use-second';
-import { outcomeSeries, sumOf, withoutCalm } from './outcome-series';
+import { blankIdleZeros, outcomeSeries, sumOf } from './outcome-series';
 
 interface Props {
   policy: string;
@@ -15,8 +15,8 @@ interface Props {
 }
 
 const height = 132;
-/** So long after its end is a second known on all nodes, and told. */
-const settledMs = 2_000;
+/** All nodes have reported a second this long after its end. */
+const SETTLE_MS = 2_000;
 
 const tones = {
   admitted: 'water',
@@ -26,21 +26,21 @@ const tones = {
 } as const satisfies Record<keyof Outcomes, ChartTone>;
 const outcomes = ['admitted', 'refused', 'banned', 'degraded'] as const satisfies (keyof Outcomes)[];
 
-/** The others are exceptions. */
+/** Shown also when zero. */
 const alwaysShown: ReadonlySet<keyof Outcomes> = new Set(['admitted', 'refused']);
 
-/** What a level decided each second of the last minutes. Outcomes that did not happen, such as bans, are left out. */
+/** Shows a level's decisions per second over the last minutes. Omits outcomes that did not occur, such as bans. */
 export function OutcomeChart({ policy, level }: Props) {
   const t = useTranslations('opsNow.chart');
   const language = useLocale();
-  const levelWords = useLevelWords();
+  const levelName = useLevelName();
   const history = useOpsFeed((snapshot) => snapshot.history);
   const isKnown = useOpsFeed(({ event }) => event !== undefined);
   const second = useSecond();
-  const to = isKnown ? second - settledMs : -1_000;
+  const to = isKnown ? second - SETTLE_MS : -1_000;
 
   const data = useMemo(
-    () => outcomeSeries(history, { policy, level, from: Math.max(0, to - historyMs + 1_000), to }),
+    () => outcomeSeries(history, { policy, level, from: Math.max(0, to - HISTORY_MS + 1_000), to }),
     [history, policy, level, to],
   );
   const series = useMemo(
@@ -51,7 +51,7 @@ export function OutcomeChart({ policy, level }: Props) {
           (outcome): ChartSeries => ({
             label: t(outcome),
             tone: tones[outcome],
-            values: outcome === 'admitted' ? data.admitted : withoutCalm(data[outcome]),
+            values: outcome === 'admitted' ? data.admitted : blankIdleZeros(data[outcome]),
             kind: 'step',
           }),
         ),
@@ -65,7 +65,7 @@ export function OutcomeChart({ policy, level }: Props) {
 
   return (
     <Chart
-      label={t('label', { policy, level: levelWords(level) })}
+      label={t('label', { policy, level: levelName(level) })}
       summary={t('summary', {
         admitted: sumOf(data.admitted),
         refused: sumOf(data.refused) + sumOf(data.banned),

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { outcomeSeries, withoutCalm } from './outcome-series';
+import { blankIdleZeros, outcomeSeries } from './outcome-series';
 
 const level = { policy: 'coupon.seckill', level: 'global' };
 
-test('each second has a place, those without decisions a zero, those of other levels too', () => {
+test('every second has a value; seconds without decisions of the level are zero', () => {
   const history = [
     { at: 1_000, levels: [{ ...level, admitted: 3, refused: 2, banned: 1, degraded: 0 }] },
     { at: 3_000, levels: [{ ...level, level: 'user', admitted: 9, refused: 9, banned: 9, degraded: 9 }] },
@@ -18,11 +18,11 @@ test('each second has a place, those without decisions a zero, those of other le
   });
 });
 
-test('before the clock is known there are no seconds', () => {
+test('without a clock there are no seconds', () => {
   expect(outcomeSeries([], { ...level, from: 0, to: -1_000 }).x).toEqual([]);
 });
 
-test('of zeros only those beside another number are drawn', () => {
-  expect(withoutCalm([0, 0, 3, 0, 0, 2])).toEqual([null, 0, 3, 0, 0, 2]);
-  expect(withoutCalm([0, 0, 0])).toEqual([null, null, null]);
+test('only zeros next to another number are drawn', () => {
+  expect(blankIdleZeros([0, 0, 3, 0, 0, 2])).toEqual([null, 0, 3, 0, 0, 2]);
+  expect(blankIdleZeros([0, 0, 0])).toEqual([null, null, null]);
 });

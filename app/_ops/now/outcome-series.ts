@@ -1,19 +1,19 @@
 import type { HistoryPoint, Outcomes } from '../live/ops-event';
 
-/** What a level decided, second by second. */
+/** The decisions of a level per second. */
 export type OutcomeSeries = { x: number[] } & Record<keyof Outcomes, number[]>;
 
 interface Options {
   policy: string;
   level: string;
-  /** The first second and the last one, by the instants at which they begin, epoch ms. */
+  /** The starts of the first and the last second, epoch ms. */
   from: number;
   to: number;
 }
 
 const none: Outcomes = { admitted: 0, refused: 0, banned: 0, degraded: 0 };
 
-/** The history of one level with a place for each second: those in which nothing was decided are zeros. */
+/** Returns the history of a level with a value for every second; seconds without decisions are zeros. */
 export function outcomeSeries(
   history: readonly HistoryPoint[],
   { policy, level, from, to }: Options,
@@ -35,11 +35,11 @@ export function outcomeSeries(
   };
 }
 
-/** Leaves out the zeros that stand beside no other number: a line along the bottom would say that something happens. */
-export function withoutCalm(values: readonly number[]): (number | null)[] {
+/** Replaces zeros without a non-zero neighbour by null, so that no line runs along the bottom. */
+export function blankIdleZeros(values: readonly number[]): (number | null)[] {
   return values.map((value, place) => {
-    const isCalm = value === 0 && !values[place - 1] && !values[place + 1];
-    return isCalm ? null : value;
+    const isIdle = value === 0 && !values[place - 1] && !values[place + 1];
+    return isIdle ? null : value;
   });
 }
 

@@ -4,7 +4,7 @@ import type { Policy } from '../types';
 import { LevelRow } from './level-row';
 import styles from './policy-panel.module.css';
 
-/** A policy with its levels in checking order. */
+/** Shows a policy with its levels in checking order. */
 export function PolicyPanel({ policy: { policy, levels } }: { policy: Policy }) {
   const t = useTranslations('opsNow');
   const id = useId();

@@ -6,7 +6,7 @@ import type { Problem } from '../../_trpc/problem';
 import styles from './close-sale.module.css';
 
 interface Props {
-  /** Of the sale that is to be closed; the last one stays while the dialog closes. */
+  /** The title of the sale to close. It stays while the dialog closes. */
   title: string;
   isOpen: boolean;
   isBusy: boolean;
@@ -15,7 +15,7 @@ interface Props {
   onCloseSale(): void;
 }
 
-/** Asks once more before a sale ends for good. */
+/** Confirms the closing of a sale, which is final. */
 export function CloseSale({ title, isOpen, isBusy, problem, onClose, onCloseSale }: Props) {
   const t = useTranslations('opsSales.close');
   return (

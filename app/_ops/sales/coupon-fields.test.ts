@@ -16,13 +16,13 @@ const coupon = {
   createdAt: 0,
 };
 
-test('what a form shows of a coupon means the same coupon', () => {
+test('form fields convert back to the same coupon', () => {
   const { merchantId, kind, title, faceValueCents, priceCents, startsAt, endsAt } = coupon;
   const terms = { merchantId, kind, title, faceValueCents, priceCents, startsAt, endsAt, stock: 100 };
   expect(termsOf(fieldsOf(coupon))).toEqual(terms);
 });
 
-test('money and instants are shown as people write them', () => {
+test('money and instants are formatted for input', () => {
   expect(fieldsOf(coupon)).toMatchObject({
     faceValue: '20',
     price: '12.05',
@@ -31,7 +31,7 @@ test('money and instants are shown as people write them', () => {
   });
 });
 
-test('a claim is told without a stock, whatever stands in its field', () => {
+test('a claim is sent without stock', () => {
   expect(termsOf({ ...fieldsOf(coupon), kind: 'claim' })).not.toHaveProperty('stock');
 });
 

@@ -1,6 +1,6 @@
 import type { CouponTerms, OpsCoupon } from '../types';
 
-/** A coupon as it stands in a form: money in the currency's own unit, instants as the browser's fields have them. */
+/** A coupon as form text: money in euros, instants as `datetime-local` values. */
 export interface CouponFields {
   merchantId: string;
   kind: OpsCoupon['kind'];
@@ -30,7 +30,7 @@ export function fieldsOf(coupon: OpsCoupon): CouponFields {
   };
 }
 
-/** What a form for a new coupon begins with: a seckill that opens in five minutes and lasts for a day. */
+/** Returns the fields of a new coupon: a seckill that opens in five minutes for a day. */
 export function blankFields({ merchantId, now }: { merchantId: string; now: number }): CouponFields {
   const startsAt = Math.ceil(now / minuteMs) * minuteMs + 5 * minuteMs;
   return {
@@ -42,7 +42,7 @@ export function blankFields({ merchantId, now }: { merchantId: string; now: numb
   };
 }
 
-/** What the procedures are told, of fields that each say something. A claim has no stock. */
+/** Converts valid fields to the input of the procedures. A claim coupon has no stock. */
 export function termsOf(fields: CouponFields): CouponTerms {
   const { merchantId, kind, titleEn, titleZh, stock } = fields;
   return {
@@ -56,18 +56,18 @@ export function termsOf(fields: CouponFields): CouponTerms {
   };
 }
 
-/** `12.5` and `12,5` are 1250; NaN where a text is no amount of money. */
+/** Parses money: `12.5` and `12,5` are 1250. Returns NaN for anything else. */
 export function inCents(text: string): number {
   const [, units, , part = ''] = /^(\d{1,9})([.,](\d{1,2}))?$/.exec(text.trim()) ?? [];
   return units === undefined ? Number.NaN : Number(units) * 100 + Number(part.padEnd(2, '0'));
 }
 
-/** 1250 is `12.50`, and 1200 is `12`. */
+/** Formats cents: 1250 is `12.50`, 1200 is `12`. */
 function inUnits(cents: number): string {
   return cents % 100 === 0 ? String(cents / 100) : (cents / 100).toFixed(2);
 }
 
-/** As `datetime-local` has it: the wall clock of who looks at it, to the minute. */
+/** Formats an instant for `datetime-local`: the browser's wall clock, to the minute. */
 function inLocalTime(instant: number): string {
   const date = new Date(instant);
   const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits).join('-');

@@ -15,22 +15,22 @@ type FieldName = keyof CouponFields;
 
 interface Props {
   label: string;
-  /** The words of the button that sends it. */
+  /** The text of the submit button. */
   send: string;
   fields: CouponFields;
   merchants: OpsMerchant[];
-  /** What shoppers were told once the sale had begun, and what stays for that reason. */
+  /** The fields that can no longer change, because the sale has started. */
   fixed?: readonly FieldName[];
   isBusy: boolean;
   problem: FormProblem | undefined;
-  /** Gets the fields, and the names of those that were changed. */
+  /** Called with the fields and the names of the changed ones. */
   onSend(fields: CouponFields, changed: readonly FieldName[]): void;
   onCancel(): void;
 }
 
 const nothing: readonly FieldName[] = [];
 
-/** How the procedures call what stands in the form. */
+/** The form fields by the field names of the procedures. */
 const sentAs = {
   merchantId: 'merchantId',
   kind: 'kind',
@@ -57,7 +57,7 @@ const kindOf = {
   endsAt: 'instant',
 } as const satisfies Record<TextName, string>;
 
-/** Whether it can be sent at all; whether it makes sense, the server says. */
+/** Checks that a field has a value of its kind. The server validates the meaning. */
 const saysSomething = {
   text: (typed: string) => typed.trim() !== '',
   money: (typed: string) => Number.isFinite(inCents(typed)),
@@ -65,7 +65,7 @@ const saysSomething = {
   instant: (typed: string) => Number.isFinite(Date.parse(typed)),
 } as const;
 
-/** The terms of a sale. What the server does not accept of them stands next to the field. */
+/** A form for the terms of a sale. Shows the server's problems next to their fields. */
 export function CouponForm(props: Props) {
   const { label, send, fields, merchants, fixed = nothing, isBusy, problem, onSend, onCancel } = props;
   const t = useTranslations('opsSales.form');

@@ -1,7 +1,7 @@
 import type { Coupon } from '../../_trpc/types';
 import type { OpsCoupon } from '../types';
 
-/** Where a sale stands, as far as the ledger knows: whether its gate is paused, the gate alone does. */
+/** Returns the state of a sale as the ledger knows it. Only the gate knows `paused`. */
 export function couponState(
   { startsAt, endsAt, stock }: Pick<OpsCoupon, 'startsAt' | 'endsAt' | 'stock'>,
   now: number,

@@ -10,7 +10,7 @@ import { useTRPC } from '../../_trpc/client';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { OpenerButton } from '../opener-button';
 import type { OpsCoupon, OpsCouponPage, OpsMerchant } from '../types';
-import { useRefetchOn } from '../use-refetch-on';
+import { useRefetchOnChange } from '../use-refetch-on-change';
 import { CloseSale } from './close-sale';
 import { blankFields, termsOf } from './coupon-fields';
 import { CouponForm } from './coupon-form';
@@ -25,12 +25,12 @@ interface Props {
   merchants: OpsMerchant[];
 }
 
-/** The ledger is told of what was bought within a moment. */
-const settlesInMs = 1_500;
+/** The ledger has a purchase this long after its admission. */
+const SETTLE_MS = 1_500;
 
 type Open = { what: 'create' } | { what: RowAction; id: string };
 
-/** All sales, and what can be done to each. One form is open at a time. */
+/** Lists all sales with their actions. One form is open at a time. */
 export function CouponsSection({ first, merchants }: Props) {
   const t = useTranslations('opsSales');
   const language = useLocale() === 'zh' ? 'zh' : 'en';
@@ -47,12 +47,12 @@ export function CouponsSection({ first, merchants }: Props) {
       },
     ),
   );
-  useRefetchOn({
+  useRefetchOnChange({
     signal: useOpsFeed(({ event }) =>
       event?.rates.map(({ policy, admitted }) => (policy === 'coupon.seckill' ? admitted : '')).join(),
     ),
     queries: [trpc.ops.coupons.pathFilter()],
-    settlesInMs,
+    settleMs: SETTLE_MS,
   });
 
   const coupons = useMemo(() => data.pages.flatMap((page) => page.coupons), [data]);
@@ -195,7 +195,7 @@ function AddStock({ coupon, onDone, onCancel }: AddStockProps) {
 }
 
 interface ClosingProps extends FormProps {
-  /** The sale that is to be closed; `undefined` while none is. */
+  /** The sale to close; `undefined` without one. */
   coupon: OpsCoupon | undefined;
   language: 'en' | 'zh';
 }

@@ -10,7 +10,7 @@ import { ClockTime } from '../clock-time';
 import { Identifier } from '../identifier';
 import type { DeadLetter } from '../types';
 
-/** What the ledger could not write. It is in Redis, unlike the rest of the sale: its failing is its own. */
+/** Lists the dead letters. They are in Redis, so this section can fail alone. */
 export function DeadLettersSection() {
   const t = useTranslations('opsSales.deadLetters');
   const trpc = useTRPC();

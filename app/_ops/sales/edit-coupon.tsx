@@ -14,10 +14,10 @@ interface Props {
   onCancel(): void;
 }
 
-/** What shoppers were told of a sale that has begun. More stock comes by a button of its own. */
+/** The fields that cannot change after the start. Stock has its own form. */
 const fixedOnceStarted = ['merchantId', 'kind', 'faceValue', 'price', 'stock', 'startsAt'] as const;
 
-/** The term that each field is about. */
+/** The input field of the procedure for each form field. */
 const termOf = {
   merchantId: 'merchantId',
   kind: 'kind',
@@ -30,7 +30,7 @@ const termOf = {
   endsAt: 'endsAt',
 } as const satisfies Record<keyof CouponFields, keyof CouponTerms>;
 
-/** Other terms for a sale. Only what was changed is sent: the fields are less exact than what they show. */
+/** Edits a sale. Sends only changed fields, because form text is less precise than the stored values. */
 export function EditCoupon({ coupon, merchants, now, onDone, onCancel }: Props) {
   const t = useTranslations('opsSales.coupons');
   const language = useLocale() === 'zh' ? 'zh' : 'en';

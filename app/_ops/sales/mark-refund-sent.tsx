@@ -5,14 +5,14 @@ import { useTRPC } from '../../_trpc/client';
 import type { Refund } from '../types';
 import styles from './mark-refund-sent.module.css';
 
-/** Says that the money is on its way; the refund is not due any more, and its shopper is told. */
+/** Marks a refund as sent, which ends it and notifies the shopper. */
 export function MarkRefundSent({ refund: { paymentId } }: { refund: Refund }) {
   const t = useTranslations('opsSales.refunds');
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { mutate, isPending, error } = useMutation(
     trpc.ops.markRefundSent.mutationOptions({
-      // Waited for: until the row is gone, another click would be about nothing.
+      // Awaited, because a click before the row disappears would have no effect.
       onSuccess: () => queryClient.invalidateQueries(trpc.ops.refunds.queryFilter()),
     }),
   );

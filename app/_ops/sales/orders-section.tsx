@@ -13,10 +13,10 @@ import { ClockTime } from '../clock-time';
 import { Identifier } from '../identifier';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { OpsOrder, OpsOrderPage, OrderStatus } from '../types';
-import { useRefetchOn } from '../use-refetch-on';
+import { useRefetchOnChange } from '../use-refetch-on-change';
 import styles from './orders-section.module.css';
 
-const settlesInMs = 1_500;
+const SETTLE_MS = 1_500;
 const statuses = ['confirmed', 'paid', 'cancelled', 'expired'] as const satisfies OrderStatus[];
 
 const tones = {
@@ -27,7 +27,7 @@ const tones = {
   expired: 'neutral',
 } as const satisfies Record<OpsOrder['status'], BadgeTone>;
 
-/** What was bought, the newest first, all of it or of one status. */
+/** Lists the orders, newest first, all or by status. */
 export function OrdersSection({ first }: { first: OpsOrderPage }) {
   const t = useTranslations('opsSales');
   const name = useId();
@@ -39,12 +39,12 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
       ...(status === 'all' && { initialData: { pages: [first], pageParams: [null] } }),
     }),
   );
-  useRefetchOn({
+  useRefetchOnChange({
     signal: useOpsFeed(({ event }) =>
       event?.rates.map(({ policy, admitted }) => (policy.startsWith('coupon.') ? admitted : '')).join(),
     ),
     queries: [trpc.ops.orders.pathFilter()],
-    settlesInMs,
+    settleMs: SETTLE_MS,
   });
   const orders = useMemo(() => data?.pages.flatMap((page) => page.orders), [data]);
 

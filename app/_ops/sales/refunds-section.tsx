@@ -10,7 +10,7 @@ import { Identifier } from '../identifier';
 import type { Refund } from '../types';
 import { MarkRefundSent } from './mark-refund-sent';
 
-/** Money that was taken and buys nothing: the provider sends it back, or else a person. */
+/** Lists refunds due: the provider sends them, or else an operator by hand. */
 export function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
   const t = useTranslations('opsSales.refunds');
   const language = useLocale() === 'zh' ? 'zh' : 'en';

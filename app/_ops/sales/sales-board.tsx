@@ -13,7 +13,7 @@ interface Props {
   refunds: { refunds: Refund[] };
 }
 
-/** The sales, what of them is left to a person, and what was bought. */
+/** Shows sales, refunds, dead letters and orders. */
 export function SalesBoard({ coupons, merchants, orders, refunds }: Props) {
   return (
     <>

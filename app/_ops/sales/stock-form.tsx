@@ -8,7 +8,7 @@ import { useFieldProblems } from '../use-field-problems';
 import type { FormProblem } from '../use-problem';
 import styles from './stock-form.module.css';
 
-/** How the procedures call what stands in the form. */
+/** The field names of the procedures. */
 const sentNames = ['addStock', 'stock'] as const;
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
   onCancel(): void;
 }
 
-/** More pieces for a sale, also while it runs. */
+/** A form that adds stock, also to a running sale. */
 export function StockForm({ isBusy, problem, onSend, onCancel }: Props) {
   const t = useTranslations('opsSales.stock');
   const { register, handleSubmit, setFocus, formState } = useForm<{ pieces: number }>();

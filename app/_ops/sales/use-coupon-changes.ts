@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTRPC } from '../../_trpc/client';
 import { type FormProblem, useProblem } from '../use-problem';
 
-/** One way of changing coupons. */
+/** A mutation of coupons. */
 export interface CouponChange<Input> {
   submit(input: Input): void;
   isBusy: boolean;
@@ -19,7 +19,7 @@ interface Mutation<Input> {
   error: unknown;
 }
 
-/** What can be done to coupons. `onDone` hears of it once it is in the ledger, in the operator's language. */
+/** Returns the mutations of coupons. `onDone` is called with the title after the ledger has the change. */
 export function useCouponChanges(onDone: (title: string) => void) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

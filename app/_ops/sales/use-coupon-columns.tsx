@@ -12,14 +12,14 @@ import styles from './use-coupon-columns.module.css';
 export type RowAction = 'edit' | 'stock' | 'close';
 
 interface Options {
-  /** What is open below a row. */
+  /** Returns the form that is open below a row. */
   openOf(coupon: OpsCoupon): RowAction | undefined;
   onToggle(action: RowAction, coupon: OpsCoupon): void;
   /** The server's clock when the rows were read. */
   now: number;
 }
 
-/** How sales are listed. */
+/** Returns the columns of the table of sales. */
 export function useCouponColumns({ openOf, onToggle, now }: Options): Column<OpsCoupon>[] {
   const t = useTranslations('opsSales.coupons');
   const tCoupon = useTranslations('coupon');

@@ -11,7 +11,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t('title'), robots: { index: false } };
 }
 
-/** What a demo would have mailed. Anyone may read it, so it exists in demo mode only. */
+/** Shows the codes that a demo would have sent. Anyone can read it, so it exists in demo mode only. */
 export default async function MailboxPage() {
   const { demo } = await pageRequest();
   if (!demo) notFound();

@@ -19,7 +19,7 @@ export async function generateMetadata({ params, searchParams }: Props): Promise
   });
 }
 
-/** Holds no merchant: see the page above. */
+/** Renders no merchant data, like the list. */
 export default async function MerchantPage({ params }: Pick<Props, 'params'>) {
   const { id } = await params;
   return (

@@ -3,7 +3,7 @@ import { getTranslations } from 'next-intl/server';
 import { PageHead } from '../../_components/ui/page-head';
 import { ClientMessages } from '../../_i18n/client-messages';
 import { AlertsBoard } from '../../_ops/alerts/alerts-board';
-import { operatorsMetadata, operatorsOnly } from '../../_ops/operators-only';
+import { denyNonOperators, operatorsMetadata } from '../../_ops/deny-non-operators';
 import { StoreDown } from '../../_shell/store-down/store-down';
 import { readStore } from '../../_trpc/server';
 
@@ -13,7 +13,7 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function AlertsPage() {
-  const closed = await operatorsOnly();
+  const closed = await denyNonOperators();
   if (closed) return closed;
   const t = await getTranslations('opsAlerts');
   const read = await readStore((caller) => caller.ops.alertRules());

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { PageHead } from '../../_components/ui/page-head';
 import { ClientMessages } from '../../_i18n/client-messages';
-import { operatorsMetadata, operatorsOnly } from '../../_ops/operators-only';
+import { denyNonOperators, operatorsMetadata } from '../../_ops/deny-non-operators';
 import { SalesBoard } from '../../_ops/sales/sales-board';
 import { StoreDown } from '../../_shell/store-down/store-down';
 import { readStore } from '../../_trpc/server';
@@ -13,7 +13,7 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function SalesPage() {
-  const closed = await operatorsOnly();
+  const closed = await denyNonOperators();
   if (closed) return closed;
   const t = await getTranslations('opsSales');
   const read = await readStore(async ({ ops }) => {

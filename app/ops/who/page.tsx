@@ -2,20 +2,20 @@ import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { PageHead } from '../../_components/ui/page-head';
 import { ClientMessages } from '../../_i18n/client-messages';
-import { operatorsMetadata, operatorsOnly } from '../../_ops/operators-only';
-import { WhoBoard } from '../../_ops/who/who-board';
+import { denyNonOperators, operatorsMetadata } from '../../_ops/deny-non-operators';
+import { UsersBoard } from '../../_ops/users/users-board';
 import { StoreDown } from '../../_shell/store-down/store-down';
 import { readStore } from '../../_trpc/server';
 
 export async function generateMetadata(): Promise<Metadata> {
-  const t = await getTranslations('opsWho');
+  const t = await getTranslations('opsUsers');
   return operatorsMetadata(t('title'));
 }
 
 export default async function WhoPage() {
-  const closed = await operatorsOnly();
+  const closed = await denyNonOperators();
   if (closed) return closed;
-  const t = await getTranslations('opsWho');
+  const t = await getTranslations('opsUsers');
   const read = await readStore(async ({ ops, ban }) => {
     const [refused, banned] = await Promise.all([ops.subjects(), ban.list()]);
     return { refused, banned };
@@ -24,8 +24,8 @@ export default async function WhoPage() {
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')} />
-      <ClientMessages only={['ops', 'opsWho', 'windows', 'duration', 'problem', 'refusal']}>
-        <WhoBoard {...read} />
+      <ClientMessages only={['ops', 'opsUsers', 'windows', 'duration', 'problem', 'refusal']}>
+        <UsersBoard {...read} />
       </ClientMessages>
     </>
   );

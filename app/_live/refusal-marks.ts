@@ -1,0 +1,32 @@
+import type { LiveEvent } from './live-event';
+import { levelKey, type RefusalMark, type RefusalMarks } from './live-snapshot';
+
+/** Marks are kept for as long as the longest window that is drawn. */
+const keptMs = 60_000;
+
+type Totals = Pick<LiveEvent, 'serverNow' | 'rates'>;
+
+/**
+ * Adds the refusals between two events, at the instant of the newer one. A level without new refusals keeps the
+ * identity of its marks.
+ */
+export function addRefusalMarks(
+  before: RefusalMarks,
+  { last, next }: { last: Totals | undefined; next: Totals },
+): RefusalMarks {
+  if (!last) return before;
+  const totals = new Map(last.rates.map((rate) => [levelKey(rate), rate.refused + rate.banned]));
+  const marks = next.rates.flatMap((rate) => {
+    const name = levelKey(rate);
+    const count = rate.refused + rate.banned - (totals.get(name) ?? 0);
+    if (count <= 0) return [];
+    const kept = (before[name] ?? []).filter(({ at }) => at > next.serverNow - keptMs);
+    return [[name, [...kept, { at: next.serverNow, count }]] as const];
+  });
+  return marks.length === 0 ? before : { ...before, ...Object.fromEntries(marks) };
+}
+
+/** Counts the refused calls of marks after an instant. */
+export function countRefusedSince(marks: readonly RefusalMark[], since: number): number {
+  return marks.filter(({ at }) => at > since).reduce((sum, { count }) => sum + count, 0);
+}

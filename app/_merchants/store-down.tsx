@@ -1,0 +1,19 @@
+import { useTranslations } from 'next-intl';
+import { BlankPage } from '../_components/ui/blank-page';
+import RetryTimer from '../_shell/store-down/retry-timer';
+
+interface Props {
+  heading: 'h1' | 'h2';
+  /** Repeats the query. */
+  retry(): Promise<unknown>;
+}
+
+/** Replaces the result while the store is unavailable. */
+export default function StoreDown({ heading, retry }: Props) {
+  const t = useTranslations('storeDown');
+  return (
+    <BlankPage tone="cut" heading={heading} title={t('title.merchants')} text={t('text.merchants')}>
+      <RetryTimer retry={retry} />
+    </BlankPage>
+  );
+}

@@ -1,0 +1,102 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { Button } from '../../_components/ui/button';
+import { type Column, DataTable } from '../../_components/ui/data-table';
+import { Section } from '../../_components/ui/section';
+import { useTRPC } from '../../_trpc/client';
+import { ClockTime } from '../clock-time';
+import type { AuditEntry, AuditPage } from '../types';
+import { auditChanges } from './audit-changes';
+import styles from './audit-log.module.css';
+import { FieldValue } from './field-value';
+
+/** Lists the operators' actions, newest first. */
+export function AuditLog({ first }: { first: AuditPage }) {
+  const t = useTranslations('opsLimits.audit');
+  const trpc = useTRPC();
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    trpc.ops.audit.infiniteQueryOptions(
+      {},
+      {
+        getNextPageParam: ({ nextCursor }) => nextCursor,
+        initialData: { pages: [first], pageParams: [null] },
+      },
+    ),
+  );
+  const entries = useMemo(() => data.pages.flatMap((page) => page.entries), [data]);
+  const columns = useMemo((): Column<AuditEntry>[] => {
+    return [
+      { id: 'at', header: t('at'), sortBy: ({ at }) => at, cell: ({ at }) => <ClockTime at={at} /> },
+      {
+        id: 'who',
+        header: t('who'),
+        sortBy: ({ who, whoName }) => whoName ?? who,
+        cell: ({ who, whoName }) => <span title={who}>{whoName ?? who}</span>,
+      },
+      {
+        id: 'what',
+        header: t('what'),
+        sortBy: ({ what }) => what,
+        cell: ({ what, target }) => (
+          <>
+            <code className={styles.what}>{what}</code> <span className={styles.target}>{target}</span>
+          </>
+        ),
+      },
+      { id: 'changes', header: t('changes'), cell: (entry) => <Changes entry={entry} /> },
+      { id: 'why', header: t('why'), cell: ({ why }) => why },
+    ];
+  }, [t]);
+
+  return (
+    <Section title={t('title')} lead={t('lead')}>
+      <DataTable
+        label={t('title')}
+        columns={columns}
+        rows={entries}
+        rowId={({ id }) => String(id)}
+        empty={t('empty')}
+        initialOrder={{ id: 'at', direction: 'desc' }}
+      />
+      {hasNextPage && (
+        <div>
+          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t('older')}
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** Actions whose entries have no previous state. */
+const hasNoBefore = new Set(['coupon.create', 'limit.clear']);
+
+function Changes({ entry }: { entry: AuditEntry }) {
+  const t = useTranslations('opsLimits.audit');
+  const changes = auditChanges(entry);
+  // A field of a limit without an override has its declared value.
+  const missing = t(entry.what.startsWith('limit.') ? 'declared' : 'notSet');
+  if (changes.length === 0) return t('nothing');
+  return (
+    <ul className={styles.changes}>
+      {changes.map(({ field, before, after }) => (
+        <li key={field}>
+          <span className={styles.field}>{field}</span>{' '}
+          {!hasNoBefore.has(entry.what) && (
+            <>
+              <del className={styles.before}>
+                <FieldValue field={field} value={before} missing={missing} />
+              </del>{' '}
+              <span aria-hidden="true">→</span>{' '}
+            </>
+          )}
+          <ins className={styles.after}>
+            <FieldValue field={field} value={after} missing={missing} />
+          </ins>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,108 @@
+import { useFormatter, useLocale, useTranslations } from 'next-intl';
+import { useCallback, useMemo } from 'react';
+import { Chart } from '../../_components/ui/chart';
+import { Notice } from '../../_components/ui/notice';
+import { useDurations } from '../../_i18n/use-durations';
+import type { WhatIf } from '../types';
+import styles from './what-if-result.module.css';
+
+const height = 150;
+
+/** Compares the same calls under the current and the new limit: totals, and per second. */
+export function WhatIfResult({ whatIf }: { whatIf: WhatIf }) {
+  const t = useTranslations('opsLimits.whatIf');
+  const { length } = useDurations();
+  const { from, to, arrivals, recorded, before } = whatIf;
+  if (arrivals === 0) return <Notice>{t('noCalls')}</Notice>;
+  const isAsRecorded = recorded.admitted === before.admitted && recorded.refused === before.refused;
+  return (
+    <div className={styles.result}>
+      <p>{t('calls', { count: arrivals, time: length(Math.round((to - from) / 1_000) * 1_000) })}</p>
+      <Totals whatIf={whatIf} />
+      {!isAsRecorded && <Notice>{t('recorded', { ...recorded })}</Notice>}
+      <div className={styles.charts}>
+        <Comparison outcome="admitted" whatIf={whatIf} />
+        <Comparison outcome="refused" whatIf={whatIf} />
+      </div>
+    </div>
+  );
+}
+
+const outcomes = ['admitted', 'refused'] as const;
+
+function Totals({ whatIf: { before, after } }: { whatIf: WhatIf }) {
+  const t = useTranslations('opsLimits.whatIf');
+  const { number } = useFormatter();
+  return (
+    <table className={styles.totals}>
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">{t('before')}</th>
+          <th scope="col">{t('after')}</th>
+          <th scope="col">{t('difference')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {outcomes.map((outcome) => (
+          <tr key={outcome}>
+            <th scope="row">{t(outcome)}</th>
+            <td>{number(before[outcome])}</td>
+            <td className={styles.asked}>{number(after[outcome])}</td>
+            <td>{number(after[outcome] - before[outcome], { signDisplay: 'exceptZero' })}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Charts one outcome per second, before and after, on one scale. */
+function Comparison({
+  outcome,
+  whatIf: { before, after },
+}: {
+  outcome: 'admitted' | 'refused';
+  whatIf: WhatIf;
+}) {
+  const t = useTranslations('opsLimits.whatIf');
+  const language = useLocale();
+  const x = useMemo(() => before.perSecond.map(({ at }) => at), [before]);
+  const series = useMemo(
+    () => [
+      {
+        label: t('before'),
+        tone: 'ink-soft' as const,
+        values: before.perSecond.map((one) => one[outcome]),
+        kind: 'step' as const,
+      },
+      {
+        label: t('after'),
+        tone: outcome === 'admitted' ? ('water' as const) : ('ember' as const),
+        values: after.perSecond.map((one) => one[outcome]),
+        kind: 'step' as const,
+      },
+    ],
+    [before, after, outcome, t],
+  );
+  const formatX = useMemo(() => {
+    const { format } = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' });
+    return (at: number) => format(at);
+  }, [language]);
+  const formatY = useCallback((count: number) => t('perSecond', { count }), [t]);
+  return (
+    <div>
+      <p className={styles.title}>{t(`${outcome}PerSecond`)}</p>
+      <Chart
+        label={t(`${outcome}PerSecond`)}
+        summary={t('summary', { before: before[outcome], after: after[outcome] })}
+        x={x}
+        series={series}
+        xKind="instant"
+        height={height}
+        formatX={formatX}
+        formatY={formatY}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { useFormatter, useTranslations } from 'next-intl';
+import { useCallback, useMemo, useState } from 'react';
+import { Button } from '../../_components/ui/button';
+import { type Column, DataTable } from '../../_components/ui/data-table';
+import { Section } from '../../_components/ui/section';
+import { useTRPC } from '../../_trpc/client';
+import type { Ban } from '../types';
+import { useRefetchOnChange } from '../use-refetch-on-change';
+import styles from './bans-table.module.css';
+import { callerColumns } from './caller-columns';
+import type { Caller } from './explain-dialog';
+import { LiftBan } from './lift-ban';
+import { TimeLeft } from './time-left';
+import { useRefusalSignal } from './use-refusal-signal';
+
+interface Props {
+  first: { bans: Ban[] };
+  onExplain(counted: Caller): void;
+}
+
+/** Lists the active bans. A ban that is lifted here stays listed, and keeps the focus. */
+export function BansTable({ first, onExplain }: Props) {
+  const t = useTranslations('opsUsers.bans');
+  const { number } = useFormatter();
+  const trpc = useTRPC();
+  const { data } = useQuery({ ...trpc.ban.list.queryOptions(), initialData: first });
+  const [lifted, setLifted] = useState<readonly Ban[]>([]);
+  useRefetchOnChange({ signal: useRefusalSignal(), queries: [trpc.ban.list.queryFilter()] });
+
+  const rows = useMemo(
+    () => [...data.bans.filter((ban) => !isAmong(lifted, ban)), ...lifted],
+    [data, lifted],
+  );
+  const lift = useCallback((ban: Ban) => setLifted((before) => [...before, ban]), []);
+  const columns = useMemo((): Column<Ban>[] => {
+    return [
+      ...callerColumns<Ban>({ subject: t('subject'), level: t('level') }),
+      {
+        id: 'violations',
+        header: t('violations'),
+        kind: 'number',
+        sortBy: ({ violations }) => violations,
+        cell: ({ violations }) => number(violations),
+      },
+      {
+        id: 'left',
+        header: t('left'),
+        kind: 'number',
+        sortBy: ({ bannedUntil }) => bannedUntil,
+        cell: (ban) => (isAmong(lifted, ban) ? '–' : <TimeLeft until={ban.bannedUntil} />),
+      },
+      {
+        id: 'actions',
+        header: t('actions'),
+        cell: (ban) => (
+          <span className={styles.actions}>
+            <LiftBan ban={ban} isLifted={isAmong(lifted, ban)} onLifted={lift} />
+            <Button
+              aria-label={t('explainLabel', { subject: ban.subject, policy: ban.policy })}
+              onClick={() => onExplain(ban)}
+            >
+              {t('explain')}
+            </Button>
+          </span>
+        ),
+      },
+    ];
+  }, [t, number, lifted, lift, onExplain]);
+
+  return (
+    <Section title={t('title')} lead={t('lead')}>
+      <DataTable
+        label={t('title')}
+        columns={columns}
+        rows={rows}
+        rowId={({ banId }) => banId}
+        empty={t('empty')}
+        initialOrder={{ id: 'left', direction: 'asc' }}
+      />
+    </Section>
+  );
+}
+
+function isAmong(bans: readonly Ban[], { banId }: Ban): boolean {
+  return bans.some((ban) => ban.banId === banId);
+}

@@ -1,0 +1,64 @@
+import type { Coupon } from '../_trpc/types';
+import { stateAt } from './coupon-state';
+
+/** The coupons by page section. */
+export interface CouponGroups {
+  /**
+   * Live and upcoming seckills. The first is featured: the live one with the least stock, else the next to open, else
+   * the last to end.
+   */
+  flash: Coupon[];
+  claims: Coupon[];
+  /** Sold out or ended. */
+  ended: Coupon[];
+}
+
+/**
+ * Groups coupons by page section. Flash coupons keep their position when they sell out or end, until the next round
+ * of the same coupon replaces them.
+ */
+export function arrangeCoupons(coupons: Coupon[], now: number, before?: CouponGroups): CouponGroups {
+  const places = (before?.flash ?? []).map(roundKey);
+  const oldestFirst = coupons
+    .filter(({ kind }) => kind === 'seckill')
+    .toSorted((a, b) => a.startsAt - b.startsAt);
+  const newest = new Map(oldestFirst.map((coupon) => [roundKey(coupon), coupon]));
+
+  const standing = [...newest.values()].filter(
+    (coupon) => places.includes(roundKey(coupon)) || !isOver(coupon, now),
+  );
+  const byUrgency = standing.toSorted((a, b) => urgency(a, now) - urgency(b, now) || left(a) - left(b));
+  const inPlace = byUrgency.toSorted((a, b) => rank(places, a) - rank(places, b));
+  const flash = inPlace.length > 0 ? inPlace : oldestFirst.slice(-1);
+
+  const claims = coupons.filter((coupon) => coupon.kind === 'claim' && !isOver(coupon, now));
+  const placed = new Set([...flash, ...claims].map(({ id }) => id));
+  const ended = coupons.filter(({ id }) => !placed.has(id)).toSorted((a, b) => b.endsAt - a.endsAt);
+  return { flash, claims, ended };
+}
+
+/** Returns the key that all rounds of a coupon share: merchant and title. */
+export function roundKey({ merchantId, title }: Pick<Coupon, 'merchantId' | 'title'>): string {
+  return JSON.stringify([merchantId, title]);
+}
+
+function isOver(coupon: Coupon, now: number): boolean {
+  const state = stateAt(coupon, { now });
+  return state === 'ended' || state === 'sold-out';
+}
+
+/** Returns the sort value: live and paused coupons first, then by start. */
+function urgency(coupon: Coupon, now: number): number {
+  const state = stateAt(coupon, { now });
+  return state === 'live' || state === 'paused' ? 0 : coupon.startsAt;
+}
+
+/** Returns the remaining stock: the scarcest coupon comes first, because its limits are busiest. */
+function left({ stock }: Coupon): number {
+  return stock?.remaining ?? Number.POSITIVE_INFINITY;
+}
+
+function rank(places: string[], coupon: Coupon): number {
+  const place = places.indexOf(roundKey(coupon));
+  return place === -1 ? places.length : place;
+}

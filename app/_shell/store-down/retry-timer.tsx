@@ -1,0 +1,43 @@
+import { useTranslations } from 'next-intl';
+import { useLayoutEffect, useRef } from 'react';
+import { Button } from '../../_components/ui/button';
+import { Progress } from '../../_components/ui/progress';
+import { useDurations } from '../../_i18n/use-durations';
+import styles from './retry-timer.module.css';
+import { useRetry } from './use-retry';
+
+interface Props {
+  /** Retries once. Resolves after the attempt, successful or not. */
+  retry(): Promise<unknown>;
+  /** Wait before the first retry. Default: 5 s. */
+  firstWaitMs?: number | undefined;
+}
+
+/** Shows the countdown to the next retry and a button to retry now. Needs `storeDown` and `duration`. */
+export default function RetryTimer({ retry, firstWaitMs }: Props) {
+  const t = useTranslations('storeDown');
+  const { wait } = useDurations();
+  const { inSeconds, waitMs, isRetrying, retryNow } = useRetry(retry, firstWaitMs);
+  const place = useRef<HTMLDivElement>(null);
+
+  // If the button had the focus, it moves to the content that replaces this.
+  useLayoutEffect(() => {
+    const here = place.current;
+    return () => {
+      if (here?.contains(document.activeElement)) document.getElementById('content')?.focus();
+    };
+  }, []);
+
+  const words = isRetrying ? t('retrying') : t('retryIn', { time: wait(Math.max(1, inSeconds)) });
+  return (
+    <div ref={place} className={styles.again}>
+      <div className={styles.wait}>
+        <span className={styles.words}>{words}</span>
+        <Progress key={waitMs} label={t('waiting')} overMs={isRetrying ? 0 : waitMs} />
+      </div>
+      <Button busy={isRetrying} onClick={retryNow}>
+        {t('retryNow')}
+      </Button>
+    </div>
+  );
+}

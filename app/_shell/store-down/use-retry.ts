@@ -1,0 +1,57 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { stopwatch } from '../../_live/clock';
+import { useCountdown } from '../../_live/use-countdown';
+import { getRetryDelayMs, FIRST_DELAY_MS as usualFirstWaitMs } from './retry-delay';
+import { runWhenVisible } from './run-when-visible';
+
+interface Retry {
+  /** Whole seconds until the next retry. */
+  inSeconds: number;
+  /** The full length of that wait. */
+  waitMs: number;
+  isRetrying: boolean;
+  retryNow(): void;
+}
+
+/** Retries at growing intervals while the page is visible. The first wait is `firstWaitMs`; default: 3.75 to 5 s. */
+export function useRetry(retry: () => Promise<unknown>, firstWaitMs?: number): Retry {
+  const [answers, setAnswers] = useState(0);
+  const [isRetrying, setIsRetrying] = useState(false);
+  const [next, setNext] = useState<{ at: number; waitMs: number }>();
+  const firstMs = firstWaitMs ?? usualFirstWaitMs;
+  const latest = useRef(retry);
+  const inSeconds = useCountdown({ clock: stopwatch, until: next?.at });
+
+  useEffect(() => {
+    latest.current = retry;
+  }, [retry]);
+
+  const retryNow = useCallback(() => {
+    setIsRetrying(true);
+    void latest.current().finally(() => {
+      setIsRetrying(false);
+      setAnswers((count) => count + 1);
+    });
+  }, []);
+
+  useEffect(() => {
+    if (isRetrying) return;
+    const waitMs = (answers === 0 ? firstWaitMs : undefined) ?? getRetryDelayMs(answers);
+    setNext({ at: stopwatch.now() + waitMs, waitMs });
+    let forget: (() => void) | undefined;
+    const timer = setTimeout(() => {
+      forget = runWhenVisible(retryNow);
+    }, waitMs);
+    return () => {
+      clearTimeout(timer);
+      forget?.();
+    };
+  }, [answers, isRetrying, retryNow, firstWaitMs]);
+
+  return {
+    inSeconds: next ? inSeconds : Math.ceil(firstMs / 1_000),
+    waitMs: next?.waitMs ?? firstMs,
+    isRetrying,
+    retryNow,
+  };
+}

@@ -1,0 +1,42 @@
+import type { useTranslations } from 'next-intl';
+import type { PolicyLevel } from '../../server/http/page-requests';
+import { formatLength } from '../_i18n/format-length';
+import { countingOf } from './counting';
+
+interface Translators {
+  limits: ReturnType<typeof useTranslations<'limits'>>;
+  duration: ReturnType<typeof useTranslations<'duration'>>;
+}
+
+/** Describes the limits of the sale: one sentence if both windows slide equally, else two. */
+export function formatSaleLimits({ limits, duration }: Translators, levels: readonly PolicyLevel[]): string {
+  const everyone = levels.find(({ level }) => level === 'global');
+  const own = levels.find(({ level }) => level === 'user');
+  if (everyone && own && haveSameSlidingWindow(everyone, own)) {
+    const window = formatLength(duration, everyone.windowMs);
+    return limits('shared', { window, limit: everyone.limit, own: own.limit });
+  }
+  const everyoneText = everyone && formatLevel({ limits, duration }, 'global', everyone);
+  const ownText = own && formatLevel({ limits, duration }, 'user', own);
+  if (everyoneText && ownText) return limits('both', { everyone: everyoneText, own: ownText });
+  return everyoneText ?? ownText ?? limits('none');
+}
+
+/** Describes the limit of a visitor's address. */
+export function formatAddressLimit(translators: Translators, levels: readonly PolicyLevel[]): string {
+  const own = levels.find(({ level }) => level === 'ip');
+  return own ? formatLevel(translators, 'ip', own) : translators.limits('none');
+}
+
+function formatLevel(
+  { limits, duration }: Translators,
+  name: 'global' | 'user' | 'ip',
+  level: PolicyLevel,
+): string {
+  const values = { limit: level.limit, window: formatLength(duration, level.windowMs) };
+  return limits(`${name}.${countingOf(level)}`, values);
+}
+
+function haveSameSlidingWindow(one: PolicyLevel, other: PolicyLevel): boolean {
+  return [one, other].every((level) => countingOf(level) === 'sliding') && one.windowMs === other.windowMs;
+}
