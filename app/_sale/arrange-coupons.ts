@@ -18,17 +18,17 @@ export interface CouponGroups {
  * of the same coupon replaces them.
  */
 export function arrangeCoupons(coupons: Coupon[], now: number, before?: CouponGroups): CouponGroups {
-  const places = (before?.flash ?? []).map(roundKey);
+  const keys = (before?.flash ?? []).map(roundKey);
   const oldestFirst = coupons
     .filter(({ kind }) => kind === 'seckill')
     .toSorted((a, b) => a.startsAt - b.startsAt);
   const newest = new Map(oldestFirst.map((coupon) => [roundKey(coupon), coupon]));
 
-  const standing = [...newest.values()].filter(
-    (coupon) => places.includes(roundKey(coupon)) || !isOver(coupon, now),
+  const shown = [...newest.values()].filter(
+    (coupon) => keys.includes(roundKey(coupon)) || !isOver(coupon, now),
   );
-  const byUrgency = standing.toSorted((a, b) => urgency(a, now) - urgency(b, now) || left(a) - left(b));
-  const inPlace = byUrgency.toSorted((a, b) => rank(places, a) - rank(places, b));
+  const byUrgency = shown.toSorted((a, b) => urgency(a, now) - urgency(b, now) || left(a) - left(b));
+  const inPlace = byUrgency.toSorted((a, b) => rank(keys, a) - rank(keys, b));
   const flash = inPlace.length > 0 ? inPlace : oldestFirst.slice(-1);
 
   const claims = coupons.filter((coupon) => coupon.kind === 'claim' && !isOver(coupon, now));
@@ -58,7 +58,7 @@ function left({ stock }: Coupon): number {
   return stock?.remaining ?? Number.POSITIVE_INFINITY;
 }
 
-function rank(places: string[], coupon: Coupon): number {
-  const place = places.indexOf(roundKey(coupon));
-  return place === -1 ? places.length : place;
+function rank(keys: string[], coupon: Coupon): number {
+  const index = keys.indexOf(roundKey(coupon));
+  return index === -1 ? keys.length : index;
 }

@@ -32,7 +32,7 @@ export default function CrowdPanel({ coupons }: { coupons: Coupon[] }) {
   const [overMs, setOverMs] = useState<number>(3_000);
   const { send, busy, note, againInSeconds } = useCrowd();
   const open = coupons.filter(({ state }) => state === 'live' || state === 'paused');
-  const target = open.find(({ id }) => id === chosen) ?? mostPlentiful(open);
+  const target = open.find(({ id }) => id === chosen) ?? findLargestStock(open);
 
   if (!target) {
     return (
@@ -140,7 +140,7 @@ function resultOf({ admitted, refused, outcomes }: CrowdReply, total: number) {
 }
 
 /** Returns the coupon with the most stock, so that some remains for the visitor. */
-function mostPlentiful(coupons: Coupon[]): Coupon | undefined {
+function findLargestStock(coupons: Coupon[]): Coupon | undefined {
   const left = ({ stock }: Coupon) => stock?.remaining ?? 0;
   return coupons.toSorted((a, b) => left(b) - left(a))[0];
 }

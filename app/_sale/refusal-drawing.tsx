@@ -15,7 +15,7 @@ export default function RefusalDrawing({ refusal }: { refusal: ActiveRefusal }) 
   const { length } = useDurations();
   const { level, limit, windowMs } = refusal;
   const { hits, leaving, refusedAt, freeAt, from, until } = explainRefusal(refusal);
-  const place = (instant: number) =>
+  const xOf = (instant: number) =>
     margin + Math.round(((instant - from) / (until - from)) * (width - 2 * margin));
   const time = new Intl.DateTimeFormat(language, {
     hour: '2-digit',
@@ -36,16 +36,16 @@ export default function RefusalDrawing({ refusal }: { refusal: ActiveRefusal }) 
       >
         <rect
           className={styles.window}
-          x={place(refusedAt - windowMs)}
+          x={xOf(refusedAt - windowMs)}
           y="30"
-          width={place(refusedAt) - place(refusedAt - windowMs)}
+          width={xOf(refusedAt) - xOf(refusedAt - windowMs)}
           height="70"
         />
-        <path className={styles.way} d={`M${place(leaving)} 60V8H${place(freeAt)}V60`} />
-        <path className={styles.hits} d={hits.map((hit) => `M${place(hit)} 100V60`).join('')} />
-        <path className={styles.oldest} d={`M${place(leaving)} 100V60`} />
-        <path className={styles.refused} d={`M${place(refusedAt)} 100V30`} />
-        <path className={styles.free} d={`M${place(freeAt)} 100V30`} />
+        <path className={styles.way} d={`M${xOf(leaving)} 60V8H${xOf(freeAt)}V60`} />
+        <path className={styles.hits} d={hits.map((hit) => `M${xOf(hit)} 100V60`).join('')} />
+        <path className={styles.oldest} d={`M${xOf(leaving)} 100V60`} />
+        <path className={styles.refused} d={`M${xOf(refusedAt)} 100V30`} />
+        <path className={styles.free} d={`M${xOf(freeAt)} 100V30`} />
       </svg>
       <dl className={styles.times}>
         {(

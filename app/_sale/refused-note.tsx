@@ -37,7 +37,7 @@ export function Why({ refusal }: { refusal: ActiveRefusal }) {
     <details className={styles.why} onToggle={() => setWasOpened(true)}>
       <summary>{t('why')}</summary>
       {wasOpened && (
-        <Suspense fallback={<div className={styles.place} />}>
+        <Suspense fallback={<div className={styles.reserved} />}>
           <RefusalDrawing refusal={refusal} />
         </Suspense>
       )}

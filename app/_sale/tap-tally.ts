@@ -41,6 +41,6 @@ export function tallyTaps(fates: TapResult[]): TapTally {
 function rulesOf(refusals: RefusalData[]): RefusalData[] {
   const count = (level: string) => refusals.filter((refusal) => refusal.level === level).length;
   return refusals
-    .filter(({ level }, place) => refusals.findIndex((other) => other.level === level) === place)
+    .filter(({ level }, index) => refusals.findIndex((other) => other.level === level) === index)
     .toSorted((a, b) => count(b.level) - count(a.level));
 }

@@ -11,7 +11,7 @@ export interface Click {
 
 interface Attempts {
   /** Signs an anonymous demo visitor in as a new shopper; does nothing otherwise. */
-  ensureSignedIn(): Promise<void>;
+  signIn(): Promise<void>;
   /**
    * Sends the call of a click. A lost reply is requested once more with the same request id, which neither charges
    * nor buys twice.
@@ -26,7 +26,7 @@ export function useAttempt(): Attempts {
   const client = useTRPCClient();
   const { user, demo, signInDemo } = useViewer();
 
-  async function ensureSignedIn(): Promise<void> {
+  async function signIn(): Promise<void> {
     if (demo && !user) await signInDemo();
   }
 
@@ -42,7 +42,7 @@ export function useAttempt(): Attempts {
   }
 
   async function attempt(click: Click): Promise<PurchaseReply> {
-    await ensureSignedIn();
+    await signIn();
     try {
       return await call(click);
     } catch (error) {
@@ -52,5 +52,5 @@ export function useAttempt(): Attempts {
     }
   }
 
-  return { ensureSignedIn, call, attempt };
+  return { signIn, call, attempt };
 }

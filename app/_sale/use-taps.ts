@@ -24,17 +24,17 @@ export function useTaps(
 ): Taps {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const { ensureSignedIn, call } = useAttempt();
+  const { signIn, call } = useAttempt();
   const [answered, setAnswered] = useState(0);
 
   const { mutate, isPending } = useMutation({
     async mutationFn(times: number) {
       setAnswered(0);
-      await ensureSignedIn();
+      await signIn();
       const fates: TapResult[] = [];
       await Promise.all(
-        Array.from({ length: times }, async (_, place) => {
-          await sleep(place * TAP_INTERVAL_MS);
+        Array.from({ length: times }, async (_, index) => {
+          await sleep(index * TAP_INTERVAL_MS);
           fates.push(await settle(call({ kind, couponId, requestId: newRequestId() })));
           setAnswered(fates.length);
         }),

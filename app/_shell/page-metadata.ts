@@ -26,8 +26,8 @@ export async function pageMetadata({
   description,
 }: PageMetadata): Promise<Metadata> {
   const { lang } = await searchParams;
-  const asked = languages.find((language) => language === lang);
-  const canonical = asked ? inLanguage(path, asked) : path;
+  const requested = languages.find((language) => language === lang);
+  const canonical = requested ? inLanguage(path, requested) : path;
   const alternates = Object.fromEntries(languages.map((language) => [language, inLanguage(path, language)]));
   return {
     // An explicit `undefined` would remove the site's title.

@@ -17,7 +17,7 @@ interface Viewer {
   /** Signs in as a demo user, or without an argument as a new shopper. Concurrent calls share one request. */
   signInDemo(identity?: { name: string; role: User['role'] }): Promise<void>;
   /** Sets the user after a sign-in by another call. */
-  setSignedIn(user: User): void;
+  setUser(user: User): void;
   signOut(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
         });
       return underWay.current;
     },
-    setSignedIn: become,
+    setUser: become,
     async signOut() {
       await client.auth.signOut.mutate();
       leave();

@@ -28,7 +28,7 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
   const { wait } = useDurations();
   const router = useRouter();
   const client = useTRPCClient();
-  const { demo, setSignedIn } = useViewer();
+  const { demo, setUser } = useViewer();
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
   const [mistake, setMistake] = useState<'none' | 'badCode' | 'wrongCode'>('none');
@@ -36,7 +36,7 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
     call: (code: string, options) => client.auth.verifyCode.mutate({ email, code }, options),
     level: 'auth.verifyCode:email+ip',
     onSuccess({ user }) {
-      setSignedIn(user);
+      setUser(user);
       router.push(next);
     },
     onProblem({ kind }) {

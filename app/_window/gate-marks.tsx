@@ -31,7 +31,7 @@ export function GateMarks({ refused }: { refused: readonly RefusalMark[] }) {
     <div className={styles.apron}>
       <div ref={flash} className={styles.flash}>
         <svg aria-hidden="true" className={styles.strokes} viewBox="0 0 100 100" preserveAspectRatio="none">
-          <path d={strokes.map((height, place) => `M${place % 2 ? 18 : 6} ${height}h44`).join('')} />
+          <path d={strokes.map((height, index) => `M${index % 2 ? 18 : 6} ${height}h44`).join('')} />
         </svg>
       </div>
     </div>

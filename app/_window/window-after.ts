@@ -18,8 +18,8 @@ export function windowAfter(before: LiveWindow | undefined, { state, admitted, n
   const used = limit - remaining;
   const oldest = now + returnsMs - windowMs;
   const seen = [...(admitted ? [now] : []), ...(before?.hits ?? [])];
-  const hits = Array.from({ length: used }, (_, place) =>
-    place === used - 1 ? oldest : (seen[place] ?? oldest),
+  const hits = Array.from({ length: used }, (_, index) =>
+    index === used - 1 ? oldest : (seen[index] ?? oldest),
   );
   return { policy: '', level: '', limit, windowMs, used, hits };
 }

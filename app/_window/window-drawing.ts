@@ -99,7 +99,7 @@ function binPath(
   const counts = countBy(hits, binOf);
   const newest = binOf(Math.max(...hits));
   const oldest = binOf(Math.min(...hits));
-  const earlier = Array.from({ length: BINS_PER_WINDOW }, (_, place) => newest - place).filter(
+  const earlier = Array.from({ length: BINS_PER_WINDOW }, (_, index) => newest - index).filter(
     (bin) => bin < oldest,
   );
   for (const bin of earlier) counts.set(bin, (used - hits.length) / earlier.length);

@@ -65,8 +65,8 @@ export const WindowStrip = memo(function WindowStrip({
           >
             <path className={styles[kind]} d={path} />
           </svg>
-          {bursts.map(({ at, position: place, count }) => (
-            <span key={at} className={styles.burst} style={{ left: `${place * 100}%` }}>
+          {bursts.map(({ at, position, count }) => (
+            <span key={at} className={styles.burst} style={{ left: `${position * 100}%` }}>
               ×{count}
             </span>
           ))}

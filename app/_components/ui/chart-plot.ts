@@ -5,7 +5,7 @@ import { type ChartModel, chartDashes } from './chart-model';
 export interface ChartPlot {
   draw(model: ChartModel): void;
   /** Moves the cursor to the nth `x`, or hides it. */
-  setCursor(place: number | undefined): void;
+  setCursor(index: number | undefined): void;
   close(): void;
 }
 
@@ -13,7 +13,7 @@ interface Options {
   /** The parent element. The drawing follows its width. */
   frame: HTMLElement;
   /** Called with the index under the pointer; `undefined` when the pointer leaves. */
-  onPoint(place: number | undefined): void;
+  onPoint(index: number | undefined): void;
 }
 
 const strokeWidth = 2;
@@ -40,14 +40,14 @@ export function createChartPlot({ frame, onPoint }: Options): ChartPlot {
     plot?.destroy();
     if (!drawn) return;
     plot = new uPlot(
-      optionsOf({ model: () => drawn, first: drawn, colours, width: frame.clientWidth, onDrawn: place }),
+      optionsOf({ model: () => drawn, first: drawn, colours, width: frame.clientWidth, onDrawn: moveCursor }),
       dataOf(drawn),
       frame,
     );
     followPointer(plot, onPoint);
   }
 
-  function place(): void {
+  function moveCursor(): void {
     const x = pointed === undefined ? undefined : drawn?.x[pointed];
     plot?.setCursor({ left: x === undefined ? -10 : plot.valToPos(x, 'x'), top: 0 }, false);
   }
@@ -66,7 +66,7 @@ export function createChartPlot({ frame, onPoint }: Options): ChartPlot {
     draw,
     setCursor(at) {
       pointed = at;
-      place();
+      moveCursor();
     },
     close() {
       resized.disconnect();
@@ -191,7 +191,7 @@ function optionsOf({ model, first, colours, width, onDrawn }: PlotOptions): uPlo
         space: 36,
       },
     ],
-    series: [{}, ...series.map((one, place) => seriesOptions(one, place, colours))],
+    series: [{}, ...series.map((one, index) => seriesOptions(one, index, colours))],
     hooks: {
       draw: [(plot) => drawReferences(plot, { model: model(), colours, font }), onDrawn],
     },
@@ -200,14 +200,14 @@ function optionsOf({ model, first, colours, width, onDrawn }: PlotOptions): uPlo
 
 function seriesOptions(
   { tone, kind = 'line' }: ChartModel['series'][number],
-  place: number,
+  index: number,
   colours: Colours,
 ): uPlot.Series {
   const colour = () => colours.of(tone);
   const common: uPlot.Series = { stroke: colour, width: strokeWidth, points: { show: false } };
   const { stepped, bars } = uPlot.paths;
   if (kind === 'bars' && bars) return { ...common, fill: colour, width: 0, paths: bars({ size: [0.7, 40] }) };
-  const dash = [...(chartDashes[place % chartDashes.length] ?? [])];
+  const dash = [...(chartDashes[index % chartDashes.length] ?? [])];
   return { ...common, dash, ...(kind === 'step' && stepped && { paths: stepped({ align: 1 }) }) };
 }
 

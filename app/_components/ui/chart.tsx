@@ -83,7 +83,7 @@ export function Chart(props: Props) {
         aria-valuetext={
           instant === undefined
             ? none
-            : [formatX(instant), ...series.map((one, place) => `${one.label} ${texts[place]}`)].join(', ')
+            : [formatX(instant), ...series.map((one, index) => `${one.label} ${texts[index]}`)].join(', ')
         }
         onKeyDown={move}
         onBlur={() => setPointed(undefined)}
@@ -96,7 +96,7 @@ export function Chart(props: Props) {
       </div>
       <ul className={styles.legend} aria-hidden="true">
         <li className={styles.instant}>{instant === undefined ? none : formatX(instant)}</li>
-        {series.map((one, place) => (
+        {series.map((one, index) => (
           <li key={one.label} className={styles.item}>
             <svg aria-hidden="true" className={classNames(styles.key, tones[one.tone])} viewBox="0 0 28 10">
               {one.kind === 'bars' ? (
@@ -105,12 +105,12 @@ export function Chart(props: Props) {
                 <path
                   className={styles.line}
                   d="M0 5h28"
-                  strokeDasharray={chartDashes[place % chartDashes.length]?.join(' ')}
+                  strokeDasharray={chartDashes[index % chartDashes.length]?.join(' ')}
                 />
               )}
             </svg>
             <span>{one.label}</span>
-            <span className={styles.value}>{texts[place]}</span>
+            <span className={styles.value}>{texts[index]}</span>
           </li>
         ))}
       </ul>

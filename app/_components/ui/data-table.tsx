@@ -64,8 +64,8 @@ export function DataTable<Row extends object>({
   detail,
 }: Props<Row>) {
   const captionId = useId();
-  const place = useRef<HTMLDivElement>(null);
-  const overflows = useOverflows(place);
+  const frame = useRef<HTMLDivElement>(null);
+  const overflows = useOverflows(frame);
   const definitions = useMemo(
     () =>
       columns.map(({ id, header, sortBy, kind }) => ({
@@ -92,8 +92,8 @@ export function DataTable<Row extends object>({
 
   return (
     <div
-      ref={place}
-      className={styles.place}
+      ref={frame}
+      className={styles.frame}
       {...(overflows && { role: 'region', tabIndex: 0, 'aria-labelledby': captionId })}
     >
       <table className={styles.table} aria-busy={rows === undefined || undefined}>
@@ -134,9 +134,9 @@ export function DataTable<Row extends object>({
         </thead>
         <tbody>
           {rows === undefined &&
-            Array.from({ length: expectedRows }, (_, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: places that are all alike
-              <tr key={place} className={styles.row}>
+            Array.from({ length: expectedRows }, (_, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: identical placeholders
+              <tr key={index} className={styles.row}>
                 {columns.map(({ id }) => (
                   <td key={id} className={styles.cell}>
                     <Skeleton shape="line" />
@@ -170,12 +170,12 @@ function TableRow<Row>({ row, columns, detail }: RowProps<Row>) {
   return (
     <Fragment>
       <tr className={classNames(styles.row, detail ? styles.opened : undefined)}>
-        {columns.map(({ id, header, kind, cell }, place) => {
-          const Cell = place === 0 ? 'th' : 'td';
+        {columns.map(({ id, header, kind, cell }, index) => {
+          const Cell = index === 0 ? 'th' : 'td';
           return (
             <Cell
               key={id}
-              scope={place === 0 ? 'row' : undefined}
+              scope={index === 0 ? 'row' : undefined}
               data-label={header}
               className={classNames(styles.cell, kind === 'number' && styles.number)}
             >

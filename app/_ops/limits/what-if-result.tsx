@@ -48,7 +48,7 @@ function Totals({ whatIf: { before, after } }: { whatIf: WhatIf }) {
           <tr key={outcome}>
             <th scope="row">{t(outcome)}</th>
             <td>{number(before[outcome])}</td>
-            <td className={styles.asked}>{number(after[outcome])}</td>
+            <td className={styles.after}>{number(after[outcome])}</td>
             <td>{number(after[outcome] - before[outcome], { signDisplay: 'exceptZero' })}</td>
           </tr>
         ))}

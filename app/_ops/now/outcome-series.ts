@@ -24,7 +24,7 @@ export function outcomeSeries(
       levels.find((one) => one.policy === policy && one.level === level) ?? none,
     ]),
   );
-  const x = Array.from({ length: Math.max(0, (to - from) / 1_000 + 1) }, (_, place) => from + place * 1_000);
+  const x = Array.from({ length: Math.max(0, (to - from) / 1_000 + 1) }, (_, index) => from + index * 1_000);
   const valuesOf = (outcome: keyof Outcomes) => x.map((at) => bySecond.get(at)?.[outcome] ?? 0);
   return {
     x,
@@ -37,8 +37,8 @@ export function outcomeSeries(
 
 /** Replaces zeros without a non-zero neighbour by null, so that no line runs along the bottom. */
 export function blankIdleZeros(values: readonly number[]): (number | null)[] {
-  return values.map((value, place) => {
-    const isIdle = value === 0 && !values[place - 1] && !values[place + 1];
+  return values.map((value, index) => {
+    const isIdle = value === 0 && !values[index - 1] && !values[index + 1];
     return isIdle ? null : value;
   });
 }

@@ -202,13 +202,13 @@ interface ClosingProps extends FormProps {
 
 function Closing({ coupon, language, onDone, onCancel }: ClosingProps) {
   const { close } = useCouponChanges(onDone);
-  const [asked, setAsked] = useState(coupon);
+  const [latest, setLatest] = useState(coupon);
   useEffect(() => {
-    if (coupon) setAsked(coupon);
+    if (coupon) setLatest(coupon);
   }, [coupon]);
   return (
     <CloseSale
-      title={asked?.title[language] ?? ''}
+      title={latest?.title[language] ?? ''}
       isOpen={coupon !== undefined}
       isBusy={close.isBusy}
       problem={close.problem}

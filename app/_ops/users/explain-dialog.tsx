@@ -51,7 +51,7 @@ function Explained({ caller: { policy, level, ref, subject } }: { caller: Caller
       <PolicyLevel policy={policy} level={level} />
       {error && <ProblemNote problem={problemOf(error)} here="/ops/who" />}
       {!error && !data && (
-        <div className={styles.place}>
+        <div className={styles.reserved}>
           <Skeleton shape="panel" />
         </div>
       )}

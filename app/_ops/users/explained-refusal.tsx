@@ -65,8 +65,8 @@ function RecentCalls({ recent }: { recent: Call[] }) {
       <h3 className={styles.title}>{t('recent', { count: recent.length })}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must scroll by keyboard, too */}
       <ol className={styles.calls} tabIndex={0} aria-label={t('recent', { count: recent.length })}>
-        {recent.map(({ at, outcome, refusedBy }, place) => (
-          <li key={keyOf(recent, place)} className={styles.call}>
+        {recent.map(({ at, outcome, refusedBy }, index) => (
+          <li key={keyOf(recent, index)} className={styles.call}>
             <ClockTime at={at} />
             <Badge tone={tones[outcome]}>{t(`outcome.${outcome}`)}</Badge>
             <span className={styles.by}>{refusedBy && t('by', { level: levelName(refusedBy) })}</span>
@@ -81,7 +81,7 @@ function RecentCalls({ recent }: { recent: Call[] }) {
  * Returns a key that stays stable while newer calls arrive: the instant, and the number of later calls with the same
  * instant.
  */
-function keyOf(recent: readonly Call[], place: number): string {
-  const at = recent[place]?.at;
-  return `${at}/${recent.findLastIndex((call) => call.at === at) - place}`;
+function keyOf(recent: readonly Call[], index: number): string {
+  const at = recent[index]?.at;
+  return `${at}/${recent.findLastIndex((call) => call.at === at) - index}`;
 }

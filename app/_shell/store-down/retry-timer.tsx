@@ -18,11 +18,11 @@ export default function RetryTimer({ retry, firstWaitMs }: Props) {
   const t = useTranslations('storeDown');
   const { wait } = useDurations();
   const { inSeconds, waitMs, isRetrying, retryNow } = useRetry(retry, firstWaitMs);
-  const place = useRef<HTMLDivElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
 
   // If the button had the focus, it moves to the content that replaces this.
   useLayoutEffect(() => {
-    const here = place.current;
+    const here = frame.current;
     return () => {
       if (here?.contains(document.activeElement)) document.getElementById('content')?.focus();
     };
@@ -30,7 +30,7 @@ export default function RetryTimer({ retry, firstWaitMs }: Props) {
 
   const words = isRetrying ? t('retrying') : t('retryIn', { time: wait(Math.max(1, inSeconds)) });
   return (
-    <div ref={place} className={styles.again}>
+    <div ref={frame} className={styles.again}>
       <div className={styles.wait}>
         <span className={styles.words}>{words}</span>
         <Progress key={waitMs} label={t('waiting')} overMs={isRetrying ? 0 : waitMs} />
