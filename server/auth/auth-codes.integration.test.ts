@@ -70,7 +70,7 @@ describe.each(databases)('codes on $kind', ({ url, pglite }) => {
   /** A code of six digits that is not this one. */
   const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-  test('the code that was mailed signs in, once', async () => {
+  test('a mailed code signs in once', async () => {
     const { browser, mails, lastCode } = desk();
     const { context, sendCode, verifyCode } = browser({ language: 'zh' });
     expect(await sendCode({ email: ' Ada.Lovelace@Example.com ' })).toEqual({ expiresInMs: 10 * MINUTE });
@@ -102,7 +102,7 @@ describe.each(databases)('codes on $kind', ({ url, pglite }) => {
     expect(await verifyCode({ email: 'ada@example.com', code: pasted(lastCode()) })).toHaveProperty('user');
   });
 
-  test('neither the code nor the address nor the browser can be read in the table', async () => {
+  test('the table holds neither codes nor addresses nor browser ids', async () => {
     const { browser, lastCode } = desk();
     const { context, sendCode } = browser();
     await sendCode({ email: 'ada@example.com' });
@@ -127,7 +127,7 @@ describe.each(databases)('codes on $kind', ({ url, pglite }) => {
     }
   });
 
-  test('a code holds for ten minutes less a millisecond', async () => {
+  test('a code is valid for ten minutes less a millisecond', async () => {
     const { browser, clock, lastCode } = desk();
     const { sendCode, verifyCode } = browser();
     await sendCode({ email: 'ada@example.com' });
@@ -137,7 +137,7 @@ describe.each(databases)('codes on $kind', ({ url, pglite }) => {
     expect(await verifyCode({ email: 'ada@example.com', code: lastCode() })).toHaveProperty('user');
   });
 
-  test('wrong, of another browser, of another address, never asked for: one and the same answer', async () => {
+  test('a wrong, foreign or never requested code gets the same answer', async () => {
     const { browser, lastCode } = desk();
     const { sendCode, verifyCode } = browser();
     await sendCode({ email: 'ada@example.com' });
@@ -181,7 +181,7 @@ describe.each(databases)('codes on $kind', ({ url, pglite }) => {
     expect(await elsewhere.verifyCode({ email: 'ada@example.com', code: theirs })).toHaveProperty('user');
   });
 
-  test('the same address is the same user, whose name is kept', async () => {
+  test('the same address is the same user, and the name stays', async () => {
     const { browser, lastCode } = desk();
     const signIn = async () => {
       const { sendCode, verifyCode } = browser();
@@ -193,7 +193,7 @@ describe.each(databases)('codes on $kind', ({ url, pglite }) => {
     expect(await signIn()).toEqual({ ...first, name: 'Countess' });
   });
 
-  test('a name that a demo shopper has is no obstacle, nor the way to become them', async () => {
+  test('a demo shopper with the same name is another user', async () => {
     await database.db.insert(users).values({ id: 'demo', name: 'Ada', isDemo: true });
     const { browser, lastCode } = desk();
     const { sendCode, verifyCode } = browser();
@@ -203,7 +203,7 @@ describe.each(databases)('codes on $kind', ({ url, pglite }) => {
     expect(user.id).not.toBe('demo');
   });
 
-  test('who administers is settled anew at each sign-in', async () => {
+  test('each sign-in sets the role from the list of admins', async () => {
     const roleWith = async (adminEmails: string[]) => {
       const { browser, lastCode } = desk({ adminEmails });
       const { sendCode, verifyCode } = browser();
@@ -215,7 +215,7 @@ describe.each(databases)('codes on $kind', ({ url, pglite }) => {
     expect(await roleWith([])).toBe('shopper');
   });
 
-  test('a user that cannot be written leaves the code for another try', async () => {
+  test('a code stays valid if the user cannot be written', async () => {
     const { browser, codes, lastCode } = desk();
     const { sendCode, verifyCode, context } = browser();
     await sendCode({ email: 'ada@example.com' });

@@ -49,7 +49,7 @@ async function levelThatRefuses(
   }
 }
 
-test('one mailbox has a hundred tries a day, from however many addresses', async () => {
+test('one mailbox has a hundred tries a day, from any number of addresses', async () => {
   const tryCode = (caller: number) => levelThatRefuses('verifyCode', { email: 'ada@example.com', caller });
   const firstAt = now;
   for (let caller = 0; caller < 100; caller += 1) {
@@ -65,7 +65,7 @@ test('one mailbox has a hundred tries a day, from however many addresses', async
   expect(await tryCode(102)).toBeUndefined();
 });
 
-test('one address has a thousand mails a day, so that it cannot use up those of the site', async () => {
+test('the address of a caller has a thousand mails a day, so that it cannot use up the total', async () => {
   limiter.override([{ policy: 'auth.sendCode', level: 'ip-daily', version: 1, limit: 40 }]);
   const sendCode = (mail: number) =>
     levelThatRefuses('sendCode', { email: `m${mail}@example.com`, caller: 1 });
@@ -77,7 +77,7 @@ test('one address has a thousand mails a day, so that it cannot use up those of 
   expect(await levelThatRefuses('sendCode', { email: 'm40@example.com', caller: 2 })).toBeUndefined();
 });
 
-test('mails are bounded in all, whoever asks for whichever address', async () => {
+test('the total number of mails is bounded over all callers and addresses', async () => {
   limiter.override([{ policy: 'auth.sendCode', level: 'mails', version: 1, limit: 40 }]);
   for (let caller = 0; caller < 40; caller += 1) {
     expect(await levelThatRefuses('sendCode', { email: `m${caller}@example.com`, caller })).toBeUndefined();

@@ -108,7 +108,7 @@ describe.each(databases)('sessions on $kind', ({ url, pglite }) => {
     expect(await codeOf(gone.limit.list.query())).toBe('UNAUTHORIZED');
   });
 
-  test('two nodes sign one admin out at once: the version rises once', async () => {
+  test('two nodes sign one admin out at once: the version increases once', async () => {
     const { browser, user } = await signedIn({ role: 'admin' });
     const copy = browser.copyAt(nodes[1]);
     await Promise.all([browser.auth.signOut.mutate(), copy.auth.signOut.mutate()]);
@@ -117,7 +117,7 @@ describe.each(databases)('sessions on $kind', ({ url, pglite }) => {
     ]);
   });
 
-  test('a shopper’s cookie is believed without a query until it ends', async () => {
+  test('a shopper’s cookie is accepted without a query until it expires', async () => {
     const { browser, user } = await signedIn({ role: 'shopper' });
     const copy = browser.copyAt(nodes[1]);
     await browser.auth.signOut.mutate();
@@ -125,7 +125,7 @@ describe.each(databases)('sessions on $kind', ({ url, pglite }) => {
     expect(await codeOf(copy.ops.audit.query({}))).toBe('FORBIDDEN');
   });
 
-  test('a session that was never signed in here is nobody’s', async () => {
+  test('a session that was never signed in here has no user', async () => {
     const { sign } = createSessions({ secrets: [SECRET], secure: false });
     const cookie = sign({ id: randomUUID(), name: 'Made up', role: 'admin' });
     const { limit } = browserAt(nodes[0], new Map([cookie.split('=') as [string, string]]));

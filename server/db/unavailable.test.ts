@@ -6,7 +6,7 @@ const withCode = (code: string, message = code) => Object.assign(new Error(messa
 
 describe('an unavailable Postgres differs from an error reply', () => {
   test.each([
-    ['nobody listens', withCode('ECONNREFUSED')],
+    ['no listener', withCode('ECONNREFUSED')],
     ['an administrator shut it down', withCode('57P01')],
     ['it is still starting', withCode('57P03')],
     ['the connection failed', withCode('08006')],

@@ -36,8 +36,8 @@ afterEach(() => {
 
 /** A sale that answers the n-th call as the test says; listens on loopback. */
 async function openSale(
-  answer: (place: number) => string | TRPCError | Promise<never>,
-  options: { patienceMs?: number } = {},
+  answer: (index: number) => string | TRPCError | Promise<never>,
+  options: { answerTimeoutMs?: number } = {},
 ) {
   const calls: Call[] = [];
   let cookie: string | undefined;
@@ -104,7 +104,7 @@ describe('a crowd', () => {
       refusal(),
       new TRPCError({ code: 'SERVICE_UNAVAILABLE' }),
     ];
-    const { crowd } = await openSale((place) => answers[place] ?? 'too many calls');
+    const { crowd } = await openSale((index) => answers[index] ?? 'too many calls');
     expect(await crowd({ couponId, shoppers: 7, overMs: 0 })).toEqual({
       admitted: 3,
       refused: 3,
@@ -125,16 +125,16 @@ describe('a crowd', () => {
     const started = performance.now();
     await crowd({ couponId, shoppers: 10, overMs: 500 });
     // The n-th may be late on a busy machine, but never early.
-    calls.forEach(({ at }, place) => {
-      expect(at - started).toBeGreaterThanOrEqual(place * 50 - 2);
+    calls.forEach(({ at }, index) => {
+      expect(at - started).toBeGreaterThanOrEqual(index * 50 - 2);
     });
   });
 
   test('no shopper calls after the client has disconnected', async () => {
     const couponId = await insertCoupon(database.db);
     const gone = new AbortController();
-    const { calls, crowd } = await openSale((place) => {
-      if (place === 2) gone.abort();
+    const { calls, crowd } = await openSale((index) => {
+      if (index === 2) gone.abort();
       return 'accepted';
     });
     const { admitted } = await crowd({ couponId, shoppers: 10, overMs: 2_000, signal: gone.signal });
@@ -145,7 +145,7 @@ describe('a crowd', () => {
   test('a call without an answer is counted after the timeout', async () => {
     const couponId = await insertCoupon(database.db);
     const never = new Promise<never>(() => undefined);
-    const { crowd } = await openSale((place) => (place < 2 ? 'accepted' : never), { patienceMs: 1_000 });
+    const { crowd } = await openSale((index) => (index < 2 ? 'accepted' : never), { answerTimeoutMs: 1_000 });
     expect(await crowd({ couponId, shoppers: 5, overMs: 0 })).toEqual({
       admitted: 2,
       refused: 0,

@@ -126,16 +126,16 @@ function errorCodeIn(data: unknown): string {
   return parsed.data?.code ?? UNANSWERED;
 }
 
-function countResults(fates: readonly CallResult[]): CrowdResult {
+function countResults(results: readonly CallResult[]): CrowdResult {
   const result: CrowdResult = { admitted: 0, refused: 0, outcomes: {} };
-  for (const fate of fates) {
-    if (!fate) continue;
-    if (fate.as === 'refused') {
+  for (const call of results) {
+    if (!call) continue;
+    if (call.as === 'refused') {
       result.refused += 1;
       continue;
     }
-    if (fate.as === 'admitted') result.admitted += 1;
-    result.outcomes[fate.outcome] = (result.outcomes[fate.outcome] ?? 0) + 1;
+    if (call.as === 'admitted') result.admitted += 1;
+    result.outcomes[call.outcome] = (result.outcomes[call.outcome] ?? 0) + 1;
   }
   return result;
 }

@@ -20,14 +20,14 @@ const policy = resolvePolicy<never>(
   'look-up',
 );
 
-const MOST = 10;
+const MAX_ARRIVALS = 10;
 
 let store: TestService;
 let redis: RedisClient;
 /** Far from Redis's own clock, by which batches grow old. */
 let now: number;
 
-function nodeOf(name: string, options: { most?: number; keepMs?: number } = {}) {
+function nodeOf(name: string, options: { maxArrivals?: number; keepMs?: number } = {}) {
   const arrivals = createArrivals({ redis, node: name, storeNow: () => now, ...options });
   const limiter = createLimiter({
     redis,
@@ -45,11 +45,11 @@ async function redisNow(): Promise<number> {
   return seconds * 1_000 + Math.floor(microseconds / 1_000);
 }
 
-/** Nodes have told their rates to the store for ever. */
+/** Sets the start of the fleet's rates to the epoch. */
 const beginStore = () => redis.hset(ratesKey, 'since', 0);
 
-/** So many batches of four calls each, with so much time between two calls. */
-async function bringBatches(
+/** Sends batches of four calls each, with a fixed time between two calls. */
+async function sendBatches(
   node: ReturnType<typeof nodeOf>,
   { count, everyMs }: { count: number; everyMs: number },
 ): Promise<void> {
@@ -117,8 +117,8 @@ describe.each([
 
   test('above the maximum, the newest range is kept and its start is returned', async () => {
     now -= 10_000;
-    const node = nodeOf('one', { most: MOST });
-    await bringBatches(node, { count: 5, everyMs: 1 });
+    const node = nodeOf('one', { maxArrivals: MAX_ARRIVALS });
+    await sendBatches(node, { count: 5, everyMs: 1 });
     const { from, arrivals } = await recentOf(node);
     // Twelve would be too many, so two batches of four are left: the last eight milliseconds.
     expect(arrivals.map(({ at }) => at - now)).toEqual([-8, -7, -6, -5, -4, -3, -2, -1]);
@@ -127,40 +127,40 @@ describe.each([
 
   test('a flood that fills the log within a second leaves a complete range', async () => {
     now -= 2_400;
-    const node = nodeOf('one', { most: MOST });
+    const node = nodeOf('one', { maxArrivals: MAX_ARRIVALS });
     // 24 calls in 2.4 s: the newest ten are all too young.
-    await bringBatches(node, { count: 6, everyMs: 100 });
+    await sendBatches(node, { count: 6, everyMs: 100 });
     const { from, to, arrivals } = await node.arrivals.readRecent(policy);
     expect(from).toBeLessThan(to);
     expect(arrivals.at(-1)?.at).toBe(to);
   });
 
   test('the worst flood stores four times the maximum, and no more', async () => {
-    const node = nodeOf('one', { most: MOST });
-    await bringBatches(node, { count: 12, everyMs: 1 });
-    expect(await redis.hget(arrivalKeys(policy.name).about, 'held')).toBe(String(4 * MOST));
-    expect((await recentOf(node)).arrivals).toHaveLength(4 * MOST);
+    const node = nodeOf('one', { maxArrivals: MAX_ARRIVALS });
+    await sendBatches(node, { count: 12, everyMs: 1 });
+    expect(await redis.hget(arrivalKeys(policy.name).about, 'held')).toBe(String(4 * MAX_ARRIVALS));
+    expect((await recentOf(node)).arrivals).toHaveLength(4 * MAX_ARRIVALS);
   });
 
   test('the range starts after Redis was emptied', async () => {
     const node = nodeOf('one');
-    await bringBatches(node, { count: 1, everyMs: 1 });
+    await sendBatches(node, { count: 1, everyMs: 1 });
     await redis.flushall();
     const emptied = await node.arrivals.readRecent(policy);
     expect(emptied.from).toBeGreaterThan(emptied.to);
     await redis.hset(ratesKey, 'since', now);
-    await bringBatches(node, { count: 1, everyMs: 1 });
+    await sendBatches(node, { count: 1, everyMs: 1 });
     expect((await recentOf(node)).from).toBe(now - 4);
     expect((await recentOf(nodeOf('one'))).arrivals).toHaveLength(4);
   });
 
   test('a dead node leaves no field behind', async () => {
     const [gone, stays] = [nodeOf('gone', { keepMs: 500 }), nodeOf('stays', { keepMs: 500 })];
-    await bringBatches(gone, { count: 1, everyMs: 1 });
+    await sendBatches(gone, { count: 1, everyMs: 1 });
     const { about } = arrivalKeys(policy.name);
     const left = await vi.waitUntil(async () => {
       now = await redisNow();
-      await bringBatches(stays, { count: 1, everyMs: 0 });
+      await sendBatches(stays, { count: 1, everyMs: 0 });
       const fields = await redis.hkeys(about);
       return !fields.includes('node:gone') && fields;
     });
@@ -168,7 +168,7 @@ describe.each([
   });
 
   test('arrivals that come faster than they are sent are dropped, oldest first', async () => {
-    const node = nodeOf('one', { most: MOST });
+    const node = nodeOf('one', { maxArrivals: MAX_ARRIVALS });
     for (let made = 0; made < 36; made += 1) {
       await node.call('ada');
       now += 1;
@@ -196,12 +196,12 @@ describe.each([
     await expect(node.arrivals.flushArrivals()).rejects.toThrow();
     await expect(node.call('ada')).rejects.toThrow();
     store = await start(port);
-    const isTold = () =>
+    const isComplete = () =>
       node.arrivals.flushArrivals().then(
         () => true,
         () => false,
       );
-    await vi.waitUntil(isTold, { timeout: 10_000 });
+    await vi.waitUntil(isComplete, { timeout: 10_000 });
     await beginStore();
     await node.arrivals.flushArrivals();
     await node.arrivals.flushArrivals();
@@ -223,12 +223,12 @@ test('a batch whose reply was lost is sent again, and stored once', async () => 
   proxy.loseReplies();
   await expect(node.arrivals.flushArrivals()).rejects.toThrow();
   proxy.mend();
-  const isTold = () =>
+  const isComplete = () =>
     node.arrivals.flushArrivals().then(
       () => true,
       () => false,
     );
-  await vi.waitUntil(isTold, { timeout: 10_000 });
+  await vi.waitUntil(isComplete, { timeout: 10_000 });
   expect((await recentOf(node)).arrivals).toHaveLength(2);
   redis.disconnect();
   await store.stop();

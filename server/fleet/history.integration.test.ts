@@ -37,8 +37,12 @@ const admitted: DecisionOutcome = {
 
 const nodeOf = (node: string) => createRateCounter({ redis, node });
 
-/** What Redis tells of all seconds until now; the current one among them, as if it were over. */
-async function told(): Promise<{ points: HistoryPoint[]; admitted: number; decisions: number | undefined }> {
+/** Reads all seconds until now, including the current one as if it had ended. */
+async function readAll(): Promise<{
+  points: HistoryPoint[];
+  admitted: number;
+  decisions: number | undefined;
+}> {
   const history = createHistory({ redis });
   const [seconds = 0] = (await redis.time()).map(Number);
   await history.refreshHistory({ now: (seconds + 2) * 1_000, policies });
@@ -66,7 +70,7 @@ describe.each([
     await Promise.all([one.sendHeartbeat(), other.sendHeartbeat()]);
     one.count(admitted);
     await Promise.all([one.sendHeartbeat(), other.sendHeartbeat(), one.sendHeartbeat()]);
-    expect(await told()).toMatchObject({ admitted: 4, decisions: 4 });
+    expect(await readAll()).toMatchObject({ admitted: 4, decisions: 4 });
   });
 
   test('a restarted node adds only its new decisions, and a dead node adds none', async () => {
@@ -77,7 +81,7 @@ describe.each([
     restarted.count(admitted);
     await restarted.sendHeartbeat();
     await nodeOf('other').sendHeartbeat();
-    expect((await told()).admitted).toBe(2);
+    expect((await readAll()).admitted).toBe(2);
   });
 
   test('decisions from before an emptied Redis are not added again', async () => {
@@ -88,7 +92,7 @@ describe.each([
     await Promise.all([one.sendHeartbeat(), other.sendHeartbeat()]);
     one.count(admitted);
     await one.sendHeartbeat();
-    expect((await told()).admitted).toBe(1);
+    expect((await readAll()).admitted).toBe(1);
   });
 
   test('a second without decisions is left out, and the current second is not returned', async () => {
@@ -97,8 +101,8 @@ describe.each([
     node.count(admitted);
     await node.sendHeartbeat();
     const history = createHistory({ redis });
-    const [second] = (await told()).points;
-    if (!second) throw new Error('nothing was told');
+    const [second] = (await readAll()).points;
+    if (!second) throw new Error('the history is empty');
     await history.refreshHistory({ now: second.at + 999, policies });
     expect(history.points()).toEqual([]);
     await history.refreshHistory({ now: second.at + 1_000, policies });

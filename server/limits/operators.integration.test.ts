@@ -50,7 +50,7 @@ function as(user: User | undefined, node = here) {
   });
 }
 
-/** What went wrong with a call; fails where nothing did. */
+/** Returns the error of a call. Fails if the call succeeds. */
 async function errorOf(call: Promise<unknown>): Promise<TRPCClientError<AppRouter>> {
   try {
     await call;
@@ -60,7 +60,7 @@ async function errorOf(call: Promise<unknown>): Promise<TRPCClientError<AppRoute
   }
   throw new Error('the call was answered');
 }
-const fateOf = async (call: Promise<unknown>) => (await errorOf(call)).data;
+const errorDataOf = async (call: Promise<unknown>) => (await errorOf(call)).data;
 
 async function levelOf({ policy, level }: typeof claim, node = here) {
   const { policies } = await as(admin, node).limit.list.query();
@@ -86,8 +86,8 @@ describe('a caller who is no admin', () => {
     'ban.lift': (client: ReturnType<typeof as>) => client.ban.lift.mutate({ banId: '' }),
   };
   test.each(Object.entries(calls))('is refused by %s before anything else', async (_path, call) => {
-    expect(await fateOf(call(as(undefined)))).toMatchObject({ code: 'UNAUTHORIZED', httpStatus: 401 });
-    expect(await fateOf(call(as(shopper('eve'))))).toMatchObject({ code: 'FORBIDDEN', httpStatus: 403 });
+    expect(await errorDataOf(call(as(undefined)))).toMatchObject({ code: 'UNAUTHORIZED', httpStatus: 401 });
+    expect(await errorDataOf(call(as(shopper('eve'))))).toMatchObject({ code: 'FORBIDDEN', httpStatus: 403 });
   });
 });
 
@@ -160,7 +160,7 @@ describe('limit.update and limit.reset', () => {
     const { list } = as(undefined, there).merchant;
     await list.query({});
     await list.query({});
-    expect(await fateOf(list.query({}))).toMatchObject({ rateLimit: { limit: 2, windowMs: MINUTE } });
+    expect(await errorDataOf(list.query({}))).toMatchObject({ rateLimit: { limit: 2, windowMs: MINUTE } });
     const { windows } = await as(undefined).limit.mine.query();
     expect(windows.find(({ policy }) => policy === 'merchant')).toMatchObject({
       limit: 2,
@@ -221,7 +221,7 @@ describe('limit.update and limit.reset', () => {
   });
 
   test('a reset of an unknown level is not found', async () => {
-    expect(await fateOf(as(admin).limit.reset.mutate({ ...claim, level: 'ip' }))).toMatchObject({
+    expect(await errorDataOf(as(admin).limit.reset.mutate({ ...claim, level: 'ip' }))).toMatchObject({
       code: 'NOT_FOUND',
     });
   });
@@ -233,22 +233,22 @@ describe('the ban of coupon.claim', () => {
     const ada = shopper('ada-1234567');
     for (let made = 0; made < 3; made += 1) await as(ada).coupon.claim.mutate({ couponId });
     const refused = async (node = here) => errorOf(as(ada, node).coupon.claim.mutate({ couponId }));
-    const told = [
+    const errors = [
       await refused(),
       await refused(there),
       await refused(),
       await refused(there),
       await refused(),
     ].map(({ data }) => data?.rateLimit);
-    expect(told).toMatchObject([
+    expect(errors).toMatchObject([
       { reason: 'limited', violations: 1, warning: false, bannedUntil: null },
       { reason: 'limited', violations: 2, warning: false, bannedUntil: null },
       { reason: 'limited', violations: 3, warning: true, bannedUntil: null },
       { reason: 'limited', violations: 4, warning: true, bannedUntil: null },
       { reason: 'banned', violations: 5, warning: true, bannedUntil: expect.any(Number), ...claim },
     ]);
-    const bannedUntil = told.at(-1)?.bannedUntil ?? 0;
-    expect(told.at(-1)?.retryAfterMs).toBe(30 * MINUTE);
+    const bannedUntil = errors.at(-1)?.bannedUntil ?? 0;
+    expect(errors.at(-1)?.retryAfterMs).toBe(30 * MINUTE);
 
     const more = await refused(there);
     expect(more.message).toBe('You are claiming coupons too quickly. Try again when the countdown ends.');
@@ -278,7 +278,7 @@ describe('the ban of coupon.claim', () => {
         timeout: 1_500,
       });
     }
-    expect(await fateOf(as(admin).ban.lift.mutate({ banId }))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await errorDataOf(as(admin).ban.lift.mutate({ banId }))).toMatchObject({ code: 'NOT_FOUND' });
     const lifts = (await as(admin, there).ops.audit.query({})).entries.filter(
       ({ what }) => what === 'ban.lift',
     );
@@ -286,7 +286,7 @@ describe('the ban of coupon.claim', () => {
   });
 
   test.each(['nothing', '?', 'WyJjb3Vwb24uY2xhaW0iLDAsIngiXQ'])('%j names no ban', async (banId) => {
-    expect(await fateOf(as(admin).ban.lift.mutate({ banId }))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await errorDataOf(as(admin).ban.lift.mutate({ banId }))).toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 
@@ -296,7 +296,7 @@ test('while Redis is down, limits can be changed, bans cannot be listed, and the
   const { level } = await as(admin).limit.update.mutate({ ...merchant, limit: 2 });
   expect(level.effective.limit).toBe(2);
   await vi.waitUntil(async () => (await levelOf(merchant, there))?.effective.limit === 2, { timeout: 1_000 });
-  expect(await fateOf(as(admin).ban.list.query())).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect(await errorDataOf(as(admin).ban.list.query())).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 
   for (let made = 0; made < 5; made += 1) {
     await as(undefined)

@@ -27,14 +27,14 @@ const policy = resolvePolicy<never>(
   'coupon.claim',
 );
 
-/** A node, as far as limits are tuned on it. */
+/** The parts of a node that apply overrides. */
 interface TunedNode {
   limiter: Limiter;
   overrides: Overrides;
   redis: RedisClient;
   subscriber: RedisClient;
   warn: ReturnType<typeof vi.fn<() => void>>;
-  /** Looks twice a second for what it has not heard. */
+  /** Starts polling every 500 ms. */
   poll(): void;
   stop(): Promise<void>;
 }
@@ -260,7 +260,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
           Array.from({ length: 8 }, () => limiter.decide(racing, { subjects: [''] })),
         );
         for (const { allowed, now } of decisions) if (allowed) admitted.push(now);
-        // Refusals that are known take no turn of the event loop, which the changes need too.
+        // A cached denial does not yield to the event loop, which the changes need.
         await nextTurn();
       }
     });
@@ -303,15 +303,15 @@ test('while Postgres is down, known overrides stay effective, and the failure is
   await node.overrides.setOverride({ policy, level: 'user', who: 'ada', change: { limit: 8 } });
   await postgres.kill();
   const failed = vi.fn<(error: unknown) => void>();
-  let looks = 0;
+  let polls = 0;
   const looking = repeat(
     () => {
-      looks += 1;
+      polls += 1;
       return node.overrides.refreshOverrides();
     },
     { everyMs: 10, onFailure: failed },
   );
-  await vi.waitUntil(() => looks > 5, { timeout: 20_000 });
+  await vi.waitUntil(() => polls > 5, { timeout: 20_000 });
   expect(failed).toHaveBeenCalledOnce();
   expect(userLevel(node)).toMatchObject({ limit: 8, version: 1 });
   await looking.stop();

@@ -47,7 +47,7 @@ const changed: [string, Partial<OpsState>][] = [
   ['a thing that fails', { health: { ledger: { ok: false, detail: '16000 ms behind' } } }],
   ['a viewer', { viewers: 1 }],
   ['a ban, or one less', { bans: 1 }],
-  ['a Redis that is away', { stale: true }],
+  ['a Redis that is down', { stale: true }],
 ];
 test.each(changed)('%s is a change', (_what, change) => {
   expect(encodeOpsState({ ...state, ...change }).key).not.toBe(encodeOpsState(state).key);

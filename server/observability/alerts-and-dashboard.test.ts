@@ -27,8 +27,8 @@ const dashboard = z
   .parse(JSON.parse(read('deploy/grafana/dashboards/floodgate.json')));
 const alerts = valuesOf('alert');
 
-/** Every name that this node tells Prometheus, with the three that make up a histogram. */
-async function toldNames(): Promise<Set<string>> {
+/** Returns the names of all exported metrics, with the three series of each histogram. */
+async function exportedNames(): Promise<Set<string>> {
   const types = [...(await createMetrics().text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
   return new Set(
     types.flatMap(([, name = '', type]) =>
@@ -44,8 +44,8 @@ describe.each([
   test('use only metrics that a node exports', async () => {
     const names = expressions.flatMap((text) => text.match(/\b(?:floodgate|nodejs|process)_\w+/g) ?? []);
     expect(names.length).toBeGreaterThan(5);
-    const told = await toldNames();
-    expect(names.filter((name) => !told.has(name))).toEqual([]);
+    const exported = await exportedNames();
+    expect(names.filter((name) => !exported.has(name))).toEqual([]);
   });
 
   test('use only series that a rule records', () => {
@@ -65,8 +65,8 @@ test('each panel has a unique id, and a unit if it draws numbers', () => {
 
 test('the dashboard uses the provisioned data source', () => {
   const uid = /uid: (\S+)/.exec(read('deploy/grafana/provisioning/datasources/prometheus.yml'))?.[1];
-  const asked = dashboard.panels.flatMap(({ targets }) => targets.map(({ datasource }) => datasource.uid));
-  expect(new Set(asked)).toEqual(new Set([uid]));
+  const sources = dashboard.panels.flatMap(({ targets }) => targets.map(({ datasource }) => datasource.uid));
+  expect(new Set(sources)).toEqual(new Set([uid]));
 });
 
 test.each(alerts)('%s: the runbook has its section, and a test has its condition', (alert) => {

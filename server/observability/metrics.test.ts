@@ -45,11 +45,11 @@ describe('a decision is counted', () => {
       ['* degraded'],
     ],
     [
-      'on a shadow level that would have refused it, beside what became of it',
+      'on a shadow level that would have refused it, and by its outcome',
       { allowed: true, degraded: false, levels: [{ level: 'user' }], shadowRefusals: ['global'] },
       ['global shadow-refused', 'user admitted'],
     ],
-    ['as unavailable where the store was away', undefined, ['* unavailable']],
+    ['as unavailable if the store was down', undefined, ['* unavailable']],
   ];
   test.each(rows)('%s', async (_name, decision, expected) => {
     const metrics = createMetrics();

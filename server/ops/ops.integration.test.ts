@@ -58,7 +58,7 @@ function as(user: User | undefined, node = here) {
   });
 }
 
-async function fateOf(call: Promise<unknown>) {
+async function answerOf(call: Promise<unknown>) {
   try {
     await call;
   } catch (error) {
@@ -99,13 +99,13 @@ async function opsStream(node = here) {
   return { response, states, state };
 }
 
-/** So many tries of one shopper to claim; what became of each. */
+/** Lets one shopper claim several times. Returns the result of each call. */
 async function claims(user: User, count: number, node = here): Promise<(string | undefined)[]> {
   const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
   await vi.waitUntil(() => node.sale.openGate(couponId));
   const fates: (string | undefined)[] = [];
   for (let made = 0; made < count; made += 1) {
-    const data = await fateOf(as(user, node).coupon.claim.mutate({ couponId }));
+    const data = await answerOf(as(user, node).coupon.claim.mutate({ couponId }));
     fates.push(data?.rateLimit?.reason ?? data?.code ?? 'accepted');
   }
   return fates;
@@ -127,8 +127,8 @@ describe('a caller who is no admin', () => {
       (client) => client.ops.deadLetters.query(),
     ];
     for (const call of calls) {
-      expect(await fateOf(call(as(undefined)))).toMatchObject({ httpStatus: 401 });
-      expect(await fateOf(call(as(shopper('eve'))))).toMatchObject({ httpStatus: 403 });
+      expect(await answerOf(call(as(undefined)))).toMatchObject({ httpStatus: 401 });
+      expect(await answerOf(call(as(shopper('eve'))))).toMatchObject({ httpStatus: 403 });
     }
   });
 
@@ -159,22 +159,22 @@ describe('the ops stream', () => {
     const claim = { policy: 'coupon.claim', level: 'user' };
     const isClaim = ({ policy }: { policy: string }) => policy === 'coupon.claim';
     // A node publishes its counts several times a second, so the six calls may come in two parts.
-    const isTold = (state: OpsState) =>
+    const hasClaims = (state: OpsState) =>
       callsOf(state) === 6 && state.rates.some((row) => isClaim(row) && row.refused === 3);
 
     const { response, state } = await opsStream(here);
     expect(response.headers.get('content-type')).toContain('text/event-stream');
-    const told = await state(isTold);
-    expect(told).toMatchObject({ stale: false, viewers: 0, alerts: { active: [], recent: [] } });
-    expect(told.rates).toContainEqual({ ...claim, admitted: 3, refused: 3, banned: 0, degraded: 0 });
-    const seconds = told.history.flatMap(({ levels }) => levels.filter(isClaim));
+    const latest = await state(hasClaims);
+    expect(latest).toMatchObject({ stale: false, viewers: 0, alerts: { active: [], recent: [] } });
+    expect(latest.rates).toContainEqual({ ...claim, admitted: 3, refused: 3, banned: 0, degraded: 0 });
+    const seconds = latest.history.flatMap(({ levels }) => levels.filter(isClaim));
     expect(seconds.reduce((sum, { admitted }) => sum + admitted, 0)).toBe(3);
     expect(seconds.reduce((sum, { refused }) => sum + refused, 0)).toBe(3);
-    expect(told.latency).toMatchObject({ p50Ms: expect.any(Number), p99Ms: expect.any(Number) });
+    expect(latest.latency).toMatchObject({ p50Ms: expect.any(Number), p99Ms: expect.any(Number) });
 
     const { policies } = await as(admin).limit.list.query();
     const levels = policies.flatMap(({ policy, levels }) => levels.map(({ level }) => `${policy}:${level}`));
-    expect(told.windows.map(({ policy, level }) => `${policy}:${level}`)).toEqual(levels);
+    expect(latest.windows.map(({ policy, level }) => `${policy}:${level}`)).toEqual(levels);
     const withSubject = await state(({ windows }) => windows.some((one) => isClaim(one) && one.subject));
     expect(withSubject.windows.find(isClaim)).toMatchObject({
       ...{
@@ -234,7 +234,7 @@ describe('the ops stream', () => {
     await redis.kill();
     const down = await state(({ stale, health }) => stale && health.redis?.ok === false);
     expect(down.windows).toHaveLength(before.windows.length);
-    expect(await fateOf(as(admin).ops.subjects.query())).toMatchObject({ httpStatus: 503 });
+    expect(await answerOf(as(admin).ops.subjects.query())).toMatchObject({ httpStatus: 503 });
     const alarmed = await state(({ alerts }) => alerts.active.length > 0);
     expect(alarmed.alerts.active).toMatchObject([{ rule: 'store-down', target: 'redis', value: 1 }]);
     redis = await startRedis({ port });
@@ -280,13 +280,15 @@ describe('what if', () => {
   test('invalid values are refused with a message', async () => {
     const level = { policy: 'coupon.claim', level: 'user' };
     const ask = as(admin).ops.whatIf.mutate;
-    expect(await fateOf(ask({ ...level, limit: 0 }))).toMatchObject({
+    expect(await answerOf(ask({ ...level, limit: 0 }))).toMatchObject({
       code: 'BAD_REQUEST',
       problems: [{ field: 'limit', code: 'out-of-range', least: 1, most: 1_000_000 }],
     });
-    expect(await fateOf(ask(level))).toMatchObject({ code: 'BAD_REQUEST' });
-    expect(await fateOf(ask({ ...level, policy: 'nothing', limit: 1 }))).toMatchObject({ code: 'NOT_FOUND' });
-    expect(await fateOf(ask({ ...level, level: 'ip', limit: 1 }))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await answerOf(ask(level))).toMatchObject({ code: 'BAD_REQUEST' });
+    expect(await answerOf(ask({ ...level, policy: 'nothing', limit: 1 }))).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    expect(await answerOf(ask({ ...level, level: 'ip', limit: 1 }))).toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 
@@ -337,9 +339,9 @@ test('the most refused subject is listed masked on every node; its ban is explai
   expect(await explain(undefined)).toMatchObject({ nextSlotAt: null, recent: [] });
 
   const { state } = await opsStream(there);
-  await state((told) => told.bans === 1);
+  await state((latest) => latest.bans === 1);
   await as(admin).ban.lift.mutate({ banId: bans[0]?.banId ?? '' });
-  await state((told) => told.bans === 0);
+  await state((latest) => latest.bans === 0);
   const forgiven = { violations: 0, warning: false, bannedUntil: null };
   expect((await explain(first)).punished).toEqual(forgiven);
   const { subjects: after } = await as(admin, there).ops.subjects.query();
@@ -399,7 +401,7 @@ test('a due refund is listed for operators only, and marked as sent with the nam
     ...{ id: paymentId, orderId, amountCents: 990, method: 'card', status: 'refund-due' },
     ...{ askAgainAt: new Date(), settledAt: new Date() },
   });
-  expect(await fateOf(as(shopper('ada')).ops.markRefundSent.mutate({ paymentId }))).toMatchObject({
+  expect(await answerOf(as(shopper('ada')).ops.markRefundSent.mutate({ paymentId }))).toMatchObject({
     code: 'FORBIDDEN',
   });
   const { refunds } = await as(admin).ops.refunds.query();
@@ -413,7 +415,7 @@ test('a due refund is listed for operators only, and marked as sent with the nam
   expect(entries.filter(({ what }) => what === 'refund.markSent')).toMatchObject([
     { who: admin.id, target: paymentId, why: sent.why, after: { status: 'refunded' } },
   ]);
-  expect(await fateOf(as(admin).ops.markRefundSent.mutate({ paymentId: 'none' }))).toMatchObject({
+  expect(await answerOf(as(admin).ops.markRefundSent.mutate({ paymentId: 'none' }))).toMatchObject({
     code: 'NOT_FOUND',
   });
 });

@@ -83,14 +83,14 @@ export function createReadState(options: ReadStateOptions) {
   };
 }
 
-/** The window of nobody in particular. */
+/** Returns an empty window of a level without a top subject. */
 function emptyWindow(
   limiter: Pick<Limiter, 'effective'>,
   policy: PolicyRegistry[number],
-  place: number,
+  index: number,
 ): OpsWindow {
-  const level = limiter.effective(policy).levels[place];
-  if (!level) throw new RangeError(`"${policy.name}" has no level at place ${place}`);
+  const level = limiter.effective(policy).levels[index];
+  if (!level) throw new RangeError(`"${policy.name}" has no level at index ${index}`);
   const { algorithm, limit, windowMs, mode } = level;
   return {
     ...{ policy: policy.name, level: level.level, algorithm, limit, windowMs, mode },

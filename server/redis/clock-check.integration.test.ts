@@ -22,11 +22,11 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
   }
 
   test('a steady clock causes no warning, even with slow replies', async () => {
-    const { checkClocks: look, health, redis, warnings } = await setUp();
-    await look();
+    const { checkClocks, health, redis, warnings } = await setUp();
+    await checkClocks();
     await redis.call('CLIENT', 'PAUSE', '300', 'ALL');
-    await look();
-    await look();
+    await checkClocks();
+    await checkClocks();
     expect(await health()).toEqual({ ok: true, detail: 'no step' });
     expect(warnings).toEqual([]);
   });
@@ -36,11 +36,11 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     { direction: 'forward', shiftMs: -HOUR },
     { direction: 'back', shiftMs: HOUR },
   ])('a step $direction is logged once, and shown for its own length', async ({ direction, shiftMs }) => {
-    const { checkClocks: look, health, warnings, monotonic, address } = await setUp();
-    await look();
+    const { checkClocks, health, warnings, monotonic, address } = await setUp();
+    await checkClocks();
     monotonic.shiftMs += shiftMs;
-    await look();
-    await look();
+    await checkClocks();
+    await checkClocks();
     expect(warnings).toHaveLength(1);
     expect(await health()).toEqual({
       ok: false,
@@ -53,10 +53,10 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
   });
 
   test('a step of a second is shown for ten minutes', async () => {
-    const { checkClocks: look, health, monotonic } = await setUp();
-    await look();
+    const { checkClocks, health, monotonic } = await setUp();
+    await checkClocks();
     monotonic.shiftMs -= 1_000;
-    await look();
+    await checkClocks();
     monotonic.shiftMs += 9 * 60_000;
     expect((await health()).ok).toBe(false);
     monotonic.shiftMs += 60_000;

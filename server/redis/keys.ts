@@ -63,7 +63,7 @@ export function subjectsKey(node: string): string {
 export const alertsKey: string = `${PREFIX}{fleet}:alerts`;
 
 /** String: the auditor's lease, held by one node until the next run is due. */
-export const auditTurnKey: string = `${PREFIX}{fleet}:audit-turn`;
+export const auditLeaseKey: string = `${PREFIX}{fleet}:audit-turn`;
 /** String: the last report of the auditor, for all nodes. */
 export const auditReportKey: string = `${PREFIX}{fleet}:audit`;
 

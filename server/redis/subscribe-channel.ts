@@ -14,10 +14,10 @@ export interface ChannelSubscription {
  */
 export async function subscribeChannel(
   subscriber: RedisClient,
-  { channel, onMessage: hear, onLost }: ChannelSubscription,
+  { channel, onMessage, onLost }: ChannelSubscription,
 ): Promise<void> {
   subscriber.on('message', (from: string, message: string) => {
-    if (from === channel) hear(message);
+    if (from === channel) onMessage(message);
   });
   // ioredis's own resubscription would end the process if it failed.
   subscriber.on('ready', () => {

@@ -12,11 +12,11 @@ import { createSharedAlerts } from './shared-alerts';
 let store: TestService;
 let redis: RedisClient;
 let now: number;
-/** What the whole fleet's one rule is about here. */
+/** The reading of the fleet's only rule in these tests. */
 let lagMs: number;
 let redisIsDown: boolean;
 
-/** A node that looks at the ledger's lag for all, and at Redis for itself. */
+/** A node that evaluates the ledger's lag for the fleet, and Redis for itself. */
 function watchOf({
   client = redis,
   onReading = () => undefined,
@@ -24,8 +24,8 @@ function watchOf({
   client?: RedisClient;
   onReading?: () => unknown;
 } = {}) {
-  const heard: Alert[] = [];
-  const watch = createAlertMonitor({
+  const reported: Alert[] = [];
+  const monitor = createAlertMonitor({
     shared: createSharedAlerts({ redis: client }),
     async readFleet(): Promise<Reading[]> {
       onReading();
@@ -33,18 +33,18 @@ function watchOf({
     },
     readOwn: () => [{ rule: 'store-down', target: 'redis', value: Number(redisIsDown) }],
     now: () => now,
-    onChange: (alert) => heard.push(alert),
+    onChange: (alert) => reported.push(alert),
   });
-  return { watch, heard };
+  return { monitor, reported };
 }
 
 type WatchOf = ReturnType<typeof watchOf>;
 
-/** So many seconds pass, and every node looks in each, at the same instant. */
+/** Advances the clock by seconds. In each, all nodes evaluate at the same instant. */
 async function seconds(count: number, nodes: readonly WatchOf[]): Promise<void> {
   for (let passed = 0; passed < count; passed += 1) {
     now += 1_000;
-    await Promise.all(nodes.map(({ watch }) => watch.evaluateAlerts()));
+    await Promise.all(nodes.map(({ monitor }) => monitor.evaluateAlerts()));
   }
 }
 
@@ -79,32 +79,34 @@ describe.each([
     await seconds(2, nodes);
     lagMs = 12_500;
     await seconds(4, nodes);
-    const told = nodes.flatMap(({ heard }) => heard);
-    expect(told).toMatchObject([
+    const all = nodes.flatMap(({ reported }) => reported);
+    expect(all).toMatchObject([
       { rule: 'ledger-lag', value: 12_500, threshold: 12_000, raisedAt: 1_700_000_005_000 },
     ]);
     await seconds(1, nodes);
-    for (const { watch } of nodes) expect(watch.board()).toEqual({ active: told, recent: [] });
+    for (const { monitor } of nodes) expect(monitor.board()).toEqual({ active: all, recent: [] });
 
     lagMs = 40;
     await seconds(7, nodes);
-    const [raised, cleared, ...more] = nodes.flatMap(({ heard }) => heard).sort((one) => one.clearedAt ?? -1);
+    const [raised, cleared, ...more] = nodes
+      .flatMap(({ reported }) => reported)
+      .sort((one) => one.clearedAt ?? -1);
     expect(more).toEqual([]);
     expect(cleared).toEqual({ ...raised, value: 40, clearedAt: 1_700_000_013_000 });
-    for (const { watch } of nodes) expect(watch.board()).toEqual({ active: [], recent: [cleared] });
+    for (const { monitor } of nodes) expect(monitor.board()).toEqual({ active: [], recent: [cleared] });
   });
 
   test('an alert outlives the node that raised it, and another clears it', async () => {
     const first = watchOf();
     lagMs = 20_000;
     await seconds(4, [first]);
-    expect(first.heard).toHaveLength(1);
+    expect(first.reported).toHaveLength(1);
     const second = watchOf();
     await seconds(1, [second]);
-    expect(second.watch.board().active).toEqual(first.heard);
+    expect(second.monitor.board().active).toEqual(first.reported);
     lagMs = 0;
     await seconds(7, [second]);
-    expect(second.heard).toMatchObject([{ id: first.heard[0]?.id, clearedAt: expect.any(Number) }]);
+    expect(second.reported).toMatchObject([{ id: first.reported[0]?.id, clearedAt: expect.any(Number) }]);
   });
 
   test('an alert that was active before Redis was emptied clears', async () => {
@@ -113,11 +115,11 @@ describe.each([
     await seconds(4, [node]);
     await redis.flushall();
     await seconds(1, [node]);
-    expect(node.watch.board().active).toHaveLength(1);
+    expect(node.monitor.board().active).toHaveLength(1);
     lagMs = 0;
     await seconds(7, [node]);
-    expect(node.heard).toHaveLength(2);
-    expect(node.watch.board()).toMatchObject({ active: [], recent: [{ rule: 'ledger-lag' }] });
+    expect(node.reported).toHaveLength(2);
+    expect(node.monitor.board()).toMatchObject({ active: [], recent: [{ rule: 'ledger-lag' }] });
   });
 
   test('an alert whose reply was lost is reported once, also if another node evaluates next', async () => {
@@ -130,16 +132,16 @@ describe.each([
     await seconds(2, [first]);
     isLosing = true;
     await seconds(1, [first]);
-    expect(first.heard).toEqual([]);
+    expect(first.reported).toEqual([]);
     isLosing = false;
     proxy.mend();
     await answers(client);
     await seconds(1, [second]);
     await seconds(1, [first]);
-    expect(first.heard).toEqual(second.watch.board().active);
-    expect(first.heard).toHaveLength(1);
+    expect(first.reported).toEqual(second.monitor.board().active);
+    expect(first.reported).toHaveLength(1);
     await seconds(1, [first]);
-    expect([first.heard.length, second.heard.length]).toEqual([1, 0]);
+    expect([first.reported.length, second.reported.length]).toEqual([1, 0]);
     client.disconnect();
     proxy.stop();
   });
@@ -150,7 +152,7 @@ describe.each([
     now -= 60 * 60 * 1_000;
     lagMs = 20_000;
     await seconds(4, [node]);
-    expect(node.heard).toHaveLength(1);
+    expect(node.reported).toHaveLength(1);
   });
 
   test('every node reports a Redis outage under one id, and shares the alert afterwards', async () => {
@@ -160,20 +162,20 @@ describe.each([
     await store.kill();
     redisIsDown = true;
     await seconds(5, nodes);
-    const told = nodes.flatMap(({ heard }) => heard);
-    expect(told).toHaveLength(2);
-    expect(told[0]).toMatchObject({ rule: 'store-down', target: 'redis', value: 1 });
-    expect(told[1]).toEqual(told[0]);
-    expect(nodes[0]?.watch.board().active).toEqual([told[0]]);
+    const all = nodes.flatMap(({ reported }) => reported);
+    expect(all).toHaveLength(2);
+    expect(all[0]).toMatchObject({ rule: 'store-down', target: 'redis', value: 1 });
+    expect(all[1]).toEqual(all[0]);
+    expect(nodes[0]?.monitor.board().active).toEqual([all[0]]);
 
     store = await start(port);
     await answers(redis);
     redisIsDown = false;
     await seconds(8, nodes);
-    expect(nodes.flatMap(({ heard }) => heard)).toHaveLength(4);
+    expect(nodes.flatMap(({ reported }) => reported)).toHaveLength(4);
     const newcomer = watchOf();
     await seconds(1, [newcomer]);
-    expect(newcomer.watch.board()).toMatchObject({ active: [], recent: [{ id: told[0]?.id }] });
-    expect(newcomer.watch.board().recent).toHaveLength(1);
+    expect(newcomer.monitor.board()).toMatchObject({ active: [], recent: [{ id: all[0]?.id }] });
+    expect(newcomer.monitor.board().recent).toHaveLength(1);
   });
 });

@@ -25,17 +25,17 @@ const courses = [
     { 0: 10, 1000: 10, 2000: 0, 4000: 0, 5000: 10, 6000: 10 },
     ['raised 1000', 'cleared 4000', 'raised 6000'],
   ],
-  ['a value that nobody knows changes nothing', { 0: 10, 500: undefined, 1000: 10 }, ['raised 1000']],
-  ['between looks that were far apart nothing is lost', { 0: 10, 60000: 10 }, ['raised 60000']],
+  ['an unknown value changes nothing', { 0: 10, 500: undefined, 1000: 10 }, ['raised 1000']],
+  ['a long time between two evaluations counts', { 0: 10, 60000: 10 }, ['raised 60000']],
 ] as const;
 
 test.each(courses)('%s', (_name, course, expected) => {
-  let watch: RuleState = { phase: 'quiet' };
+  let state: RuleState = { phase: 'quiet' };
   const changes: string[] = [];
   for (const [at, value] of Object.entries<number | undefined>(course)) {
-    const step = nextRuleState(watch, thresholds, { value, now: Number(at) });
+    const step = nextRuleState(state, thresholds, { value, now: Number(at) });
     if (step.change) changes.push(`${step.change} ${at}`);
-    watch = step.state;
+    state = step.state;
   }
   expect(changes).toEqual(expected);
 });

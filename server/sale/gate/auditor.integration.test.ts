@@ -11,7 +11,7 @@ import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
 import { AppError } from '../../errors';
 import type { RedisClient } from '../../redis/client';
-import { auditReportKey, auditTurnKey, saleKeys } from '../../redis/keys';
+import { auditLeaseKey, auditReportKey, saleKeys } from '../../redis/keys';
 import type { Sale } from '../sale';
 import { createAuditLooks } from './audit-peeks';
 import { auditVerdict } from './audit-verdict';
@@ -199,7 +199,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
       ...{ redis: client, rebuild, onMismatches, onHealed, log: { warn, error } },
     });
     for (let turn = 0; turn < 5; turn += 1) {
-      await client.del(auditTurnKey);
+      await client.del(auditLeaseKey);
       await auditor.turn();
     }
     expect(rebuild).toHaveBeenCalledTimes(3);

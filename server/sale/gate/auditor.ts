@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { z } from 'zod';
 import { withinStoreTimeout } from '../../limiter';
 import type { RedisClient } from '../../redis/client';
-import { auditReportKey, auditTurnKey } from '../../redis/keys';
+import { auditLeaseKey, auditReportKey } from '../../redis/keys';
 import type { AuditLooks } from './audit-peeks';
 import { type AuditVerdict, auditVerdict } from './audit-verdict';
 
@@ -112,7 +112,7 @@ export function createAuditor({
   return {
     async turn() {
       // The turn ends by itself: a node that dies during its own holds up nobody for longer.
-      const taking = redis.set(auditTurnKey, 'taken', 'PX', EVERY_MS, 'NX');
+      const taking = redis.set(auditLeaseKey, 'taken', 'PX', EVERY_MS, 'NX');
       const isMine = (await withinStoreTimeout(taking, WAIT_MS)) === 'OK';
       const before = await readReport();
       if (!isMine) return before && keep(before);
