@@ -19,6 +19,8 @@ export default defineConfig({
   use: {
     ...devices['Desktop Chrome'],
     locale: 'en-US',
+    // Drawing the motion of a sale page takes 130 ms of CPU time a second. Stories about motion ask for it.
+    contextOptions: { reducedMotion: 'reduce' },
     screenshot: 'only-on-failure',
     // A trace of every story would cost a fifth of the CPU time, so a failed one runs again with a trace.
     trace: 'on-first-retry',

@@ -23,6 +23,7 @@ test.describe('a refusal', () => {
 test('what a window holds is carried by one animation, and by none for who wants less motion', async ({
   page,
 }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
   const sale = salePage(page);
   const moving = () =>
     sale

@@ -1,32 +1,41 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { bundleServer } from '../scripts/build/bundle-server.mjs';
 import { freshDatabase } from '../test/database';
 import { postgresUrl, redisUrl } from '../test/services/worker-services';
 import { root } from './paths';
 
 const secrets = 'a secret that only the tests know of';
 
-const tsx = createRequire(import.meta.url).resolve('tsx');
-
 interface Start {
-  /** The folder whose `.env` is read where `args` allow it, and which `main` is relative to. Default: the repository. */
+  /** The folder whose `.env` is read where `args` allow it. Default: the repository. */
   cwd?: string;
+  /** Default: the bundle beside the Lua files of the repository. */
   main?: string;
   args?: string[];
 }
 
+/** A folder with a bundle of the server, and links to what it reads. */
+let bundled: string;
+beforeAll(async () => {
+  bundled = await mkdtemp(join(tmpdir(), 'floodgate-server-'));
+  await bundleServer({ outfile: join(bundled, 'dist/main.js') });
+  for (const part of ['lua', 'server', 'node_modules', 'package.json'])
+    await symlink(join(root, part), join(bundled, part));
+});
+afterAll(() => rm(bundled, { recursive: true }));
+
 /** Starts the process with this environment alone, and waits until it has ended by itself. */
 async function startAndFail(
   env: Record<string, string>,
-  { cwd = root, main = 'server/main.ts', args = ['--no-env-file'] }: Start = {},
+  { cwd = root, main = join(bundled, 'dist/main.js'), args = ['--no-env-file'] }: Start = {},
 ): Promise<{ code: number | null; stderr: string }> {
-  const child = spawn(process.execPath, ['--import', tsx, main, ...args], {
+  const child = spawn(process.execPath, [main, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', LOG_LEVEL: 'silent', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -67,7 +76,7 @@ test('a bad environment is told variable by variable, with an example each', asy
 test('`npm run serve` reads .env, and the environment comes first', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'floodgate-serve-'));
   onTestFinished(() => rm(cwd, { recursive: true }));
-  const reading = { cwd, main: join(root, 'server/main.ts'), args: [] };
+  const reading = { cwd, args: [] };
   const port = await closedPort();
   await writeFile(
     join(cwd, '.env'),
@@ -107,9 +116,9 @@ test('a Postgres that does not answer is named without its password, with what t
 async function serverWith(file: string, { line, text }: { line: number; text: string }): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'floodgate-server-'));
   onTestFinished(() => rm(copy, { recursive: true }));
-  for (const part of ['server', 'lua', 'package.json', 'tsconfig.json'])
-    await cp(join(root, part), join(copy, part), { recursive: true });
-  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  await cp(bundled, copy, { recursive: true });
+  await rm(join(copy, 'lua'));
+  await cp(join(root, 'lua'), join(copy, 'lua'), { recursive: true });
   const lines = (await readFile(join(copy, 'lua', file), 'utf8')).split('\n');
   lines.splice(line - 1, 0, text);
   await writeFile(join(copy, 'lua', file), lines.join('\n'));
@@ -144,9 +153,9 @@ test.each([
   async ({ file, line, text, reason }) => {
     const database = await freshDatabase(await postgresUrl());
     onTestFinished(() => database.drop());
-    const cwd = await serverWith(file, { line, text });
+    const copy = await serverWith(file, { line, text });
     const env = { REDIS_URL: await redisUrl(), DATABASE_URL: database.url, SESSION_SECRETS: secrets };
-    const { code, stderr } = await startAndFail(env, { cwd });
+    const { code, stderr } = await startAndFail(env, { main: join(copy, 'dist/main.js') });
     expect(code).toBe(1);
     expect(stderr).toContain(`Redis does not compile lua/${file}, line ${line}: ${reason}`);
     expect(stderr).not.toContain('    at ');
