@@ -2,13 +2,13 @@ import { defineConfig, devices } from '@playwright/test';
 import { findTestChromium } from './scripts/tools/find-chromium.mjs';
 
 /**
- * Three workers, each with a server and databases of its own (`e2e/fixtures.ts`). The limits under test count all
+ * Four workers, each with a server and databases of its own (`e2e/fixtures.ts`). The limits under test count all
  * visitors of a server, so the stories of one server run one after the other.
  */
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
-  workers: 3,
+  workers: 4,
   fullyParallel: false,
   forbidOnly: Boolean(process.env.CI),
   // `npm test` counts a story as failed also if it passes at its second attempt.

@@ -52,7 +52,7 @@ export default defineConfig({
           // The files of a worker share their modules and services, which saves a quarter of the CPU time.
           isolate: false,
           // These tests wait for services most of the time.
-          maxWorkers: 2 * os.availableParallelism(),
+          maxWorkers: 3 * os.availableParallelism(),
           sequence: { groupOrder: 1 },
         },
       },
