@@ -15,3 +15,14 @@ test('the icon is also where a browser looks that has not read the page to its e
   expect(icon.status()).toBe(200);
   expect(icon.headers()['content-type']).toBe('image/x-icon');
 });
+
+test('a visitor who reads one page asks the server for no other page', async ({ page }) => {
+  const prefetched: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('_rsc=')) prefetched.push(request.url());
+  });
+  await page.goto('/');
+  await expect(page.getByRole('meter', { name: 'Everyone' }).first()).toBeVisible();
+  await page.goto('/lab', { waitUntil: 'networkidle' });
+  expect(prefetched).toEqual([]);
+});

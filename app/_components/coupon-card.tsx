@@ -59,6 +59,7 @@ export function CouponCard({ coupon, state, stock, shape, sequel, action, note }
           <span className={styles.worth}>{coupon.kind === 'claim' ? price : t('worth', { value })}</span>
         </p>
         <Link
+          prefetch={false}
           className={styles.merchant}
           href={`/merchants/${encodeURIComponent(coupon.merchantId)}`}
           aria-describedby={titleId}

@@ -24,7 +24,11 @@ export function ProblemNote({ problem, here }: Props) {
       return (
         <Notice tone="warning">
           {t.rich('signedOut', {
-            way: (text) => <Link href={`/sign-in?next=${encodeURIComponent(here)}`}>{text}</Link>,
+            way: (text) => (
+              <Link prefetch={false} href={`/sign-in?next=${encodeURIComponent(here)}`}>
+                {text}
+              </Link>
+            ),
           })}
         </Notice>
       );

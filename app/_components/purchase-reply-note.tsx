@@ -34,7 +34,13 @@ function OrderNote({ order, words }: OrderProps) {
   const t = useTranslations('outcome');
   return (
     <Notice tone="good">
-      {t.rich(words, { wallet: (text) => <Link href="/wallet">{text}</Link> })}
+      {t.rich(words, {
+        wallet: (text) => (
+          <Link prefetch={false} href="/wallet">
+            {text}
+          </Link>
+        ),
+      })}
       {order.code && <OrderCode label={t('code')} code={order.code} />}
     </Notice>
   );

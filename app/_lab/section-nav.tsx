@@ -25,6 +25,7 @@ export function SectionNav({ label, current, links }: Props) {
     <nav className={styles.nav} aria-label={label}>
       {links.map(({ section, name }) => (
         <Link
+          prefetch={false}
           key={section}
           href={createHref(section)}
           className={styles.link}

@@ -46,7 +46,7 @@ export function MerchantDetail({ id }: { id: string }) {
   }
   return (
     <>
-      <Link className={styles.back} href="/merchants">
+      <Link prefetch={false} className={styles.back} href="/merchants">
         <ChevronLeft size={16} aria-hidden="true" />
         {t('back')}
       </Link>

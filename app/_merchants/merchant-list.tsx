@@ -28,7 +28,7 @@ export function MerchantList({ merchants, query, onShowAll }: Props) {
     <ul className={styles.list}>
       {merchants.map(({ id, name, category, address, couponCount }) => (
         <li key={id}>
-          <Link className={styles.merchant} href={`/merchants/${encodeURIComponent(id)}`}>
+          <Link prefetch={false} className={styles.merchant} href={`/merchants/${encodeURIComponent(id)}`}>
             <span className={styles.words}>
               <span className={styles.name}>{name}</span>
               <span className={styles.where}>

@@ -24,6 +24,7 @@ export function Sections({ label }: { label: string }) {
     <nav className={styles.sections} aria-label={label}>
       {sections.map(({ name, href }) => (
         <Link
+          prefetch={false}
           key={name}
           href={href}
           className={styles.section}

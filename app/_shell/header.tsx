@@ -17,7 +17,7 @@ export async function Header({ theme }: { theme: Theme }) {
   return (
     <header className={styles.header}>
       <div className={styles.bar}>
-        <Link href="/" className={styles.brand} aria-label={t('home')}>
+        <Link prefetch={false} href="/" className={styles.brand} aria-label={t('home')}>
           <Logo />
           <span className={styles.name}>Floodgate</span>
         </Link>

@@ -33,7 +33,12 @@ export function IdentityMenu() {
   }
   const next = path === '/sign-in' ? '/' : path;
   return (
-    <Link ref={link} className={styles.signIn} href={`/sign-in?next=${encodeURIComponent(next)}`}>
+    <Link
+      prefetch={false}
+      ref={link}
+      className={styles.signIn}
+      href={`/sign-in?next=${encodeURIComponent(next)}`}
+    >
       {t('signIn')}
     </Link>
   );

@@ -10,7 +10,7 @@ export function NavLink({ href, children }: { href: string; children: ReactNode 
   const path = usePathname();
   const isHere = href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`);
   return (
-    <Link href={href} className={styles.link} aria-current={isHere ? 'page' : undefined}>
+    <Link prefetch={false} href={href} className={styles.link} aria-current={isHere ? 'page' : undefined}>
       {children}
     </Link>
   );

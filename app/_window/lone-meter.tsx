@@ -42,7 +42,11 @@ export default function LoneMeter({ policy, level }: Props) {
     <p className={styles.unknown}>
       {t.rich('noSuch', {
         policy: level === undefined ? policy : `${policy}:${level}`,
-        sale: (text) => <Link href="/?embed=coupon.seckill">{text}</Link>,
+        sale: (text) => (
+          <Link prefetch={false} href="/?embed=coupon.seckill">
+            {text}
+          </Link>
+        ),
       })}
     </p>
   );

@@ -64,8 +64,16 @@ export default async function WalletPage({ searchParams }: Props) {
         </ul>
       </ClientMessages>
       <div className={styles.pages}>
-        {cursor && <Link href="/wallet">{t('newest')}</Link>}
-        {nextCursor && <Link href={`/wallet?cursor=${encodeURIComponent(nextCursor)}`}>{t('older')}</Link>}
+        {cursor && (
+          <Link prefetch={false} href="/wallet">
+            {t('newest')}
+          </Link>
+        )}
+        {nextCursor && (
+          <Link prefetch={false} href={`/wallet?cursor=${encodeURIComponent(nextCursor)}`}>
+            {t('older')}
+          </Link>
+        )}
       </div>
       <AutoRefresh everyMs={getRefreshMs(orders)} />
     </>

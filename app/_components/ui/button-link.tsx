@@ -18,7 +18,11 @@ interface Props {
 /** A link that looks like a button. */
 export function ButtonLink({ href, variant = 'secondary', children }: Props) {
   return (
-    <Link href={href} className={classNames(buttonStyles.button, buttonStyles.medium, variants[variant])}>
+    <Link
+      prefetch={false}
+      href={href}
+      className={classNames(buttonStyles.button, buttonStyles.medium, variants[variant])}
+    >
       {children}
     </Link>
   );
