@@ -20,7 +20,7 @@ import { startWitness } from './witness';
 /** The product's own limit, and more shoppers than it could ever let in. */
 export const fullSize: SaleSize = { shoppers: 2_000, stock: 150, limit: 100, windowMs: 10_000 };
 /** For `npm test`: fewer shoppers, and a window that is shorter. */
-export const shortSize: SaleSize = { shoppers: 600, stock: 90, limit: 50, windowMs: 3_000 };
+export const shortSize: SaleSize = { shoppers: 300, stock: 60, limit: 40, windowMs: 3_000 };
 
 export interface DrillResult {
   name: string;

@@ -111,7 +111,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
         }
         return turns.size >= 2 && verdicts.length > 30;
       },
-      { timeout: 80_000, interval: 1 },
+      { timeout: 80_000, interval: 20 },
     );
     isRunning = false;
     await Promise.all(shopping);
