@@ -1,1 +1,0 @@
-ALTER TABLE "coupons" ADD COLUMN "gate_sequence" bigint DEFAULT 0 NOT NULL;
