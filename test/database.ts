@@ -19,9 +19,11 @@ export async function freshDatabase(
   serverUrl: string,
   { pglite = false, migrated = true }: { pglite?: boolean; migrated?: boolean } = {},
 ): Promise<TestDatabase> {
-  const { url, remove } = pglite ? await emptiedPglite(serverUrl) : await createdOnServer(serverUrl);
+  const { url, remove } = pglite
+    ? await emptiedPglite(serverUrl)
+    : await createOnServer(serverUrl, migrated ? await templateOf(serverUrl) : 'template1');
   const database = createDatabase({ url, pglite });
-  if (migrated) await migrateDatabase(database);
+  if (pglite && migrated) await migrateDatabase(database);
   return {
     ...database,
     url,
@@ -33,11 +35,31 @@ export async function freshDatabase(
   };
 }
 
-async function createdOnServer(serverUrl: string): Promise<{ url: string; remove: () => Promise<void> }> {
+/** The migrated database of each server, of which others are copies: a copy takes half the CPU time of a migration. */
+const templates = new Map<string, Promise<string>>();
+
+function templateOf(serverUrl: string): Promise<string> {
+  const template = templates.get(serverUrl) ?? createTemplate(serverUrl);
+  templates.set(serverUrl, template);
+  return template;
+}
+
+async function createTemplate(serverUrl: string): Promise<string> {
+  const { url } = await createOnServer(serverUrl, 'template1');
+  const database = createDatabase({ url, pglite: false });
+  await migrateDatabase(database);
+  await database.close();
+  return new URL(url).pathname.slice(1);
+}
+
+async function createOnServer(
+  serverUrl: string,
+  template: string,
+): Promise<{ url: string; remove: () => Promise<void> }> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  await run(serverUrl, `create database ${name}`);
+  await run(serverUrl, `create database ${name} template ${template}`);
   return { url: url.href, remove: () => run(serverUrl, `drop database ${name} with (force)`) };
 }
 
