@@ -12,7 +12,7 @@ module.exports = {
         'Next bundles its own copies of modules, so a value from server/ would open a second Redis client.',
       severity: 'error',
       from: { path: '^app/', pathNot: test },
-      to: { path: '^(server|scripts|test|lua)/', dependencyTypesNot: ['type-only'] },
+      to: { path: '^(server|scripts|drills|test|lua)/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: '1-pages-take-types-from-few-places',
@@ -65,14 +65,17 @@ module.exports = {
       comment: 'server/limiter, lua/limiter, lua/lib and lua-scripts.ts can be copied into another project.',
       severity: 'error',
       from: { path: '^server/limiter/', pathNot: test },
-      to: { path: '^(server|app|scripts)/', pathNot: ['^server/limiter/', '^server/lua-scripts\\.ts$'] },
+      to: {
+        path: '^(server|app|scripts|drills|test)/',
+        pathNot: ['^server/limiter/', '^server/lua-scripts\\.ts$'],
+      },
     },
     {
       name: '4-the-script-loader-imports-nothing-of-ours',
       comment: 'It is copied with the limiter.',
       severity: 'error',
       from: { path: '^server/lua-scripts\\.ts$' },
-      to: { path: '^(server|app|scripts)/' },
+      to: { path: '^(server|app|scripts|drills|test)/' },
     },
     {
       name: '5-infrastructure-imports-no-feature',

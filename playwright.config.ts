@@ -1,5 +1,5 @@
 import { defineConfig, devices } from '@playwright/test';
-import { findTestChromium } from './scripts/tools/find-chromium.mjs';
+import { findTestChromium } from './scripts/lib/tools/find-chromium.mjs';
 
 /**
  * Four workers, each with a server and databases of its own (`e2e/fixtures.ts`). The limits under test count all

@@ -35,7 +35,7 @@ export default defineConfig({
         test: {
           // Uses no service. The files of a worker share their modules, which saves two thirds of the CPU time.
           name: 'unit',
-          include: ['{app,bench,examples,scripts,server,test}/**/*.test.{ts,tsx}'],
+          include: ['{app,bench,drills,examples,scripts,server,test}/**/*.test.{ts,tsx}'],
           exclude: ['**/*.{integration,serial}.test.ts', ...exclude],
           setupFiles,
           isolate: false,

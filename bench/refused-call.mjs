@@ -6,15 +6,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { median } from '../scripts/benchmarks/median.mjs';
-import { writeSection } from '../scripts/benchmarks/write-section.mjs';
-import { bundleServer } from '../scripts/build/bundle-server.mjs';
-import { loadEnvFileWithoutSettings } from '../scripts/env-file.mjs';
-import { repoRoot } from '../scripts/repo-root.mjs';
-import { startAnyRedis } from '../scripts/services/start-redis.mjs';
-import { describeError, StepError } from '../scripts/step-error.mjs';
-import { createSteps } from '../scripts/steps.mjs';
-import { stopOnSignal } from '../scripts/stop-on-signal.mjs';
+import { median } from '../scripts/lib/benchmarks/median.mjs';
+import { writeSection } from '../scripts/lib/benchmarks/write-section.mjs';
+import { bundleServer } from '../scripts/lib/build/bundle-server.mjs';
+import { loadEnvFileWithoutSettings } from '../scripts/lib/env-file.mjs';
+import { repoRoot } from '../scripts/lib/repo-root.mjs';
+import { startAnyRedis } from '../scripts/lib/services/start-redis.mjs';
+import { describeError, StepError } from '../scripts/lib/step-error.mjs';
+import { createSteps } from '../scripts/lib/steps.mjs';
+import { stopOnSignal } from '../scripts/lib/stop-on-signal.mjs';
 import { describeRefusedCall, mostRatios, ratiosOf } from './http/describe-refused-call.mjs';
 import { serve } from './http/served.mjs';
 

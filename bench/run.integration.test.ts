@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { runCommand } from '../scripts/run-command.mjs';
+import { runCommand } from '../scripts/lib/run-command.mjs';
 import { figures } from './run/figures.mjs';
 
 test('every figure of the benchmark can be measured', { timeout: 180_000 }, async () => {

@@ -5,12 +5,12 @@
  */
 import os from 'node:os';
 import { parseArgs } from 'node:util';
-import { loadEnvFileWithoutSettings } from '../scripts/env-file.mjs';
-import { repoRoot } from '../scripts/repo-root.mjs';
-import { stopServices } from '../scripts/services/spawn-service.mjs';
-import { describeError, StepError } from '../scripts/step-error.mjs';
-import { createSteps } from '../scripts/steps.mjs';
-import { stopOnSignal } from '../scripts/stop-on-signal.mjs';
+import { loadEnvFileWithoutSettings } from '../scripts/lib/env-file.mjs';
+import { repoRoot } from '../scripts/lib/repo-root.mjs';
+import { stopServices } from '../scripts/lib/services/spawn-service.mjs';
+import { describeError, StepError } from '../scripts/lib/step-error.mjs';
+import { createSteps } from '../scripts/lib/steps.mjs';
+import { stopOnSignal } from '../scripts/lib/stop-on-signal.mjs';
 import { bundleLimiter } from './contenders/bundles.mjs';
 import { isInstalled } from './contenders/contender.mjs';
 import { contenders } from './contenders/contenders.mjs';

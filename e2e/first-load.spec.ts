@@ -1,4 +1,4 @@
-import { budgetedRoutes, firstLoadScripts } from '../scripts/first-load.mjs';
+import { budgetedRoutes, firstLoadScripts } from '../scripts/lib/first-load.mjs';
 import { expect, test } from './fixtures';
 
 test('the served HTML loads exactly the scripts that the budget counts', async ({ request }) => {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { runCommand } from '../scripts/run-command.mjs';
+import { runCommand } from '../scripts/lib/run-command.mjs';
 import { redisUrl } from '../test/services/worker-services';
 
 const repo = fileURLToPath(new URL('..', import.meta.url));

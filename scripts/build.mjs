@@ -1,12 +1,12 @@
 /** `npm run build`: the production build, or nothing when it is up to date. */
 import { spawnSync } from 'node:child_process';
-import { buildApp } from './build-app.mjs';
-import { loadEnvFile } from './env-file.mjs';
-import { installPackages } from './install-packages.mjs';
-import { repoRoot } from './repo-root.mjs';
-import { describeError } from './step-error.mjs';
-import { createSteps } from './steps.mjs';
-import { tsc } from './type-check.mjs';
+import { buildApp } from './lib/build-app.mjs';
+import { loadEnvFile } from './lib/env-file.mjs';
+import { installPackages } from './lib/install-packages.mjs';
+import { repoRoot } from './lib/repo-root.mjs';
+import { describeError } from './lib/step-error.mjs';
+import { createSteps } from './lib/steps.mjs';
+import { tsc } from './lib/type-check.mjs';
 
 process.chdir(repoRoot);
 loadEnvFile();
@@ -17,8 +17,8 @@ await (process.argv.includes('--force') ? buildNow() : buildIfNeeded());
 async function buildNow() {
   // Before Next, which would build for half a minute and leave types to this check.
   run([process.execPath, ...tsc()], {});
-  const { bundleServer } = await import('./build/bundle-server.mjs');
-  const { precompress } = await import('./build/precompress.mjs');
+  const { bundleServer } = await import('./lib/build/bundle-server.mjs');
+  const { precompress } = await import('./lib/build/precompress.mjs');
   run(['node_modules/.bin/next', 'build'], { NODE_ENV: 'production' });
   await bundleServer();
   await precompress('.next/static');

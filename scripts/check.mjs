@@ -1,14 +1,14 @@
 /** `npm run check`: everything of `npm test` that needs no server and no browser. */
-import { isBuilt } from './build-app.mjs';
-import { runChecks } from './check-steps.mjs';
-import { loadEnvFileWithoutSettings } from './env-file.mjs';
-import { checkFirstLoad } from './first-load.mjs';
-import { installPackages } from './install-packages.mjs';
-import { repoRoot } from './repo-root.mjs';
-import { createSteps } from './steps.mjs';
-import { stopOnSignal } from './stop-on-signal.mjs';
-import { createTally } from './tally.mjs';
-import { runVitest } from './test-runners.mjs';
+import { isBuilt } from './lib/build-app.mjs';
+import { runChecks } from './lib/check-steps.mjs';
+import { loadEnvFileWithoutSettings } from './lib/env-file.mjs';
+import { checkFirstLoad } from './lib/first-load.mjs';
+import { installPackages } from './lib/install-packages.mjs';
+import { repoRoot } from './lib/repo-root.mjs';
+import { createSteps } from './lib/steps.mjs';
+import { stopOnSignal } from './lib/stop-on-signal.mjs';
+import { createTally } from './lib/tally.mjs';
+import { runVitest } from './lib/test-runners.mjs';
 
 process.chdir(repoRoot);
 loadEnvFileWithoutSettings();

@@ -9,16 +9,16 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { buildApp } from './build-app.mjs';
-import { loadEnvFileWithoutSettings } from './env-file.mjs';
-import { installPackages } from './install-packages.mjs';
-import { repoRoot } from './repo-root.mjs';
-import { stopCommands } from './run-command.mjs';
-import { describeError } from './step-error.mjs';
-import { createSteps } from './steps.mjs';
-import { provideDeployTools } from './tools/deploy-tools.mjs';
-import { providePostgres } from './tools/postgres-tool.mjs';
-import { provideRedis } from './tools/redis-tool.mjs';
+import { buildApp } from './lib/build-app.mjs';
+import { loadEnvFileWithoutSettings } from './lib/env-file.mjs';
+import { installPackages } from './lib/install-packages.mjs';
+import { repoRoot } from './lib/repo-root.mjs';
+import { stopCommands } from './lib/run-command.mjs';
+import { describeError } from './lib/step-error.mjs';
+import { createSteps } from './lib/steps.mjs';
+import { provideDeployTools } from './lib/tools/deploy-tools.mjs';
+import { providePostgres } from './lib/tools/postgres-tool.mjs';
+import { provideRedis } from './lib/tools/redis-tool.mjs';
 
 process.chdir(repoRoot);
 loadEnvFileWithoutSettings();
@@ -51,7 +51,7 @@ try {
 
 async function runDrills() {
   await steps.run('build', buildApp);
-  return run(['--import', 'tsx', 'test/drills/main.ts', ...args]);
+  return run(['--import', 'tsx', 'drills/main.ts', ...args]);
 }
 
 /** Runs every property test with all of its cases, from `SEED` or a new seed. */

@@ -5,14 +5,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { loadEnvFile } from './env-file.mjs';
-import { installPackages } from './install-packages.mjs';
-import { readLabArguments } from './lab/read-lab-arguments.mjs';
-import { repoRoot } from './repo-root.mjs';
-import { startAnyRedis } from './services/start-redis.mjs';
-import { checkSettings } from './start/check-settings.mjs';
-import { runUntilStopped } from './start/run-until-stopped.mjs';
-import { createSteps } from './steps.mjs';
+import { loadEnvFile } from './lib/env-file.mjs';
+import { installPackages } from './lib/install-packages.mjs';
+import { readLabArguments } from './lib/lab/read-lab-arguments.mjs';
+import { repoRoot } from './lib/repo-root.mjs';
+import { startAnyRedis } from './lib/services/start-redis.mjs';
+import { checkSettings } from './lib/start/check-settings.mjs';
+import { runUntilStopped } from './lib/start/run-until-stopped.mjs';
+import { createSteps } from './lib/steps.mjs';
 
 process.chdir(repoRoot);
 loadEnvFile();
@@ -25,8 +25,8 @@ await runUntilStopped(async (lifetime) => {
   await steps.run('packages', installPackages);
   const { tsImport } = await import('tsx/esm/api');
   const url = process.env.REDIS_URL || (await steps.run('redis', (note) => ownRedis(lifetime, note)));
-  /** @type {typeof import('./lab/conduct-in-terminal')} */
-  const { conductInTerminal } = await tsImport('./lab/conduct-in-terminal.ts', import.meta.url);
+  /** @type {typeof import('./lib/lab/conduct-in-terminal')} */
+  const { conductInTerminal } = await tsImport('./lib/lab/conduct-in-terminal.ts', import.meta.url);
   console.log(await conductInTerminal(order, { url, steps }));
   await lifetime.exit(0);
 });
@@ -34,7 +34,7 @@ await runUntilStopped(async (lifetime) => {
 /**
  * A Redis that ends with this script, and its files with it.
  *
- * @param {import('./start/run-until-stopped.mjs').Lifetime} lifetime
+ * @param {import('./lib/start/run-until-stopped.mjs').Lifetime} lifetime
  * @param {(text: string) => void} note
  */
 async function ownRedis(lifetime, note) {

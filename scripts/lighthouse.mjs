@@ -4,18 +4,18 @@
  * fail it.
  */
 
-import { writeSection } from './benchmarks/write-section.mjs';
-import { buildApp } from './build-app.mjs';
-import { loadEnvFileWithoutSettings } from './env-file.mjs';
-import { installPackages } from './install-packages.mjs';
-import { auditPage } from './lighthouse/audit-page.mjs';
-import { describeAudits } from './lighthouse/describe-audits.mjs';
-import { shortfalls, summarise } from './lighthouse/summarise.mjs';
-import { withOpenApp } from './open-app.mjs';
-import { repoRoot } from './repo-root.mjs';
-import { describeError, StepError } from './step-error.mjs';
-import { createSteps } from './steps.mjs';
-import { stopOnSignal } from './stop-on-signal.mjs';
+import { writeSection } from './lib/benchmarks/write-section.mjs';
+import { buildApp } from './lib/build-app.mjs';
+import { loadEnvFileWithoutSettings } from './lib/env-file.mjs';
+import { installPackages } from './lib/install-packages.mjs';
+import { auditPage } from './lib/lighthouse/audit-page.mjs';
+import { describeAudits } from './lib/lighthouse/describe-audits.mjs';
+import { shortfalls, summarise } from './lib/lighthouse/summarise.mjs';
+import { withOpenApp } from './lib/open-app.mjs';
+import { repoRoot } from './lib/repo-root.mjs';
+import { describeError, StepError } from './lib/step-error.mjs';
+import { createSteps } from './lib/steps.mjs';
+import { stopOnSignal } from './lib/stop-on-signal.mjs';
 
 process.chdir(repoRoot);
 loadEnvFileWithoutSettings();

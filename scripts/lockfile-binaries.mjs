@@ -3,8 +3,8 @@
  * With `--check` it changes nothing and fails when one is missing.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { missingBinaries } from './lockfile/missing-binaries.mjs';
-import { repoRoot } from './repo-root.mjs';
+import { missingBinaries } from './lib/lockfile/missing-binaries.mjs';
+import { repoRoot } from './lib/repo-root.mjs';
 
 process.chdir(repoRoot);
 const file = 'package-lock.json';

@@ -3,18 +3,18 @@
  * is there.
  */
 import { chromium } from 'playwright';
-import { buildApp } from './build-app.mjs';
-import { loadEnvFileWithoutSettings } from './env-file.mjs';
-import { installPackages } from './install-packages.mjs';
-import { withOpenApp } from './open-app.mjs';
-import { crowdScene } from './pictures/crowd-scene.mjs';
-import { writeClip, writeStill } from './pictures/encode.mjs';
-import { record } from './pictures/record.mjs';
-import { repoRoot } from './repo-root.mjs';
-import { describeError } from './step-error.mjs';
-import { createSteps } from './steps.mjs';
-import { stopOnSignal } from './stop-on-signal.mjs';
-import { findChromium } from './tools/find-chromium.mjs';
+import { buildApp } from './lib/build-app.mjs';
+import { loadEnvFileWithoutSettings } from './lib/env-file.mjs';
+import { installPackages } from './lib/install-packages.mjs';
+import { withOpenApp } from './lib/open-app.mjs';
+import { crowdScene } from './lib/pictures/crowd-scene.mjs';
+import { writeClip, writeStill } from './lib/pictures/encode.mjs';
+import { record } from './lib/pictures/record.mjs';
+import { repoRoot } from './lib/repo-root.mjs';
+import { describeError } from './lib/step-error.mjs';
+import { createSteps } from './lib/steps.mjs';
+import { stopOnSignal } from './lib/stop-on-signal.mjs';
+import { findChromium } from './lib/tools/find-chromium.mjs';
 
 process.chdir(repoRoot);
 loadEnvFileWithoutSettings();

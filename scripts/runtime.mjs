@@ -4,8 +4,8 @@
  */
 import { cp, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { repoRoot } from './repo-root.mjs';
-import { listRuntimeFiles } from './runtime/list-files.mjs';
+import { repoRoot } from './lib/repo-root.mjs';
+import { listRuntimeFiles } from './lib/runtime/list-files.mjs';
 
 const folder = path.resolve(process.argv[2] ?? '');
 process.chdir(repoRoot);

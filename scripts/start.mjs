@@ -2,18 +2,18 @@
  * `npm start`: from a fresh clone to a served page. `--dev` (npm run dev) serves the sources instead of a build, loads
  * changes and shows type errors. Uses nothing that is not part of Node until the packages are installed.
  */
-import { buildApp } from './build-app.mjs';
-import { loadEnvFile } from './env-file.mjs';
-import { installPackages } from './install-packages.mjs';
-import { dataDir, repoRoot } from './repo-root.mjs';
-import { checkSettings } from './start/check-settings.mjs';
-import { choosePort } from './start/choose-port.mjs';
-import { requireNode } from './start/require-node.mjs';
-import { runUntilStopped } from './start/run-until-stopped.mjs';
-import { startServer } from './start/server-process.mjs';
-import { becomeTheOnlyStart } from './start/single-start.mjs';
-import { startDatabases } from './start/start-databases.mjs';
-import { createSteps } from './steps.mjs';
+import { buildApp } from './lib/build-app.mjs';
+import { loadEnvFile } from './lib/env-file.mjs';
+import { installPackages } from './lib/install-packages.mjs';
+import { dataDir, repoRoot } from './lib/repo-root.mjs';
+import { checkSettings } from './lib/start/check-settings.mjs';
+import { choosePort } from './lib/start/choose-port.mjs';
+import { requireNode } from './lib/start/require-node.mjs';
+import { runUntilStopped } from './lib/start/run-until-stopped.mjs';
+import { startServer } from './lib/start/server-process.mjs';
+import { becomeTheOnlyStart } from './lib/start/single-start.mjs';
+import { startDatabases } from './lib/start/start-databases.mjs';
+import { createSteps } from './lib/steps.mjs';
 
 process.chdir(repoRoot);
 loadEnvFile();
@@ -50,11 +50,11 @@ await runUntilStopped(async (lifetime) => {
   console.log(`\nFloodgate is open: ${server.url}\n`);
 
   if (isDev) {
-    const { watchTypes } = await import('./start/watch-types.mjs');
+    const { watchTypes } = await import('./lib/start/watch-types.mjs');
     void watchTypes().then(() => {
       if (!lifetime.isEnding()) console.error('Types are no longer checked: the type check ended by itself.');
     });
-    const { restartOnChange } = await import('./start/restart-on-change.mjs');
+    const { restartOnChange } = await import('./lib/start/restart-on-change.mjs');
     return restartOnChange(['server', 'lua'], server, serve);
   }
   await server.ended;

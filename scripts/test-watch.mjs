@@ -3,14 +3,14 @@
  * Without a file it runs the tests of the uncommitted changes.
  */
 import { spawn } from 'node:child_process';
-import { loadEnvFileWithoutSettings } from './env-file.mjs';
-import { installPackages } from './install-packages.mjs';
-import { repoRoot } from './repo-root.mjs';
-import { describeError, StepError } from './step-error.mjs';
-import { createSteps } from './steps.mjs';
-import { sortTestFiles } from './test-files.mjs';
-import { providePostgres } from './tools/postgres-tool.mjs';
-import { provideRedis } from './tools/redis-tool.mjs';
+import { loadEnvFileWithoutSettings } from './lib/env-file.mjs';
+import { installPackages } from './lib/install-packages.mjs';
+import { repoRoot } from './lib/repo-root.mjs';
+import { describeError, StepError } from './lib/step-error.mjs';
+import { createSteps } from './lib/steps.mjs';
+import { sortTestFiles } from './lib/test-files.mjs';
+import { providePostgres } from './lib/tools/postgres-tool.mjs';
+import { provideRedis } from './lib/tools/redis-tool.mjs';
 
 process.chdir(repoRoot);
 loadEnvFileWithoutSettings();

@@ -2,23 +2,23 @@
  * `npm test`: installs what it needs, then checks the sources and runs every test. It continues after a failure, so that
  * one run reports everything. The last line is the sum. `npm test -- FILE…` runs only these files.
  */
-import { buildApp } from './build-app.mjs';
-import { runChecks } from './check-steps.mjs';
-import { loadEnvFileWithoutSettings } from './env-file.mjs';
-import { checkFirstLoad } from './first-load.mjs';
-import { installPackages } from './install-packages.mjs';
-import { repoRoot } from './repo-root.mjs';
-import { describeError } from './step-error.mjs';
-import { createSteps } from './steps.mjs';
-import { stopOnSignal } from './stop-on-signal.mjs';
-import { createTally } from './tally.mjs';
-import { sortTestFiles } from './test-files.mjs';
-import { runDrills, runPlaywright, runVitest } from './test-runners.mjs';
-import { provideChromium } from './tools/chromium-tool.mjs';
-import { provideDeployTools } from './tools/deploy-tools.mjs';
-import { providePglite } from './tools/pglite-template.mjs';
-import { providePostgres } from './tools/postgres-tool.mjs';
-import { provideRedis } from './tools/redis-tool.mjs';
+import { buildApp } from './lib/build-app.mjs';
+import { runChecks } from './lib/check-steps.mjs';
+import { loadEnvFileWithoutSettings } from './lib/env-file.mjs';
+import { checkFirstLoad } from './lib/first-load.mjs';
+import { installPackages } from './lib/install-packages.mjs';
+import { repoRoot } from './lib/repo-root.mjs';
+import { describeError } from './lib/step-error.mjs';
+import { createSteps } from './lib/steps.mjs';
+import { stopOnSignal } from './lib/stop-on-signal.mjs';
+import { createTally } from './lib/tally.mjs';
+import { sortTestFiles } from './lib/test-files.mjs';
+import { runDrills, runPlaywright, runVitest } from './lib/test-runners.mjs';
+import { provideChromium } from './lib/tools/chromium-tool.mjs';
+import { provideDeployTools } from './lib/tools/deploy-tools.mjs';
+import { providePglite } from './lib/tools/pglite-template.mjs';
+import { providePostgres } from './lib/tools/postgres-tool.mjs';
+import { provideRedis } from './lib/tools/redis-tool.mjs';
 
 process.chdir(repoRoot);
 loadEnvFileWithoutSettings();
@@ -55,7 +55,7 @@ async function runAll() {
   if (isBuilt) await prepare('end to end', (note) => runPlaywright({ tally, note }));
 }
 
-/** @param {import('./test-files.mjs').TestFiles} files */
+/** @param {import('./lib/test-files.mjs').TestFiles} files */
 async function runFiles({ vitest, playwright, drills }) {
   if (!(await prepare('packages', installPackages))) return;
   await provideDatabases();

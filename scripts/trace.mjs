@@ -3,19 +3,19 @@
  * docs/benchmarks.md, and fails where they are above what is promised. Not part of `npm test`: a busy machine would
  * fail it.
  */
-import { median } from './benchmarks/median.mjs';
-import { writeSection } from './benchmarks/write-section.mjs';
-import { buildApp } from './build-app.mjs';
-import { loadEnvFileWithoutSettings } from './env-file.mjs';
-import { installPackages } from './install-packages.mjs';
-import { withOpenApp } from './open-app.mjs';
-import { repoRoot } from './repo-root.mjs';
-import { describeError, StepError } from './step-error.mjs';
-import { createSteps } from './steps.mjs';
-import { stopOnSignal } from './stop-on-signal.mjs';
-import { describeTraces, excesses } from './trace/describe-traces.mjs';
-import { startFloodFeed } from './trace/flood-feed.mjs';
-import { tracePage } from './trace/trace-page.mjs';
+import { median } from './lib/benchmarks/median.mjs';
+import { writeSection } from './lib/benchmarks/write-section.mjs';
+import { buildApp } from './lib/build-app.mjs';
+import { loadEnvFileWithoutSettings } from './lib/env-file.mjs';
+import { installPackages } from './lib/install-packages.mjs';
+import { withOpenApp } from './lib/open-app.mjs';
+import { repoRoot } from './lib/repo-root.mjs';
+import { describeError, StepError } from './lib/step-error.mjs';
+import { createSteps } from './lib/steps.mjs';
+import { stopOnSignal } from './lib/stop-on-signal.mjs';
+import { describeTraces, excesses } from './lib/trace/describe-traces.mjs';
+import { startFloodFeed } from './lib/trace/flood-feed.mjs';
+import { tracePage } from './lib/trace/trace-page.mjs';
 
 process.chdir(repoRoot);
 loadEnvFileWithoutSettings();
@@ -56,9 +56,9 @@ try {
 
 /**
  * @param {string} url
- * @param {import('./trace/trace-page.mjs').Scene} scene
+ * @param {import('./lib/trace/trace-page.mjs').Scene} scene
  * @param {(text: string) => void} note
- * @returns {Promise<import('./trace/describe-traces.mjs').TracedScene>}
+ * @returns {Promise<import('./lib/trace/describe-traces.mjs').TracedScene>}
  */
 async function traceOften(url, scene, note) {
   const traces = [];

@@ -20,7 +20,7 @@ const redisUrl = z
 
 /**
  * Each variable with what it must be; the description is the example that a mistake is answered with.
- * `scripts/start/check-settings.mjs` has a rule for each, too, and a test compares both.
+ * `scripts/lib/start/check-settings.mjs` has a rule for each, too, and a test compares both.
  */
 const schema = z.object({
   PORT: wholeNumber({ min: 0, max: 65_535 }).default(3000).describe('3000'),

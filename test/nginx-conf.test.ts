@@ -3,8 +3,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findNginx } from '../scripts/services/find-nginx.mjs';
-import { fitNginxConf, nginxArguments } from '../scripts/services/nginx-conf.mjs';
+import { findNginx } from '../scripts/lib/services/find-nginx.mjs';
+import { fitNginxConf, nginxArguments } from '../scripts/lib/services/nginx-conf.mjs';
 
 const shipped = readFileSync('deploy/nginx/nginx.conf', 'utf8');
 const nodes = ['127.0.0.1:21001', '127.0.0.1:21002', '127.0.0.1:21003'];

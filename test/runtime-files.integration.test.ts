@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { createTRPCClient, httpLink } from '@trpc/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { buildApp } from '../scripts/build-app.mjs';
+import { buildApp } from '../scripts/lib/build-app.mjs';
 import type { AppRouter } from '../server/router';
 import { freshDatabase, type TestDatabase } from './database';
 import { type BuiltServer, startBuiltServer } from './services/built-server';

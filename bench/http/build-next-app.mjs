@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
-import { hashContent, isStamped, writeStamp } from '../../scripts/content-stamp.mjs';
-import { runCommand, tail } from '../../scripts/run-command.mjs';
-import { StepError } from '../../scripts/step-error.mjs';
+import { hashContent, isStamped, writeStamp } from '../../scripts/lib/content-stamp.mjs';
+import { runCommand, tail } from '../../scripts/lib/run-command.mjs';
+import { StepError } from '../../scripts/lib/step-error.mjs';
 
 const dir = 'bench/http/next-app';
 const stamp = `${dir}/.next/.floodgate-stamp`;

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { describeMachine } from '../../scripts/benchmarks/describe-machine.mjs';
-import { median } from '../../scripts/benchmarks/median.mjs';
+import { describeMachine } from '../../scripts/lib/benchmarks/describe-machine.mjs';
+import { median } from '../../scripts/lib/benchmarks/median.mjs';
 import { connections } from './served.mjs';
 
 /**

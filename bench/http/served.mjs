@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { childEnded } from '../../scripts/process-group.mjs';
-import { StepError } from '../../scripts/step-error.mjs';
+import { childEnded } from '../../scripts/lib/process-group.mjs';
+import { StepError } from '../../scripts/lib/step-error.mjs';
 
 /** Connections at once, all kept alive. */
 export const connections = 32;

@@ -2,12 +2,12 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { bundleServer } from '../../scripts/build/bundle-server.mjs';
-import { childEnded } from '../../scripts/process-group.mjs';
-import { findPostgres } from '../../scripts/services/find-postgres.mjs';
-import { startPgliteService } from '../../scripts/services/start-pglite.mjs';
-import { startPostgresServer } from '../../scripts/services/start-postgres.mjs';
-import { StepError } from '../../scripts/step-error.mjs';
+import { bundleServer } from '../../scripts/lib/build/bundle-server.mjs';
+import { childEnded } from '../../scripts/lib/process-group.mjs';
+import { findPostgres } from '../../scripts/lib/services/find-postgres.mjs';
+import { startPgliteService } from '../../scripts/lib/services/start-pglite.mjs';
+import { startPostgresServer } from '../../scripts/lib/services/start-postgres.mjs';
+import { StepError } from '../../scripts/lib/step-error.mjs';
 import { digits, withSpread } from '../report/numbers.mjs';
 import { spreadOf } from '../report/spread.mjs';
 import { table } from '../report/table.mjs';
@@ -88,7 +88,7 @@ async function startDatabases(lab) {
 
 /**
  * @param {import('../run/figure').Lab} lab
- * @param {import('../../scripts/services/spawn-service.mjs').Service} database
+ * @param {import('../../scripts/lib/services/spawn-service.mjs').Service} database
  * @param {'pglite' | 'postgres'} kind
  */
 async function startWriter(lab, { url, pid }, kind) {

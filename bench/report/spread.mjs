@@ -1,4 +1,4 @@
-import { median } from '../../scripts/benchmarks/median.mjs';
+import { median } from '../../scripts/lib/benchmarks/median.mjs';
 
 /**
  * A number as rounds gave it.

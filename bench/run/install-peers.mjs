@@ -1,6 +1,6 @@
-import { hashContent, isStamped, writeStamp } from '../../scripts/content-stamp.mjs';
-import { runCommand, tail } from '../../scripts/run-command.mjs';
-import { StepError } from '../../scripts/step-error.mjs';
+import { hashContent, isStamped, writeStamp } from '../../scripts/lib/content-stamp.mjs';
+import { runCommand, tail } from '../../scripts/lib/run-command.mjs';
+import { StepError } from '../../scripts/lib/step-error.mjs';
 
 const stamp = 'bench/node_modules/.floodgate-install';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describeMachine } from '../../scripts/benchmarks/describe-machine.mjs';
-import { writeSection } from '../../scripts/benchmarks/write-section.mjs';
+import { describeMachine } from '../../scripts/lib/benchmarks/describe-machine.mjs';
+import { writeSection } from '../../scripts/lib/benchmarks/write-section.mjs';
 import { describeGoals } from '../report/goals.mjs';
 import { describeScale } from '../scale/describe-scale.mjs';
 

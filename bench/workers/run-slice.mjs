@@ -1,4 +1,4 @@
-import { median } from '../../scripts/benchmarks/median.mjs';
+import { median } from '../../scripts/lib/benchmarks/median.mjs';
 
 /** A look at the clock costs about as much as a denial that is known. */
 const BETWEEN_LOOKS = 8;

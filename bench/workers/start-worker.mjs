@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { childEnded } from '../../scripts/process-group.mjs';
-import { StepError } from '../../scripts/step-error.mjs';
+import { childEnded } from '../../scripts/lib/process-group.mjs';
+import { StepError } from '../../scripts/lib/step-error.mjs';
 
 /** Nothing that a worker is told takes longer; what does hangs. */
 const WAIT_MS = 120_000;

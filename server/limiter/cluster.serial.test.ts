@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { findFreePort } from '../../scripts/ports.mjs';
+import { findFreePort } from '../../scripts/lib/ports.mjs';
 import { connectTestRedis, forgetScripts, freshPrefix } from '../../test/redis';
 import { startRedis } from '../../test/services/redis';
 import { type ClusterNode, type RedisCluster, startRedisCluster } from '../../test/services/redis-cluster';

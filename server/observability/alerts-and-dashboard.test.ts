@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { findPromtool } from '../../scripts/services/find-promtool.mjs';
+import { findPromtool } from '../../scripts/lib/services/find-promtool.mjs';
 import { readEnv } from '../env';
 import { root } from '../paths';
 import { createMetrics } from './metrics';

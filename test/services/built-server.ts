@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { findFreePort } from '../../scripts/ports.mjs';
-import { startServer } from '../../scripts/start/server-process.mjs';
+import { findFreePort } from '../../scripts/lib/ports.mjs';
+import { startServer } from '../../scripts/lib/start/server-process.mjs';
 
 export interface BuiltServer {
   url: string;

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { isPortFree } from '../../scripts/ports.mjs';
+import { isPortFree } from '../../scripts/lib/ports.mjs';
 
 const taken = new Set<number>();
 

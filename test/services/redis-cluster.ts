@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { Service } from '../../scripts/services/spawn-service.mjs';
-import { startNativeRedis } from '../../scripts/services/start-redis.mjs';
+import type { Service } from '../../scripts/lib/services/spawn-service.mjs';
+import { startNativeRedis } from '../../scripts/lib/services/start-redis.mjs';
 import { findLowPort } from './low-port';
 import { makeTempFolder } from './temp-folder';
 

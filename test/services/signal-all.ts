@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { signalProcess } from '../../scripts/process-group.mjs';
+import { signalProcess } from '../../scripts/lib/process-group.mjs';
 
 /**
  * Signals a process and its children, as Linux lists them: a Postgres is frozen only when its backends are, each of

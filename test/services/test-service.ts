@@ -1,4 +1,4 @@
-import type { Service } from '../../scripts/services/spawn-service.mjs';
+import type { Service } from '../../scripts/lib/services/spawn-service.mjs';
 import { makeTempFolder } from './temp-folder';
 
 /** A database that a test owns: it may kill it, freeze it, empty it and start it again. */

@@ -1,0 +1,52 @@
+import { lockCoupon } from '../../test/ledger-lock';
+import type { Drill } from '../drill';
+import { eventually } from '../eventually';
+import type { Topology } from '../topology';
+
+const CUTS = 5;
+/** From here on it may be that nothing comes any more. */
+const SOLD_ENOUGH = 140;
+
+/** Postgres rolls back what was begun; the entries are still in the outbox and are written by another try. */
+export const connectionCut: Drill = {
+  name: 'connection-cut',
+  what: 'the ledger’s connection is cut in the middle of its transaction, up to five times',
+  store: { kind: 'cluster' },
+  ledgers: ['postgres'],
+  async inject({ topology, couponId, untilConfirmed, note, problem }) {
+    let cuts = 0;
+    const cut = async () => {
+      const ended = await cutWaiting(topology);
+      cuts += ended;
+      // What has sold out has nothing left to write.
+      return ended > 0 || (await soldOf(topology, couponId)) >= SOLD_ENOUGH;
+    };
+    for (let round = 0; round < CUTS; round++) {
+      const lock = await lockCoupon(topology.ledger.url, couponId);
+      try {
+        await eventually(cut, 'a transaction of the ledger waits', 60_000);
+      } finally {
+        await lock.release();
+      }
+      await untilConfirmed(55 + 8 * round);
+    }
+    note(`${cuts} transactions were cut`);
+    if (cuts === 0) problem('no transaction of the ledger was cut');
+  },
+};
+
+async function soldOf({ database }: Topology, couponId: string): Promise<number> {
+  const { rows } = await database.pool.query<{ sold: number }>('select sold from coupons where id = $1', [
+    couponId,
+  ]);
+  return rows[0]?.sold ?? 0;
+}
+
+/** Ends the backends of the nodes that wait for a lock within a transaction, and says how many those were. */
+async function cutWaiting({ database }: Topology): Promise<number> {
+  const { rows } = await database.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'floodgate' and wait_event_type = 'Lock' and xact_start is not null`,
+  );
+  return rows.length;
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { createSessions } from '../../server/http/session';
+import type { Drill, Scene } from '../drill';
+
+const PER_NODE = 120;
+const MERCHANTS_PER_SECOND = 5;
+
+/** Nobody becomes somebody else by writing it into a header, and nobody becomes many. */
+export const forgedCallers: Drill = {
+  name: 'forged-callers',
+  what: 'forged cookies and addresses, and one IPv6 network that calls from ever new addresses',
+  store: { kind: 'cluster' },
+  ledgers: ['postgres'],
+  // The first node stands without a proxy; before the others stands one, which this machine plays.
+  nodeEnv: (place): Record<string, string> => (place === 0 ? {} : { TRUSTED_PROXIES: '127.0.0.1/32' }),
+  async inject(scene) {
+    await forgeCookies(scene);
+    await forgeAddresses(scene);
+  },
+};
+
+async function forgeCookies({ topology, couponId, cookieOf, note, problem }: Scene): Promise<void> {
+  const others = createSessions({ secrets: ['a secret that the product does not know of'], secure: false });
+  const [name = '', value = ''] = cookieOf('shopper-1').split('=');
+  const [payload = '', signature = ''] = decodeURIComponent(value).replace(/^s:/, '').split('.');
+  const asAnother = Buffer.from(
+    Buffer.from(payload, 'base64url').toString().replace('shopper-1', 'shopper-2'),
+  ).toString('base64url');
+  const forged = [
+    others.sign({ id: 'shopper-1', name: 'A shopper', role: 'shopper' }),
+    others.sign({ id: 'root', name: 'An admin', role: 'admin' }),
+    `${name}=${encodeURIComponent(`${asAnother}.${signature}`)}`,
+    `${name}=${encodeURIComponent(`${payload}.${signature.slice(0, -2)}AA`)}`,
+    `${name}=${encodeURIComponent(payload)}`,
+    `${name}=`,
+  ];
+  let sent = 0;
+  for (const { url } of topology.nodes) {
+    for (let call = 0; call < PER_NODE; call++) {
+      const cookie = forged[call % forged.length] ?? '';
+      const { status } = await post(`${url}/api/trpc/coupon.seckill`, { couponId }, { cookie });
+      sent += 1;
+      if (status !== 401) problem(`a forged cookie was answered ${status}`);
+    }
+  }
+  note(`${sent} forged cookies`);
+}
+
+/** Each of these is one caller to the product, whatever they write: 5 a second between all their names. */
+async function forgeAddresses(scene: Scene): Promise<void> {
+  const [bare, ...behindProxy] = scene.topology.nodes.map(({ url }) => url);
+  const block = () => randomBytes(8).toString('hex').match(/.{4}/g)?.join(':') ?? '';
+  const proxy = behindProxy;
+  await Promise.all([
+    expectOneCaller(scene, 'X-Forwarded-For without a proxy', [bare ?? ''], () => ({
+      'x-forwarded-for': `198.51.100.${Math.floor(Math.random() * 256)}`,
+      forwarded: `for=198.51.100.${Math.floor(Math.random() * 256)}`,
+      'x-real-ip': '192.0.2.1',
+    })),
+    expectOneCaller(scene, 'forged addresses to the left of the proxy’s', proxy, () => ({
+      'x-forwarded-for': `198.51.100.${Math.floor(Math.random() * 256)}, 203.0.113.7`,
+    })),
+    expectOneCaller(scene, 'one IPv6 /64', proxy, () => ({ 'x-forwarded-for': `2001:db8:1:2:${block()}` })),
+  ]);
+}
+
+async function expectOneCaller(
+  { note, problem }: Scene,
+  what: string,
+  urls: readonly string[],
+  headers: () => Record<string, string>,
+): Promise<void> {
+  const began = performance.now();
+  let [sent, admitted] = [0, 0];
+  while (performance.now() - began < 3_000) {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, call) =>
+        fetch(`${urls[call % urls.length]}/api/trpc/merchant.list?input=%7B%7D`, { headers: headers() }),
+      ),
+    );
+    for (const answer of answers) {
+      await answer.arrayBuffer();
+      sent += 1;
+      if (answer.ok) admitted += 1;
+    }
+  }
+  // So many windows of a second touch the time between the first call and the last answer, at most.
+  const windows = Math.floor((performance.now() - began) / 1_000) + 1;
+  const most = MERCHANTS_PER_SECOND * windows;
+  note(`${what}: ${admitted} of ${sent} let in, at most ${most}`);
+  if (admitted > most || admitted === 0)
+    problem(`${what}: ${admitted} of ${sent} were let in, at most ${most} may be`);
+}
+
+async function post(url: string, body: object, headers: Record<string, string>): Promise<{ status: number }> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+  await answer.arrayBuffer();
+  return { status: answer.status };
+}

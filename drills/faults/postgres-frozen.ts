@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { signalAll } from '../../test/services/signal-all';
+import type { Drill } from '../drill';
+
+const FROZEN_MS = 10_000;
+
+export const postgresFrozen: Drill = {
+  name: 'postgres-frozen',
+  what: 'Postgres and all its backends stand still for 10 s (SIGSTOP)',
+  store: { kind: 'cluster' },
+  ledgers: ['postgres'],
+  async inject({ topology, outage }) {
+    const { pid } = await topology.ledger.service.running();
+    signalAll(pid, 'SIGSTOP');
+    try {
+      await outage('postgres', () => sleep(FROZEN_MS));
+    } finally {
+      signalAll(pid, 'SIGCONT');
+    }
+  },
+};

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TRPCClientError } from '@trpc/client';
+import { insertCoupon } from '../../test/coupons';
+import type { Drill, Scene } from '../drill';
+import { type FloodReport, startFlood } from '../flood';
+import { createNodeClient } from '../node-clients';
+import { untilOpen } from '../until-open';
+
+const FLOOD_MS = 8_000;
+const SHOPPERS = 40;
+/** A reply may say `reserved`. The wallet must say `confirmed` this long after it. */
+const CONFIRMED_WITHIN_MS = 2_000;
+const READYZ_EVERY_MS = 250;
+const BATCH = 10;
+const FLOODER = '203.0.113.9';
+
+/** Reads that anyone may send, without an account, at the rates that stopped the sale before decision 028. */
+export const readFloods: Drill = {
+  name: 'read-floods',
+  what: '156 GET/s of ten `coupon.byId` each for 8 s, then 270 GET/s of ten `limit.mine` each, on one node',
+  store: { kind: 'single', appendonly: true, proxied: false },
+  ledgers: ['postgres', 'pglite'],
+  keepsReadLimit: true,
+  nodeEnv: () => ({ TRUSTED_PROXIES: '127.0.0.1/32' }),
+  async inject(scene) {
+    const url = scene.topology.nodes[0]?.url ?? '';
+    const claimId = await insertCoupon(scene.topology.database.db, { kind: 'claim', priceCents: 0 });
+    await untilOpen([url], claimId);
+    const floods = [
+      { what: 'coupon.byId', perSecond: 156, input: { id: scene.couponId } },
+      { what: 'limit.mine', perSecond: 270, input: undefined },
+    ];
+    for (const { what, perSecond, input } of floods) {
+      const flood = await startFlood({ url: batchUrl(url, what, input), perSecond, address: FLOODER });
+      const seen = Promise.all([buyAll(scene, { url, couponId: claimId, crowd: what }), watchReadyz(url)]);
+      await Promise.allSettled([seen]);
+      const sent = await flood.stop();
+      const [bought, readyz] = await seen;
+      report(scene, { what, sent, bought, readyz });
+    }
+  },
+};
+
+function batchUrl(url: string, procedure: string, input: object | undefined): string {
+  const paths = Array(BATCH).fill(procedure).join(',');
+  const inputs = Object.fromEntries(Array.from({ length: BATCH }, (_, index) => [index, input]));
+  return `${url}/api/trpc/${paths}?batch=1&input=${encodeURIComponent(JSON.stringify(inputs))}`;
+}
+
+/** Shoppers who claim one coupon each, spread over the flood. Counts what each was told in the end. */
+async function buyAll(
+  { cookieOf }: Scene,
+  { url, couponId, crowd }: { url: string; couponId: string; crowd: string },
+): Promise<Map<string, number>> {
+  const { calls } = createNodeClient(url);
+  const results = await Promise.all(
+    Array.from({ length: SHOPPERS }, async (_, index) => {
+      await sleep((index * FLOOD_MS) / SHOPPERS);
+      const context = { cookie: cookieOf(`${crowd}-${index}`) };
+      const requestId = randomUUID();
+      try {
+        const reply = await calls.coupon.claim.mutate({ couponId, requestId }, { context });
+        if (!('order' in reply)) return reply.outcome;
+        if (reply.order.status === 'confirmed') return 'confirmed';
+        await sleep(CONFIRMED_WITHIN_MS);
+        const { order } = await calls.order.byId.query({ id: reply.order.id }, { context });
+        return order.status === 'confirmed' ? 'confirmed late' : order.status;
+      } catch (error) {
+        if (error instanceof TRPCClientError) return error.message;
+        throw error;
+      }
+    }),
+  );
+  return countOf(results);
+}
+
+async function watchReadyz(url: string): Promise<Map<string, number>> {
+  const statuses: string[] = [];
+  const until = performance.now() + FLOOD_MS;
+  while (performance.now() < until) {
+    const [status] = await Promise.all([readyz(url), sleep(READYZ_EVERY_MS)]);
+    statuses.push(status);
+  }
+  return countOf(statuses);
+}
+
+async function readyz(url: string): Promise<string> {
+  try {
+    const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) });
+    return String(status);
+  } catch (error) {
+    return error instanceof Error ? error.name : String(error);
+  }
+}
+
+function countOf(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+interface Seen {
+  what: string;
+  sent: FloodReport;
+  bought: Map<string, number>;
+  readyz: Map<string, number>;
+}
+
+function report({ note, problem }: Scene, { what, sent, bought, readyz }: Seen): void {
+  const list = (counts: Map<string, number>) => [...counts].map(([word, n]) => `${n} × ${word}`).join(', ');
+  note(
+    `${what}: shoppers ${list(bought)}; /readyz ${list(readyz)}; flood ${list(new Map(Object.entries(sent.answers)))}`,
+  );
+  const confirmed = (bought.get('confirmed') ?? 0) + (bought.get('confirmed late') ?? 0);
+  if (confirmed < SHOPPERS)
+    problem(`${what}: ${SHOPPERS - confirmed} of ${SHOPPERS} shoppers were not confirmed`);
+  if ([...readyz.keys()].some((status) => status !== '200')) problem(`${what}: /readyz was ${list(readyz)}`);
+  if (sent.unsent > 0) problem(`${what}: ${sent.unsent} GETs of the flood were not sent`);
+}

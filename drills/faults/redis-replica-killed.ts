@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { saleKeys } from '../../server/redis/keys';
+import type { Drill } from '../drill';
+import { slotOf } from '../slots';
+import { clusterStore } from '../stores';
+
+/** As the supervisor of every process of the fleet does. */
+const RESTART_AFTER_MS = 1_000;
+
+export const redisReplicaKilled: Drill = {
+  name: 'redis-replica-killed',
+  what: 'kill -9 the replica of the gate’s master, which is started again a second later',
+  store: { kind: 'cluster' },
+  ledgers: ['postgres'],
+  async inject({ topology, couponId, problem }) {
+    const { cluster } = clusterStore(topology);
+    const master = await cluster.masterOf(await slotOf(cluster, saleKeys(couponId).gate));
+    const [replica] = await cluster.replicasOf(master);
+    if (!replica) return problem('the master of the gate has no replica');
+    await replica.kill();
+    await sleep(RESTART_AFTER_MS);
+    await replica.start();
+    await cluster.settled();
+  },
+};

@@ -1,0 +1,41 @@
+import { saleKeys } from '../../server/redis/keys';
+import type { ClusterNode, RedisCluster } from '../../test/services/redis-cluster';
+import type { Drill } from '../drill';
+import { slotOf } from '../slots';
+import { clusterStore } from '../stores';
+
+/** Key by key, as redis-cli does it, while calls are sent from the old home to the new one and back. */
+export const slotsMoved: Drill = {
+  name: 'slots-moved',
+  what: 'the slots of the gate and of its limit move to another master and back',
+  store: { kind: 'cluster' },
+  ledgers: ['postgres'],
+  async inject({ topology, couponId, untilConfirmed }) {
+    const { cluster } = clusterStore(topology);
+    const slots = [await slotOf(cluster, saleKeys(couponId).gate), await slotOf(cluster, '{coupon.seckill}')];
+    for (const way of ['there', 'back']) {
+      for (const slot of slots) await moveSlot(cluster, slot);
+      if (way === 'there') await untilConfirmed(70);
+    }
+  },
+};
+
+async function moveSlot(cluster: RedisCluster, slot: number): Promise<void> {
+  const from = await cluster.masterOf(slot);
+  const to = await anotherMaster(cluster, from);
+  await to.client.cluster('SETSLOT', slot, 'IMPORTING', from.id);
+  await from.client.cluster('SETSLOT', slot, 'MIGRATING', to.id);
+  for (;;) {
+    const keys = (await from.client.cluster('GETKEYSINSLOT', slot, 10)) as string[];
+    if (keys.length === 0) break;
+    await from.client.migrate('127.0.0.1', to.port, '', 0, 5_000, 'KEYS', ...keys);
+  }
+  await to.client.cluster('SETSLOT', slot, 'NODE', to.id);
+  await from.client.cluster('SETSLOT', slot, 'NODE', to.id);
+  await cluster.settled();
+}
+
+async function anotherMaster(cluster: RedisCluster, from: ClusterNode): Promise<ClusterNode> {
+  const [first, last] = [await cluster.masterOf(0), await cluster.masterOf(16_383)];
+  return first === from ? last : first;
+}

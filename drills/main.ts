@@ -1,0 +1,108 @@
+import { setMaxListeners } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import process from 'node:process';
+import { killServices } from '../scripts/lib/services/spawn-service.mjs';
+import { drills } from './catalogue';
+import { type RunPlan, readPlan } from './options';
+import { type DrillResult, runDrill } from './run-drill';
+import { hasPassed, LEGEND, terminalTable } from './table';
+import { writeTable } from './write-table';
+
+/**
+ * The process behind `npm run drill`: runs one drill after the other and tells what came of them. It ends with whoever
+ * started it, and everything that it started ends with it.
+ */
+const LOGS = '.data/drills';
+
+async function main(): Promise<void> {
+  const plan = readPlan(process.argv.slice(2));
+  if (!plan) {
+    for (const { name, what } of drills) print(`${name.padEnd(28)} ${what}`);
+    return;
+  }
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
+  endWhenAsked(() => stopping.abort());
+  rmSync(LOGS, { recursive: true, force: true });
+  const results: DrillResult[] = [];
+  let failed = 0;
+  for (let round = 1; round <= plan.times && !stopping.signal.aborted; round++) {
+    for (const run of plan.runs) {
+      if (stopping.signal.aborted) break;
+      const result = await attempt(run, plan, stopping.signal);
+      if (!result && stopping.signal.aborted) break;
+      if (!result || !hasPassed(result)) failed += 1;
+      if (result) results.push(result);
+    }
+    if (plan.isAll && failed === 0 && !stopping.signal.aborted)
+      writeTable(results, { ...plan, times: round });
+  }
+  const passed = results.filter(hasPassed).length;
+  if (results.length > 0) print(`\n${terminalTable(results)}\n\n${LEGEND}`);
+  print(`${passed} passed, ${failed} failed`);
+  if (plan.report) writeFileSync(plan.report, JSON.stringify({ passed, failed }));
+  process.exitCode = failed > 0 || stopping.signal.aborted ? 1 : 0;
+}
+
+/** Runs one drill and prints its line; undefined where it could not be run to its end. */
+async function attempt(
+  { drill, ledger }: RunPlan['runs'][number],
+  { size }: RunPlan,
+  signal: AbortSignal,
+): Promise<DrillResult | undefined> {
+  const logDir = `${LOGS}/${drill.name}-${ledger}`;
+  try {
+    const result = await runDrill(drill, { ledger, size, logDir, signal });
+    print(lineOf(result));
+    if (hasPassed(result)) return result;
+    for (const { rule, holds, evidence } of result.invariants)
+      if (!holds) print(`    ✗ ${rule}: ${evidence}`);
+    for (const problem of result.problems) print(`    ✗ ${problem}`);
+    print(`    Its logs are in ${logDir}`);
+    return result;
+  } catch (error) {
+    if (signal.aborted) {
+      print(`${drill.name} (${ledger}) was ended before its end`);
+      return undefined;
+    }
+    print(`✗ ${drill.name} (${ledger}) could not be run to its end: ${stackOf(error)}`);
+    return undefined;
+  }
+}
+
+function lineOf(result: DrillResult): string {
+  const { name, ledger, tookMs, confirmed, stock, worstWindow, limit, sellingAgainMs, notes } = result;
+  const again = sellingAgainMs === undefined ? 'never' : `${(sellingAgainMs / 1_000).toFixed(1)} s`;
+  return (
+    `${hasPassed(result) ? '✓' : '✗'} ${`${name} (${ledger})`.padEnd(36)} ${(tookMs / 1_000).toFixed(1)} s  ` +
+    `${confirmed}/${stock} confirmed, fullest window ${worstWindow}/${limit}, selling again after ${again}; ` +
+    notes.join('; ')
+  );
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** The first signal ends the drill in good order; whoever started this process is gone when its channel closes. */
+function endWhenAsked(end: () => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+  // What it has started ends by itself when this process does.
+  process.on('disconnect', () => {
+    killServices();
+    process.exit(1);
+  });
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+main().then(
+  // A fault that was cut short may still wait for something that never comes.
+  () => process.exit(),
+  (error: unknown) => {
+    print(error instanceof TypeError ? error.message : stackOf(error));
+    process.exit(1);
+  },
+);

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { hashContent, isStamped, removeStamp, writeStamp } from './content-stamp.mjs';
+import { runCommand, tail } from './run-command.mjs';
+import { StepError } from './step-error.mjs';
+
+const stamp = 'dist/.build-stamp';
+
+/** Everything that ends up in the build or decides how it is made. */
+const inputs = [
+  'app',
+  'lua',
+  'public',
+  'server',
+  'next.config.mjs',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'scripts/build.mjs',
+  'scripts/lib/build',
+  'scripts/lib/type-check.mjs',
+];
+
+/**
+ * Builds for production unless the last build was made of exactly these sources. The build runs in a process of
+ * its own: it needs packages that may have been installed a moment ago, and a stop must be able to end it.
+ *
+ * @param {(text: string) => void} note
+ */
+export async function buildApp(note) {
+  const hash = await hashInputs();
+  if (await isBuildOf(hash)) return note('up to date');
+  await removeStamp(stamp);
+  const { code, output } = await runCommand(process.execPath, ['scripts/build.mjs', '--force']);
+  if (code !== 0) {
+    throw new StepError(`The build failed:\n${tail(output)}`, { hint: 'Run: npm run build' });
+  }
+  await writeStamp(stamp, hash);
+}
+
+/** Whether there is a build of exactly these sources, so that what is measured in it holds for them. */
+export async function isBuilt() {
+  return isBuildOf(await hashInputs());
+}
+
+function hashInputs() {
+  return hashContent(inputs, { extra: [process.version], skip: isTest });
+}
+
+/** @param {string} hash */
+async function isBuildOf(hash) {
+  const hasOutput = existsSync('dist/main.js') && existsSync('.next/BUILD_ID');
+  return hasOutput && (await isStamped(stamp, hash));
+}
+
+/** @param {string} file */
+function isTest(file) {
+  return /\.test\.tsx?$/.test(file);
+}

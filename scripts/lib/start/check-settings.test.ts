@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { EnvError, readEnv } from '../../../server/env';
+import { checkSettings, settingNames } from './check-settings.mjs';
+
+const enough = {
+  REDIS_URL: 'redis://127.0.0.1:6379',
+  DATABASE_URL: 'postgres://127.0.0.1/floodgate',
+  SESSION_SECRETS: 'a secret of at least 32 characters, a second one of at least 32 characters',
+};
+
+/** Values that one setting or another accepts, and mistakes that people make. */
+const values = [
+  ...[
+    '0',
+    '1',
+    '3000',
+    '65535',
+    '65536',
+    '1000000',
+    '1000001',
+    '-1',
+    '3e3',
+    '3000.5',
+    '0x10',
+    'yes',
+    'many',
+    ',',
+  ],
+  ...[
+    '127.0.0.1',
+    '10.0.0.0/8',
+    '10.0.0.0/33',
+    '0.0.0.0/0',
+    '::/0',
+    'fd00::/8, 10.0.0.1',
+    '::1',
+    '10.0.0',
+    'a/b',
+  ],
+  ...[
+    'redis://127.0.0.1:6379',
+    'rediss://a:1, redis://b:2',
+    'redis://a:1,http://b:2',
+    'redis',
+    'http://127.0.0.1',
+  ],
+  ...['postgres://ann:secret@db/sale', 'postgresql://db/sale', 'mysql://db/sale', '127.0.0.1', 'postgres:'],
+  ...[
+    'https://sale.example.com',
+    'http://localhost:3000',
+    'sale.example.com',
+    'ftp://sale.example.com',
+    'https://',
+  ],
+  ...['https://user:secret@hooks.example.com/floodgate', 'https://user@hooks.example.com'],
+  ...['ops@example.com', ' Ops@Example.com, lead@example.com', 'nobody', 'a@b', 'ops@example.com,nobody'],
+  ...[
+    'smtp://mail.example.com:587',
+    'smtps://u:p@mail.example.com?from=sale@example.com',
+    'smtp://mail?from=nobody',
+  ],
+  ...['info', 'silent', 'loud', 'INFO', 'short', 'x'.repeat(31), 'x'.repeat(32), `${'x'.repeat(32)},short`],
+];
+
+function refusal(check: () => unknown): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Error) return error.message;
+    throw error;
+  }
+}
+
+describe.each(settingNames)('%s', (name) => {
+  test.each(values)('%j is refused before the packages exactly where the server refuses it', (value) => {
+    const env = { ...enough, [name]: value };
+    const early = refusal(() => checkSettings(env));
+    const late = refusal(() => readEnv(env));
+    expect(early !== undefined, `early: ${early}, late: ${late}`).toBe(late !== undefined);
+  });
+});
+
+test('every setting of the server is known', () => {
+  const everything = Object.keys(readEnv(enough));
+  const optional = ['PUBLIC_ORIGIN', 'SMTP_URL', 'ALERT_WEBHOOK_URL'];
+  expect([...new Set([...everything, ...optional])].sort()).toEqual([...settingNames, 'NODE_ENV'].sort());
+});
+
+test('all mistakes are named at once, each with an example', () => {
+  expect(refusal(() => checkSettings({ PORT: 'many', LOG_LEVEL: 'loud', HOST: '0.0.0.0' }))).toBe(
+    [
+      'PORT is not usable: must be a whole number. Example: PORT=3000',
+      'LOG_LEVEL is not usable: must be one of fatal, error, warn, info, debug, silent. Example: LOG_LEVEL=info',
+    ].join('\n'),
+  );
+});
+
+test('secrets are required where both databases are given, as `npm start` makes them only for its own', () => {
+  const { SESSION_SECRETS: _, ...urls } = enough;
+  expect(refusal(() => checkSettings(urls))).toMatch(/^SESSION_SECRETS is required/);
+  expect(() => readEnv(urls)).toThrow(EnvError);
+  expect(refusal(() => checkSettings({ REDIS_URL: enough.REDIS_URL }))).toBeUndefined();
+  expect(refusal(() => checkSettings({ ...urls, REDIS_URL: ' ' }))).toBeUndefined();
+  expect(refusal(() => checkSettings({}))).toBeUndefined();
+});

@@ -1,0 +1,29 @@
+import http from 'node:http';
+import { StepError } from '../step-error.mjs';
+
+/** @typedef {import('../../../server/live/live-state.ts').LiveState} LiveState */
+
+/**
+ * What the app's own feed says first. Who stops reading an answer before its end also closes it.
+ *
+ * @param {URL} url
+ * @returns {Promise<LiveState>}
+ */
+export async function firstEvent(url) {
+  const answer = await get(url);
+  let text = '';
+  for await (const chunk of answer.setEncoding('utf8')) {
+    text += chunk;
+    const data = /^event: windows\ndata: (.+)\n\n/m.exec(text)?.[1];
+    if (data !== undefined) return JSON.parse(data);
+  }
+  throw new StepError(`The live feed of ${url.origin} ended before its first event.`);
+}
+
+/**
+ * @param {URL} url
+ * @returns {Promise<http.IncomingMessage>}
+ */
+function get(url) {
+  return new Promise((resolve, reject) => http.get(url, resolve).once('error', reject));
+}
