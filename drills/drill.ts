@@ -14,7 +14,7 @@ export interface Drill {
   /** As on the command line. */
   name: string;
   /** What happens, in one sentence for the table. */
-  what: string;
+  description: string;
   store: TopologyOptions['store'];
   /** The ledgers on which it makes sense; the first is the one that it runs on where nothing else is said. */
   ledgers: readonly LedgerKind[];
@@ -38,18 +38,18 @@ export interface Scene {
   topology: Topology;
   couponId: string;
   /** Whether this many shoppers have come to see a confirmation, or the sale is over. */
-  untilConfirmed(count: number): Promise<boolean>;
+  waitForConfirmed(count: number): Promise<boolean>;
   /** A `Cookie` header that the product believes. */
   cookieOf(userId: string, role?: 'shopper' | 'admin'): string;
   admin: Admin;
   /** A store is away while this work is done, and `/readyz` has to say so. */
-  outage<Result>(of: 'redis' | 'postgres', work: () => Promise<Result>): Promise<Result>;
+  duringOutage<Result>(of: 'redis' | 'postgres', work: () => Promise<Result>): Promise<Result>;
   /** Redis has just lost data: what it admits from now on, it counts anew. */
-  dataLost(): void;
+  markDataLoss(): void;
   /** The fault happens now, and not when its preparations began. */
-  struck(): void;
+  markFault(): void;
   /** What the drill saw, for its line. */
   note(text: string): void;
   /** Something that must not be; the drill fails. */
-  problem(text: string): void;
+  reportProblem(text: string): void;
 }

@@ -18,7 +18,7 @@ export interface KeptProcess<Kind extends RunningProcess> {
   down(): Promise<void>;
   up(): Promise<void>;
   /** Waits until it runs. */
-  running(): Promise<Kind>;
+  waitUntilRunning(): Promise<Kind>;
   /** Ends it for good. */
   stop(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export async function keepRunning<Kind extends RunningProcess>(
       else reviving = revive();
       await reviving;
     },
-    async running() {
+    async waitUntilRunning() {
       for (;;) {
         if (current) return current;
         await sleep(20);

@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { killServices } from '../scripts/lib/services/spawn-service.mjs';
-import { drills } from './catalogue';
-import { type RunPlan, readPlan } from './options';
+import { allDrills } from './all-drills';
+import { parseRunPlan, type RunPlan } from './options';
 import { type DrillResult, runDrill } from './run-drill';
 import { hasPassed, LEGEND, terminalTable } from './table';
 import { writeTable } from './write-table';
@@ -15,21 +15,21 @@ import { writeTable } from './write-table';
 const LOGS = '.data/drills';
 
 async function main(): Promise<void> {
-  const plan = readPlan(process.argv.slice(2));
+  const plan = parseRunPlan(process.argv.slice(2));
   if (!plan) {
-    for (const { name, what } of drills) print(`${name.padEnd(28)} ${what}`);
+    for (const { name, description } of allDrills) print(`${name.padEnd(28)} ${description}`);
     return;
   }
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
-  endWhenAsked(() => stopping.abort());
+  onStopRequest(() => stopping.abort());
   rmSync(LOGS, { recursive: true, force: true });
   const results: DrillResult[] = [];
   let failed = 0;
   for (let round = 1; round <= plan.times && !stopping.signal.aborted; round++) {
     for (const run of plan.runs) {
       if (stopping.signal.aborted) break;
-      const result = await attempt(run, plan, stopping.signal);
+      const result = await tryDrill(run, plan, stopping.signal);
       if (!result && stopping.signal.aborted) break;
       if (!result || !hasPassed(result)) failed += 1;
       if (result) results.push(result);
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
 }
 
 /** Runs one drill and prints its line; undefined where it could not be run to its end. */
-async function attempt(
+async function tryDrill(
   { drill, ledger }: RunPlan['runs'][number],
   { size }: RunPlan,
   signal: AbortSignal,
@@ -85,7 +85,7 @@ function stackOf(error: unknown): string {
 }
 
 /** The first signal ends the drill in good order; whoever started this process is gone when its channel closes. */
-function endWhenAsked(end: () => void): void {
+function onStopRequest(end: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
   // What it has started ends by itself when this process does.
   process.on('disconnect', () => {

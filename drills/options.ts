@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { drills } from './catalogue';
+import { allDrills } from './all-drills';
 import type { Drill, SaleSize } from './drill';
 import { fullSize, shortSize } from './run-drill';
 import type { LedgerKind } from './topology';
@@ -17,7 +17,7 @@ export interface RunPlan {
 }
 
 /** Of the command line. `undefined`: it asked for the list. Throws a sentence where it makes no sense. */
-export function readPlan(args: string[]): RunPlan | undefined {
+export function parseRunPlan(args: string[]): RunPlan | undefined {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -38,31 +38,37 @@ export function readPlan(args: string[]): RunPlan | undefined {
     throw new TypeError('--ledger takes postgres or pglite.');
   }
   const plan = { size: values.short ? shortSize : fullSize, times, isAll: values.all, report: values.report };
-  if (values.all) return { ...plan, runs: everyRun(ledger) };
-  if (positionals.length > 0) return { ...plan, runs: positionals.map((name) => runOf(name, ledger)) };
-  if (values.short) return { ...plan, runs: SHORT.map(({ name, on }) => runOf(name, ledger ?? on)) };
-  return { ...plan, runs: HANDFUL.map((name) => runOf(name, ledger)) };
+  if (values.all) return { ...plan, runs: listRuns(ledger) };
+  if (positionals.length > 0) return { ...plan, runs: positionals.map((name) => createRun(name, ledger)) };
+  if (values.short) return { ...plan, runs: SHORT_RUN.map(({ name, on }) => createRun(name, ledger ?? on)) };
+  return { ...plan, runs: DEFAULT_DRILLS.map((name) => createRun(name, ledger)) };
 }
 
 /** What `npm test` runs: one of each topology, and one on PGlite. */
-const SHORT: readonly { name: string; on: LedgerKind }[] = [
+const SHORT_RUN: readonly { name: string; on: LedgerKind }[] = [
   { name: 'redis-killed', on: 'postgres' },
   { name: 'redis-emptied', on: 'pglite' },
   { name: 'node-killed', on: 'postgres' },
 ];
-const HANDFUL = ['redis-killed', 'redis-emptied', 'node-killed', 'cluster-failover', 'postgres-killed'];
+const DEFAULT_DRILLS = [
+  'redis-killed',
+  'redis-emptied',
+  'node-killed',
+  'cluster-failover',
+  'postgres-killed',
+];
 
 /** Each drill on a real server, and once more on PGlite where that is another story. */
-function everyRun(only: LedgerKind | undefined): RunPlan['runs'] {
-  return drills.flatMap((drill) =>
+function listRuns(only: LedgerKind | undefined): RunPlan['runs'] {
+  return allDrills.flatMap((drill) =>
     drill.ledgers
       .filter((ledger) => only === undefined || ledger === only)
       .map((ledger) => ({ drill, ledger })),
   );
 }
 
-function runOf(name: string, ledger: LedgerKind | undefined): { drill: Drill; ledger: LedgerKind } {
-  const drill = drills.find((one) => one.name === name);
+function createRun(name: string, ledger: LedgerKind | undefined): { drill: Drill; ledger: LedgerKind } {
+  const drill = allDrills.find((one) => one.name === name);
   if (!drill) throw new TypeError(`There is no drill ${name}. --list names them.`);
   const on = ledger ?? drill.ledgers[0] ?? 'postgres';
   if (!drill.ledgers.includes(on)) throw new TypeError(`${name} does not run on ${on}.`);

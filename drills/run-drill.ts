@@ -4,9 +4,10 @@ import { isUnavailable } from '../server/db/unavailable';
 import { createSessions } from '../server/http/session';
 import { insertCoupon } from '../test/coupons';
 import { connectTestRedis } from '../test/redis';
-import { readSaleAtRest } from '../test/sale-at-rest';
-import { type Invariant, type SaleAtRest, saleInvariants } from '../test/sale-invariants';
+import { type Invariant, type SettledSale, saleInvariants } from '../test/sale-invariants';
 import { BUILT_SERVER_SECRET } from '../test/services/built-server';
+import { readSettledSale } from '../test/settled-sale';
+import { startConsistencyMonitor } from './consistency-monitor';
 import type { Drill, SaleSize, Scene } from './drill';
 import { createNodeClient } from './node-clients';
 import { raisedReadLimit, saleLimit, setLimits } from './set-limits';
@@ -15,7 +16,6 @@ import { type LedgerKind, startTopology, type Topology } from './topology';
 import { until } from './until';
 import { untilOpen } from './until-open';
 import { startWindowLog } from './window-log';
-import { startWitness } from './witness';
 
 /** The product's own limit, and more shoppers than it could ever let in. */
 export const fullSize: SaleSize = { shoppers: 2_000, stock: 150, limit: 100, windowMs: 10_000 };
@@ -24,7 +24,7 @@ export const shortSize: SaleSize = { shoppers: 300, stock: 60, limit: 40, window
 
 export interface DrillResult {
   name: string;
-  what: string;
+  description: string;
   ledger: LedgerKind;
   shoppers: number;
   calls: number;
@@ -52,7 +52,7 @@ export interface RunOptions {
 const IN_FLIGHT = 64;
 /** From the end of the fault. Far more than it takes: a busy machine may be slow, and is not wrong for it. */
 const SOLD_OUT_WITHIN_MS = 120_000;
-const AT_REST_WITHIN_MS = 60_000;
+const SETTLED_WITHIN_MS = 60_000;
 const SHOWN_WITHIN_MS = 3_000;
 
 /** Runs one drill in a topology of its own, from its start to its end. Nothing is left behind, however it goes. */
@@ -67,8 +67,8 @@ export async function runDrill(
     signal.throwIfAborted();
     // A fault that is still being injected when the run has to end is left to itself: what it injects into is ended.
     const result = await Promise.race([
-      sellThrough({ drill, size: saleSize, topology, signal }),
-      endedEarly(signal),
+      runSale({ drill, size: saleSize, topology, signal }),
+      rejectOnAbort(signal),
     ]);
     return { ...result, ledger, tookMs: performance.now() - startedAt };
   } finally {
@@ -76,13 +76,13 @@ export async function runDrill(
   }
 }
 
-function endedEarly(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 }
 
-async function sellThrough({
+async function runSale({
   drill,
   size,
   topology,
@@ -121,29 +121,29 @@ async function sellThrough({
     inFlight: IN_FLIGHT,
     isOver: () => isSoldOut,
   });
-  const { told } = crowd;
-  const witness = startWitness({ urls, couponId, total: size.stock, told, cookieOf });
-  let struckAt: number | undefined;
+  const { record } = crowd;
+  const monitor = startConsistencyMonitor({ urls, couponId, total: size.stock, record, cookieOf });
+  let faultAt: number | undefined;
   const scene: Scene = {
     topology,
     couponId,
     cookieOf,
     admin,
-    untilConfirmed: (count) =>
-      until(() => told.confirmations.size >= count || isSoldOut, { withinMs: SOLD_OUT_WITHIN_MS, signal }),
-    outage: witness.outage,
-    dataLost: windowLog.cut,
-    struck: () => {
-      struckAt = Date.now();
+    waitForConfirmed: (count) =>
+      until(() => record.confirmations.size >= count || isSoldOut, { withinMs: SOLD_OUT_WITHIN_MS, signal }),
+    duringOutage: monitor.duringOutage,
+    markDataLoss: windowLog.cut,
+    markFault: () => {
+      faultAt = Date.now();
     },
     note: (text) => void notes.push(text),
-    problem: (text) => void problems.push(text),
+    reportProblem: (text) => void problems.push(text),
   };
   const sold = async () => (await readRow(topology, couponId))?.sold ?? 0;
 
   try {
-    if (!(await scene.untilConfirmed(Math.floor(size.stock / 3)))) problems.push('the sale did not begin');
-    struckAt = Date.now();
+    if (!(await scene.waitForConfirmed(Math.floor(size.stock / 3)))) problems.push('the sale did not begin');
+    faultAt = Date.now();
     await drill.inject(scene);
     // No human step: what does not sell out by itself has failed.
     isSoldOut = await until(async () => (await sold()) >= size.stock, {
@@ -151,58 +151,58 @@ async function sellThrough({
       signal,
     });
     if (!isSoldOut) problems.push(`only ${await sold()} of ${size.stock} were sold in the end`);
-    const allKnow = await until(() => told.awaited.size === 0, { withinMs: AT_REST_WITHIN_MS, signal });
-    if (!allKnow) problems.push(`${told.awaited.size} shoppers never heard what became of their orders`);
+    const allKnow = await until(() => record.awaited.size === 0, { withinMs: SETTLED_WITHIN_MS, signal });
+    if (!allKnow) problems.push(`${record.awaited.size} shoppers never heard what became of their orders`);
     crowd.stop();
     await crowd.done;
-    problems.push(...(await untilAllIsTold({ urls, couponId, signal })));
+    problems.push(...(await waitForFinalAnswers({ urls, couponId, signal })));
     // The live windows are a moment behind the calls that they show.
-    await until(() => windowLog.size() >= told.charged.size, { withinMs: SHOWN_WITHIN_MS, signal });
+    await until(() => windowLog.size() >= record.charged.size, { withinMs: SHOWN_WITHIN_MS, signal });
   } finally {
     isSoldOut = true;
     crowd.stop();
-    await Promise.all([crowd.done, witness.stop(), windowLog.stop()]);
+    await Promise.all([crowd.done, monitor.stop(), windowLog.stop()]);
   }
 
-  const atRest = await readAtRest({ topology, couponId, signal });
+  const atRest = await waitForSettledSale({ topology, couponId, signal });
   if (!atRest) problems.push('gate and ledger did not come to rest');
-  const seen = [...told.confirmations.keys()];
+  const seen = [...record.confirmations.keys()];
   const worstWindow = windowLog.fullest(size.windowMs);
   const invariants: Invariant[] = [
-    ...saleInvariants({ ...(atRest ?? nothingAtRest), seen }),
+    ...saleInvariants({ ...(atRest ?? EMPTY_SALE), seen }),
     {
       rule: 'admitted ≤ limit in every window',
       holds: worstWindow <= size.limit,
       evidence: `${worstWindow} of ${size.limit} in the fullest of all windows`,
     },
   ];
-  problems.push(...witness.lies);
-  for (const [words, count] of told.unexpected) problems.push(`${count} shoppers were told ${words}`);
+  problems.push(...monitor.mismatches);
+  for (const [words, count] of record.unexpected) problems.push(`${count} shoppers were told ${words}`);
   // A hit that no node showed would be a window that nobody has judged.
-  if (!windowLog.wasCut() && windowLog.size() < told.charged.size) {
-    problems.push(`${told.charged.size} bought, and the live windows showed ${windowLog.size()}`);
+  if (!windowLog.wasCut() && windowLog.size() < record.charged.size) {
+    problems.push(`${record.charged.size} bought, and the live windows showed ${windowLog.size()}`);
   }
   notes.push(
-    `${told.charged.size} bought, ${told.refused} refused, ${told.paused} paused, ${told.unavailable} unanswered; ` +
-      `${witness.looks()} looks`,
+    `${record.charged.size} bought, ${record.refused} refused, ${record.paused} paused, ${record.unavailable} unanswered; ` +
+      `${monitor.rounds()} looks`,
   );
   return {
     name: drill.name,
-    what: drill.what,
+    description: drill.description,
     shoppers: size.shoppers,
-    calls: told.calls,
+    calls: record.calls,
     confirmed: atRest?.confirmed.length ?? 0,
     stock: size.stock,
     worstWindow,
     limit: size.limit,
-    sellingAgainMs: sellingAgainMs(crowd, struckAt),
+    sellingAgainMs: sellingAgainMs(crowd, faultAt),
     invariants,
     problems,
     notes,
   };
 }
 
-const nothingAtRest: Omit<SaleAtRest, 'seen'> = {
+const EMPTY_SALE: Omit<SettledSale, 'seen'> = {
   total: 0,
   sold: 0,
   remaining: -1,
@@ -211,10 +211,10 @@ const nothingAtRest: Omit<SaleAtRest, 'seen'> = {
 };
 
 /** Of the first call that was sent after the fault and that bought what was confirmed in the end. */
-function sellingAgainMs({ told }: Crowd, struckAt: number | undefined): number | undefined {
+function sellingAgainMs({ record }: Crowd, struckAt: number | undefined): number | undefined {
   if (struckAt === undefined) return undefined;
-  const heard = [...told.confirmations]
-    .filter(([id]) => (told.boughtBy.get(id) ?? 0) > struckAt)
+  const heard = [...record.confirmations]
+    .filter(([id]) => (record.boughtBy.get(id) ?? 0) > struckAt)
     .map(([, { heardAt }]) => heardAt - struckAt);
   return heard.length > 0 ? Math.min(...heard) : undefined;
 }
@@ -229,7 +229,7 @@ async function readRow({ database }: Topology, couponId: string) {
   }
 }
 
-async function readAtRest({
+async function waitForSettledSale({
   topology,
   couponId,
   signal,
@@ -237,16 +237,16 @@ async function readAtRest({
   topology: Topology;
   couponId: string;
   signal: AbortSignal;
-}): Promise<Omit<SaleAtRest, 'seen'> | undefined> {
+}): Promise<Omit<SettledSale, 'seen'> | undefined> {
   const redis = await connectTestRedis(topology.store.url);
-  let atRest: Omit<SaleAtRest, 'seen'> | undefined;
+  let atRest: Omit<SettledSale, 'seen'> | undefined;
   try {
     await until(
       async () => {
-        atRest = await readSaleAtRest({ db: topology.database.db, redis, couponId });
+        atRest = await readSettledSale({ db: topology.database.db, redis, couponId });
         return atRest !== undefined;
       },
-      { withinMs: AT_REST_WITHIN_MS, signal },
+      { withinMs: SETTLED_WITHIN_MS, signal },
     );
     return atRest;
   } finally {
@@ -255,7 +255,7 @@ async function readAtRest({
 }
 
 /** In the end every node is ready, with nothing to complain of, and its page says what the ledger does. */
-async function untilAllIsTold({
+async function waitForFinalAnswers({
   urls,
   couponId,
   signal,
@@ -278,7 +278,7 @@ async function untilAllIsTold({
       const isWell = answer.ok && Object.values(readiness.dependencies).every(({ ok }) => ok);
       return isWell && coupon.state === 'sold-out' && coupon.stock?.remaining === 0;
     };
-    return until(() => isAsItIs().catch(() => false), { withinMs: AT_REST_WITHIN_MS, signal });
+    return until(() => isAsItIs().catch(() => false), { withinMs: SETTLED_WITHIN_MS, signal });
   });
   const outcomes = await Promise.all(looks);
   return urls

@@ -6,7 +6,7 @@ import type { AppRouter } from '../server/router';
 import { createNodeClient, type NodeClient } from './node-clients';
 
 /** What the crowd did and was told. */
-export interface Told {
+export interface CrowdRecord {
   calls: number;
   refused: number;
   paused: number;
@@ -37,7 +37,7 @@ export interface CrowdOptions {
 }
 
 export interface Crowd {
-  told: Told;
+  record: CrowdRecord;
   /** Ends when every shopper has left. */
   done: Promise<void>;
   /** Sends home whoever is still there. */
@@ -47,7 +47,7 @@ export interface Crowd {
 const CALL_TIMEOUT_MS = 8_000;
 const FIRST_BACKOFF_MS = 200;
 /** Thousands who come back sooner would keep a slow machine from ever answering them. */
-const LONGEST_BACKOFF_MS = 5_000;
+const MAX_BACKOFF_MS = 5_000;
 
 type Answer =
   | { kind: 'order'; order: { id: string; status: string } }
@@ -57,7 +57,7 @@ type Answer =
 /** Shoppers who come one after the other and do not give up: each is told to wait, waits, and comes back. */
 export function startCrowd(options: CrowdOptions): Crowd {
   const { urls, couponId, size, shopperId, cookieOf, inFlight, isOver } = options;
-  const told: Told = {
+  const record: CrowdRecord = {
     calls: 0,
     refused: 0,
     paused: 0,
@@ -77,68 +77,68 @@ export function startCrowd(options: CrowdOptions): Crowd {
     stopping.signal.aborted || (isOver() && orderId === undefined);
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal });
 
-  function hearOf(order: { id: string; status: string }, userId: string): void {
-    if (order.status !== 'confirmed' || told.confirmations.has(order.id)) return;
-    told.confirmations.set(order.id, { userId, heardAt: Date.now() });
+  function recordConfirmation(order: { id: string; status: string }, userId: string): void {
+    if (order.status !== 'confirmed' || record.confirmations.has(order.id)) return;
+    record.confirmations.set(order.id, { userId, heardAt: Date.now() });
   }
 
   /** Makes a call when it has its turn, and counts what came of it. */
-  function ask(call: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+  function callNode(call: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
     return turns.take(async () => {
-      told.calls += 1;
+      record.calls += 1;
       try {
         return await call(AbortSignal.timeout(CALL_TIMEOUT_MS));
       } catch (error) {
-        return answerOf(error);
+        return toAnswer(error);
       }
     });
   }
 
-  function answerOf(error: unknown): Answer {
+  function toAnswer(error: unknown): Answer {
     if (!(error instanceof TRPCClientError)) throw error;
     const { data }: TRPCClientError<AppRouter> = error;
     if (data?.code === 'TOO_MANY_REQUESTS') {
-      told.refused += 1;
+      record.refused += 1;
       return { kind: 'refused', retryAfterMs: retryAfterMs(data) };
     }
     if (data?.code === 'NOT_FOUND') return { kind: 'missing' };
     // Without data there was no answer of the product: the connection broke, or nobody was there.
     if (data === undefined || data === null || data.code === 'SERVICE_UNAVAILABLE') {
-      told.unavailable += 1;
+      record.unavailable += 1;
       return { kind: 'unavailable' };
     }
     const words = `${data.path ?? ''} ${data.code}: ${error.message}`;
-    told.unexpected.set(words, (told.unexpected.get(words) ?? 0) + 1);
+    record.unexpected.set(words, (record.unexpected.get(words) ?? 0) + 1);
     return { kind: 'unavailable' };
   }
 
   const buy = ({ calls }: NodeClient, shopper: Shopper): Promise<Answer> =>
-    ask(async (signal) => {
+    callNode(async (signal) => {
       const sentAt = Date.now();
       const { requestId, userId, cookie } = shopper;
       const reply = await calls.coupon.seckill.mutate(
         { couponId, requestId },
         { context: { cookie }, signal },
       );
-      if (reply.outcome === 'accepted') told.charged.add(requestId);
+      if (reply.outcome === 'accepted') record.charged.add(requestId);
       if ('order' in reply) {
-        told.boughtBy.set(reply.order.id, sentAt);
-        hearOf(reply.order, userId);
+        record.boughtBy.set(reply.order.id, sentAt);
+        recordConfirmation(reply.order, userId);
         return { kind: 'order', order: reply.order };
       }
-      if (reply.outcome === 'paused') told.paused += 1;
+      if (reply.outcome === 'paused') record.paused += 1;
       return { kind: reply.outcome === 'paused' ? 'paused' : 'gone' };
     });
 
   /** Looks after one order: by its id, and in the wallet with the same request. */
-  const look = ({ batched }: NodeClient, { cookie, userId }: Shopper, id: string): Promise<Answer> =>
-    ask(async (signal) => {
+  const readOrder = ({ batched }: NodeClient, { cookie, userId }: Shopper, id: string): Promise<Answer> =>
+    callNode(async (signal) => {
       const client = batched(cookie);
       const [{ order }, { orders }] = await Promise.all([
         client.order.byId.query({ id }, { signal }),
         client.order.list.query({}, { signal }),
       ]);
-      for (const one of [order, ...orders]) hearOf(one, userId);
+      for (const one of [order, ...orders]) recordConfirmation(one, userId);
       return { kind: 'order', order };
     });
 
@@ -152,18 +152,18 @@ export function startCrowd(options: CrowdOptions): Crowd {
     while (!hasLeft(orderId)) {
       const node = nodes[at % nodes.length];
       if (!node) return;
-      const answer = await (orderId === undefined ? buy(node, shopper) : look(node, shopper, orderId));
+      const answer = await (orderId === undefined ? buy(node, shopper) : readOrder(node, shopper, orderId));
       switch (answer.kind) {
         case 'order':
-          told.awaited.delete(answer.order.id);
+          record.awaited.delete(answer.order.id);
           if (answer.order.status !== 'reserved') return;
           orderId = answer.order.id;
-          told.awaited.add(orderId);
+          record.awaited.add(orderId);
           await pause(jittered(400));
           break;
         case 'missing':
           // Redis lost a reservation that was never confirmed. The same try to buy goes on.
-          if (orderId !== undefined) told.awaited.delete(orderId);
+          if (orderId !== undefined) record.awaited.delete(orderId);
           orderId = undefined;
           break;
         case 'refused':
@@ -174,7 +174,7 @@ export function startCrowd(options: CrowdOptions): Crowd {
         case 'unavailable':
           at += 1;
           await pause(jittered(backoffMs));
-          backoffMs = Math.min(backoffMs * 2, LONGEST_BACKOFF_MS);
+          backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS);
           break;
         case 'gone':
           return;
@@ -184,7 +184,7 @@ export function startCrowd(options: CrowdOptions): Crowd {
 
   const shoppers = Array.from({ length: size }, (_, place) => shop(place).catch(unlessStopped));
   return {
-    told,
+    record,
     done: Promise.all(shoppers).then(() => undefined),
     stop: () => stopping.abort(),
   };

@@ -1,6 +1,6 @@
 import type { DrillResult } from './run-drill';
 
-const HEAD = [
+const HEADINGS = [
   'drill',
   'what happened',
   'shoppers',
@@ -29,7 +29,7 @@ export function hasPassed({ invariants, problems }: DrillResult): boolean {
 
 /** A table for a terminal. */
 export function terminalTable(results: readonly DrillResult[]): string {
-  const rows = [HEAD, ...results.map(cells)].map((row) => row.filter((_cell, column) => column !== 1));
+  const rows = [HEADINGS, ...results.map(cells)].map((row) => row.filter((_cell, column) => column !== 1));
   const widths =
     rows[0]?.map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows
@@ -44,16 +44,16 @@ export function terminalTable(results: readonly DrillResult[]): string {
 
 /** The same for a document. */
 export function markdownTable(results: readonly DrillResult[]): string {
-  const rows = [HEAD, HEAD.map(() => '---'), ...results.map(cells)];
+  const rows = [HEADINGS, HEADINGS.map(() => '---'), ...results.map(cells)];
   return rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
 function cells(result: DrillResult): string[] {
-  const { name, what, ledger, shoppers, calls, confirmed, stock, worstWindow, limit, sellingAgainMs } =
+  const { name, description, ledger, shoppers, calls, confirmed, stock, worstWindow, limit, sellingAgainMs } =
     result;
   return [
     ledger === 'postgres' ? name : `${name} (${ledger})`,
-    what,
+    description,
     String(shoppers),
     String(calls),
     `${confirmed} / ${stock}`,

@@ -78,11 +78,11 @@ const CLUSTER_NODE_TIMEOUT_MS = 5_000;
 export async function startTopology(options: TopologyOptions): Promise<Topology> {
   const { store, ledger, nodeEnv, behindNginx = false, logDir } = options;
   const isProxied = store.kind === 'single' && (store.proxied ?? true);
-  const endings: Endings = [];
+  const cleanups: Cleanups = [];
   const stop = async () => {
     // Nodes before what they need, and whatever one ending throws, the others.
     const failures: unknown[] = [];
-    for (const end of endings.splice(0).reverse()) {
+    for (const end of cleanups.splice(0).reverse()) {
       try {
         await end();
       } catch (error) {
@@ -93,11 +93,11 @@ export async function startTopology(options: TopologyOptions): Promise<Topology>
   };
   try {
     const [runningStore, runningLedger] = await settleAll([
-      store.kind === 'cluster' ? startCluster(endings) : startSingle(store, endings),
-      startLedger(ledger, endings),
+      store.kind === 'cluster' ? startCluster(cleanups) : startSingle(store, cleanups),
+      startLedger(ledger, cleanups),
     ]);
     const database = createDatabase({ url: runningLedger.url, pglite: ledger === 'pglite' });
-    endings.push(() => database.close());
+    cleanups.push(() => database.close());
     await migrateDatabase(database);
 
     mkdirSync(logDir, { recursive: true });
@@ -110,9 +110,11 @@ export async function startTopology(options: TopologyOptions): Promise<Topology>
     // PGlite is one session in all, so it serves one node.
     const places = Array.from({ length: ledger === 'pglite' ? 1 : NODES }, (_, place) => place);
     const nodes = await settleAll(
-      places.map((place) => startDrillNode({ place, env: { ...env, ...nodeEnv?.(place) }, logDir, endings })),
+      places.map((place) =>
+        startDrillNode({ place, env: { ...env, ...nodeEnv?.(place) }, logDir, endings: cleanups }),
+      ),
     );
-    const nginx = behindNginx ? await startFront({ nodes, logDir, endings }) : undefined;
+    const nginx = behindNginx ? await startNginxFront({ nodes, logDir, endings: cleanups }) : undefined;
     return { nodes, nginx, store: runningStore, ledger: runningLedger, database, stop };
   } catch (error) {
     await stop();
@@ -120,7 +122,7 @@ export async function startTopology(options: TopologyOptions): Promise<Topology>
   }
 }
 
-type Endings = (() => Promise<void> | void)[];
+type Cleanups = (() => Promise<void> | void)[];
 
 async function startDrillNode({
   place,
@@ -131,7 +133,7 @@ async function startDrillNode({
   place: number;
   env: Record<string, string>;
   logDir: string;
-  endings: Endings;
+  endings: Cleanups;
 }): Promise<DrillNode> {
   const PORT = String(await findLowPort());
   const name = `node-${place + 1}`;
@@ -143,14 +145,14 @@ async function startDrillNode({
 }
 
 /** The shipped nginx.conf; only its names are those of this machine. */
-async function startFront({
+async function startNginxFront({
   nodes,
   logDir,
   endings,
 }: {
   nodes: readonly DrillNode[];
   logDir: string;
-  endings: Endings;
+  endings: Cleanups;
 }): Promise<NginxFront> {
   const port = await findLowPort();
   const addresses = nodes.map(({ url }) => new URL(url).host);
@@ -161,13 +163,13 @@ async function startFront({
   return { url: `http://127.0.0.1:${port}`, server };
 }
 
-async function startCluster(endings: Endings): Promise<ClusterStore> {
+async function startCluster(endings: Cleanups): Promise<ClusterStore> {
   const cluster = await startRedisCluster({ appendonly: true, nodeTimeoutMs: CLUSTER_NODE_TIMEOUT_MS });
   endings.push(() => cluster.stop());
   return { kind: 'cluster', url: cluster.url, cluster };
 }
 
-async function startSingle({ appendonly }: { appendonly: boolean }, endings: Endings): Promise<SingleStore> {
+async function startSingle({ appendonly }: { appendonly: boolean }, endings: Cleanups): Promise<SingleStore> {
   const folder = await makeTempFolder('drill-redis');
   endings.push(folder.remove);
   const { dir } = folder;
@@ -180,7 +182,7 @@ async function startSingle({ appendonly }: { appendonly: boolean }, endings: End
   return { kind: 'single', url, dir, redis, proxy };
 }
 
-async function startLedger(kind: LedgerKind, endings: Endings): Promise<Topology['ledger']> {
+async function startLedger(kind: LedgerKind, endings: Cleanups): Promise<Topology['ledger']> {
   const folder = await makeTempFolder('drill-ledger');
   endings.push(folder.remove);
   const port = await findLowPort();

@@ -22,7 +22,7 @@ export function startWindowLog(urls: readonly string[]): WindowLog {
   const seen = new Map<number, number>();
   const cuts: number[] = [];
 
-  function hear(data: string): void {
+  function recordHits(data: string): void {
     for (const [at, count] of countsOf(hitsOf(JSON.parse(data)))) {
       seen.set(at, Math.max(seen.get(at) ?? 0, count));
     }
@@ -32,7 +32,7 @@ export function startWindowLog(urls: readonly string[]): WindowLog {
     while (!stopping.signal.aborted) {
       try {
         const { body } = await fetch(`${url}/api/live`, { signal: stopping.signal });
-        if (body) await readEvents(body, hear);
+        if (body) await readEvents(body, recordHits);
       } catch (error) {
         // A node that is dead has nothing to say, and the others go on.
         if (!(error instanceof TypeError) && !isAbort(error)) throw error;

@@ -13,7 +13,7 @@ const END = '<!-- drills:end -->';
 
 /** Puts the table of a whole run, all of it passed so many times, between its markers in docs/architecture.md. */
 export function writeTable(results: readonly DrillResult[], { times }: RunPlan): void {
-  const block = [BEGIN, aboutRun(times), markdownTable(worstOf(results)), LEGEND, END].join('\n\n');
+  const block = [BEGIN, aboutRun(times), markdownTable(selectSlowest(results)), LEGEND, END].join('\n\n');
   const before = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '# Architecture\n\n## Drills\n';
   const [from, to] = [before.indexOf(BEGIN), before.indexOf(END)];
   const after =
@@ -35,7 +35,7 @@ function aboutRun(times: number): string {
 }
 
 /** One row to a drill: all have passed, and the slowest says the most. */
-function worstOf(results: readonly DrillResult[]): DrillResult[] {
+function selectSlowest(results: readonly DrillResult[]): DrillResult[] {
   const worst = new Map<string, DrillResult>();
   for (const result of results) {
     const key = `${result.name} ${result.ledger}`;
@@ -48,16 +48,16 @@ function worstOf(results: readonly DrillResult[]): DrillResult[] {
 function redisVersion(): string {
   const server = findRedisServer();
   if (!server) return 'Redis';
-  return `Redis ${/v=(\S+)/.exec(ask(server.binary, server.libraryPath))?.[1] ?? ''}`;
+  return `Redis ${/v=(\S+)/.exec(readVersionText(server.binary, server.libraryPath))?.[1] ?? ''}`;
 }
 
 function postgresVersion(): string {
   const server = findPostgres();
   if (!server) return 'Postgres';
-  return `Postgres ${/\d+(\.\d+)*/.exec(ask(`${server.binDir}/postgres`, server.libraryPath))?.[0] ?? ''}`;
+  return `Postgres ${/\d+(\.\d+)*/.exec(readVersionText(`${server.binDir}/postgres`, server.libraryPath))?.[0] ?? ''}`;
 }
 
-function ask(binary: string, libraryPath: string | undefined): string {
+function readVersionText(binary: string, libraryPath: string | undefined): string {
   const env = { ...process.env, ...(libraryPath && { LD_LIBRARY_PATH: libraryPath }) };
   return execFileSync(binary, ['--version'], { env, encoding: 'utf8' });
 }

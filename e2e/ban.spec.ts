@@ -42,7 +42,7 @@ test('who goes on past the limit is warned, then locked out with a countdown, an
   await test.step('an operator lifts it, and the button opens by itself', async () => {
     const operator = await playwright.request.newContext({ ...(baseURL !== undefined && { baseURL }) });
     await call(operator, 'auth.signInDemo', { role: 'admin' });
-    const { bans } = await ask(operator, 'ban.list');
+    const { bans } = await runQuery(operator, 'ban.list');
     const ban = bans.find(({ policy }) => policy === 'coupon.claim');
     expect(ban).toMatchObject({ level: 'user', violations: 5 });
     await call(operator, 'ban.lift', { banId: ban?.banId });
@@ -53,7 +53,7 @@ test('who goes on past the limit is warned, then locked out with a countdown, an
 
 /** Claims by calls that the page does not see, as the visitor: what each of them answered. */
 async function claimStatuses(visitor: APIRequestContext, count: number): Promise<number[]> {
-  const { coupons } = await ask(visitor, 'coupon.list');
+  const { coupons } = await runQuery(visitor, 'coupon.list');
   const couponId = coupons.find(({ kind, state }) => kind === 'claim' && state === 'live')?.id;
   const statuses: number[] = [];
   for (let claim = 0; claim < count; claim += 1) {
@@ -71,7 +71,7 @@ interface Answers {
   'ban.list': { bans: { banId: string; policy: string; level: string; violations: number }[] };
 }
 
-async function ask<Procedure extends keyof Answers>(
+async function runQuery<Procedure extends keyof Answers>(
   by: APIRequestContext,
   procedure: Procedure,
 ): Promise<Answers[Procedure]> {

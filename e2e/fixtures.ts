@@ -10,7 +10,7 @@ interface Fixtures {
   /** Statuses whose console errors this test expects: `test.use({ expectedStatuses: [429] })`. */
   expectedStatuses: ExpectedStatus[];
   /** Makes another page watch its console like the first: for stories with two tabs. */
-  watch: (page: Page) => void;
+  watchConsole: (page: Page) => void;
   /** A page of somebody else, in a browser of their own, whose console is watched as well. */
   otherPage: Page;
 }
@@ -50,7 +50,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of this pattern.
   extraHTTPHeaders: ({}, use) => use(fromNewAddress()),
 
-  watch: async ({ expectedStatuses }, use) => {
+  watchConsole: async ({ expectedStatuses }, use) => {
     const unexpected: string[] = [];
     await use((page) => {
       page.on('console', (message) => {
@@ -63,18 +63,18 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     expect(unexpected, 'unexpected browser output').toEqual([]);
   },
 
-  page: async ({ page, watch }, use) => {
-    watch(page);
+  page: async ({ page, watchConsole }, use) => {
+    watchConsole(page);
     await use(page);
   },
 
-  otherPage: async ({ browser, baseURL, watch }, use) => {
+  otherPage: async ({ browser, baseURL, watchConsole }, use) => {
     const visit = await browser.newContext({
       extraHTTPHeaders: fromNewAddress(),
       ...(baseURL !== undefined && { baseURL }),
     });
     const page = await visit.newPage();
-    watch(page);
+    watchConsole(page);
     await use(page);
     await visit.close();
   },

@@ -17,7 +17,7 @@ test('who is locked out is explained to an operator, let in again by one click, 
   page,
   otherPage: shopper,
   request,
-  watch,
+  watchConsole,
 }) => {
   // A window that is over soon, so that nobody has to wait for a minute.
   await asOperator(request);
@@ -45,7 +45,7 @@ test('who is locked out is explained to an operator, let in again by one click, 
   await expect(rowOf('Most refused')).toContainText('blocked 5 of 5');
 
   const colleague = await page.context().newPage();
-  watch(colleague);
+  watchConsole(colleague);
   await colleague.goto('/ops/who');
   await expect(rowOf('Blocked', colleague)).toBeVisible();
 

@@ -2,7 +2,7 @@ import { expect, test } from './fixtures';
 import { press, salePage } from './sale-page';
 
 test.describe('a browser without Web Locks, as on a LAN without HTTPS', () => {
-  test('has a live stream in each tab, and each tab sees the same window', async ({ page, watch }) => {
+  test('has a live stream in each tab, and each tab sees the same window', async ({ page, watchConsole }) => {
     const streams: string[] = [];
     const context = page.context();
     await context.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'locks'));
@@ -12,7 +12,7 @@ test.describe('a browser without Web Locks, as on a LAN without HTTPS', () => {
     const here = salePage(page);
     await here.openEmpty();
     const second = await context.newPage();
-    watch(second);
+    watchConsole(second);
     const there = salePage(second);
     await there.openEmpty();
     expect(await second.evaluate(() => 'locks' in navigator)).toBe(false);

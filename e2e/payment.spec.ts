@@ -85,7 +85,7 @@ test.describe('too late', () => {
 
   test('who pays what another tab has cancelled is told that it changed, in both tabs', async ({
     page,
-    watch,
+    watchConsole,
     floodgate,
   }) => {
     const title = 'Rice, twice';
@@ -93,7 +93,7 @@ test.describe('too late', () => {
     await grab(page, title);
     await page.goto('/wallet');
     const other = await page.context().newPage();
-    watch(other);
+    watchConsole(other);
     // A tab that nobody looks at is not renewed, so it hears nothing of the other one.
     await page.evaluate(() => Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' }));
     await other.goto('/wallet');

@@ -43,7 +43,7 @@ test('what a window holds is carried by one animation, and by none for who wants
 
 test('two tabs share one connection, and the second goes on when the first closes', async ({
   page,
-  watch,
+  watchConsole,
 }) => {
   const streams: string[] = [];
   page.context().on('request', (request) => {
@@ -52,7 +52,7 @@ test('two tabs share one connection, and the second goes on when the first close
   const sale = salePage(page);
   await sale.open();
   const second = await page.context().newPage();
-  watch(second);
+  watchConsole(second);
   const there = salePage(second);
   await there.open();
   expect(streams).toHaveLength(1);

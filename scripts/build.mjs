@@ -6,7 +6,7 @@ import { installPackages } from './lib/install-packages.mjs';
 import { repoRoot } from './lib/repo-root.mjs';
 import { describeError } from './lib/step-error.mjs';
 import { createSteps } from './lib/steps.mjs';
-import { tsc } from './lib/type-check.mjs';
+import { typeCheckArgs } from './lib/type-check.mjs';
 
 process.chdir(repoRoot);
 loadEnvFile();
@@ -16,7 +16,7 @@ await (process.argv.includes('--force') ? buildNow() : buildIfNeeded());
 /** Runs in the process that `buildApp` starts, once the packages are there. */
 async function buildNow() {
   // Before Next, which would build for half a minute and leave types to this check.
-  run([process.execPath, ...tsc()], {});
+  run([process.execPath, ...typeCheckArgs()], {});
   const { bundleServer } = await import('./lib/build/bundle-server.mjs');
   const { precompress } = await import('./lib/build/precompress.mjs');
   run(['node_modules/.bin/next', 'build'], { NODE_ENV: 'production' });

@@ -58,14 +58,14 @@ async function runDrills() {
 async function runProperties() {
   const { SEED = String(randomInt(2 ** 31)) } = process.env;
   console.log(`Property tests in full, SEED=${SEED}`);
-  return run(['node_modules/vitest/vitest.mjs', 'run', ...(await propertyTests())], {
+  return run(['node_modules/vitest/vitest.mjs', 'run', ...(await listPropertyTests())], {
     FLOODGATE_FULL_PROPERTIES: '1',
     SEED,
   });
 }
 
 /** @returns {Promise<string[]>} The test files that use `test/property.ts`. */
-async function propertyTests() {
+async function listPropertyTests() {
   const files = await readdir('server', { recursive: true });
   return files
     .filter((file) => file.endsWith('.test.ts'))

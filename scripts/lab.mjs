@@ -18,16 +18,16 @@ process.chdir(repoRoot);
 loadEnvFile();
 
 await runUntilStopped(async (lifetime) => {
-  const order = readLabArguments(process.argv.slice(2));
+  const request = readLabArguments(process.argv.slice(2));
   checkSettings({ REDIS_URL: process.env.REDIS_URL });
   // What is asked for goes to stdout, alone, so that it can be piped.
   const steps = createSteps((line) => console.error(line));
   await steps.run('packages', installPackages);
   const { tsImport } = await import('tsx/esm/api');
-  const url = process.env.REDIS_URL || (await steps.run('redis', (note) => ownRedis(lifetime, note)));
-  /** @type {typeof import('./lib/lab/conduct-in-terminal')} */
-  const { conductInTerminal } = await tsImport('./lib/lab/conduct-in-terminal.ts', import.meta.url);
-  console.log(await conductInTerminal(order, { url, steps }));
+  const url = process.env.REDIS_URL || (await steps.run('redis', (note) => startOwnRedis(lifetime, note)));
+  /** @type {typeof import('./lib/lab/run-lab-in-terminal')} */
+  const { runLabInTerminal } = await tsImport('./lib/lab/conduct-in-terminal.ts', import.meta.url);
+  console.log(await runLabInTerminal(request, { url, steps }));
   await lifetime.exit(0);
 });
 
@@ -37,7 +37,7 @@ await runUntilStopped(async (lifetime) => {
  * @param {import('./lib/start/run-until-stopped.mjs').Lifetime} lifetime
  * @param {(text: string) => void} note
  */
-async function ownRedis(lifetime, note) {
+async function startOwnRedis(lifetime, note) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'floodgate-lab-'));
   const starting = startAnyRedis({ dir: folder });
   const end = async () => {

@@ -10,12 +10,12 @@ import { loadEnvFileWithoutSettings } from './lib/env-file.mjs';
 import { installPackages } from './lib/install-packages.mjs';
 import { auditPage } from './lib/lighthouse/audit-page.mjs';
 import { describeAudits } from './lib/lighthouse/describe-audits.mjs';
-import { shortfalls, summarise } from './lib/lighthouse/summarise.mjs';
-import { withOpenApp } from './lib/open-app.mjs';
+import { findShortfalls, summarise } from './lib/lighthouse/summarise.mjs';
 import { repoRoot } from './lib/repo-root.mjs';
 import { describeError, StepError } from './lib/step-error.mjs';
 import { createSteps } from './lib/steps.mjs';
 import { stopOnSignal } from './lib/stop-on-signal.mjs';
+import { withRunningApp } from './lib/with-running-app.mjs';
 
 process.chdir(repoRoot);
 loadEnvFileWithoutSettings();
@@ -27,7 +27,7 @@ const steps = createSteps();
 try {
   await steps.run('packages', installPackages);
   await steps.run('build', buildApp);
-  const audited = await withOpenApp(async (url) => {
+  const audited = await withRunningApp(async (url) => {
     const found = [];
     for (const { path, forOperators } of pages) {
       const visit = { url: url + path, cookie: forOperators ? await signInOperator(url) : undefined };
@@ -42,7 +42,7 @@ try {
   writeSection('docs/benchmarks.md', 'lighthouse', describeAudits(summaries, anyReport));
   const problems = audited.flatMap(({ reports }, place) => {
     const summary = summaries[place];
-    return summary ? shortfalls(summary, reports) : [];
+    return summary ? findShortfalls(summary, reports) : [];
   });
   if (problems.length > 0) throw new StepError(problems.join('\n'));
 } catch (error) {

@@ -3,13 +3,13 @@
  * With `--check` it changes nothing and fails when one is missing.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { missingBinaries } from './lib/lockfile/missing-binaries.mjs';
+import { findMissingBinaries } from './lib/lockfile/find-missing-binaries.mjs';
 import { repoRoot } from './lib/repo-root.mjs';
 
 process.chdir(repoRoot);
 const file = 'package-lock.json';
 const lock = JSON.parse(readFileSync(file, 'utf8'));
-const missing = missingBinaries(lock.packages);
+const missing = findMissingBinaries(lock.packages);
 const names = Object.keys(missing);
 
 if (process.argv.includes('--check')) {

@@ -6,8 +6,7 @@ import { chromium } from 'playwright';
 import { buildApp } from './lib/build-app.mjs';
 import { loadEnvFileWithoutSettings } from './lib/env-file.mjs';
 import { installPackages } from './lib/install-packages.mjs';
-import { withOpenApp } from './lib/open-app.mjs';
-import { crowdScene } from './lib/pictures/crowd-scene.mjs';
+import { createCrowdScene } from './lib/pictures/crowd-scene.mjs';
 import { writeClip, writeStill } from './lib/pictures/encode.mjs';
 import { record } from './lib/pictures/record.mjs';
 import { repoRoot } from './lib/repo-root.mjs';
@@ -15,6 +14,7 @@ import { describeError } from './lib/step-error.mjs';
 import { createSteps } from './lib/steps.mjs';
 import { stopOnSignal } from './lib/stop-on-signal.mjs';
 import { findChromium } from './lib/tools/find-chromium.mjs';
+import { withRunningApp } from './lib/with-running-app.mjs';
 
 process.chdir(repoRoot);
 loadEnvFileWithoutSettings();
@@ -35,7 +35,7 @@ try {
 
 /** @param {import('playwright').Page} page */
 async function takeStill(page) {
-  const scene = crowdScene(page);
+  const scene = createCrowdScene(page);
   await scene.enter();
   await scene.sendCrowd();
   await scene.untilTaken(50);
@@ -46,7 +46,7 @@ async function takeStill(page) {
 
 /** @param {import('playwright').Page} page */
 async function takeClip(page) {
-  const scene = crowdScene(page);
+  const scene = createCrowdScene(page);
   await scene.enter();
   const frames = await record(page, async () => {
     await scene.sendCrowd();
@@ -64,7 +64,7 @@ async function takeClip(page) {
  * @param {(page: import('playwright').Page) => Promise<void>} use
  */
 function onFreshPage(viewport, use) {
-  return withOpenApp(async (url) => {
+  return withRunningApp(async (url) => {
     const browser = await chromium.launch({
       executablePath: findChromium(),
       // Chromium's sandbox refuses to run as root.

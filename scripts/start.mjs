@@ -11,7 +11,7 @@ import { choosePort } from './lib/start/choose-port.mjs';
 import { requireNode } from './lib/start/require-node.mjs';
 import { runUntilStopped } from './lib/start/run-until-stopped.mjs';
 import { startServer } from './lib/start/server-process.mjs';
-import { becomeTheOnlyStart } from './lib/start/single-start.mjs';
+import { claimSingleStart } from './lib/start/single-start.mjs';
 import { startDatabases } from './lib/start/start-databases.mjs';
 import { createSteps } from './lib/steps.mjs';
 
@@ -23,13 +23,13 @@ const isDev = process.argv.includes('--dev');
 await runUntilStopped(async (lifetime) => {
   requireNode();
   checkSettings(process.env);
-  const turn = await becomeTheOnlyStart(`${dataDir}/start.sock`);
-  if (!turn.first) {
-    console.log(`Floodgate already runs from this folder: ${turn.url}`);
+  const claim = await claimSingleStart(`${dataDir}/start.sock`);
+  if (!claim.first) {
+    console.log(`Floodgate already runs from this folder: ${claim.url}`);
     return lifetime.exit(0);
   }
   // A port that is taken is told before the long steps, and chosen after them.
-  const portOptions = { patienceMs: turn.afterCrash ? 5_000 : 0 };
+  const portOptions = { patienceMs: claim.afterCrash ? 5_000 : 0 };
   await choosePort(process.env, portOptions);
   const steps = createSteps();
   await steps.run('packages', installPackages);
@@ -46,7 +46,7 @@ await runUntilStopped(async (lifetime) => {
   const args = isDev ? ['--import', 'tsx', 'server/main.ts'] : ['--enable-source-maps', 'dist/main.js'];
   const serve = () => startServer(args, env, { onStep: steps.done, onSpawn: lifetime.add });
   const server = await steps.run('server', serve);
-  turn.announce(server.url);
+  claim.announce(server.url);
   console.log(`\nFloodgate is open: ${server.url}\n`);
 
   if (isDev) {

@@ -8,14 +8,14 @@ import { installPackages } from './lib/install-packages.mjs';
 import { repoRoot } from './lib/repo-root.mjs';
 import { describeError, StepError } from './lib/step-error.mjs';
 import { createSteps } from './lib/steps.mjs';
-import { sortTestFiles } from './lib/test-files.mjs';
+import { groupTestFiles } from './lib/test-files.mjs';
 import { providePostgres } from './lib/tools/postgres-tool.mjs';
 import { provideRedis } from './lib/tools/redis-tool.mjs';
 
 process.chdir(repoRoot);
 loadEnvFileWithoutSettings();
 try {
-  const { vitest, playwright } = sortTestFiles(process.argv.slice(2));
+  const { vitest, playwright } = groupTestFiles(process.argv.slice(2));
   if (playwright.length > 0) {
     throw new StepError('Only tests of Vitest can be watched.', {
       hint: `Run: npm test -- ${playwright[0]}`,

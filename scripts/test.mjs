@@ -12,7 +12,7 @@ import { describeError } from './lib/step-error.mjs';
 import { createSteps } from './lib/steps.mjs';
 import { stopOnSignal } from './lib/stop-on-signal.mjs';
 import { createTally } from './lib/tally.mjs';
-import { sortTestFiles } from './lib/test-files.mjs';
+import { groupTestFiles } from './lib/test-files.mjs';
 import { runDrills, runPlaywright, runVitest } from './lib/test-runners.mjs';
 import { provideChromium } from './lib/tools/chromium-tool.mjs';
 import { provideDeployTools } from './lib/tools/deploy-tools.mjs';
@@ -27,7 +27,7 @@ const steps = createSteps();
 const tally = createTally();
 const files = process.argv.slice(2);
 try {
-  await (files.length > 0 ? runFiles(sortTestFiles(files)) : runAll());
+  await (files.length > 0 ? runFiles(groupTestFiles(files)) : runAll());
   tally.conclude();
 } catch (error) {
   console.error(describeError(error));

@@ -8,14 +8,14 @@ import { writeSection } from './lib/benchmarks/write-section.mjs';
 import { buildApp } from './lib/build-app.mjs';
 import { loadEnvFileWithoutSettings } from './lib/env-file.mjs';
 import { installPackages } from './lib/install-packages.mjs';
-import { withOpenApp } from './lib/open-app.mjs';
 import { repoRoot } from './lib/repo-root.mjs';
 import { describeError, StepError } from './lib/step-error.mjs';
 import { createSteps } from './lib/steps.mjs';
 import { stopOnSignal } from './lib/stop-on-signal.mjs';
-import { describeTraces, excesses } from './lib/trace/describe-traces.mjs';
+import { describeTraces, findExcesses } from './lib/trace/describe-traces.mjs';
 import { startFloodFeed } from './lib/trace/flood-feed.mjs';
 import { tracePage } from './lib/trace/trace-page.mjs';
+import { withRunningApp } from './lib/with-running-app.mjs';
 
 process.chdir(repoRoot);
 loadEnvFileWithoutSettings();
@@ -33,7 +33,7 @@ const steps = createSteps();
 try {
   await steps.run('packages', installPackages);
   await steps.run('build', buildApp);
-  const traced = await withOpenApp(async (appUrl) => {
+  const traced = await withRunningApp(async (appUrl) => {
     const feed = await startFloodFeed(appUrl);
     try {
       const traced = [];
@@ -47,7 +47,7 @@ try {
     }
   });
   writeSection('docs/benchmarks.md', 'trace', describeTraces(traced));
-  const problems = excesses(traced);
+  const problems = findExcesses(traced);
   if (problems.length > 0) throw new StepError(problems.join('\n'));
 } catch (error) {
   console.error(describeError(error));

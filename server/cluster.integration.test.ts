@@ -154,7 +154,7 @@ test('a master that is killed in the middle of a sale: 50 confirmed orders, one 
       expect(inLedger).toContain(outcome.order.id);
   }
   await victim.start();
-  await cluster.settled();
+  await cluster.waitUntilSettled();
 });
 
 test('a master that is lost with its replica: other coupons get their gates, and their orders are written', async () => {
@@ -192,7 +192,7 @@ test('a master that is lost with its replica: other coupons get their gates, and
 
   // They come back with nothing in them, and the ledger knows what is left.
   for (const node of gone) await node.start();
-  await cluster.settled();
+  await cluster.waitUntilSettled();
   expect(await buyInTheEnd(sale, lost, 'ada')).toMatchObject({ outcome: 'already-bought' });
 });
 
@@ -223,7 +223,7 @@ test('a master that freezes while orders of its coupon are written holds up the 
   await vi.waitUntil(async () => (await confirmedOf(other)).length === 1, { timeout: 1_000, interval: 20 });
 
   signal('SIGCONT');
-  await cluster.settled();
+  await cluster.waitUntilSettled();
 });
 
 /** Who tells and who hears, on connections of their own. */
@@ -276,7 +276,7 @@ test('news of settled orders is heard again when the node that carried it has di
     await node.kill();
     await vi.waitUntil(() => tell(`after ${node.port}`), { timeout: 10_000, interval: 50 });
     await node.start();
-    await cluster.settled();
+    await cluster.waitUntilSettled();
   }
 });
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { bundleServer } from '../scripts/build/bundle-server.mjs';
+import { bundleServer } from '../scripts/lib/build/bundle-server.mjs';
 import { freshDatabase } from '../test/database';
 import { postgresUrl, redisUrl } from '../test/services/worker-services';
 import { root } from './paths';

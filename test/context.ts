@@ -3,7 +3,7 @@ import type { Context } from '../server/trpc/context';
 import type { Session, User } from '../server/trpc/user';
 
 /** Admits everything and counts nothing, for tests of what stands behind the limits. */
-export const openLimiter: Pick<Limiter, 'decide' | 'peek' | 'releaseRequestId' | 'knownRefusal'> = {
+export const admittingLimiter: Pick<Limiter, 'decide' | 'peek' | 'releaseRequestId' | 'knownRefusal'> = {
   decide: async ({ name }) => ({
     allowed: true,
     policy: name,
@@ -20,7 +20,7 @@ export const openLimiter: Pick<Limiter, 'decide' | 'peek' | 'releaseRequestId' |
 };
 
 /** A request's context with no limits, and what it did to the session and to the id of the browser. */
-export function testContext(
+export function createTestContext(
   overrides: Partial<Pick<Context, 'user' | 'ip' | 'language' | 'isSessionChecked'>> & {
     browser?: string;
   } = {},
@@ -37,7 +37,7 @@ export function testContext(
     language,
     conditions: { couldBuy: () => true },
     deadline: performance.now() + 260,
-    rateLimit: { limiter: openLimiter, caller: { user: user?.id, ip }, language, decisions: [] },
+    rateLimit: { limiter: admittingLimiter, caller: { user: user?.id, ip }, language, decisions: [] },
     setSession: (next) => sessions.push(next?.user ?? null),
     browserId: () => browserId,
     setBrowserId: (id) => {

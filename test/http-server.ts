@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** A server on a free port that ends with the test. */
-export async function serve(
+export async function startHttpServer(
   handle: (req: IncomingMessage, res: ServerResponse) => void | Promise<void>,
 ): Promise<{ origin: string; port: number }> {
   const server = createServer((req, res) => void handle(req, res));
@@ -19,7 +19,7 @@ export async function serve(
 }
 
 /** What a server answered, read to its end. */
-export interface Answer {
+export interface HttpResponse {
   status: number;
   headers: IncomingMessage['headers'];
   body: string;
@@ -35,7 +35,10 @@ export interface RawRequest {
 }
 
 /** Asks with exactly these bytes; `fetch` would mend a path and refuse some headers. */
-export function ask(port: number, { method = 'GET', path, headers, body }: RawRequest): Promise<Answer> {
+export function sendRequest(
+  port: number,
+  { method = 'GET', path, headers, body }: RawRequest,
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const req = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (res) => {
       const chunks: Buffer[] = [];
@@ -60,13 +63,13 @@ export interface RawConnection {
   socket: Socket;
   received(): string;
   /** Waits until what was received matches. */
-  receives(pattern: RegExp): Promise<string>;
+  waitForText(pattern: RegExp): Promise<string>;
   /** Waits until the other side has closed. */
   closed: Promise<void>;
 }
 
 /** Opens a connection that ends with the test. */
-export async function connectTo(port: number): Promise<RawConnection> {
+export async function openConnection(port: number): Promise<RawConnection> {
   const socket = connect(port, '127.0.0.1');
   let text = '';
   const waiting = new Set<() => void>();
@@ -83,7 +86,7 @@ export async function connectTo(port: number): Promise<RawConnection> {
     socket,
     closed,
     received: () => text,
-    receives: (pattern) =>
+    waitForText: (pattern) =>
       new Promise((resolve, reject) => {
         const check = () => {
           if (!pattern.test(text)) return;

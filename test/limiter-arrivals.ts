@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Call, TODAY } from './limiter-level';
-import type { Numbers } from './limiter-oracle';
+import type { LevelNumbers } from './limiter-oracle';
 
 /** Here an instant's lower 32 bits begin anew. */
 const NEAR_ROLL_OVER = 418 * 2 ** 32 - 150;
@@ -33,9 +33,9 @@ export const someArrivals = fc.array(fc.record({ step: someStep, cost: fc.intege
 export const someStart = fc.constantFrom(TODAY, NEAR_ROLL_OVER);
 
 /** Turns steps into calls on a clock. */
-export function callsOf(
+export function toCalls(
   start: number,
-  arrivals: { step: { ms: number; windows: number }; cost: number; numbers: Numbers }[],
+  arrivals: { step: { ms: number; windows: number }; cost: number; numbers: LevelNumbers }[],
 ): Call[] {
   let clock = start;
   return arrivals.map(({ step, cost, numbers }) => {

@@ -3,7 +3,7 @@ import { defineFunction } from '../server/limiter/lua-function';
 import type { Algorithm } from '../server/limiter/policy';
 import { defineScript, type RunScript } from '../server/lua-scripts';
 import type { RedisClient } from '../server/redis/client';
-import type { Numbers, Verdict } from './limiter-oracle';
+import type { LevelNumbers, Verdict } from './limiter-oracle';
 import { freshPrefix } from './redis';
 import { redisUrl, valkeyUrl } from './services/worker-services';
 
@@ -21,7 +21,7 @@ export const decideStores = [
 export interface Call {
   clock: number;
   cost: number;
-  numbers: Numbers;
+  numbers: LevelNumbers;
 }
 
 export const TODAY = 1_795_226_301_987;

@@ -1,6 +1,6 @@
 import type { Algorithm } from '../server/limiter/policy';
 
-export interface Numbers {
+export interface LevelNumbers {
   limit: number;
   windowMs: number;
   subWindows: number;
@@ -20,26 +20,26 @@ export interface Verdict {
 interface Unit {
   hit: number;
   /** Of a sliding counter: the last instant of its sub-window, as the admitted calls since then left it. */
-  partEnd: number;
+  subWindowEnd: number;
   /** Of a bucket: the end of its turn, in `1 / limit` milliseconds, so that it is whole. */
-  turnEnds: bigint;
+  spacingEnds: bigint;
 }
 
 /**
  * The instant at which a unit returns, where `newest` is the last hit: the only difference of the algorithms.
  * The numbers of a bucket must not change between calls, those of the others may.
  */
-const returnOf = {
+const returnInstants = {
   'sliding-log': ({ hit }, { windowMs }) => hit + windowMs,
-  'sliding-counter': ({ partEnd }, numbers, newest) =>
-    Math.min(partEnd, partEndOf(newest, numbers)) + numbers.windowMs,
+  'sliding-counter': ({ subWindowEnd }, numbers, newest) =>
+    Math.min(subWindowEnd, subWindowEndOf(newest, numbers)) + numbers.windowMs,
   'fixed-window': (_unit, { windowMs }, newest) => (Math.floor(newest / windowMs) + 1) * windowMs,
-  'token-bucket': ({ turnEnds }, { limit }) => toMs(turnEnds, limit),
-  'leaky-bucket': ({ turnEnds }, { limit }) => toMs(turnEnds, limit),
-} satisfies Record<Algorithm, (unit: Unit, numbers: Numbers, newest: number) => number>;
+  'token-bucket': ({ spacingEnds }, { limit }) => toMs(spacingEnds, limit),
+  'leaky-bucket': ({ spacingEnds }, { limit }) => toMs(spacingEnds, limit),
+} satisfies Record<Algorithm, (unit: Unit, numbers: LevelNumbers, newest: number) => number>;
 
 /** The last millisecond of the sub-window of an instant. */
-function partEndOf(instant: number, { windowMs, subWindows }: Numbers): number {
+function subWindowEndOf(instant: number, { windowMs, subWindows }: LevelNumbers): number {
   const partMs = Math.ceil(windowMs / subWindows);
   return (Math.floor(instant / partMs) + 1) * partMs - 1;
 }
@@ -55,26 +55,30 @@ export function createOracle(algorithm: Algorithm) {
   let newest = 0;
 
   /** Decides a call of `cost` units and charges it if it fits; cost 0 peeks. */
-  return function call(clock: number, cost: number, numbers: Numbers): Verdict {
+  return function call(clock: number, cost: number, numbers: LevelNumbers): Verdict {
     const { limit, windowMs } = numbers;
     const now = Math.max(clock, newest);
-    const returnsAt = (unit: Unit) => returnOf[algorithm](unit, numbers, newest);
+    const returnsAt = (unit: Unit) => returnInstants[algorithm](unit, numbers, newest);
 
     let out = units.filter((unit) => returnsAt(unit) > now);
     const waitFor = (wanted: number) => {
       const mustReturn = out[out.length + wanted - limit - 1];
       return mustReturn ? returnsAt(mustReturn) - clock : 0;
     };
-    const queueEnds = () => out.at(-1)?.turnEnds ?? BigInt(now) * BigInt(limit);
+    const queueEnds = () => out.at(-1)?.spacingEnds ?? BigInt(now) * BigInt(limit);
 
     let retryAfterMs = waitFor(Math.max(cost, 1));
     const hasRoom = retryAfterMs === 0;
     const delayMs = algorithm === 'leaky-bucket' && hasRoom ? toMs(queueEnds(), limit) - clock : 0;
     if (hasRoom && cost > 0) {
-      const newestEnd = partEndOf(newest, numbers);
-      out = out.map((unit) => ({ ...unit, partEnd: Math.min(unit.partEnd, newestEnd) }));
+      const newestEnd = subWindowEndOf(newest, numbers);
+      out = out.map((unit) => ({ ...unit, subWindowEnd: Math.min(unit.subWindowEnd, newestEnd) }));
       for (let unit = 0; unit < cost; unit += 1) {
-        out.push({ hit: now, partEnd: partEndOf(now, numbers), turnEnds: queueEnds() + BigInt(windowMs) });
+        out.push({
+          hit: now,
+          subWindowEnd: subWindowEndOf(now, numbers),
+          spacingEnds: queueEnds() + BigInt(windowMs),
+        });
       }
       units = out;
       newest = now;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listenerOf } from './listener';
+import { createTestListener } from './listener';
 
 /** A process with the product's HTTP server, whose pages take 5 ms. It sends its port, and ends as a node does. */
-const { listener, pages } = listenerOf();
+const { listener, pages } = createTestListener();
 pages.handle = async (_req, res) => {
   await sleep(5);
   res.end('page');

@@ -9,7 +9,7 @@ import { createLog } from '../server/observability/log';
 import { createMetrics } from '../server/observability/metrics';
 import { router } from '../server/trpc/init';
 import { publicProcedure } from '../server/trpc/procedures';
-import { openLimiter } from './context';
+import { admittingLimiter } from './context';
 
 export const sessions = createSessions({ secrets: ['a secret that is long enough to sign'], secure: false });
 
@@ -28,7 +28,7 @@ interface Overrides {
 }
 
 /** The product's HTTP server with one procedure and pages that answer `page`, its log, and the paths of its pages. */
-export function listenerOf(overrides: Overrides = {}) {
+export function createTestListener(overrides: Overrides = {}) {
   const lines: string[] = [];
   const pagePaths: string[] = [];
   const log = createLog({ level: 'info', stream: { write: (line: string) => lines.push(line) } });
@@ -50,7 +50,7 @@ export function listenerOf(overrides: Overrides = {}) {
           .use(unlimited)
           .query(({ ctx: { user, ip, language } }) => ({ user, ip, language })),
       }),
-      limiter: openLimiter,
+      limiter: admittingLimiter,
       conditions: { couldBuy: () => true },
       sessions,
       checkSession: async () => 'current',
@@ -67,8 +67,8 @@ export function listenerOf(overrides: Overrides = {}) {
 }
 
 /** The same on a free port, until the test ends. */
-export async function listening(overrides: Overrides = {}) {
-  const made = listenerOf(overrides);
+export async function startTestListener(overrides: Overrides = {}) {
+  const made = createTestListener(overrides);
   onTestFinished(() => made.listener.close());
   return { ...made, ...(await made.listener.listen()) };
 }

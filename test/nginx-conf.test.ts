@@ -4,13 +4,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findNginx } from '../scripts/lib/services/find-nginx.mjs';
-import { fitNginxConf, nginxArguments } from '../scripts/lib/services/nginx-conf.mjs';
+import { adaptNginxConf, nginxArguments } from '../scripts/lib/services/nginx-conf.mjs';
 
 const shipped = readFileSync('deploy/nginx/nginx.conf', 'utf8');
 const nodes = ['127.0.0.1:21001', '127.0.0.1:21002', '127.0.0.1:21003'];
 
 test('a drill replaces names, an address and places of files, and no other line', () => {
-  const fitted = fitNginxConf(shipped, { dir: '/d', port: 21_000, nodes, mimeTypes: '/m' }).split('\n');
+  const fitted = adaptNginxConf(shipped, { dir: '/d', port: 21_000, nodes, mimeTypes: '/m' }).split('\n');
   const lines = new Set(shipped.split('\n'));
   expect(fitted.filter((line) => !lines.has(line)).map((line) => line.trim())).toEqual([
     'pid /d/nginx.pid;',
@@ -23,7 +23,7 @@ test('a drill replaces names, an address and places of files, and no other line'
 
 test('a file that lacks a name is not tested in part', () => {
   const place = { dir: '/d', port: 1, nodes: [...nodes, '127.0.0.1:4'], mimeTypes: '/m' };
-  expect(() => fitNginxConf(shipped, place)).toThrow('nginx.conf must contain "node-4:3000" once.');
+  expect(() => adaptNginxConf(shipped, place)).toThrow('nginx.conf must contain "node-4:3000" once.');
 });
 
 // `npm test` provides nginx on Debian; elsewhere this check is left out where nginx is not installed.
@@ -33,7 +33,7 @@ if (nginx) {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'floodgate-nginx-'));
     onTestFinished(() => rmSync(dir, { recursive: true }));
     const conf = path.join(dir, 'nginx.conf');
-    writeFileSync(conf, fitNginxConf(shipped, { dir, port: 21_000, nodes, mimeTypes: nginx.mimeTypes }));
+    writeFileSync(conf, adaptNginxConf(shipped, { dir, port: 21_000, nodes, mimeTypes: nginx.mimeTypes }));
     const env = { ...process.env, ...(nginx.libraryPath && { LD_LIBRARY_PATH: nginx.libraryPath }) };
     // nginx opens /dev/stdout and /dev/stderr by name, which a pipe of Node's does not allow.
     const log = path.join(dir, 'nginx.log');

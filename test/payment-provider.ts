@@ -12,7 +12,7 @@ export interface TestProvider {
   /** The money that was taken, by key. */
   taken: Map<string, number>;
   /** How many times money was asked for. */
-  asked: () => number;
+  chargeCalls: () => number;
   /** From now on charges are decided so; `silent` ones are taken and not answered, `lost` ones never arrive. */
   decide(how: PaymentOutcome | 'silent' | 'lost'): void;
   /** What `find` answers of charges that were not answered. Default: `pending`. */
@@ -24,16 +24,16 @@ export interface TestProvider {
   /** How refunds go from now on. `silent` ones are sent and not answered, `lost` ones never arrive. Default: `sent`. */
   decideRefunds(how: RefundOutcome | 'silent' | 'lost'): void;
   /** Tells the product an outcome, by itself. */
-  tell: HearOutcome;
+  notify: HearOutcome;
 }
 
 export function createTestProvider(): TestProvider {
-  const heard = new Map<string, PaymentOutcome | 'silent'>();
+  const outcomes = new Map<string, PaymentOutcome | 'silent'>();
   const taken = new Map<string, number>();
-  const hearers: HearOutcome[] = [];
+  const listeners: HearOutcome[] = [];
   let how: PaymentOutcome | 'silent' | 'lost' = 'approved';
   let settled: PaymentOutcome | undefined;
-  let asked = 0;
+  let chargeCalls = 0;
   const charges = new Map<string, Charge>();
   const returned = new Map<string, number>();
   let refundHow: RefundOutcome | 'silent' | 'lost' = 'sent';
@@ -45,7 +45,7 @@ export function createTestProvider(): TestProvider {
 
   return {
     taken,
-    asked: () => asked,
+    chargeCalls: () => chargeCalls,
     returned,
     refundCalls: () => refundCalls,
     decideRefunds: (next) => {
@@ -57,20 +57,20 @@ export function createTestProvider(): TestProvider {
     settle: (outcome) => {
       settled = outcome;
     },
-    tell: async (key, outcome) => {
+    notify: async (key, outcome) => {
       const charge = charges.get(key);
       if (charge && outcome === 'approved') take(charge);
-      for (const hear of hearers) await hear(key, outcome);
+      for (const hear of listeners) await hear(key, outcome);
     },
     connect(hear) {
-      hearers.push(hear);
+      listeners.push(hear);
       return {
         async charge(charge) {
-          asked += 1;
+          chargeCalls += 1;
           charges.set(charge.key, charge);
           if (how === 'lost') throw new Error('the connection was cut');
-          const outcome = heard.get(charge.key) ?? how;
-          heard.set(charge.key, outcome);
+          const outcome = outcomes.get(charge.key) ?? how;
+          outcomes.set(charge.key, outcome);
           if (outcome === 'silent') throw new Error('no answer came');
           if (outcome === 'approved') take(charge);
           return outcome;
@@ -85,7 +85,7 @@ export function createTestProvider(): TestProvider {
           return 'sent';
         },
         async find(charge) {
-          const outcome = heard.get(charge.key);
+          const outcome = outcomes.get(charge.key);
           if (outcome === undefined) return 'unknown';
           const known = outcome === 'silent' ? settled : outcome;
           if (known === 'approved') take(charge);

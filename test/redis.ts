@@ -10,7 +10,7 @@ export function connectTestRedis(url: string): Promise<RedisClient> {
 }
 
 /** Makes a Redis forget what it was told to run. A replica's functions are its master's. */
-export async function forgetScripts(client: RedisClient): Promise<void> {
+export async function flushScripts(client: RedisClient): Promise<void> {
   await client.script('FLUSH');
   if (/^role:master/m.test(await client.info('replication'))) await client.function('FLUSH');
 }

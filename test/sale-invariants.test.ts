@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type SaleAtRest, saleInvariants } from './sale-invariants';
+import { type SettledSale, saleInvariants } from './sale-invariants';
 
-const whole: SaleAtRest = {
+const whole: SettledSale = {
   total: 3,
   sold: 2,
   remaining: 1,
@@ -12,7 +12,7 @@ const whole: SaleAtRest = {
   ],
   seen: ['one', 'two', 'one'],
 };
-const broken = (sale: Partial<SaleAtRest>) =>
+const broken = (sale: Partial<SettledSale>) =>
   saleInvariants({ ...whole, ...sale })
     .filter(({ holds }) => !holds)
     .map(({ rule }) => rule);

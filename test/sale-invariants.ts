@@ -1,5 +1,5 @@
 /** A sale at rest, as gate and ledger have it, and what its shoppers were told. */
-export interface SaleAtRest {
+export interface SettledSale {
   total: number;
   /** By the coupon's row. */
   sold: number;
@@ -28,7 +28,7 @@ export function saleInvariants({
   reserved,
   confirmed,
   seen,
-}: SaleAtRest): Invariant[] {
+}: SettledSale): Invariant[] {
   const shoppers = new Set(confirmed.map(({ userId }) => userId)).size;
   const inLedger = new Set(confirmed.map(({ id }) => id));
   const missing = [...new Set(seen)].filter((id) => !inLedger.has(id));

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { childEnded } from '../../scripts/lib/process-group.mjs';
+import { waitForExit } from '../../scripts/lib/process-group.mjs';
 import { StepError } from '../../scripts/lib/step-error.mjs';
 
 /** Connections at once, all kept alive. */
@@ -87,7 +87,7 @@ export async function serve(file, args, { status }) {
     async stop() {
       agent.destroy();
       child.kill();
-      if (!(await childEnded(child, 3_000))) child.kill('SIGKILL');
+      if (!(await waitForExit(child, 3_000))) child.kill('SIGKILL');
     },
   };
 }

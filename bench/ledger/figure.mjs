@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { bundleServer } from '../../scripts/lib/build/bundle-server.mjs';
-import { childEnded } from '../../scripts/lib/process-group.mjs';
+import { waitForExit } from '../../scripts/lib/process-group.mjs';
 import { findPostgres } from '../../scripts/lib/services/find-postgres.mjs';
 import { startPgliteService } from '../../scripts/lib/services/start-pglite.mjs';
 import { startPostgresServer } from '../../scripts/lib/services/start-postgres.mjs';
@@ -98,7 +98,7 @@ async function startWriter(lab, { url, pid }, kind) {
   });
   lab.onEnd(async () => {
     child.disconnect();
-    if (!(await childEnded(child, 3_000))) child.kill('SIGKILL');
+    if (!(await waitForExit(child, 3_000))) child.kill('SIGKILL');
   });
   const heard = async () => {
     const [message] = await once(child, 'message', { signal: AbortSignal.timeout(120_000) });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { bundleServer } from '../../scripts/lib/build/bundle-server.mjs';
-import { childEnded } from '../../scripts/lib/process-group.mjs';
+import { waitForExit } from '../../scripts/lib/process-group.mjs';
 import { linePlot } from '../report/lines.mjs';
 import { digits, withSpread } from '../report/numbers.mjs';
 import { spreadOf } from '../report/spread.mjs';
@@ -95,7 +95,7 @@ async function startServer(lab) {
   });
   lab.onEnd(async () => {
     child.kill();
-    if (!(await childEnded(child, 3_000))) child.kill('SIGKILL');
+    if (!(await waitForExit(child, 3_000))) child.kill('SIGKILL');
   });
   const heard = async () => {
     const [message] = await once(child, 'message', { signal: AbortSignal.timeout(30_000) });

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { childEnded } from '../../scripts/lib/process-group.mjs';
+import { waitForExit } from '../../scripts/lib/process-group.mjs';
 import { StepError } from '../../scripts/lib/step-error.mjs';
 
 /** Nothing that a worker is told takes longer; what does hangs. */
@@ -64,7 +64,7 @@ export async function startWorker(name, { clockOffsetMs = 0 } = {}) {
     bursts: (order) => tell('bursts', order),
     async stop() {
       child.disconnect();
-      if (!(await childEnded(child, 3_000))) child.kill('SIGKILL');
+      if (!(await waitForExit(child, 3_000))) child.kill('SIGKILL');
     },
   };
 }

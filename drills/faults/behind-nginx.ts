@@ -12,25 +12,27 @@ const NODES_DOWN_MS = 6_000;
 /** The traffic goes through the file that is shipped; only names are those of this machine. */
 export const behindNginx: Drill = {
   name: 'behind-nginx',
-  what: 'the shipped nginx.conf in front: kill -9 nginx, reload it, then kill -9 two of three nodes for 6 s',
+  description:
+    'the shipped nginx.conf in front: kill -9 nginx, reload it, then kill -9 two of three nodes for 6 s',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
   behindNginx: true,
   nodeEnv: () => ({ TRUSTED_PROXIES: '127.0.0.1/32' }),
-  async inject({ topology, struck, note, problem }) {
+  async inject({ topology, markFault, note, reportProblem }) {
     const { nginx, nodes } = topology;
     if (!nginx) throw new Error('This drill needs nginx in front of its nodes.');
     const probe = async (when: string, count: number) => {
       const answers = await probeMany(`${nginx.url}/api/trpc/auth.me`, count);
       const failed = answers.filter((answer) => answer !== '200');
       note(`${when}: ${count - failed.length} of ${count} calls answered`);
-      if (failed.length > 0) problem(`${when}: answers ${[...new Set(failed)].join(', ')}`);
-      if (!(await firstEvent(`${nginx.url}/api/live`))) problem(`${when}: the live stream is silent`);
+      if (failed.length > 0) reportProblem(`${when}: answers ${[...new Set(failed)].join(', ')}`);
+      if (!(await hasFirstEvent(`${nginx.url}/api/live`)))
+        reportProblem(`${when}: the live stream is silent`);
     };
 
-    struck();
+    markFault();
     await nginx.server.kill();
-    await nginx.server.running();
+    await nginx.server.waitUntilRunning();
     await probe('after nginx was killed', 50);
 
     const reloaded = probe('while nginx reloads', 300);
@@ -73,7 +75,7 @@ function probeOnce(url: string): Promise<string> {
 }
 
 /** Whether a new live stream sends its first event in time. */
-function firstEvent(url: string): Promise<boolean> {
+function hasFirstEvent(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
     const request = get(url, { localAddress: PROBE_ADDRESS, agent: false, signal }, (response) => {

@@ -17,7 +17,8 @@ const BOUGHT_WITHIN_MS = 2 * fullSize.windowMs;
 /** Calls that cannot buy anything leave the window of everybody to those that can. */
 export const bots: Drill = {
   name: 'bots',
-  what: '24 accounts call for an unknown coupon, then for their own, then buy → cancel → buy; 40 shoppers come twice a second',
+  description:
+    '24 accounts call for an unknown coupon, then for their own, then buy → cancel → buy; 40 shoppers come twice a second',
   store: { kind: 'single', appendonly: false },
   ledgers: ['postgres'],
   size: { ...fullSize, shoppers: 30, stock: 30 },
@@ -27,7 +28,7 @@ export const bots: Drill = {
 };
 
 async function expectShoppersToBuy(
-  { topology, cookieOf, note, problem }: Scene,
+  { topology, cookieOf, note, reportProblem }: Scene,
   kind: BotKind,
 ): Promise<void> {
   const { db } = topology.database;
@@ -52,7 +53,7 @@ async function expectShoppersToBuy(
       `${kind}: ${bought} of ${SHOPPERS} bought within ${(slowestMs / 1_000).toFixed(1)} s and ${refusals} refusals; ` +
         `bots made ${running.calls()} calls and ${running.orders()} orders`,
     );
-    if (bought < SHOPPERS) problem(`${kind}: ${bought} of ${SHOPPERS} shoppers bought`);
+    if (bought < SHOPPERS) reportProblem(`${kind}: ${bought} of ${SHOPPERS} shoppers bought`);
   } finally {
     await running.stop();
   }

@@ -7,20 +7,20 @@ import { clusterStore } from '../stores';
 /** What the replica had not heard of is lost: the gate pauses and is rebuilt, the window is counted anew. */
 export const clusterFailover: Drill = {
   name: 'cluster-failover',
-  what: 'the masters of the gate and of its limit die, and their replicas are promoted',
+  description: 'the masters of the gate and of its limit die, and their replicas are promoted',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
-  async inject({ topology, couponId, dataLost }) {
+  async inject({ topology, couponId, markDataLoss }) {
     const { cluster } = clusterStore(topology);
     for (const key of [saleKeys(couponId).gate, '{coupon.seckill}']) {
       const slot = await slotOf(cluster, key);
       const master = await cluster.masterOf(slot);
       await master.kill();
-      dataLost();
+      markDataLoss();
       const isPromoted = async () => (await cluster.masterOf(slot).catch(() => master)) !== master;
       await eventually(isPromoted, 'a replica is promoted');
       await master.start();
-      await cluster.settled();
+      await cluster.waitUntilSettled();
     }
   },
 };

@@ -10,10 +10,10 @@ const SOLD_ENOUGH = 140;
 /** Postgres rolls back what was begun; the entries are still in the outbox and are written by another try. */
 export const connectionCut: Drill = {
   name: 'connection-cut',
-  what: 'the ledger’s connection is cut in the middle of its transaction, up to five times',
+  description: 'the ledger’s connection is cut in the middle of its transaction, up to five times',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
-  async inject({ topology, couponId, untilConfirmed, note, problem }) {
+  async inject({ topology, couponId, waitForConfirmed, note, reportProblem }) {
     let cuts = 0;
     const cut = async () => {
       const ended = await cutWaiting(topology);
@@ -28,10 +28,10 @@ export const connectionCut: Drill = {
       } finally {
         await lock.release();
       }
-      await untilConfirmed(55 + 8 * round);
+      await waitForConfirmed(55 + 8 * round);
     }
     note(`${cuts} transactions were cut`);
-    if (cuts === 0) problem('no transaction of the ledger was cut');
+    if (cuts === 0) reportProblem('no transaction of the ledger was cut');
   },
 };
 

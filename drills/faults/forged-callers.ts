@@ -8,7 +8,7 @@ const MERCHANTS_PER_SECOND = 5;
 /** Nobody becomes somebody else by writing it into a header, and nobody becomes many. */
 export const forgedCallers: Drill = {
   name: 'forged-callers',
-  what: 'forged cookies and addresses, and one IPv6 network that calls from ever new addresses',
+  description: 'forged cookies and addresses, and one IPv6 network that calls from ever new addresses',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
   // The first node stands without a proxy; before the others stands one, which this machine plays.
@@ -19,7 +19,7 @@ export const forgedCallers: Drill = {
   },
 };
 
-async function forgeCookies({ topology, couponId, cookieOf, note, problem }: Scene): Promise<void> {
+async function forgeCookies({ topology, couponId, cookieOf, note, reportProblem }: Scene): Promise<void> {
   const others = createSessions({ secrets: ['a secret that the product does not know of'], secure: false });
   const [name = '', value = ''] = cookieOf('shopper-1').split('=');
   const [payload = '', signature = ''] = decodeURIComponent(value).replace(/^s:/, '').split('.');
@@ -40,7 +40,7 @@ async function forgeCookies({ topology, couponId, cookieOf, note, problem }: Sce
       const cookie = forged[call % forged.length] ?? '';
       const { status } = await post(`${url}/api/trpc/coupon.seckill`, { couponId }, { cookie });
       sent += 1;
-      if (status !== 401) problem(`a forged cookie was answered ${status}`);
+      if (status !== 401) reportProblem(`a forged cookie was answered ${status}`);
     }
   }
   note(`${sent} forged cookies`);
@@ -65,7 +65,7 @@ async function forgeAddresses(scene: Scene): Promise<void> {
 }
 
 async function expectOneCaller(
-  { note, problem }: Scene,
+  { note, reportProblem }: Scene,
   what: string,
   urls: readonly string[],
   headers: () => Record<string, string>,
@@ -86,10 +86,10 @@ async function expectOneCaller(
   }
   // So many windows of a second touch the time between the first call and the last answer, at most.
   const windows = Math.floor((performance.now() - began) / 1_000) + 1;
-  const most = MERCHANTS_PER_SECOND * windows;
-  note(`${what}: ${admitted} of ${sent} let in, at most ${most}`);
-  if (admitted > most || admitted === 0)
-    problem(`${what}: ${admitted} of ${sent} were let in, at most ${most} may be`);
+  const maxAdmitted = MERCHANTS_PER_SECOND * windows;
+  note(`${what}: ${admitted} of ${sent} let in, at most ${maxAdmitted}`);
+  if (admitted > maxAdmitted || admitted === 0)
+    reportProblem(`${what}: ${admitted} of ${sent} were let in, at most ${maxAdmitted} may be`);
 }
 
 async function post(url: string, body: object, headers: Record<string, string>): Promise<{ status: number }> {

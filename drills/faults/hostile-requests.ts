@@ -15,10 +15,10 @@ interface Hostile {
 /** Nothing of it may be let in beyond the limit, and none of it is our fault. */
 export const hostileRequests: Drill = {
   name: 'hostile-requests',
-  what: 'oversized, malformed and mixed batches and bodies, from many at once',
+  description: 'oversized, malformed and mixed batches and bodies, from many at once',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
-  async inject({ topology, couponId, cookieOf, note, problem }) {
+  async inject({ topology, couponId, cookieOf, note, reportProblem }) {
     const answers = new Map<string, number>();
     for (let round = 0; round < ROUNDS; round++) {
       const { url } = topology.nodes[round % topology.nodes.length] ?? { url: '' };
@@ -27,7 +27,7 @@ export const hostileRequests: Drill = {
         hostileRequestsFor({ couponId }).map(async (hostile) => {
           const status = await send(`${url}/api/trpc/${hostile.path}`, hostile, cookie);
           answers.set(String(status), (answers.get(String(status)) ?? 0) + 1);
-          if (!hostile.answers.includes(status)) problem(`${hostile.what} was answered ${status}`);
+          if (!hostile.answers.includes(status)) reportProblem(`${hostile.what} was answered ${status}`);
         }),
       );
     }

@@ -8,7 +8,7 @@ const LIMITS = [60, 100];
 /** The largest limit in force is the bound, and that is the one that the sale began with. */
 export const limitsFlapping: Drill = {
   name: 'limits-flapping',
-  what: 'an operator sets the limit to 60 and back to 100, every 100 ms for 12 s',
+  description: 'an operator sets the limit to 60 and back to 100, every 100 ms for 12 s',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
   async inject({ admin, note }) {

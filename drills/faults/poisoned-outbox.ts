@@ -10,7 +10,8 @@ const isPoisoned = (place: number) => place >= 60 && place < 100 && place % 8 ==
 /** What cannot be written holds up nothing behind it, and its stock goes to somebody else. */
 export const poisonedOutbox: Drill = {
   name: 'poisoned-outbox',
-  what: 'orders that Postgres refuses and entries that are no orders are put aside; their stock is sold',
+  description:
+    'orders that Postgres refuses and entries that are no orders are put aside; their stock is sold',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
   shopperId: (place) => (isPoisoned(place) ? `poison-${place}` : `shopper-${place}`),

@@ -6,14 +6,14 @@ const FROZEN_MS = 10_000;
 
 export const postgresFrozen: Drill = {
   name: 'postgres-frozen',
-  what: 'Postgres and all its backends stand still for 10 s (SIGSTOP)',
+  description: 'Postgres and all its backends stand still for 10 s (SIGSTOP)',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
-  async inject({ topology, outage }) {
-    const { pid } = await topology.ledger.service.running();
+  async inject({ topology, duringOutage }) {
+    const { pid } = await topology.ledger.service.waitUntilRunning();
     signalAll(pid, 'SIGSTOP');
     try {
-      await outage('postgres', () => sleep(FROZEN_MS));
+      await duringOutage('postgres', () => sleep(FROZEN_MS));
     } finally {
       signalAll(pid, 'SIGCONT');
     }

@@ -2,12 +2,12 @@ import type { Drill } from '../drill';
 
 export const postgresKilled: Drill = {
   name: 'postgres-killed',
-  what: 'kill -9 Postgres, which is started again a second later',
+  description: 'kill -9 Postgres, which is started again a second later',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
   async inject({ topology }) {
     const { service } = topology.ledger;
     await service.kill();
-    await service.running();
+    await service.waitUntilRunning();
   },
 };

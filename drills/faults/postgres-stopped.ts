@@ -5,13 +5,13 @@ const DOWN_MS = 20_000;
 
 export const postgresStopped: Drill = {
   name: 'postgres-stopped',
-  what: 'Postgres is away for 20 s',
+  description: 'Postgres is away for 20 s',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
-  async inject({ topology, outage }) {
+  async inject({ topology, duringOutage }) {
     const { service } = topology.ledger;
     await service.down();
-    await outage('postgres', () => sleep(DOWN_MS));
+    await duringOutage('postgres', () => sleep(DOWN_MS));
     await service.up();
   },
 };

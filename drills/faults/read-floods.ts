@@ -18,7 +18,8 @@ const FLOODER = '203.0.113.9';
 /** Reads that anyone may send, without an account, at the rates that stopped the sale before decision 028. */
 export const readFloods: Drill = {
   name: 'read-floods',
-  what: '156 GET/s of ten `coupon.byId` each for 8 s, then 270 GET/s of ten `limit.mine` each, on one node',
+  description:
+    '156 GET/s of ten `coupon.byId` each for 8 s, then 270 GET/s of ten `limit.mine` each, on one node',
   store: { kind: 'single', appendonly: true, proxied: false },
   ledgers: ['postgres', 'pglite'],
   keepsReadLimit: true,
@@ -107,14 +108,15 @@ interface Seen {
   readyz: Map<string, number>;
 }
 
-function report({ note, problem }: Scene, { what, sent, bought, readyz }: Seen): void {
+function report({ note, reportProblem }: Scene, { what, sent, bought, readyz }: Seen): void {
   const list = (counts: Map<string, number>) => [...counts].map(([word, n]) => `${n} × ${word}`).join(', ');
   note(
     `${what}: shoppers ${list(bought)}; /readyz ${list(readyz)}; flood ${list(new Map(Object.entries(sent.answers)))}`,
   );
   const confirmed = (bought.get('confirmed') ?? 0) + (bought.get('confirmed late') ?? 0);
   if (confirmed < SHOPPERS)
-    problem(`${what}: ${SHOPPERS - confirmed} of ${SHOPPERS} shoppers were not confirmed`);
-  if ([...readyz.keys()].some((status) => status !== '200')) problem(`${what}: /readyz was ${list(readyz)}`);
-  if (sent.unsent > 0) problem(`${what}: ${sent.unsent} GETs of the flood were not sent`);
+    reportProblem(`${what}: ${SHOPPERS - confirmed} of ${SHOPPERS} shoppers were not confirmed`);
+  if ([...readyz.keys()].some((status) => status !== '200'))
+    reportProblem(`${what}: /readyz was ${list(readyz)}`);
+  if (sent.unsent > 0) reportProblem(`${what}: ${sent.unsent} GETs of the flood were not sent`);
 }

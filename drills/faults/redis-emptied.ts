@@ -3,13 +3,13 @@ import { singleStore } from '../stores';
 
 export const redisEmptied: Drill = {
   name: 'redis-emptied',
-  what: 'kill -9 Redis, which comes back empty',
+  description: 'kill -9 Redis, which comes back empty',
   store: { kind: 'single', appendonly: false },
   ledgers: ['postgres', 'pglite'],
-  async inject({ topology, dataLost }) {
+  async inject({ topology, markDataLoss }) {
     const { redis } = singleStore(topology);
     await redis.kill();
-    dataLost();
-    await redis.running();
+    markDataLoss();
+    await redis.waitUntilRunning();
   },
 };

@@ -7,14 +7,14 @@ const FROZEN_MS = 10_000;
 
 export const redisFrozen: Drill = {
   name: 'redis-frozen',
-  what: 'Redis stands still for 10 s (SIGSTOP)',
+  description: 'Redis stands still for 10 s (SIGSTOP)',
   store: { kind: 'single', appendonly: true },
   ledgers: ['postgres'],
-  async inject({ topology, outage }) {
-    const { pid } = await singleStore(topology).redis.running();
+  async inject({ topology, duringOutage }) {
+    const { pid } = await singleStore(topology).redis.waitUntilRunning();
     process.kill(pid, 'SIGSTOP');
     try {
-      await outage('redis', () => sleep(FROZEN_MS));
+      await duringOutage('redis', () => sleep(FROZEN_MS));
     } finally {
       process.kill(pid, 'SIGCONT');
     }

@@ -10,17 +10,17 @@ const RESTART_AFTER_MS = 1_000;
 /** It is back with its append-only file before the others take it for dead. */
 export const redisMasterKilled: Drill = {
   name: 'redis-master-killed',
-  what: 'kill -9 the master of the gate, which is started again a second later',
+  description: 'kill -9 the master of the gate, which is started again a second later',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
-  async inject({ topology, couponId, dataLost }) {
+  async inject({ topology, couponId, markDataLoss }) {
     const { cluster } = clusterStore(topology);
     const master = await cluster.masterOf(await slotOf(cluster, saleKeys(couponId).gate));
     await master.kill();
     // On a slow machine the replica may be promoted first, without what it had not heard of.
-    dataLost();
+    markDataLoss();
     await sleep(RESTART_AFTER_MS);
     await master.start();
-    await cluster.settled();
+    await cluster.waitUntilSettled();
   },
 };

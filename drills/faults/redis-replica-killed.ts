@@ -9,17 +9,17 @@ const RESTART_AFTER_MS = 1_000;
 
 export const redisReplicaKilled: Drill = {
   name: 'redis-replica-killed',
-  what: 'kill -9 the replica of the gate’s master, which is started again a second later',
+  description: 'kill -9 the replica of the gate’s master, which is started again a second later',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
-  async inject({ topology, couponId, problem }) {
+  async inject({ topology, couponId, reportProblem }) {
     const { cluster } = clusterStore(topology);
     const master = await cluster.masterOf(await slotOf(cluster, saleKeys(couponId).gate));
     const [replica] = await cluster.replicasOf(master);
-    if (!replica) return problem('the master of the gate has no replica');
+    if (!replica) return reportProblem('the master of the gate has no replica');
     await replica.kill();
     await sleep(RESTART_AFTER_MS);
     await replica.start();
-    await cluster.settled();
+    await cluster.waitUntilSettled();
   },
 };

@@ -6,18 +6,18 @@ import { singleStore } from '../stores';
 /** As an operator would who restores last night's backup: the gate is an older copy of itself. */
 export const redisRestored: Drill = {
   name: 'redis-restored',
-  what: 'Redis is given back its files of some thirty orders ago',
+  description: 'Redis is given back its files of some thirty orders ago',
   store: { kind: 'single', appendonly: true },
   ledgers: ['postgres', 'pglite'],
-  async inject({ topology, untilConfirmed, struck, dataLost }) {
+  async inject({ topology, waitForConfirmed, markFault, markDataLoss }) {
     const { redis, dir } = singleStore(topology);
     const files = path.join(dir, 'appendonlydir');
     const backup = path.join(dir, 'backup');
     await cp(files, backup, { recursive: true });
-    await untilConfirmed(80);
-    struck();
+    await waitForConfirmed(80);
+    markFault();
     await redis.down();
-    dataLost();
+    markDataLoss();
     await rm(files, { recursive: true });
     await cp(backup, files, { recursive: true });
     await redis.up();

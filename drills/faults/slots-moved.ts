@@ -7,15 +7,15 @@ import { clusterStore } from '../stores';
 /** Key by key, as redis-cli does it, while calls are sent from the old home to the new one and back. */
 export const slotsMoved: Drill = {
   name: 'slots-moved',
-  what: 'the slots of the gate and of its limit move to another master and back',
+  description: 'the slots of the gate and of its limit move to another master and back',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
-  async inject({ topology, couponId, untilConfirmed }) {
+  async inject({ topology, couponId, waitForConfirmed }) {
     const { cluster } = clusterStore(topology);
     const slots = [await slotOf(cluster, saleKeys(couponId).gate), await slotOf(cluster, '{coupon.seckill}')];
     for (const way of ['there', 'back']) {
       for (const slot of slots) await moveSlot(cluster, slot);
-      if (way === 'there') await untilConfirmed(70);
+      if (way === 'there') await waitForConfirmed(70);
     }
   },
 };
@@ -32,7 +32,7 @@ async function moveSlot(cluster: RedisCluster, slot: number): Promise<void> {
   }
   await to.client.cluster('SETSLOT', slot, 'NODE', to.id);
   await from.client.cluster('SETSLOT', slot, 'NODE', to.id);
-  await cluster.settled();
+  await cluster.waitUntilSettled();
 }
 
 async function anotherMaster(cluster: RedisCluster, from: ClusterNode): Promise<ClusterNode> {

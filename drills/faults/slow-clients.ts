@@ -5,15 +5,15 @@ import type { Drill } from '../drill';
 const EACH = 150;
 const HELD_MS = 10_000;
 /** What a node may grow by: three kinds of slow clients hold little each. */
-const MOST_GROWTH_MB = 150;
+const MAX_GROWTH_MB = 150;
 
 /** Half a request, half a body, and live streams that nobody reads. */
 export const slowClients: Drill = {
   name: 'slow-clients',
-  what: '150 half-sent requests, half-sent bodies and unread live streams for 10 s, on each node',
+  description: '150 half-sent requests, half-sent bodies and unread live streams for 10 s, on each node',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
-  async inject({ topology, note, problem }) {
+  async inject({ topology, note, reportProblem }) {
     const urls = topology.nodes.map(({ url }) => url);
     const before = await Promise.all(urls.map(memoryMb));
     const sockets = urls.flatMap((url) => [
@@ -33,7 +33,7 @@ export const slowClients: Drill = {
       }
       const grownMb = (await Promise.all(urls.map(memoryMb))).map((now, place) => now - (before[place] ?? 0));
       note(`${sockets.length} slow clients, nodes grew by ${grownMb.map(Math.round).join(', ')} MB`);
-      if (Math.max(...grownMb) > MOST_GROWTH_MB) problem(`a node grew by ${Math.max(...grownMb)} MB`);
+      if (Math.max(...grownMb) > MAX_GROWTH_MB) reportProblem(`a node grew by ${Math.max(...grownMb)} MB`);
     } finally {
       for (const socket of sockets) socket.destroy();
     }

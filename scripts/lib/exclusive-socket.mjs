@@ -17,7 +17,7 @@ export async function claimSocket(socketPath) {
   for (;;) {
     const server = await listen(socketPath);
     if (server) return { server, wasStale: false };
-    if (await answers(socketPath)) return undefined;
+    if (await isAnswering(socketPath)) return undefined;
     const taken = await takeOver(socketPath);
     if (taken) return { server: taken, wasStale: true };
   }
@@ -36,12 +36,12 @@ async function takeOver(socketPath) {
     await mkdir(marker);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
-    await forgetOldMarker(marker);
+    await removeStaleMarker(marker);
     await sleep(50);
     return undefined;
   }
   try {
-    if (await answers(socketPath)) return undefined;
+    if (await isAnswering(socketPath)) return undefined;
     await rm(socketPath, { force: true });
     return await listen(socketPath);
   } finally {
@@ -54,7 +54,7 @@ async function takeOver(socketPath) {
  *
  * @param {string} marker
  */
-async function forgetOldMarker(marker) {
+async function removeStaleMarker(marker) {
   try {
     if (Date.now() - (await stat(marker)).mtimeMs > 5_000) await rmdir(marker);
   } catch (error) {
@@ -78,7 +78,7 @@ function listen(socketPath) {
  * @param {string} socketPath
  * @returns {Promise<boolean>}
  */
-function answers(socketPath) {
+function isAnswering(socketPath) {
   return new Promise((resolve) => {
     const socket = net.connect(socketPath);
     socket.once('connect', () => {

@@ -6,7 +6,7 @@ import { brotliCompress } from 'node:zlib';
 import { StepError } from './step-error.mjs';
 
 /** What a visitor may have to load before a page works, in bytes after Brotli at its best level. */
-const budgetBytes = 150_000;
+const MAX_BYTES = 150_000;
 /** The pages that strangers come to. */
 export const budgetedRoutes = ['/', '/merchants'];
 
@@ -40,9 +40,9 @@ export async function checkFirstLoad(note) {
     if (bytes === undefined) {
       throw new StepError(`The build has no page ${route}.`, { hint: 'Run: npm run build' });
     }
-    if (bytes <= budgetBytes) continue;
+    if (bytes <= MAX_BYTES) continue;
     throw new StepError(
-      `The first load of ${route} is ${inKilobytes(bytes)} kB of JavaScript; ${inKilobytes(budgetBytes)} are allowed.`,
+      `The first load of ${route} is ${inKilobytes(bytes)} kB of JavaScript; ${inKilobytes(MAX_BYTES)} are allowed.`,
       { hint: 'Load what is not seen at first with next/dynamic, or import less.' },
     );
   }

@@ -10,7 +10,7 @@ const stamp = 'node_modules/.floodgate-install';
  * Stands in the stamp while npm works. An npm that was killed leaves half-written files in packages that the next
  * npm takes for installed, and Node then dies of a bus error: such a node_modules is made anew.
  */
-const unfinished = 'unfinished';
+const UNFINISHED = 'unfinished';
 
 /**
  * Installs the packages unless node_modules was installed from exactly this package.json and lock file.
@@ -26,8 +26,8 @@ export async function installPackages(note) {
     extra: [process.platform, process.arch, process.versions.modules],
   });
   if (await isStamped(stamp, hash)) return note('up to date');
-  if (await isStamped(stamp, unfinished)) await rm('node_modules', { recursive: true });
-  await writeStamp(stamp, unfinished);
+  if (await isStamped(stamp, UNFINISHED)) await rm('node_modules', { recursive: true });
+  await writeStamp(stamp, UNFINISHED);
   const { code, output } = await runCommand('npm', [
     'install',
     '--include=dev',

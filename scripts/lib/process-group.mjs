@@ -29,7 +29,7 @@ export function signalProcess(pid, signal) {
  * @param {number} withinMs
  * @returns {Promise<boolean>}
  */
-export function childEnded(child, withinMs) {
+export function waitForExit(child, withinMs) {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(true);
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), withinMs);

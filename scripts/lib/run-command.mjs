@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { childEnded, signalGroup } from './process-group.mjs';
+import { signalGroup, waitForExit } from './process-group.mjs';
 
-const leash = fileURLToPath(new URL('./leashed-command.mjs', import.meta.url));
+const wrapper = fileURLToPath(new URL('./command-wrapper.mjs', import.meta.url));
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
@@ -24,7 +24,7 @@ const running = new Set();
  */
 export function runCommand(command, args, { env, cwd, show = false, onOutput } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [leash, command, ...args], {
+    const child = spawn(process.execPath, [wrapper, command, ...args], {
       cwd,
       detached: true,
       // Collected output is printed only after a failure, often in a log without colours.
@@ -50,9 +50,9 @@ export async function stopCommands() {
   await Promise.all(
     [...running].map(async (child) => {
       signalGroup(child.pid, 'SIGTERM');
-      if (await childEnded(child, 1_000)) return;
+      if (await waitForExit(child, 1_000)) return;
       signalGroup(child.pid, 'SIGKILL');
-      await childEnded(child, 1_000);
+      await waitForExit(child, 1_000);
     }),
   );
 }

@@ -16,7 +16,7 @@ import { StepError } from './step-error.mjs';
  * @returns {TestFiles}
  * @throws {StepError} For a path that does not exist.
  */
-export function sortTestFiles(paths) {
+export function groupTestFiles(paths) {
   const missing = paths.filter((name) => !existsSync(name));
   if (missing.length > 0) {
     throw new StepError(`No such file or folder: ${missing.join(', ')}`, {

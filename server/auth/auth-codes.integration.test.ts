@@ -2,7 +2,7 @@ import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import { count, eq } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { testContext } from '../../test/context';
+import { createTestContext } from '../../test/context';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
 import { startTestNode, type TestNode } from '../../test/node';
@@ -58,8 +58,8 @@ describe.each(databases)('codes on $kind', ({ url, pglite }) => {
       codes,
       lastCode: () => mails.at(-1)?.code ?? '',
       /** A browser with cookies of its own. */
-      browser(overrides: Parameters<typeof testContext>[0] = {}) {
-        const context = testContext(overrides);
+      browser(overrides: Parameters<typeof createTestContext>[0] = {}) {
+        const context = createTestContext(overrides);
         // Named one by one: a caller is a proxy and has nothing to spread.
         const { sendCode, verifyCode } = createCallerFactory(router)(context);
         return { context, sendCode, verifyCode };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testContext } from '../../test/context';
+import { createTestContext } from '../../test/context';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
 import { users } from '../db/schema';
@@ -18,8 +18,11 @@ describe.each(databases)('sign-in on $kind', ({ url, pglite }) => {
   });
   afterAll(() => database.drop());
 
-  function visit({ demo = true, ...overrides }: { demo?: boolean } & Parameters<typeof testContext>[0] = {}) {
-    const context = testContext(overrides);
+  function visit({
+    demo = true,
+    ...overrides
+  }: { demo?: boolean } & Parameters<typeof createTestContext>[0] = {}) {
+    const context = createTestContext(overrides);
     const router = createAuthRouter({
       demo,
       signInDemo: createSignInDemo({ db: database.db }),

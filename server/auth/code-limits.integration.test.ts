@@ -1,6 +1,6 @@
 import { TRPCError } from '@trpc/server';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { testContext } from '../../test/context';
+import { createTestContext } from '../../test/context';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { redisUrl } from '../../test/services/worker-services';
 import { createLimiter, type Limiter, rateLimit, rateLimitErrorData } from '../limiter';
@@ -37,7 +37,7 @@ async function levelThatRefuses(
   { email, caller }: { email: string; caller: number },
 ): Promise<string | undefined> {
   const ip = `10.0.${Math.floor(caller / 200)}.${caller % 200}`;
-  const context = testContext({ ip });
+  const context = createTestContext({ ip });
   const call = createCaller({ ...context, rateLimit: { ...context.rateLimit, limiter } })[procedure];
   try {
     await Reflect.apply(call, undefined, [{ email, code: '000000' }]);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
 import { startTestNode, type TestNode } from '../../test/node';
-import { emptiedRedis } from '../../test/services/emptied-redis';
+import { startEmptyRedis } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
 import { users } from '../db/schema';
 import { createSessions } from '../http/session';
@@ -56,7 +56,7 @@ describe.each(databases)('sessions on $kind', ({ url, pglite }) => {
 
   beforeAll(async () => {
     database = await freshDatabase(await url(), { pglite });
-    redis = await emptiedRedis();
+    redis = await startEmptyRedis();
     const settings = {
       ...{ REDIS_URL: redis.url, DATABASE_URL: database.url, FLOODGATE_DEMO: '1' },
       ...{ FLOODGATE_PGLITE: pglite ? '1' : '0', SESSION_SECRETS: SECRET },

@@ -4,7 +4,7 @@ import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { eq, inArray } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { testContext } from '../../test/context';
+import { createTestContext } from '../../test/context';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { postgresUrl } from '../../test/services/worker-services';
@@ -53,7 +53,7 @@ async function openSale(
   const handler = createHTTPHandler({
     router: router({ coupon: router({ seckill: buy('coupon.seckill'), claim: buy('coupon.claim') }) }),
     basePath: '/api/trpc/',
-    createContext: () => testContext(),
+    createContext: () => createTestContext(),
   });
   const listening = createServer((request, response) => {
     cookie = request.headers.cookie;
@@ -171,7 +171,7 @@ describe('a crowd', () => {
 describe('demo.crowd', () => {
   async function call({ demo = true } = {}) {
     const { crowd } = await openSale(() => 'accepted');
-    return createCallerFactory(createDemoRouter({ demo, crowd }))(testContext());
+    return createCallerFactory(createDemoRouter({ demo, crowd }))(createTestContext());
   }
 
   test('404 for an unknown coupon, and no shopper is created', async () => {

@@ -222,7 +222,7 @@ test('a batch whose reply was lost is sent again, and stored once', async () => 
   await node.call('ada');
   proxy.loseReplies();
   await expect(node.arrivals.flushArrivals()).rejects.toThrow();
-  proxy.mend();
+  proxy.restoreReplies();
   const isComplete = () =>
     node.arrivals.flushArrivals().then(
       () => true,

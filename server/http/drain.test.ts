@@ -1,11 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ask, connectTo } from '../../test/http-server';
-import { listenerOf, listening } from '../../test/listener';
+import { openConnection, sendRequest } from '../../test/http-server';
+import { createTestListener, startTestListener } from '../../test/listener';
 
 describe('when it ends', () => {
   test('answers under way are finished, and say that they are the last', async () => {
-    const { port, pages, listener, lines } = await listening();
+    const { port, pages, listener, lines } = await startTestListener();
     const begun = new EventEmitter();
     const finish = new EventEmitter();
     pages.handle = async (_req, res) => {
@@ -15,7 +15,7 @@ describe('when it ends', () => {
       res.end('whole page');
     };
     const started = once(begun, 'page');
-    const page = ask(port, { path: '/slow' });
+    const page = sendRequest(port, { path: '/slow' });
     await started;
     const closed = listener.close();
     finish.emit('now');
@@ -25,12 +25,16 @@ describe('when it ends', () => {
   });
 
   test('streams, idle connections and those that sent nothing end at once', async () => {
-    const { port, listener } = await listening();
-    const [stream, idle, silent] = [await connectTo(port), await connectTo(port), await connectTo(port)];
+    const { port, listener } = await startTestListener();
+    const [stream, idle, silent] = [
+      await openConnection(port),
+      await openConnection(port),
+      await openConnection(port),
+    ];
     stream.socket.write('GET /api/live HTTP/1.1\r\nhost: localhost\r\n\r\n');
     idle.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
-    await stream.receives(/event: windows/);
-    await idle.receives(/alive/);
+    await stream.waitForText(/event: windows/);
+    await idle.waitForText(/alive/);
     const begun = performance.now();
     await listener.close();
     expect(performance.now() - begun).toBeLessThan(1_000);
@@ -39,8 +43,8 @@ describe('when it ends', () => {
   });
 
   test('a connection that is still busy hears that the node is not ready, and then it ends', async () => {
-    const { port, pages, listener } = await listening();
-    const { socket, receives, received, closed } = await connectTo(port);
+    const { port, pages, listener } = await startTestListener();
+    const { socket, waitForText, received, closed } = await openConnection(port);
     const progress = new EventEmitter();
     pages.handle = async (_req, res) => {
       const finished = once(progress, 'finish');
@@ -49,7 +53,7 @@ describe('when it ends', () => {
       res.end('whole');
     };
     socket.write('GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n');
-    await receives(/half/);
+    await waitForText(/half/);
     const ended = listener.close();
     socket.write(
       'GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\nGET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n',
@@ -61,14 +65,14 @@ describe('when it ends', () => {
   });
 
   test('an answer that does not come is cut off after 3 s', async () => {
-    const { port, pages, listener } = await listening();
+    const { port, pages, listener } = await startTestListener();
     const begun = new EventEmitter();
     const started = once(begun, 'page');
     pages.handle = () => {
       begun.emit('page');
       return new Promise(() => undefined);
     };
-    const { socket, closed } = await connectTo(port);
+    const { socket, closed } = await openConnection(port);
     socket.write('GET /never HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await started;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -81,14 +85,14 @@ describe('when it ends', () => {
   });
 
   test('a second call waits for the first, and a listener that never began ends too', async () => {
-    const { listener: running } = await listening();
+    const { listener: running } = await startTestListener();
     await Promise.all([running.close(), running.close()]);
-    await listenerOf().listener.close();
+    await createTestListener().listener.close();
   });
 
   test('no new connection is taken', async () => {
-    const { port, listener } = await listening();
+    const { port, listener } = await startTestListener();
     await listener.close();
-    await expect(ask(port, { path: '/healthz' })).rejects.toThrow('ECONNREFUSED');
+    await expect(sendRequest(port, { path: '/healthz' })).rejects.toThrow('ECONNREFUSED');
   });
 });

@@ -1,8 +1,8 @@
 import { createTRPCClient, httpBatchStreamLink, TRPCClientError } from '@trpc/client';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { testContext } from '../../test/context';
-import { serve } from '../../test/http-server';
+import { createTestContext } from '../../test/context';
+import { startHttpServer } from '../../test/http-server';
 import { type Policy, rateLimit, unlimited } from '../limiter';
 import { createLog } from '../observability/log';
 import type { Context } from '../trpc/context';
@@ -29,7 +29,7 @@ const testRouter = router({
 
 /** Refuses two of the policies. */
 function limiterOf(): Context['rateLimit']['limiter'] {
-  const open = testContext().rateLimit.limiter;
+  const open = createTestContext().rateLimit.limiter;
   return {
     ...open,
     decide: async (policy, call) => {
@@ -66,11 +66,11 @@ async function streamClient(options: { headers?: Record<string, string>; streamH
     log: createLog({ level: 'silent' }),
     logRefusal: () => undefined,
     requestContext: async () => {
-      const context = testContext({ user: { id: 'u1', name: 'Ann', role: 'shopper' } });
+      const context = createTestContext({ user: { id: 'u1', name: 'Ann', role: 'shopper' } });
       return { ...context, rateLimit: { ...context.rateLimit, limiter: limiterOf() } };
     },
   });
-  const { origin } = await serve(handle);
+  const { origin } = await startHttpServer(handle);
   const answers: { status: number; headers: Headers; text: string }[] = [];
   const link = httpBatchStreamLink<typeof testRouter>({
     ...options,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ask, connectTo } from '../../test/http-server';
-import { listenerOf, listening, sessions } from '../../test/listener';
+import { openConnection, sendRequest } from '../../test/http-server';
+import { createTestListener, sessions, startTestListener } from '../../test/listener';
 import { StartError } from '../errors';
 import type { PageRequests } from './page-requests';
 
@@ -8,56 +8,63 @@ const ANN = { id: 'u1', name: 'Ann', role: 'shopper' } as const;
 
 describe('each path finds its answer', () => {
   test('procedures, without a page being asked', async () => {
-    const { port, pagePaths } = await listening();
-    expect(await ask(port, { path: '/api/trpc/whoami' })).toMatchObject({ status: 200 });
-    expect((await ask(port, { path: '/api/trpc' })).status).toBe(404);
-    expect((await ask(port, { path: '/api/trpc/' })).status).toBe(404);
+    const { port, pagePaths } = await startTestListener();
+    expect(await sendRequest(port, { path: '/api/trpc/whoami' })).toMatchObject({ status: 200 });
+    expect((await sendRequest(port, { path: '/api/trpc' })).status).toBe(404);
+    expect((await sendRequest(port, { path: '/api/trpc/' })).status).toBe(404);
     expect(pagePaths).toEqual([]);
   });
 
   test('health, readiness and metrics', async () => {
-    const { port } = await listening();
-    expect(await ask(port, { path: '/healthz' })).toMatchObject({ status: 200, body: '{"alive":true}' });
-    expect(await ask(port, { path: '/readyz?probe=1' })).toMatchObject({
+    const { port } = await startTestListener();
+    expect(await sendRequest(port, { path: '/healthz' })).toMatchObject({
+      status: 200,
+      body: '{"alive":true}',
+    });
+    expect(await sendRequest(port, { path: '/readyz?probe=1' })).toMatchObject({
       status: 200,
       body: '{"ready":true,"dependencies":{"redis":{"ok":true,"detail":"answers"}}}',
     });
-    const metrics = await ask(port, { path: '/metrics' });
+    const metrics = await sendRequest(port, { path: '/metrics' });
     expect(metrics.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(metrics.body).toContain('floodgate_live_viewers 0');
   });
 
   test('readiness is 503 while something that is needed is down', async () => {
-    const { port } = await listening({ checks: { redis: async () => ({ ok: false, detail: 'away' }) } });
-    expect(await ask(port, { path: '/readyz' })).toMatchObject({ status: 503 });
-    expect(await ask(port, { path: '/healthz' })).toMatchObject({ status: 200 });
+    const { port } = await startTestListener({
+      checks: { redis: async () => ({ ok: false, detail: 'away' }) },
+    });
+    expect(await sendRequest(port, { path: '/readyz' })).toMatchObject({ status: 503 });
+    expect(await sendRequest(port, { path: '/healthz' })).toMatchObject({ status: 200 });
   });
 
   test('the pages have the rest', async () => {
-    const { port, pagePaths } = await listening();
+    const { port, pagePaths } = await startTestListener();
     for (const path of ['/', '/wallet?tab=1', '/api/other', '/healthz/x', '/_next/static/x.js']) {
-      expect((await ask(port, { path })).body).toMatch(/^page/);
+      expect((await sendRequest(port, { path })).body).toMatch(/^page/);
     }
     expect(pagePaths).toEqual(['/', '/wallet?tab=1', '/api/other', '/healthz/x', '/_next/static/x.js']);
   });
 
   test('but not what would make Next fail', async () => {
-    const { port, pagePaths } = await listening();
-    expect(await ask(port, { path: '/', method: 'POST' })).toMatchObject({
+    const { port, pagePaths } = await startTestListener();
+    expect(await sendRequest(port, { path: '/', method: 'POST' })).toMatchObject({
       status: 405,
       headers: { allow: 'GET, HEAD', 'x-content-type-options': 'nosniff', 'content-type': 'text/plain' },
     });
-    expect((await ask(port, { path: '/', headers: { 'next-action': 'x' } })).status).toBe(404);
-    expect((await ask(port, { path: '/', headers: { 'next-router-state-tree': 'x' } })).status).toBe(400);
+    expect((await sendRequest(port, { path: '/', headers: { 'next-action': 'x' } })).status).toBe(404);
+    expect((await sendRequest(port, { path: '/', headers: { 'next-router-state-tree': 'x' } })).status).toBe(
+      400,
+    );
     expect(pagePaths).toEqual([]);
-    expect((await ask(port, { path: '/merchants/%FF?lang=zh' })).body).toBe('page');
+    expect((await sendRequest(port, { path: '/merchants/%FF?lang=zh' })).body).toBe('page');
     expect(pagePaths).toEqual(['/_not-found?lang=zh']);
   });
 
   test('a request target that only proxies use is refused', async () => {
-    const { port } = await listening();
-    expect((await ask(port, { path: 'http://evil.example/' })).status).toBe(400);
-    expect((await ask(port, { path: '*', method: 'OPTIONS' })).status).toBe(400);
+    const { port } = await startTestListener();
+    expect((await sendRequest(port, { path: 'http://evil.example/' })).status).toBe(400);
+    expect((await sendRequest(port, { path: '*', method: 'OPTIONS' })).status).toBe(400);
   });
 });
 
@@ -65,17 +72,17 @@ describe('who calls is known', () => {
   const whoami = { path: '/api/trpc/whoami' };
 
   test('by session, address and language, in a procedure', async () => {
-    const { port } = await listening({ env: { TRUSTED_PROXIES: ['127.0.0.1'] } });
+    const { port } = await startTestListener({ env: { TRUSTED_PROXIES: ['127.0.0.1'] } });
     const headers = {
       cookie: `${sessions.sign(ANN)}; lang=zh`,
       'x-forwarded-for': '198.51.100.1, 203.0.113.9',
     };
-    const { body } = await ask(port, { ...whoami, headers });
+    const { body } = await sendRequest(port, { ...whoami, headers });
     expect(JSON.parse(body).result.data).toEqual({ user: ANN, ip: '203.0.113.9', language: 'zh' });
   });
 
   test('and the same on a page, with the nonce of its policy', async () => {
-    const { port, pages } = await listening();
+    const { port, pages } = await startTestListener();
     pages.handle = async (req, res) => {
       const seam: PageRequests<{ whoami(): Promise<object> }> = Reflect.get(
         globalThis,
@@ -85,7 +92,10 @@ describe('who calls is known', () => {
       res.end(JSON.stringify({ ...seam.request(), called: await seam.caller().whoami(), policy }));
     };
     const forged = { 'content-security-policy': "script-src 'nonce-evil'" };
-    const answer = await ask(port, { path: '/?lang=zh', headers: { cookie: sessions.sign(ANN), ...forged } });
+    const answer = await sendRequest(port, {
+      path: '/?lang=zh',
+      headers: { cookie: sessions.sign(ANN), ...forged },
+    });
     const page = JSON.parse(answer.body);
     expect(page).toMatchObject({ user: ANN, language: 'zh', demo: true });
     expect(page.called).toEqual({ user: ANN, ip: '127.0.0.1', language: 'zh' });
@@ -94,16 +104,16 @@ describe('who calls is known', () => {
   });
 
   test('?lang is remembered in a cookie', async () => {
-    const { port } = await listening();
-    expect((await ask(port, { path: '/?lang=zh' })).headers['set-cookie']).toEqual([
+    const { port } = await startTestListener();
+    expect((await sendRequest(port, { path: '/?lang=zh' })).headers['set-cookie']).toEqual([
       'lang=zh; Max-Age=31536000; Path=/; HttpOnly; SameSite=Lax',
     ]);
-    expect((await ask(port, { path: '/' })).headers['set-cookie']).toBeUndefined();
+    expect((await sendRequest(port, { path: '/' })).headers['set-cookie']).toBeUndefined();
   });
 
   test('two pages never share a nonce', async () => {
-    const { port } = await listening();
-    const [one, other] = [await ask(port, { path: '/' }), await ask(port, { path: '/' })];
+    const { port } = await startTestListener();
+    const [one, other] = [await sendRequest(port, { path: '/' }), await sendRequest(port, { path: '/' })];
     expect(one.headers['content-security-policy']).not.toBe(other.headers['content-security-policy']);
   });
 });
@@ -112,36 +122,39 @@ describe('a server on a loopback address answers to loopback names only', () => 
   const healthz = (host: string) => ({ path: '/healthz', headers: { host } });
 
   test('while it has no public origin: a page of another site may have its name point here', async () => {
-    const { port } = await listening();
-    expect(await ask(port, healthz('evil.example'))).toMatchObject({
+    const { port } = await startTestListener();
+    expect(await sendRequest(port, healthz('evil.example'))).toMatchObject({
       status: 421,
       headers: { 'x-content-type-options': 'nosniff' },
     });
     for (const path of ['/', '/api/trpc/whoami', '/_next/static/x.js']) {
-      expect((await ask(port, { path, headers: { host: `evil.example:${port}` } })).status, path).toBe(421);
+      expect(
+        (await sendRequest(port, { path, headers: { host: `evil.example:${port}` } })).status,
+        path,
+      ).toBe(421);
     }
-    expect((await ask(port, healthz('localhost'))).status).toBe(200);
-    const { socket, receives } = await connectTo(port);
+    expect((await sendRequest(port, healthz('localhost'))).status).toBe(200);
+    const { socket, waitForText } = await openConnection(port);
     socket.write('GET /healthz HTTP/1.0\r\n\r\n');
-    await receives(/^HTTP\/1\.1 200/);
+    await waitForText(/^HTTP\/1\.1 200/);
   });
 
   test('with a public origin it answers to any name, as its proxy sends it', async () => {
-    const { port } = await listening({ env: { PUBLIC_ORIGIN: 'https://sale.example.com' } });
-    expect((await ask(port, healthz('sale.example.com'))).status).toBe(200);
+    const { port } = await startTestListener({ env: { PUBLIC_ORIGIN: 'https://sale.example.com' } });
+    expect((await sendRequest(port, healthz('sale.example.com'))).status).toBe(200);
   });
 
   test('a server on every address answers to any name', async () => {
-    const { port } = await listening({ env: { HOST: '0.0.0.0' } });
-    expect((await ask(port, healthz('sale.lan'))).status).toBe(200);
+    const { port } = await startTestListener({ env: { HOST: '0.0.0.0' } });
+    expect((await sendRequest(port, healthz('sale.lan'))).status).toBe(200);
   });
 });
 
 describe('answers defend the browser', () => {
   test('those of the API are not stored and not rendered', async () => {
-    const { port } = await listening();
+    const { port } = await startTestListener();
     for (const path of ['/api/trpc/whoami', '/api/trpc/nothing', '/healthz', '/readyz', '/metrics']) {
-      expect((await ask(port, { path })).headers, path).toMatchObject({
+      expect((await sendRequest(port, { path })).headers, path).toMatchObject({
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -150,8 +163,8 @@ describe('answers defend the browser', () => {
   });
 
   test('https is promised where the public origin is https', async () => {
-    const { port } = await listening({ env: { PUBLIC_ORIGIN: 'https://sale.example.com' } });
-    const { headers } = await ask(port, { path: '/?lang=en' });
+    const { port } = await startTestListener({ env: { PUBLIC_ORIGIN: 'https://sale.example.com' } });
+    const { headers } = await sendRequest(port, { path: '/?lang=en' });
     expect(headers['strict-transport-security']).toBeDefined();
     expect(headers['set-cookie']?.[0]).toContain('Secure');
   });
@@ -159,9 +172,9 @@ describe('answers defend the browser', () => {
 
 describe('what fails', () => {
   test('in a page, before it began to answer, is a logged 500', async () => {
-    const { port, pages, lines } = await listening();
+    const { port, pages, lines } = await startTestListener();
     pages.handle = async () => Promise.reject(new Error('a bug'));
-    expect(await ask(port, { path: '/x?secret=1' })).toMatchObject({
+    expect(await sendRequest(port, { path: '/x?secret=1' })).toMatchObject({
       status: 500,
       body: 'Something went wrong.',
     });
@@ -169,20 +182,20 @@ describe('what fails', () => {
   });
 
   test('inside Next is logged by its status', async () => {
-    const { port, pages, lines } = await listening();
+    const { port, pages, lines } = await startTestListener();
     pages.handle = async (_req, res) => void res.writeHead(500).end('broken');
-    await ask(port, { path: '/x?secret=1' });
+    await sendRequest(port, { path: '/x?secret=1' });
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { msg: 'a page failed', path: '/x', status: 500 },
     ]);
   });
 
   test('is logged with the first 200 characters of its path', async () => {
-    const { port, pages, lines } = await listening();
+    const { port, pages, lines } = await startTestListener();
     pages.handle = async (_req, res) => void res.writeHead(500).end('broken');
-    await ask(port, { path: `/${'x'.repeat(15_000)}` });
+    await sendRequest(port, { path: `/${'x'.repeat(15_000)}` });
     pages.handle = async () => Promise.reject(new Error('a bug'));
-    await ask(port, { path: `/${'x'.repeat(15_000)}` });
+    await sendRequest(port, { path: `/${'x'.repeat(15_000)}` });
     const path = `/${'x'.repeat(199)}…`;
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { msg: 'a page failed', path },
@@ -191,17 +204,17 @@ describe('what fails', () => {
   });
 
   test('while it was answering cuts the answer off', async () => {
-    const { port, pages } = await listening();
+    const { port, pages } = await startTestListener();
     pages.handle = async (_req, res) => {
       res.write('half');
       throw new Error('a bug');
     };
-    await expect(ask(port, { path: '/' })).rejects.toThrow(/aborted|hang up/);
+    await expect(sendRequest(port, { path: '/' })).rejects.toThrow(/aborted|hang up/);
   });
 
   test('a port that is in use is named, with what to do', async () => {
-    const { port } = await listening();
-    const second = listenerOf({ env: { PORT: port } }).listener;
+    const { port } = await startTestListener();
+    const second = createTestListener({ env: { PORT: port } }).listener;
     await expect(second.listen()).rejects.toThrow(
       new StartError(
         `Port ${port} of 127.0.0.1 is in use. Stop what uses it, or choose another: PORT=${port + 1}`,
@@ -214,46 +227,46 @@ describe('what fails', () => {
   });
 
   test('an address of another machine is named', async () => {
-    const { listener: elsewhere } = listenerOf({ env: { HOST: '192.0.2.5' } });
+    const { listener: elsewhere } = createTestListener({ env: { HOST: '192.0.2.5' } });
     await expect(elsewhere.listen()).rejects.toThrow('192.0.2.5 is no address of this machine');
     await elsewhere.close();
   });
 });
 
 test('it listens on IPv6 and says so in a URL that opens', async () => {
-  const { url } = await listening({ env: { HOST: '::1' } });
+  const { url } = await startTestListener({ env: { HOST: '::1' } });
   expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
 
 describe('the live stream', () => {
   test('begins at once, is never held back by a proxy, and is open to GET only', async () => {
-    const { port } = await listening();
-    const { socket, receives } = await connectTo(port);
+    const { port } = await startTestListener();
+    const { socket, waitForText } = await openConnection(port);
     socket.write('GET /api/live HTTP/1.1\r\nhost: localhost\r\n\r\n');
-    const text = await receives(/event: windows\ndata: \{.*\}\n\n/);
+    const text = await waitForText(/event: windows\ndata: \{.*\}\n\n/);
     expect(text).toMatch(/^HTTP\/1\.1 200/);
     expect(text).toMatch(/content-type: text\/event-stream; charset=utf-8/);
     expect(text).toMatch(/cache-control: no-store, no-transform/);
     expect(text).toMatch(/x-accel-buffering: no/);
     expect(text).toMatch(/retry: 1000\n\n/);
-    expect((await ask(port, { path: '/api/live', method: 'POST' })).status).toBe(405);
+    expect((await sendRequest(port, { path: '/api/live', method: 'POST' })).status).toBe(405);
   });
 });
 
 describe('slow clients', () => {
   test('a head above 16 KiB is refused', async () => {
-    const { port } = await listening();
-    expect((await ask(port, { path: `/${'x'.repeat(17_000)}` })).status).toBe(431);
+    const { port } = await startTestListener();
+    expect((await sendRequest(port, { path: `/${'x'.repeat(17_000)}` })).status).toBe(431);
   });
 
   test('a client that offers an upgrade is answered as if it had not', async () => {
-    const { port } = await listening();
+    const { port } = await startTestListener();
     const headers = {
       connection: 'Upgrade, HTTP2-Settings',
       upgrade: 'h2c',
       'http2-settings': 'AAMAAABkAAQAAP__',
     };
-    expect(await ask(port, { path: '/healthz', headers })).toMatchObject({ status: 200 });
+    expect(await sendRequest(port, { path: '/healthz', headers })).toMatchObject({ status: 200 });
   });
 });

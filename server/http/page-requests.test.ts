@@ -1,6 +1,6 @@
 import { TRPCError } from '@trpc/server';
 import { afterEach, expect, test, vi } from 'vitest';
-import { testContext } from '../../test/context';
+import { createTestContext } from '../../test/context';
 import { type Refused, refusalError } from '../limiter';
 import {
   createPageRequests,
@@ -23,11 +23,13 @@ test('each page finds its own request, however its work is interleaved', async (
     return { caller: running().caller(), request: running().request(), name };
   };
   const [ann, bo] = await Promise.all([
-    store.run(request({ context: testContext({ ip: '203.0.113.1', language: 'zh' }), nonce: 'n1' }), () =>
-      page('ann'),
+    store.run(
+      request({ context: createTestContext({ ip: '203.0.113.1', language: 'zh' }), nonce: 'n1' }),
+      () => page('ann'),
     ),
-    store.run(request({ context: testContext({ ip: '203.0.113.2', language: 'en' }), nonce: 'n2' }), () =>
-      page('bo'),
+    store.run(
+      request({ context: createTestContext({ ip: '203.0.113.2', language: 'en' }), nonce: 'n2' }),
+      () => page('bo'),
     ),
   ]);
   expect(ann).toMatchObject({ caller: 'called from 203.0.113.1', request: { nonce: 'n1', language: 'zh' } });
@@ -36,7 +38,7 @@ test('each page finds its own request, however its work is interleaved', async (
 
 test('a page is told who visits, whether this is a demo and where the public finds it', () => {
   const user = { id: 'u1', name: 'Ann', role: 'shopper' } as const;
-  const told = seam().run(request({ context: testContext({ user }) }), () => running().request());
+  const told = seam().run(request({ context: createTestContext({ user }) }), () => running().request());
   expect(told).toEqual({ language: 'en', nonce: 'n', user, demo: true, publicOrigin });
 });
 
@@ -95,7 +97,7 @@ function seam(): PageRequestStore {
 }
 
 function request(told: Partial<RunningRequest> = {}): RunningRequest {
-  return { context: testContext(), nonce: 'n', onStatus: () => undefined, ...told };
+  return { context: createTestContext(), nonce: 'n', onStatus: () => undefined, ...told };
 }
 
 function running(): PageRequests<string> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Answer, ask, type RawRequest, serve } from '../../test/http-server';
+import { type HttpResponse, type RawRequest, sendRequest, startHttpServer } from '../../test/http-server';
 import { propertyRuns } from '../../test/property';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { redisUrl } from '../../test/services/worker-services';
@@ -112,7 +112,7 @@ async function api({ limiter, isShedding }: { limiter: Limiter; isShedding: bool
     log: createLog({ level: 'silent' }),
     logRefusal: () => undefined,
   });
-  const { port } = await serve(async (req, res) => {
+  const { port } = await startHttpServer(async (req, res) => {
     if (isShedding && (await shed(req, res))) return;
     res.setHeader('cache-control', 'no-store');
     return handle(req, res);
@@ -130,11 +130,11 @@ async function fullOnTwoNodes() {
     plain: await api({ limiter: forgetful, isShedding: false }),
   };
   const fill = (path: string, id: string) =>
-    ask(nodes.shedding.port, post(path, { cookie: cookieOf(id) }, sale));
+    sendRequest(nodes.shedding.port, post(path, { cookie: cookieOf(id) }, sale));
   for (const id of ['ada', 'ada', 'ada', 'bob', 'eve']) await fill('buy', id);
   for (const id of ['ada', 'ada']) await fill('sell', id);
   for (const id of ['ada', 'ada', 'ada', 'eve', 'eve', 'eve']) await fill('claim', id);
-  for (const _time of [1, 2]) await ask(nodes.shedding.port, { path: '/api/trpc/look' });
+  for (const _time of [1, 2]) await sendRequest(nodes.shedding.port, { path: '/api/trpc/look' });
   return nodes;
 }
 
@@ -144,7 +144,7 @@ function post(path: string, headers: Record<string, string> = {}, body = '{}'): 
 }
 
 /** An answer but for its times, and for how its bytes were framed. */
-function timeless({ status, headers, body }: Answer) {
+function timeless({ status, headers, body }: HttpResponse) {
   const {
     date: _date,
     connection: _connection,
@@ -226,7 +226,10 @@ describe('while everything is full', () => {
     const runs = propertyRuns(800);
     await fc.assert(
       fc.asyncProperty(requests, async (request) => {
-        const [one, other] = [await ask(shedding.port, request), await ask(plain.port, request)];
+        const [one, other] = [
+          await sendRequest(shedding.port, request),
+          await sendRequest(plain.port, request),
+        ];
         expect(timeless(one)).toEqual(timeless(other));
       }),
       runs,
@@ -252,7 +255,7 @@ describe('while everything is full', () => {
   ] satisfies [string, RawRequest, number][])('%s is shed, and counted', async (_what, request, count) => {
     const { shedding } = await fullOnTwoNodes();
     const before = shedding.shedLines.length;
-    expect((await ask(shedding.port, request)).status).toBe(429);
+    expect((await sendRequest(shedding.port, request)).status).toBe(429);
     expect(shedding.shedLines.length - before).toBe(count);
   });
 
@@ -260,10 +263,10 @@ describe('while everything is full', () => {
     const { shedding } = await fullOnTwoNodes();
     const before = shedding.shedLines.length;
     const headers = { cookie: cookieOf('bob'), 'trpc-accept': 'application/jsonl' };
-    const answer = await ask(shedding.port, post('buy,buy?batch=1', headers));
+    const answer = await sendRequest(shedding.port, post('buy,buy?batch=1', headers));
     expect(answer.status).toBe(207);
     expect(JSON.parse(answer.body)).toMatchObject({ 0: [[{ error: { data: { httpStatus: 429 } } }]] });
-    expect((await ask(shedding.port, post('buy?batch=1', headers))).status).toBe(429);
+    expect((await sendRequest(shedding.port, post('buy?batch=1', headers))).status).toBe(429);
     expect(shedding.shedLines.length - before).toBe(3);
   });
 
@@ -287,7 +290,7 @@ describe('while everything is full', () => {
     async (_what, request, status) => {
       const { shedding } = await fullOnTwoNodes();
       const before = shedding.shedLines.length;
-      const answer = await ask(shedding.port, request);
+      const answer = await sendRequest(shedding.port, request);
       if (status !== undefined) expect(answer.status).toBe(status);
       expect(shedding.shedLines.length).toBe(before);
     },

@@ -2,21 +2,24 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ask, serve } from '../../test/http-server';
+import { sendRequest, startHttpServer } from '../../test/http-server';
 import { createStaticFiles } from './static-files';
 
 const SCRIPT = '/_next/static/chunks/main-abc.js';
 
 test('a built file is kept for a year and never asked for again', async () => {
   const { port } = await files();
-  const answer = await ask(port, { path: SCRIPT });
+  const answer = await sendRequest(port, { path: SCRIPT });
   expect(answer).toMatchObject({ status: 200, body: 'plain' });
   expect(answer.headers).toMatchObject({
     'cache-control': 'public,max-age=31536000,immutable',
     'content-type': 'text/javascript',
     vary: 'Accept-Encoding',
   });
-  const again = await ask(port, { path: SCRIPT, headers: { 'if-none-match': answer.headers.etag ?? '' } });
+  const again = await sendRequest(port, {
+    path: SCRIPT,
+    headers: { 'if-none-match': answer.headers.etag ?? '' },
+  });
   expect(again).toMatchObject({ status: 304, body: '' });
 });
 
@@ -26,7 +29,7 @@ test.each([
   ['deflate', undefined, 'plain'],
 ])('a client that reads %s gets %s', async (accepted, encoding, body) => {
   const { port } = await files();
-  const answer = await ask(port, { path: SCRIPT, headers: { 'accept-encoding': accepted } });
+  const answer = await sendRequest(port, { path: SCRIPT, headers: { 'accept-encoding': accepted } });
   expect(answer).toMatchObject({ status: 200, body });
   expect(answer.headers['content-encoding']).toBe(encoding);
 });
@@ -41,13 +44,13 @@ test.each([
   '/_next/static/%E0%A4%A',
 ])('%s is not found', async (path) => {
   const { port } = await files();
-  expect((await ask(port, { path })).status).toBe(404);
+  expect((await sendRequest(port, { path })).status).toBe(404);
 });
 
 test('a range, however wrong, gets the whole file', async () => {
   const { port } = await files();
   for (const range of ['bytes=3-1', 'bytes=-1', 'bytes=99-', 'x']) {
-    expect(await ask(port, { path: SCRIPT, headers: { range } })).toMatchObject({
+    expect(await sendRequest(port, { path: SCRIPT, headers: { range } })).toMatchObject({
       status: 200,
       body: 'plain',
     });
@@ -56,14 +59,14 @@ test('a range, however wrong, gets the whole file', async () => {
 
 test('files are only read', async () => {
   const { port } = await files();
-  expect((await ask(port, { path: SCRIPT, method: 'POST', body: 'x' })).status).toBe(405);
+  expect((await sendRequest(port, { path: SCRIPT, method: 'POST', body: 'x' })).status).toBe(405);
 });
 
 test('a file that a later build took away cuts its answer off and nothing else', async () => {
   const { port, dir } = await files();
   rmSync(join(dir, 'chunks'), { recursive: true });
-  await expect(ask(port, { path: SCRIPT })).rejects.toThrow(/aborted|hang up/);
-  expect((await ask(port, { path: '/_next/static/unknown.js' })).status).toBe(404);
+  await expect(sendRequest(port, { path: SCRIPT })).rejects.toThrow(/aborted|hang up/);
+  expect((await sendRequest(port, { path: '/_next/static/unknown.js' })).status).toBe(404);
 });
 
 async function files() {
@@ -75,5 +78,5 @@ async function files() {
   writeFileSync(join(dir, 'chunks', 'main-abc.js'), 'plain');
   writeFileSync(join(dir, 'chunks', 'main-abc.js.br'), 'as brotli');
   writeFileSync(join(dir, 'chunks', 'main-abc.js.gz'), 'as gzip');
-  return { dir, ...(await serve(createStaticFiles({ dir }))) };
+  return { dir, ...(await startHttpServer(createStaticFiles({ dir }))) };
 }

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { listening } from '../../test/listener';
+import { startTestListener } from '../../test/listener';
 
 /** Opens a stream as a visitor behind a proxy, and closes it. */
 async function openStream(port: number, address: string) {
@@ -15,7 +15,8 @@ async function openStream(port: number, address: string) {
     close: () => abort.abort(),
   };
 }
-const capped = () => listening({ env: { TRUSTED_PROXIES: ['127.0.0.1'], LIVE_STREAMS_PER_ADDRESS: 2 } });
+const capped = () =>
+  startTestListener({ env: { TRUSTED_PROXIES: ['127.0.0.1'], LIVE_STREAMS_PER_ADDRESS: 2 } });
 
 test('live streams of one address above the cap are answered 429 with Retry-After; other addresses are not', async () => {
   const { port, lines } = await capped();

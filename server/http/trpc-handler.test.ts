@@ -2,8 +2,14 @@ import { EventEmitter, once } from 'node:events';
 import { createTRPCClient, httpBatchLink, httpLink, TRPCClientError } from '@trpc/client';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { testContext } from '../../test/context';
-import { type Answer, ask, connectTo, type RawRequest, serve } from '../../test/http-server';
+import { createTestContext } from '../../test/context';
+import {
+  type HttpResponse,
+  openConnection,
+  type RawRequest,
+  sendRequest,
+  startHttpServer,
+} from '../../test/http-server';
 import { type DecidingLimiter, type Policy, rateLimit, unlimited } from '../limiter';
 import { createLog } from '../observability/log';
 import { createRefusalLog } from '../observability/refusal-log';
@@ -18,7 +24,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 describe('calls are answered', () => {
   test('a query by GET, a mutation by POST', async () => {
     const { port } = await api();
-    expect(await ask(port, { path: '/api/trpc/echo?input=%22hi%22' })).toMatchObject({
+    expect(await sendRequest(port, { path: '/api/trpc/echo?input=%22hi%22' })).toMatchObject({
       status: 200,
       body: '{"result":{"data":"hi"}}',
     });
@@ -32,14 +38,14 @@ describe('calls are answered', () => {
     'whatever Host they name, as "%s"',
     async (host) => {
       const { port } = await api();
-      const answer = await ask(port, { path: '/api/trpc/echo?input=%22hi%22', headers: { host } });
+      const answer = await sendRequest(port, { path: '/api/trpc/echo?input=%22hi%22', headers: { host } });
       expect(answer.status).toBe(200);
     },
   );
 
   test('ten calls in a batch', async () => {
     const { port, calls } = await api();
-    const answer = await ask(port, {
+    const answer = await sendRequest(port, {
       path: `/api/trpc/${Array(10).fill('save').join(',')}?batch=1`,
       ...saves(10),
     });
@@ -54,23 +60,28 @@ describe('calls are answered', () => {
     expect(Buffer.byteLength(body)).toBe(32 * 1024);
     const saved = `{"result":{"data":{"saved":${32 * 1024 - frame - 2}}}}`;
     expect(
-      await ask(port, { path: '/api/trpc/save', method: 'POST', headers: JSON_TYPE, body }),
+      await sendRequest(port, { path: '/api/trpc/save', method: 'POST', headers: JSON_TYPE, body }),
     ).toMatchObject({
       status: 200,
       body: saved,
     });
     const bytes = Buffer.from(body);
-    const { receives, socket } = await connectTo(port);
+    const { waitForText, socket } = await openConnection(port);
     socket.write(head({ 'content-length': String(bytes.length) }));
     socket.write(bytes.subarray(0, -4));
     socket.write(bytes.subarray(-4));
-    await receives(/saved/);
+    await waitForText(/saved/);
   });
 
   test('a body that begins with a byte order mark', async () => {
     const { port } = await api();
     const body = '\uFEFF{"text":"hi"}';
-    const answer = await ask(port, { path: '/api/trpc/save', method: 'POST', headers: JSON_TYPE, body });
+    const answer = await sendRequest(port, {
+      path: '/api/trpc/save',
+      method: 'POST',
+      headers: JSON_TYPE,
+      body,
+    });
     expect(answer).toMatchObject({ status: 200, body: '{"result":{"data":{"saved":2}}}' });
   });
 
@@ -166,7 +177,7 @@ describe('what no procedure could answer is refused before any runs', () => {
   ];
   test.each(rows)('%s', async (_name, request, status) => {
     const { port, calls, lines } = await api();
-    const answer = await ask(port, request);
+    const answer = await sendRequest(port, request);
     expect(answer.status).toBe(status);
     expect(errorOf(answer)).toMatchObject({ data: { httpStatus: status } });
     expect(calls).toEqual([]);
@@ -175,7 +186,7 @@ describe('what no procedure could answer is refused before any runs', () => {
 
   test('405 says what is allowed, and nothing allows other sites', async () => {
     const { port } = await api();
-    const { headers } = await ask(port, { path: '/api/trpc/save', method: 'OPTIONS' });
+    const { headers } = await sendRequest(port, { path: '/api/trpc/save', method: 'OPTIONS' });
     expect(headers.allow).toBe('GET, HEAD, POST');
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
@@ -195,14 +206,14 @@ describe('a body that is too large', () => {
     'is answered before it has been sent, %s, and its connection serves the next call',
     async (_name, fields, part, parts, last) => {
       const { port } = await api();
-      const { socket, receives } = await connectTo(port);
+      const { socket, waitForText } = await openConnection(port);
       socket.write(head(fields));
       socket.write(part);
-      await receives(/^HTTP\/1\.1 413 [\s\S]*PAYLOAD_TOO_LARGE/);
+      await waitForText(/^HTTP\/1\.1 413 [\s\S]*PAYLOAD_TOO_LARGE/);
       for (let sent = 1; sent < parts; sent += 1) socket.write(part);
       socket.write(last);
       socket.write('GET /api/trpc/echo?input=%22next%22 HTTP/1.1\r\nhost: a\r\n\r\n');
-      await receives(/HTTP\/1\.1 200 [\s\S]*"next"/);
+      await waitForText(/HTTP\/1\.1 200 [\s\S]*"next"/);
     },
   );
 
@@ -217,7 +228,7 @@ describe('a body that is too large', () => {
 
 test('a client that leaves in the middle of its body runs nothing', async () => {
   const { port, calls, lines, handled } = await api();
-  const { socket, closed } = await connectTo(port);
+  const { socket, closed } = await openConnection(port);
   socket.write(head({ 'content-length': '100' }));
   socket.write('{"text":');
   await handled.started;
@@ -230,7 +241,7 @@ test('a client that leaves in the middle of its body runs nothing', async () => 
 
 test('a procedure hears that its caller has left', async () => {
   const { port, calls, handled } = await api();
-  const { socket } = await connectTo(port);
+  const { socket } = await openConnection(port);
   socket.write('GET /api/trpc/wait HTTP/1.1\r\nhost: a\r\n\r\n');
   await handled.started;
   socket.destroy();
@@ -257,8 +268,12 @@ describe('Origin', () => {
   test('does not matter to a query, which changes nothing', async () => {
     const { port } = await api();
     const headers = { origin: 'http://evil.example' };
-    expect(await ask(port, { path: '/api/trpc/echo?input=1', headers })).toMatchObject({ status: 400 });
-    expect(await ask(port, { path: '/api/trpc/echo?input=%221%22', headers })).toMatchObject({ status: 200 });
+    expect(await sendRequest(port, { path: '/api/trpc/echo?input=1', headers })).toMatchObject({
+      status: 400,
+    });
+    expect(await sendRequest(port, { path: '/api/trpc/echo?input=%221%22', headers })).toMatchObject({
+      status: 200,
+    });
   });
 
   test('of a foreign page is an error that tRPC’s own clients understand, single and in a batch', async () => {
@@ -282,7 +297,7 @@ describe('Origin', () => {
 describe('a refused call', () => {
   test('says when to come back, in headers and in the error, and leaves one line without the caller', async () => {
     const { port, lines } = await api();
-    const answer = await ask(port, { path: '/api/trpc/limited' });
+    const answer = await sendRequest(port, { path: '/api/trpc/limited' });
     expect(answer.status).toBe(429);
     expect(answer.headers).toMatchObject({
       'retry-after': '42',
@@ -296,7 +311,7 @@ describe('a refused call', () => {
         rateLimit: { policy: 'limited', level: 'user', retryAfterMs: 41_210 },
       },
     });
-    await ask(port, { path: '/api/trpc/limited' });
+    await sendRequest(port, { path: '/api/trpc/limited' });
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { msg: 'refused', policy: 'limited', level: 'user' },
     ]);
@@ -304,7 +319,7 @@ describe('a refused call', () => {
 
   test('in a mixed batch has a status of its own, and the headers stay', async () => {
     const { port } = await api();
-    const answer = await ask(port, { path: '/api/trpc/limited,echo?batch=1&input={"1":"a"}' });
+    const answer = await sendRequest(port, { path: '/api/trpc/limited,echo?batch=1&input={"1":"a"}' });
     expect(answer.status).toBe(207);
     expect(answer.headers['retry-after']).toBe('42');
     expect(JSON.parse(answer.body)).toMatchObject([
@@ -316,7 +331,7 @@ describe('a refused call', () => {
 
 test('a bug answers 500 and is logged with its path', async () => {
   const { port, lines } = await api();
-  expect((await ask(port, { path: '/api/trpc/bug' })).status).toBe(500);
+  expect((await sendRequest(port, { path: '/api/trpc/bug' })).status).toBe(500);
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { msg: 'a procedure failed', path: 'bug', err: { message: 'a bug' } },
   ]);
@@ -340,7 +355,7 @@ const full = {
 } as const;
 
 const refusing: DecidingLimiter = {
-  ...testContext().rateLimit.limiter,
+  ...createTestContext().rateLimit.limiter,
   decide: async ({ name }) => ({
     allowed: false,
     policy: name,
@@ -394,14 +409,14 @@ async function api({ publicOrigin }: { publicOrigin?: string } = {}) {
     log,
     logRefusal: createRefusalLog({ log }),
     requestContext: async (_req, res) => {
-      const context = testContext({ user: { id: 'u1', name: 'Ann', role: 'shopper' } });
+      const context = createTestContext({ user: { id: 'u1', name: 'Ann', role: 'shopper' } });
       context.rateLimit.limiter = refusing;
       return { ...context, setSession: (session) => setCookie(res, `session=${session?.user.name ?? ''}`) };
     },
   });
   const progress = new EventEmitter();
   const handled = { started: once(progress, 'started'), ended: once(progress, 'ended') };
-  const { port, origin } = await serve(async (req, res) => {
+  const { port, origin } = await startHttpServer(async (req, res) => {
     progress.emit('started');
     await handle(req, res);
     progress.emit('ended');
@@ -414,9 +429,9 @@ function post(
   path: string,
   input: unknown,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const body = JSON.stringify(input);
-  return ask(port, {
+  return sendRequest(port, {
     path: `/api/trpc/${path}`,
     method: 'POST',
     headers: { ...JSON_TYPE, ...headers },
@@ -437,7 +452,7 @@ function head(fields: Record<string, string>): string {
   return `POST /api/trpc/save HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
 }
 
-function errorOf({ body }: Answer): unknown {
+function errorOf({ body }: HttpResponse): unknown {
   const answered = JSON.parse(body);
   return (Array.isArray(answered) ? answered[0] : answered).error;
 }

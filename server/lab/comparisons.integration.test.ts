@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { labForTests, labStores } from '../../test/lab';
+import { labStores, useTestLab } from '../../test/lab';
 
 describe.each(labStores)('on $store', ({ start }) => {
-  const lab = labForTests(start);
+  const lab = useTestLab(start);
 
   test('each Redis type holds all hits, and the packed log is the smallest', async () => {
     const { storages } = await lab().storages({ hits: 1_000, windowMs: 60_000 });

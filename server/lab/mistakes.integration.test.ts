@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { labForTests, labStores, startTestLab, type TestLab } from '../../test/lab';
+import { labStores, startTestLab, type TestLab, useTestLab } from '../../test/lab';
 import { type RedisCluster, startRedisCluster } from '../../test/services/redis-cluster';
 import { mistakes } from './mistakes/mistake';
 
 describe.each(labStores)('on $store', ({ start }) => {
-  const lab = labForTests(start);
+  const lab = useTestLab(start);
 
   test.each(mistakes)(
     '%s: the product never admits more than the limit, in one round trip',

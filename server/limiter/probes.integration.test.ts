@@ -73,7 +73,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       await Promise.all(nodes.map(() => decide(policy, 'first')));
       proxy.loseReplies();
       await expect(decide(policy, 'lost')).rejects.toBeInstanceOf(StoreUnavailableError);
-      proxy.mend();
+      proxy.restoreReplies();
       const repeated = await vi.waitUntil(() => decide(policy, 'lost').catch(ignoreUnavailable));
       expect(repeated).toMatchObject({ allowed: true, replayed: true, levels: [{ used: 2 }] });
     });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { startTestNode, type TestNode } from '../../test/node';
-import { emptiedRedis } from '../../test/services/emptied-redis';
+import { startEmptyRedis } from '../../test/services/empty-redis';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import { postgresUrl } from '../../test/services/worker-services';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  redis = await emptiedRedis();
+  redis = await startEmptyRedis();
   const settings = { REDIS_URL: redis.url, DATABASE_URL: database.url };
   here = await startTestNode({ ...settings, FLOODGATE_DEMO: '1' });
   there = await startTestNode(settings);

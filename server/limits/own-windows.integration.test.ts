@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TRPCError } from '@trpc/server';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { testContext } from '../../test/context';
+import { createTestContext } from '../../test/context';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { redisUrl } from '../../test/services/worker-services';
 import { createLimiter, keyedBy, type Limiter, type Policy, policiesOf, rateLimit } from '../limiter';
@@ -49,7 +49,7 @@ beforeEach(() => {
 const ada: User = { id: 'ada', name: 'Ada', role: 'shopper' };
 
 function callerOf({ user = null, ip = '192.0.2.1' }: { user?: User | null; ip?: string } = {}) {
-  const context = testContext({ user, ip });
+  const context = createTestContext({ user, ip });
   return createCaller({ ...context, rateLimit: { ...context.rateLimit, limiter } });
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { testContext } from '../../test/context';
+import { createTestContext } from '../../test/context';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
 import { coupons, merchants } from '../db/schema';
@@ -76,7 +76,7 @@ describe.each(databases)('merchants on $kind', ({ url, pglite }) => {
   function call(language: Language = 'en') {
     const couponsOfMerchant = async () => [];
     const router = createMerchantRouter({ calls: database.calls, couponsOfMerchant });
-    return createCallerFactory(router)(testContext({ language }));
+    return createCallerFactory(router)(createTestContext({ language }));
   }
   const idsOf = ({ merchants }: { merchants: { id: string }[] }) => merchants.map(({ id }) => id);
   const search = async (q: string) => idsOf(await call().list({ q }));

@@ -12,9 +12,9 @@ import {
 } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
-import { serve } from '../../test/http-server';
+import { startHttpServer } from '../../test/http-server';
 import { startTestNode, type TestNode } from '../../test/node';
-import { emptiedRedis } from '../../test/services/emptied-redis';
+import { startEmptyRedis } from '../../test/services/empty-redis';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import { postgresUrl } from '../../test/services/worker-services';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  redis = await emptiedRedis();
+  redis = await startEmptyRedis();
   settings = { REDIS_URL: redis.url, DATABASE_URL: database.url };
   here = await startTestNode(settings);
   there = await startTestNode(settings);
@@ -365,7 +365,7 @@ test('a refused subject of a level without punishment has no violations', async 
 
 test('a flood of refusals raises one alert for both nodes, and the webhook receives it', async () => {
   const bodies: { state: string; rule: string; target: string; id: string }[] = [];
-  const { origin } = await serve(async (req, res) => {
+  const { origin } = await startHttpServer(async (req, res) => {
     let body = '';
     for await (const chunk of req) body += String(chunk);
     bodies.push(JSON.parse(body));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
-import { emptiedRedis } from '../../test/services/emptied-redis';
+import { startEmptyRedis } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
 import { createArrivals } from '../fleet/arrivals';
 import { createLimiter, type Limiter, type ResolvedPolicy, resolvePolicy } from '../limiter';
@@ -39,7 +39,7 @@ let redis: RedisClient;
 let now: number;
 
 beforeAll(async () => {
-  service = await emptiedRedis();
+  service = await startEmptyRedis();
   redis = await connectTestRedis(service.url);
   await redis.hset(ratesKey, 'since', 0);
 });

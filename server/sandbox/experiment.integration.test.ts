@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectTestRedis } from '../../test/redis';
-import { emptiedRedis } from '../../test/services/emptied-redis';
+import { startEmptyRedis } from '../../test/services/empty-redis';
 import { type LossyProxy, startLossyProxy } from '../../test/services/lossy-proxy';
 import type { TestService } from '../../test/services/test-service';
 import { createShowMistake } from '../lab/mistakes/show-mistake';
@@ -17,7 +17,7 @@ let proxy: LossyProxy;
 let client: RedisClient;
 
 beforeEach(async () => {
-  service = await emptiedRedis();
+  service = await startEmptyRedis();
   redis = await connectTestRedis(service.url);
   proxy = await startLossyProxy(service.url);
   client = await connectTestRedis(proxy.url);

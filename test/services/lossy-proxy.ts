@@ -6,7 +6,7 @@ export interface LossyProxy {
   /** From now on commands arrive and their replies do not; connections break with the first reply lost. */
   loseReplies(): void;
   /** Connections made from now on are whole again. */
-  mend(): void;
+  restoreReplies(): void;
   /** Cuts every connection and takes no more. */
   stop(): void;
 }
@@ -40,7 +40,7 @@ export async function startLossyProxy(url: string): Promise<LossyProxy> {
     loseReplies() {
       losing = true;
     },
-    mend() {
+    restoreReplies() {
       losing = false;
     },
     stop() {

@@ -15,7 +15,7 @@ export interface RedisCluster {
   /** The live replicas of a master, as the cluster sees them now. */
   replicasOf(master: ClusterNode): Promise<ClusterNode[]>;
   /** Until every live node says that every slot is served, and every live replica follows its master. */
-  settled(): Promise<void>;
+  waitUntilSettled(): Promise<void>;
   /** Ends all nodes and removes their files. */
   stop(): Promise<void>;
 }
@@ -64,12 +64,12 @@ export async function startRedisCluster({
     await Promise.all(nodes.map((node) => node.stop()));
     await folder.remove();
   };
-  const cluster = clusterOf(nodes, stop);
+  const cluster = createCluster(nodes, stop);
   try {
     const failure = starts.find((start) => start.status === 'rejected');
     if (failure) throw failure.reason;
-    await join(nodes);
-    await cluster.settled();
+    await joinNodes(nodes);
+    await cluster.waitUntilSettled();
   } catch (error) {
     await stop();
     throw error;
@@ -77,14 +77,14 @@ export async function startRedisCluster({
   return cluster;
 }
 
-function clusterOf(nodes: readonly StartedNode[], stop: () => Promise<void>): RedisCluster {
+function createCluster(nodes: readonly StartedNode[], stop: () => Promise<void>): RedisCluster {
   const alive = () => nodes.filter((node) => node.isAlive());
 
   /** The rows of CLUSTER NODES, by a node that is alive. */
-  async function view() {
-    const [witness] = alive();
-    if (!witness) throw new Error('no node of the cluster is alive');
-    return viewOf(witness);
+  async function readClusterView() {
+    const [observer] = alive();
+    if (!observer) throw new Error('no node of the cluster is alive');
+    return readView(observer);
   }
 
   const nodeOf = (id: string | undefined): ClusterNode => {
@@ -97,16 +97,16 @@ function clusterOf(nodes: readonly StartedNode[], stop: () => Promise<void>): Re
     url: nodes.map(({ url }) => url).join(','),
     nodes,
     async masterOf(slot) {
-      const rows = await view();
+      const rows = await readClusterView();
       return nodeOf(rows.find(({ serves }) => serves(slot))?.id);
     },
     async replicasOf({ id }) {
-      const rows = await view();
+      const rows = await readClusterView();
       return rows.filter((row) => row.masterId === id && !row.isFailing).map((row) => nodeOf(row.id));
     },
-    async settled() {
+    async waitUntilSettled() {
       await until(async () => {
-        const views = await Promise.all(alive().map(settledView));
+        const views = await Promise.all(alive().map(readSettledView));
         return views.every((view) => view !== undefined && view === views[0]);
       });
     },
@@ -115,22 +115,22 @@ function clusterOf(nodes: readonly StartedNode[], stop: () => Promise<void>): Re
 }
 
 /** What a node that is settled believes of all of them, in a form that two of one belief share. */
-async function settledView(node: ClusterNode): Promise<string | undefined> {
+async function readSettledView(node: ClusterNode): Promise<string | undefined> {
   const [info, replication, rows] = await Promise.all([
     node.client.cluster('INFO').then(String),
     node.client.info('replication'),
-    viewOf(node),
+    readView(node),
   ]);
   const isServed = info.includes('cluster_state:ok') && info.includes(`cluster_slots_ok:${SLOTS}`);
   const isMaster = rows.some(({ id, masterId }) => id === node.id && masterId === undefined);
   const follows = replication.includes(isMaster ? 'role:master' : 'master_link_status:up');
   if (!isServed || !follows || !rows.every(({ isKnown }) => isKnown)) return undefined;
-  const beliefs = rows.map(({ id, masterId, isFailing, ranges }) => ({ id, masterId, isFailing, ranges }));
-  return JSON.stringify(beliefs.sort((one, other) => one.id.localeCompare(other.id)));
+  const states = rows.map(({ id, masterId, isFailing, ranges }) => ({ id, masterId, isFailing, ranges }));
+  return JSON.stringify(states.sort((one, other) => one.id.localeCompare(other.id)));
 }
 
 /** How one node sees all of them. */
-async function viewOf({ client }: ClusterNode) {
+async function readView({ client }: ClusterNode) {
   const text = String(await client.cluster('NODES'));
   return text
     .trim()
@@ -154,7 +154,7 @@ async function viewOf({ client }: ClusterNode) {
 }
 
 /** Gives the first nodes the slots, makes all known to each other, and the others replicas. */
-async function join(nodes: readonly StartedNode[]): Promise<void> {
+async function joinNodes(nodes: readonly StartedNode[]): Promise<void> {
   const masters = nodes.slice(0, MASTERS);
   const replicas = nodes.slice(MASTERS);
   await Promise.all(
@@ -170,11 +170,11 @@ async function join(nodes: readonly StartedNode[]): Promise<void> {
   for (const { port, busPort } of nodes.slice(1)) {
     await first?.client.call('CLUSTER', 'MEET', '127.0.0.1', port, busPort);
   }
-  const knowsAll = async (node: ClusterNode) => {
-    const rows = await viewOf(node);
+  const hasMetAll = async (node: ClusterNode) => {
+    const rows = await readView(node);
     return rows.length === nodes.length && rows.every(({ isKnown }) => isKnown);
   };
-  await until(async () => (await Promise.all(nodes.map(knowsAll))).every(Boolean));
+  await until(async () => (await Promise.all(nodes.map(hasMetAll))).every(Boolean));
   await Promise.all(
     replicas.map(({ client }, place) => client.cluster('REPLICATE', masters[place]?.id ?? '')),
   );
@@ -241,9 +241,9 @@ async function startNode({
   }
 }
 
-async function until(isSo: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
+async function until(condition: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
   const latest = performance.now() + withinMs;
-  while (!(await isSo())) {
+  while (!(await condition())) {
     if (performance.now() > latest) throw new Error(`the cluster did not settle within ${withinMs} ms`);
     await sleep(20);
   }

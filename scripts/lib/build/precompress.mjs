@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 /** Below this a response fits one packet anyway. */
-const smallestBytes = 1_024;
+const MIN_BYTES = 1_024;
 
 /**
  * Writes a .br and a .gz beside every text file below the folder, at the best level: done once here, it costs a
@@ -23,7 +23,7 @@ export async function precompress(folder) {
 /** @param {string} file */
 async function compressFile(file) {
   const content = await readFile(file);
-  if (content.length < smallestBytes) return;
+  if (content.length < MIN_BYTES) return;
   const [br, gz] = await Promise.all([
     promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
     promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }),

@@ -1,6 +1,6 @@
 import type { Mistake, MistakeSide } from '../../../server/lab/mistakes/mistake';
 import type { Race } from '../../../server/lab/race';
-import { aligned } from './aligned';
+import { alignColumns } from './align-columns';
 
 /** Calls that race each other, as each way of deciding lets them in. */
 export function describeRaces(races: readonly Race[]): string {
@@ -11,7 +11,7 @@ export function describeRaces(races: readonly Race[]): string {
     String(logged),
     String(roundTrips),
   ]);
-  return aligned(['decided by', 'at once', 'admitted', 'in the log', 'round trips'], rows).join('\n');
+  return alignColumns(['decided by', 'at once', 'admitted', 'in the log', 'round trips'], rows).join('\n');
 }
 
 /** A mistake, and the product under the same load. */
@@ -26,7 +26,7 @@ export function describeMistake(shown: Mistake): string {
   ];
   return [
     `${shown.mistake}: at most ${limit} in any ${windowMs / 1_000} s`,
-    ...aligned(
+    ...alignColumns(
       ['decided by', 'admitted', 'refused', 'worst window', 'round trips'],
       [row('the mistake', naive), row('the product', product)],
     ),
@@ -40,7 +40,7 @@ function slotsOf(shown: Mistake): string[] {
     keys.map(({ key, slot }) => [name, key, String(slot)]);
   return [
     '',
-    ...aligned(
+    ...alignColumns(
       ['of', 'key', 'slot'],
       [...rows('the mistake', shown.naiveKeys), ...rows('the product', shown.productKeys)],
     ),

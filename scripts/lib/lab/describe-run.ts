@@ -1,6 +1,6 @@
 import { encodeScenario, getSpanMs, type Scenario } from '../../../app/_lab/scenario';
 import type { AlgorithmRun } from '../../../server/lab/run';
-import { aligned } from './aligned';
+import { alignColumns } from './align-columns';
 
 const BAR_COLUMNS = 60;
 const heads = ['algorithm', 'admitted', 'refused', 'worst window', 'promised', 'bytes'] as const;
@@ -21,7 +21,7 @@ export function describeRun(scenario: Scenario, runs: readonly AlgorithmRun[]): 
     `<= ${run.bound}`,
     String(run.keyBytes),
   ]);
-  const [head = '', ...lines] = aligned(heads, rows);
+  const [head = '', ...lines] = alignColumns(heads, rows);
   const indent = ' '.repeat(head.length);
   return [
     `${encodeScenario(scenario)}`,

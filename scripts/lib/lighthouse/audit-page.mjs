@@ -18,7 +18,7 @@ import { findChromium } from '../tools/find-chromium.mjs';
 const LIGHTHOUSE = 'lighthouse@12.8.2';
 
 /** What Lighthouse says where the browser lost the recording; it tells nothing of the page. */
-const lostRecording = 'Please run Lighthouse again';
+const LOST_RECORDING = 'Please run Lighthouse again';
 
 /**
  * Runs Lighthouse once, with its own defaults: a mid-range phone on a slow 4G connection, both simulated. In a process
@@ -50,7 +50,7 @@ export function auditPage(url, { cookie, attempts = 3 } = {}) {
       ],
       { env: { CHROME_PATH: findChromium() } },
     );
-    if (code !== 0 && attempts > 1 && output.includes(lostRecording)) {
+    if (code !== 0 && attempts > 1 && output.includes(LOST_RECORDING)) {
       return auditPage(url, { cookie, attempts: attempts - 1 });
     }
     if (code !== 0) throw new StepError(`Lighthouse failed on ${url}:\n${tail(output)}`);

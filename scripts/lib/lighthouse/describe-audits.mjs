@@ -1,5 +1,5 @@
 import { describeMachine } from '../benchmarks/describe-machine.mjs';
-import { floors } from './summarise.mjs';
+import { MIN_SCORES } from './summarise.mjs';
 
 /**
  * The section of docs/benchmarks.md: method first, so that the numbers can be doubted properly.
@@ -16,7 +16,7 @@ export function describeAudits(pages, report) {
 \`npm run lighthouse\` opens the production build in demo mode on fresh databases. After twenty requests for a page, it audits
 the page ${runs} times, each time in a new headless Chromium, with Lighthouse's mobile preset: a mid-range phone (CPU four
 times slower) on slow 4G (1.6 Mbit/s, 150 ms), both simulated. Each number is the median of ${runs} runs. The command fails
-below ${scoreOf(floors.performance)} for performance and ${scoreOf(floors.accessibility)} for the rest.
+below ${scoreOf(MIN_SCORES.performance)} for performance and ${scoreOf(MIN_SCORES.accessibility)} for the rest.
 
 Lighthouse ${report.lighthouseVersion}, Chromium ${chromium}, ${describeMachine()};
 Lighthouse's index of the machine's speed: ${Math.round(report.environment.benchmarkIndex)}.

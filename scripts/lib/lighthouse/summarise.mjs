@@ -1,14 +1,14 @@
 import { median } from '../benchmarks/median.mjs';
 
 /** The scores that Floodgate promises, from 0 to 1. */
-export const floors = /** @type {const} */ ({
+export const MIN_SCORES = /** @type {const} */ ({
   performance: 0.95,
   accessibility: 1,
   'best-practices': 1,
   seo: 1,
 });
 
-/** @typedef {keyof typeof floors} Category */
+/** @typedef {keyof typeof MIN_SCORES} Category */
 
 /**
  * What the runs of one page come to: the median of each number by itself.
@@ -54,11 +54,11 @@ export function summarise(path, reports) {
  * @param {import('./audit-page.mjs').Report[]} reports
  * @returns {string[]} One sentence for each score below its floor, with the audits that cost it.
  */
-export function shortfalls({ path, scores }, reports) {
-  return Object.entries(floors).flatMap(([category, floor]) => {
+export function findShortfalls({ path, scores }, reports) {
+  return Object.entries(MIN_SCORES).flatMap(([category, floor]) => {
     const score = scores[/** @type {Category} */ (category)];
     if (score >= floor) return [];
-    const causes = new Set(reports.flatMap((report) => lostPoints(report, category)));
+    const causes = new Set(reports.flatMap((report) => listLostAudits(report, category)));
     return [`${path}: ${category} is ${score}, ${floor} is promised. ${[...causes].join(', ')}`];
   });
 }
@@ -67,7 +67,7 @@ export function shortfalls({ path, scores }, reports) {
  * @param {import('./audit-page.mjs').Report} report
  * @param {string} category
  */
-function lostPoints(report, category) {
+function listLostAudits(report, category) {
   const audits = report.categories[category]?.auditRefs ?? [];
   return audits.flatMap(({ id, weight }) => {
     const score = report.audits[id]?.score ?? 1;

@@ -4,7 +4,7 @@
  *
  * @param {import('playwright').Page} page
  */
-export function crowdScene(page) {
+export function createCrowdScene(page) {
   const gate = page.getByRole('region', { name: 'Featured coupon' });
   const grab = gate.getByRole('button').first();
   const windows = page.getByRole('region', { name: 'Grabbing' });

@@ -17,7 +17,7 @@ import path from 'node:path';
  * @param {NginxPlace} place
  * @returns {string}
  */
-export function fitNginxConf(conf, { dir, port, nodes, mimeTypes }) {
+export function adaptNginxConf(conf, { dir, port, nodes, mimeTypes }) {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `  ${kind}_temp_path ${path.join(dir, kind)};`,
   );

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { childEnded } from '../process-group.mjs';
+import { waitForExit } from '../process-group.mjs';
 import { nginxArguments } from './nginx-conf.mjs';
-import { onParentGone, reportReady, wrapperOptions } from './wrapper-channel.mjs';
+import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
 /**
  * @typedef {object} NginxOptions
@@ -13,7 +13,7 @@ import { onParentGone, reportReady, wrapperOptions } from './wrapper-channel.mjs
  */
 
 /** @type {NginxOptions} */
-const options = wrapperOptions();
+const options = readWrapperOptions();
 const url = `http://127.0.0.1:${options.port}`;
 let ending = false;
 const nginx = spawn(options.binary, nginxArguments(options.conf), {
@@ -31,7 +31,7 @@ nginx.once('error', (error) => {
 onParentGone(async () => {
   ending = true;
   nginx.kill('SIGTERM');
-  if (!(await childEnded(nginx, 2_000))) process.kill(0, 'SIGKILL');
+  if (!(await waitForExit(nginx, 2_000))) process.kill(0, 'SIGKILL');
 });
 while (!(await answers())) await sleep(20);
 reportReady({ url, port: options.port, pid: nginx.pid ?? 0, about: 'nginx' });

@@ -3,19 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { claimSocket } from '../exclusive-socket.mjs';
-import { onParentGone, reportReady, wrapperOptions } from './wrapper-channel.mjs';
+import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
 /**
  * Clients share one session whatever their number, so the product uses one connection. The few more let it
  * reconnect before the server has noticed that the old connection is gone.
  */
-const maxConnections = 8;
+const MAX_CONNECTIONS = 8;
 
 /** Made once the database has been created in full; without it the files are of a first start cut short. */
-const completeMark = 'complete';
+const COMPLETE_MARKER = 'complete';
 
 /** @type {{ dir: string, port?: number, about: string }} */
-const options = wrapperOptions();
+const options = readWrapperOptions();
 mkdirSync(options.dir, { recursive: true });
 process.chdir(options.dir);
 
@@ -28,12 +28,17 @@ onParentGone(async () => {
   await openDb?.close();
 });
 
-await waitForFormerOwner();
-forgetHalfMadeDatabase();
+await waitForPreviousOwner();
+removeIncompleteDatabase();
 const db = await PGlite.create('data');
 openDb = db;
-writeFileSync(completeMark, '');
-const server = new PGLiteSocketServer({ db, host: '127.0.0.1', port: options.port ?? 0, maxConnections });
+writeFileSync(COMPLETE_MARKER, '');
+const server = new PGLiteSocketServer({
+  db,
+  host: '127.0.0.1',
+  port: options.port ?? 0,
+  maxConnections: MAX_CONNECTIONS,
+});
 openServer = server;
 await server.start();
 
@@ -49,11 +54,11 @@ reportReady({
  * PGlite does not notice a second one on the same files and would ruin them. After a SIGKILL of the start
  * script the former wrapper may still be closing while the next start is already here.
  */
-async function waitForFormerOwner() {
+async function waitForPreviousOwner() {
   while (!(await claimSocket('in-use.sock'))) await sleep(50);
 }
 
 /** Making a database takes seconds; a kill in the middle leaves files that PGlite can neither use nor replace. */
-function forgetHalfMadeDatabase() {
-  if (!existsSync(completeMark)) rmSync('data', { recursive: true, force: true });
+function removeIncompleteDatabase() {
+  if (!existsSync(COMPLETE_MARKER)) rmSync('data', { recursive: true, force: true });
 }

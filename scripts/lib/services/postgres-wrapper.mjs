@@ -3,8 +3,8 @@ import { chownSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../ports.mjs';
-import { childEnded } from '../process-group.mjs';
-import { onParentGone, reportReady, wrapperOptions } from './wrapper-channel.mjs';
+import { waitForExit } from '../process-group.mjs';
+import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
 /**
  * @typedef {object} PostgresOptions
@@ -17,7 +17,7 @@ import { onParentGone, reportReady, wrapperOptions } from './wrapper-channel.mjs
  */
 
 /** @type {PostgresOptions} */
-const options = wrapperOptions();
+const options = readWrapperOptions();
 const data = path.join(options.dir, 'data');
 const child = {
   cwd: options.dir,
@@ -37,7 +37,7 @@ let postgres;
 onParentGone(async () => {
   // Fast shutdown: open connections are ended, nothing confirmed is lost.
   postgres?.kill('SIGINT');
-  if (postgres && !(await childEnded(postgres, 2_000))) postgres.kill('SIGKILL');
+  if (postgres && !(await waitForExit(postgres, 2_000))) postgres.kill('SIGKILL');
 });
 // The workers of a server that was just killed need a moment to notice; until then a new one refuses to start.
 for (let attempt = 1; attempt <= 10; attempt += 1) {

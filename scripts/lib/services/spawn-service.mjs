@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { childEnded, signalGroup, signalProcess } from '../process-group.mjs';
+import { signalGroup, signalProcess, waitForExit } from '../process-group.mjs';
 import { StepError } from '../step-error.mjs';
 
 /**
@@ -25,7 +25,7 @@ let closing = false;
 /** Ends every service of this process, also those still starting; none starts after that. */
 export async function stopServices() {
   closing = true;
-  await Promise.all([...running].map(endInOrder));
+  await Promise.all([...running].map(stopGracefully));
 }
 
 /** Ends every service at once. */
@@ -74,30 +74,30 @@ export async function spawnService(name, options, { logFile, startWithinMs = 30_
   const ready = await firstMessage(child, startWithinMs);
   if (!ready) {
     signalGroup(child.pid, 'SIGKILL');
-    const lastWords = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-8).join('\n');
-    throw new StepError(`${name} did not start:\n${lastWords || '(it said nothing)'}`, {
+    const lastLines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-8).join('\n');
+    throw new StepError(`${name} did not start:\n${lastLines || '(it said nothing)'}`, {
       hint: `Its whole output is in ${logFile}`,
     });
   }
   return {
     ...ready,
     ended,
-    stop: () => endInOrder(child),
+    stop: () => stopGracefully(child),
     async kill() {
       // The service first: its wrapper then sees it end, so that no zombie still answers to its process id.
       signalProcess(ready.pid, 'SIGKILL');
-      if (!(await childEnded(child, 1_000))) signalGroup(child.pid, 'SIGKILL');
+      if (!(await waitForExit(child, 1_000))) signalGroup(child.pid, 'SIGKILL');
       await ended;
     },
   };
 }
 
 /** @param {import('node:child_process').ChildProcess} child */
-async function endInOrder(child) {
+async function stopGracefully(child) {
   if (child.connected) child.disconnect();
-  if (await childEnded(child, 3_000)) return;
+  if (await waitForExit(child, 3_000)) return;
   signalGroup(child.pid, 'SIGKILL');
-  await childEnded(child, 1_000);
+  await waitForExit(child, 1_000);
 }
 
 /**

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { StepError } from '../step-error.mjs';
 import { findNginx } from './find-nginx.mjs';
-import { fitNginxConf } from './nginx-conf.mjs';
+import { adaptNginxConf } from './nginx-conf.mjs';
 import { spawnService } from './spawn-service.mjs';
 
 /**
@@ -23,7 +23,7 @@ export function startNginx({ dir, port, nodes }) {
   mkdirSync(folder, { recursive: true });
   const conf = path.join(folder, 'nginx.conf');
   const shipped = readFileSync('deploy/nginx/nginx.conf', 'utf8');
-  writeFileSync(conf, fitNginxConf(shipped, { dir: folder, port, nodes, mimeTypes }));
+  writeFileSync(conf, adaptNginxConf(shipped, { dir: folder, port, nodes, mimeTypes }));
   return spawnService(
     'nginx',
     { binary, libraryPath, conf, port },

@@ -5,7 +5,7 @@ import { StepError } from '../step-error.mjs';
 import { findPostgres } from './find-postgres.mjs';
 import { spawnService } from './spawn-service.mjs';
 import { toolsDir } from './tools-dir.mjs';
-import { unprivilegedUser } from './unprivileged-user.mjs';
+import { findUnprivilegedUser } from './unprivileged-user.mjs';
 
 /**
  * Starts a real Postgres server as a private child: for tests, drills and benchmarks only.
@@ -21,8 +21,8 @@ export function startPostgresServer({ dir, port, flushes = false }) {
       hint: 'Run `npm test` once: on Debian it fetches them. Elsewhere install the Postgres server.',
     });
   }
-  const user = unprivilegedUser();
-  const where = user ? reachableByAll(server) : server;
+  const user = findUnprivilegedUser();
+  const where = user ? copyIfUnreachable(server) : server;
   return spawnService(
     'postgres',
     { ...where, user, port, flushes, dir: path.resolve(dir) },
@@ -36,7 +36,7 @@ export function startPostgresServer({ dir, port, flushes = false }) {
  *
  * @param {{ binDir: string, libraryPath?: string }} server
  */
-function reachableByAll(server) {
+function copyIfUnreachable(server) {
   const tools = path.resolve(toolsDir);
   if (!server.binDir.startsWith(tools) || isOpenToAll(tools)) return server;
   const copy = path.join(os.tmpdir(), 'floodgate-tools');

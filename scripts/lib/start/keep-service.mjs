@@ -9,7 +9,7 @@ import { areServicesClosing } from '../services/spawn-service.mjs';
  * @param {(port?: number) => Promise<import('../services/spawn-service.mjs').Service>} start
  * @returns {Promise<{ url: string, about: string }>}
  */
-export async function keepService(name, start) {
+export async function keepServiceRunning(name, start) {
   const first = await start();
   void keepRunning(first);
   return { url: first.url, about: first.about };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { watch } from 'chokidar';
 
 /** Editors write a file in several steps. */
-const settleMs = 200;
+const SETTLE_MS = 200;
 
 /**
  * Restarts the development server when its sources change; pages are reloaded by Next itself. A server that does
@@ -55,7 +55,7 @@ export async function watchSources(folders) {
         })
       );
     }
-    await sleep(settleMs);
+    await sleep(SETTLE_MS);
     const file = changed ?? '';
     changed = undefined;
     return file;

@@ -3,10 +3,10 @@ import { killServices, stopServices } from '../services/spawn-service.mjs';
 import { describeError } from '../step-error.mjs';
 
 /** A terminal's Ctrl-C arrives twice, from the terminal and from npm; a person's second one takes longer. */
-const sameSignalMs = 1_000;
+const SAME_SIGNAL_MS = 1_000;
 
 /** All must be over within five seconds of the signal; what is left then is ended by force. */
-const deadlineMs = 4_700;
+const STOP_DEADLINE_MS = 4_700;
 
 /**
  * @typedef {{ stop: () => Promise<void>, kill: () => void }} Server
@@ -35,7 +35,7 @@ export async function runUntilStopped(main) {
   };
   /** @type {(code: number) => Promise<never>} */
   const stopEverything = async (code) => {
-    setTimeout(() => killEverything(code), deadlineMs).unref();
+    setTimeout(() => killEverything(code), STOP_DEADLINE_MS).unref();
     await stopCommands();
     await Promise.all(servers.map((server) => server.stop()));
     await stopServices();
@@ -53,7 +53,7 @@ export async function runUntilStopped(main) {
       if (signalledAt === 0) {
         signalledAt = Date.now();
         void exit(0);
-      } else if (Date.now() - signalledAt > sameSignalMs) {
+      } else if (Date.now() - signalledAt > SAME_SIGNAL_MS) {
         killEverything(0);
       }
     });

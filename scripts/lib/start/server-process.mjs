@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { childEnded, signalGroup } from '../process-group.mjs';
+import { signalGroup, waitForExit } from '../process-group.mjs';
 import { StepError } from '../step-error.mjs';
 
 /** The server promises to drain within this time; then it is ended. */
-const drainMs = 4_000;
+const DRAIN_MS = 4_000;
 
 /**
  * @typedef {{ type: 'step', name: string, ms: number } | { type: 'notice', text: string }
@@ -41,7 +41,7 @@ export async function startServer(args, env, { onStep, onSpawn, output, cwd }) {
   const kill = () => signalGroup(child.pid, 'SIGKILL');
   const stop = async () => {
     child.kill('SIGTERM');
-    if (!(await childEnded(child, drainMs))) kill();
+    if (!(await waitForExit(child, DRAIN_MS))) kill();
     await ended;
   };
   onSpawn({ stop, kill });

@@ -11,18 +11,18 @@ import { claimSocket } from '../exclusive-socket.mjs';
  * @returns {Promise<{ first: true, afterCrash: boolean, announce: (url: string) => void }
  *   | { first: false, url: string }>}
  */
-export async function becomeTheOnlyStart(socketPath) {
+export async function claimSingleStart(socketPath) {
   for (;;) {
     const claim = await claimSocket(socketPath);
-    if (claim) return { first: true, afterCrash: claim.wasStale, ...tellAddress(claim.server) };
-    const url = await askAddress(socketPath);
+    if (claim) return { first: true, afterCrash: claim.wasStale, ...serveAddress(claim.server) };
+    const url = await readAddress(socketPath);
     if (url) return { first: false, url };
     await sleep(100);
   }
 }
 
 /** @param {net.Server} server */
-function tellAddress(server) {
+function serveAddress(server) {
   /** @type {string | undefined} */
   let url;
   /** @type {Set<net.Socket>} */
@@ -45,7 +45,7 @@ function tellAddress(server) {
  * @param {string} socketPath
  * @returns {Promise<string | undefined>} Undefined when the first start ended before it had an address.
  */
-function askAddress(socketPath) {
+function readAddress(socketPath) {
   return new Promise((resolve) => {
     let url = '';
     const socket = net.connect(socketPath);

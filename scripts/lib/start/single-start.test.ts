@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { becomeTheOnlyStart } from './single-start.mjs';
+import { claimSingleStart } from './single-start.mjs';
 
 let folder: string;
 let socketPath: string;
@@ -19,8 +19,8 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 /** A start in a process of its own, killed without a chance to clean up. */
 async function startAndKill(): Promise<void> {
   const module = new URL('./single-start.mjs', import.meta.url).href;
-  const code = `const { becomeTheOnlyStart } = await import('${module}');
-    await becomeTheOnlyStart('${socketPath}');
+  const code = `const { claimSingleStart } = await import('${module}');
+    await claimSingleStart('${socketPath}');
     process.stdout.write('first');`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code]);
   await once(child.stdout, 'data');
@@ -30,23 +30,23 @@ async function startAndKill(): Promise<void> {
 
 describe('a second start in one folder', () => {
   it('gets the address of the first, also when that is still on its way', async () => {
-    const first = await becomeTheOnlyStart(socketPath);
-    const second = becomeTheOnlyStart(socketPath);
+    const first = await claimSingleStart(socketPath);
+    const second = claimSingleStart(socketPath);
     if (first.first) first.announce('http://127.0.0.1:3000');
     expect(await second).toEqual({ first: false, url: 'http://127.0.0.1:3000' });
-    expect(await becomeTheOnlyStart(socketPath)).toEqual({ first: false, url: 'http://127.0.0.1:3000' });
+    expect(await claimSingleStart(socketPath)).toEqual({ first: false, url: 'http://127.0.0.1:3000' });
   });
 
   it('takes the place of one that was killed, and knows it', async () => {
     await startAndKill();
-    expect(await becomeTheOnlyStart(socketPath)).toMatchObject({ first: true, afterCrash: true });
+    expect(await claimSingleStart(socketPath)).toMatchObject({ first: true, afterCrash: true });
   });
 
   it('of five at once over the socket of a killed one, one is first', async () => {
     await startAndKill();
     const turns: boolean[] = [];
     const starts = Array.from({ length: 5 }, async () => {
-      const turn = await becomeTheOnlyStart(socketPath);
+      const turn = await claimSingleStart(socketPath);
       turns.push(turn.first);
       if (turn.first) turn.announce('http://127.0.0.1:3000');
     });

@@ -2,9 +2,9 @@ import path from 'node:path';
 import { dataDir } from '../repo-root.mjs';
 import { startPgliteService } from '../services/start-pglite.mjs';
 import { startAnyRedis } from '../services/start-redis.mjs';
-import { demoFlag } from './demo-flag.mjs';
-import { keepService } from './keep-service.mjs';
-import { keepSessionSecret } from './session-secret.mjs';
+import { chooseDemoFlag } from './choose-demo-flag.mjs';
+import { keepServiceRunning } from './keep-service.mjs';
+import { readOrCreateSessionSecret } from './session-secret.mjs';
 
 /**
  * Finds or starts a Redis and a Postgres, both at once, and says what the server must know about them.
@@ -25,8 +25,8 @@ export async function startDatabases(steps, env) {
     REDIS_URL: redis?.url ?? given.REDIS_URL,
     DATABASE_URL: postgres?.url ?? given.DATABASE_URL,
     FLOODGATE_PGLITE: postgres ? '1' : undefined,
-    FLOODGATE_DEMO: demoFlag(given, { ownDatabases: redis !== undefined && postgres !== undefined }),
-    SESSION_SECRETS: given.SESSION_SECRETS || (redis || postgres ? keepSessionSecret() : undefined),
+    FLOODGATE_DEMO: chooseDemoFlag(given, { ownDatabases: redis !== undefined && postgres !== undefined }),
+    SESSION_SECRETS: given.SESSION_SECRETS || (redis || postgres ? readOrCreateSessionSecret() : undefined),
   };
 
   /**
@@ -35,7 +35,7 @@ export async function startDatabases(steps, env) {
    */
   function start(name, startService) {
     return steps.run(name, async (note) => {
-      const service = await keepService(name, startService);
+      const service = await keepServiceRunning(name, startService);
       note(service.about);
       return service;
     });

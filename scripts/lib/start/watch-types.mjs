@@ -1,5 +1,5 @@
 import { runCommand } from '../run-command.mjs';
-import { tsc } from '../type-check.mjs';
+import { typeCheckArgs } from '../type-check.mjs';
 
 /**
  * Checks the types of the server and the pages after each change, beside the development server. Prints the errors, and
@@ -8,7 +8,7 @@ import { tsc } from '../type-check.mjs';
  * @param {{ project?: string, print?: (text: string) => void }} [options]
  */
 export async function watchTypes({ project, print = console.error } = {}) {
-  const args = [...tsc(project), '--watch', '--preserveWatchOutput', '--pretty', 'false'];
+  const args = [...typeCheckArgs(project), '--watch', '--preserveWatchOutput', '--pretty', 'false'];
   await runCommand(process.execPath, args, { onOutput: createTypeReport(print) });
 }
 

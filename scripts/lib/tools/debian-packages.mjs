@@ -35,7 +35,7 @@ export async function unpackDebianPackages(packages, { without = /^$/ } = {}) {
     ['-o', 'APT::Sandbox::User=root'],
   ].flat();
   await apt('apt-get', [...settings, 'update'], downloads);
-  const names = await missingOf(packages, settings, downloads, without);
+  const names = await listMissingPackages(packages, settings, downloads, without);
   await apt('apt-get', [...settings, 'download', ...names], downloads);
   for (const file of await readdir(downloads)) {
     const { code, output } = await runCommand('dpkg-deb', ['-x', path.join(downloads, file), toolsDir]);
@@ -52,7 +52,7 @@ export async function unpackDebianPackages(packages, { without = /^$/ } = {}) {
  * @param {string} cwd
  * @param {RegExp} without
  */
-async function missingOf(packages, settings, cwd, without) {
+async function listMissingPackages(packages, settings, cwd, without) {
   const onlyNeeded = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'];
   const tree = await apt(
     'apt-cache',

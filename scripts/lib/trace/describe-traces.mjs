@@ -1,9 +1,9 @@
 import { describeMachine } from '../benchmarks/describe-machine.mjs';
 import { flood } from './flood-feed.mjs';
-import { recordedMs } from './trace-page.mjs';
+import { RECORDED_MS } from './trace-page.mjs';
 
 /** Of the main thread, from 0 to 1: what Floodgate promises of a processor that is not slowed down. */
-export const mostBusyShare = 0.1;
+export const MAX_BUSY_SHARE = 0.1;
 
 /**
  * The medians of the runs of one scene.
@@ -24,9 +24,9 @@ export function describeTraces(scenes) {
 \`npm run trace\` opens the sale of the production build in a new headless Chromium, behind a proxy that simulates
 \`/api/live\` and passes all other requests to the app: ${flood.eventsPerSecond} events a second, a full global window with ${flood.limit} hits of which
 ${flood.hitsPerSecond} leave and ${flood.hitsPerSecond} arrive each second, ${flood.refusedPerEvent} refusals and one coupon less in stock per event. With the meter visible, it
-waits until the page is stable, then records ${recordedMs / 1_000} s of Chromium's trace. Busy is the share of that time in which the page's
+waits until the page is stable, then records ${RECORDED_MS / 1_000} s of Chromium's trace. Busy is the share of that time in which the page's
 main thread ran any task, including the recording. Each number is the median of ${runs} runs. The command fails above
-${percent(mostBusyShare)} on the unthrottled processor. Four times slower represents a mid-range phone, as in Lighthouse.
+${percent(MAX_BUSY_SHARE)} on the unthrottled processor. Four times slower represents a mid-range phone, as in Lighthouse.
 
 Chromium ${chromium.split('.')[0]}, ${describeMachine()}.
 
@@ -39,12 +39,12 @@ ${scenes.map(row).join('\n')}`;
  * @param {TracedScene[]} scenes
  * @returns {string[]} One sentence for each scene above what is promised.
  */
-export function excesses(scenes) {
+export function findExcesses(scenes) {
   return scenes
-    .filter(({ slowdown, busyShare }) => slowdown === 1 && busyShare >= mostBusyShare)
+    .filter(({ slowdown, busyShare }) => slowdown === 1 && busyShare >= MAX_BUSY_SHARE)
     .map(
       ({ name, busyShare }) =>
-        `${name}: the main thread is ${percent(busyShare)} busy, less than ${percent(mostBusyShare)} is promised.`,
+        `${name}: the main thread is ${percent(busyShare)} busy, less than ${percent(MAX_BUSY_SHARE)} is promised.`,
     );
 }
 

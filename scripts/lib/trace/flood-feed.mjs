@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { findFreePort } from '../ports.mjs';
-import { firstEvent } from './first-event.mjs';
+import { readFirstEvent } from './read-first-event.mjs';
 
 /** What the feed tells: a full window of two hundred, of which twenty leave and twenty are admitted each second. */
 export const flood = /** @type {const} */ ({
@@ -24,9 +24,9 @@ export const flood = /** @type {const} */ ({
  */
 export async function startFloodFeed(appUrl) {
   const app = new URL(appUrl);
-  const standing = await firstEvent(new URL('/api/live', app));
+  const firstState = await readFirstEvent(new URL('/api/live', app));
   const server = http.createServer((req, res) => {
-    if (req.url === '/api/live') return sendFlood(res, standing);
+    if (req.url === '/api/live') return sendFlood(res, firstState);
     const { hostname, port } = app;
     const asked = http.request(
       { hostname, port, path: req.url, method: req.method, headers: req.headers },
@@ -51,7 +51,7 @@ export async function startFloodFeed(appUrl) {
 
 /**
  * @param {http.ServerResponse} res
- * @param {import('./first-event.mjs').LiveState} standing
+ * @param {import('./read-first-event.mjs').LiveState} standing
  */
 function sendFlood(res, standing) {
   res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
@@ -67,8 +67,8 @@ function sendFlood(res, standing) {
 
 /**
  * @param {number} now
- * @param {{ events: number, standing: import('./first-event.mjs').LiveState }} soFar
- * @returns {import('./first-event.mjs').LiveState}
+ * @param {{ events: number, standing: import('./read-first-event.mjs').LiveState }} soFar
+ * @returns {import('./read-first-event.mjs').LiveState}
  */
 function floodAt(now, { events, standing }) {
   const { policy, level, limit, windowMs, hitsPerSecond, refusedPerEvent } = flood;

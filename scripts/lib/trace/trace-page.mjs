@@ -2,7 +2,7 @@ import { chromium } from 'playwright';
 import { StepError } from '../step-error.mjs';
 import { findChromium } from '../tools/find-chromium.mjs';
 import { flood } from './flood-feed.mjs';
-import { mainThreadOf } from './main-thread.mjs';
+import { measureMainThread } from './measure-main-thread.mjs';
 
 /**
  * @typedef {object} Scene
@@ -11,11 +11,11 @@ import { mainThreadOf } from './main-thread.mjs';
  * @property {number} slowdown  How many times slower the processor is made.
  */
 
-/** @typedef {import('./main-thread.mjs').MainThread & { chromium: string }} PageTrace  With the version. */
+/** @typedef {import('./measure-main-thread.mjs').MainThread & { chromium: string }} PageTrace  With the version. */
 
-export const recordedMs = 10_000;
+export const RECORDED_MS = 10_000;
 /** Until what a page does once is over: fonts, scripts that come later, the first frames. */
-const settleMs = 3_000;
+const SETTLE_MS = 3_000;
 
 /**
  * Opens the sale in a new browser, with everyone's window in sight, and records what its main thread does.
@@ -36,16 +36,19 @@ export async function tracePage(url, { viewport, slowdown }) {
     await page.goto(url);
     const everyone = page.getByRole('region', { name: 'Grabbing' }).getByRole('meter', { name: 'Everyone' });
     await everyone.scrollIntoViewIfNeeded();
-    await page.waitForTimeout(settleMs);
+    await page.waitForTimeout(SETTLE_MS);
     await expectFlood(everyone);
 
     const devtools = await context.newCDPSession(page);
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
     await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline'] });
-    await page.waitForTimeout(recordedMs);
+    await page.waitForTimeout(RECORDED_MS);
     const recording = await browser.stopTracing();
     await expectFlood(everyone);
-    return { ...mainThreadOf(JSON.parse(recording.toString()).traceEvents), chromium: browser.version() };
+    return {
+      ...measureMainThread(JSON.parse(recording.toString()).traceEvents),
+      chromium: browser.version(),
+    };
   } finally {
     await browser.close();
   }

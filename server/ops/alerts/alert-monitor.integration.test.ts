@@ -134,7 +134,7 @@ describe.each([
     await seconds(1, [first]);
     expect(first.reported).toEqual([]);
     isLosing = false;
-    proxy.mend();
+    proxy.restoreReplies();
     await answers(client);
     await seconds(1, [second]);
     await seconds(1, [first]);

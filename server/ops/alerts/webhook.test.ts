@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { serve } from '../../../test/http-server';
+import { startHttpServer } from '../../../test/http-server';
 import type { Alert } from './alert';
 import { createWebhook, signature } from './webhook';
 
@@ -20,7 +20,7 @@ interface Call {
 /** A receiver that answers its calls by these statuses, the last one from then on. */
 async function receiver(...statuses: [number, ...number[]]) {
   const calls: Call[] = [];
-  const { origin } = await serve(async (req, res) => {
+  const { origin } = await startHttpServer(async (req, res) => {
     let body = '';
     for await (const chunk of req) body += String(chunk);
     const { 'floodgate-signature': signed, 'content-type': type } = req.headers;
@@ -96,7 +96,7 @@ test('a redirect is not followed', async () => {
 
 test('a receiver that never answers delays no caller, and stop aborts the delivery', async () => {
   let heard = 0;
-  const { origin } = await serve(() => {
+  const { origin } = await startHttpServer(() => {
     heard += 1;
   });
   const { webhook, lines } = webhookTo(origin);

@@ -8,7 +8,7 @@ import { databases } from '../../../test/databases';
 import { startTestNode } from '../../../test/node';
 import { connectTestRedis } from '../../../test/redis';
 import { startTestSale } from '../../../test/sale';
-import { emptiedRedis } from '../../../test/services/emptied-redis';
+import { startEmptyRedis } from '../../../test/services/empty-redis';
 import { startRedis } from '../../../test/services/redis';
 import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
@@ -36,7 +36,7 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
   });
   afterAll(() => database.drop());
   beforeEach(async () => {
-    redis = await emptiedRedis();
+    redis = await startEmptyRedis();
     const { db } = database;
     here = await startTestSale({ db, redisUrl: redis.url, node: 'here' });
     there = await startTestSale({ db, redisUrl: redis.url, node: 'there' });
@@ -319,7 +319,7 @@ describe('coupon.create, coupon.update and coupon.close over HTTP', () => {
 
   test('an admin alone runs a sale; what makes none is refused in a sentence that names the field', async () => {
     const database = await freshDatabase(await postgresUrl());
-    const redis = await emptiedRedis();
+    const redis = await startEmptyRedis();
     const node = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url });
     const as = (user: User | undefined) =>
       createTRPCClient<AppRouter>({

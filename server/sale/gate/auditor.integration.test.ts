@@ -6,7 +6,7 @@ import { databases } from '../../../test/databases';
 import { startTestNode } from '../../../test/node';
 import { connectTestRedis } from '../../../test/redis';
 import { startTestSale } from '../../../test/sale';
-import { emptiedRedis } from '../../../test/services/emptied-redis';
+import { startEmptyRedis } from '../../../test/services/empty-redis';
 import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
 import { AppError } from '../../errors';
@@ -35,7 +35,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
   beforeEach(async () => {
     // What another test has left must not be audited on an empty Redis.
     await database.db.execute(sql`truncate payments, order_requests, orders, coupons, audit_log cascade`);
-    redis = await emptiedRedis();
+    redis = await startEmptyRedis();
     client = await connectTestRedis(redis.url);
     const { db } = database;
     here = await startTestSale({ db, redisUrl: redis.url, node: 'here' });
@@ -220,7 +220,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
 
 test('/readyz shows the auditor, and a node whose sales do not add up stays ready', async () => {
   const database = await freshDatabase(await postgresUrl());
-  const redis = await emptiedRedis();
+  const redis = await startEmptyRedis();
   const couponId = await insertCoupon(database.db);
   await database.db.execute(sql`update coupons set sold = 1 where id = ${couponId}`);
   const node = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url });

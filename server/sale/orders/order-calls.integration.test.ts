@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { insertCoupon } from '../../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
 import { startTestNode, type TestNode } from '../../../test/node';
-import { emptiedRedis } from '../../../test/services/emptied-redis';
+import { startEmptyRedis } from '../../../test/services/empty-redis';
 import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
 import type { AppRouter } from '../../router';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  redis = await emptiedRedis();
+  redis = await startEmptyRedis();
   node = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url, FLOODGATE_DEMO: '1' });
 });
 afterEach(async () => {

@@ -6,6 +6,6 @@
  * @param {{ ownDatabases: boolean }} options  Whether both databases were started here.
  * @returns {string | undefined}
  */
-export function demoFlag({ FLOODGATE_DEMO, PUBLIC_ORIGIN }, { ownDatabases }) {
+export function chooseDemoFlag({ FLOODGATE_DEMO, PUBLIC_ORIGIN }, { ownDatabases }) {
   return FLOODGATE_DEMO || (ownDatabases && !PUBLIC_ORIGIN ? '1' : undefined);
 }

@@ -26,7 +26,7 @@ import { slotsMoved } from './faults/slots-moved';
 import { slowClients } from './faults/slow-clients';
 
 /** Every drill, in the order of the table: one Redis, then the fleet's processes, its stores, and its callers. */
-export const drills: readonly Drill[] = [
+export const allDrills: readonly Drill[] = [
   redisKilled,
   redisEmptied,
   redisRestored,

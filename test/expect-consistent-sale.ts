@@ -1,11 +1,11 @@
 import { expect, vi } from 'vitest';
 import type { Db } from '../server/db/client';
 import { connectTestRedis } from './redis';
-import { readSaleAtRest } from './sale-at-rest';
 import { saleInvariants } from './sale-invariants';
+import { readSettledSale } from './settled-sale';
 
 /** Waits until nothing of a sale is on its way any more, and expects of it what no fault may break. */
-export async function expectWholeSale({
+export async function expectConsistentSale({
   db,
   redisUrl,
   couponId,
@@ -18,7 +18,7 @@ export async function expectWholeSale({
   seen: readonly string[];
 }): Promise<void> {
   const redis = await connectTestRedis(redisUrl);
-  const sale = await vi.waitUntil(() => readSaleAtRest({ db, redis, couponId }), {
+  const sale = await vi.waitUntil(() => readSettledSale({ db, redis, couponId }), {
     timeout: 15_000,
     interval: 50,
   });

@@ -3,10 +3,10 @@ import { startRedis, startValkeyWasm } from './redis';
 import type { TestService } from './test-service';
 
 /** A private Redis for one test. `stop` empties it and keeps it for another test of this worker; `kill` ends it. */
-export const emptiedRedis = reuse(startRedis);
+export const startEmptyRedis = createReusingStart(startRedis);
 
 /** The same for the embedded Redis. */
-export const emptiedValkey = reuse(startValkeyWasm);
+export const startEmptyValkey = createReusingStart(startValkeyWasm);
 
 /** `port` starts a store on that port: the successor of a killed one. */
 type StartStore = (options?: { port?: number }) => Promise<TestService>;
@@ -18,7 +18,7 @@ interface IdleStore {
 }
 
 /** Starting a store takes 0.1 to 0.4 s of CPU time, emptying one a few milliseconds. */
-function reuse(start: StartStore): StartStore {
+function createReusingStart(start: StartStore): StartStore {
   const idle: IdleStore[] = [];
 
   async function startFirst(): Promise<IdleStore> {

@@ -14,7 +14,7 @@ import { startServer } from './start/server-process.mjs';
  * @param {(url: string) => Promise<T>} use
  * @returns {Promise<T>}
  */
-export async function withOpenApp(use) {
+export async function withRunningApp(use) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'floodgate-app-'));
   /** @type {(() => Promise<void>)[]} */
   const stops = [() => rm(folder, { recursive: true, force: true, maxRetries: 3 })];

@@ -2,14 +2,14 @@ import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** An address that leads to one Redis and later to another, as after a failover. */
-export interface TurningProxy {
+export interface SwitchableProxy {
   url: string;
   /** Cuts every connection; new ones lead there. */
-  turnTo(url: string): void;
+  switchTo(url: string): void;
 }
 
 /** Leads to the Redis at `url`, until it is turned or the test is over. */
-export async function startTurningProxy(url: string): Promise<TurningProxy> {
+export async function startSwitchableProxy(url: string): Promise<SwitchableProxy> {
   let target = new URL(url);
   const sockets = new Set<Socket>();
   const cutAll = () => {
@@ -40,7 +40,7 @@ export async function startTurningProxy(url: string): Promise<TurningProxy> {
   if (!address || typeof address === 'string') throw new Error('the proxy has no port');
   return {
     url: `redis://127.0.0.1:${address.port}`,
-    turnTo(next) {
+    switchTo(next) {
       target = new URL(next);
       cutAll();
     },

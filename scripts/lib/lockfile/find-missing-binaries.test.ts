@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { missingBinaries } from './missing-binaries.mjs';
-import { platformOf } from './platform-of.mjs';
+import { findMissingBinaries } from './find-missing-binaries.mjs';
+import { parsePlatform } from './parse-platform.mjs';
 
 describe('the lock file', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 
   it('has an entry for every optional binary named in the tree, whatever its platform', () => {
-    expect(missingBinaries(packages)).toEqual({});
+    expect(findMissingBinaries(packages)).toEqual({});
   });
 
   it('names no registry', () => {
@@ -21,7 +21,7 @@ describe('missing binaries', () => {
   const entry = { version: '2.0.0', os: ['darwin'], cpu: ['arm64'], dev: true, optional: true };
 
   it('get an entry with version and platform, and neither address nor checksum', () => {
-    expect(missingBinaries({ 'node_modules/tool': tool })).toEqual({
+    expect(findMissingBinaries({ 'node_modules/tool': tool })).toEqual({
       'node_modules/@tool/cli-darwin-arm64': entry,
     });
   });
@@ -32,8 +32,8 @@ describe('missing binaries', () => {
       'node_modules/tool': tool,
       'node_modules/tool/node_modules/@tool/cli-darwin-arm64': entry,
     };
-    expect(missingBinaries(above)).toEqual({});
-    expect(missingBinaries(beside)).toEqual({});
+    expect(findMissingBinaries(above)).toEqual({});
+    expect(findMissingBinaries(beside)).toEqual({});
   });
 
   it('of a second version stand beside their own package', () => {
@@ -45,7 +45,7 @@ describe('missing binaries', () => {
         optionalDependencies: { '@tool/cli-darwin-arm64': '1.0.0' },
       },
     };
-    expect(Object.keys(missingBinaries(packages))).toEqual([
+    expect(Object.keys(findMissingBinaries(packages))).toEqual([
       'node_modules/x/node_modules/tool/node_modules/@tool/cli-darwin-arm64',
     ]);
   });
@@ -59,6 +59,6 @@ describe('the platform of a package', () => {
     ['@esbuild/openbsd-x64', { os: ['openbsd'], cpu: ['x64'] }],
     ['fsevents', undefined],
   ])('%s', (name, platform) => {
-    expect(platformOf(name)).toEqual(platform);
+    expect(parsePlatform(name)).toEqual(platform);
   });
 });

@@ -1,4 +1,4 @@
-import { platformOf } from './platform-of.mjs';
+import { parsePlatform } from './parse-platform.mjs';
 
 /**
  * @typedef {object} LockEntry
@@ -21,12 +21,12 @@ import { platformOf } from './platform-of.mjs';
  * @param {LockPackages} packages
  * @returns {LockPackages}
  */
-export function missingBinaries(packages) {
+export function findMissingBinaries(packages) {
   /** @type {LockPackages} */
   const missing = {};
   for (const [place, entry] of Object.entries(packages)) {
     for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
-      const platform = platformOf(name);
+      const platform = parsePlatform(name);
       if (!platform || !isExact(version) || hasEntry(packages, place, name, version)) continue;
       const free = `node_modules/${name}`;
       const taken = packages[free] ?? missing[free];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mainThreadOf } from './main-thread.mjs';
+import { measureMainThread } from './measure-main-thread.mjs';
 
 const main = (pid: number) => ({
   ...{ name: 'thread_name', ph: 'M', pid, tid: 1, ts: 0 },
@@ -20,14 +20,14 @@ it('counts what overlaps once', () => {
     task(9, 0, 10_000),
   ];
   // 1 000…2 500 of 0…10 000
-  expect(mainThreadOf(events)).toEqual({ busyShare: 0.15, longestTaskMs: 1 });
+  expect(measureMainThread(events)).toEqual({ busyShare: 0.15, longestTaskMs: 1 });
 });
 
 it('reads the busiest of several pages, and its tasks only', () => {
   const events = [main(7), main(8), task(7, 0, 100), task(8, 0, 2_000), task(8, 0, 10_000, 'Layout')];
-  expect(mainThreadOf(events)).toEqual({ busyShare: 0.2, longestTaskMs: 2 });
+  expect(measureMainThread(events)).toEqual({ busyShare: 0.2, longestTaskMs: 2 });
 });
 
 it('refuses a trace without a page', () => {
-  expect(() => mainThreadOf([task(7, 0, 100)])).toThrow(RangeError);
+  expect(() => measureMainThread([task(7, 0, 100)])).toThrow(RangeError);
 });

@@ -6,7 +6,7 @@
  * @returns {{ os: string[], cpu: string[], libc?: string[] } | undefined} Undefined for a package that is not
  *   bound to a platform.
  */
-export function platformOf(name) {
+export function parsePlatform(name) {
   const words = name.split(/[-/]/);
   const os = words.find((word) => systems.has(word));
   const cpu = words.map((word) => processors.get(word)).find(Boolean);

@@ -2,54 +2,60 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TRPCClientError } from '@trpc/client';
 import type { AppRouter } from '../server/router';
 import { createNodeClient } from './node-clients';
-import type { Told } from './shoppers';
+import type { CrowdRecord } from './shoppers';
 
 /** Looks at the sale page, at wallets and at `/readyz` of every node all along, and remembers what was not true. */
-export interface Witness {
+export interface ConsistencyMonitor {
   /** What was not true, each once. */
-  lies: string[];
+  mismatches: string[];
   /** How often it looked. */
-  looks(): number;
+  rounds(): number;
   /** The store is away while this work is done: `/readyz` has to say so. */
-  outage<Result>(of: 'redis' | 'postgres', work: () => Promise<Result>): Promise<Result>;
+  duringOutage<Result>(of: 'redis' | 'postgres', work: () => Promise<Result>): Promise<Result>;
   stop(): Promise<void>;
 }
 
-export interface WitnessOptions {
+export interface ConsistencyMonitorOptions {
   urls: readonly string[];
   couponId: string;
   total: number;
-  told: Told;
+  record: CrowdRecord;
   cookieOf: (userId: string) => string;
 }
 
-const LOOK_EVERY_MS = 300;
+const CHECK_EVERY_MS = 300;
 /** What is shown may be a quarter of a second old, and an answer may be a while on its way on a busy machine. */
 const SHOWN_LATE_MS = 2_000;
 /** So long `/readyz` may take to notice that a store is away: it asks anew every half second. */
 const NOTICED_AFTER_MS = 3_000;
 const ANSWER_WITHIN_MS = 5_000;
 
-export function startWitness({ urls, couponId, total, told, cookieOf }: WitnessOptions): Witness {
-  const lies = new Set<string>();
+export function startConsistencyMonitor({
+  urls,
+  couponId,
+  total,
+  record,
+  cookieOf,
+}: ConsistencyMonitorOptions): ConsistencyMonitor {
+  const mismatches = new Set<string>();
   let stopped = false;
-  let looks = 0;
+  let rounds = 0;
   let down: { of: 'redis' | 'postgres'; since: number; denials: number } | undefined;
 
-  async function lookAtPage(client: ReturnType<typeof createNodeClient>, url: string): Promise<void> {
+  async function checkPage(client: ReturnType<typeof createNodeClient>, url: string): Promise<void> {
     const before = Date.now() - SHOWN_LATE_MS;
-    const confirmed = [...told.confirmations.values()].filter(({ heardAt }) => heardAt < before).length;
+    const confirmed = [...record.confirmations.values()].filter(({ heardAt }) => heardAt < before).length;
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
     const { coupon } = await client.calls.coupon.byId.query({ id: couponId }, { signal });
     const left = coupon.stock?.remaining ?? -1;
-    if (left < 0) lies.add(`the page of ${url} shows ${left} left`);
+    if (left < 0) mismatches.add(`the page of ${url} shows ${left} left`);
     if (left > total - confirmed) {
-      lies.add(`the page of ${url} shows ${left} left of ${total} when ${confirmed} are confirmed`);
+      mismatches.add(`the page of ${url} shows ${left} left of ${total} when ${confirmed} are confirmed`);
     }
   }
 
-  async function lookIntoWallet(client: ReturnType<typeof createNodeClient>): Promise<void> {
-    const known = [...told.confirmations];
+  async function checkWallet(client: ReturnType<typeof createNodeClient>): Promise<void> {
+    const known = [...record.confirmations];
     const [id, owner] = known[Math.floor(Math.random() * known.length)] ?? [];
     if (id === undefined || !owner) return;
     const context = { cookie: cookieOf(owner.userId) };
@@ -57,55 +63,55 @@ export function startWitness({ urls, couponId, total, told, cookieOf }: WitnessO
     const { orders } = await client.calls.order.list.query({}, { context, signal });
     const shown = orders.find((order) => order.id === id);
     if (shown?.status !== 'confirmed') {
-      lies.add(`a wallet shows a confirmed order as ${shown?.status ?? 'missing'}`);
+      mismatches.add(`a wallet shows a confirmed order as ${shown?.status ?? 'missing'}`);
     }
   }
 
-  async function lookAtReadiness(url: string): Promise<void> {
+  async function checkReadiness(url: string): Promise<void> {
     const outage = down;
     const sinceMs = outage ? Date.now() - outage.since : 0;
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
     const { ready, dependencies } = readinessOf(await answer.json());
     if ((answer.status === 200) !== ready)
-      lies.add(`/readyz answers ${answer.status} and says ready: ${ready}`);
+      mismatches.add(`/readyz answers ${answer.status} and says ready: ${ready}`);
     // Only of an outage that lasted from before the question until after the answer can it be told what is true.
     if (!outage || down !== outage) return;
     const isToldOf = dependencies[outage.of]?.ok === false;
     if (isToldOf) outage.denials += 1;
     else if (sinceMs > NOTICED_AFTER_MS)
-      lies.add(`/readyz of ${url} calls ${outage.of} well, ${sinceMs} ms after it went`);
+      mismatches.add(`/readyz of ${url} calls ${outage.of} well, ${sinceMs} ms after it went`);
   }
 
   /** A node that is dead or cannot answer tells nothing, which is no lie. */
-  function hearFailure(error: unknown, url: string): void {
+  function recordFailure(error: unknown, url: string): void {
     if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError')) return;
     if (!(error instanceof TRPCClientError)) throw error;
     const { data }: TRPCClientError<AppRouter> = error;
     if (data && data.code !== 'SERVICE_UNAVAILABLE')
-      lies.add(`${url} answers ${data.path} with ${data.code}`);
+      mismatches.add(`${url} answers ${data.path} with ${data.code}`);
   }
 
   async function watch(url: string): Promise<void> {
     const client = createNodeClient(url);
     while (!stopped) {
       const answers = await Promise.allSettled([
-        lookAtPage(client, url),
-        lookIntoWallet(client),
-        lookAtReadiness(url),
+        checkPage(client, url),
+        checkWallet(client),
+        checkReadiness(url),
       ]);
-      for (const answer of answers) if (answer.status === 'rejected') hearFailure(answer.reason, url);
-      looks += 1;
-      await sleep(LOOK_EVERY_MS);
+      for (const answer of answers) if (answer.status === 'rejected') recordFailure(answer.reason, url);
+      rounds += 1;
+      await sleep(CHECK_EVERY_MS);
     }
   }
 
   const watches = urls.map(watch);
   return {
-    get lies() {
-      return [...lies];
+    get mismatches() {
+      return [...mismatches];
     },
-    looks: () => looks,
-    async outage(of, work) {
+    rounds: () => rounds,
+    async duringOutage(of, work) {
       const outage = { of, since: Date.now(), denials: 0 };
       down = outage;
       try {
@@ -115,7 +121,7 @@ export function startWitness({ urls, couponId, total, told, cookieOf }: WitnessO
         down = undefined;
         const lastedMs = Date.now() - outage.since;
         if (outage.denials === 0 && lastedMs > 2 * NOTICED_AFTER_MS) {
-          lies.add(`no /readyz told in ${lastedMs} ms that ${of} was away`);
+          mismatches.add(`no /readyz told in ${lastedMs} ms that ${of} was away`);
         }
       }
     },

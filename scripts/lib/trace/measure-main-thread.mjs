@@ -26,7 +26,7 @@ const tasks = new Set(['ThreadControllerImpl::RunTask', 'RunTask']);
  * @param {TraceEvent[]} events
  * @returns {MainThread}
  */
-export function mainThreadOf(events) {
+export function measureMainThread(events) {
   const timed = events.filter(({ ph }) => ph === 'X');
   const startedAt = timed.reduce((least, { ts }) => Math.min(least, ts), Number.POSITIVE_INFINITY);
   const endedAt = timed.reduce((most, { ts, dur = 0 }) => Math.max(most, ts + dur), 0);
@@ -34,10 +34,10 @@ export function mainThreadOf(events) {
     .filter(({ ph, name, args }) => ph === 'M' && name === 'thread_name' && args?.name === 'CrRendererMain')
     .map(({ pid, tid }) => timed.filter((event) => event.pid === pid && event.tid === tid))
     .map((ofThread) => ofThread.filter(({ name }) => tasks.has(name)));
-  const [busiest] = threads.toSorted((a, b) => covered(b) - covered(a));
+  const [busiest] = threads.toSorted((a, b) => measureCovered(b) - measureCovered(a));
   if (!busiest?.length) throw new RangeError('The trace has no task of any page.');
   return {
-    busyShare: covered(busiest) / (endedAt - startedAt),
+    busyShare: measureCovered(busiest) / (endedAt - startedAt),
     longestTaskMs: busiest.reduce((most, { dur = 0 }) => Math.max(most, dur), 0) / 1_000,
   };
 }
@@ -47,7 +47,7 @@ export function mainThreadOf(events) {
  *
  * @param {TraceEvent[]} events
  */
-function covered(events) {
+function measureCovered(events) {
   let sum = 0;
   let until = 0;
   for (const { ts, dur = 0 } of events.toSorted((a, b) => a.ts - b.ts)) {

@@ -9,7 +9,7 @@ import { StepError } from '../step-error.mjs';
  * @param {URL} url
  * @returns {Promise<LiveState>}
  */
-export async function firstEvent(url) {
+export async function readFirstEvent(url) {
   const answer = await get(url);
   let text = '';
   for await (const chunk of answer.setEncoding('utf8')) {

@@ -8,7 +8,7 @@ import net from 'node:net';
  * @param {string} command
  * @returns {Promise<string | undefined>} Undefined when nobody answers within a second.
  */
-export function askRedis(where, command) {
+export function sendRedisCommand(where, command) {
   return new Promise((resolve) => {
     const socket = net.connect(where, () => socket.write(`${command}\r\n`));
     const settle = (/** @type {string | undefined} */ answer) => {

@@ -1,5 +1,5 @@
 /** Rows of cells under their heads, in columns: the first to the left, the others to the right. */
-export function aligned(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
+export function alignColumns(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = heads.map((head, column) =>
     Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );

@@ -3,10 +3,10 @@ import type { Db } from '../server/db/client';
 import { coupons, orders } from '../server/db/schema';
 import type { RedisClient } from '../server/redis/client';
 import { saleKeys } from '../server/redis/keys';
-import type { SaleAtRest } from './sale-invariants';
+import type { SettledSale } from './sale-invariants';
 
 /** Reads a sale from gate and ledger; undefined while it is not at rest: a rebuild is due, or orders wait in the outbox. */
-export async function readSaleAtRest({
+export async function readSettledSale({
   db,
   redis,
   couponId,
@@ -14,7 +14,7 @@ export async function readSaleAtRest({
   db: Db;
   redis: RedisClient;
   couponId: string;
-}): Promise<Omit<SaleAtRest, 'seen'> | undefined> {
+}): Promise<Omit<SettledSale, 'seen'> | undefined> {
   const keys = saleKeys(couponId);
   const [row] = await db.select().from(coupons).where(eq(coupons.id, couponId));
   const reserved = await redis.xlen(keys.outbox);

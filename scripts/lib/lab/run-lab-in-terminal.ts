@@ -17,7 +17,7 @@ export interface TerminalOptions {
 }
 
 /** What is asked for, as text to print. */
-export async function conductInTerminal(
+export async function runLabInTerminal(
   { scenario, format }: LabOrder,
   { url, steps }: TerminalOptions,
 ): Promise<string> {
@@ -28,7 +28,7 @@ export async function conductInTerminal(
   try {
     if ('query' in scenario) return await runInTerminal(lab, { query: scenario.query, format, steps });
     const { demonstration } = scenario;
-    return await steps.run(demonstration, () => demonstrate(lab, demonstration, format));
+    return await steps.run(demonstration, () => runDemonstration(lab, demonstration, format));
   } finally {
     await lab.stop();
     redis.disconnect();
@@ -58,7 +58,7 @@ async function runInTerminal(lab: Lab, { query, format, steps }: RunOptions): Pr
   }
 }
 
-async function demonstrate(
+async function runDemonstration(
   lab: Lab,
   demonstration: Demonstration,
   format: LabOrder['format'],
