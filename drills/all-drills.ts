@@ -25,7 +25,7 @@ import { scriptsFlushed } from './faults/scripts-flushed';
 import { slotsMoved } from './faults/slots-moved';
 import { slowClients } from './faults/slow-clients';
 
-/** Every drill, in the order of the table: one Redis, then the fleet's processes, its stores, and its callers. */
+/** All drills in the order of the table: a single Redis, then processes of the fleet, its stores and its callers. */
 export const allDrills: readonly Drill[] = [
   redisKilled,
   redisEmptied,

@@ -17,7 +17,7 @@ export type SeckillAnswer =
   | { kind: 'refused'; level: string; retryAfterMs: number }
   | { kind: 'other' };
 
-/** Calls `coupon.seckill` with a request id of its own, as one click does. */
+/** Calls `coupon.seckill` with a new request id, as one click does. */
 export async function clickSeckill({ node, cookie }: Account, couponId: string): Promise<SeckillAnswer> {
   const input = { couponId, requestId: randomUUID() };
   try {
@@ -37,7 +37,7 @@ function refusalIn(error: unknown): SeckillAnswer | undefined {
   return { kind: 'refused', level, retryAfterMs };
 }
 
-/** How a bot spends its calls. Each is made of calls that any account may make. */
+/** The behaviours of a bot. Each consists of calls that any account may make. */
 export const botKinds = ['unknown coupon', 'own coupon', 'buy, cancel, buy'] as const;
 export type BotKind = (typeof botKinds)[number];
 
@@ -106,7 +106,7 @@ function unlessStopped(error: unknown): void {
   if (!(error instanceof Error && error.name === 'AbortError')) throw error;
 }
 
-/** Makes the accounts of these names, spread over the nodes. */
+/** Creates one account per name, spread over the nodes. */
 export function createAccounts(
   { urls, cookieOf }: { urls: readonly string[]; cookieOf: (userId: string) => string },
   names: readonly string[],

@@ -4,13 +4,13 @@ import type { AppRouter } from '../server/router';
 import { createNodeClient } from './node-clients';
 import type { CrowdRecord } from './shoppers';
 
-/** Looks at the sale page, at wallets and at `/readyz` of every node all along, and remembers what was not true. */
+/** Polls the sale page, wallets and `/readyz` of every node, and collects inconsistent answers. */
 export interface ConsistencyMonitor {
-  /** What was not true, each once. */
+  /** The distinct inconsistent answers. */
   mismatches: string[];
-  /** How often it looked. */
+  /** The number of finished rounds of checks. */
   rounds(): number;
-  /** The store is away while this work is done: `/readyz` has to say so. */
+  /** Runs `work` while a store is down, and checks that `/readyz` reports the outage. */
   duringOutage<Result>(of: 'redis' | 'postgres', work: () => Promise<Result>): Promise<Result>;
   stop(): Promise<void>;
 }
@@ -24,9 +24,9 @@ export interface ConsistencyMonitorOptions {
 }
 
 const CHECK_EVERY_MS = 300;
-/** What is shown may be a quarter of a second old, and an answer may be a while on its way on a busy machine. */
+/** A page may lag by 250 ms, and an answer takes longer on a busy machine. */
 const SHOWN_LATE_MS = 2_000;
-/** So long `/readyz` may take to notice that a store is away: it asks anew every half second. */
+/** The maximum delay of `/readyz`, which checks its stores every 500 ms. */
 const NOTICED_AFTER_MS = 3_000;
 const ANSWER_WITHIN_MS = 5_000;
 
@@ -44,7 +44,7 @@ export function startConsistencyMonitor({
 
   async function checkPage(client: ReturnType<typeof createNodeClient>, url: string): Promise<void> {
     const before = Date.now() - SHOWN_LATE_MS;
-    const confirmed = [...record.confirmations.values()].filter(({ heardAt }) => heardAt < before).length;
+    const confirmed = [...record.confirmations.values()].filter(({ seenAt }) => seenAt < before).length;
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
     const { coupon } = await client.calls.coupon.byId.query({ id: couponId }, { signal });
     const left = coupon.stock?.remaining ?? -1;
@@ -73,16 +73,16 @@ export function startConsistencyMonitor({
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
     const { ready, dependencies } = readinessOf(await answer.json());
     if ((answer.status === 200) !== ready)
-      mismatches.add(`/readyz answers ${answer.status} and says ready: ${ready}`);
-    // Only of an outage that lasted from before the question until after the answer can it be told what is true.
+      mismatches.add(`/readyz answers ${answer.status} with ready: ${ready}`);
+    // The answer is conclusive only if the outage lasted from before the request until after the answer.
     if (!outage || down !== outage) return;
-    const isToldOf = dependencies[outage.of]?.ok === false;
-    if (isToldOf) outage.denials += 1;
+    const isReported = dependencies[outage.of]?.ok === false;
+    if (isReported) outage.denials += 1;
     else if (sinceMs > NOTICED_AFTER_MS)
-      mismatches.add(`/readyz of ${url} calls ${outage.of} well, ${sinceMs} ms after it went`);
+      mismatches.add(`/readyz of ${url} reports ${outage.of} as ok, ${sinceMs} ms into its outage`);
   }
 
-  /** A node that is dead or cannot answer tells nothing, which is no lie. */
+  /** Records an unexpected error. A node that does not answer is not inconsistent. */
   function recordFailure(error: unknown, url: string): void {
     if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError')) return;
     if (!(error instanceof TRPCClientError)) throw error;
@@ -117,11 +117,11 @@ export function startConsistencyMonitor({
       try {
         return await work();
       } finally {
-        // From here on the store may be back.
+        // The store may be up again from here on.
         down = undefined;
         const lastedMs = Date.now() - outage.since;
         if (outage.denials === 0 && lastedMs > 2 * NOTICED_AFTER_MS) {
-          mismatches.add(`no /readyz told in ${lastedMs} ms that ${of} was away`);
+          mismatches.add(`no /readyz reported in ${lastedMs} ms that ${of} was down`);
         }
       }
     },

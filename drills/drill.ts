@@ -9,47 +9,47 @@ export interface SaleSize {
   windowMs: number;
 }
 
-/** One fault, and the sale that has to survive it. */
+/** A fault that is injected into a running sale. The sale must survive it. */
 export interface Drill {
-  /** As on the command line. */
+  /** The name on the command line. */
   name: string;
-  /** What happens, in one sentence for the table. */
+  /** The fault in one sentence, for the table. */
   description: string;
   store: TopologyOptions['store'];
-  /** The ledgers on which it makes sense; the first is the one that it runs on where nothing else is said. */
+  /** The ledgers that the drill supports. The first is the default. */
   ledgers: readonly LedgerKind[];
   nodeEnv?: TopologyOptions['nodeEnv'];
   behindNginx?: TopologyOptions['behindNginx'];
   /**
-   * Whether the declared limit of reads holds. The drill's own reads then need an address each: `nodeEnv` has to trust
-   * this machine as a proxy. Default: false, the limit is raised.
+   * True keeps the declared read limit. Each read of the drill then needs its own address, so `nodeEnv` must trust this
+   * machine as a proxy. Default: false, which raises the limit.
    */
   keepsReadLimit?: boolean;
   /** Default: the size of the run. */
   size?: SaleSize;
-  /** The id of a shopper. Default: a plain name. */
-  shopperId?: (place: number) => string;
-  /** Injects the fault, in the middle of the sale. Ends when the fault is over. */
+  /** Returns the id of a shopper. Default: `shopper-<index>`. */
+  shopperId?: (index: number) => string;
+  /** Injects the fault during the sale. Resolves when the fault is over. */
   inject(scene: Scene): Promise<void>;
 }
 
-/** What a fault is injected into, and what it has to say about it. */
+/** The running sale, as `inject` sees it, and the callbacks that report on the fault. */
 export interface Scene {
   topology: Topology;
   couponId: string;
-  /** Whether this many shoppers have come to see a confirmation, or the sale is over. */
+  /** Waits until this many orders are confirmed or the sale is over. Resolves with false after a timeout. */
   waitForConfirmed(count: number): Promise<boolean>;
-  /** A `Cookie` header that the product believes. */
+  /** Signs a `Cookie` header that the nodes accept. */
   cookieOf(userId: string, role?: 'shopper' | 'admin'): string;
   admin: Admin;
-  /** A store is away while this work is done, and `/readyz` has to say so. */
+  /** Runs `work` while a store is down, and checks that `/readyz` reports the outage. */
   duringOutage<Result>(of: 'redis' | 'postgres', work: () => Promise<Result>): Promise<Result>;
-  /** Redis has just lost data: what it admits from now on, it counts anew. */
+  /** Marks the instant at which Redis lost data. From then on, windows count from zero. */
   markDataLoss(): void;
-  /** The fault happens now, and not when its preparations began. */
+  /** Marks the instant of the fault. Default: the call of `inject`. */
   markFault(): void;
-  /** What the drill saw, for its line. */
+  /** Adds a note to the result line of the drill. */
   note(text: string): void;
-  /** Something that must not be; the drill fails. */
+  /** Reports a broken guarantee. The drill fails. */
   reportProblem(text: string): void;
 }

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until something is so that a fault needs. Throws, in these words, where it does not come to be. */
+/** Polls a condition that a fault needs. After `withinMs` it throws an error that contains `description`. */
 export async function eventually(
-  isSo: () => boolean | Promise<boolean>,
-  what: string,
+  isMet: () => boolean | Promise<boolean>,
+  description: string,
   withinMs = 30_000,
 ): Promise<void> {
   const latest = performance.now() + withinMs;
-  while (!(await isSo())) {
-    if (performance.now() > latest) throw new Error(`${withinMs} ms were not enough until ${what}`);
+  while (!(await isMet())) {
+    if (performance.now() > latest) throw new Error(`${withinMs} ms were not enough until ${description}`);
     await sleep(20);
   }
 }

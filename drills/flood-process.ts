@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import type { FloodPlan, FloodReport } from './flood';
 
-/** Bounds the sockets of the flood. A node that leaves this many GETs unanswered is not serving them. */
+/** Bounds the open sockets of the flood. A node with this many unanswered GETs does not serve them. */
 const MAX_IN_FLIGHT = 1_000;
 const TICK_MS = 10;
 
@@ -37,7 +37,7 @@ setInterval(() => {
   }
 }, TICK_MS);
 
-// The parent's first message ends the flood, and so does its end.
+// The first message of the parent ends the flood. So does the parent's exit.
 process.once('message', () => process.send?.(report, () => process.exit()));
 process.once('disconnect', () => process.exit());
 process.send?.('started');

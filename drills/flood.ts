@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { z } from 'zod';
 
-/** One GET at a fixed rate, whether or not earlier ones were answered. */
+/** One GET at a fixed rate, independent of the answers to earlier ones. */
 export interface FloodPlan {
   url: string;
   perSecond: number;
@@ -11,19 +11,19 @@ export interface FloodPlan {
 }
 
 const reportShape = z.object({
-  /** Answers by status; `unanswered` where the connection broke. */
+  /** Number of answers by status. `unanswered` counts broken connections. */
   answers: z.record(z.string(), z.number()),
-  /** GETs that were not sent, because too many others had no answer yet. */
+  /** Number of GETs that were skipped because too many others were unanswered. */
   unsent: z.number(),
 });
 export type FloodReport = z.infer<typeof reportShape>;
 
 export interface Flood {
-  /** Ends the flood, cuts the GETs that are not answered, and returns what became of the others. */
+  /** Ends the flood, aborts unanswered GETs and returns the answers to the others. */
   stop(): Promise<FloodReport>;
 }
 
-/** Starts a flood in a process of its own, so that the shoppers of the drill do not wait for it. */
+/** Starts a flood in its own process, so that it does not slow down the shoppers of the drill. */
 export async function startFlood(plan: FloodPlan): Promise<Flood> {
   const child = fork('drills/flood-process.ts', [JSON.stringify(plan)], {
     execArgv: ['--import', 'tsx'],

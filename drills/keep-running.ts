@@ -1,80 +1,80 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A process as its starter hands it over. */
+/** A started process. */
 export interface RunningProcess {
-  /** Settles when it is gone, wanted or not. */
+  /** Resolves when the process has ended for any reason. */
   ended: Promise<void>;
   stop: () => Promise<void>;
   kill: () => Promise<void> | void;
 }
 
-/** A process that is started again whenever it dies, as `restart: unless-stopped` in docker-compose.yml does. */
+/** A process that restarts after it dies, like `restart: unless-stopped` in docker-compose.yml. */
 export interface KeptProcess<Kind extends RunningProcess> {
-  /** The one that runs now; undefined between two lives. */
+  /** The running process, or undefined between its death and its restart. */
   current(): Kind | undefined;
-  /** SIGKILL. It comes back by itself. */
+  /** Sends SIGKILL. The process restarts by itself. */
   kill(): Promise<void>;
-  /** SIGKILL, and it stays down until `up`. */
+  /** Sends SIGKILL and prevents a restart until `up`. */
   down(): Promise<void>;
   up(): Promise<void>;
-  /** Waits until it runs. */
+  /** Waits until the process runs. */
   waitUntilRunning(): Promise<Kind>;
-  /** Ends it for good. */
+  /** Stops the process and prevents further restarts. */
   stop(): Promise<void>;
 }
 
 const RESTART_AFTER_MS = 1_000;
 
-/** Starts a process and keeps it running. Throws where the very first start fails. */
+/** Starts a process and keeps it running. Throws if the first start fails. */
 export async function keepRunning<Kind extends RunningProcess>(
   start: () => Promise<Kind>,
 ): Promise<KeptProcess<Kind>> {
-  let wanted: 'up' | 'down' | 'over' = 'up';
+  let target: 'up' | 'down' | 'stopped' = 'up';
   let current: Kind | undefined;
-  let reviving: Promise<void> = Promise.resolve();
+  let restarting: Promise<void> = Promise.resolve();
 
-  function adopt(started: Kind): void {
+  function track(started: Kind): void {
     current = started;
     void started.ended.then(() => {
       current = undefined;
-      if (wanted === 'up') reviving = revive();
+      if (target === 'up') restarting = restart();
     });
   }
 
-  /** A start that fails is tried again after the same pause: what it needs may be away as well. */
-  async function revive(): Promise<void> {
-    while (wanted === 'up') {
+  /** Starts the process after a pause, and again after each failure: a dependency may be down, too. */
+  async function restart(): Promise<void> {
+    while (target === 'up') {
       await sleep(RESTART_AFTER_MS);
-      if (wanted !== 'up') return;
+      if (target !== 'up') return;
       const started = await start().catch(() => undefined);
-      if (started) return adopt(started);
+      if (started) return track(started);
     }
   }
 
   async function end(how: 'kill' | 'stop'): Promise<void> {
-    await reviving;
+    await restarting;
     const process = current;
     if (!process) return;
     await process[how]();
     await process.ended;
   }
 
-  adopt(await start());
+  track(await start());
 
   return {
     current: () => current,
     kill: () => end('kill'),
     async down() {
-      wanted = 'down';
+      target = 'down';
       await end('kill');
     },
     async up() {
-      wanted = 'up';
-      // A server that was just killed may hold its files for a moment yet.
+      target = 'up';
+      // A server that was just killed may still hold its files.
       const started = await start().catch(() => undefined);
-      if (started) adopt(started);
-      else reviving = revive();
-      await reviving;
+      if (started) track(started);
+      else restarting = restart();
+      await restarting;
     },
     async waitUntilRunning() {
       for (;;) {
@@ -83,7 +83,7 @@ export async function keepRunning<Kind extends RunningProcess>(
       }
     },
     async stop() {
-      wanted = 'over';
+      target = 'stopped';
       await end('stop');
     },
   };

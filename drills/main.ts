@@ -9,8 +9,8 @@ import { hasPassed, LEGEND, terminalTable } from './table';
 import { writeTable } from './write-table';
 
 /**
- * The process behind `npm run drill`: runs one drill after the other and tells what came of them. It ends with whoever
- * started it, and everything that it started ends with it.
+ * The process behind `npm run drill`: runs the drills one after the other and prints their results. It ends with its
+ * parent process, and its own child processes end with it.
  */
 const LOGS = '.data/drills';
 
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   process.exitCode = failed > 0 || stopping.signal.aborted ? 1 : 0;
 }
 
-/** Runs one drill and prints its line; undefined where it could not be run to its end. */
+/** Runs one drill and prints its result. Returns undefined if the drill did not run to its end. */
 async function tryDrill(
   { drill, ledger }: RunPlan['runs'][number],
   { size }: RunPlan,
@@ -58,14 +58,14 @@ async function tryDrill(
     for (const { rule, holds, evidence } of result.invariants)
       if (!holds) print(`    ✗ ${rule}: ${evidence}`);
     for (const problem of result.problems) print(`    ✗ ${problem}`);
-    print(`    Its logs are in ${logDir}`);
+    print(`    Logs: ${logDir}`);
     return result;
   } catch (error) {
     if (signal.aborted) {
-      print(`${drill.name} (${ledger}) was ended before its end`);
+      print(`${drill.name} (${ledger}) was stopped before its end`);
       return undefined;
     }
-    print(`✗ ${drill.name} (${ledger}) could not be run to its end: ${stackOf(error)}`);
+    print(`✗ ${drill.name} (${ledger}) failed before its end: ${stackOf(error)}`);
     return undefined;
   }
 }
@@ -84,10 +84,9 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** The first signal ends the drill in good order; whoever started this process is gone when its channel closes. */
-function onStopRequest(end: () => void): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
-  // What it has started ends by itself when this process does.
+/** Calls `stop` on the first signal. When the IPC channel closes, the parent process has ended, and this one exits. */
+function onStopRequest(stop: () => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   process.on('disconnect', () => {
     killServices();
     process.exit(1);
@@ -99,7 +98,7 @@ function print(line: string): void {
 }
 
 main().then(
-  // A fault that was cut short may still wait for something that never comes.
+  // An aborted fault may still wait for an event that never occurs.
   () => process.exit(),
   (error: unknown) => {
     print(error instanceof TypeError ? error.message : stackOf(error));

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { createTRPCClient, httpBatchLink, httpLink, type TRPCClient } from '@trpc/client';
 import type { AppRouter } from '../server/router';
 
-/** The API of one node, as the official client speaks it. `context.cookie` of a call says who makes it. */
+/** tRPC clients of one node. `context.cookie` of a call identifies the caller. */
 export interface NodeClient {
-  /** A request for each call. */
+  /** Sends each call in its own request. */
   calls: TRPCClient<AppRouter>;
-  /** Calls of the same instant, and so of the same cookie, in one request. */
+  /** Sends calls of the same tick, which share a cookie, in one request. */
   batched: (cookie: string) => TRPCClient<AppRouter>;
 }
 
-/** An address of its own for each call. Nodes that trust no proxy ignore it. */
+/** Returns a random address. Nodes that trust no proxy ignore the header. */
 function fromAnyAddress(): { 'x-forwarded-for': string } {
   const [a, b, c] = randomBytes(3);
   return { 'x-forwarded-for': `10.${a}.${b}.${c}` };
@@ -33,5 +33,5 @@ export function createNodeClient(url: string): NodeClient {
   };
 }
 
-/** What an operator does meanwhile. */
+/** The client of an operator. */
 export type Admin = TRPCClient<AppRouter>;

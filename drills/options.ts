@@ -4,19 +4,19 @@ import type { Drill, SaleSize } from './drill';
 import { fullSize, shortSize } from './run-drill';
 import type { LedgerKind } from './topology';
 
-/** What a run of drills does. */
+/** The drills of one run and its options. */
 export interface RunPlan {
   runs: { drill: Drill; ledger: LedgerKind }[];
   size: SaleSize;
-  /** How many times in a row each is run. */
+  /** The number of consecutive rounds. */
   times: number;
-  /** Whether the table is written into docs/architecture.md. */
+  /** True writes the table into docs/architecture.md. */
   isAll: boolean;
-  /** A file that takes how many passed and failed, as JSON. */
+  /** The file that receives the numbers of passed and failed drills, as JSON. */
   report: string | undefined;
 }
 
-/** Of the command line. `undefined`: it asked for the list. Throws a sentence where it makes no sense. */
+/** Parses the command line. Returns undefined for `--list`. Throws a TypeError for an invalid option. */
 export function parseRunPlan(args: string[]): RunPlan | undefined {
   const { values, positionals } = parseArgs({
     args,
@@ -32,10 +32,11 @@ export function parseRunPlan(args: string[]): RunPlan | undefined {
   });
   if (values.list) return undefined;
   const times = Number(values.times);
-  if (!Number.isInteger(times) || times < 1) throw new TypeError('--times takes a whole number from 1 on.');
+  if (!Number.isInteger(times) || times < 1)
+    throw new TypeError('--times must be a whole number of at least 1.');
   const { ledger } = values;
   if (ledger !== undefined && ledger !== 'postgres' && ledger !== 'pglite') {
-    throw new TypeError('--ledger takes postgres or pglite.');
+    throw new TypeError('--ledger must be postgres or pglite.');
   }
   const plan = { size: values.short ? shortSize : fullSize, times, isAll: values.all, report: values.report };
   if (values.all) return { ...plan, runs: listRuns(ledger) };
@@ -44,12 +45,13 @@ export function parseRunPlan(args: string[]): RunPlan | undefined {
   return { ...plan, runs: DEFAULT_DRILLS.map((name) => createRun(name, ledger)) };
 }
 
-/** What `npm test` runs: one of each topology, and one on PGlite. */
+/** The drills of `npm test`: one of each topology, and one on PGlite. */
 const SHORT_RUN: readonly { name: string; on: LedgerKind }[] = [
   { name: 'redis-killed', on: 'postgres' },
   { name: 'redis-emptied', on: 'pglite' },
   { name: 'node-killed', on: 'postgres' },
 ];
+/** The drills of `npm run drill` without a name. */
 const DEFAULT_DRILLS = [
   'redis-killed',
   'redis-emptied',
@@ -58,7 +60,7 @@ const DEFAULT_DRILLS = [
   'postgres-killed',
 ];
 
-/** Each drill on a real server, and once more on PGlite where that is another story. */
+/** Lists each drill with each of its ledgers. */
 function listRuns(only: LedgerKind | undefined): RunPlan['runs'] {
   return allDrills.flatMap((drill) =>
     drill.ledgers
@@ -69,7 +71,7 @@ function listRuns(only: LedgerKind | undefined): RunPlan['runs'] {
 
 function createRun(name: string, ledger: LedgerKind | undefined): { drill: Drill; ledger: LedgerKind } {
   const drill = allDrills.find((one) => one.name === name);
-  if (!drill) throw new TypeError(`There is no drill ${name}. --list names them.`);
+  if (!drill) throw new TypeError(`There is no drill ${name}. --list prints all names.`);
   const on = ledger ?? drill.ledgers[0] ?? 'postgres';
   if (!drill.ledgers.includes(on)) throw new TypeError(`${name} does not run on ${on}.`);
   return { drill, ledger: on };

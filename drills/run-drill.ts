@@ -17,9 +17,9 @@ import { until } from './until';
 import { untilOpen } from './until-open';
 import { startWindowLog } from './window-log';
 
-/** The product's own limit, and more shoppers than it could ever let in. */
+/** The declared limit, and far more shoppers than stock. */
 export const fullSize: SaleSize = { shoppers: 2_000, stock: 150, limit: 100, windowMs: 10_000 };
-/** For `npm test`: fewer shoppers, and a window that is shorter. */
+/** For `npm test`: fewer shoppers and a shorter window. */
 export const shortSize: SaleSize = { shoppers: 300, stock: 60, limit: 40, windowMs: 3_000 };
 
 export interface DrillResult {
@@ -32,11 +32,11 @@ export interface DrillResult {
   stock: number;
   worstWindow: number;
   limit: number;
-  /** From the fault to the first confirmation of a call that was made after it, in ms. */
+  /** The time from the fault to the first confirmation of a call that was sent after it. */
   sellingAgainMs: number | undefined;
   tookMs: number;
   invariants: Invariant[];
-  /** What was shown that was not true, and whatever else went wrong. */
+  /** Inconsistent answers and other failures. */
   problems: string[];
   notes: string[];
 }
@@ -45,17 +45,17 @@ export interface RunOptions {
   ledger: LedgerKind;
   size: SaleSize;
   logDir: string;
-  /** Aborted when the run has to end early. */
+  /** Aborts the run. */
   signal: AbortSignal;
 }
 
-const IN_FLIGHT = 64;
-/** From the end of the fault. Far more than it takes: a busy machine may be slow, and is not wrong for it. */
+const MAX_IN_FLIGHT = 64;
+/** Counts from the end of the fault. Far longer than needed, so that a busy machine does not fail the drill. */
 const SOLD_OUT_WITHIN_MS = 120_000;
 const SETTLED_WITHIN_MS = 60_000;
 const SHOWN_WITHIN_MS = 3_000;
 
-/** Runs one drill in a topology of its own, from its start to its end. Nothing is left behind, however it goes. */
+/** Starts a topology, runs one drill in it, and stops the topology, also after a failure. */
 export async function runDrill(
   drill: Drill,
   { ledger, size, logDir, signal }: RunOptions,
@@ -65,7 +65,7 @@ export async function runDrill(
   const topology = await startTopology({ ...drill, ledger, logDir });
   try {
     signal.throwIfAborted();
-    // A fault that is still being injected when the run has to end is left to itself: what it injects into is ended.
+    // After an abort, a fault that is still being injected is not awaited: `topology.stop` ends its processes.
     const result = await Promise.race([
       runSale({ drill, size: saleSize, topology, signal }),
       rejectOnAbort(signal),
@@ -116,9 +116,9 @@ async function runSale({
     urls: topology.nginx ? [topology.nginx.url] : urls,
     couponId,
     size: size.shoppers,
-    shopperId: drill.shopperId ?? ((place) => `shopper-${place}`),
+    shopperId: drill.shopperId ?? ((index) => `shopper-${index}`),
     cookieOf,
-    inFlight: IN_FLIGHT,
+    maxInFlight: MAX_IN_FLIGHT,
     isOver: () => isSoldOut,
   });
   const { record } = crowd;
@@ -142,21 +142,25 @@ async function runSale({
   const sold = async () => (await readRow(topology, couponId))?.sold ?? 0;
 
   try {
-    if (!(await scene.waitForConfirmed(Math.floor(size.stock / 3)))) problems.push('the sale did not begin');
+    if (!(await scene.waitForConfirmed(Math.floor(size.stock / 3)))) problems.push('the sale did not start');
     faultAt = Date.now();
     await drill.inject(scene);
-    // No human step: what does not sell out by itself has failed.
+    // The sale must sell out without an operator.
     isSoldOut = await until(async () => (await sold()) >= size.stock, {
       withinMs: SOLD_OUT_WITHIN_MS,
       signal,
     });
     if (!isSoldOut) problems.push(`only ${await sold()} of ${size.stock} were sold in the end`);
-    const allKnow = await until(() => record.awaited.size === 0, { withinMs: SETTLED_WITHIN_MS, signal });
-    if (!allKnow) problems.push(`${record.awaited.size} shoppers never heard what became of their orders`);
+    const areAllInformed = await until(() => record.awaited.size === 0, {
+      withinMs: SETTLED_WITHIN_MS,
+      signal,
+    });
+    if (!areAllInformed)
+      problems.push(`${record.awaited.size} shoppers never learned the outcome of their orders`);
     crowd.stop();
     await crowd.done;
     problems.push(...(await waitForFinalAnswers({ urls, couponId, signal })));
-    // The live windows are a moment behind the calls that they show.
+    // The live windows lag slightly behind the calls.
     await until(() => windowLog.size() >= record.charged.size, { withinMs: SHOWN_WITHIN_MS, signal });
   } finally {
     isSoldOut = true;
@@ -164,12 +168,12 @@ async function runSale({
     await Promise.all([crowd.done, monitor.stop(), windowLog.stop()]);
   }
 
-  const atRest = await waitForSettledSale({ topology, couponId, signal });
-  if (!atRest) problems.push('gate and ledger did not come to rest');
+  const settled = await waitForSettledSale({ topology, couponId, signal });
+  if (!settled) problems.push('gate and ledger did not settle');
   const seen = [...record.confirmations.keys()];
   const worstWindow = windowLog.fullest(size.windowMs);
   const invariants: Invariant[] = [
-    ...saleInvariants({ ...(atRest ?? EMPTY_SALE), seen }),
+    ...saleInvariants({ ...(settled ?? EMPTY_SALE), seen }),
     {
       rule: 'admitted ≤ limit in every window',
       holds: worstWindow <= size.limit,
@@ -177,21 +181,21 @@ async function runSale({
     },
   ];
   problems.push(...monitor.mismatches);
-  for (const [words, count] of record.unexpected) problems.push(`${count} shoppers were told ${words}`);
-  // A hit that no node showed would be a window that nobody has judged.
+  for (const [message, count] of record.unexpected) problems.push(`${count} shoppers received ${message}`);
+  // A hit that no node showed is missing from the window check.
   if (!windowLog.wasCut() && windowLog.size() < record.charged.size) {
-    problems.push(`${record.charged.size} bought, and the live windows showed ${windowLog.size()}`);
+    problems.push(`${record.charged.size} bought, but the live windows showed ${windowLog.size()}`);
   }
   notes.push(
     `${record.charged.size} bought, ${record.refused} refused, ${record.paused} paused, ${record.unavailable} unanswered; ` +
-      `${monitor.rounds()} looks`,
+      `${monitor.rounds()} checks`,
   );
   return {
     name: drill.name,
     description: drill.description,
     shoppers: size.shoppers,
     calls: record.calls,
-    confirmed: atRest?.confirmed.length ?? 0,
+    confirmed: settled?.confirmed.length ?? 0,
     stock: size.stock,
     worstWindow,
     limit: size.limit,
@@ -210,13 +214,13 @@ const EMPTY_SALE: Omit<SettledSale, 'seen'> = {
   confirmed: [],
 };
 
-/** Of the first call that was sent after the fault and that bought what was confirmed in the end. */
+/** Returns the time from the fault to the first confirmation of a call that was sent after it. */
 function sellingAgainMs({ record }: Crowd, struckAt: number | undefined): number | undefined {
   if (struckAt === undefined) return undefined;
-  const heard = [...record.confirmations]
+  const confirmedAfterMs = [...record.confirmations]
     .filter(([id]) => (record.boughtBy.get(id) ?? 0) > struckAt)
-    .map(([, { heardAt }]) => heardAt - struckAt);
-  return heard.length > 0 ? Math.min(...heard) : undefined;
+    .map(([, { seenAt }]) => seenAt - struckAt);
+  return confirmedAfterMs.length > 0 ? Math.min(...confirmedAfterMs) : undefined;
 }
 
 async function readRow({ database }: Topology, couponId: string) {
@@ -239,22 +243,22 @@ async function waitForSettledSale({
   signal: AbortSignal;
 }): Promise<Omit<SettledSale, 'seen'> | undefined> {
   const redis = await connectTestRedis(topology.store.url);
-  let atRest: Omit<SettledSale, 'seen'> | undefined;
+  let settled: Omit<SettledSale, 'seen'> | undefined;
   try {
     await until(
       async () => {
-        atRest = await readSettledSale({ db: topology.database.db, redis, couponId });
-        return atRest !== undefined;
+        settled = await readSettledSale({ db: topology.database.db, redis, couponId });
+        return settled !== undefined;
       },
       { withinMs: SETTLED_WITHIN_MS, signal },
     );
-    return atRest;
+    return settled;
   } finally {
     redis.disconnect();
   }
 }
 
-/** In the end every node is ready, with nothing to complain of, and its page says what the ledger does. */
+/** Waits until each node is ready, all its dependencies are ok, and its page agrees with the ledger. Returns problems. */
 async function waitForFinalAnswers({
   urls,
   couponId,
@@ -265,9 +269,9 @@ async function waitForFinalAnswers({
   signal: AbortSignal;
 }): Promise<string[]> {
   const findings = new Map<string, string>();
-  const looks = urls.map(async (url) => {
+  const checks = urls.map(async (url) => {
     const { calls } = createNodeClient(url);
-    const isAsItIs = async () => {
+    const isConsistent = async () => {
       const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) });
       const readiness: { dependencies: Record<string, { ok: boolean }> } = await answer.json();
       const { coupon } = await calls.coupon.byId.query({ id: couponId });
@@ -275,13 +279,13 @@ async function waitForFinalAnswers({
         url,
         `${JSON.stringify(readiness)} and ${coupon.state} with ${coupon.stock?.remaining} left`,
       );
-      const isWell = answer.ok && Object.values(readiness.dependencies).every(({ ok }) => ok);
-      return isWell && coupon.state === 'sold-out' && coupon.stock?.remaining === 0;
+      const isReady = answer.ok && Object.values(readiness.dependencies).every(({ ok }) => ok);
+      return isReady && coupon.state === 'sold-out' && coupon.stock?.remaining === 0;
     };
-    return until(() => isAsItIs().catch(() => false), { withinMs: SETTLED_WITHIN_MS, signal });
+    return until(() => isConsistent().catch(() => false), { withinMs: SETTLED_WITHIN_MS, signal });
   });
-  const outcomes = await Promise.all(looks);
+  const outcomes = await Promise.all(checks);
   return urls
-    .filter((_url, place) => !outcomes[place])
-    .map((url) => `${url} tells in the end: ${findings.get(url)}`);
+    .filter((_url, index) => !outcomes[index])
+    .map((url) => `the last answer of ${url} was ${findings.get(url)}`);
 }

@@ -13,12 +13,12 @@ export const saleLimit = ({ limit, windowMs }: SaleSize): LimitChange => ({
   ...{ policy: 'coupon.seckill', level: 'global', limit, windowMs },
 });
 
-/** The drill reads pages from one address, and more often than visitors do. */
+/** The drill reads pages from one address, more often than visitors do. */
 export const raisedReadLimit: LimitChange = {
   ...{ policy: 'coupon.read', level: 'ip', limit: 1_000_000, windowMs: 60_000 },
 };
 
-/** Changes limits and waits until they are in force on every node. */
+/** Changes limits and waits until they are effective on every node. */
 export async function setLimits(
   urls: readonly string[],
   changes: readonly LimitChange[],
@@ -26,7 +26,7 @@ export async function setLimits(
 ): Promise<void> {
   const clients = urls.map((url) => createNodeClient(url).batched(cookie));
   for (const change of changes) await clients[0]?.limit.update.mutate(change);
-  const areInForce = async () => {
+  const areEffective = async () => {
     const lists = await Promise.all(clients.map((client) => client.limit.list.query()));
     return lists.every(({ policies }) =>
       changes.every(({ policy: name, level: levelName, limit, windowMs }) => {
@@ -36,5 +36,5 @@ export async function setLimits(
       }),
     );
   };
-  await until(areInForce, { withinMs: 30_000, signal });
+  await until(areEffective, { withinMs: 30_000, signal });
 }

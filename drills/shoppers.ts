@@ -2,51 +2,52 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TRPCClientError } from '@trpc/client';
+import pLimit from 'p-limit';
 import type { AppRouter } from '../server/router';
 import { createNodeClient, type NodeClient } from './node-clients';
 
-/** What the crowd did and was told. */
+/** The calls of the crowd and the answers to them. */
 export interface CrowdRecord {
   calls: number;
   refused: number;
   paused: number;
-  /** 503, or no answer at all. */
+  /** Calls with status 503 or without an answer. */
   unavailable: number;
-  /** Request ids that bought: each has charged the window of everybody. */
+  /** Request ids that bought. Each has charged the window `global`. */
   charged: Set<string>;
-  /** Every order that somebody was told is confirmed, with its shopper and when they heard it first. */
-  confirmations: Map<string, { userId: string; heardAt: number }>;
-  /** When the call was sent that bought the order, by its id; of the last one that was answered by it. */
+  /** Orders that an answer called confirmed, with the shopper and the time of the first such answer. */
+  confirmations: Map<string, { userId: string; seenAt: number }>;
+  /** The time at which the purchase was sent, by order id. After retries: the last answered call. */
   boughtBy: Map<string, number>;
-  /** Orders that their shoppers know as reserved, and still ask for. */
+  /** Reserved orders whose shoppers still poll for the confirmation. */
   awaited: Set<string>;
-  /** Answers that nobody may get, by their words. */
+  /** Unexpected answers, counted by message. */
   unexpected: Map<string, number>;
 }
 
 export interface CrowdOptions {
-  /** Where the nodes answer. A shopper who is not answered goes to the next one, as nginx would send them. */
+  /** The nodes. A shopper without an answer continues with the next node, as behind nginx. */
   urls: readonly string[];
   couponId: string;
   size: number;
-  shopperId: (place: number) => string;
+  shopperId: (index: number) => string;
   cookieOf: (userId: string) => string;
-  /** How many calls are under way at once, at most. */
-  inFlight: number;
+  /** The maximum number of concurrent calls. */
+  maxInFlight: number;
   isOver: () => boolean;
 }
 
 export interface Crowd {
   record: CrowdRecord;
-  /** Ends when every shopper has left. */
+  /** Resolves when every shopper has left. */
   done: Promise<void>;
-  /** Sends home whoever is still there. */
+  /** Makes the remaining shoppers leave. */
   stop(): void;
 }
 
 const CALL_TIMEOUT_MS = 8_000;
 const FIRST_BACKOFF_MS = 200;
-/** Thousands who come back sooner would keep a slow machine from ever answering them. */
+/** A shorter cap would overload a slow machine with retries of thousands of shoppers. */
 const MAX_BACKOFF_MS = 5_000;
 
 type Answer =
@@ -54,9 +55,9 @@ type Answer =
   | { kind: 'refused'; retryAfterMs: number }
   | { kind: 'paused' | 'unavailable' | 'gone' | 'missing' };
 
-/** Shoppers who come one after the other and do not give up: each is told to wait, waits, and comes back. */
+/** Starts shoppers one after the other. A refused shopper waits as told and tries again, without a limit of attempts. */
 export function startCrowd(options: CrowdOptions): Crowd {
-  const { urls, couponId, size, shopperId, cookieOf, inFlight, isOver } = options;
+  const { urls, couponId, size, shopperId, cookieOf, maxInFlight, isOver } = options;
   const record: CrowdRecord = {
     calls: 0,
     refused: 0,
@@ -69,22 +70,22 @@ export function startCrowd(options: CrowdOptions): Crowd {
     unexpected: new Map(),
   };
   const nodes = urls.map(createNodeClient);
-  const turns = createTurns(inFlight);
+  const queue = pLimit(maxInFlight);
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
-  /** Whoever holds an order stays until they know what became of it. */
+  /** A shopper with an order stays until its outcome is known. */
   const hasLeft = (orderId: string | undefined) =>
     stopping.signal.aborted || (isOver() && orderId === undefined);
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal });
 
   function recordConfirmation(order: { id: string; status: string }, userId: string): void {
     if (order.status !== 'confirmed' || record.confirmations.has(order.id)) return;
-    record.confirmations.set(order.id, { userId, heardAt: Date.now() });
+    record.confirmations.set(order.id, { userId, seenAt: Date.now() });
   }
 
-  /** Makes a call when it has its turn, and counts what came of it. */
+  /** Makes a call when a slot is free, and counts its outcome. */
   function callNode(call: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
-    return turns.take(async () => {
+    return queue(async () => {
       record.calls += 1;
       try {
         return await call(AbortSignal.timeout(CALL_TIMEOUT_MS));
@@ -102,13 +103,13 @@ export function startCrowd(options: CrowdOptions): Crowd {
       return { kind: 'refused', retryAfterMs: retryAfterMs(data) };
     }
     if (data?.code === 'NOT_FOUND') return { kind: 'missing' };
-    // Without data there was no answer of the product: the connection broke, or nobody was there.
+    // Without data, no node answered: the connection broke or was refused.
     if (data === undefined || data === null || data.code === 'SERVICE_UNAVAILABLE') {
       record.unavailable += 1;
       return { kind: 'unavailable' };
     }
-    const words = `${data.path ?? ''} ${data.code}: ${error.message}`;
-    record.unexpected.set(words, (record.unexpected.get(words) ?? 0) + 1);
+    const message = `${data.path ?? ''} ${data.code}: ${error.message}`;
+    record.unexpected.set(message, (record.unexpected.get(message) ?? 0) + 1);
     return { kind: 'unavailable' };
   }
 
@@ -130,7 +131,7 @@ export function startCrowd(options: CrowdOptions): Crowd {
       return { kind: reply.outcome === 'paused' ? 'paused' : 'gone' };
     });
 
-  /** Looks after one order: by its id, and in the wallet with the same request. */
+  /** Reads one order by its id and in the wallet, in one request. */
   const readOrder = ({ batched }: NodeClient, { cookie, userId }: Shopper, id: string): Promise<Answer> =>
     callNode(async (signal) => {
       const client = batched(cookie);
@@ -142,15 +143,15 @@ export function startCrowd(options: CrowdOptions): Crowd {
       return { kind: 'order', order };
     });
 
-  async function shop(place: number): Promise<void> {
-    await pause(arrivalMs(place));
-    const userId = shopperId(place);
+  async function shop(index: number): Promise<void> {
+    await pause(arrivalMs(index));
+    const userId = shopperId(index);
     const shopper = { userId, cookie: cookieOf(userId), requestId: randomUUID() };
-    let at = place;
+    let nodeIndex = index;
     let backoffMs = FIRST_BACKOFF_MS;
     let orderId: string | undefined;
     while (!hasLeft(orderId)) {
-      const node = nodes[at % nodes.length];
+      const node = nodes[nodeIndex % nodes.length];
       if (!node) return;
       const answer = await (orderId === undefined ? buy(node, shopper) : readOrder(node, shopper, orderId));
       switch (answer.kind) {
@@ -162,7 +163,7 @@ export function startCrowd(options: CrowdOptions): Crowd {
           await pause(jittered(400));
           break;
         case 'missing':
-          // Redis lost a reservation that was never confirmed. The same try to buy goes on.
+          // Redis lost an unconfirmed reservation. The shopper tries again with the same request id.
           if (orderId !== undefined) record.awaited.delete(orderId);
           orderId = undefined;
           break;
@@ -172,7 +173,7 @@ export function startCrowd(options: CrowdOptions): Crowd {
           break;
         case 'paused':
         case 'unavailable':
-          at += 1;
+          nodeIndex += 1;
           await pause(jittered(backoffMs));
           backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS);
           break;
@@ -182,7 +183,7 @@ export function startCrowd(options: CrowdOptions): Crowd {
     }
   }
 
-  const shoppers = Array.from({ length: size }, (_, place) => shop(place).catch(unlessStopped));
+  const shoppers = Array.from({ length: size }, (_, index) => shop(index).catch(unlessStopped));
   return {
     record,
     done: Promise.all(shoppers).then(() => undefined),
@@ -191,11 +192,11 @@ export function startCrowd(options: CrowdOptions): Crowd {
 }
 
 /**
- * The first come one by one, so that a fault finds the sale going on and its window not yet full; then all the others
- * at once, more than any window takes.
+ * Returns the arrival of a shopper. The first shoppers arrive slowly, so that the fault occurs during the sale and
+ * before the window is full. The others arrive faster than any window admits.
  */
-function arrivalMs(place: number): number {
-  return Math.min(place, EARLY) * EARLY_EVERY_MS + Math.max(0, place - EARLY) * LATER_EVERY_MS;
+function arrivalMs(index: number): number {
+  return Math.min(index, EARLY) * EARLY_EVERY_MS + Math.max(0, index - EARLY) * LATER_EVERY_MS;
 }
 
 const EARLY = 100;
@@ -205,7 +206,7 @@ const LATER_EVERY_MS = 3;
 interface Shopper {
   userId: string;
   cookie: string;
-  /** Kept across the retries of one try to buy. */
+  /** The same for all retries of one purchase. */
   requestId: string;
 }
 
@@ -213,7 +214,7 @@ function unlessStopped(error: unknown): void {
   if (!(error instanceof Error && error.name === 'AbortError')) throw error;
 }
 
-/** Between half and one and a half of it. */
+/** Returns a random duration from 0.5 to 1.5 times `ms`. */
 function jittered(ms: number): number {
   return ms * (0.5 + Math.random());
 }
@@ -224,23 +225,4 @@ function retryAfterMs(data: object): number {
   return 'retryAfterMs' in rateLimit && typeof rateLimit.retryAfterMs === 'number'
     ? rateLimit.retryAfterMs
     : 1_000;
-}
-
-/** Lets so many pass at once; the others wait in the order in which they came. */
-function createTurns(most: number): { take<Result>(work: () => Promise<Result>): Promise<Result> } {
-  let taken = 0;
-  const waiting: (() => void)[] = [];
-  return {
-    async take(work) {
-      if (taken >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-      else taken += 1;
-      try {
-        return await work();
-      } finally {
-        const next = waiting.shift();
-        if (next) next();
-        else taken -= 1;
-      }
-    },
-  };
 }

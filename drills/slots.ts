@@ -1,6 +1,6 @@
 import type { RedisCluster } from '../test/services/redis-cluster';
 
-/** The slot in which a cluster keeps a key. */
+/** Returns the hash slot of a key. */
 export async function slotOf({ nodes: [node] }: RedisCluster, key: string): Promise<number> {
   return Number(await node?.client.cluster('KEYSLOT', key));
 }

@@ -16,18 +16,18 @@ const HEADINGS = [
   'true',
 ];
 
-/** What the words in the head of the table stand for. */
+/** Explains the headings of the table. */
 export const LEGEND =
   'stock: confirmed ≤ stock · once: one order per shopper · kept: every confirmation seen is in Postgres · ' +
-  'sum: remaining + reserved + sold = total · limit: admitted ≤ limit in every window while Redis was whole · ' +
-  'true: what wallets, sale page and `/readyz` told all along · selling again: from the fault to the first confirmation ' +
-  'of a call made after it; a window that was full by then lets nobody in for up to 10 s of that';
+  'sum: remaining + reserved + sold = total · limit: admitted ≤ limit in every window while Redis kept its data · ' +
+  'true: wallets, sale page and `/readyz` were consistent throughout · selling again: from the fault to the first ' +
+  'confirmation of a call sent after it; a window that is full at the fault refuses calls for up to 10 s of that';
 
 export function hasPassed({ invariants, problems }: DrillResult): boolean {
   return problems.length === 0 && invariants.every(({ holds }) => holds);
 }
 
-/** A table for a terminal. */
+/** Formats the results as a table for a terminal. */
 export function terminalTable(results: readonly DrillResult[]): string {
   const rows = [HEADINGS, ...results.map(cells)].map((row) => row.filter((_cell, column) => column !== 1));
   const widths =
@@ -42,7 +42,7 @@ export function terminalTable(results: readonly DrillResult[]): string {
     .join('\n');
 }
 
-/** The same for a document. */
+/** Formats the results as a Markdown table. */
 export function markdownTable(results: readonly DrillResult[]): string {
   const rows = [HEADINGS, HEADINGS.map(() => '---'), ...results.map(cells)];
   return rows.map((row) => `| ${row.join(' | ')} |`).join('\n');

@@ -14,14 +14,14 @@ import { type RedisCluster, startRedisCluster } from '../test/services/redis-clu
 import { makeTempFolder } from '../test/services/temp-folder';
 import { type KeptProcess, keepRunning } from './keep-running';
 
-/** Everything that a drill runs against, each of it a process of its own on loopback that is kept running. */
+/** The processes of a drill on loopback. Each restarts after it dies. */
 export interface Topology {
   nodes: readonly DrillNode[];
-  /** In front of the nodes, where the drill asks for it. */
+  /** The proxy in front of the nodes, if the drill requests it. */
   nginx: NginxFront | undefined;
   store: Store;
   ledger: { kind: LedgerKind; url: string; service: KeptProcess<Service> };
-  /** The drill's own way to the ledger, beside the nodes. */
+  /** The drill's own connection to the ledger. */
   database: Database;
   stop(): Promise<void>;
 }
@@ -42,11 +42,11 @@ export type Store = SingleStore | ClusterStore;
 
 export interface SingleStore {
   kind: 'single';
-  /** Past the proxy, where there is one. */
+  /** The address of Redis itself, without the proxy. */
   url: string;
   dir: string;
   redis: KeptProcess<Service>;
-  /** Between the nodes and Redis. */
+  /** The proxy between the nodes and Redis. */
   proxy: LossyProxy;
 }
 
@@ -56,40 +56,40 @@ export interface ClusterStore {
   cluster: RedisCluster;
 }
 
-/** What a drill asks for. */
+/** The topology that a drill needs. */
 export interface TopologyOptions {
   /** `proxied: false`: nodes reach Redis without the drill's own process in between. Default: true. */
   store: { kind: 'single'; appendonly: boolean; proxied?: boolean } | { kind: 'cluster' };
   ledger: LedgerKind;
-  /** Whether shoppers reach the nodes through nginx. Default: false. */
+  /** True puts nginx in front of the nodes. Default: false. */
   behindNginx?: boolean | undefined;
-  /** Added to the environment of a node, by its place. */
-  nodeEnv?: ((place: number) => Record<string, string>) | undefined;
-  /** Takes what the nodes log. */
+  /** Returns additional environment variables of a node. */
+  nodeEnv?: ((index: number) => Record<string, string>) | undefined;
+  /** Receives the logs of the nodes. */
   logDir: string;
 }
 
 /** As in docker-compose.yml. */
 const NODES = 3;
-/** As in docker-compose.yml: longer than a restart takes, so that a master that comes back is still one. */
+/** As in docker-compose.yml: longer than a restart, so that a restarted master is not replaced. */
 const CLUSTER_NODE_TIMEOUT_MS = 5_000;
 
-/** Starts databases and nodes. What a failed start began is ended. */
+/** Starts databases and nodes. A failed start stops everything that it started. */
 export async function startTopology(options: TopologyOptions): Promise<Topology> {
   const { store, ledger, nodeEnv, behindNginx = false, logDir } = options;
   const isProxied = store.kind === 'single' && (store.proxied ?? true);
   const cleanups: Cleanups = [];
   const stop = async () => {
-    // Nodes before what they need, and whatever one ending throws, the others.
+    // Stops nodes before databases, and continues after a failure.
     const failures: unknown[] = [];
-    for (const end of cleanups.splice(0).reverse()) {
+    for (const cleanup of cleanups.splice(0).reverse()) {
       try {
-        await end();
+        await cleanup();
       } catch (error) {
         failures.push(error);
       }
     }
-    if (failures.length > 0) throw new AggregateError(failures, 'Not everything of the drill ended.');
+    if (failures.length > 0) throw new AggregateError(failures, 'Some processes of the drill did not stop.');
   };
   try {
     const [runningStore, runningLedger] = await settleAll([
@@ -107,14 +107,14 @@ export async function startTopology(options: TopologyOptions): Promise<Topology>
       FLOODGATE_PGLITE: ledger === 'pglite' ? '1' : '0',
       LOG_LEVEL: 'info',
     };
-    // PGlite is one session in all, so it serves one node.
-    const places = Array.from({ length: ledger === 'pglite' ? 1 : NODES }, (_, place) => place);
+    // PGlite has one session, so it serves one node.
+    const indexes = Array.from({ length: ledger === 'pglite' ? 1 : NODES }, (_, index) => index);
     const nodes = await settleAll(
-      places.map((place) =>
-        startDrillNode({ place, env: { ...env, ...nodeEnv?.(place) }, logDir, endings: cleanups }),
+      indexes.map((index) =>
+        startDrillNode({ index, env: { ...env, ...nodeEnv?.(index) }, logDir, cleanups }),
       ),
     );
-    const nginx = behindNginx ? await startNginxFront({ nodes, logDir, endings: cleanups }) : undefined;
+    const nginx = behindNginx ? await startNginxFront({ nodes, logDir, cleanups }) : undefined;
     return { nodes, nginx, store: runningStore, ledger: runningLedger, database, stop };
   } catch (error) {
     await stop();
@@ -125,77 +125,80 @@ export async function startTopology(options: TopologyOptions): Promise<Topology>
 type Cleanups = (() => Promise<void> | void)[];
 
 async function startDrillNode({
-  place,
+  index,
   env,
   logDir,
-  endings,
+  cleanups,
 }: {
-  place: number;
+  index: number;
   env: Record<string, string>;
   logDir: string;
-  endings: Cleanups;
+  cleanups: Cleanups;
 }): Promise<DrillNode> {
   const PORT = String(await findLowPort());
-  const name = `node-${place + 1}`;
+  const name = `node-${index + 1}`;
   const output = openSync(path.join(logDir, `${name}.log`), 'a');
-  endings.push(() => closeSync(output));
+  cleanups.push(() => closeSync(output));
   const server = await keepRunning(() => startBuiltServer({ ...env, PORT }, { output }));
-  endings.push(() => server.stop());
+  cleanups.push(() => server.stop());
   return { name, url: `http://127.0.0.1:${PORT}`, server };
 }
 
-/** The shipped nginx.conf; only its names are those of this machine. */
+/** Starts nginx with the shipped nginx.conf, in which only addresses and paths are replaced. */
 async function startNginxFront({
   nodes,
   logDir,
-  endings,
+  cleanups,
 }: {
   nodes: readonly DrillNode[];
   logDir: string;
-  endings: Cleanups;
+  cleanups: Cleanups;
 }): Promise<NginxFront> {
   const port = await findLowPort();
   const addresses = nodes.map(({ url }) => new URL(url).host);
   const server = await keepRunning(() =>
     startNginx({ dir: path.join(logDir, 'nginx'), port, nodes: addresses }),
   );
-  endings.push(() => server.stop());
+  cleanups.push(() => server.stop());
   return { url: `http://127.0.0.1:${port}`, server };
 }
 
-async function startCluster(endings: Cleanups): Promise<ClusterStore> {
+async function startCluster(cleanups: Cleanups): Promise<ClusterStore> {
   const cluster = await startRedisCluster({ appendonly: true, nodeTimeoutMs: CLUSTER_NODE_TIMEOUT_MS });
-  endings.push(() => cluster.stop());
+  cleanups.push(() => cluster.stop());
   return { kind: 'cluster', url: cluster.url, cluster };
 }
 
-async function startSingle({ appendonly }: { appendonly: boolean }, endings: Cleanups): Promise<SingleStore> {
+async function startSingle(
+  { appendonly }: { appendonly: boolean },
+  cleanups: Cleanups,
+): Promise<SingleStore> {
   const folder = await makeTempFolder('drill-redis');
-  endings.push(folder.remove);
+  cleanups.push(folder.remove);
   const { dir } = folder;
   const port = await findLowPort();
   const redis = await keepRunning(() => startNativeRedis({ dir, port, appendonly, restart: false }));
-  endings.push(() => redis.stop());
+  cleanups.push(() => redis.stop());
   const url = `redis://127.0.0.1:${port}`;
   const proxy = await startLossyProxy(url);
-  endings.push(() => proxy.stop());
+  cleanups.push(() => proxy.stop());
   return { kind: 'single', url, dir, redis, proxy };
 }
 
-async function startLedger(kind: LedgerKind, endings: Cleanups): Promise<Topology['ledger']> {
+async function startLedger(kind: LedgerKind, cleanups: Cleanups): Promise<Topology['ledger']> {
   const folder = await makeTempFolder('drill-ledger');
-  endings.push(folder.remove);
+  cleanups.push(folder.remove);
   const port = await findLowPort();
   const start = kind === 'postgres' ? startPostgresServer : startPgliteService;
   const service = await keepRunning(() => start({ dir: folder.dir, port }));
-  endings.push(() => service.stop());
+  cleanups.push(() => service.stop());
   return { kind, url: service.current()?.url ?? '', service };
 }
 
-/** All of them, or the first failure once all have ended, so that nothing starts after everything was stopped. */
+/** Returns all results. Throws the first failure after all have settled, so that nothing starts after the cleanup. */
 async function settleAll<const Work extends readonly Promise<unknown>[]>(
   work: Work,
-): Promise<{ -readonly [Place in keyof Work]: Awaited<Work[Place]> }> {
+): Promise<{ -readonly [Index in keyof Work]: Awaited<Work[Index]> }> {
   await Promise.allSettled(work);
   return Promise.all(work);
 }

@@ -1,7 +1,7 @@
 import { createNodeClient } from './node-clients';
 import { until } from './until';
 
-/** A coupon that was inserted into the database has its gate within a second. Waits until every node sells it. */
+/** Waits until each node sells the coupon. If the row was inserted directly, its gate opens within a second. */
 export async function untilOpen(
   urls: readonly string[],
   couponId: string,
@@ -10,10 +10,10 @@ export async function untilOpen(
   const clients = urls.map(createNodeClient);
   await until(
     async () => {
-      const looks = clients.map(({ calls }) =>
+      const answers = clients.map(({ calls }) =>
         calls.coupon.byId.query({ id: couponId }).then(({ coupon }) => coupon.state === 'live'),
       );
-      return (await Promise.all(looks)).every(Boolean);
+      return (await Promise.all(answers)).every(Boolean);
     },
     { withinMs: 30_000, signal },
   );

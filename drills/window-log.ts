@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Keeps what every node shows of one global window, for a look at all of its windows afterwards. */
+/** Records the hits that every node shows of one global window, to check all windows afterwards. */
 export interface WindowLog {
-  /** Redis has just lost data: it counts anew, and the log is judged in parts. */
+  /** Marks a data loss of Redis. No window spans it. */
   cut(): void;
   wasCut(): boolean;
-  /** How many hits were seen. */
+  /** The number of recorded hits. */
   size(): number;
-  /** The fullest window (t − windowMs, t] of all, by Redis's clock. */
+  /** Returns the number of hits in the fullest window (t − windowMs, t], by Redis's clock. */
   fullest(windowMs: number): number;
   stop(): Promise<void>;
 }
 
-/** Long before a hit leaves its window. */
+/** Much shorter than a window, so that no hit is missed. */
 const RECONNECT_AFTER_MS = 150;
 
-/** Watches the window `coupon.seckill` `global` on the live stream of each node. */
+/** Reads the window `coupon.seckill` `global` from the live stream of each node. */
 export function startWindowLog(urls: readonly string[]): WindowLog {
   const stopping = new AbortController();
-  /** Hits by their ms: the most that were seen of it at once. */
+  /** The number of hits by millisecond: the maximum that one event showed. */
   const seen = new Map<number, number>();
   const cuts: number[] = [];
 
@@ -34,7 +34,7 @@ export function startWindowLog(urls: readonly string[]): WindowLog {
         const { body } = await fetch(`${url}/api/live`, { signal: stopping.signal });
         if (body) await readEvents(body, recordHits);
       } catch (error) {
-        // A node that is dead has nothing to say, and the others go on.
+        // The node is down. The other streams continue.
         if (!(error instanceof TypeError) && !isAbort(error)) throw error;
       }
       await sleep(RECONNECT_AFTER_MS);
@@ -58,13 +58,13 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
-/** Of hits by their ms; a window does not reach across a cut. */
+/** Returns the number of hits in the fullest window. A window does not span a cut. */
 export function fullestWindow(
   hits: readonly (readonly [at: number, count: number])[],
   { windowMs, cuts = [] }: { windowMs: number; cuts?: readonly number[] },
 ): number {
   const sorted = hits.toSorted(([one], [other]) => one - other);
-  const lifeOf = (at: number) => cuts.filter((cut) => cut < at).length;
+  const epochOf = (at: number) => cuts.filter((cut) => cut < at).length;
   let oldest = 0;
   let inside = 0;
   let fullest = 0;
@@ -72,7 +72,7 @@ export function fullestWindow(
     inside += count;
     for (;;) {
       const [oldAt = 0, oldCount = 0] = sorted[oldest] ?? [];
-      if (oldAt > at - windowMs && lifeOf(oldAt) === lifeOf(at)) break;
+      if (oldAt > at - windowMs && epochOf(oldAt) === epochOf(at)) break;
       inside -= oldCount;
       oldest += 1;
     }
@@ -97,8 +97,8 @@ function hitsOf(state: Shown): number[] {
   );
 }
 
-/** The data of each `event: windows` of a stream, until it ends. */
-async function readEvents(body: ReadableStream<Uint8Array>, hear: (data: string) => void): Promise<void> {
+/** Calls `onEvent` with the data of each `event: windows`, until the stream ends. */
+async function readEvents(body: ReadableStream<Uint8Array>, onEvent: (data: string) => void): Promise<void> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = '';
@@ -108,7 +108,7 @@ async function readEvents(body: ReadableStream<Uint8Array>, hear: (data: string)
     text = events.pop() ?? '';
     for (const event of events) {
       const data = /^event: windows\ndata: (.*)$/.exec(event)?.[1];
-      if (data !== undefined) hear(data);
+      if (data !== undefined) onEvent(data);
     }
   }
 }

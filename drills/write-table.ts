@@ -11,7 +11,7 @@ const FILE = 'docs/architecture.md';
 const BEGIN = '<!-- drills:begin -->';
 const END = '<!-- drills:end -->';
 
-/** Puts the table of a whole run, all of it passed so many times, between its markers in docs/architecture.md. */
+/** Writes the results of `--all` between the markers in docs/architecture.md. */
 export function writeTable(results: readonly DrillResult[], { times }: RunPlan): void {
   const block = [BEGIN, aboutRun(times), markdownTable(selectSlowest(results)), LEGEND, END].join('\n\n');
   const before = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '# Architecture\n\n## Drills\n';
@@ -30,19 +30,19 @@ function aboutRun(times: number): string {
   return (
     `Written by \`npm run drill -- --all${times === 1 ? '' : ` --times ${times}`}\` on ${date}: each drill ${inARow}, ` +
     `on ${os.availableParallelism()} cores that also simulate the shoppers. ${versions}.` +
-    (times === 1 ? '' : ' The table has the run that took longest to sell again.')
+    (times === 1 ? '' : ' Each row is the run that took longest to sell again.')
   );
 }
 
-/** One row to a drill: all have passed, and the slowest says the most. */
+/** Returns one result for each drill and ledger: the slowest to sell again. */
 function selectSlowest(results: readonly DrillResult[]): DrillResult[] {
-  const worst = new Map<string, DrillResult>();
+  const slowest = new Map<string, DrillResult>();
   for (const result of results) {
     const key = `${result.name} ${result.ledger}`;
-    const known = worst.get(key);
-    if (!known || (result.sellingAgainMs ?? 0) > (known.sellingAgainMs ?? 0)) worst.set(key, result);
+    const known = slowest.get(key);
+    if (!known || (result.sellingAgainMs ?? 0) > (known.sellingAgainMs ?? 0)) slowest.set(key, result);
   }
-  return [...worst.values()];
+  return [...slowest.values()];
 }
 
 function redisVersion(): string {

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { signalProcess } from '../../scripts/lib/process-group.mjs';
 import type { Drill } from '../drill';
 
-/** Another caller than the shoppers, so that their flood does not use up its `limit_req`. */
+/** A separate address, so that the calls of the shoppers do not use up its `limit_req`. */
 const PROBE_ADDRESS = '127.0.0.2';
 const PROBES_AT_ONCE = 8;
 const ANSWER_WITHIN_MS = 5_000;
 const NODES_DOWN_MS = 6_000;
 
-/** The traffic goes through the file that is shipped; only names are those of this machine. */
+/** Sends all traffic through the shipped nginx.conf, in which only addresses and paths are replaced. */
 export const behindNginx: Drill = {
   name: 'behind-nginx',
   description:
@@ -42,9 +42,9 @@ export const behindNginx: Drill = {
     await Promise.all(nodes.slice(1).map(({ server }) => server.down()));
     await probe('with two of three nodes down', 100);
     await sleep(NODES_DOWN_MS);
-    await probe('and a while later', 100);
+    await probe('6 s later', 100);
     await Promise.all(nodes.slice(1).map(({ server }) => server.up()));
-    await probe('with all nodes again', 50);
+    await probe('with all nodes up again', 50);
   },
 };
 
@@ -61,7 +61,7 @@ async function probeMany(url: string, count: number): Promise<string[]> {
   return answers;
 }
 
-/** The status of an answer, or why there was none. */
+/** Returns the status of the answer or the error message. */
 function probeOnce(url: string): Promise<string> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
@@ -74,7 +74,7 @@ function probeOnce(url: string): Promise<string> {
   });
 }
 
-/** Whether a new live stream sends its first event in time. */
+/** Returns true if a new live stream sends its first event in time. */
 function hasFirstEvent(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);

@@ -9,12 +9,12 @@ const BOTS = 24;
 const SHOPPERS = 40;
 /** Twice a second. */
 const SHOPPER_EVERY_MS = 500;
-/** Longer than a window: what the bots do from then on they can do without end. */
+/** Longer than a window. From then on the bots call at their steady rate. */
 const BOTS_FIRST_MS = fullSize.windowMs + 1_000;
 /** Two windows. */
 const BOUGHT_WITHIN_MS = 2 * fullSize.windowMs;
 
-/** Calls that cannot buy anything leave the window of everybody to those that can. */
+/** Bots whose calls cannot buy anything. They must not take slots of the window `global` from shoppers. */
 export const bots: Drill = {
   name: 'bots',
   description:
@@ -66,7 +66,7 @@ interface Shopper {
   refused: number;
 }
 
-/** Sends each shopper twice a second until they have an order or the time is over. */
+/** Sends a call of each shopper twice a second until they have an order or the time is over. */
 function comeUntilBought(accounts: readonly Account[], couponId: string): Promise<Shopper[]> {
   return Promise.all(
     accounts.map(async (account, index) => {

@@ -4,7 +4,7 @@ import { eventually } from '../eventually';
 import { slotOf } from '../slots';
 import { clusterStore } from '../stores';
 
-/** What the replica had not heard of is lost: the gate pauses and is rebuilt, the window is counted anew. */
+/** Unreplicated writes are lost: the gate pauses and is rebuilt, and the window counts from zero. */
 export const clusterFailover: Drill = {
   name: 'cluster-failover',
   description: 'the masters of the gate and of its limit die, and their replicas are promoted',

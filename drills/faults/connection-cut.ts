@@ -4,10 +4,10 @@ import { eventually } from '../eventually';
 import type { Topology } from '../topology';
 
 const CUTS = 5;
-/** From here on it may be that nothing comes any more. */
+/** With this many sold, no further transaction may come. */
 const SOLD_ENOUGH = 140;
 
-/** Postgres rolls back what was begun; the entries are still in the outbox and are written by another try. */
+/** Postgres rolls back the transaction. Its entries stay in the outbox, and the next attempt writes them. */
 export const connectionCut: Drill = {
   name: 'connection-cut',
   description: 'the ledger’s connection is cut in the middle of its transaction, up to five times',
@@ -18,7 +18,7 @@ export const connectionCut: Drill = {
     const cut = async () => {
       const ended = await cutWaiting(topology);
       cuts += ended;
-      // What has sold out has nothing left to write.
+      // A sale that has almost sold out has nothing left to write.
       return ended > 0 || (await soldOf(topology, couponId)) >= SOLD_ENOUGH;
     };
     for (let round = 0; round < CUTS; round++) {
@@ -42,7 +42,7 @@ async function soldOf({ database }: Topology, couponId: string): Promise<number>
   return rows[0]?.sold ?? 0;
 }
 
-/** Ends the backends of the nodes that wait for a lock within a transaction, and says how many those were. */
+/** Terminates the backends of nodes that wait for a lock within a transaction. Returns their number. */
 async function cutWaiting({ database }: Topology): Promise<number> {
   const { rows } = await database.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity

@@ -6,8 +6,8 @@ export const everyNodeKilled: Drill = {
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
   async inject({ topology, waitForConfirmed }) {
-    for (const [place, { server }] of topology.nodes.entries()) {
-      await waitForConfirmed(55 + 10 * place);
+    for (const [index, { server }] of topology.nodes.entries()) {
+      await waitForConfirmed(55 + 10 * index);
       await server.kill();
       await server.waitUntilRunning();
     }

@@ -5,14 +5,14 @@ import type { Drill, Scene } from '../drill';
 const PER_NODE = 120;
 const MERCHANTS_PER_SECOND = 5;
 
-/** Nobody becomes somebody else by writing it into a header, and nobody becomes many. */
+/** A forged header neither changes the identity of a caller nor multiplies it. */
 export const forgedCallers: Drill = {
   name: 'forged-callers',
-  description: 'forged cookies and addresses, and one IPv6 network that calls from ever new addresses',
+  description: 'forged cookies and addresses, and one IPv6 network that calls from many addresses',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
-  // The first node stands without a proxy; before the others stands one, which this machine plays.
-  nodeEnv: (place): Record<string, string> => (place === 0 ? {} : { TRUSTED_PROXIES: '127.0.0.1/32' }),
+  // The first node has no proxy. The others trust this machine as their proxy.
+  nodeEnv: (index): Record<string, string> => (index === 0 ? {} : { TRUSTED_PROXIES: '127.0.0.1/32' }),
   async inject(scene) {
     await forgeCookies(scene);
     await forgeAddresses(scene);
@@ -20,7 +20,7 @@ export const forgedCallers: Drill = {
 };
 
 async function forgeCookies({ topology, couponId, cookieOf, note, reportProblem }: Scene): Promise<void> {
-  const others = createSessions({ secrets: ['a secret that the product does not know of'], secure: false });
+  const others = createSessions({ secrets: ['a secret that the nodes do not have'], secure: false });
   const [name = '', value = ''] = cookieOf('shopper-1').split('=');
   const [payload = '', signature = ''] = decodeURIComponent(value).replace(/^s:/, '').split('.');
   const asAnother = Buffer.from(
@@ -46,7 +46,7 @@ async function forgeCookies({ topology, couponId, cookieOf, note, reportProblem 
   note(`${sent} forged cookies`);
 }
 
-/** Each of these is one caller to the product, whatever they write: 5 a second between all their names. */
+/** Each kind of forged header is one caller, which is admitted 5 times a second in total. */
 async function forgeAddresses(scene: Scene): Promise<void> {
   const [bare, ...behindProxy] = scene.topology.nodes.map(({ url }) => url);
   const block = () => randomBytes(8).toString('hex').match(/.{4}/g)?.join(':') ?? '';
@@ -66,7 +66,7 @@ async function forgeAddresses(scene: Scene): Promise<void> {
 
 async function expectOneCaller(
   { note, reportProblem }: Scene,
-  what: string,
+  description: string,
   urls: readonly string[],
   headers: () => Record<string, string>,
 ): Promise<void> {
@@ -84,12 +84,12 @@ async function expectOneCaller(
       if (answer.ok) admitted += 1;
     }
   }
-  // So many windows of a second touch the time between the first call and the last answer, at most.
+  // The maximum number of one-second windows between the first call and the last answer.
   const windows = Math.floor((performance.now() - began) / 1_000) + 1;
   const maxAdmitted = MERCHANTS_PER_SECOND * windows;
-  note(`${what}: ${admitted} of ${sent} let in, at most ${maxAdmitted}`);
+  note(`${description}: ${admitted} of ${sent} admitted, at most ${maxAdmitted}`);
   if (admitted > maxAdmitted || admitted === 0)
-    reportProblem(`${what}: ${admitted} of ${sent} were let in, at most ${maxAdmitted} may be`);
+    reportProblem(`${description}: ${admitted} of ${sent} were admitted, at most ${maxAdmitted} may be`);
 }
 
 async function post(url: string, body: object, headers: Record<string, string>): Promise<{ status: number }> {

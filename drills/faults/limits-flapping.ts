@@ -5,7 +5,7 @@ const CHANGES = 120;
 const EVERY_MS = 100;
 const LIMITS = [60, 100];
 
-/** The largest limit in force is the bound, and that is the one that the sale began with. */
+/** The bound is the largest effective limit, which is the first one. */
 export const limitsFlapping: Drill = {
   name: 'limits-flapping',
   description: 'an operator sets the limit to 60 and back to 100, every 100 ms for 12 s',

@@ -4,10 +4,10 @@ import { connectTestRedis } from '../../test/redis';
 import type { Drill } from '../drill';
 import { eventually } from '../eventually';
 
-/** At least so many orders lie in the outbox when the node dies that has to write them. */
+/** The minimum number of orders in the outbox when their node dies. */
 const RESERVED = 20;
 
-/** The gate has said yes, and the ledger, held up by a lock, has not written it: only the outbox knows. */
+/** A lock delays the ledger, so that the orders exist only in the outbox. */
 export const nodeKilled: Drill = {
   name: 'node-killed',
   description: 'kill -9 a node whose orders are between gate and ledger',
@@ -18,7 +18,7 @@ export const nodeKilled: Drill = {
     const lock = await lockCoupon(topology.ledger.url, couponId);
     try {
       const reserved = () => redis.xlen(saleKeys(couponId).outbox);
-      await eventually(async () => (await reserved()) >= RESERVED, 'orders are reserved and not written');
+      await eventually(async () => (await reserved()) >= RESERVED, 'orders are reserved but not written');
       note(`${await reserved()} orders were between gate and ledger`);
       markFault();
       await topology.nodes[0]?.server.kill();

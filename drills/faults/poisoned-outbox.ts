@@ -4,17 +4,16 @@ import { connectTestRedis } from '../../test/redis';
 import type { Drill } from '../drill';
 import { eventually } from '../eventually';
 
-/** Some of those who come after the fault, and before the window is full. */
-const isPoisoned = (place: number) => place >= 60 && place < 100 && place % 8 === 0;
+/** Selects shoppers who arrive after the fault and before the window is full. */
+const isPoisoned = (index: number) => index >= 60 && index < 100 && index % 8 === 0;
 
-/** What cannot be written holds up nothing behind it, and its stock goes to somebody else. */
+/** An unwritable order does not block later ones, and its stock returns to the gate. */
 export const poisonedOutbox: Drill = {
   name: 'poisoned-outbox',
-  description:
-    'orders that Postgres refuses and entries that are no orders are put aside; their stock is sold',
+  description: 'orders that Postgres refuses and malformed entries are dead-lettered; their stock is sold',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
-  shopperId: (place) => (isPoisoned(place) ? `poison-${place}` : `shopper-${place}`),
+  shopperId: (index) => (isPoisoned(index) ? `poison-${index}` : `shopper-${index}`),
   async inject({ topology, couponId, note }) {
     const { outbox, dead } = saleKeys(couponId);
     const { db } = topology.database;
@@ -31,7 +30,7 @@ export const poisonedOutbox: Drill = {
         const malformed = letters.filter((letter) => letter.includes('why is no order'));
         return malformed.length >= 2 && letters.some((letter) => letter.includes('no_poison'));
       };
-      await eventually(hasBoth, 'both kinds lie with the dead letters', 60_000);
+      await eventually(hasBoth, 'both kinds are dead-lettered', 60_000);
       note(`${(await texts()).length} dead letters`);
     } finally {
       redis.disconnect();

@@ -6,7 +6,7 @@ const FROZEN_MS = 10_000;
 
 export const postgresFrozen: Drill = {
   name: 'postgres-frozen',
-  description: 'Postgres and all its backends stand still for 10 s (SIGSTOP)',
+  description: 'Postgres and all its backends are frozen for 10 s (SIGSTOP)',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
   async inject({ topology, duringOutage }) {

@@ -2,7 +2,7 @@ import type { Drill } from '../drill';
 
 export const postgresKilled: Drill = {
   name: 'postgres-killed',
-  description: 'kill -9 Postgres, which is started again a second later',
+  description: 'kill -9 Postgres, which restarts after a second',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
   async inject({ topology }) {

@@ -5,7 +5,7 @@ const DOWN_MS = 20_000;
 
 export const postgresStopped: Drill = {
   name: 'postgres-stopped',
-  description: 'Postgres is away for 20 s',
+  description: 'Postgres is down for 20 s',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
   async inject({ topology, duringOutage }) {

@@ -9,13 +9,13 @@ import { untilOpen } from '../until-open';
 
 const FLOOD_MS = 8_000;
 const SHOPPERS = 40;
-/** A reply may say `reserved`. The wallet must say `confirmed` this long after it. */
+/** A reply may say `reserved`. Within this time the order must be `confirmed`. */
 const CONFIRMED_WITHIN_MS = 2_000;
 const READYZ_EVERY_MS = 250;
 const BATCH = 10;
 const FLOODER = '203.0.113.9';
 
-/** Reads that anyone may send, without an account, at the rates that stopped the sale before decision 028. */
+/** Sends reads that need no account, at the rates that stopped the sale before decision 028. */
 export const readFloods: Drill = {
   name: 'read-floods',
   description:
@@ -29,16 +29,19 @@ export const readFloods: Drill = {
     const claimId = await insertCoupon(scene.topology.database.db, { kind: 'claim', priceCents: 0 });
     await untilOpen([url], claimId);
     const floods = [
-      { what: 'coupon.byId', perSecond: 156, input: { id: scene.couponId } },
-      { what: 'limit.mine', perSecond: 270, input: undefined },
+      { procedure: 'coupon.byId', perSecond: 156, input: { id: scene.couponId } },
+      { procedure: 'limit.mine', perSecond: 270, input: undefined },
     ];
-    for (const { what, perSecond, input } of floods) {
-      const flood = await startFlood({ url: batchUrl(url, what, input), perSecond, address: FLOODER });
-      const seen = Promise.all([buyAll(scene, { url, couponId: claimId, crowd: what }), watchReadyz(url)]);
+    for (const { procedure, perSecond, input } of floods) {
+      const flood = await startFlood({ url: batchUrl(url, procedure, input), perSecond, address: FLOODER });
+      const seen = Promise.all([
+        buyAll(scene, { url, couponId: claimId, crowd: procedure }),
+        watchReadyz(url),
+      ]);
       await Promise.allSettled([seen]);
       const sent = await flood.stop();
       const [bought, readyz] = await seen;
-      report(scene, { what, sent, bought, readyz });
+      report(scene, { procedure, sent, bought, readyz });
     }
   },
 };
@@ -49,7 +52,7 @@ function batchUrl(url: string, procedure: string, input: object | undefined): st
   return `${url}/api/trpc/${paths}?batch=1&input=${encodeURIComponent(JSON.stringify(inputs))}`;
 }
 
-/** Shoppers who claim one coupon each, spread over the flood. Counts what each was told in the end. */
+/** Sends shoppers who claim one coupon each, spread over the flood. Counts their final answers. */
 async function buyAll(
   { cookieOf }: Scene,
   { url, couponId, crowd }: { url: string; couponId: string; crowd: string },
@@ -73,7 +76,7 @@ async function buyAll(
       }
     }),
   );
-  return countOf(results);
+  return countEach(results);
 }
 
 async function watchReadyz(url: string): Promise<Map<string, number>> {
@@ -83,7 +86,7 @@ async function watchReadyz(url: string): Promise<Map<string, number>> {
     const [status] = await Promise.all([readyz(url), sleep(READYZ_EVERY_MS)]);
     statuses.push(status);
   }
-  return countOf(statuses);
+  return countEach(statuses);
 }
 
 async function readyz(url: string): Promise<string> {
@@ -95,28 +98,28 @@ async function readyz(url: string): Promise<string> {
   }
 }
 
-function countOf(words: readonly string[]): Map<string, number> {
+function countEach(words: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
 }
 
 interface Seen {
-  what: string;
+  procedure: string;
   sent: FloodReport;
   bought: Map<string, number>;
   readyz: Map<string, number>;
 }
 
-function report({ note, reportProblem }: Scene, { what, sent, bought, readyz }: Seen): void {
+function report({ note, reportProblem }: Scene, { procedure, sent, bought, readyz }: Seen): void {
   const list = (counts: Map<string, number>) => [...counts].map(([word, n]) => `${n} × ${word}`).join(', ');
   note(
-    `${what}: shoppers ${list(bought)}; /readyz ${list(readyz)}; flood ${list(new Map(Object.entries(sent.answers)))}`,
+    `${procedure}: shoppers ${list(bought)}; /readyz ${list(readyz)}; flood ${list(new Map(Object.entries(sent.answers)))}`,
   );
   const confirmed = (bought.get('confirmed') ?? 0) + (bought.get('confirmed late') ?? 0);
   if (confirmed < SHOPPERS)
-    reportProblem(`${what}: ${SHOPPERS - confirmed} of ${SHOPPERS} shoppers were not confirmed`);
+    reportProblem(`${procedure}: ${SHOPPERS - confirmed} of ${SHOPPERS} shoppers were not confirmed`);
   if ([...readyz.keys()].some((status) => status !== '200'))
-    reportProblem(`${what}: /readyz was ${list(readyz)}`);
-  if (sent.unsent > 0) reportProblem(`${what}: ${sent.unsent} GETs of the flood were not sent`);
+    reportProblem(`${procedure}: /readyz was ${list(readyz)}`);
+  if (sent.unsent > 0) reportProblem(`${procedure}: ${sent.unsent} GETs of the flood were not sent`);
 }

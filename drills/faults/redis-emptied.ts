@@ -3,7 +3,7 @@ import { singleStore } from '../stores';
 
 export const redisEmptied: Drill = {
   name: 'redis-emptied',
-  description: 'kill -9 Redis, which comes back empty',
+  description: 'kill -9 Redis, which restarts empty',
   store: { kind: 'single', appendonly: false },
   ledgers: ['postgres', 'pglite'],
   async inject({ topology, markDataLoss }) {

@@ -7,7 +7,7 @@ const FROZEN_MS = 10_000;
 
 export const redisFrozen: Drill = {
   name: 'redis-frozen',
-  description: 'Redis stands still for 10 s (SIGSTOP)',
+  description: 'Redis is frozen for 10 s (SIGSTOP)',
   store: { kind: 'single', appendonly: true },
   ledgers: ['postgres'],
   async inject({ topology, duringOutage }) {

@@ -7,7 +7,7 @@ const FULL_MS = 5_000;
 
 export const redisFull: Drill = {
   name: 'redis-full',
-  description: 'Redis is at maxmemory for 5 s and writes nothing',
+  description: 'Redis is at maxmemory for 5 s and refuses writes',
   store: { kind: 'single', appendonly: true },
   ledgers: ['postgres'],
   async inject({ topology }) {

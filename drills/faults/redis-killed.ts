@@ -1,10 +1,10 @@
 import type { Drill } from '../drill';
 import { singleStore } from '../stores';
 
-/** What was written reaches the kernel before it is answered, so a killed process loses nothing of it. */
+/** Redis passes each write to the kernel before it replies, so a killed process loses no acknowledged write. */
 export const redisKilled: Drill = {
   name: 'redis-killed',
-  description: 'kill -9 Redis, which keeps an append-only file',
+  description: 'kill -9 Redis, which restarts from its append-only file',
   store: { kind: 'single', appendonly: true },
   ledgers: ['postgres', 'pglite'],
   async inject({ topology }) {

@@ -4,20 +4,20 @@ import type { Drill } from '../drill';
 import { slotOf } from '../slots';
 import { clusterStore } from '../stores';
 
-/** As the supervisor of every process of the fleet does. */
+/** The same pause as `keepRunning`. */
 const RESTART_AFTER_MS = 1_000;
 
-/** It is back with its append-only file before the others take it for dead. */
+/** The master restarts from its append-only file before the cluster considers it failed. */
 export const redisMasterKilled: Drill = {
   name: 'redis-master-killed',
-  description: 'kill -9 the master of the gate, which is started again a second later',
+  description: 'kill -9 the master of the gate, which restarts after a second',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
   async inject({ topology, couponId, markDataLoss }) {
     const { cluster } = clusterStore(topology);
     const master = await cluster.masterOf(await slotOf(cluster, saleKeys(couponId).gate));
     await master.kill();
-    // On a slow machine the replica may be promoted first, without what it had not heard of.
+    // On a slow machine the replica may be promoted first, without unreplicated writes.
     markDataLoss();
     await sleep(RESTART_AFTER_MS);
     await master.start();

@@ -4,12 +4,12 @@ import type { Drill } from '../drill';
 import { slotOf } from '../slots';
 import { clusterStore } from '../stores';
 
-/** As the supervisor of every process of the fleet does. */
+/** The same pause as `keepRunning`. */
 const RESTART_AFTER_MS = 1_000;
 
 export const redisReplicaKilled: Drill = {
   name: 'redis-replica-killed',
-  description: 'kill -9 the replica of the gate’s master, which is started again a second later',
+  description: 'kill -9 the replica of the gate’s master, which restarts after a second',
   store: { kind: 'cluster' },
   ledgers: ['postgres'],
   async inject({ topology, couponId, reportProblem }) {

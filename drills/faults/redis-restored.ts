@@ -3,10 +3,10 @@ import path from 'node:path';
 import type { Drill } from '../drill';
 import { singleStore } from '../stores';
 
-/** As an operator would who restores last night's backup: the gate is an older copy of itself. */
+/** Simulates the restore of an old backup: the gate is behind the ledger. */
 export const redisRestored: Drill = {
   name: 'redis-restored',
-  description: 'Redis is given back its files of some thirty orders ago',
+  description: 'Redis is restored from a backup that is about 30 orders old',
   store: { kind: 'single', appendonly: true },
   ledgers: ['postgres', 'pglite'],
   async inject({ topology, waitForConfirmed, markFault, markDataLoss }) {

@@ -4,10 +4,10 @@ import { singleStore } from '../stores';
 
 const LOSING_MS = 4_000;
 
-/** What was charged and sold meanwhile, nobody heard of: a repeated call must find it and not do it again. */
+/** Callers do not learn of charges and sales. A repeated call must find the first result and not repeat the work. */
 export const repliesLost: Drill = {
   name: 'replies-lost',
-  description: 'for 4 s commands reach Redis and its replies are lost',
+  description: 'for 4 s commands reach Redis, but its replies are lost',
   store: { kind: 'single', appendonly: true },
   ledgers: ['postgres'],
   async inject({ topology }) {

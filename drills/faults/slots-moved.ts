@@ -4,7 +4,7 @@ import type { Drill } from '../drill';
 import { slotOf } from '../slots';
 import { clusterStore } from '../stores';
 
-/** Key by key, as redis-cli does it, while calls are sent from the old home to the new one and back. */
+/** Moves slots key by key, as redis-cli does, while calls are redirected to the new master. */
 export const slotsMoved: Drill = {
   name: 'slots-moved',
   description: 'the slots of the gate and of its limit move to another master and back',
@@ -13,16 +13,16 @@ export const slotsMoved: Drill = {
   async inject({ topology, couponId, waitForConfirmed }) {
     const { cluster } = clusterStore(topology);
     const slots = [await slotOf(cluster, saleKeys(couponId).gate), await slotOf(cluster, '{coupon.seckill}')];
-    for (const way of ['there', 'back']) {
+    for (const direction of ['there', 'back']) {
       for (const slot of slots) await moveSlot(cluster, slot);
-      if (way === 'there') await waitForConfirmed(70);
+      if (direction === 'there') await waitForConfirmed(70);
     }
   },
 };
 
 async function moveSlot(cluster: RedisCluster, slot: number): Promise<void> {
   const from = await cluster.masterOf(slot);
-  const to = await anotherMaster(cluster, from);
+  const to = await findOtherMaster(cluster, from);
   await to.client.cluster('SETSLOT', slot, 'IMPORTING', from.id);
   await from.client.cluster('SETSLOT', slot, 'MIGRATING', to.id);
   for (;;) {
@@ -35,7 +35,7 @@ async function moveSlot(cluster: RedisCluster, slot: number): Promise<void> {
   await cluster.waitUntilSettled();
 }
 
-async function anotherMaster(cluster: RedisCluster, from: ClusterNode): Promise<ClusterNode> {
+async function findOtherMaster(cluster: RedisCluster, from: ClusterNode): Promise<ClusterNode> {
   const [first, last] = [await cluster.masterOf(0), await cluster.masterOf(16_383)];
   return first === from ? last : first;
 }

@@ -4,10 +4,10 @@ import type { Drill } from '../drill';
 
 const EACH = 150;
 const HELD_MS = 10_000;
-/** What a node may grow by: three kinds of slow clients hold little each. */
+/** The maximum growth of a node: each slow client holds little memory. */
 const MAX_GROWTH_MB = 150;
 
-/** Half a request, half a body, and live streams that nobody reads. */
+/** Opens half-sent requests, half-sent bodies and unread live streams. */
 export const slowClients: Drill = {
   name: 'slow-clients',
   description: '150 half-sent requests, half-sent bodies and unread live streams for 10 s, on each node',
@@ -28,10 +28,10 @@ export const slowClients: Drill = {
     try {
       for (let waited = 0; waited < HELD_MS; waited += 500) {
         await sleep(500);
-        // One byte more, now and then: a server that only waits for silence would never let go of them.
+        // One more byte every 500 ms: an idle timeout alone would never close these connections.
         for (const socket of sockets) if (socket.writable) socket.write('x');
       }
-      const grownMb = (await Promise.all(urls.map(memoryMb))).map((now, place) => now - (before[place] ?? 0));
+      const grownMb = (await Promise.all(urls.map(memoryMb))).map((now, index) => now - (before[index] ?? 0));
       note(`${sockets.length} slow clients, nodes grew by ${grownMb.map(Math.round).join(', ')} MB`);
       if (Math.max(...grownMb) > MAX_GROWTH_MB) reportProblem(`a node grew by ${Math.max(...grownMb)} MB`);
     } finally {
@@ -40,11 +40,11 @@ export const slowClients: Drill = {
   },
 };
 
-function open(url: string, words: string): Socket[] {
+function open(url: string, text: string): Socket[] {
   const { hostname, port } = new URL(url);
   return Array.from({ length: EACH }, () => {
-    const socket = connect(Number(port), hostname, () => socket.write(words));
-    // Whatever comes is not read, and a server that has enough of it may cut the connection.
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    // Answers are not read, and the server may close the connection.
     socket.pause();
     socket.on('error', () => socket.destroy());
     return socket;
