@@ -1,4 +1,4 @@
-/** `npm run build`: the production build, or nothing when it is up to date. */
+/** `npm run build`: builds for production unless the build is up to date. */
 import { spawnSync } from 'node:child_process';
 import { buildApp } from './lib/build-app.mjs';
 import { loadEnvFile } from './lib/env-file.mjs';
@@ -13,9 +13,9 @@ loadEnvFile();
 process.env.NEXT_TELEMETRY_DISABLED = '1';
 await (process.argv.includes('--force') ? buildNow() : buildIfNeeded());
 
-/** Runs in the process that `buildApp` starts, once the packages are there. */
+/** Builds without a check. `buildApp` starts it in a process of its own, after the packages are installed. */
 async function buildNow() {
-  // Before Next, which would build for half a minute and leave types to this check.
+  // Runs before the Next build, which takes half a minute and does not check types.
   run([process.execPath, ...typeCheckArgs()], {});
   const { bundleServer } = await import('./lib/build/bundle-server.mjs');
   const { precompress } = await import('./lib/build/precompress.mjs');
@@ -25,7 +25,7 @@ async function buildNow() {
 }
 
 /**
- * Runs a command of the build; its failure ends the build.
+ * Runs a command of the build. Its failure ends the build.
  *
  * @param {string[]} command
  * @param {Record<string, string>} env

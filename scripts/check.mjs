@@ -1,4 +1,4 @@
-/** `npm run check`: everything of `npm test` that needs no server and no browser. */
+/** `npm run check`: runs the checks and tests of `npm test` that need no server and no browser. */
 import { isBuilt } from './lib/build-app.mjs';
 import { runChecks } from './lib/check-steps.mjs';
 import { loadEnvFileWithoutSettings } from './lib/env-file.mjs';

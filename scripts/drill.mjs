@@ -1,7 +1,6 @@
 /**
- * `npm run drill`: sells to simulated shoppers while something fails, and checks that every promise holds. Without a
- * name it runs a handful. `-- --oracle` runs the property tests of the limiter in full instead, against definitions of
- * the algorithms. `-- --all` runs every drill, writes the table into docs/architecture.md, then runs the property tests.
+ * `npm run drill -- NAME…`: sells to simulated shoppers during a fault, and checks all guarantees. Without a name it runs
+ * five drills. `-- --oracle` runs the property tests of the limiter in full instead, against definitions of the algorithms. `-- --all` runs every drill, writes the table into docs/architecture.md, then runs the property tests.
  * `-- --list` prints the names.
  */
 import { spawn } from 'node:child_process';
@@ -28,7 +27,7 @@ const steps = createSteps();
 let running;
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, async () => {
-    // A child that received the terminal's signal, too, ends what it started, and then this script ends with it.
+    // The child stops its own processes, then this script ends with it.
     if (running) return running.kill(signal);
     await stopCommands();
     process.exit(130);
@@ -54,7 +53,7 @@ async function runDrills() {
   return run(['--import', 'tsx', 'drills/main.ts', ...args]);
 }
 
-/** Runs every property test with all of its cases, from `SEED` or a new seed. */
+/** Runs every property test with all its cases, from `SEED` or a new seed. */
 async function runProperties() {
   const { SEED = String(randomInt(2 ** 31)) } = process.env;
   console.log(`Property tests in full, SEED=${SEED}`);

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- <scenario>`: what /lab shows, in a terminal. Uses the Redis of REDIS_URL, in a key space of the lab's
- * own, else one that it starts and ends.
+ * `npm run lab -- <scenario>`: runs a scenario of /lab in a terminal. Uses the Redis of REDIS_URL with a separate key
+ * prefix. Without REDIS_URL it starts a Redis and stops it at the end.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -20,7 +20,7 @@ loadEnvFile();
 await runUntilStopped(async (lifetime) => {
   const request = readLabArguments(process.argv.slice(2));
   checkSettings({ REDIS_URL: process.env.REDIS_URL });
-  // What is asked for goes to stdout, alone, so that it can be piped.
+  // Only the result goes to stdout, so that it can be piped.
   const steps = createSteps((line) => console.error(line));
   await steps.run('packages', installPackages);
   const { tsImport } = await import('tsx/esm/api');
@@ -32,7 +32,7 @@ await runUntilStopped(async (lifetime) => {
 });
 
 /**
- * A Redis that ends with this script, and its files with it.
+ * Starts a Redis that ends with this script, and deletes its files.
  *
  * @param {import('./lib/start/run-until-stopped.mjs').Lifetime} lifetime
  * @param {(text: string) => void} note

@@ -1,7 +1,6 @@
 /**
- * `npm run lighthouse`: audits the sale, the merchants, the lab and the operators' page as a phone would load them, writes the numbers to
- * docs/benchmarks.md, and fails where they are below what is promised. Not part of `npm test`: a busy machine would
- * fail it.
+ * `npm run lighthouse`: audits the sale, the merchants, the lab and the operators' page as on a phone, writes the scores to
+ * docs/benchmarks.md, and fails below the minimum. It is not part of `npm test`, because it fails on a busy machine.
  */
 
 import { writeSection } from './lib/benchmarks/write-section.mjs';
@@ -40,8 +39,8 @@ try {
   const anyReport = audited[0]?.reports[0];
   if (!anyReport) throw new StepError('No page was audited.');
   writeSection('docs/benchmarks.md', 'lighthouse', describeAudits(summaries, anyReport));
-  const problems = audited.flatMap(({ reports }, place) => {
-    const summary = summaries[place];
+  const problems = audited.flatMap(({ reports }, index) => {
+    const summary = summaries[index];
     return summary ? findShortfalls(summary, reports) : [];
   });
   if (problems.length > 0) throw new StepError(problems.join('\n'));
@@ -51,15 +50,15 @@ try {
 }
 
 /**
- * What is visited, and as whom.
+ * A page to audit.
  *
  * @typedef {object} Visit
  * @property {string} url
- * @property {string | undefined} cookie  Of who is signed in.
+ * @property {string | undefined} cookie  The session cookie of a signed-in user.
  */
 
 /**
- * A server that has just started still compiles its own code, on the cores that the browser needs.
+ * Requests a page 20 times. A server that has just started still compiles its code, on the cores that the browser needs.
  *
  * @param {Visit} visit
  */
@@ -70,7 +69,7 @@ async function warmUp({ url, cookie }) {
 }
 
 /**
- * @param {string} url  Of a demo, where anyone may become its operator.
+ * @param {string} url  The address of a server in demo mode.
  * @returns {Promise<string>} The `Cookie` header of the operator.
  */
 async function signInOperator(url) {

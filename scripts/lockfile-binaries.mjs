@@ -1,6 +1,6 @@
 /**
- * Adds the optional binaries of other platforms to package-lock.json; run it after every change of a dependency.
- * With `--check` it changes nothing and fails when one is missing.
+ * `node scripts/lockfile-binaries.mjs`: adds the optional binaries of other platforms to package-lock.json. Run it after
+ * each change of a dependency. With `--check` it changes nothing and fails if a binary is missing.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { findMissingBinaries } from './lib/lockfile/find-missing-binaries.mjs';

@@ -1,6 +1,5 @@
 /**
- * `npm run pictures`: the README's picture and its clip, taken from the built app under a crowd, so that they show what
- * is there.
+ * `npm run pictures`: takes the picture and the clip of the README from the built app under a crowd.
  */
 import { chromium } from 'playwright';
 import { buildApp } from './lib/build-app.mjs';
@@ -38,9 +37,9 @@ async function takeStill(page) {
   const scene = createCrowdScene(page);
   await scene.enter();
   await scene.sendCrowd();
-  await scene.untilTaken(50);
+  await scene.waitUntilTaken(50);
   await scene.grabTooOften();
-  await scene.untilCrowdIsRefused();
+  await scene.waitUntilCrowdIsRefused();
   await writeStill(await page.screenshot(), still);
 }
 
@@ -50,15 +49,15 @@ async function takeClip(page) {
   await scene.enter();
   const frames = await record(page, async () => {
     await scene.sendCrowd();
-    await scene.untilTaken(50);
+    await scene.waitUntilTaken(50);
     await scene.grabTooOften();
-    await scene.untilOpenAgain();
+    await scene.waitUntilOpen();
   });
   await writeClip(frames, clip);
 }
 
 /**
- * Each picture has databases of its own: the same coupons, as many left, and nobody in the windows.
+ * Opens the app on fresh databases, so that each picture starts with the same stock and empty windows.
  *
  * @param {{ width: number, height: number }} viewport
  * @param {(page: import('playwright').Page) => Promise<void>} use

@@ -1,5 +1,5 @@
 /**
- * `node scripts/runtime.mjs FOLDER`: copies what a production server needs into an empty folder, from which
+ * `node scripts/runtime.mjs FOLDER`: copies the files of a production server into an empty folder, in which
  * `node dist/main.js` starts. The Dockerfile ships this folder. Run it after `npm run build`.
  */
 import { cp, readdir, stat } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * `npm start`: from a fresh clone to a served page. `--dev` (npm run dev) serves the sources instead of a build, loads
- * changes and shows type errors. Uses nothing that is not part of Node until the packages are installed.
+ * `npm start`: installs, builds, starts databases and serves. `--dev` (npm run dev) serves the sources instead of a build,
+ * reloads changes and prints type errors. It imports only Node modules until the packages are installed.
  */
 import { buildApp } from './lib/build-app.mjs';
 import { loadEnvFile } from './lib/env-file.mjs';
@@ -28,19 +28,19 @@ await runUntilStopped(async (lifetime) => {
     console.log(`Floodgate already runs from this folder: ${claim.url}`);
     return lifetime.exit(0);
   }
-  // A port that is taken is told before the long steps, and chosen after them.
-  const portOptions = { patienceMs: claim.afterCrash ? 5_000 : 0 };
+  // A busy port is reported before the long steps. The final choice follows them.
+  const portOptions = { maxWaitMs: claim.afterCrash ? 5_000 : 0 };
   await choosePort(process.env, portOptions);
   const steps = createSteps();
   await steps.run('packages', installPackages);
-  // The build and a database's first start each take most of a gigabyte: one after the other.
+  // The build and the first start of a database each need almost 1 GB, so they run one after the other.
   if (!isDev) await steps.run('build', buildApp);
 
   const env = {
     ...(await startDatabases(steps, process.env)),
     PORT: await choosePort(process.env, portOptions),
     NODE_ENV: isDev ? 'development' : 'production',
-    // The person at this terminal reads the steps; the log says what goes wrong.
+    // The terminal shows the steps, so the log is limited to problems.
     LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
   };
   const args = isDev ? ['--import', 'tsx', 'server/main.ts'] : ['--enable-source-maps', 'dist/main.js'];

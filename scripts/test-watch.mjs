@@ -1,6 +1,6 @@
 /**
- * `npm run test:watch -- FILE…`: runs these files of Vitest, and again when a source of theirs changes.
- * Without a file it runs the tests of the uncommitted changes.
+ * `npm run test:watch -- FILE…`: runs these Vitest files, and again when one of their sources changes. Without a file it
+ * runs the tests of uncommitted changes.
  */
 import { spawn } from 'node:child_process';
 import { loadEnvFileWithoutSettings } from './lib/env-file.mjs';

@@ -1,6 +1,6 @@
 /**
- * `npm test`: installs what it needs, then checks the sources and runs every test. It continues after a failure, so that
- * one run reports everything. The last line is the sum. `npm test -- FILE…` runs only these files.
+ * `npm test`: installs packages and tools, checks the sources and runs all tests. It continues after a failure, so that
+ * one run reports all failures. The last line is the sum. `npm test -- FILE…` runs only these files.
  */
 import { buildApp } from './lib/build-app.mjs';
 import { runChecks } from './lib/check-steps.mjs';
@@ -47,7 +47,7 @@ async function runAll() {
   if (isBuilt) await tally.step(steps, 'first load', checkFirstLoad);
   await prepare('unit', (note) => runVitest(['unit'], { tally, note }));
   await integration;
-  // Both wait most of the time, and use one core together.
+  // Both wait most of the time and together use one core.
   await Promise.all([
     prepare('serial', (note) => runVitest(['serial'], { tally, note })),
     isBuilt && prepare('drills', (note) => runDrills({ tally, note })),
@@ -68,7 +68,7 @@ async function runFiles({ vitest, playwright, drills }) {
 }
 
 /**
- * Provides what the tests need beside packages. Only the search for Playwright's own browser waits for the packages.
+ * Provides databases and tools for the tests. Only the search for Playwright's browser waits for the packages.
  *
  * @param {Promise<boolean>} packages
  */

@@ -1,7 +1,6 @@
 /**
- * `npm run trace`: measures how busy the page's main thread is while a flood goes over it, writes the numbers to
- * docs/benchmarks.md, and fails where they are above what is promised. Not part of `npm test`: a busy machine would
- * fail it.
+ * `npm run trace`: measures the load of the page's main thread during a flood, writes it to docs/benchmarks.md, and fails
+ * above the maximum. It is not part of `npm test`, because it fails on a busy machine.
  */
 import { median } from './lib/benchmarks/median.mjs';
 import { writeSection } from './lib/benchmarks/write-section.mjs';

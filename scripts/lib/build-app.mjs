@@ -5,7 +5,7 @@ import { StepError } from './step-error.mjs';
 
 const stamp = 'dist/.build-stamp';
 
-/** Everything that ends up in the build or decides how it is made. */
+/** The files and folders that determine the build. */
 const inputs = [
   'app',
   'lua',
@@ -21,14 +21,14 @@ const inputs = [
 ];
 
 /**
- * Builds for production unless the last build was made of exactly these sources. The build runs in a process of
- * its own: it needs packages that may have been installed a moment ago, and a stop must be able to end it.
+ * Builds for production unless the last build has the same inputs. The build runs in its own process, because it needs
+ * packages that may just have been installed, and because a stop must be able to end it.
  *
  * @param {(text: string) => void} note
  */
 export async function buildApp(note) {
   const hash = await hashInputs();
-  if (await isBuildOf(hash)) return note('up to date');
+  if (await isBuildOfHash(hash)) return note('up to date');
   await removeStamp(stamp);
   const { code, output } = await runCommand(process.execPath, ['scripts/build.mjs', '--force']);
   if (code !== 0) {
@@ -37,9 +37,9 @@ export async function buildApp(note) {
   await writeStamp(stamp, hash);
 }
 
-/** Whether there is a build of exactly these sources, so that what is measured in it holds for them. */
+/** Returns true if the last build has the current inputs. */
 export async function isBuilt() {
-  return isBuildOf(await hashInputs());
+  return isBuildOfHash(await hashInputs());
 }
 
 function hashInputs() {
@@ -47,7 +47,7 @@ function hashInputs() {
 }
 
 /** @param {string} hash */
-async function isBuildOf(hash) {
+async function isBuildOfHash(hash) {
   const hasOutput = existsSync('dist/main.js') && existsSync('.next/BUILD_ID');
   return hasOutput && (await isStamped(stamp, hash));
 }

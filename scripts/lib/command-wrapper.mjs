@@ -1,7 +1,6 @@
 /**
- * Runs the command in its arguments and ends it, with everything it started, when the IPC channel to the parent
- * closes. `npm install` and `next build` know nothing of such a channel: without this, a SIGKILL of our script
- * would leave them writing into folders that the next start already works on.
+ * Runs the command in its arguments, and kills its process group when the IPC channel to the parent closes. Without it,
+ * `npm install` and `next build` would survive a SIGKILL of the script and write into folders that the next start uses.
  */
 import { spawn } from 'node:child_process';
 

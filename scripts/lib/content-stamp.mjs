@@ -3,11 +3,11 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * A hash over the names and contents of files, so that work whose inputs did not change can be skipped.
- * Contents, not times: a fresh clone or a switched branch gives every file a new time.
+ * Hashes the names and contents of files, so that work with unchanged inputs can be skipped. It ignores modification
+ * times, because a fresh clone or a switched branch changes them all.
  *
- * @param {string[]} inputs Files and folders; one that does not exist counts as empty.
- * @param {{ extra?: string[], skip?: (file: string) => boolean }} [options] `extra` is hashed as it is.
+ * @param {string[]} inputs Files and folders; a missing one counts as empty.
+ * @param {{ extra?: string[], skip?: (file: string) => boolean }} [options] `extra`: further texts to hash.
  * @returns {Promise<string>}
  */
 export async function hashContent(inputs, { extra = [], skip = () => false } = {}) {
@@ -25,7 +25,7 @@ export async function hashContent(inputs, { extra = [], skip = () => false } = {
 /**
  * @param {string} stamp
  * @param {string} hash
- * @returns {Promise<boolean>} Whether the stamp was left by work on this very content.
+ * @returns {Promise<boolean>} True if the stamp holds this hash.
  */
 export async function isStamped(stamp, hash) {
   return (await unlessMissing(readFile(stamp, 'utf8'))) === hash;
@@ -47,7 +47,7 @@ export async function removeStamp(stamp) {
 
 /**
  * @param {string} input
- * @returns {Promise<string[]>} All files at or below the path, sorted so that the hash is stable.
+ * @returns {Promise<string[]>} All files at or below the path, sorted for a stable hash.
  */
 async function listFiles(input) {
   const entries = await unlessMissing(readdir(input, { withFileTypes: true }), ['ENOTDIR']);

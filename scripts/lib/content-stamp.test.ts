@@ -30,7 +30,7 @@ describe('the hash of a folder', () => {
     expect(new Set(hashes).size).toBe(3);
   });
 
-  it('ignores what is skipped and inputs that do not exist', async () => {
+  it('ignores skipped files and missing inputs', async () => {
     const before = await hashContent([folder]);
     await writeFile(path.join(folder, 'a.test.ts'), '');
     const skip = (file: string) => file.endsWith('.test.ts');
@@ -39,7 +39,7 @@ describe('the hash of a folder', () => {
 });
 
 describe('a stamp', () => {
-  it('holds for the content it was written for and no other', async () => {
+  it('matches only the hash that was written', async () => {
     const stamp = path.join(folder, 'new/stamp');
     expect(await isStamped(stamp, 'a')).toBe(false);
     await writeStamp(stamp, 'a');

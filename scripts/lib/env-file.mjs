@@ -18,8 +18,8 @@ export function loadEnvFile(file = '.env') {
 }
 
 /**
- * The same for a command that starts servers and databases of its own, such as `npm test`. It removes the settings of
- * the server, so that the command never uses a database that `.env` names.
+ * Does the same for a command that starts its own servers and databases, such as `npm test`. It removes the settings of
+ * the server, so that the command never uses a database from `.env`.
  *
  * @param {string} [file]
  */

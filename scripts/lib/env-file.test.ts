@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** The environment of a process that has loaded the file, or what it printed where it failed. */
+/** Returns the environment of a process that has loaded the file, or its error output. */
 function environmentAfter(load: string, env: Record<string, string> = {}) {
   const module = new URL('./env-file.mjs', import.meta.url).href;
   const code = `const { ${load} } = await import('${module}'); ${load}('${envFile()}');
@@ -26,7 +26,7 @@ function environmentAfter(load: string, env: Record<string, string> = {}) {
 }
 
 describe('the .env file', () => {
-  test('adds what is not set; the environment comes first, also where it is empty', () => {
+  test('adds unset variables; a set variable keeps its value, also an empty one', () => {
     writeFileSync(envFile(), 'PORT=4000\nHOST="0.0.0.0"\n# LOG_LEVEL=debug\nSMTP_URL=smtp://mail\n');
     const { env } = environmentAfter('loadEnvFile', { PORT: '5000', SMTP_URL: '' });
     expect(env).toMatchObject({ PORT: '5000', HOST: '0.0.0.0', SMTP_URL: '' });
@@ -37,14 +37,14 @@ describe('the .env file', () => {
     expect(environmentAfter('loadEnvFile')).toMatchObject({ status: 0, stderr: '' });
   });
 
-  test('that cannot be read ends the command with a sentence', () => {
+  test('that cannot be read ends the command with an error message', () => {
     mkdirSync(envFile());
     const { status, stderr } = environmentAfter('loadEnvFile');
     expect(status).toBe(1);
     expect(stderr).toMatch(/^\/.*\/\.env cannot be read: .*\n$/);
   });
 
-  test('gives a command with servers of its own everything but the settings of the server', () => {
+  test('gives a command with its own servers all variables except the settings of the server', () => {
     writeFileSync(envFile(), 'DATABASE_URL=postgres://db/sale\nHTTPS_PROXY=http://proxy:3128\n');
     const { env } = environmentAfter('loadEnvFileWithoutSettings', {
       PUBLIC_ORIGIN: 'https://sale.example.com',

@@ -4,13 +4,13 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Claims a path as a listening unix socket, which says "this folder is in use" for exactly as long as the
- * process lives. Unlike a pid file it cannot lie: after a SIGKILL the kernel refuses connections, and the
- * leftover file is replaced. Keep the path relative and short, a socket's path may have some 100 characters.
+ * Claims a path as a listening unix socket, which marks a folder as in use while the process lives. Unlike a pid file it
+ * is never stale: after a SIGKILL the kernel refuses connections, and the next claim replaces the file. Keep the path
+ * relative and short: the limit is about 100 characters.
  *
  * @param {string} socketPath
  * @returns {Promise<{ server: net.Server, wasStale: boolean } | undefined>}
- *   The socket that is now ours, or undefined while another living process holds it.
+ *   The claimed socket, or undefined while another process holds it.
  */
 export async function claimSocket(socketPath) {
   await mkdir(path.dirname(socketPath), { recursive: true });
@@ -24,8 +24,8 @@ export async function claimSocket(socketPath) {
 }
 
 /**
- * Replaces a socket file that nobody answers. Only the process that makes the marker folder may delete, and it
- * asks once more before it does: otherwise two starts at once could each delete the other's fresh socket.
+ * Replaces a socket file that no process listens on. Only the process that creates the marker folder may delete the file,
+ * and it checks once more before: otherwise two concurrent starts could delete each other's new socket.
  *
  * @param {string} socketPath
  * @returns {Promise<net.Server | undefined>}
@@ -50,7 +50,7 @@ async function takeOver(socketPath) {
 }
 
 /**
- * A marker lives for milliseconds; one that is older was left by a process killed in that moment.
+ * Removes a marker that a killed process left behind: a marker normally exists for milliseconds.
  *
  * @param {string} marker
  */

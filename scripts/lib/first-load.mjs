@@ -5,19 +5,19 @@ import vm from 'node:vm';
 import { brotliCompress } from 'node:zlib';
 import { StepError } from './step-error.mjs';
 
-/** What a visitor may have to load before a page works, in bytes after Brotli at its best level. */
+/** The maximum JavaScript of a first load, in bytes after Brotli at its best level. */
 const MAX_BYTES = 150_000;
-/** The pages that strangers come to. */
+/** The pages that new visitors open first. */
 export const budgetedRoutes = ['/', '/merchants'];
 
 /**
- * Measures the JavaScript that each page's HTML asks for, and fails when one that strangers come to is over its budget.
- * Scripts that a page loads later by itself, such as the crowd's, are not in it.
+ * Measures the JavaScript that the HTML of each page loads, and throws if a budgeted page exceeds the maximum. Scripts
+ * that a page loads later do not count.
  *
  * @param {(text: string) => void} note
  */
 export async function checkFirstLoad(note) {
-  /** @type {Map<string, Promise<number>>} One for each script, because pages share most of them. */
+  /** @type {Map<string, Promise<number>>} Sizes by script, because pages share most scripts. */
   const sizesOf = new Map();
   const sizeOf = (/** @type {string} */ file) => {
     const size = sizesOf.get(file) ?? brotliBytes(file);
@@ -43,17 +43,16 @@ export async function checkFirstLoad(note) {
     if (bytes <= MAX_BYTES) continue;
     throw new StepError(
       `The first load of ${route} is ${inKilobytes(bytes)} kB of JavaScript; ${inKilobytes(MAX_BYTES)} are allowed.`,
-      { hint: 'Load what is not seen at first with next/dynamic, or import less.' },
+      { hint: 'Load hidden parts with next/dynamic, or import less.' },
     );
   }
 }
 
 /**
- * The scripts that the HTML of a page names, from the build's own manifests: pages are rendered per request, so the
- * build holds no HTML to read. `e2e/first-load.spec.ts` compares with what is served. Without the polyfills, which
- * only a browser without modules loads.
+ * Lists the scripts in the HTML of a page, without the polyfills for browsers without modules. It reads the manifests of
+ * the build, because pages are rendered per request. `e2e/first-load.spec.ts` compares the list with the served HTML.
  *
- * @param {string} route  As in the address bar, `[id]` where it has a parameter.
+ * @param {string} route  The path of the page, with `[id]` for a parameter.
  * @returns {string[]} Paths below `.next/`.
  */
 export function firstLoadScripts(route) {
@@ -67,7 +66,7 @@ export function firstLoadScripts(route) {
   return [...new Set([...rootMainFiles, ...entries.flat()])];
 }
 
-/** @returns {string[]} All pages that are ours, without Next's own such as `/_not-found`. */
+/** @returns {string[]} The routes of all pages, without those of Next such as `/_not-found`. */
 function pageRoutes() {
   const paths = Object.entries(readJson('.next/app-path-routes-manifest.json'));
   return paths.flatMap(([file, route]) =>

@@ -3,21 +3,21 @@ import { hashContent, isStamped, removeStamp, writeStamp } from './content-stamp
 import { runCommand, tail } from './run-command.mjs';
 import { StepError } from './step-error.mjs';
 
-/** Inside node_modules, so that deleting that folder forgets the stamp with it. */
+/** Inside node_modules, so that deleting that folder also deletes the stamp. */
 const stamp = 'node_modules/.floodgate-install';
 
 /**
- * Stands in the stamp while npm works. An npm that was killed leaves half-written files in packages that the next
- * npm takes for installed, and Node then dies of a bus error: such a node_modules is made anew.
+ * The content of the stamp while npm runs. A killed npm leaves half-written files that the next npm treats as installed,
+ * and Node then crashes with a bus error. Such a node_modules is deleted and installed again.
  */
 const UNFINISHED = 'unfinished';
 
 /**
- * Installs the packages unless node_modules was installed from exactly this package.json and lock file.
+ * Installs the packages unless node_modules was installed from the current package.json and lock file.
  *
- * `npm install`, not `npm ci`: the lock file's entries for other platforms carry no integrity, and `ci` would
- * delete a whole node_modules for one changed line. `--no-save` keeps the working tree clean. Development
- * packages are included whatever NODE_ENV says, since the build needs them.
+ * It runs `npm install`, not `npm ci`: the entries for other platforms in the lock file have no integrity, and `ci` would
+ * delete the whole node_modules for one changed line. `--no-save` keeps the working tree clean. Development packages are
+ * included for any NODE_ENV, because the build needs them.
  *
  * @param {(text: string) => void} note
  */
@@ -37,15 +37,15 @@ export async function installPackages(note) {
     '--no-fund',
   ]);
   if (code !== 0) {
-    // An npm that ended by itself has put back what it found.
+    // An npm that was not killed has restored the former node_modules.
     if (code < 128) await removeStamp(stamp);
     throw new StepError(`npm install failed (exit ${code}):\n${tail(output, 15)}`, { hint: installHint });
   }
   await writeStamp(stamp, hash);
 }
 
-const installHint = `Run \`npm install\` to see the whole output. If the registry cannot be reached, look at
+const installHint = `Run \`npm install\` to see the whole output. If the registry cannot be reached, check
   npm config get registry          the registry or mirror in use
   npm config get proxy             and https-proxy, noproxy
-  npm config get cafile            when a proxy signs with its own certificate
-  HTTP_PROXY HTTPS_PROXY NO_PROXY  in the environment, which npm honours too`;
+  npm config get cafile            if a proxy uses its own certificate
+  HTTP_PROXY HTTPS_PROXY NO_PROXY  in the environment, which npm also reads`;

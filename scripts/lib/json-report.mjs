@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 /**
- * Lends a temporary file for a test runner's JSON report.
+ * Creates a temporary file for the JSON report of a test runner, and deletes it after `use`.
  *
  * @template T
  * @param {(file: string) => Promise<T>} use
@@ -21,7 +21,7 @@ export async function withReportFile(use) {
 
 /**
  * @param {string} file
- * @returns {Record<string, any> | undefined} Undefined when the runner ended before it wrote one.
+ * @returns {Record<string, any> | undefined} Undefined if the runner ended before it wrote the report.
  */
 export function readJsonReport(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;

@@ -3,8 +3,7 @@ import net from 'node:net';
 /**
  * @param {number} port
  * @param {string} host
- * @returns {Promise<boolean>} Whether no other server stands in the way there. What else is wrong with an address the
- *   server says itself, when it cannot have it.
+ * @returns {Promise<boolean>} False if another server uses the port. The server itself reports other problems of an address.
  */
 export function isPortFree(port, host) {
   return new Promise((resolve) => {
@@ -17,8 +16,8 @@ export function isPortFree(port, host) {
 }
 
 /**
- * A port that was free a moment ago, for services that cannot be told "any". The kernel hands out others first
- * before it repeats one, so the moment between asking and using is safe in practice.
+ * Finds a free port for a service that cannot choose one itself. The kernel cycles through its ports, so another process
+ * hardly takes the port before the service listens.
  *
  * @returns {Promise<number>}
  */

@@ -1,5 +1,5 @@
 /**
- * Signals a child that was spawned `detached`, and everything it spawned.
+ * Signals the process group of a child that was spawned `detached`.
  *
  * @param {number | undefined} pid
  * @param {NodeJS.Signals} signal
@@ -9,7 +9,7 @@ export function signalGroup(pid, signal) {
 }
 
 /**
- * Signals one process, which may have ended already: that is what the caller wanted, so it is no error.
+ * Signals one process. A process that has already ended is not an error.
  *
  * @param {number} pid
  * @param {NodeJS.Signals} signal
@@ -23,7 +23,7 @@ export function signalProcess(pid, signal) {
 }
 
 /**
- * Resolves true when the child has ended, false when it has not within the time.
+ * Waits for a child to exit. Resolves with false after the timeout.
  *
  * @param {import('node:child_process').ChildProcess} child
  * @param {number} withinMs

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
-/** The folder that holds package.json. Scripts change into it first, so that all their paths can be relative. */
+/** The folder of package.json. Scripts change into it first, so that their paths can be relative. */
 export const repoRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Embedded databases, generated secrets and downloaded tools live here; deleting it starts all over. */
+/** The folder of embedded databases, generated secrets and downloaded tools. Deleting it resets them. */
 export const dataDir = '.data';

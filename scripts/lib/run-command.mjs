@@ -8,17 +8,16 @@ const wrapper = fileURLToPath(new URL('./command-wrapper.mjs', import.meta.url))
 const running = new Set();
 
 /**
- * Runs a command to its end and collects what it prints, stdout and stderr in the order they came.
+ * Runs a command and collects its stdout and stderr in order.
  *
- * The command gets a process group of its own: a terminal's Ctrl-C then reaches only our script, which ends
- * the whole group with `stopCommands`, grandchildren included (npm and Next both start some). When our script
- * dies without a word, the leash ends the group.
+ * The command has its own process group, so that a Ctrl-C of the terminal reaches only this script. `stopCommands` ends
+ * the group with the child processes of npm and Next. If this script is killed, `command-wrapper.mjs` ends the group.
  *
  * @param {string} command
  * @param {string[]} args
  * @param {{ env?: Record<string, string | undefined>, cwd?: string, show?: boolean,
- *   onOutput?: (text: string) => void }} [options] `env` is added to ours. `show` prints the output on the terminal
- *   instead of collecting it. Default: false. `onOutput` takes the output instead, piece by piece.
+ *   onOutput?: (text: string) => void }} [options] `env`: additional variables. `show` prints the output on the
+ *   terminal instead of collecting it. Default: false. `onOutput` receives the output in chunks instead.
  * @returns {Promise<{ code: number, output: string }>} Code 127: not installed.
  *   128: ended by a signal.
  */
@@ -27,7 +26,7 @@ export function runCommand(command, args, { env, cwd, show = false, onOutput } =
     const child = spawn(process.execPath, [wrapper, command, ...args], {
       cwd,
       detached: true,
-      // Collected output is printed only after a failure, often in a log without colours.
+      // Collected output is printed only after a failure, often into a log without colours.
       env: { ...process.env, ...(!show && { NO_COLOR: '1', FORCE_COLOR: undefined }), ...env },
       stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe', 'ipc'],
     });
@@ -45,7 +44,7 @@ export function runCommand(command, args, { env, cwd, show = false, onOutput } =
   });
 }
 
-/** Ends every command still running: asks first, then insists after one second. */
+/** Stops all running commands: sends SIGTERM, and SIGKILL after one second. */
 export async function stopCommands() {
   await Promise.all(
     [...running].map(async (child) => {
@@ -58,7 +57,7 @@ export async function stopCommands() {
 }
 
 /**
- * The end of a long output, where the reason of a failure usually stands.
+ * Returns the last lines of an output, which usually contain the reason of a failure.
  *
  * @param {string} output
  * @param {number} [lines]

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runCommand, stopCommands, tail } from './run-command.mjs';
 
 describe('a command', () => {
-  it('gives its exit code and what it printed on both streams', async () => {
+  it('returns its exit code and the output of both streams', async () => {
     const { code, output } = await runCommand('sh', ['-c', 'echo out; echo err >&2; exit 3']);
     expect({ code, lines: output.trim().split('\n').toSorted() }).toEqual({ code: 3, lines: ['err', 'out'] });
   });
@@ -11,7 +11,7 @@ describe('a command', () => {
     expect(await runCommand('no-such-command', [])).toMatchObject({ code: 127 });
   });
 
-  it('is stopped together with what it started, and its end is told from a failure', async () => {
+  it('is stopped with its child processes, and its exit code differs from a failure', async () => {
     const running = runCommand('sh', ['-c', 'sleep 60 & wait']);
     await stopCommands();
     expect(await running).toMatchObject({ code: 128 });

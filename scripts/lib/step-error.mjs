@@ -1,6 +1,6 @@
 /**
- * A step that cannot be done, told in words meant for the person at the terminal:
- * what went wrong, then what to run or look at. Printed without a stack.
+ * The error of a step, with a message for the user: the problem, then the command or setting that fixes it. It is printed
+ * without a stack.
  */
 export class StepError extends Error {
   /**
@@ -15,7 +15,7 @@ export class StepError extends Error {
 
 /**
  * @param {unknown} error
- * @returns {string} The words of a StepError; for any other error its stack, since nobody expected it.
+ * @returns {string} The message of a StepError, or the stack of any other error.
  */
 export function describeError(error) {
   if (error instanceof StepError) return error.message;

@@ -1,14 +1,14 @@
 /**
  * @typedef {object} Steps
  * @property {<T>(name: string, work: (note: (text: string) => void) => Promise<T> | T) => Promise<T>} run
- *   Runs one step and prints its line when it ends; a failing step prints a cross and rethrows.
- *   `note` sets the words after the name, such as "up to date".
+ *   Runs one step and prints its line when it ends. A failed step prints a cross and rethrows.
+ *   `note` sets the text after the time, such as "up to date".
  * @property {(name: string, ms: number, text?: string) => void} done
  *   Prints the line of a step that was measured elsewhere.
  */
 
 /**
- * One line per step with its time: what `npm start` and `npm test` show while they work.
+ * Prints one line with a time for each step of `npm start` and `npm test`.
  *
  * @param {(line: string) => void} [print]
  * @returns {Steps}
@@ -22,8 +22,8 @@ export function createSteps(print = (line) => console.log(line)) {
       const startedAt = performance.now();
       let text = '';
       try {
-        const result = await work((words) => {
-          text = words;
+        const result = await work((newText) => {
+          text = newText;
         });
         done(name, performance.now() - startedAt, text);
         return result;
@@ -36,12 +36,12 @@ export function createSteps(print = (line) => console.log(line)) {
 }
 
 /**
- * @param {string} mark
+ * @param {string} symbol
  * @param {string} name
  * @param {number} ms
  * @param {string} text
  */
-function formatStep(mark, name, ms, text) {
+function formatStep(symbol, name, ms, text) {
   const seconds = `${(ms / 1000).toFixed(1)} s`.padStart(7);
-  return `${mark} ${name.padEnd(16)} ${seconds}${text ? `  ${text}` : ''}`;
+  return `${symbol} ${name.padEnd(16)} ${seconds}${text ? `  ${text}` : ''}`;
 }

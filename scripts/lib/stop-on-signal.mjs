@@ -1,6 +1,6 @@
 import { stopCommands } from './run-command.mjs';
 
-/** Ends what a script runs together with the script: its commands live in process groups of their own. */
+/** Stops the commands of a script when the script receives a signal. The commands have their own process groups. */
 export function stopOnSignal() {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.once(signal, async () => {

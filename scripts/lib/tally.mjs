@@ -1,8 +1,8 @@
 import { describeError } from './step-error.mjs';
 
 /** Rows of each list of slow files and tests. */
-const SLOWEST = 10;
-/** A run whose slowest test is faster prints no lists. */
+const MAX_ROWS = 10;
+/** A run without a slower test prints no lists. */
 const SLOW_MS = 5_000;
 
 /**
@@ -12,7 +12,7 @@ const SLOW_MS = 5_000;
  * @property {(passed: number, failed: number, tests?: TimedTest[]) => void} add
  * @property {(steps: import('./steps.mjs').Steps, name: string, work: (note: (text: string) => void) =>
  *   Promise<void>, options?: { countsWhenPassed?: boolean }) => Promise<boolean>} step
- *   Runs one step, counts it, and prints why it failed. Never throws, so that the other steps run, too.
+ *   Runs one step, counts it, and prints its error. Never throws, so that the other steps also run.
  * @property {() => void} conclude  Prints the slowest files and tests and the last line, and sets the exit code.
  */
 
@@ -67,7 +67,7 @@ function printSlowest(tests) {
  * @param {[string, number][]} rows
  */
 function print(title, rows) {
-  const slowest = rows.toSorted(([, one], [, other]) => other - one).slice(0, SLOWEST);
+  const slowest = rows.toSorted(([, one], [, other]) => other - one).slice(0, MAX_ROWS);
   const lines = slowest.map(([name, ms]) => `${(ms / 1_000).toFixed(1).padStart(7)} s  ${name}`);
   console.log([`${title}:`, ...lines].join('\n'));
 }

@@ -14,7 +14,7 @@ function silence(): { printed: string[] } {
 }
 
 describe('the sum', () => {
-  it('is the last line, over steps and tests, and a failure sets the exit code', async () => {
+  it('of steps and tests is the last line, and a failure sets the exit code', async () => {
     const { printed } = silence();
     const tally = createTally();
     const steps = createSteps(() => undefined);
@@ -37,7 +37,7 @@ describe('the sum', () => {
 });
 
 describe('a step', () => {
-  it('that fails prints its cross, then what to do, and does not stop the others', async () => {
+  it('that fails prints a cross and the hint, and does not stop other steps', async () => {
     const { printed } = silence();
     const tally = createTally();
     const steps = createSteps((line) => printed.push(line));

@@ -10,7 +10,7 @@ import { StepError } from './step-error.mjs';
  */
 
 /**
- * Splits files and folders of tests by the runner that runs them.
+ * Groups test files and folders by their runner.
  *
  * @param {string[]} paths
  * @returns {TestFiles}

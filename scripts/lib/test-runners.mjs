@@ -12,10 +12,10 @@ import { StepError } from './step-error.mjs';
  * @property {TimedTest[]} tests
  *
  * @typedef {object} RunOptions
- * @property {import('./tally.mjs').Tally} tally  Gets the counts and times.
+ * @property {import('./tally.mjs').Tally} tally  Receives the counts and times.
  * @property {(text: string) => void} note
- * @property {string[]} [files]  Only these files, with the runner's own output on the terminal. Default: all, and output
- *   only of a failed run.
+ * @property {string[]} [files]  Only these files, with the output of the runner on the terminal. Default: all files, with
+ *   output only after a failure.
  */
 
 /**
@@ -68,7 +68,7 @@ export function runPlaywright(options) {
 }
 
 /**
- * Runs the short set of drills, or those named in `files`.
+ * Runs the drills in `files`. Default: the short set.
  *
  * @param {RunOptions} options
  */
@@ -97,14 +97,14 @@ function runWithReport({ tally, note, files }, commandFor) {
     // A runner that ended before it wrote its report, or a file that does not load, is one failure.
     const failed = Math.max(reported, code === 0 ? 0 : 1);
     note(`${passed} passed, ${failed} failed`);
-    // The error below counts as the first failure.
+    // The tally counts the error below as the first failure.
     tally.add(passed, Math.max(0, failed - 1), tests);
     if (failed > 0) throw new StepError(output.trim());
   });
 }
 
 /**
- * @param {any} suite  Of Playwright's JSON report.
+ * @param {any} suite  A suite of Playwright's JSON report.
  * @returns {TimedTest[]}
  */
 function testsOfSuite({ suites = [], specs = [] }) {

@@ -1,7 +1,7 @@
 /**
- * Arguments for Node that check the types of a project.
+ * Returns the arguments with which Node checks the types of a project.
  *
- * @param {string} [project]  Default: everything in the build, which is the server and the pages without their tests.
+ * @param {string} [project]  Default: the server and the pages without tests.
  * @returns {string[]}
  */
 export function typeCheckArgs(project = 'tsconfig.build.json') {

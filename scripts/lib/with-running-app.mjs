@@ -7,8 +7,8 @@ import { startAnyRedis } from './services/start-redis.mjs';
 import { startServer } from './start/server-process.mjs';
 
 /**
- * Lends the built app in demo mode, on fresh databases and free ports, to a script that looks at it from outside.
- * Everything ends when the script is done, and also when the script is killed.
+ * Runs the built app in demo mode, on empty databases and free ports, while `use` runs. The app and its databases also
+ * end when the script is killed.
  *
  * @template T
  * @param {(url: string) => Promise<T>} use
@@ -30,7 +30,7 @@ export async function withRunningApp(use) {
         HOST: '127.0.0.1',
         PORT: String(await findFreePort()),
         LOG_LEVEL: 'warn',
-        SESSION_SECRETS: 'only-for-a-look-only-for-a-look-only-for-a-look',
+        SESSION_SECRETS: 'only-for-one-script-only-for-one-script-only-for-one-script',
         FLOODGATE_DEMO: '1',
         FLOODGATE_PGLITE: '1',
         REDIS_URL: redis.url,

@@ -1,12 +1,12 @@
 import os from 'node:os';
 
 /**
- * What a number was measured on, as a part of a sentence.
+ * Describes the machine of a measurement, as part of a sentence.
  *
- * @param {string} [alsoDo]  What else its cores do meanwhile.
+ * @param {string} [otherWork]  The other work of its cores during the measurement.
  * @returns {string}
  */
-export function describeMachine(alsoDo = 'serve the page') {
+export function describeMachine(otherWork = 'serve the page') {
   const model = os.cpus()[0]?.model.trim() ?? 'unknown processor';
-  return `Node ${process.versions.node.split('.')[0]}, ${os.availableParallelism()} cores (${model}) that also ${alsoDo}`;
+  return `Node ${process.versions.node.split('.')[0]}, ${os.availableParallelism()} cores (${model}) that also ${otherWork}`;
 }

@@ -1,6 +1,5 @@
 /**
- * The middle of an odd number of values; of an even number the lower of the two in the middle, so that what is told
- * was measured.
+ * Returns the median. Of an even number of values it returns the lower middle value, so that the result was measured.
  *
  * @param {number[]} values  At least one.
  * @returns {number}
@@ -8,6 +7,6 @@
 export function median(values) {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted[Math.floor((sorted.length - 1) / 2)];
-  if (middle === undefined) throw new RangeError('There is no median of nothing.');
+  if (middle === undefined) throw new RangeError('The median needs at least one value.');
   return middle;
 }

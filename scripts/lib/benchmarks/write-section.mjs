@@ -1,13 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * Replaces one generated section of a Markdown file, or appends it: several measurements share the file, and what
- * people wrote around them stays.
+ * Replaces one generated section of a Markdown file, or appends it. The text around the section stays.
  *
  * @param {string} file
- * @param {string} name  Names the markers around the section.
+ * @param {string} name  The name in the markers around the section.
  * @param {string} text
- * @param {{ command?: string }} [options]  What writes it. Default: the script of that name.
+ * @param {{ command?: string }} [options]  The command that writes the section. Default: the npm script of that name.
  */
 export function writeSection(file, name, text, { command = `npm run ${name}` } = {}) {
   const begin = `<!-- ${name}: begin, written by ${command} -->`;

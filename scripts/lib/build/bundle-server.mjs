@@ -1,9 +1,8 @@
 import { build } from 'esbuild';
 
 /**
- * Bundles the server into dist/main.js: Node 20 cannot run TypeScript. Packages stay outside, so their own
- * files (Next's above all) are found where they are installed. A benchmark bundles its own entry alike, also into
- * dist/, where a bundle finds lua/ one level above.
+ * Bundles the server into dist/main.js, because Node 20 cannot run TypeScript. Packages stay external, so that they find
+ * their own files. Benchmarks bundle their own entry, also into dist/, because a bundle finds lua/ one level above.
  */
 export async function bundleServer({
   entry = 'server/main.ts',

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** Below this a response fits one packet anyway. */
+/** A smaller response fits one packet without compression. */
 const MIN_BYTES = 1_024;
 
 /**
- * Writes a .br and a .gz beside every text file below the folder, at the best level: done once here, it costs a
- * request nothing. What does not get smaller (fonts, images) is left alone.
+ * Writes a .br and a .gz next to each text file below the folder, at the best level, so that no request compresses it. A
+ * file that compression does not shrink is skipped.
  *
  * @param {string} folder
  */

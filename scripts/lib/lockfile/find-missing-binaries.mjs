@@ -10,13 +10,13 @@ import { parsePlatform } from './parse-platform.mjs';
  * @property {string[]} [libc]
  * @property {Record<string, string>} [optionalDependencies]
  *
- * @typedef {Record<string, LockEntry>} LockPackages  By place, such as "node_modules/next".
+ * @typedef {Record<string, LockEntry>} LockPackages  By path, such as "node_modules/next".
  */
 
 /**
- * npm writes into the lock file only the optional binaries that fit the machine it runs on. `npm ci` elsewhere
- * then stops, or installs no binary at all. This finds the entries to add: for every optional dependency that is
- * bound to a platform and has no entry, one with its version and platform, without an address or a checksum.
+ * Finds the entries that the lock file lacks. npm writes only the optional binaries for the current machine, so `npm ci`
+ * on another platform fails or installs no binary. Returns an entry for each optional dependency of another platform,
+ * with version and platform, without an address or a checksum.
  *
  * @param {LockPackages} packages
  * @returns {LockPackages}
@@ -24,21 +24,21 @@ import { parsePlatform } from './parse-platform.mjs';
 export function findMissingBinaries(packages) {
   /** @type {LockPackages} */
   const missing = {};
-  for (const [place, entry] of Object.entries(packages)) {
+  for (const [parentPath, entry] of Object.entries(packages)) {
     for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
       const platform = parsePlatform(name);
-      if (!platform || !isExact(version) || hasEntry(packages, place, name, version)) continue;
-      const free = `node_modules/${name}`;
-      const taken = packages[free] ?? missing[free];
-      const where = taken && taken.version !== version ? `${place}/${free}` : free;
-      missing[where] = lockEntry(version, platform, entry.dev);
+      if (!platform || !isExact(version) || hasEntry(packages, parentPath, name, version)) continue;
+      const topLevel = `node_modules/${name}`;
+      const existing = packages[topLevel] ?? missing[topLevel];
+      const path = existing && existing.version !== version ? `${parentPath}/${topLevel}` : topLevel;
+      missing[path] = lockEntry(version, platform, entry.dev);
     }
   }
   return missing;
 }
 
 /**
- * The fields in npm's own order, so that npm leaves the file as it is.
+ * Creates an entry with the fields in npm's order, so that npm does not rewrite the file.
  *
  * @param {string} version
  * @param {{ os: string[], cpu: string[], libc?: string[] }} platform
@@ -55,15 +55,15 @@ function isExact(version) {
 }
 
 /**
- * Looks where Node would: beside the package, then in every node_modules above it.
+ * Checks the paths that Node checks: next to the package, then in every node_modules above it.
  *
  * @param {LockPackages} packages
- * @param {string} place
+ * @param {string} parentPath
  * @param {string} name
  * @param {string} version
  */
-function hasEntry(packages, place, name, version) {
-  for (let at = place; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
+function hasEntry(packages, parentPath, name, version) {
+  for (let at = parentPath; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     const found = packages[at ? `${at}/node_modules/${name}` : `node_modules/${name}`];
     if (found) return found.version === version;
     if (!at) return false;

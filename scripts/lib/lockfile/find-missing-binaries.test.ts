@@ -6,7 +6,7 @@ import { parsePlatform } from './parse-platform.mjs';
 describe('the lock file', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 
-  it('has an entry for every optional binary named in the tree, whatever its platform', () => {
+  it('has an entry for every optional binary of any platform', () => {
     expect(findMissingBinaries(packages)).toEqual({});
   });
 
@@ -26,7 +26,7 @@ describe('missing binaries', () => {
     });
   });
 
-  it('are none where the entry stands beside the package or above it', () => {
+  it('are none if an entry is next to the package or above it', () => {
     const above = { 'node_modules/tool': tool, 'node_modules/@tool/cli-darwin-arm64': entry };
     const beside = {
       'node_modules/tool': tool,
@@ -36,7 +36,7 @@ describe('missing binaries', () => {
     expect(findMissingBinaries(beside)).toEqual({});
   });
 
-  it('of a second version stand beside their own package', () => {
+  it('of a second version are next to their own package', () => {
     const packages = {
       'node_modules/tool': tool,
       'node_modules/@tool/cli-darwin-arm64': entry,

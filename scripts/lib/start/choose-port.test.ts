@@ -27,7 +27,7 @@ describe('the port', () => {
 
   it('that PORT names is waited for when the former server is still ending', async () => {
     const PORT = await occupy();
-    const chosen = choosePort({ PORT }, { patienceMs: 5_000 });
+    const chosen = choosePort({ PORT }, { maxWaitMs: 5_000 });
     open[0]?.close();
     expect(await chosen).toBe(PORT);
   });
