@@ -1,4 +1,4 @@
-/** Rows of cells under their heads, in columns: the first to the left, the others to the right. */
+/** Aligns cells below their headings: the first column to the left, the others to the right. */
 export function alignColumns(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = heads.map((head, column) =>
     Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),

@@ -2,7 +2,7 @@ import type { Mistake, MistakeSide } from '../../../server/lab/mistakes/mistake'
 import type { Race } from '../../../server/lab/race';
 import { alignColumns } from './align-columns';
 
-/** Calls that race each other, as each way of deciding lets them in. */
+/** Formats the results of a race for each variant. */
 export function describeRaces(races: readonly Race[]): string {
   const rows = races.map(({ variant, admitted, limit, concurrency, logged, roundTrips }) => [
     variant,
@@ -14,7 +14,7 @@ export function describeRaces(races: readonly Race[]): string {
   return alignColumns(['decided by', 'at once', 'admitted', 'in the log', 'round trips'], rows).join('\n');
 }
 
-/** A mistake, and the product under the same load. */
+/** Formats a mistake next to the product under the same load. */
 export function describeMistake(shown: Mistake): string {
   const { limit, windowMs, naive, product } = shown;
   const row = (name: string, { admitted, refused, worstWindow, roundTrips }: MistakeSide) => [
@@ -44,6 +44,6 @@ function slotsOf(shown: Mistake): string[] {
       ['of', 'key', 'slot'],
       [...rows('the mistake', shown.naiveKeys), ...rows('the product', shown.productKeys)],
     ),
-    shown.naiveError ?? 'This Redis is no cluster: it has no slots, and takes the keys of any.',
+    shown.naiveError ?? 'This Redis is no cluster, so it accepts keys of different slots.',
   ];
 }

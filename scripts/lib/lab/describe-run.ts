@@ -6,8 +6,8 @@ const BAR_COLUMNS = 60;
 const heads = ['algorithm', 'admitted', 'refused', 'worst window', 'promised', 'bytes'] as const;
 
 /**
- * A run as a table, with a line of time for each algorithm: `#` where all calls are admitted, `+` some, `-` none, and
- * under it the window that was the fullest.
+ * Formats a run as a table with a timeline for each algorithm: `#` all calls admitted, `+` some, `-` none. The line below
+ * marks the fullest window.
  */
 export function describeRun(scenario: Scenario, runs: readonly AlgorithmRun[]): string {
   const { limit, windowMs } = scenario;
@@ -28,8 +28,8 @@ export function describeRun(scenario: Scenario, runs: readonly AlgorithmRun[]): 
     `${calls} calls in ${secondsOf(spanMs)}; at most ${limit} in any ${secondsOf(windowMs)}`,
     '',
     head,
-    ...runs.flatMap((run, place) => [
-      `${lines[place]}  |${bar(run, spanMs)}|`,
+    ...runs.flatMap((run, index) => [
+      `${lines[index]}  |${bar(run, spanMs)}|`,
       `${indent}   ${mark(run, { spanMs, windowMs })}`.trimEnd(),
     ]),
     '',

@@ -10,7 +10,7 @@ function lab(args: string[], env: Record<string, string | undefined> = {}) {
   return run(process.execPath, ['scripts/lab.mjs', ...args], { env: { ...process.env, ...env } });
 }
 
-test('a scenario of an address is decided in a terminal: twice the limit in a fixed window, never in the log', async () => {
+test('the query of an address runs in a terminal: twice the limit in a fixed window, never in the log', async () => {
   const { stdout } = await lab(['?traffic=edge&limit=100&window=60000'], { REDIS_URL: await redisUrl() });
   const rows = Object.fromEntries(
     stdout.split('\n').map((line) => {
@@ -22,7 +22,7 @@ test('a scenario of an address is decided in a terminal: twice the limit in a fi
   expect(rows['fixed-window']?.slice(0, 4)).toEqual(['200', '0', '200 of 100 !', '<= 200']);
 });
 
-test('without REDIS_URL it starts a Redis and ends it; stdout is the answer alone', async () => {
+test('without REDIS_URL it starts a Redis and stops it; stdout has only the result', async () => {
   const { stdout } = await lab(['steady', '--json'], { REDIS_URL: undefined });
   const { query, runs } = JSON.parse(stdout);
   expect(query).toMatch(/^traffic=steady&/);
@@ -35,14 +35,14 @@ test('without REDIS_URL it starts a Redis and ends it; stdout is the answer alon
   ]);
 });
 
-test('a table of decisions has one line for each call and algorithm', async () => {
+test('the CSV has one line for each call and algorithm', async () => {
   const { stdout } = await lab(['edge', '--csv'], { REDIS_URL: await valkeyUrl() });
   const [head, ...lines] = stdout.trim().split('\r\n');
   expect(head).toBe('algorithm,at_ms,allowed,remaining,retry_after_ms,delay_ms');
   expect(lines).toHaveLength(5 * 20);
 });
 
-test('what goes wrong is shown beside the product', async () => {
+test('demonstrations show a mistake next to the product', async () => {
   const { stdout } = await lab(['race'], { REDIS_URL: await redisUrl() });
   expect(stdout).toMatch(/four-commands +200 +200 of 10 !/);
   expect(stdout).toMatch(/timestamp-member +200 +200 of 10 !/);
@@ -57,7 +57,7 @@ test('what goes wrong is shown beside the product', async () => {
   expect(slots.stdout).toContain('This Redis is no cluster');
 });
 
-test('what it does not know ends with 1 and says how it is done', async () => {
+test('an unknown scenario ends with exit code 1 and the usage', async () => {
   await expect(lab(['flood'])).rejects.toMatchObject({
     code: 1,
     stdout: '',

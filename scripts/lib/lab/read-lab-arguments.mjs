@@ -1,9 +1,9 @@
 import { StepError } from '../step-error.mjs';
 
 /**
- * @typedef {object} LabOrder
+ * @typedef {object} LabRequest
  * @property {{ query: string } | { demonstration: Demonstration }} scenario
- *   A run, as the address of /lab has it, or something that goes wrong.
+ *   A run, as the query of /lab, or a demonstration of a mistake.
  * @property {'text' | 'json' | 'csv'} format
  *
  * @typedef {(typeof demonstrations)[number]} Demonstration
@@ -21,40 +21,40 @@ const demonstrations = /** @type {const} */ ([
 const usage = `npm run lab -- <scenario> [--json | --csv]
 
   <scenario>  one of ${traffics.join(', ')};
-              or what an address of /lab says behind its question mark, such as
+              or the query of a /lab address, such as
               'traffic=edge&limit=100&window=60000', or the whole address;
-              or what goes wrong: ${demonstrations.join(', ')}.`;
+              or a demonstration: ${demonstrations.join(', ')}.`;
 
-/** @type {Record<string, LabOrder['format']>} */
+/** @type {Record<string, LabRequest['format']>} */
 const formats = { '--json': 'json', '--csv': 'csv' };
 
 /**
- * Reads what follows `npm run lab --`.
+ * Parses the arguments after `npm run lab --`.
  *
  * @param {readonly string[]} args
- * @returns {LabOrder}
+ * @returns {LabRequest}
  */
 export function readLabArguments(args) {
   const options = args.filter((arg) => arg.startsWith('--'));
   const [named, ...more] = args.filter((arg) => !arg.startsWith('--'));
   const unknown = options.find((option) => !Object.hasOwn(formats, option));
   if (unknown) throw new StepError(`There is no option ${unknown}.`, { hint: usage });
-  if (options.length > 1) throw new StepError('Say --json or --csv, not both.', { hint: usage });
-  if (named === undefined) throw new StepError('Which scenario?', { hint: usage });
+  if (options.length > 1) throw new StepError('Use --json or --csv, not both.', { hint: usage });
+  if (named === undefined) throw new StepError('A scenario is missing.', { hint: usage });
   if (more.length > 0) {
-    throw new StepError(`One scenario at a time, and "${more[0]}" is another.`, { hint: usage });
+    throw new StepError(`Only one scenario is possible, but "${more[0]}" is a second one.`, { hint: usage });
   }
   const scenario = scenarioOf(named);
   const format = formats[options[0] ?? ''] ?? 'text';
   if (format === 'csv' && 'demonstration' in scenario) {
-    throw new StepError(`There is no table of "${named}"; --json has all of it.`, { hint: usage });
+    throw new StepError(`There is no CSV of "${named}". Use --json.`, { hint: usage });
   }
   return { scenario, format };
 }
 
 /**
  * @param {string} named
- * @returns {LabOrder['scenario']}
+ * @returns {LabRequest['scenario']}
  */
 function scenarioOf(named) {
   const demonstration = demonstrations.find((one) => one === named);

@@ -14,13 +14,13 @@ test.each([
 });
 
 test.each([
-  [[], 'Which scenario?'],
+  [[], 'A scenario is missing.'],
   [['flood'], 'There is no scenario "flood".'],
-  [['edge', 'steady'], 'One scenario at a time, and "steady" is another.'],
+  [['edge', 'steady'], 'Only one scenario is possible, but "steady" is a second one.'],
   [['edge', '--xml'], 'There is no option --xml.'],
-  [['edge', '--json', '--csv'], 'Say --json or --csv, not both.'],
-  [['race', '--csv'], 'There is no table of "race"; --json has all of it.'],
-])('%j is told what is wrong with it, and how it is done', (args, problem) => {
+  [['edge', '--json', '--csv'], 'Use --json or --csv, not both.'],
+  [['race', '--csv'], 'There is no CSV of "race". Use --json.'],
+])('%j is refused with the problem and the usage', (args, problem) => {
   expect(() => readLabArguments(args)).toThrow(problem);
   expect(() => readLabArguments(args)).toThrow('npm run lab -- <scenario>');
 });

@@ -8,17 +8,17 @@ import { connectRedis } from '../../../server/redis/client';
 import type { Steps } from '../steps.mjs';
 import { describeMistake, describeRaces } from './describe-demonstration';
 import { describeRun } from './describe-run';
-import type { Demonstration, LabOrder } from './read-lab-arguments.mjs';
+import type { Demonstration, LabRequest } from './read-lab-arguments.mjs';
 
 export interface TerminalOptions {
-  /** As in `REDIS_URL`. */
+  /** The value of `REDIS_URL`. */
   url: string;
   steps: Steps;
 }
 
-/** What is asked for, as text to print. */
+/** Runs the requested scenario or demonstration and returns the text to print. */
 export async function runLabInTerminal(
-  { scenario, format }: LabOrder,
+  { scenario, format }: LabRequest,
   { url, steps }: TerminalOptions,
 ): Promise<string> {
   const urls = url.split(',');
@@ -35,7 +35,7 @@ export async function runLabInTerminal(
   }
 }
 
-interface RunOptions extends Pick<LabOrder, 'format'> {
+interface RunOptions extends Pick<LabRequest, 'format'> {
   query: string;
   steps: Steps;
 }
@@ -61,7 +61,7 @@ async function runInTerminal(lab: Lab, { query, format, steps }: RunOptions): Pr
 async function runDemonstration(
   lab: Lab,
   demonstration: Demonstration,
-  format: LabOrder['format'],
+  format: LabRequest['format'],
 ): Promise<string> {
   if (demonstration !== 'race') {
     const shown = await lab.mistake({ mistake: demonstration });

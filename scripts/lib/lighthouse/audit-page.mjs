@@ -17,17 +17,17 @@ import { findChromium } from '../tools/find-chromium.mjs';
 /** Installed on first use: with what it needs it is a quarter of all packages, and no test uses it. */
 const LIGHTHOUSE = 'lighthouse@12.8.2';
 
-/** What Lighthouse says where the browser lost the recording; it tells nothing of the page. */
+/** The message of Lighthouse when the browser lost the recording, which is no fault of the page. */
 const LOST_RECORDING = 'Please run Lighthouse again';
 
 /**
- * Runs Lighthouse once, with its own defaults: a mid-range phone on a slow 4G connection, both simulated. In a process
- * of its own, so that no run warms up the next. A recording that the browser lost is made again.
+ * Runs Lighthouse once with its defaults: a simulated mid-range phone on a simulated slow 4G connection. Each run is a new
+ * process, so that it does not warm up the next. A lost recording is repeated.
  *
  * @param {string} url
  * @param {object} [options]
- * @param {string | undefined} [options.cookie]  Of who is signed in; a page that asks for that is not for robots, who are
- *   not asked about it then.
+ * @param {string | undefined} [options.cookie]  The session cookie of a signed-in user. Such a page is not for robots,
+ *   so the crawling audit is skipped.
  * @param {number} [options.attempts]
  * @returns {Promise<Report>}
  */

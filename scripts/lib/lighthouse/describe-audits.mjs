@@ -2,10 +2,10 @@ import { describeMachine } from '../benchmarks/describe-machine.mjs';
 import { MIN_SCORES } from './summarise.mjs';
 
 /**
- * The section of docs/benchmarks.md: method first, so that the numbers can be doubted properly.
+ * Formats the section of docs/benchmarks.md: first the method, then the numbers.
  *
  * @param {import('./summarise.mjs').PageSummary[]} pages
- * @param {import('./audit-page.mjs').Report} report  Any of the runs, for the versions.
+ * @param {import('./audit-page.mjs').Report} report  The report of any run, for the versions.
  * @returns {string}
  */
 export function describeAudits(pages, report) {

@@ -1,6 +1,6 @@
 import { median } from '../benchmarks/median.mjs';
 
-/** The scores that Floodgate promises, from 0 to 1. */
+/** The minimum scores, from 0 to 1. */
 export const MIN_SCORES = /** @type {const} */ ({
   performance: 0.95,
   accessibility: 1,
@@ -11,7 +11,7 @@ export const MIN_SCORES = /** @type {const} */ ({
 /** @typedef {keyof typeof MIN_SCORES} Category */
 
 /**
- * What the runs of one page come to: the median of each number by itself.
+ * The summary of the runs of one page: the median of each number.
  *
  * @typedef {object} PageSummary
  * @property {string} path
@@ -52,14 +52,14 @@ export function summarise(path, reports) {
 /**
  * @param {PageSummary} summary
  * @param {import('./audit-page.mjs').Report[]} reports
- * @returns {string[]} One sentence for each score below its floor, with the audits that cost it.
+ * @returns {string[]} One sentence for each score below its minimum, with the failed audits.
  */
 export function findShortfalls({ path, scores }, reports) {
-  return Object.entries(MIN_SCORES).flatMap(([category, floor]) => {
+  return Object.entries(MIN_SCORES).flatMap(([category, minScore]) => {
     const score = scores[/** @type {Category} */ (category)];
-    if (score >= floor) return [];
+    if (score >= minScore) return [];
     const causes = new Set(reports.flatMap((report) => listLostAudits(report, category)));
-    return [`${path}: ${category} is ${score}, ${floor} is promised. ${[...causes].join(', ')}`];
+    return [`${path}: ${category} is ${score}, below the minimum of ${minScore}. ${[...causes].join(', ')}`];
   });
 }
 

@@ -4,8 +4,8 @@ import { findProgram } from './find-program.mjs';
 import { toolsDir } from './tools-dir.mjs';
 
 /**
- * @returns {{ binary: string, libraryPath?: string, mimeTypes: string } | undefined} nginx, and its list of file types:
- *   of this system, else unpacked by `npm test` into .data/tools.
+ * @returns {{ binary: string, libraryPath?: string, mimeTypes: string } | undefined} nginx and its list of MIME types:
+ *   of this system, else from .data/tools, where `npm test` unpacks it.
  */
 export function findNginx() {
   const program = findProgram(['nginx']);

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { toolsDir, toolsLibraryPath } from './tools-dir.mjs';
 
 /**
- * @returns {{ binDir: string, libraryPath?: string } | undefined} Where initdb and postgres are: on PATH, in
- *   Debian's versioned folders, or unpacked into .data/tools.
+ * @returns {{ binDir: string, libraryPath?: string } | undefined} The folder of initdb and postgres: on PATH, in
+ *   Debian's versioned folders, or in .data/tools.
  */
 export function findPostgres() {
   const installed = [

@@ -2,13 +2,13 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { toolsDir, toolsLibraryPath } from './tools-dir.mjs';
 
-/** Where servers are installed, which is not on every user's PATH. */
+/** Folders of servers that are not on every user's PATH. */
 const SERVER_FOLDERS = ['/usr/local/sbin', '/usr/sbin'];
 
 /**
  * @param {string[]} names  In order of preference.
- * @returns {{ binary: string, libraryPath?: string } | undefined} The first of the programs that this machine has: on
- *   PATH, among its servers, else unpacked by `npm test` into .data/tools.
+ * @returns {{ binary: string, libraryPath?: string } | undefined} The first program that is installed on PATH or in the
+ *   folders of servers, else one in .data/tools.
  */
 export function findProgram(names) {
   const installed = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);

@@ -1,20 +1,19 @@
 import path from 'node:path';
 
 /**
- * @typedef {object} NginxPlace
- * @property {string} dir  Takes its files: process id, bodies, buffered answers.
+ * @typedef {object} NginxSettings
+ * @property {string} dir  The folder of its files: process id, bodies, buffered answers.
  * @property {number} port
  * @property {string[]} nodes  `host:port` of node-1, node-2, ….
  * @property {string} mimeTypes
  */
 
 /**
- * Fits deploy/nginx/nginx.conf to a machine without the fleet's network: names of hosts, the address to listen on and the
- * places of files are replaced, every other line stays as it is shipped. Throws where a name is not found, so that a
- * changed file cannot be tested in part.
+ * Adapts deploy/nginx/nginx.conf to this machine: replaces host names, the listening address and file paths. All other
+ * lines stay. Throws if a name is not found exactly once, so that a changed file cannot be tested in part.
  *
  * @param {string} conf
- * @param {NginxPlace} place
+ * @param {NginxSettings} settings
  * @returns {string}
  */
 export function adaptNginxConf(conf, { dir, port, nodes, mimeTypes }) {
@@ -38,8 +37,8 @@ export function adaptNginxConf(conf, { dir, port, nodes, mimeTypes }) {
 
 /**
  * @param {string} conf
- * @returns {string[]} How nginx is called with a fitted file: in the foreground, its own errors on stderr. Workers of a
- *   master that is root would be another user, who cannot enter a private folder.
+ * @returns {string[]} The arguments of nginx for an adapted file: in the foreground, with its errors on stderr. As root,
+ *   its workers also run as root, because another user cannot enter a private folder.
  */
 export function nginxArguments(conf) {
   const user = process.getuid?.() === 0 ? ' user root;' : '';

@@ -8,39 +8,39 @@ import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel
  * @typedef {object} NginxOptions
  * @property {string} binary
  * @property {string} [libraryPath]
- * @property {string} conf  A fitted file.
+ * @property {string} conf  An adapted nginx.conf.
  * @property {number} port
  */
 
 /** @type {NginxOptions} */
 const options = readWrapperOptions();
 const url = `http://127.0.0.1:${options.port}`;
-let ending = false;
+let isStopping = false;
 const nginx = spawn(options.binary, nginxArguments(options.conf), {
   stdio: ['ignore', 'inherit', 'inherit'],
   env: { ...process.env, ...(options.libraryPath && { LD_LIBRARY_PATH: options.libraryPath }) },
 });
-// The workers of a master that was killed go on answering. In a container they end with it, and here with this group.
+// The workers of a killed master continue to serve, so the whole process group is killed. In a container they end with it.
 nginx.once('exit', () => {
-  if (!ending) process.kill(0, 'SIGKILL');
+  if (!isStopping) process.kill(0, 'SIGKILL');
 });
 nginx.once('error', (error) => {
   console.error(error.message);
   process.exit(1);
 });
 onParentGone(async () => {
-  ending = true;
+  isStopping = true;
   nginx.kill('SIGTERM');
   if (!(await waitForExit(nginx, 2_000))) process.kill(0, 'SIGKILL');
 });
-while (!(await answers())) await sleep(20);
+while (!(await isAnswering())) await sleep(20);
 reportReady({ url, port: options.port, pid: nginx.pid ?? 0, about: 'nginx' });
 
-async function answers() {
+async function isAnswering() {
   try {
     return (await fetch(`${url}/nginx-health`)).ok;
   } catch {
-    // Not yet. The starter bounds the wait.
+    // nginx does not listen yet. `spawnService` limits the wait.
     return false;
   }
 }

@@ -6,12 +6,12 @@ import { claimSocket } from '../exclusive-socket.mjs';
 import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
 /**
- * Clients share one session whatever their number, so the product uses one connection. The few more let it
- * reconnect before the server has noticed that the old connection is gone.
+ * All clients share one session, so the product uses one connection. The others let it reconnect before the server has
+ * detected that the old connection is closed.
  */
 const MAX_CONNECTIONS = 8;
 
-/** Made once the database has been created in full; without it the files are of a first start cut short. */
+/** The file that marks a completely created database. Without it, the first start was interrupted. */
 const COMPLETE_MARKER = 'complete';
 
 /** @type {{ dir: string, port?: number, about: string }} */
@@ -51,14 +51,14 @@ reportReady({
 });
 
 /**
- * PGlite does not notice a second one on the same files and would ruin them. After a SIGKILL of the start
- * script the former wrapper may still be closing while the next start is already here.
+ * Waits until no other wrapper uses the files: PGlite does not detect a second process and would corrupt them. After a
+ * SIGKILL of the start script, the former wrapper may still be closing.
  */
 async function waitForPreviousOwner() {
   while (!(await claimSocket('in-use.sock'))) await sleep(50);
 }
 
-/** Making a database takes seconds; a kill in the middle leaves files that PGlite can neither use nor replace. */
+/** Removes the files of an interrupted creation, which PGlite can neither use nor replace. */
 function removeIncompleteDatabase() {
   if (!existsSync(COMPLETE_MARKER)) rmSync('data', { recursive: true, force: true });
 }

@@ -8,12 +8,12 @@ import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel
 
 /**
  * @typedef {object} PostgresOptions
- * @property {string} binDir  Holds initdb and postgres.
+ * @property {string} binDir  The folder of initdb and postgres.
  * @property {string} [libraryPath]
- * @property {string} dir  Must be reachable by the user below.
+ * @property {string} dir  Must be accessible to `user`.
  * @property {number} [port]
- * @property {boolean} [flushes]  Whether a commit waits for the disk. Default: false.
- * @property {{ uid: number, gid: number }} [user]  Postgres refuses to run as root.
+ * @property {boolean} [flushes]  True makes each commit wait for the disk. Default: false.
+ * @property {{ uid: number, gid: number }} [user]  The user of the server, because Postgres refuses to run as root.
  */
 
 /** @type {PostgresOptions} */
@@ -35,18 +35,18 @@ const port = options.port ?? (await findFreePort());
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let postgres;
 onParentGone(async () => {
-  // Fast shutdown: open connections are ended, nothing confirmed is lost.
+  // SIGINT is the fast shutdown: it closes connections and keeps all commits.
   postgres?.kill('SIGINT');
   if (postgres && !(await waitForExit(postgres, 2_000))) postgres.kill('SIGKILL');
 });
-// The workers of a server that was just killed need a moment to notice; until then a new one refuses to start.
+// A new server refuses to start until the workers of a killed one have exited.
 for (let attempt = 1; attempt <= 10; attempt += 1) {
   await runServer();
   await sleep(200);
 }
 process.exit(1);
 
-/** @returns {Promise<void>} Resolves when it ended before it was ready; one that ends later ends the wrapper. */
+/** @returns {Promise<void>} Resolves when the server exits before it is ready. A later exit ends the wrapper. */
 function runServer() {
   return new Promise((resolve) => {
     const server = spawn(path.join(options.binDir, 'postgres'), serverArguments(), {
@@ -56,9 +56,9 @@ function runServer() {
     postgres = server;
     let isReady = false;
     server.once('exit', () => (isReady ? process.exit(1) : resolve()));
-    server.stderr.on('data', (/** @type {Buffer} */ words) => {
-      process.stderr.write(words);
-      if (isReady || !words.includes('ready to accept connections')) return;
+    server.stderr.on('data', (/** @type {Buffer} */ output) => {
+      process.stderr.write(output);
+      if (isReady || !output.includes('ready to accept connections')) return;
       isReady = true;
       const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
       reportReady({ url, port, pid: server.pid ?? 0, about: 'postgres' });
@@ -79,8 +79,8 @@ function createDatabase() {
 }
 
 /**
- * Unless it is asked for, the disk is spared (`fsync`): a commit still reaches the kernel before it is answered, so killing the
- * process loses nothing that was promised, which is what the drills check.
+ * Returns the arguments of the server. By default, `fsync` is off: a commit reaches the kernel before its reply, so a
+ * killed process loses no commit, which is enough for the drills.
  */
 function serverArguments() {
   return [

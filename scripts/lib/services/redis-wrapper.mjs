@@ -10,11 +10,11 @@ import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel
  * @typedef {object} RedisOptions
  * @property {string} binary  A redis-server or valkey-server.
  * @property {string} about
- * @property {string} [libraryPath]  Where its shared libraries were unpacked.
- * @property {string} dir  Its data and its private socket.
+ * @property {string} [libraryPath]  The folder of its unpacked shared libraries.
+ * @property {string} dir  The folder of its data and its private socket.
  * @property {number} [port]  Default: a free one.
  * @property {boolean} appendonly
- * @property {boolean} restart  Whether to start it again, on the same port, when it dies unasked.
+ * @property {boolean} restart  True restarts it on the same port when it exits unexpectedly.
  * @property {string[]} [more]  Further arguments.
  */
 
@@ -25,10 +25,10 @@ process.chdir(options.dir);
 
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let redis;
-let ending = false;
+let isStopping = false;
 
 onParentGone(async () => {
-  ending = true;
+  isStopping = true;
   if (!redis) return;
   redis.kill('SIGTERM');
   if (await waitForExit(redis, 1_500)) return;
@@ -49,8 +49,8 @@ function report(server) {
 }
 
 /**
- * A Redis whose wrapper was killed still holds the append-only file. It answers on the private socket of its
- * folder, so it can be told to go before a second one writes into the same file.
+ * Stops a Redis whose wrapper was killed, before a second one writes into the same append-only file. It is reachable on
+ * the private socket of its folder.
  */
 async function stopOrphan() {
   for (let attempt = 0; attempt < 50; attempt += 1) {
@@ -61,9 +61,9 @@ async function stopOrphan() {
 }
 
 /**
- * The first start may meet a port that was taken meanwhile, or a file that this version cannot read: another
- * Redis may have written it, or a full disk cut it. Redis is the gate and not the ledger, so unreadable data is
- * put aside instead of stopping the start.
+ * Starts Redis. It retries with another port if the port was taken, and without the data if the file is unreadable: another
+ * version may have written it, or a full disk truncated it. Redis is the gate and not the ledger, so unreadable data is
+ * moved aside.
  */
 async function startFirst() {
   const first = await start();
@@ -71,41 +71,41 @@ async function startFirst() {
   if (options.port === undefined) port = await findFreePort();
   const second = await start();
   if (second) return second;
-  if (!options.appendonly || ending || !existsSync('appendonlydir')) return giveUp();
+  if (!options.appendonly || isStopping || !existsSync('appendonlydir')) return giveUp();
   const aside = `appendonlydir.unreadable-${Date.now()}`;
   renameSync('appendonlydir', aside);
   console.error(`redis does not start on its data, which is now in ${aside}`);
   return (await start()) ?? giveUp();
 }
 
-/** @returns {Promise<never>} The wrapper exits; when it is ending anyway, once Redis has ended. */
+/** @returns {Promise<never>} Exits the wrapper. While it is stopping, it exits after Redis. */
 function giveUp() {
-  if (!ending) process.exit(1);
+  if (!isStopping) process.exit(1);
   return new Promise(() => undefined);
 }
 
 async function keepRunning() {
-  while (!ending) {
+  while (!isStopping) {
     const server = redis;
     if (server) await new Promise((resolve) => server.once('exit', resolve));
-    if (ending) return;
-    console.error('redis ended unasked, starting it again on the same port');
+    if (isStopping) return;
+    console.error('redis exited unexpectedly, restarting it on the same port');
     await sleep(200);
     redis = (await start()) ?? redis;
     if (redis?.exitCode !== null) await sleep(1_000);
   }
 }
 
-/** @returns {Promise<import('node:child_process').ChildProcess | undefined>} Undefined when it gave up. */
+/** @returns {Promise<import('node:child_process').ChildProcess | undefined>} Undefined if it exited. */
 async function start() {
-  if (ending) return undefined;
+  if (isStopping) return undefined;
   const server = spawn(options.binary, serverArguments(), {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, ...(options.libraryPath && { LD_LIBRARY_PATH: options.libraryPath }) },
   });
   let hasExited = false;
   server.once('error', (error) => {
-    // The program itself cannot be run: no second try, and its data is not to blame.
+    // The program cannot be executed: a retry or other data does not help.
     console.error(error.message);
     process.exit(1);
   });
@@ -113,7 +113,7 @@ async function start() {
     hasExited = true;
   });
   redis = server;
-  while (!hasExited && !ending) {
+  while (!hasExited && !isStopping) {
     if ((await sendRedisCommand({ path: 'redis.sock' }, 'PING')) === '+PONG') return server;
     await sleep(20);
   }

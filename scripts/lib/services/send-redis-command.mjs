@@ -1,16 +1,16 @@
 import net from 'node:net';
 
 /**
- * Sends one inline command to a Redis and returns the first line of its answer. Enough to see whether it has
- * loaded its data, or to tell it to go, on a machine where no client library is installed yet.
+ * Sends one inline command to a Redis and returns the first line of its reply. It needs no client library, because no
+ * package may be installed yet.
  *
- * @param {net.NetConnectOpts} where
+ * @param {net.NetConnectOpts} address
  * @param {string} command
- * @returns {Promise<string | undefined>} Undefined when nobody answers within a second.
+ * @returns {Promise<string | undefined>} Undefined without a reply within a second.
  */
-export function sendRedisCommand(where, command) {
+export function sendRedisCommand(address, command) {
   return new Promise((resolve) => {
-    const socket = net.connect(where, () => socket.write(`${command}\r\n`));
+    const socket = net.connect(address, () => socket.write(`${command}\r\n`));
     const settle = (/** @type {string | undefined} */ answer) => {
       resolve(answer);
       socket.destroy();

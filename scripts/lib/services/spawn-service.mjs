@@ -6,45 +6,44 @@ import { signalGroup, signalProcess, waitForExit } from '../process-group.mjs';
 import { StepError } from '../step-error.mjs';
 
 /**
- * A database that runs for us.
+ * A service that this process has started.
  *
  * @typedef {object} Service
- * @property {string} url  What a client connects to.
+ * @property {string} url  The address for clients.
  * @property {number} port
- * @property {number} pid  The process that serves: signal it to freeze (SIGSTOP) or kill it.
- * @property {string} about  What runs, for the step's line.
- * @property {Promise<void>} ended  Settles when the wrapper is gone, wanted or not.
- * @property {() => Promise<void>} stop  Ends it in good order, by force after three seconds.
- * @property {() => Promise<void>} kill  SIGKILL: what a crash does. Nothing is flushed.
+ * @property {number} pid  The process of the service itself. Signal it to freeze (SIGSTOP) or kill it.
+ * @property {string} about  The description for the line of the step.
+ * @property {Promise<void>} ended  Resolves when the wrapper has exited for any reason.
+ * @property {() => Promise<void>} stop  Stops it gracefully, and kills it after three seconds.
+ * @property {() => Promise<void>} kill  Sends SIGKILL, as in a crash. Nothing is flushed.
  */
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
-let closing = false;
+let isClosing = false;
 
-/** Ends every service of this process, also those still starting; none starts after that. */
+/** Stops all services of this process, also starting ones. No service can start afterwards. */
 export async function stopServices() {
-  closing = true;
+  isClosing = true;
   await Promise.all([...running].map(stopGracefully));
 }
 
-/** Ends every service at once. */
+/** Kills all services. */
 export function killServices() {
-  closing = true;
+  isClosing = true;
   for (const child of running) signalGroup(child.pid, 'SIGKILL');
 }
 
 export function areServicesClosing() {
-  return closing;
+  return isClosing;
 }
 
 /**
- * Starts a service under a small Node wrapper that lives in a process group of its own, so that a terminal's
- * Ctrl-C does not reach it before the server has drained. The wrapper ends its service when the IPC channel
- * closes, which the kernel does for us even after a SIGKILL: nothing is ever left behind.
+ * Starts a service under a small Node wrapper with its own process group, so that a Ctrl-C of the terminal does not reach
+ * it before the server has drained. The wrapper stops its service when the IPC channel closes, which the kernel ensures
+ * even after a SIGKILL.
  *
- * Output goes to a file instead of a pipe, because writing into the pipe of a dead parent would end the wrapper
- * before it has ended its service.
+ * Output goes to a file: writing into the pipe of a dead parent would end the wrapper before it has stopped its service.
  *
  * @param {'redis' | 'valkey' | 'pglite' | 'postgres' | 'nginx'} name
  * @param {Record<string, unknown>} options  Passed to the wrapper as JSON.
@@ -52,7 +51,7 @@ export function areServicesClosing() {
  * @returns {Promise<Service>}
  */
 export async function spawnService(name, options, { logFile, startWithinMs = 30_000 }) {
-  if (closing) throw new StepError(`${name} was not started: everything is ending.`);
+  if (isClosing) throw new StepError(`${name} was not started: all services are stopping.`);
   mkdirSync(path.dirname(logFile), { recursive: true });
   const log = openSync(logFile, 'w');
   const wrapper = fileURLToPath(new URL(`./${name}-wrapper.mjs`, import.meta.url));
@@ -75,8 +74,8 @@ export async function spawnService(name, options, { logFile, startWithinMs = 30_
   if (!ready) {
     signalGroup(child.pid, 'SIGKILL');
     const lastLines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-8).join('\n');
-    throw new StepError(`${name} did not start:\n${lastLines || '(it said nothing)'}`, {
-      hint: `Its whole output is in ${logFile}`,
+    throw new StepError(`${name} did not start:\n${lastLines || '(no output)'}`, {
+      hint: `The whole output is in ${logFile}`,
     });
   }
   return {
@@ -84,7 +83,7 @@ export async function spawnService(name, options, { logFile, startWithinMs = 30_
     ended,
     stop: () => stopGracefully(child),
     async kill() {
-      // The service first: its wrapper then sees it end, so that no zombie still answers to its process id.
+      // Kill the service first: its wrapper then reaps it, so that no zombie keeps its process id.
       signalProcess(ready.pid, 'SIGKILL');
       if (!(await waitForExit(child, 1_000))) signalGroup(child.pid, 'SIGKILL');
       await ended;

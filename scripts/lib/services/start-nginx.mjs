@@ -6,7 +6,7 @@ import { adaptNginxConf } from './nginx-conf.mjs';
 import { spawnService } from './spawn-service.mjs';
 
 /**
- * Starts nginx with the file that is shipped, in front of nodes on this machine. A reload is SIGHUP to its `pid`.
+ * Starts nginx with the shipped nginx.conf in front of nodes on this machine. Send SIGHUP to its `pid` to reload it.
  *
  * @param {{ dir: string, port: number, nodes: string[] }} settings  `nodes`: `host:port` of each.
  * @returns {Promise<import('./spawn-service.mjs').Service>}
@@ -15,7 +15,7 @@ export function startNginx({ dir, port, nodes }) {
   const nginx = findNginx();
   if (!nginx) {
     throw new StepError('No nginx on PATH or under .data/tools.', {
-      hint: 'Run `npm test` once: on Debian it fetches one. Elsewhere install it.',
+      hint: 'Run `npm test` once: on Debian it downloads one. On other systems, install it.',
     });
   }
   const { binary, libraryPath, mimeTypes } = nginx;

@@ -2,9 +2,8 @@ import path from 'node:path';
 import { spawnService } from './spawn-service.mjs';
 
 /**
- * Starts PGlite behind its socket server. Every connection shares one session, so its clients use one connection
- * at a time; tell the server with `FLOODGATE_PGLITE=1`. The very first start on a folder takes some five seconds
- * and 800 MB, later ones a second.
+ * Starts PGlite behind its socket server. All connections share one session, so clients must use one connection at a time:
+ * set `FLOODGATE_PGLITE=1` for the server. The first start on a folder takes about 5 s and 800 MB, later ones 1 s.
  *
  * @param {{ dir: string, port?: number }} settings
  * @returns {Promise<import('./spawn-service.mjs').Service>}

@@ -8,31 +8,30 @@ import { toolsDir } from './tools-dir.mjs';
 import { findUnprivilegedUser } from './unprivileged-user.mjs';
 
 /**
- * Starts a real Postgres server as a private child: for tests, drills and benchmarks only.
+ * Starts a Postgres server as a private child process, for tests, drills and benchmarks only.
  *
- * @param {{ dir: string, port?: number, flushes?: boolean }} settings  `dir` must be reachable by everyone when we are root.
- *   `flushes`: a commit waits for the disk; default false.
+ * @param {{ dir: string, port?: number, flushes?: boolean }} settings  `dir` must be accessible to all users if this
+ *   process is root. `flushes` makes each commit wait for the disk; default false.
  * @returns {Promise<import('./spawn-service.mjs').Service>}
  */
 export function startPostgresServer({ dir, port, flushes = false }) {
   const server = findPostgres();
   if (!server) {
     throw new StepError('No initdb and postgres found.', {
-      hint: 'Run `npm test` once: on Debian it fetches them. Elsewhere install the Postgres server.',
+      hint: 'Run `npm test` once: on Debian it downloads them. On other systems, install the Postgres server.',
     });
   }
   const user = findUnprivilegedUser();
-  const where = user ? copyIfUnreachable(server) : server;
+  const programs = user ? copyIfUnreachable(server) : server;
   return spawnService(
     'postgres',
-    { ...where, user, port, flushes, dir: path.resolve(dir) },
+    { ...programs, user, port, flushes, dir: path.resolve(dir) },
     { logFile: path.join(dir, '..', `${path.basename(dir)}.log`) },
   );
 }
 
 /**
- * A clone in root's home is closed to the user whom Postgres runs as. Unpacked programs are then copied to the
- * temporary folder, once.
+ * Copies unpacked programs to the temporary folder, once, if other users cannot access the clone, such as in root's home.
  *
  * @param {{ binDir: string, libraryPath?: string }} server
  */
@@ -44,8 +43,11 @@ function copyIfUnreachable(server) {
     cpSync(tools, copy, { recursive: true, verbatimSymlinks: true });
     chmodSync(copy, 0o755);
   }
-  const moved = (/** @type {string} */ text) => text.replaceAll(tools, copy);
-  return { binDir: moved(server.binDir), libraryPath: server.libraryPath && moved(server.libraryPath) };
+  const replacePath = (/** @type {string} */ text) => text.replaceAll(tools, copy);
+  return {
+    binDir: replacePath(server.binDir),
+    libraryPath: server.libraryPath && replacePath(server.libraryPath),
+  };
 }
 
 /** @param {string} folder */

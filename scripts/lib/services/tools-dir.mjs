@@ -2,12 +2,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { dataDir } from '../repo-root.mjs';
 
-/** Debian packages are unpacked here, with the folders they have inside: usr/bin, usr/lib and so on. */
+/** The folder of unpacked Debian packages, with their own folders: usr/bin, usr/lib and so on. */
 export const toolsDir = path.join(dataDir, 'tools');
 
 /**
- * @returns {string | undefined} The LD_LIBRARY_PATH that unpacked programs need: their libraries are not where
- *   the system's loader looks.
+ * @returns {string | undefined} The LD_LIBRARY_PATH of unpacked programs, whose libraries are not in the folders
+ *   of the system.
  */
 export function toolsLibraryPath() {
   const parents = [path.resolve(toolsDir, 'usr/lib'), path.resolve(toolsDir, 'lib')].filter(existsSync);

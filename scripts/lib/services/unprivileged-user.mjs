@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * @returns {{ uid: number, gid: number } | undefined} Whom Postgres should run as: nobody in particular when we
- *   are root (it refuses root), ourselves otherwise.
+ * @returns {{ uid: number, gid: number } | undefined} The user for Postgres, which refuses to run as root.
+ *   Undefined if this process is not root.
  */
 export function findUnprivilegedUser() {
   if (process.getuid?.() !== 0) return undefined;

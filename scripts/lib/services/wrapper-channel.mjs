@@ -1,5 +1,5 @@
 /**
- * What a wrapper was asked to run: the one argument `spawnService` passes.
+ * Returns the options that `spawnService` passes as the only argument.
  *
  * @template T
  * @returns {T}
@@ -9,26 +9,26 @@ export function readWrapperOptions() {
 }
 
 /**
- * Tells the parent that the service answers.
+ * Reports to the parent that the service is ready.
  *
  * @param {{ url: string, port: number, pid: number, about: string }} ready
  */
 export function reportReady(ready) {
-  // A parent that died this very moment is seen by `onParentGone`; the error here says the same.
+  // An error means that the parent has just exited, which `onParentGone` also detects.
   process.send?.(ready, () => undefined);
 }
 
 /**
- * Runs `end` once when the parent asks for the end or is gone, then exits, after 2.5 seconds at the latest.
- * Terminal signals are left to the parent, which ends the server before its databases.
+ * Runs `end` once when the parent requests a stop or has exited, then exits, after 2.5 seconds at the latest. It ignores
+ * terminal signals, because the parent stops the server before its databases.
  *
  * @param {() => Promise<void> | void} end
  */
 export function onParentGone(end) {
-  let ending = false;
+  let isStopping = false;
   const finish = async () => {
-    if (ending) return;
-    ending = true;
+    if (isStopping) return;
+    isStopping = true;
     setTimeout(() => process.exit(1), 2_500).unref();
     await end();
     process.exit(0);

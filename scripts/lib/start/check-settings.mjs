@@ -1,11 +1,11 @@
 import net from 'node:net';
 import { StepError } from '../step-error.mjs';
 
-/** @typedef {(text: string) => string | undefined} FindProblem  Returns what is wrong with a value. */
+/** @typedef {(text: string) => string | undefined} FindProblem  Returns the problem of a value. */
 
 /**
- * Each setting of the server, with an example. server/env.ts decides. These rules need no packages, so that `npm start`
- * finds a mistake before it installs and builds. A test compares both.
+ * The settings of the server with examples. server/env.ts is authoritative. These rules need no packages, so that
+ * `npm start` finds a mistake before it installs and builds. A test compares both.
  *
  * @type {Record<string, { problem: FindProblem, example: string }>}
  */
@@ -38,12 +38,12 @@ const settings = {
   },
 };
 
-/** The settings of the server. `NODE_ENV` is none: other programs read it, too. */
+/** The names of the settings. `NODE_ENV` is not one of them, because other programs also read it. */
 export const settingNames = Object.keys(settings);
 
 /**
- * Throws where a setting cannot be used, with one line for each: its name, the problem and an example. An empty value
- * counts as unset.
+ * Throws an error with one line for each unusable setting: its name, the problem and an example. An empty value counts as
+ * unset.
  *
  * @param {Record<string, string | undefined>} env
  */
@@ -83,7 +83,7 @@ function oneOf(values) {
 }
 
 /**
- * @param {FindProblem} problem  Of one entry.
+ * @param {FindProblem} problem  The check of one entry.
  * @param {{ mayBeEmpty?: boolean }} [options]
  * @returns {FindProblem}
  */

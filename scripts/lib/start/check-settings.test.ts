@@ -8,7 +8,7 @@ const enough = {
   SESSION_SECRETS: 'a secret of at least 32 characters, a second one of at least 32 characters',
 };
 
-/** Values that one setting or another accepts, and mistakes that people make. */
+/** Valid values of some settings, and common mistakes. */
 const values = [
   ...[
     '0',
@@ -62,7 +62,7 @@ const values = [
   ...['info', 'silent', 'loud', 'INFO', 'short', 'x'.repeat(31), 'x'.repeat(32), `${'x'.repeat(32)},short`],
 ];
 
-function refusal(check: () => unknown): string | undefined {
+function errorOf(check: () => unknown): string | undefined {
   try {
     check();
     return undefined;
@@ -73,22 +73,22 @@ function refusal(check: () => unknown): string | undefined {
 }
 
 describe.each(settingNames)('%s', (name) => {
-  test.each(values)('%j is refused before the packages exactly where the server refuses it', (value) => {
+  test.each(values)('%j is refused before the installation exactly if the server refuses it', (value) => {
     const env = { ...enough, [name]: value };
-    const early = refusal(() => checkSettings(env));
-    const late = refusal(() => readEnv(env));
+    const early = errorOf(() => checkSettings(env));
+    const late = errorOf(() => readEnv(env));
     expect(early !== undefined, `early: ${early}, late: ${late}`).toBe(late !== undefined);
   });
 });
 
-test('every setting of the server is known', () => {
+test('every setting of the server has a rule', () => {
   const everything = Object.keys(readEnv(enough));
   const optional = ['PUBLIC_ORIGIN', 'SMTP_URL', 'ALERT_WEBHOOK_URL'];
   expect([...new Set([...everything, ...optional])].sort()).toEqual([...settingNames, 'NODE_ENV'].sort());
 });
 
-test('all mistakes are named at once, each with an example', () => {
-  expect(refusal(() => checkSettings({ PORT: 'many', LOG_LEVEL: 'loud', HOST: '0.0.0.0' }))).toBe(
+test('one error names all mistakes, each with an example', () => {
+  expect(errorOf(() => checkSettings({ PORT: 'many', LOG_LEVEL: 'loud', HOST: '0.0.0.0' }))).toBe(
     [
       'PORT is not usable: must be a whole number. Example: PORT=3000',
       'LOG_LEVEL is not usable: must be one of fatal, error, warn, info, debug, silent. Example: LOG_LEVEL=info',
@@ -96,11 +96,11 @@ test('all mistakes are named at once, each with an example', () => {
   );
 });
 
-test('secrets are required where both databases are given, as `npm start` makes them only for its own', () => {
+test('secrets are required if both databases are set, because `npm start` generates them only for its own', () => {
   const { SESSION_SECRETS: _, ...urls } = enough;
-  expect(refusal(() => checkSettings(urls))).toMatch(/^SESSION_SECRETS is required/);
+  expect(errorOf(() => checkSettings(urls))).toMatch(/^SESSION_SECRETS is required/);
   expect(() => readEnv(urls)).toThrow(EnvError);
-  expect(refusal(() => checkSettings({ REDIS_URL: enough.REDIS_URL }))).toBeUndefined();
-  expect(refusal(() => checkSettings({ ...urls, REDIS_URL: ' ' }))).toBeUndefined();
-  expect(refusal(() => checkSettings({}))).toBeUndefined();
+  expect(errorOf(() => checkSettings({ REDIS_URL: enough.REDIS_URL }))).toBeUndefined();
+  expect(errorOf(() => checkSettings({ ...urls, REDIS_URL: ' ' }))).toBeUndefined();
+  expect(errorOf(() => checkSettings({}))).toBeUndefined();
 });

@@ -1,9 +1,9 @@
 /**
- * Whether `npm start` serves the demo, as the value of FLOODGATE_DEMO. A demo is the default only where nobody else's data
- * is in its databases and where no public origin makes it a site for real shoppers.
+ * Returns the value of FLOODGATE_DEMO for `npm start`. The demo is the default only if `npm start` started both databases,
+ * which then hold no other data, and if no public origin is set.
  *
- * @param {Record<string, string | undefined>} given  Our own environment; an empty value counts as none.
- * @param {{ ownDatabases: boolean }} options  Whether both databases were started here.
+ * @param {Record<string, string | undefined>} given  The environment of this process. An empty value counts as unset.
+ * @param {{ ownDatabases: boolean }} options  `ownDatabases`: true if `npm start` started both databases.
  * @returns {string | undefined}
  */
 export function chooseDemoFlag({ FLOODGATE_DEMO, PUBLIC_ORIGIN }, { ownDatabases }) {

@@ -6,11 +6,11 @@ const FIRST_PORT = 3000;
 const LAST_PORT = 3010;
 
 /**
- * The port to serve on: `PORT`, which must be free, or without it the first free one from 3000 to 3010.
- * What is no port number at all is passed on, since the server names every bad setting in one place.
+ * Returns the port of the server: `PORT`, which must be free, else the first free port from 3000 to 3010. An invalid `PORT`
+ * is returned unchanged, because the server reports it.
  *
  * @param {Record<string, string | undefined>} env
- * @param {{ maxWaitMs?: number }} [options] How long to wait for a busy `PORT`: after a SIGKILL the former
+ * @param {{ maxWaitMs?: number }} [options] The maximum wait for a busy `PORT`: after a SIGKILL the former
  *   server may still be draining.
  * @returns {Promise<string>}
  */
@@ -30,13 +30,13 @@ export async function choosePort({ PORT, HOST }, { maxWaitMs = 0 } = {}) {
     if (await isPortFree(port, host)) return String(port);
   }
   throw new StepError(`All ports from ${FIRST_PORT} to ${LAST_PORT} are busy.`, {
-    hint: 'Name a free one: PORT=4000 npm start',
+    hint: 'Set a free one: PORT=4000 npm start',
   });
 }
 
 /** @param {string} port */
 function portIsBusy(port) {
-  return new StepError(`Port ${port} is busy, and PORT asks for that one.`, {
-    hint: `End the program that has it (lsof -i :${port}), name another, or leave PORT unset.`,
+  return new StepError(`Port ${port} from PORT is busy.`, {
+    hint: `Stop the program that uses it (lsof -i :${port}), set another port, or leave PORT unset.`,
   });
 }

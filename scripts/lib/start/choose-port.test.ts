@@ -20,12 +20,12 @@ function occupy(): Promise<string> {
 }
 
 describe('the port', () => {
-  it('that PORT names and another program has stops the start and says so', async () => {
+  it('in PORT stops the start with an error if another program uses it', async () => {
     const PORT = await occupy();
-    await expect(choosePort({ PORT })).rejects.toThrow(`Port ${PORT} is busy`);
+    await expect(choosePort({ PORT })).rejects.toThrow(`Port ${PORT} from PORT is busy`);
   });
 
-  it('that PORT names is waited for when the former server is still ending', async () => {
+  it('in PORT may be busy while the former server stops', async () => {
     const PORT = await occupy();
     const chosen = choosePort({ PORT }, { maxWaitMs: 5_000 });
     open[0]?.close();
@@ -39,7 +39,7 @@ describe('the port', () => {
   });
 
   it.each(['abc', '0', '70000', '3000.5'])(
-    '%s is left to the server, which names every bad setting',
+    '%s is returned unchanged, and the server refuses it',
     async (PORT) => {
       expect(await choosePort({ PORT })).toBe(PORT);
     },

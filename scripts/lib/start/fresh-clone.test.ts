@@ -23,7 +23,7 @@ function run(script: string, args: string[] = []) {
 }
 
 test.each([[[]], [['--dev']]])(
-  'npm start names a bad setting of .env before it installs, builds or starts anything (%j)',
+  'npm start reports an invalid setting of .env before it installs, builds or starts anything (%j)',
   (args) => {
     writeFileSync(path.join(clone, '.env'), 'REDIS_URL=http://127.0.0.1:6379\nPORT=many\n');
     const { status, stdout, stderr } = run('scripts/start.mjs', args);
@@ -36,7 +36,7 @@ test.each([[[]], [['--dev']]])(
   },
 );
 
-test('a type error in server code ends the build, before Next begins', () => {
+test('a type error in server code ends the build before Next starts', () => {
   symlinkSync(path.join(repoRoot, 'node_modules'), path.join(clone, 'node_modules'));
   mkdirSync(path.join(clone, 'server'));
   writeFileSync(path.join(clone, 'server/price.ts'), "export const priceCents: number = '990';\n");

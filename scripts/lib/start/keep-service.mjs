@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { areServicesClosing } from '../services/spawn-service.mjs';
 
 /**
- * Starts a service and starts it again, on the same port, whenever it ends without being asked. The server's
- * clients reconnect by themselves, so a database that crashed costs a few refused calls and no restart.
+ * Starts a service and restarts it on the same port whenever it exits unexpectedly. The clients of the server reconnect
+ * by themselves, so a crashed database costs a few failed calls and no restart of the server.
  *
  * @param {string} name
  * @param {(port?: number) => Promise<import('../services/spawn-service.mjs').Service>} start
@@ -18,7 +18,7 @@ export async function keepServiceRunning(name, start) {
   async function keepRunning(service) {
     await service.ended;
     while (!areServicesClosing()) {
-      console.error(`${name} ended unasked, starting it again on port ${first.port}`);
+      console.error(`${name} exited unexpectedly, restarting it on port ${first.port}`);
       try {
         return void keepRunning(await start(first.port));
       } catch (error) {

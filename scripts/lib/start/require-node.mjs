@@ -1,6 +1,6 @@
 import { StepError } from '../step-error.mjs';
 
-/** Stops with a sentence where an older Node would stop with a syntax error in some package. */
+/** Throws a clear error on an older Node, which would fail with a syntax error in a package. */
 export function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { watch } from 'chokidar';
 
-/** Editors write a file in several steps. */
+/** The pause after a change, because editors write a file in several steps. */
 const SETTLE_MS = 200;
 
 /**
- * Restarts the development server when its sources change; pages are reloaded by Next itself. A server that does
- * not come up again, because of a half-typed line, is tried again at the next change. Never returns.
+ * Restarts the development server when its sources change. Next reloads pages itself. If the server does not start, such as
+ * after a syntax error, the next change starts it again. Never returns.
  *
  * @param {string[]} folders
  * @param {import('./server-process.mjs').ServerProcess} first

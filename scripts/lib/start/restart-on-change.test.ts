@@ -20,13 +20,13 @@ afterEach(async () => {
 
 const file = (name: string) => path.join(folder, name);
 
-/** Saves a file as editors do: writes another one, then renames it. */
+/** Saves a file like an editor: writes another file, then renames it. */
 async function saveByRename(name: string, text: string): Promise<void> {
   await writeFile(file(`${name}.tmp`), text);
   await rename(file(`${name}.tmp`), file(name));
 }
 
-test('a file is still watched after it was saved by rename, twice', async () => {
+test('a file that an editor saves by rename stays watched', async () => {
   for (const text of ['two', 'three', 'four']) {
     const change = watcher.nextChange();
     await saveByRename('auth/router.ts', text);
@@ -43,7 +43,7 @@ test('a new file and a removed one are changes', async () => {
   expect(await removed).toBe(file('decide.lua'));
 });
 
-test('a change of a test or of another file is none of the server', async () => {
+test('a change of a test or of another file is ignored', async () => {
   const change = watcher.nextChange();
   await saveByRename('auth/router.test.ts', 'a test');
   await saveByRename('notes.md', 'notes');

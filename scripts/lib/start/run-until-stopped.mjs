@@ -2,10 +2,10 @@ import { stopCommands } from '../run-command.mjs';
 import { killServices, stopServices } from '../services/spawn-service.mjs';
 import { describeError } from '../step-error.mjs';
 
-/** A terminal's Ctrl-C arrives twice, from the terminal and from npm; a person's second one takes longer. */
+/** Signals within this time count as one: a Ctrl-C arrives twice, from the terminal and from npm. */
 const SAME_SIGNAL_MS = 1_000;
 
-/** All must be over within five seconds of the signal; what is left then is ended by force. */
+/** The time after a signal at which remaining processes are killed. The contract allows 5 s. */
 const STOP_DEADLINE_MS = 4_700;
 
 /**
@@ -18,8 +18,8 @@ const STOP_DEADLINE_MS = 4_700;
  */
 
 /**
- * Runs `main` and sees to it that its commands, servers and services end with it: on a signal (exit 0), on an
- * error (exit 1), or when `main` asks. The server goes first, so that it can finish its work with its databases.
+ * Runs `main`, and stops its commands, servers and services on a signal (exit 0), on an error (exit 1), or when `main`
+ * calls `exit`. Servers stop before databases, so that they can finish their work.
  *
  * @param {(lifetime: Lifetime) => Promise<void>} main
  */
@@ -61,7 +61,7 @@ export async function runUntilStopped(main) {
 
   const add = (/** @type {Server} */ server) => {
     servers.push(server);
-    // A stop that came while this one was starting has not seen it.
+    // The stop began before this server was added.
     if (exiting) void server.stop();
   };
   try {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { signalGroup, waitForExit } from '../process-group.mjs';
 import { StepError } from '../step-error.mjs';
 
-/** The server promises to drain within this time; then it is ended. */
+/** The server drains within this time. Then it is killed. */
 const DRAIN_MS = 4_000;
 
 /**
@@ -17,19 +17,19 @@ const DRAIN_MS = 4_000;
  */
 
 /**
- * Starts the server and waits until it listens. It is in a process group of its own and ends when its IPC channel
- * closes, so a SIGKILL of this script ends it too. What it has to say about a failed start it prints itself.
+ * Starts the server and waits until it listens. It has its own process group and exits when its IPC channel closes, so
+ * that a SIGKILL of this script also ends it. The server itself prints the reason of a failed start.
  *
- * @param {string[]} args  For node.
+ * @param {string[]} args  The arguments of Node.
  * @param {Record<string, string | undefined>} env
  * @param {{ onStep: (name: string, ms: number) => void, onSpawn: (server: Pick<ServerProcess, 'stop' | 'kill'>)
- *   => void, output?: number, cwd?: string }} hooks  `onSpawn` comes before the server listens, so that a stop can end
- *   it while it boots. `output` is a file that takes what it prints; default: where this process prints. `cwd` is the
- *   folder that it runs in; default: ours.
+ *   => void, output?: number, cwd?: string }} hooks  `onSpawn` is called before the server listens, so that a stop
+ *   can end it while it boots. `output` is the file descriptor of its output; default: the output of this process. `cwd`
+ *   is its working directory; default: that of this process.
  * @returns {Promise<ServerProcess>}
  */
 export async function startServer(args, env, { onStep, onSpawn, output, cwd }) {
-  // The script that starts the server has read .env, or leaves it out on purpose.
+  // The calling script has read .env or ignores it on purpose.
   const child = spawn(process.execPath, [...args, '--no-env-file'], {
     detached: true,
     cwd,
@@ -53,7 +53,7 @@ export async function startServer(args, env, { onStep, onSpawn, output, cwd }) {
     });
     child.once('error', reject);
     child.once('exit', () =>
-      reject(new StepError('The server ended before it was ready; it says why above.')),
+      reject(new StepError('The server ended before it was ready. See its output above.')),
     );
   });
   return { url, ended, stop, kill };

@@ -6,8 +6,8 @@ import { dataDir } from '../repo-root.mjs';
 const file = path.join(dataDir, 'session-secret');
 
 /**
- * A secret made once per clone, so that sign-ins survive a restart. Only the embedded start uses it: a server on
- * real databases must be given its own.
+ * Reads the session secret of this clone, and creates it once, so that sessions survive a restart. Only `npm start` with
+ * its own databases uses it: any other server needs SESSION_SECRETS.
  *
  * @returns {string}
  */

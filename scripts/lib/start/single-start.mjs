@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { claimSocket } from '../exclusive-socket.mjs';
 
 /**
- * One `npm start` per clone. The first holds the socket and tells its address to everyone who connects, at
- * once or as soon as it serves; a later one waits for that word. When the first ends without serving, the
- * later one takes its place.
+ * Ensures one `npm start` per clone. The first start holds the socket and sends its address to each client when it serves.
+ * A later start waits for that address. If the first ends without serving, the later one replaces it.
  *
  * @param {string} socketPath
  * @returns {Promise<{ first: true, afterCrash: boolean, announce: (url: string) => void }
@@ -26,24 +25,24 @@ function serveAddress(server) {
   /** @type {string | undefined} */
   let url;
   /** @type {Set<net.Socket>} */
-  const waiting = new Set();
+  const clients = new Set();
   server.on('connection', (socket) => {
     socket.on('error', () => socket.destroy());
-    socket.on('close', () => waiting.delete(socket));
+    socket.on('close', () => clients.delete(socket));
     if (url) socket.end(url);
-    else waiting.add(socket);
+    else clients.add(socket);
   });
   return {
     announce(/** @type {string} */ address) {
       url = address;
-      for (const socket of waiting) socket.end(url);
+      for (const socket of clients) socket.end(url);
     },
   };
 }
 
 /**
  * @param {string} socketPath
- * @returns {Promise<string | undefined>} Undefined when the first start ended before it had an address.
+ * @returns {Promise<string | undefined>} Undefined if the first start ended before it had an address.
  */
 function readAddress(socketPath) {
   return new Promise((resolve) => {

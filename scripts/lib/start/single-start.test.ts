@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** A start in a process of its own, killed without a chance to clean up. */
+/** Runs a start in another process and kills it. */
 async function startAndKill(): Promise<void> {
   const module = new URL('./single-start.mjs', import.meta.url).href;
   const code = `const { claimSingleStart } = await import('${module}');
@@ -29,7 +29,7 @@ async function startAndKill(): Promise<void> {
 }
 
 describe('a second start in one folder', () => {
-  it('gets the address of the first, also when that is still on its way', async () => {
+  it('gets the address of the first, also while the first is still starting', async () => {
     const first = await claimSingleStart(socketPath);
     const second = claimSingleStart(socketPath);
     if (first.first) first.announce('http://127.0.0.1:3000');
@@ -37,20 +37,20 @@ describe('a second start in one folder', () => {
     expect(await claimSingleStart(socketPath)).toEqual({ first: false, url: 'http://127.0.0.1:3000' });
   });
 
-  it('takes the place of one that was killed, and knows it', async () => {
+  it('replaces a killed one and reports the crash', async () => {
     await startAndKill();
     expect(await claimSingleStart(socketPath)).toMatchObject({ first: true, afterCrash: true });
   });
 
-  it('of five at once over the socket of a killed one, one is first', async () => {
+  it('of five concurrent ones on the socket of a killed one, exactly one is first', async () => {
     await startAndKill();
-    const turns: boolean[] = [];
+    const results: boolean[] = [];
     const starts = Array.from({ length: 5 }, async () => {
-      const turn = await claimSingleStart(socketPath);
-      turns.push(turn.first);
-      if (turn.first) turn.announce('http://127.0.0.1:3000');
+      const claim = await claimSingleStart(socketPath);
+      results.push(claim.first);
+      if (claim.first) claim.announce('http://127.0.0.1:3000');
     });
     await Promise.all(starts);
-    expect(turns.filter(Boolean)).toHaveLength(1);
+    expect(results.filter(Boolean)).toHaveLength(1);
   });
 });

@@ -7,11 +7,11 @@ import { keepServiceRunning } from './keep-service.mjs';
 import { readOrCreateSessionSecret } from './session-secret.mjs';
 
 /**
- * Finds or starts a Redis and a Postgres, both at once, and says what the server must know about them.
+ * Finds or starts Redis and Postgres concurrently, and returns the settings of the server.
  *
  * @param {import('../steps.mjs').Steps} steps
- * @param {Record<string, string | undefined>} env  Our own environment; an empty value counts as none.
- * @returns {Promise<Record<string, string | undefined>>} The server's environment.
+ * @param {Record<string, string | undefined>} env  The environment of this process. An empty value counts as unset.
+ * @returns {Promise<Record<string, string | undefined>>} The environment of the server.
  */
 export async function startDatabases(steps, env) {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));

@@ -2,8 +2,8 @@ import { runCommand } from '../run-command.mjs';
 import { typeCheckArgs } from '../type-check.mjs';
 
 /**
- * Checks the types of the server and the pages after each change, beside the development server. Prints the errors, and
- * one line when the last of them is fixed. Runs until `stopCommands` ends it.
+ * Checks the types of the server and the pages after each change, during `npm run dev`. Prints the errors, and one line
+ * when the last is fixed. Runs until `stopCommands`.
  *
  * @param {{ project?: string, print?: (text: string) => void }} [options]
  */
@@ -13,8 +13,8 @@ export async function watchTypes({ project, print = console.error } = {}) {
 }
 
 /**
- * Returns a function that reads the output of `tsc --watch`. It prints the errors of a run where they differ from those
- * before, and one line where there are none any more.
+ * Creates a function that reads the output of `tsc --watch`. It prints the errors of a run if they differ from the last
+ * ones, and one line when no errors remain.
  *
  * @param {(text: string) => void} print
  * @returns {(chunk: string) => void}
@@ -37,7 +37,7 @@ export function createTypeReport(print) {
 }
 
 /**
- * The errors of a run with their number, without the lines that say when it began. Empty where there are none.
+ * Returns the errors of a run and their number, without the lines of its start. Empty without errors.
  *
  * @param {string} run
  * @param {number} count

@@ -7,12 +7,12 @@ import { createTypeReport, watchTypes } from './watch-types.mjs';
 let folder: string;
 
 beforeEach(async () => {
-  // Below the root, where TypeScript finds the types of the packages.
+  // Below the project root, where TypeScript finds the types of the packages.
   folder = await mkdtemp('.data/watch-types-');
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('a type error is printed after the change that made it, and so is the end of the last one', async () => {
+test('a type error is printed after the change that causes it, and so is the fix of the last one', async () => {
   const file = path.join(folder, 'price.ts');
   await writeFile(file, 'export const priceCents: number = 990;\n');
   await writeFile(
@@ -27,7 +27,7 @@ test('a type error is printed after the change that made it, and so is the end o
   const printedMatches = (pattern: RegExp) =>
     vi.waitUntil(() => pattern.test(printed.join('\n')), { timeout: 20_000, interval: 50 });
   try {
-    // Written again until it is watched.
+    // Repeats the write until the file is watched.
     await vi.waitUntil(
       async () => {
         await writeFile(file, `export const priceCents: number = '990'; // ${Date.now()}\n`);
@@ -44,7 +44,7 @@ test('a type error is printed after the change that made it, and so is the end o
   }
 }, 60_000);
 
-test('errors are printed once, a run without errors is no news, and output in pieces is read whole', () => {
+test('errors are printed once, a first run without errors prints nothing, and split output is joined', () => {
   const printed: string[] = [];
   const report = createTypeReport((text) => printed.push(text));
   report('07:18:38 AM - Starting compilation in watch mode...\n\n07:18:41 AM - Found 0 errors. Watching');

@@ -4,21 +4,21 @@ import { StepError } from '../step-error.mjs';
 import { isDebian } from './debian-packages.mjs';
 import { findTestChromium } from './find-chromium.mjs';
 
-/** The font with every Chinese character. Without it screenshots show boxes. */
+/** The font with Chinese characters. Without it, screenshots show boxes. */
 const cjkFont = '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc';
 
-/** The shell has no window: the stories take a fifth less CPU time than in the whole browser. */
+/** The headless shell needs 20 % less CPU time for the tests than the whole browser. */
 const shell = ['chromium-headless-shell', 'fonts-noto-cjk'];
-/** For releases of Debian without the shell. */
+/** For Debian releases without the headless shell. */
 const browser = ['chromium', 'fonts-noto-cjk'];
 const installBrowser = `apt-get ${installArgs(browser).join(' ')}`;
 
 /**
- * Provides Chromium for the end-to-end tests. It has too many libraries to be unpacked under `.data/`, so it is
- * installed, which takes root.
+ * Provides Chromium for the end-to-end tests. It has too many libraries to be unpacked under `.data/`, so it is installed,
+ * which requires root.
  *
  * @param {(text: string) => void} note
- * @param {Promise<unknown>} [packages]  Settles once the packages are installed, among them Playwright. Default: they are.
+ * @param {Promise<unknown>} [packages]  Settles when the packages are installed, including Playwright. Default: already settled.
  */
 export async function provideChromium(note, packages = Promise.resolve()) {
   if (isDebian() && process.getuid?.() === 0) {
@@ -37,7 +37,7 @@ async function aptInstall() {
   const { code, output } = first.code === 0 ? first : await runApt(installArgs(browser));
   if (code === 0 || findTestChromium()) return;
   throw new StepError(`${installBrowser} failed (exit ${code}):\n${tail(update.output + output, 10)}`, {
-    hint: 'Look at /etc/apt/sources.list* and at the proxy: apt-config dump | grep -i proxy',
+    hint: 'Check /etc/apt/sources.list* and the proxy: apt-config dump | grep -i proxy',
   });
 }
 

@@ -5,10 +5,10 @@ import { runCommand, tail } from '../run-command.mjs';
 import { toolsDir } from '../services/tools-dir.mjs';
 import { StepError } from '../step-error.mjs';
 
-/** dpkg's own placeholders: one line such as "ii  libc6" for each package. */
+/** The output format of dpkg: one line such as "ii  libc6" for each package. */
 const dpkgFormat = '$' + '{db:Status-Abbrev} $' + '{Package}\n';
 
-/** Whether packages can be fetched and unpacked here. */
+/** Returns true if packages can be downloaded and unpacked on this machine. */
 export function isDebian() {
   return (
     existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get') && existsSync('/usr/bin/dpkg-deb')
@@ -16,11 +16,11 @@ export function isDebian() {
 }
 
 /**
- * Downloads Debian packages and unpacks them into .data/tools: no root, nothing installed, no service started.
- * apt works on lists and a cache of its own there, because refreshing the system's lists would need root.
+ * Downloads Debian packages and unpacks them into .data/tools, without root and without starting a service. apt uses its
+ * own lists and cache there, because an update of the system's lists requires root.
  *
  * @param {string[]} packages
- * @param {{ without?: RegExp }} [options] `without`: libraries that are only needed by a part nobody uses.
+ * @param {{ without?: RegExp }} [options] `without`: libraries that only unused parts need.
  */
 export async function unpackDebianPackages(packages, { without = /^$/ } = {}) {
   const state = path.resolve(toolsDir, 'apt');
@@ -45,7 +45,7 @@ export async function unpackDebianPackages(packages, { without = /^$/ } = {}) {
 }
 
 /**
- * The packages themselves and those shared libraries they need that this system does not have.
+ * Lists the packages and those of their shared libraries that this system lacks.
  *
  * @param {string[]} packages
  * @param {string[]} settings
@@ -82,6 +82,6 @@ async function apt(command, args, cwd) {
   const { code, output } = await runCommand(command, args, { cwd });
   if (code === 0) return output;
   throw new StepError(`${command} ${args.at(-1)} failed (exit ${code}):\n${tail(output, 8)}`, {
-    hint: 'Look at /etc/apt/sources.list* and at the proxy: apt-config dump | grep -i proxy',
+    hint: 'Check /etc/apt/sources.list* and the proxy: apt-config dump | grep -i proxy',
   });
 }

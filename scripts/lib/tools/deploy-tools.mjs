@@ -3,8 +3,8 @@ import { findPromtool } from '../services/find-promtool.mjs';
 import { isDebian, unpackDebianPackages } from './debian-packages.mjs';
 
 /**
- * Provides nginx and promtool, which check the files in deploy/. Elsewhere than on Debian they are left out where they
- * are not installed, and so are the checks that need them: the product itself runs without both.
+ * Provides nginx and promtool, which check the files in deploy/. On systems other than Debian, checks are skipped if their
+ * tool is not installed: the product runs without both.
  *
  * @param {(text: string) => void} note
  */
@@ -13,12 +13,12 @@ export async function provideDeployTools(note) {
     ...(findNginx() ? [] : ['nginx', 'nginx-common']),
     ...(findPromtool() ? [] : ['prometheus']),
   ];
-  // Prometheus's own pages need libraries of JavaScript; promtool does not.
+  // The pages of Prometheus need JavaScript libraries, promtool does not.
   if (missing.length > 0 && isDebian()) await unpackDebianPackages(missing, { without: /^libjs-/ });
   const found = { nginx: findNginx()?.binary, promtool: findPromtool()?.binary };
   note(
     Object.entries(found)
-      .map(([name, binary]) => binary ?? `no ${name}: its checks are left out`)
+      .map(([name, binary]) => binary ?? `no ${name}: its checks are skipped`)
       .join(', '),
   );
 }

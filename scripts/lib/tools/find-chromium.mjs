@@ -5,7 +5,7 @@ import path from 'node:path';
  * Finds a browser of this system: `CHROMIUM_PATH`, else the first of these names in /usr/bin.
  *
  * @param {string[]} [names]  Default: the whole browser before the headless shell.
- * @returns {string | undefined} Undefined leaves the choice to Playwright, which may have downloaded its own.
+ * @returns {string | undefined} Undefined makes Playwright use its own browser.
  */
 export function findChromium(names = ['chromium', 'chromium-browser', 'chromium-headless-shell']) {
   const files = names.map((name) => path.join('/usr/bin', name));

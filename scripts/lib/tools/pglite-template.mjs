@@ -4,7 +4,7 @@ import path from 'node:path';
 import { startPgliteService } from '../services/start-pglite.mjs';
 import { toolsDir } from '../services/tools-dir.mjs';
 
-/** What a PGlite that was stopped needs to start again. */
+/** The files of a stopped PGlite. */
 const files = ['data', 'complete'];
 
 /**
@@ -25,7 +25,7 @@ export async function providePglite(note) {
 }
 
 /**
- * Fills the folder of a PGlite from the template, where there is one. Without it, the PGlite creates its database.
+ * Copies the template into the folder of a PGlite. Without a template, the PGlite creates its database.
  *
  * @param {string} dir  Must not exist.
  */
@@ -37,7 +37,7 @@ export async function copyPgliteTemplate(dir) {
   );
 }
 
-/** One template for each version, because the format of its files may change. */
+/** Returns the folder of the template. Each version has its own, because the file format may change. */
 function templateDir() {
   const { version } = JSON.parse(readFileSync('node_modules/@electric-sql/pglite/package.json', 'utf8'));
   return path.resolve(toolsDir, `pglite-${version}`);

@@ -4,8 +4,7 @@ import { StepError } from '../step-error.mjs';
 import { isDebian, unpackDebianPackages } from './debian-packages.mjs';
 
 /**
- * Makes sure that there is a real Postgres server for the tests, since PGlite is one session and hides what
- * several connections do to each other.
+ * Provides a Postgres server for the tests: PGlite has one session and hides conflicts between connections.
  *
  * @param {(text: string) => void} note
  */
@@ -16,13 +15,13 @@ export async function providePostgres(note) {
         hint: 'Install the server, for example: brew install postgresql, or sudo dnf install postgresql-server',
       });
     }
-    // The compiler library is only for query JIT, and larger than everything else together.
+    // The compiler library serves only query JIT and is larger than all other files together.
     await unpackDebianPackages([await newestServerPackage()], { without: /^libllvm/ });
   }
   note(findPostgres()?.binDir ?? 'not found after unpacking');
 }
 
-/** @returns {Promise<string>} Such as "postgresql-15": which one differs between releases of Debian. */
+/** @returns {Promise<string>} Such as "postgresql-15". The version differs between Debian releases. */
 async function newestServerPackage() {
   const { output } = await runCommand('apt-cache', ['search', '--names-only', '^postgresql-[0-9]+$']);
   const versions = [...output.matchAll(/^postgresql-(\d+) /gm)].map((match) => Number(match[1]));

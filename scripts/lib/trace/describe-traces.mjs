@@ -2,7 +2,7 @@ import { describeMachine } from '../benchmarks/describe-machine.mjs';
 import { flood } from './flood-feed.mjs';
 import { RECORDED_MS } from './trace-page.mjs';
 
-/** Of the main thread, from 0 to 1: what Floodgate promises of a processor that is not slowed down. */
+/** The maximum busy share of the main thread, from 0 to 1, without CPU throttling. */
 export const MAX_BUSY_SHARE = 0.1;
 
 /**
@@ -12,7 +12,7 @@ export const MAX_BUSY_SHARE = 0.1;
  */
 
 /**
- * The section of docs/benchmarks.md: method first, so that the numbers can be doubted properly.
+ * Formats the section of docs/benchmarks.md: first the method, then the numbers.
  *
  * @param {TracedScene[]} scenes
  * @returns {string}
@@ -37,7 +37,7 @@ ${scenes.map(row).join('\n')}`;
 
 /**
  * @param {TracedScene[]} scenes
- * @returns {string[]} One sentence for each scene above what is promised.
+ * @returns {string[]} One sentence for each scene above the maximum.
  */
 export function findExcesses(scenes) {
   return scenes

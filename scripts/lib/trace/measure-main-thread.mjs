@@ -1,9 +1,9 @@
 /**
- * One event of Chromium's trace format, as far as this reads it; times in microseconds.
+ * One event of Chromium's trace format, with the fields that are used here. Times are in microseconds.
  *
  * @typedef {object} TraceEvent
  * @property {string} name
- * @property {string} ph    `X`: it has a duration. `M`: it tells of a process or a thread.
+ * @property {string} ph    `X`: an event with a duration. `M`: metadata of a process or a thread.
  * @property {number} pid
  * @property {number} tid
  * @property {number} ts
@@ -13,22 +13,22 @@
 
 /**
  * @typedef {object} MainThread
- * @property {number} busyShare      Of the time that was recorded, from 0 to 1.
+ * @property {number} busyShare      The share of the recorded time, from 0 to 1.
  * @property {number} longestTaskMs
  */
 
 const tasks = new Set(['ThreadControllerImpl::RunTask', 'RunTask']);
 
 /**
- * How busy a page's main thread was: the share of the recording in which it ran any task, its own or the browser's.
- * Of several renderers, the busiest: the others are spare.
+ * Measures the load of a page's main thread: the share of the recording in which it ran any task. With several renderers
+ * it returns the busiest, because the others are spare.
  *
  * @param {TraceEvent[]} events
  * @returns {MainThread}
  */
 export function measureMainThread(events) {
   const timed = events.filter(({ ph }) => ph === 'X');
-  const startedAt = timed.reduce((least, { ts }) => Math.min(least, ts), Number.POSITIVE_INFINITY);
+  const startedAt = timed.reduce((earliest, { ts }) => Math.min(earliest, ts), Number.POSITIVE_INFINITY);
   const endedAt = timed.reduce((most, { ts, dur = 0 }) => Math.max(most, ts + dur), 0);
   const threads = events
     .filter(({ ph, name, args }) => ph === 'M' && name === 'thread_name' && args?.name === 'CrRendererMain')
@@ -43,7 +43,7 @@ export function measureMainThread(events) {
 }
 
 /**
- * Tasks lie within each other, and the same one is told under two names: what overlaps counts once.
+ * Sums the durations of tasks and counts overlaps once: tasks are nested, and each is recorded under two names.
  *
  * @param {TraceEvent[]} events
  */

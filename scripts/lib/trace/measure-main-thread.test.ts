@@ -9,11 +9,11 @@ const task = (pid: number, ts: number, dur: number, name = 'ThreadControllerImpl
   ...{ name, ph: 'X', pid, tid: 1, ts, dur },
 });
 
-it('counts what overlaps once', () => {
+it('counts overlapping tasks once', () => {
   const events = [
     main(7),
     task(7, 1_000, 1_000),
-    // The same task under its other name, one within it, and one that begins in it and ends after it.
+    // The same task under its other name, a nested one, and an overlapping one.
     task(7, 1_010, 980, 'RunTask'),
     task(7, 1_200, 100),
     task(7, 1_900, 600),
@@ -23,7 +23,7 @@ it('counts what overlaps once', () => {
   expect(measureMainThread(events)).toEqual({ busyShare: 0.15, longestTaskMs: 1 });
 });
 
-it('reads the busiest of several pages, and its tasks only', () => {
+it('measures only tasks, of the busiest page', () => {
   const events = [main(7), main(8), task(7, 0, 100), task(8, 0, 2_000), task(8, 0, 10_000, 'Layout')];
   expect(measureMainThread(events)).toEqual({ busyShare: 0.2, longestTaskMs: 2 });
 });

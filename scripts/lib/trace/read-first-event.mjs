@@ -4,7 +4,7 @@ import { StepError } from '../step-error.mjs';
 /** @typedef {import('../../../server/live/live-state.ts').LiveState} LiveState */
 
 /**
- * What the app's own feed says first. Who stops reading an answer before its end also closes it.
+ * Reads the first event of the app's live stream, and closes the stream.
  *
  * @param {URL} url
  * @returns {Promise<LiveState>}

@@ -8,17 +8,17 @@ import { measureMainThread } from './measure-main-thread.mjs';
  * @typedef {object} Scene
  * @property {string} name
  * @property {{ width: number, height: number }} viewport
- * @property {number} slowdown  How many times slower the processor is made.
+ * @property {number} slowdown  The CPU throttling factor.
  */
 
-/** @typedef {import('./measure-main-thread.mjs').MainThread & { chromium: string }} PageTrace  With the version. */
+/** @typedef {import('./measure-main-thread.mjs').MainThread & { chromium: string }} PageTrace  `chromium` is its version. */
 
 export const RECORDED_MS = 10_000;
-/** Until what a page does once is over: fonts, scripts that come later, the first frames. */
+/** The pause until the one-time work of a page is over: fonts, later scripts, first frames. */
 const SETTLE_MS = 3_000;
 
 /**
- * Opens the sale in a new browser, with everyone's window in sight, and records what its main thread does.
+ * Opens the sale in a new browser with everyone's window visible, and records the main thread.
  *
  * @param {string} url
  * @param {Scene} scene
@@ -55,7 +55,7 @@ export async function tracePage(url, { viewport, slowdown }) {
 }
 
 /**
- * A page that does not show the flood would be measured as idle.
+ * Throws if the page does not show the flood, because it would be measured as idle.
  *
  * @param {import('playwright').Locator} everyone
  */
