@@ -3,7 +3,7 @@ import { users } from '../server/db/schema';
 import type { Sessions } from '../server/http/session';
 import type { CheckSession } from '../server/trpc/user';
 
-/** Makes `sessions.sign` of a test sign admins in as the product does: their row is in Postgres. */
+/** Inserts a row into Postgres for each admin whose session a test signs, as the product does at sign-in. */
 export interface AdminRows {
   sessions: Sessions;
   checkSession: CheckSession;
@@ -24,7 +24,7 @@ export function createAdminRows({
       ...sessions,
       sign(user, version) {
         if (user.role === 'admin' && !inserts.has(user.id)) {
-          // Where a test has stopped Postgres, the row is missing, and the admin is answered with 401.
+          // If a test has stopped Postgres, the row is missing, and the admin gets 401.
           const inserted = db.insert(users).values(user).onConflictDoNothing();
           inserts.set(
             user.id,

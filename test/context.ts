@@ -2,7 +2,7 @@ import type { Limiter } from '../server/limiter';
 import type { Context } from '../server/trpc/context';
 import type { Session, User } from '../server/trpc/user';
 
-/** Admits everything and counts nothing, for tests of what stands behind the limits. */
+/** Admits every call and counts nothing: a limiter for tests of code behind the limits. */
 export const admittingLimiter: Pick<Limiter, 'decide' | 'peek' | 'releaseRequestId' | 'knownRefusal'> = {
   decide: async ({ name }) => ({
     allowed: true,
@@ -19,7 +19,7 @@ export const admittingLimiter: Pick<Limiter, 'decide' | 'peek' | 'releaseRequest
   knownRefusal: () => undefined,
 };
 
-/** A request's context with no limits, and what it did to the session and to the id of the browser. */
+/** Creates the context of a request without limits. `sessions` records the changes of its session. */
 export function createTestContext(
   overrides: Partial<Pick<Context, 'user' | 'ip' | 'language' | 'isSessionChecked'>> & {
     browser?: string;

@@ -4,7 +4,7 @@ import { coupons, merchants } from '../server/db/schema';
 
 const HOUR_MS = 3_600_000;
 
-/** Puts a coupon on sale, with a merchant of its own; live, with 50 pieces at 9.90, unless told otherwise. */
+/** Inserts a coupon and its merchant. Default: live, 50 in stock, at 9.90. */
 export async function insertCoupon(
   db: Db,
   values: Partial<typeof coupons.$inferInsert> = {},

@@ -4,16 +4,16 @@ import { createDatabase, type Database } from '../server/db/client';
 import { migrateDatabase } from '../server/db/migrate';
 
 export interface TestDatabase extends Database {
-  /** Of the fresh database, for a second pool or another process. */
+  /** The address of the database, for a second pool or another process. */
   url: string;
   pglite: boolean;
-  /** Closes the pool and removes what the test file left. */
+  /** Closes the pool and drops the database. */
   drop(): Promise<void>;
 }
 
 /**
- * Creates an empty, migrated database for one test file: a new database on a Postgres server, or the only database of
- * the worker's PGlite, emptied.
+ * Creates an empty, migrated database for one test file: a new one on a Postgres server, or the emptied database of the
+ * worker's PGlite.
  */
 export async function freshDatabase(
   serverUrl: string,

@@ -4,7 +4,7 @@ import { connectTestRedis } from './redis';
 import { saleInvariants } from './sale-invariants';
 import { readSettledSale } from './settled-sale';
 
-/** Waits until nothing of a sale is on its way any more, and expects of it what no fault may break. */
+/** Waits until a sale is settled, and expects that it breaks no invariant. */
 export async function expectConsistentSale({
   db,
   redisUrl,
@@ -14,7 +14,7 @@ export async function expectConsistentSale({
   db: Db;
   redisUrl: string;
   couponId: string;
-  /** Ids of orders that a caller was told are confirmed. */
+  /** Ids of orders that an answer called confirmed. */
   seen: readonly string[];
 }): Promise<void> {
   const redis = await connectTestRedis(redisUrl);

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A server on a free port that ends with the test. */
+/** Starts a server on a free port. It ends with the test. */
 export async function startHttpServer(
   handle: (req: IncomingMessage, res: ServerResponse) => void | Promise<void>,
 ): Promise<{ origin: string; port: number }> {
@@ -18,7 +18,7 @@ export async function startHttpServer(
   return { port, origin: `http://127.0.0.1:${port}` };
 }
 
-/** What a server answered, read to its end. */
+/** A complete response. */
 export interface HttpResponse {
   status: number;
   headers: IncomingMessage['headers'];
@@ -27,14 +27,14 @@ export interface HttpResponse {
 
 export interface RawRequest {
   method?: string;
-  /** Sent as it is, however malformed. */
+  /** Sent unchanged, even if malformed. */
   path: string;
   headers?: Record<string, string | string[]>;
-  /** A text gets a Content-Length, a list is sent in chunks. */
+  /** A string is sent with Content-Length, a list in chunks. */
   body?: string | string[];
 }
 
-/** Asks with exactly these bytes; `fetch` would mend a path and refuse some headers. */
+/** Sends exactly this request. `fetch` would normalise the path and refuse some headers. */
 export function sendRequest(
   port: number,
   { method = 'GET', path, headers, body }: RawRequest,
@@ -58,27 +58,27 @@ export function sendRequest(
   });
 }
 
-/** A connection by hand, and all that it has received. */
+/** A TCP connection and the text that it has received. */
 export interface RawConnection {
   socket: Socket;
   received(): string;
-  /** Waits until what was received matches. */
+  /** Waits until the received text matches. */
   waitForText(pattern: RegExp): Promise<string>;
-  /** Waits until the other side has closed. */
+  /** Resolves when the other side has closed the connection. */
   closed: Promise<void>;
 }
 
-/** Opens a connection that ends with the test. */
+/** Opens a connection. It ends with the test. */
 export async function openConnection(port: number): Promise<RawConnection> {
   const socket = connect(port, '127.0.0.1');
   let text = '';
-  const waiting = new Set<() => void>();
+  const pendingChecks = new Set<() => void>();
   socket.on('data', (chunk: Buffer) => {
     text += chunk.toString();
-    for (const check of [...waiting]) check();
+    for (const check of [...pendingChecks]) check();
   });
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  // A reset is one of the ways in which a connection closes; tests say which they want by what they received.
+  // A reset also closes the connection. Tests check the received text.
   socket.on('error', () => socket.destroy());
   onTestFinished(() => void socket.destroy());
   await new Promise<void>((resolve) => socket.once('connect', resolve));
@@ -90,10 +90,10 @@ export async function openConnection(port: number): Promise<RawConnection> {
       new Promise((resolve, reject) => {
         const check = () => {
           if (!pattern.test(text)) return;
-          waiting.delete(check);
+          pendingChecks.delete(check);
           resolve(text);
         };
-        waiting.add(check);
+        pendingChecks.add(check);
         void closed.then(() =>
           reject(new Error(`closed before ${pattern}; received ${JSON.stringify(text)}`)),
         );

@@ -1,7 +1,7 @@
-/** A run on a busy machine may meet a collection of garbage or the compiler, so the fastest of at most this many counts. */
+/** The maximum number of runs, of which the fastest counts: garbage collection or the JIT may slow a run down. */
 const MAX_ATTEMPTS = 30;
 
-/** Whether a synchronous run takes less than `limitMs` of CPU time. Waiting for a busy CPU is not counted. */
+/** Returns true if a synchronous run takes less than `limitMs` of CPU time. Waiting for a busy CPU does not count. */
 export function isFast(run: () => unknown, { limitMs }: { limitMs: number }): boolean {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const before = process.cpuUsage();

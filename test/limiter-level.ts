@@ -8,9 +8,9 @@ import { freshPrefix } from './redis';
 import { redisUrl, valkeyUrl } from './services/worker-services';
 
 /**
- * The stores and forms of decide.lua that the algorithms are tested on, and the cases of a property on each. A function
- * keeps what it has parsed for later calls, a script parses it again. The embedded store is compiled to 32 bits and
- * slower: it gets fewer cases, for the width of numbers.
+ * The stores and forms of decide.lua under test, with the number of cases of a property on each. A function caches parsed
+ * arguments, a script parses them on each call. The embedded store is compiled to 32 bits and is slower, so it gets fewer
+ * cases.
  */
 export const decideStores = [
   { store: 'Redis', define: defineFunction, storeUrl: redisUrl, cases: 1_000 },
@@ -36,12 +36,12 @@ export function defineDecide(
   return define(redis, { command, file, numberOfKeys: 'variable' });
 }
 
-/** One level, called on a clock of the test. */
+/** One level with a clock that the test controls. */
 export interface TestLevel {
   key: string;
-  /** The replies of decide.lua to these calls, sent together. */
+  /** Sends calls together and returns the replies of decide.lua. */
   raw(calls: Call[], hits?: number): Promise<unknown[]>;
-  /** The decisions of these calls, sent together. */
+  /** Sends calls together and returns their decisions. */
   send(...calls: Call[]): Promise<Verdict[]>;
 }
 

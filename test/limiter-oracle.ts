@@ -19,15 +19,15 @@ export interface Verdict {
 /** One admitted unit. */
 interface Unit {
   hit: number;
-  /** Of a sliding counter: the last instant of its sub-window, as the admitted calls since then left it. */
+  /** Of a sliding counter: the last instant of its sub-window, which later admitted calls may lower. */
   subWindowEnd: number;
-  /** Of a bucket: the end of its turn, in `1 / limit` milliseconds, so that it is whole. */
+  /** Of a bucket: the end of its share of the window, in units of `1 / limit` ms, so that it is an integer. */
   spacingEnds: bigint;
 }
 
 /**
- * The instant at which a unit returns, where `newest` is the last hit: the only difference of the algorithms.
- * The numbers of a bucket must not change between calls, those of the others may.
+ * The instant at which a unit leaves: the only difference between the algorithms. `newest` is the last hit. The numbers of
+ * a bucket must not change between calls.
  */
 const returnInstants = {
   'sliding-log': ({ hit }, { windowMs }) => hit + windowMs,
@@ -38,10 +38,10 @@ const returnInstants = {
   'leaky-bucket': ({ spacingEnds }, { limit }) => toMs(spacingEnds, limit),
 } satisfies Record<Algorithm, (unit: Unit, numbers: LevelNumbers, newest: number) => number>;
 
-/** The last millisecond of the sub-window of an instant. */
+/** Returns the last millisecond of the sub-window of an instant. */
 function subWindowEndOf(instant: number, { windowMs, subWindows }: LevelNumbers): number {
-  const partMs = Math.ceil(windowMs / subWindows);
-  return (Math.floor(instant / partMs) + 1) * partMs - 1;
+  const subWindowMs = Math.ceil(windowMs / subWindows);
+  return (Math.floor(instant / subWindowMs) + 1) * subWindowMs - 1;
 }
 
 function toMs(scaled: bigint, limit: number): number {
@@ -49,7 +49,7 @@ function toMs(scaled: bigint, limit: number): number {
   return Number((scaled + scale - 1n) / scale);
 }
 
-/** Creates an algorithm by its definition: it stores every admitted unit until the unit returns. */
+/** Creates an algorithm from its definition: it stores every admitted unit until the unit leaves. */
 export function createOracle(algorithm: Algorithm) {
   let units: Unit[] = [];
   let newest = 0;
@@ -61,8 +61,8 @@ export function createOracle(algorithm: Algorithm) {
     const returnsAt = (unit: Unit) => returnInstants[algorithm](unit, numbers, newest);
 
     let out = units.filter((unit) => returnsAt(unit) > now);
-    const waitFor = (wanted: number) => {
-      const mustReturn = out[out.length + wanted - limit - 1];
+    const waitFor = (count: number) => {
+      const mustReturn = out[out.length + count - limit - 1];
       return mustReturn ? returnsAt(mustReturn) - clock : 0;
     };
     const queueEnds = () => out.at(-1)?.spacingEnds ?? BigInt(now) * BigInt(limit);

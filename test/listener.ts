@@ -27,7 +27,7 @@ interface Overrides {
   checks?: ListenerOptions['checks'];
 }
 
-/** The product's HTTP server with one procedure and pages that answer `page`, its log, and the paths of its pages. */
+/** Creates the product's HTTP server with one procedure and stub pages. `lines` is its log. */
 export function createTestListener(overrides: Overrides = {}) {
   const lines: string[] = [];
   const pagePaths: string[] = [];
@@ -66,9 +66,9 @@ export function createTestListener(overrides: Overrides = {}) {
   };
 }
 
-/** The same on a free port, until the test ends. */
+/** Creates the server and listens on a free port until the test ends. */
 export async function startTestListener(overrides: Overrides = {}) {
-  const made = createTestListener(overrides);
-  onTestFinished(() => made.listener.close());
-  return { ...made, ...(await made.listener.listen()) };
+  const created = createTestListener(overrides);
+  onTestFinished(() => created.listener.close());
+  return { ...created, ...(await created.listener.listen()) };
 }

@@ -1,4 +1,4 @@
-/** The longest test files, longest first. `npm test` lists the slowest files of a run at its end. */
+/** The slowest test files, slowest first. `npm test` lists the slowest files at its end. */
 export const longestFiles: readonly string[] = [
   'server/sale/orders/holds.integration.test.ts',
   'server/sale/gate/auditor.integration.test.ts',

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../server/paths';
 
-/** Folders with pages that are not part of the repository. */
+/** Folders that are not part of the repository. */
 const SKIPPED = new Set(['.data', '.git', '.next', 'coverage', 'dist', 'node_modules']);
 /** A page in `docs/` with more lines than this starts with a list of its sections. */
 const MAX_LINES_WITHOUT_CONTENTS = 150;
@@ -12,7 +12,7 @@ const pages = listPages('.');
 const docs = pages.filter((page) => page.startsWith('docs/'));
 const longDocs = docs.filter((page) => readText(page).split('\n').length > MAX_LINES_WITHOUT_CONTENTS);
 
-test.each(pages)('%s: each relative link leads to a file and a heading', (page) => {
+test.each(pages)('%s: each relative link leads to an existing file and heading', (page) => {
   expect(linksOf(page).filter((link) => !resolves(page, link))).toEqual([]);
 });
 
@@ -47,12 +47,12 @@ function readText(page: string): string {
   return readFileSync(path.join(root, page), 'utf8');
 }
 
-/** The text without code, whose brackets and `#` are neither links nor headings. */
+/** Returns the text without code blocks, whose brackets and `#` are neither links nor headings. */
 function readProse(page: string): string {
   return readText(page).replace(/^( *)```.*?^\1```$/gms, '');
 }
 
-/** The targets of links and images, without those that name a host. */
+/** Returns the targets of links and images, without external ones. */
 function linksOf(page: string, prose = readProse(page)): string[] {
   const targets = [...prose.replace(/`[^`\n]*`/g, '').matchAll(/\]\(([^)\s]+)\)/g)];
   return targets.map(([, target = '']) => target).filter((target) => !/^[a-z]+:/.test(target));
@@ -65,7 +65,7 @@ function resolves(page: string, link: string): boolean {
   return anchor === undefined || anchorsOf(target).includes(anchor);
 }
 
-/** A heading that occurs again gets a number, as on GitHub. */
+/** Returns the anchors of a page. A repeated heading gets a number, as on GitHub. */
 function anchorsOf(page: string): string[] {
   const seen = new Map<string, number>();
   return headingsOf(page).map(({ anchor }) => {
@@ -88,7 +88,7 @@ function headingsOf(page: string): { depth: number; anchor: string }[] {
   }));
 }
 
-/** GitHub's rule: lower case, no punctuation, a hyphen for each space. */
+/** Returns the anchor by GitHub's rule: lower case, no punctuation, a hyphen for each space. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -9,7 +9,7 @@ import { adaptNginxConf, nginxArguments } from '../scripts/lib/services/nginx-co
 const shipped = readFileSync('deploy/nginx/nginx.conf', 'utf8');
 const nodes = ['127.0.0.1:21001', '127.0.0.1:21002', '127.0.0.1:21003'];
 
-test('a drill replaces names, an address and places of files, and no other line', () => {
+test('a drill replaces host names, one address and file paths, and no other line', () => {
   const fitted = adaptNginxConf(shipped, { dir: '/d', port: 21_000, nodes, mimeTypes: '/m' }).split('\n');
   const lines = new Set(shipped.split('\n'));
   expect(fitted.filter((line) => !lines.has(line)).map((line) => line.trim())).toEqual([
@@ -21,12 +21,12 @@ test('a drill replaces names, an address and places of files, and no other line'
   ]);
 });
 
-test('a file that lacks a name is not tested in part', () => {
-  const place = { dir: '/d', port: 1, nodes: [...nodes, '127.0.0.1:4'], mimeTypes: '/m' };
-  expect(() => adaptNginxConf(shipped, place)).toThrow('nginx.conf must contain "node-4:3000" once.');
+test('a file without an expected name throws', () => {
+  const settings = { dir: '/d', port: 1, nodes: [...nodes, '127.0.0.1:4'], mimeTypes: '/m' };
+  expect(() => adaptNginxConf(shipped, settings)).toThrow('nginx.conf must contain "node-4:3000" once.');
 });
 
-// `npm test` provides nginx on Debian; elsewhere this check is left out where nginx is not installed.
+// `npm test` provides nginx on Debian. On other systems, the test is skipped if nginx is not installed.
 const nginx = findNginx();
 if (nginx) {
   test('nginx -t accepts the shipped file', () => {
@@ -35,7 +35,7 @@ if (nginx) {
     const conf = path.join(dir, 'nginx.conf');
     writeFileSync(conf, adaptNginxConf(shipped, { dir, port: 21_000, nodes, mimeTypes: nginx.mimeTypes }));
     const env = { ...process.env, ...(nginx.libraryPath && { LD_LIBRARY_PATH: nginx.libraryPath }) };
-    // nginx opens /dev/stdout and /dev/stderr by name, which a pipe of Node's does not allow.
+    // nginx opens /dev/stdout and /dev/stderr by name, which does not work with a pipe of Node.
     const log = path.join(dir, 'nginx.log');
     const output = openSync(log, 'w');
     const { status } = spawnSync(nginx.binary, ['-t', ...nginxArguments(conf)], {

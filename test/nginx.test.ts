@@ -17,7 +17,7 @@ const errorBody = z.strictObject({
   }),
 });
 
-describe('nginx answers a call as a node does', () => {
+describe('nginx answers a call like a node', () => {
   const answers = [...conf.matchAll(/return (\d+) '(\{.*\})';/g)].map(([, status, body]) => ({
     status: Number(status),
     ...errorBody.parse(JSON.parse(body ?? '')).error,
@@ -29,18 +29,18 @@ describe('nginx answers a call as a node does', () => {
     expect(answer?.code).toBe(answer && TRPC_ERROR_CODES_BY_KEY[answer.data.code]);
   });
 
-  test('and with the bound of its bodies', () => {
+  test('and with the same body limit', () => {
     expect(answers.find(({ status }) => status === 413)?.message).toBe(
       `A body may have up to ${MAX_BODY_BYTES} bytes.`,
     );
   });
 });
 
-test('nginx tries each node once, also where there are more than three', () => {
+test('nginx tries each node once, also with more than three nodes', () => {
   expect(conf).toMatch(/^ {2}proxy_next_upstream_tries 0;$/m);
 });
 
-test('nginx writes no errors of requests, which hold their query and address', () => {
+test('nginx logs no request errors, which contain query and address', () => {
   const http = conf.slice(conf.indexOf('http {'));
   expect([...http.matchAll(/error_log .*;/g)].map(([line]) => line)).toEqual([
     'error_log /dev/stderr emerg;',

@@ -15,7 +15,7 @@ import { createAdminRows } from './admin-rows';
 
 export interface TestNode extends Node {
   url: string;
-  /** An admin whose cookie is signed here is inserted into Postgres, as a sign-in would. */
+  /** Signs sessions. The row of an admin is also inserted into Postgres, as at sign-in. */
   sessions: Sessions;
   stop(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface TestNode extends Node {
 interface TestNodeOptions {
   /** Default: `silent`. */
   level?: LogOptions['level'];
-  /** Takes the lines of the log. Default: the standard output. */
+  /** Receives the lines of the log. Default: the standard output. */
   logTo?: DestinationStream;
   unwritten?: UnwrittenBound;
   /** The state that the conditions of levels read. Default: the node's own. */
@@ -37,13 +37,17 @@ const noPages: Pages = {
   close: () => Promise.resolve(),
 };
 
-/** One node of the product over HTTP, with everything but its pages. */
+/** Starts a node with its HTTP server, but without pages. */
 export async function startTestNode(
   settings: Record<string, string>,
   { level = 'silent', logTo, unwritten, conditions }: TestNodeOptions = {},
 ): Promise<TestNode> {
   const env = {
-    ...readEnv({ SESSION_SECRETS: 'a secret that only the tests know of', NODE_ENV: 'test', ...settings }),
+    ...readEnv({
+      SESSION_SECRETS: 'a secret of at least 32 characters for tests',
+      NODE_ENV: 'test',
+      ...settings,
+    }),
     PORT: 0,
   };
   const log = createLog({ level, ...(logTo && { stream: logTo }) });

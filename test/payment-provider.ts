@@ -6,24 +6,24 @@ import type {
   RefundOutcome,
 } from '../server/sale/orders/payment';
 
-/** A provider of payments that does what the test says, and takes the charges of one key once. */
+/** A payment provider that the test controls. It takes the money of one key at most once. */
 export interface TestProvider {
   connect: ConnectProvider;
-  /** The money that was taken, by key. */
+  /** The taken amounts by key. */
   taken: Map<string, number>;
-  /** How many times money was asked for. */
+  /** Returns the number of charge calls. */
   chargeCalls: () => number;
-  /** From now on charges are decided so; `silent` ones are taken and not answered, `lost` ones never arrive. */
+  /** Sets the outcome of later charges. `silent`: taken, but not answered. `lost`: never received. */
   decide(how: PaymentOutcome | 'silent' | 'lost'): void;
-  /** What `find` answers of charges that were not answered. Default: `pending`. */
+  /** Sets the answer of `find` for silent charges. Default: `pending`. */
   settle(outcome: PaymentOutcome): void;
-  /** The money that was sent back, by key. */
+  /** The refunded amounts by key. */
   returned: Map<string, number>;
-  /** How many times a refund was asked for. */
+  /** Returns the number of refund calls. */
   refundCalls: () => number;
-  /** How refunds go from now on. `silent` ones are sent and not answered, `lost` ones never arrive. Default: `sent`. */
+  /** Sets the outcome of later refunds. `silent`: sent, but not answered. `lost`: never received. Default: `sent`. */
   decideRefunds(how: RefundOutcome | 'silent' | 'lost'): void;
-  /** Tells the product an outcome, by itself. */
+  /** Notifies the product of an outcome. */
   notify: HearOutcome;
 }
 

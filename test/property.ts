@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 
-/** Seed of `npm test`, so that a run fails only because of a change. `SEED` replaces it. */
+/** The fixed seed of `npm test`, so that only a change can fail a run. `SEED` replaces it. */
 const DEFAULT_SEED = 20_261_122;
-/** Cases of one property in `npm test`, at most. */
+/** The maximum number of cases of one property in `npm test`. */
 const MAX_SHORT_CASES = 300;
 
 const isFull = process.env.FLOODGATE_FULL_PROPERTIES === '1';
 
 /**
- * Returns fast-check's settings for a property that is proven by `cases` cases: all of them in
- * `npm run drill -- --oracle`, at most `short` (default 300) in `npm test`. A failure prints its seed;
+ * Returns fast-check's settings for a property: `cases` cases in `npm run drill -- --oracle`, at most `short` (default
+ * 300) in `npm test`. A failure prints its seed;
  * `SEED=… npm test -- FILE` runs the same cases again.
  */
 export function propertyRuns(

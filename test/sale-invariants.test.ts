@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type SettledSale, saleInvariants } from './sale-invariants';
 
-const whole: SettledSale = {
+const consistent: SettledSale = {
   total: 3,
   sold: 2,
   remaining: 1,
@@ -13,32 +13,36 @@ const whole: SettledSale = {
   seen: ['one', 'two', 'one'],
 };
 const broken = (sale: Partial<SettledSale>) =>
-  saleInvariants({ ...whole, ...sale })
+  saleInvariants({ ...consistent, ...sale })
     .filter(({ holds }) => !holds)
     .map(({ rule }) => rule);
 
-test('a sale that adds up breaks no rule', () => {
+test('a consistent sale breaks no rule', () => {
   expect(broken({})).toEqual([]);
 });
 
 test.each([
-  { what: 'more confirmed than there is', sale: { total: 1, remaining: -1 }, rule: 'confirmed ≤ stock' },
   {
-    what: 'orders that the coupon does not count',
+    description: 'more confirmed orders than stock',
+    sale: { total: 1, remaining: -1 },
+    rule: 'confirmed ≤ stock',
+  },
+  {
+    description: 'orders that the coupon row does not count',
     sale: { sold: 1, remaining: 2 },
     rule: 'confirmed ≤ stock',
   },
   {
-    what: 'two orders of one shopper',
-    sale: { confirmed: whole.confirmed.map(({ id }) => ({ id, userId: 'ada' })) },
+    description: 'two orders of one shopper',
+    sale: { confirmed: consistent.confirmed.map(({ id }) => ({ id, userId: 'ada' })) },
     rule: 'one order per shopper',
   },
   {
-    what: 'a confirmation that is nowhere',
+    description: 'a confirmation without an order',
     sale: { seen: ['three'] },
     rule: 'every confirmation seen is in Postgres',
   },
-  { what: 'a piece too few', sale: { remaining: 0 }, rule: 'remaining + reserved + sold = total' },
-])('$what breaks a rule by its name', ({ sale, rule }) => {
+  { description: 'a missing piece', sale: { remaining: 0 }, rule: 'remaining + reserved + sold = total' },
+])('$description breaks the rule $rule', ({ sale, rule }) => {
   expect(broken(sale)).toEqual([rule]);
 });

@@ -1,26 +1,26 @@
-/** A sale at rest, as gate and ledger have it, and what its shoppers were told. */
+/** A settled sale by gate and ledger, and the confirmations that shoppers received. */
 export interface SettledSale {
   total: number;
-  /** By the coupon's row. */
+  /** The number in the coupon's row. */
   sold: number;
-  /** By the gate. */
+  /** The number in the gate. */
   remaining: number;
-  /** Orders that wait in the outbox. */
+  /** The number of orders in the outbox. */
   reserved: number;
-  /** Orders of the ledger that hold stock. */
+  /** Orders of the ledger that use stock. */
   confirmed: readonly { id: string; userId: string }[];
-  /** Ids of orders that a caller was told are confirmed. */
+  /** Ids of orders that an answer called confirmed. */
   seen: readonly string[];
 }
 
-/** A rule of the sale, whether it held, and the numbers that say so. */
+/** A rule of the sale, its result and the numbers behind it. */
 export interface Invariant {
   rule: string;
   holds: boolean;
   evidence: string;
 }
 
-/** What no fault may break, once nothing is on its way any more. */
+/** Checks the rules that no fault may break, on a settled sale. */
 export function saleInvariants({
   total,
   sold,

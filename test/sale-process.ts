@@ -3,8 +3,8 @@ import { createDatabase } from '../server/db/client';
 import { startTestSale } from './sale';
 
 /**
- * A node's sale in a process of its own, for a test that kills it: buys one coupon for one shopper, says what came of
- * it, and stays. Arguments: database, Redis, node's name, coupon, shopper.
+ * A process with the sale of a node, for a test that kills it. It buys one coupon for one shopper, sends the outcome, and
+ * keeps running. Arguments: database, Redis, node name, coupon, shopper.
  */
 const [databaseUrl = '', redisUrl = '', node = '', couponId = '', userId = ''] = process.argv.slice(2);
 

@@ -6,7 +6,7 @@ import type { ConnectProvider } from '../server/sale/orders/payment';
 import { type Sale, startSale } from '../server/sale/sale';
 import { connectTestRedis } from './redis';
 
-/** A node's sale as the product starts it, on this Redis and this database, with a way to end it all. */
+/** Starts the sale of a node like the product. `stop` also closes its Redis clients. */
 export async function startTestSale({
   db,
   calls = { readDb: db, runRead: (read) => read(), runChange: (change) => change() },
@@ -17,7 +17,7 @@ export async function startTestSale({
   connectProvider,
 }: {
   db: Db;
-  /** Default: as much as is asked, on `db`. */
+  /** Default: unlimited access to `db`. */
   calls?: CallAccess;
   redisUrl: string;
   node?: string;

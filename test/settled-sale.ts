@@ -5,7 +5,7 @@ import type { RedisClient } from '../server/redis/client';
 import { saleKeys } from '../server/redis/keys';
 import type { SettledSale } from './sale-invariants';
 
-/** Reads a sale from gate and ledger; undefined while it is not at rest: a rebuild is due, or orders wait in the outbox. */
+/** Reads a sale from gate and ledger. Returns undefined while a rebuild is due or the outbox has orders. */
 export async function readSettledSale({
   db,
   redis,

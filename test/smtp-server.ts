@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 export interface SmtpMail {
   from: string;
   to: string[];
-  /** Header fields and body as they were sent, without the dots of RFC 5321, section 4.5.2. */
+  /** Header fields and body as sent, without the dots of RFC 5321, section 4.5.2. */
   data: string;
 }
 
@@ -11,12 +11,12 @@ export interface TestSmtpServer {
   /** `smtp://127.0.0.1:<port>` */
   url: string;
   mails: SmtpMail[];
-  /** Answers these commands so from now on, such as `{ RCPT: '550 5.1.1 No such user' }`; no answer at all for ''. */
+  /** Replies to later commands by verb, such as `{ RCPT: '550 5.1.1 No such user' }`. '' sends no reply. */
   answers: Record<string, string>;
   close(): Promise<void>;
 }
 
-/** A mail server of the size of a test: takes what it is sent, without TLS and sign-in, and keeps it in memory. */
+/** Starts a minimal mail server without TLS and sign-in, which keeps mails in memory. */
 export async function startSmtpServer(): Promise<TestSmtpServer> {
   const mails: SmtpMail[] = [];
   const answers: Record<string, string> = {};
@@ -29,8 +29,8 @@ export async function startSmtpServer(): Promise<TestSmtpServer> {
     let mail: SmtpMail = { from: '', to: [], data: '' };
     let buffer = '';
     let inData = false;
-    const reply = (verb: string, usual: string) => {
-      const text = answers[verb] ?? usual;
+    const reply = (verb: string, normalReply: string) => {
+      const text = answers[verb] ?? normalReply;
       if (text) socket.write(`${text}\r\n`);
     };
 
@@ -47,11 +47,11 @@ export async function startSmtpServer(): Promise<TestSmtpServer> {
     socket.on('data', (text: string) => {
       buffer += text;
       for (;;) {
-        const mark = inData ? '\r\n.\r\n' : '\r\n';
-        const end = buffer.indexOf(mark);
+        const terminator = inData ? '\r\n.\r\n' : '\r\n';
+        const end = buffer.indexOf(terminator);
         if (end === -1) return;
         const part = buffer.slice(0, end);
-        buffer = buffer.slice(end + mark.length);
+        buffer = buffer.slice(end + terminator.length);
         if (inData) {
           inData = false;
           mails.push({ ...mail, data: part.replaceAll('\r\n..', '\r\n.') });

@@ -4,20 +4,20 @@ import { startServer } from '../../scripts/lib/start/server-process.mjs';
 
 export interface BuiltServer {
   url: string;
-  /** Drains and ends it. */
+  /** Drains and stops the server. */
   stop: () => Promise<void>;
-  /** SIGKILL, as in a crash. */
+  /** Sends SIGKILL, as in a crash. */
   kill: () => void;
-  /** Settles when the process is gone, wanted or not. */
+  /** Resolves when the process has exited for any reason. */
   ended: Promise<void>;
 }
 
-/** Whose cookies a built server believes. */
+/** The session secret of a built server. */
 export const BUILT_SERVER_SECRET = 'only-for-tests-only-for-tests-only-for-tests';
 
 /**
- * Runs `dist/main.js` as production does, on `PORT` or a free one. `npm run build` must have been run. `folder` holds a
- * copy of the build; default: the project.
+ * Starts `dist/main.js` as in production, on `PORT` or a free port, after `npm run build`. `folder` contains a copy of the
+ * build; default: the project.
  */
 export async function startBuiltServer(
   env: Record<string, string>,

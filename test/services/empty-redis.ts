@@ -2,22 +2,22 @@ import { Redis } from 'ioredis';
 import { startRedis, startValkeyWasm } from './redis';
 import type { TestService } from './test-service';
 
-/** A private Redis for one test. `stop` empties it and keeps it for another test of this worker; `kill` ends it. */
+/** Starts a private, empty Redis for one test. `stop` empties it for the next test of this worker. `kill` ends it. */
 export const startEmptyRedis = createReusingStart(startRedis);
 
-/** The same for the embedded Redis. */
+/** Does the same with the embedded Redis. */
 export const startEmptyValkey = createReusingStart(startValkeyWasm);
 
-/** `port` starts a store on that port: the successor of a killed one. */
+/** `port` starts a store on that port, to replace a killed one. */
 type StartStore = (options?: { port?: number }) => Promise<TestService>;
 
 interface IdleStore {
   store: TestService;
-  /** The settings and users with which it started. */
+  /** Its initial settings and users. */
   setup: string;
 }
 
-/** Starting a store takes 0.1 to 0.4 s of CPU time, emptying one a few milliseconds. */
+/** Reuses stopped stores: a start takes 0.1 to 0.4 s of CPU time, emptying a few milliseconds. */
 function createReusingStart(start: StartStore): StartStore {
   const idle: IdleStore[] = [];
 
@@ -35,17 +35,17 @@ function createReusingStart(start: StartStore): StartStore {
     return {
       ...store,
       async stop() {
-        if (await isEmptied(store, setup)) idle.push({ store, setup });
+        if (await tryEmpty(store, setup)) idle.push({ store, setup });
         else await store.stop();
       },
     };
   };
 }
 
-/** Returns false for a store that is killed or frozen, or whose settings a test has changed. */
-async function isEmptied({ url }: TestService, setup: string): Promise<boolean> {
+/** Empties a store. Returns false if it is killed or frozen, or if a test has changed its settings. */
+async function tryEmpty({ url }: TestService, setup: string): Promise<boolean> {
   const client = new Redis(url, { lazyConnect: true, commandTimeout: 500, retryStrategy: null });
-  // `connect` rejects with it.
+  // `connect` rejects with the same error.
   client.on('error', () => undefined);
   try {
     await client.connect();

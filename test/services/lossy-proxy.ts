@@ -1,32 +1,32 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A way to a store on which replies can get lost. */
+/** A proxy of a store that can drop replies. */
 export interface LossyProxy {
   url: string;
-  /** From now on commands arrive and their replies do not; connections break with the first reply lost. */
+  /** Drops later replies, while commands still arrive. A connection closes at its first dropped reply. */
   loseReplies(): void;
-  /** Connections made from now on are whole again. */
+  /** Forwards replies on later connections again. */
   restoreReplies(): void;
-  /** Cuts every connection and takes no more. */
+  /** Closes all connections and the proxy. */
   stop(): void;
 }
 
-/** Stands between a client and the Redis at `url`, until it is stopped. */
+/** Starts a proxy in front of the Redis at `url`. */
 export async function startLossyProxy(url: string): Promise<LossyProxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
-  let losing = false;
+  let isLosingReplies = false;
   const server = createServer((client) => {
     const store = connect(Number(target.port), target.hostname);
     for (const socket of [client, store]) {
       sockets.add(socket);
       socket.on('close', () => sockets.delete(socket));
-      // Either side may go first; the other learns of it by being closed.
+      // Either side may close first, which closes the other side.
       socket.on('error', () => socket.destroy());
     }
     client.pipe(store);
     store.on('data', (reply: Buffer) => {
-      if (losing) client.destroy();
+      if (isLosingReplies) client.destroy();
       else client.write(reply);
     });
     store.on('close', () => client.destroy());
@@ -38,10 +38,10 @@ export async function startLossyProxy(url: string): Promise<LossyProxy> {
   return {
     url: `redis://127.0.0.1:${address.port}`,
     loseReplies() {
-      losing = true;
+      isLosingReplies = true;
     },
     restoreReplies() {
-      losing = false;
+      isLosingReplies = false;
     },
     stop() {
       for (const socket of sockets) socket.destroy();

@@ -4,8 +4,8 @@ import { isPortFree } from '../../scripts/lib/ports.mjs';
 const taken = new Set<number>();
 
 /**
- * A free port below those that the kernel gives to outgoing connections: one of these could take the port of a process
- * that a test has killed, and it could not start again.
+ * Finds a free port below the ephemeral range: an outgoing connection could otherwise take the port of a killed process,
+ * which then could not restart.
  */
 export async function findLowPort(): Promise<number> {
   for (;;) {

@@ -3,7 +3,7 @@ import { copyPgliteTemplate } from '../../scripts/lib/tools/pglite-template.mjs'
 import type { DatabaseOptions } from './postgres';
 import { startInFolder, type TestService } from './test-service';
 
-/** Starts a private PGlite behind its socket. All its connections are one session: use one at a time. */
+/** Starts a private PGlite behind its socket. All its connections share one session: use one at a time. */
 export function startPglite({ port, dir }: DatabaseOptions = {}): Promise<TestService> {
   return startInFolder('pglite', dir, async (folder) => {
     if (!dir) await copyPgliteTemplate(folder);

@@ -5,33 +5,33 @@ import { startNativeRedis } from '../../scripts/lib/services/start-redis.mjs';
 import { findLowPort } from './low-port';
 import { makeTempFolder } from './temp-folder';
 
-/** A Redis Cluster that a test owns: three masters and a replica of each, every one a process of its own. */
+/** A private Redis Cluster: three masters with one replica each, in separate processes. */
 export interface RedisCluster {
-  /** As in `REDIS_URL`: every node, comma-separated. */
+  /** The value of `REDIS_URL`: all nodes, comma-separated. */
   url: string;
   nodes: readonly ClusterNode[];
-  /** The master that serves a slot, as the cluster sees it now. */
+  /** Returns the current master of a slot. */
   masterOf(slot: number): Promise<ClusterNode>;
-  /** The live replicas of a master, as the cluster sees them now. */
+  /** Returns the current live replicas of a master. */
   replicasOf(master: ClusterNode): Promise<ClusterNode[]>;
-  /** Until every live node says that every slot is served, and every live replica follows its master. */
+  /** Waits until every live node reports that all slots are served, and every live replica follows its master. */
   waitUntilSettled(): Promise<void>;
-  /** Ends all nodes and removes their files. */
+  /** Stops all nodes and removes their files. */
   stop(): Promise<void>;
 }
 
 export interface ClusterNode {
   url: string;
   port: number;
-  /** The cluster's name for it. */
+  /** The node id in the cluster. */
   id: string;
-  /** A plain connection to this node alone. */
+  /** A connection to this node only. */
   client: Redis;
-  /** The process that serves, for SIGSTOP and SIGCONT. */
+  /** The process of the server, for SIGSTOP and SIGCONT. */
   pid(): number;
-  /** SIGKILL, as in a crash; its folder stays. */
+  /** Sends SIGKILL, as in a crash. The folder stays. */
   kill(): Promise<void>;
-  /** Starts it again in its folder, on its port: it rejoins by itself. */
+  /** Restarts the node in its folder, on its port. It rejoins by itself. */
   start(): Promise<void>;
 }
 
@@ -39,24 +39,24 @@ const MASTERS = 3;
 const SLOTS = 16_384;
 
 export interface RedisClusterOptions {
-  /** Whether what was written survives `kill`. Default false: a node comes back empty. */
+  /** True keeps data across `kill`. Default: false, so that a node restarts empty. */
   appendonly?: boolean;
   /**
-   * For how long a node is silent before the others take it for dead, in ms. Default 1000, since a test does not want
-   * to wait for Redis's 15 s.
+   * The time without a reply after which the cluster considers a node failed. Default: 1000, far shorter than the default
+   * of Redis (15 s), to keep tests short.
    */
   nodeTimeoutMs?: number;
 }
 
-/** Starts a cluster and returns when all its slots are served. What a failed start began is ended. */
+/** Starts a cluster and resolves when all slots are served. A failed start stops all nodes. */
 export async function startRedisCluster({
   appendonly = false,
   nodeTimeoutMs = 1_000,
 }: RedisClusterOptions = {}): Promise<RedisCluster> {
   const folder = await makeTempFolder('redis-cluster');
   const starts = await Promise.allSettled(
-    Array.from({ length: 2 * MASTERS }, (_, place) =>
-      startNode({ dir: `${folder.dir}/${place}`, appendonly, nodeTimeoutMs }),
+    Array.from({ length: 2 * MASTERS }, (_, index) =>
+      startNode({ dir: `${folder.dir}/${index}`, appendonly, nodeTimeoutMs }),
     ),
   );
   const nodes = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
@@ -80,7 +80,7 @@ export async function startRedisCluster({
 function createCluster(nodes: readonly StartedNode[], stop: () => Promise<void>): RedisCluster {
   const alive = () => nodes.filter((node) => node.isAlive());
 
-  /** The rows of CLUSTER NODES, by a node that is alive. */
+  /** Reads CLUSTER NODES from a live node. */
   async function readClusterView() {
     const [observer] = alive();
     if (!observer) throw new Error('no node of the cluster is alive');
@@ -114,7 +114,7 @@ function createCluster(nodes: readonly StartedNode[], stop: () => Promise<void>)
   };
 }
 
-/** What a node that is settled believes of all of them, in a form that two of one belief share. */
+/** Returns the view of a settled node in a comparable form, or undefined if the node is not settled. */
 async function readSettledView(node: ClusterNode): Promise<string | undefined> {
   const [info, replication, rows] = await Promise.all([
     node.client.cluster('INFO').then(String),
@@ -129,7 +129,7 @@ async function readSettledView(node: ClusterNode): Promise<string | undefined> {
   return JSON.stringify(states.sort((one, other) => one.id.localeCompare(other.id)));
 }
 
-/** How one node sees all of them. */
+/** Reads CLUSTER NODES from one node. */
 async function readView({ client }: ClusterNode) {
   const text = String(await client.cluster('NODES'));
   return text
@@ -153,17 +153,17 @@ async function readView({ client }: ClusterNode) {
     });
 }
 
-/** Gives the first nodes the slots, makes all known to each other, and the others replicas. */
+/** Assigns slots to the masters, introduces all nodes to each other, and makes the other nodes replicas. */
 async function joinNodes(nodes: readonly StartedNode[]): Promise<void> {
   const masters = nodes.slice(0, MASTERS);
   const replicas = nodes.slice(MASTERS);
   await Promise.all(
-    masters.map(async ({ client }, place) => {
-      const first = Math.floor((place * SLOTS) / MASTERS);
-      const last = Math.floor(((place + 1) * SLOTS) / MASTERS) - 1;
+    masters.map(async ({ client }, index) => {
+      const first = Math.floor((index * SLOTS) / MASTERS);
+      const last = Math.floor(((index + 1) * SLOTS) / MASTERS) - 1;
       await client.cluster('ADDSLOTSRANGE', first, last);
-      // Nodes that meet with the same epoch would quarrel for a while about who owns what.
-      await client.cluster('SET-CONFIG-EPOCH', place + 1);
+      // Nodes with the same epoch would first have to resolve conflicts of slot ownership.
+      await client.cluster('SET-CONFIG-EPOCH', index + 1);
     }),
   );
   const [first] = nodes;
@@ -176,7 +176,7 @@ async function joinNodes(nodes: readonly StartedNode[]): Promise<void> {
   };
   await until(async () => (await Promise.all(nodes.map(hasMetAll))).every(Boolean));
   await Promise.all(
-    replicas.map(({ client }, place) => client.cluster('REPLICATE', masters[place]?.id ?? '')),
+    replicas.map(({ client }, index) => client.cluster('REPLICATE', masters[index]?.id ?? '')),
   );
 }
 
@@ -196,7 +196,7 @@ async function startNode({
   const start = async () => {
     const more = [
       ['--cluster-enabled', 'yes'],
-      // By default it is 10 000 above the other, which need not exist.
+      // The default, the port + 10 000, may exceed the valid range.
       ['--cluster-port', String(busPort)],
       ['--cluster-node-timeout', String(nodeTimeoutMs)],
       ['--cluster-require-full-coverage', 'no'],
@@ -215,7 +215,7 @@ async function startNode({
   await start();
   const url = `redis://127.0.0.1:${port}`;
   const client = new Redis(url, { retryStrategy: () => 50 });
-  // While the node is dead there is nothing else to hear.
+  // A killed node causes connection errors.
   client.on('error', () => undefined);
   const stop = async () => {
     client.disconnect();

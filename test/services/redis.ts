@@ -2,15 +2,15 @@ import { startEmbeddedRedis, startNativeRedis } from '../../scripts/lib/services
 import { startInFolder, type TestService } from './test-service';
 
 export interface RedisOptions {
-  /** Default: a free one. Name the former one to let clients of a killed Redis find its successor. */
+  /** Default: a free port. Set the port of a killed Redis to let its clients reconnect. */
   port?: number;
-  /** Default: a temporary folder. Name one to start again from what a killed Redis left. */
+  /** Default: a temporary folder. Set it to restart from the files of a killed Redis. */
   dir?: string;
-  /** Whether what was written survives `kill`. Default false: a new start is empty. */
+  /** True keeps data across `kill`. Default: false, so that a restart is empty. */
   appendonly?: boolean;
 }
 
-/** Starts a private native Redis. It does not come back by itself when it is killed. */
+/** Starts a private native Redis. It does not restart by itself. */
 export function startRedis({ port, dir, appendonly = false }: RedisOptions = {}): Promise<TestService> {
   return startInFolder('redis', dir, (folder) =>
     startNativeRedis({ dir: folder, port, appendonly, restart: false }),

@@ -7,7 +7,7 @@ import type { TestService } from './test-service';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of the broker that starts the services of a worker. Read it through `worker-services.ts`. */
+    /** The address of the broker that starts the services of a worker. Use it through `worker-services.ts`. */
     serviceBrokerUrl: string;
   }
 }

@@ -1,18 +1,18 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** An address that leads to one Redis and later to another, as after a failover. */
+/** A proxy whose target can change, as after a failover. */
 export interface SwitchableProxy {
   url: string;
-  /** Cuts every connection; new ones lead there. */
+  /** Closes all connections. Later ones go to `url`. */
   switchTo(url: string): void;
 }
 
-/** Leads to the Redis at `url`, until it is turned or the test is over. */
+/** Starts a proxy of the Redis at `url`. It ends with the test. */
 export async function startSwitchableProxy(url: string): Promise<SwitchableProxy> {
   let target = new URL(url);
   const sockets = new Set<Socket>();
-  const cutAll = () => {
+  const closeAll = () => {
     for (const socket of sockets) socket.destroy();
   };
   const server = createServer((client) => {
@@ -22,7 +22,7 @@ export async function startSwitchableProxy(url: string): Promise<SwitchableProxy
       [store, client],
     ] as const) {
       sockets.add(socket);
-      // Either side may go first; the other learns of it by being closed.
+      // Either side may close first, which closes the other side.
       socket.on('error', () => socket.destroy());
       socket.on('close', () => {
         sockets.delete(socket);
@@ -33,7 +33,7 @@ export async function startSwitchableProxy(url: string): Promise<SwitchableProxy
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
-    cutAll();
+    closeAll();
     server.close();
   });
   const address = server.address();
@@ -42,7 +42,7 @@ export async function startSwitchableProxy(url: string): Promise<SwitchableProxy
     url: `redis://127.0.0.1:${address.port}`,
     switchTo(next) {
       target = new URL(next);
-      cutAll();
+      closeAll();
     },
   };
 }

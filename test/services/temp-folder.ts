@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 
 /**
- * A fresh folder for one service. It lies in the system's temporary folder and is open to everyone, because a
- * Postgres started by root runs as somebody else.
+ * Creates the temporary folder of one service. It is open to all users, because a Postgres started by root runs as another
+ * user.
  */
 export async function makeTempFolder(name: string): Promise<{ dir: string; remove: () => Promise<void> }> {
   const parent = await mkdtemp(path.join(os.tmpdir(), `floodgate-${name}-`));

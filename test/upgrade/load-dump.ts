@@ -5,15 +5,15 @@ import pg from 'pg';
 /** The columns of each table: name and type. */
 type Tables = Map<string, { name: string; type: string }[]>;
 
-/** A database as a former version left it. */
+/** A database of a former version. */
 export interface DumpedDatabase {
-  /** All rows of each table as JSON texts, in the columns of the dump. Later columns are left out. */
+  /** Returns all rows of each table as JSON, with the columns of the dump only. */
   rows(): Promise<Record<string, string[]>>;
 }
 
 /**
- * Loads `test/upgrade/<version>.sql` into an empty database. All instants are moved by the age of the dump, so that a
- * hold that had ten minutes left has ten minutes left.
+ * Loads `test/upgrade/<version>.sql` into an empty database, and moves all instants by the age of the dump, so that holds
+ * keep their remaining time.
  */
 export async function loadDump(url: string, version: string): Promise<DumpedDatabase> {
   const dump = await readFile(path.join(import.meta.dirname, `${version}.sql`), 'utf8');
