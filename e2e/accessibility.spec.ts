@@ -22,23 +22,23 @@ const paths = [
 
 const operatorPaths = ['/ops', '/ops/steer', '/ops/who', '/ops/alerts', '/ops/sales'];
 
-/** A page that is not there is a 404 in the console, one for operators a 401, a refused shopper a 429. */
+/** The console shows 404 for a missing page, 401 for a page for operators, and 429 for a refused shopper. */
 test.use({ expectedStatuses: [401, 404, 429] });
 
 for (const path of paths) {
-  test(`${path} has nothing that axe objects to, in both languages and themes`, async ({ page }) => {
+  test(`${path} has no axe violation, in both languages and themes`, async ({ page }) => {
     await expectNoViolationsIn(page, path);
   });
 }
 
 for (const path of operatorPaths) {
-  test(`${path} has nothing that axe objects to for an operator`, async ({ page }) => {
+  test(`${path} has no axe violation for an operator`, async ({ page }) => {
     await page.request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
     await expectNoViolationsIn(page, path);
   });
 }
 
-test('a refused shopper, an open menu and a wallet have none either', async ({ page }) => {
+test('a refused shopper, an open menu and a wallet have no axe violation', async ({ page }) => {
   const sale = salePage(page);
   await sale.open();
   await expect(async () => {
@@ -56,7 +56,7 @@ test('a refused shopper, an open menu and a wallet have none either', async ({ p
   await expectNoViolations(page);
 });
 
-test('an experiment and a race with their results have none either', async ({ page }) => {
+test('the results of an experiment and of a race have no axe violation', async ({ page }) => {
   await page.goto('/lab');
   await expect(async () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -76,7 +76,7 @@ test('an experiment and a race with their results have none either', async ({ pa
   await expectNoViolations(page);
 });
 
-test('neither have the forms and dialogs of an operator', async ({ page }) => {
+test('the forms and dialogs of an operator have no axe violation', async ({ page }) => {
   for (let call = 0; call < 8; call += 1) await page.request.get('/api/trpc/merchant.list');
   const ops = opsPage(page);
   await ops.open('/ops/steer');
@@ -96,10 +96,10 @@ test('neither have the forms and dialogs of an operator', async ({ page }) => {
   await expectNoViolations(page);
 });
 
-/** The rules of axe that read colours. All others give the same result in both themes. */
+/** The axe rules that read colours. All others have the same result in both themes. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
-/** Checks a page in both languages, once its rows, meters and drawings are there and not their places. */
+/** Checks a page in both languages when its rows, meters and charts have replaced their skeletons. */
 async function expectNoViolationsIn(page: Page, path: string): Promise<void> {
   for (const language of ['en', 'zh']) {
     await page.goto(`${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
@@ -112,7 +112,7 @@ async function expectNoViolationsIn(page: Page, path: string): Promise<void> {
 /** Checks both themes on one page load: an opened menu and a refusal are there for both. */
 async function expectNoViolations(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
-    // Without motion colours change at once, and axe sees none that is on its way.
+    // Without motion, colours change immediately, so axe reads no intermediate colour.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     expect({
       colorScheme,

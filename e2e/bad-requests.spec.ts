@@ -6,7 +6,7 @@ test.use({ expectedStatuses: [404] });
 const nestedState = (levels: number): string =>
   levels === 1 ? '["",{}]' : `["",{"children":${nestedState(levels - 1)}}]`;
 
-test('no request makes a page fail', async ({ request }) => {
+test('no malformed request causes a 5xx answer', async ({ request }) => {
   const stateHeaders = ['x', 'null', '%FF', '["",1]', nestedState(13)].map((state) => ({
     rsc: '1',
     'next-router-state-tree': state,
@@ -23,7 +23,7 @@ test('no request makes a page fail', async ({ request }) => {
   expect((await request.post('/', { multipart: { $ACTION_ID_0: '' } })).status()).toBe(405);
 });
 
-test('a head of 15 kB does not hold a node up', async ({ request }) => {
+test('a request head of 15 kB does not slow a node down', async ({ request }) => {
   const states = { rsc: '1', 'next-router-state-tree': nestedState(600) };
   const requests: [path: string, headers: Record<string, string>][] = [
     ['/nope', { 'user-agent': 'a'.repeat(15_000) }],
@@ -43,14 +43,14 @@ test('a head of 15 kB does not hold a node up', async ({ request }) => {
   }
 });
 
-test('an address that cannot be decoded shows that there is no such page', async ({ page }) => {
+test('an undecodable address shows the not-found page', async ({ page }) => {
   await page.goto('/merchants/%FF');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');
   await page.getByRole('link', { name: 'Go to the sale' }).click();
   await expect(page).toHaveURL('/');
 });
 
-test('a wallet with a cursor that is not its own shows the newest orders', async ({ page }) => {
+test('a wallet with an invalid cursor shows the newest orders', async ({ page }) => {
   const sale = salePage(page);
   await sale.open();
   await press(sale.grab, 'coupon.seckill');

@@ -3,7 +3,7 @@ import { press, salePage } from './sale-page';
 
 test.use({ expectedStatuses: [429] });
 
-test('who goes on past the limit is warned, then locked out with a countdown, and let in when it is lifted', async ({
+test('a shopper who keeps claiming beyond the limit is warned, then banned with a countdown, and admitted when the ban is lifted', async ({
   page,
   playwright,
   baseURL,
@@ -13,19 +13,19 @@ test('who goes on past the limit is warned, then locked out with a countdown, an
   const coffee = sale.coupon('Filter coffee before ten');
   const button = coffee.getByRole('button');
 
-  await test.step('three claims are granted, and two calls too many are counted', async () => {
+  await test.step('three claims are admitted, and two more are refused and counted', async () => {
     await press(button, 'coupon.claim');
     await expect(coffee).toContainText('Confirmed. It’s yours.');
     expect(await claimStatuses(page.request, 4)).toEqual([200, 200, 429, 429]);
   });
 
-  await test.step('the third refusal warns', async () => {
+  await test.step('the third refusal shows a warning', async () => {
     await press(button, 'coupon.claim');
     await expect(coffee).toContainText('Warning: refused 3 times.');
     await expect(button).toHaveText(/^Retry in \d+ s$/);
   });
 
-  await test.step('the fifth locks out, and says for how long', async () => {
+  await test.step('the fifth bans the shopper and shows the time', async () => {
     expect(await claimStatuses(page.request, 1)).toEqual([429]);
     await page.reload();
     await press(button, 'coupon.claim');
@@ -34,12 +34,12 @@ test('who goes on past the limit is warned, then locked out with a countdown, an
     await expect(page.getByText(/^blocked for 29:\d\d$/)).toBeVisible();
   });
 
-  await test.step('who comes back finds it so', async () => {
+  await test.step('a reload shows the ban', async () => {
     await page.reload();
     await expect(button).toHaveText(/^Retry in 29:\d\d$/);
   });
 
-  await test.step('an operator lifts it, and the button opens by itself', async () => {
+  await test.step('an operator lifts the ban, and the button opens by itself', async () => {
     const operator = await playwright.request.newContext({ ...(baseURL !== undefined && { baseURL }) });
     await call(operator, 'auth.signInDemo', { role: 'admin' });
     const { bans } = await runQuery(operator, 'ban.list');
@@ -51,7 +51,7 @@ test('who goes on past the limit is warned, then locked out with a countdown, an
   });
 });
 
-/** Claims by calls that the page does not see, as the visitor: what each of them answered. */
+/** Claims as the visitor, without the page. Returns the statuses. */
 async function claimStatuses(visitor: APIRequestContext, count: number): Promise<number[]> {
   const { coupons } = await runQuery(visitor, 'coupon.list');
   const couponId = coupons.find(({ kind, state }) => kind === 'claim' && state === 'live')?.id;

@@ -1,7 +1,7 @@
 import { budgetedRoutes, firstLoadScripts } from '../scripts/lib/first-load.mjs';
 import { expect, test } from './fixtures';
 
-test('the served HTML loads exactly the scripts that the budget counts', async ({ request }) => {
+test('the served HTML loads exactly the scripts of the budget', async ({ request }) => {
   for (const route of budgetedRoutes) {
     const html = await (await request.get(route)).text();
     const tags = [...html.matchAll(/<script\b[^>]*\bsrc="\/_next\/([^"]+)"[^>]*>/g)];
@@ -10,7 +10,7 @@ test('the served HTML loads exactly the scripts that the budget counts', async (
   }
 });
 
-test('the icon is also where a browser looks that has not read the page to its end', async ({ request }) => {
+test('the icon is also at /favicon.ico', async ({ request }) => {
   const icon = await request.get('/favicon.ico');
   expect(icon.status()).toBe(200);
   expect(icon.headers()['content-type']).toBe('image/x-icon');

@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures';
 import { salePage } from './sale-page';
 
-test('a stranger has a confirmed coupon after one click, and finds it in the wallet after two', async ({
+test('a new visitor has a confirmed coupon after one click, and sees it in the wallet after two', async ({
   page,
 }) => {
   const sale = salePage(page);
@@ -23,7 +23,7 @@ test('a stranger has a confirmed coupon after one click, and finds it in the wal
   await expect(order.getByRole('code')).toHaveText(code);
 });
 
-test('a second click on the same coupon buys nothing and says so', async ({ page }) => {
+test('a second click on the same coupon buys nothing and shows a message', async ({ page }) => {
   const sale = salePage(page);
   await sale.open();
   await sale.grab.click();

@@ -3,30 +3,29 @@ import { startBuiltServer } from '../test/services/built-server';
 import { startPglite } from '../test/services/pglite';
 import { startRedis } from '../test/services/redis';
 
-/** HTTP refusals that a story provokes on purpose; the browser reports each as a console error. */
+/** HTTP errors that a test causes on purpose. The browser reports each as a console error. */
 type ExpectedStatus = 400 | 401 | 403 | 404 | 409 | 429 | 503;
 
 interface Fixtures {
   /** Statuses whose console errors this test expects: `test.use({ expectedStatuses: [429] })`. */
   expectedStatuses: ExpectedStatus[];
-  /** Makes another page watch its console like the first: for stories with two tabs. */
+  /** Fails the test on unexpected console output of another page, for tests with two tabs. */
   watchConsole: (page: Page) => void;
-  /** A page of somebody else, in a browser of their own, whose console is watched as well. */
+  /** The page of another visitor in a separate browser context. Its console is also watched. */
   otherPage: Page;
 }
 
 interface WorkerFixtures {
-  /** Address of this worker's server in demo mode, on a Redis and a PGlite that no other worker uses. */
+  /** The address of this worker's server in demo mode, on a private Redis and PGlite. */
   demoUrl: string;
 }
 
 /**
- * Playwright's test with a page that fails it on any console error, console warning or uncaught error that the
- * story did not announce.
+ * Playwright's test, which also fails on unexpected console errors, console warnings and uncaught errors.
  */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   demoUrl: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of this pattern.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names from this pattern.
     async ({}, use) => {
       const [redis, database] = await Promise.all([startRedis(), startPglite()]);
       const server = await startBuiltServer({
@@ -47,7 +46,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
   baseURL: ({ demoUrl }, use) => use(demoUrl),
 
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of this pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names from this pattern.
   extraHTTPHeaders: ({}, use) => use(fromNewAddress()),
 
   watchConsole: async ({ expectedStatuses }, use) => {
@@ -85,7 +84,7 @@ export { expect };
 
 let addresses = 0;
 
-/** The header of a proxy in front of a new address: the limits of one story's address are not spent by another story. */
+/** Returns the proxy header of a new address, so that tests do not share limits per address. */
 function fromNewAddress(): { 'x-forwarded-for': string } {
   addresses += 1;
   return { 'x-forwarded-for': `10.0.${addresses >> 8}.${addresses & 255}` };

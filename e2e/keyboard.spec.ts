@@ -2,7 +2,7 @@ import { expect, test } from './fixtures';
 import { salePage } from './sale-page';
 import { tabTo } from './tab-to';
 
-test('a coupon is found, grabbed and read without a mouse', async ({ page }) => {
+test('a coupon can be found, bought and read by keyboard', async ({ page }) => {
   const sale = salePage(page);
   await sale.open();
 
@@ -24,7 +24,7 @@ test('a coupon is found, grabbed and read without a mouse', async ({ page }) => 
   await expect(page.getByRole('listitem').getByRole('code')).toBeVisible();
 });
 
-test('a crowd is chosen and sent with arrows and space', async ({ page }) => {
+test('a crowd can be chosen and sent with arrow keys and space', async ({ page }) => {
   const sale = salePage(page);
   await sale.open();
   const sizes = page.getByRole('group', { name: 'Shoppers' });
@@ -37,7 +37,7 @@ test('a crowd is chosen and sent with arrows and space', async ({ page }) => {
   await expect(page.getByText(/^50 of 50 shoppers admitted/)).toBeVisible({ timeout: 20_000 });
 });
 
-test('the menu of identities opens, changes who one is, and gives the focus back', async ({ page }) => {
+test('the account menu opens, switches the user, and returns the focus', async ({ page }) => {
   await page.goto('/sign-in');
   await tabTo(page, page.getByRole('button', { name: 'Sign in as Bram' }));
   await page.keyboard.press('Enter');

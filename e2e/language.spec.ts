@@ -3,7 +3,7 @@ import { press } from './sale-page';
 
 test.use({ expectedStatuses: [429] });
 
-test('the other language is one click away, and is remembered', async ({ page }) => {
+test('the other language is one click away and is remembered', async ({ page }) => {
   await page.goto('/');
   await page.getByRole('link', { name: '中文' }).click();
   await expect(page.getByRole('heading', { name: '限时抢购' })).toBeVisible();
@@ -20,17 +20,17 @@ test('the other language is one click away, and is remembered', async ({ page })
   await expect(page.getByRole('heading', { name: '登录后查看卡包' })).toBeVisible();
 });
 
-test('a link may name the language, and it holds from there on', async ({ page }) => {
+test('a link can set the language, which later pages keep', async ({ page }) => {
   const answer = await page.goto('/?lang=zh');
   expect(await answer?.text(), 'for readers and search engines alike').toContain('<html lang="zh"');
   await page.goto('/merchants');
   await expect(page.getByRole('heading', { name: '商家', exact: true })).toBeVisible();
 });
 
-test.describe('a browser that asks for Chinese', () => {
+test.describe('a browser that prefers Chinese', () => {
   test.use({ locale: 'zh-CN' });
 
-  test('is refused in Chinese as well', async ({ page }) => {
+  test('shows refusals in Chinese', async ({ page }) => {
     await page.goto('/');
     const search = page.getByRole('main');
     const claim = search.getByRole('button', { name: /^领取/ }).first();

@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures';
 import { salePage } from './sale-page';
 
-test('a reply that is lost on its way is asked for once more: one purchase, one charge', async ({ page }) => {
+test('a call with a lost reply is retried: one purchase, one charge', async ({ page }) => {
   const sale = salePage(page);
   await sale.open();
   const requestIds: string[] = [];

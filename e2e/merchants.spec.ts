@@ -12,9 +12,7 @@ test('a visitor finds a merchant by typing and sees its coupons', async ({ page 
   await expect(page.getByRole('listitem').filter({ hasText: 'hand-pulled noodles' })).toBeVisible();
 });
 
-test('searching too fast is refused for a moment, then the same search is offered again', async ({
-  page,
-}) => {
+test('a search that is too fast is refused, then the same search is offered again', async ({ page }) => {
   await page.goto('/merchants');
   const search = page.getByRole('searchbox', { name: 'Search merchants' });
   const refusal = page.getByText('Your address: 5 per 1 s');
@@ -24,7 +22,7 @@ test('searching too fast is refused for a moment, then the same search is offere
   await expect(async () => {
     for (let press = 0; press < 7; press += 1) await search.press('Enter');
     await expect(refusal).toBeVisible({ timeout: 1_000 });
-    // The last of the presses may have been let in after all, where the machine is slow.
+    // On a slow machine, the last press may be admitted.
     await again.click({ timeout: 2_500 });
   }).toPass({ intervals: [0], timeout: 30_000 });
 
@@ -32,7 +30,7 @@ test('searching too fast is refused for a moment, then the same search is offere
   await expect(page.getByRole('link', { name: /^Long Bench Noodle House/ })).toBeVisible();
 });
 
-test('no merchant is in the HTML that the server renders', async ({ request }) => {
+test('the server-rendered HTML contains no merchant', async ({ request }) => {
   for (const path of ['/merchants', '/merchants/long-bench-noodles']) {
     const html = await (await request.get(path)).text();
     expect(html).not.toContain('Long Bench');

@@ -2,7 +2,7 @@ import { expect } from './fixtures';
 import { test } from './own-floodgate';
 import { salePage } from './sale-page';
 
-test('what sold out says so, and its next round opens under the same button, without a reload', async ({
+test('a sold-out sale shows it, and its next round opens under the same button, without a reload', async ({
   page,
   floodgate,
 }) => {

@@ -19,9 +19,9 @@ test('a sale counts down to its opening, and the button opens by itself', async 
   await expect(supper).toContainText('19 of 20 left');
 });
 
-test('an opening sends no request, however many pages count down to it', async ({ page, floodgate }) => {
+test('an opening causes no request of the pages that count down to it', async ({ page, floodgate }) => {
   test.setTimeout(90_000);
-  // A new round of another coupon makes the page read the list, too. So one of several openings must be silent.
+  // A new round of another coupon also makes the page read the list, so one of several openings must cause no request.
   let opening = 0;
   await expect(async () => {
     opening += 1;

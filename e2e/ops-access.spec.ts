@@ -4,7 +4,7 @@ const paths = ['/ops', '/ops/steer', '/ops/who', '/ops/alerts', '/ops/sales'];
 
 test.use({ expectedStatuses: [401, 403] });
 
-test('a stranger is asked to sign in, and a shopper hears that it is not for them', async ({ page }) => {
+test('an anonymous visitor is asked to sign in, and a shopper is refused', async ({ page }) => {
   for (const path of paths) {
     expect((await page.goto(path))?.status(), path).toBe(401);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in as an operator');
@@ -17,7 +17,7 @@ test('a stranger is asked to sign in, and a shopper hears that it is not for the
   await expect(page.getByRole('banner').getByRole('link', { name: 'Ops' })).toBeHidden();
 });
 
-test('who signs in as an operator comes to the page that asked for it', async ({ page }) => {
+test('after signing in, an operator returns to the requested page', async ({ page }) => {
   await page.goto('/ops');
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Sign in as Dara' }).click();

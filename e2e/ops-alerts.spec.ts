@@ -4,7 +4,7 @@ import { test } from './own-floodgate';
 
 test.use({ expectedStatuses: [503] });
 
-test('an alert fires when Redis is gone, is told in every section, and clears when it is back', async ({
+test('an alert fires when Redis is down, is shown in every section, and clears when Redis is up', async ({
   page,
   floodgate,
 }) => {
@@ -24,7 +24,7 @@ test('an alert fires when Redis is gone, is told in every section, and clears wh
     .getByRole('row', { name: /A store does not respond/ });
   await expect(rule).toContainText('firing: redis');
 
-  await floodgate.redis.startAgain();
+  await floodgate.redis.restart();
   await expect(status.filter({ hasText: 'All quiet: no active alerts.' })).toBeVisible({ timeout: 30_000 });
   await expect(rule).toContainText('quiet');
   const before = page.getByRole('table', { name: 'Past alerts' }).getByRole('row').nth(1);

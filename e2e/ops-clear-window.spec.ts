@@ -13,8 +13,8 @@ test.afterEach(async ({ request }) => {
   expect((await request.post('/api/trpc/limit.reset', { data: shared })).status()).toBe(200);
 });
 
-test('an operator empties the window that everyone shares, and the log has it', async ({ page, request }) => {
-  // A window that does not empty by itself meanwhile, without the calls of other stories.
+test('an operator clears the global window, and the audit log shows it', async ({ page, request }) => {
+  // A long window without calls of other tests, so that it does not empty by itself.
   await request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
   await request.post('/api/trpc/limit.update', { data: { ...shared, windowMs: 3_600_000 } });
   await request.post('/api/trpc/limit.clear', { data: shared });
@@ -51,7 +51,7 @@ test('an operator empties the window that everyone shares, and the log has it', 
   await expect(meter).toHaveAttribute('aria-valuenow', '0', { timeout: 1_500 });
 });
 
-test('an operator empties the window of somebody who is refused, in Chinese', async ({ page, request }) => {
+test('an operator clears the window of a refused caller, in Chinese', async ({ page, request }) => {
   const sendCode = () => sendCodeTo(request, 'full@example.com');
   await expect(async () => expect(await sendCode()).toBe(429)).toPass({ intervals: [0] });
   await opsPage(page).open('/ops/who');

@@ -1,13 +1,13 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** The operators' pages as an operator finds their way about them: by roles and labels. */
+/** Locates parts of the operators' pages by roles and labels. */
 export function opsPage(page: Page) {
   const main = page.getByRole('main');
 
   return {
     /** Signs in as the demo's operator and opens a section. */
     async open(path: '/ops' | '/ops/steer' | '/ops/who' | '/ops/alerts' | '/ops/sales'): Promise<void> {
-      // A store that was just started again may refuse the first call.
+      // A store that was just restarted may refuse the first call.
       await expect(async () => {
         const reply = await page.request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
         expect(reply.status()).toBe(200);
@@ -20,7 +20,7 @@ export function opsPage(page: Page) {
     level: (policy: string, level: string): Locator =>
       main.getByRole('table', { name: 'Limits' }).getByRole('row', { name: `${policy} ${level}` }),
 
-    /** Types another limit for a level, and waits for what it would have done. */
+    /** Enters another limit for a level, and waits for the preview. */
     async tryLimit(policy: string, level: string, limit: number): Promise<Tried> {
       await this.level(policy, level)
         .getByRole('button', { name: /^Change/ })
@@ -52,14 +52,14 @@ export function opsPage(page: Page) {
 
 interface Tried {
   form: Locator;
-  /** What the numbers in force admitted and refused of the last minutes, and what these would have. */
+  /** Returns the admitted and refused calls of the last minutes with the effective limit and with the new one. */
   outcomes(): Promise<Record<'before' | 'after', { admitted: number; refused: number }>>;
 }
 
-async function numberIn(form: Locator, row: string, place: number): Promise<number> {
+async function numberIn(form: Locator, row: string, index: number): Promise<number> {
   const cell = form
     .getByRole('row', { name: new RegExp(`^${row}`) })
     .getByRole('cell')
-    .nth(place);
+    .nth(index);
   return Number((await cell.textContent())?.replaceAll(',', ''));
 }

@@ -4,7 +4,7 @@ import { test } from './own-floodgate';
 
 test.use({ expectedStatuses: [400] });
 
-test('what is not accepted is told in the language of the page', async ({ page }) => {
+test('refused input is explained in the language of the page', async ({ page }) => {
   await opsPage(page).open('/ops/sales');
   await page.goto('/ops/sales?lang=zh');
   const main = page.getByRole('main');
@@ -29,7 +29,7 @@ test('what is not accepted is told in the language of the page', async ({ page }
   await expect(limit).toHaveAccessibleDescription('须在 1 至 1,000,000 之间。');
 });
 
-test('a sale is created, corrected, given more stock and closed, and shoppers see each of it', async ({
+test('a sale is created, edited, restocked and closed, and shoppers see each change', async ({
   page,
   otherPage: shopper,
 }) => {
@@ -39,7 +39,7 @@ test('a sale is created, corrected, given more stock and closed, and shoppers se
   const coupons = main.getByRole('table', { name: 'Coupons' });
   const row = coupons.getByRole('row', { name: /^Soup at noon/ });
 
-  await test.step('what makes no sense stands next to its field', async () => {
+  await test.step('invalid input is explained next to its field', async () => {
     await create.click();
     const form = main.getByRole('form', { name: 'New coupon' });
     await expect(form.getByLabel('Title in English')).toBeFocused();

@@ -45,10 +45,10 @@ test('an operator halves the limit of the sale, and a shopper sees it within a s
   });
 });
 
-test('what other numbers would have done is what they then do', async ({ page, request, floodgate }) => {
-  // Arrivals of earlier stories are in Redis, which keeps nothing.
+test('the preview of a limit matches its later effect', async ({ page, request, floodgate }) => {
+  // Removes the arrivals of earlier tests: this Redis restarts empty.
   await floodgate.redis.kill();
-  await floodgate.redis.startAgain();
+  await floodgate.redis.restart();
   await expect(async () => {
     const { dependencies } = await (await request.get('/readyz')).json();
     expect(dependencies.redis).toEqual({ ok: true, detail: 'answers' });
@@ -56,15 +56,15 @@ test('what other numbers would have done is what they then do', async ({ page, r
   const ops = opsPage(page);
   await ops.open('/ops/steer');
   const known = async (): Promise<{ from: number; to: number; arrivals: number }> => {
-    const question = { policy: 'coupon.seckill', level: 'global', limit: 25 };
-    return (await (await page.request.post('/api/trpc/ops.whatIf', { data: question })).json()).result.data;
+    const input = { policy: 'coupon.seckill', level: 'global', limit: 25 };
+    return (await (await page.request.post('/api/trpc/ops.whatIf', { data: input })).json()).result.data;
   };
-  // From when on the emptied Redis knows of arrivals, and then of these.
+  // Waits until the empty Redis records arrivals.
   await expect(async () => {
     const { from, to } = await known();
     expect(to).toBeGreaterThan(from);
   }).toPass({ timeout: 15_000 });
-  const crowd = { couponId: await mostPlentiful(request), shoppers: 60 };
+  const crowd = { couponId: await couponWithMostStock(request), shoppers: 60 };
   expect(await sendCrowd(request, crowd)).toEqual({ admitted: 60, refused: 0 });
   await expect(async () => expect(await known()).toMatchObject({ arrivals: 60 })).toPass({ timeout: 15_000 });
 
@@ -81,10 +81,10 @@ test('what other numbers would have done is what they then do', async ({ page, r
   expect(await sendCrowd(request, crowd)).toEqual(after);
 });
 
-test('a question that takes too long is given up, and nothing was changed by it', async ({ page }) => {
+test('a preview that takes too long can be stopped, and changes nothing', async ({ page }) => {
   const ops = opsPage(page);
   await ops.open('/ops/steer');
-  // It is never answered.
+  // The call is never answered.
   await page.route('**/api/trpc/ops.whatIf', () => undefined);
   await ops
     .level(...everyone)
@@ -104,7 +104,7 @@ test('a question that takes too long is given up, and nothing was changed by it'
   await expect(ops.level(...everyone)).toContainText('100 per 10 s');
 });
 
-test('numbers that make no sense are refused next to their field, and a level is switched off on second thought only', async ({
+test('an invalid limit is explained next to its field, and switching a level off needs a confirmation', async ({
   page,
 }) => {
   const ops = opsPage(page);
@@ -130,7 +130,7 @@ test('numbers that make no sense are refused next to their field, and a level is
   await expect(ops.level('merchant', 'Each address')).toContainText('enforced');
 });
 
-test('the page rests while what the server refuses stands next to its field', async ({ page }) => {
+test('the page is idle while a refused value is explained next to its field', async ({ page }) => {
   const ops = opsPage(page);
   await ops.open('/ops/steer');
   await ops.level('merchant', 'Each address').getByRole('button').click();
@@ -141,7 +141,7 @@ test('the page rests while what the server refuses stands next to its field', as
   await expect.poll(() => isIdle(page)).toBe(true);
 });
 
-/** Whether the page has nothing to do at some moment of the next second. */
+/** Returns true if the page is idle at some instant of the next second. */
 function isIdle(page: Page): Promise<boolean> {
   return page.evaluate(
     () =>
@@ -151,7 +151,7 @@ function isIdle(page: Page): Promise<boolean> {
   );
 }
 
-async function mostPlentiful(request: APIRequestContext): Promise<string> {
+async function couponWithMostStock(request: APIRequestContext): Promise<string> {
   const { coupons }: { coupons: { id: string; stock: { remaining: number } | null }[] } = (
     await (await request.get('/api/trpc/coupon.list')).json()
   ).result.data;

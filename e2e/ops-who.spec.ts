@@ -13,13 +13,13 @@ test.afterEach(async ({ request }) => {
   expect((await request.post('/api/trpc/limit.reset', { data: claim })).status()).toBe(200);
 });
 
-test('who is locked out is explained to an operator, let in again by one click, and can claim', async ({
+test('a ban is explained to an operator, lifted by one click, and the shopper can claim again', async ({
   page,
   otherPage: shopper,
   request,
   watchConsole,
 }) => {
-  // A window that is over soon, so that nobody has to wait for a minute.
+  // A short window, so that the test does not wait for a minute.
   await asOperator(request);
   await request.post('/api/trpc/limit.update', { data: { ...claim, limit: 1, windowMs: 5_000 } });
 
@@ -64,7 +64,7 @@ test('who is locked out is explained to an operator, let in again by one click, 
   const lift = ban.getByRole('button', { name: /unblock/i }).first();
   await lift.click();
   await expect(lift).toHaveText('Unblocked');
-  await expect(lift, 'nobody loses their place').toBeFocused();
+  await expect(lift, 'the focus stays').toBeFocused();
   await expect(rowOf('Blocked', colleague), 'another operator sees it').toHaveCount(0);
   await expect(rowOf('Most refused')).toContainText('0 of 5');
 
@@ -75,7 +75,10 @@ test('who is locked out is explained to an operator, let in again by one click, 
   }).toPass({ timeout: 15_000 });
 });
 
-test('the table of the refused is put in order by keyboard, and says in which', async ({ page, request }) => {
+test('the table of refused callers can be sorted by keyboard and announces its order', async ({
+  page,
+  request,
+}) => {
   for (let call = 0; call < 8; call += 1) await request.get('/api/trpc/merchant.list');
   await opsPage(page).open('/ops/who');
   const table = page.getByRole('table', { name: 'Most refused' });
@@ -99,7 +102,7 @@ async function asOperator(request: APIRequestContext): Promise<void> {
   await request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
 }
 
-/** One claim that the page does not see: why it was refused, or `admitted`. */
+/** Claims once without the page. Returns the reason of the refusal, or `admitted`. */
 async function claimOnce(shopper: APIRequestContext): Promise<string> {
   const { coupons } = (await (await shopper.get('/api/trpc/coupon.list')).json()).result.data;
   const coupon = coupons.find(

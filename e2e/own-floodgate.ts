@@ -7,20 +7,20 @@ import { signalAll } from '../test/services/signal-all';
 import { makeTempFolder } from '../test/services/temp-folder';
 import { test as base, expect } from './fixtures';
 
-/** A Floodgate that no other story visits: its store may be killed, its sales set up. */
+/** A private Floodgate, whose stores a test may kill and whose sales it may create. */
 interface OwnFloodgate {
   url: string;
   redis: {
     kill(): Promise<void>;
-    startAgain(): Promise<void>;
+    restart(): Promise<void>;
     run(command: string, ...args: string[]): Promise<unknown>;
   };
-  postgres: { kill(): Promise<void>; startAgain(): Promise<void>; freeze(): void; thaw(): void };
-  /** Puts a seckill on sale that opens after this time, as an operator would by the ledger. */
+  postgres: { kill(): Promise<void>; restart(): Promise<void>; freeze(): void; thaw(): void };
+  /** Inserts a seckill coupon that opens after `opensInMs`. */
   addSale(title: string, options: SaleOptions): Promise<void>;
-  /** Lets the pause after a sale that has sold out be over: its next round opens within a second. */
+  /** Ends the pause after a sold-out sale: its next round opens within a second. */
   endPause(title: string): Promise<void>;
-  /** Takes a sale off the page for the stories that follow: it is over, and no round comes after it. */
+  /** Ends a sale without a next round, so that later tests do not see it. */
   endSale(title: string): Promise<void>;
 }
 
@@ -28,14 +28,14 @@ interface SaleOptions {
   opensInMs: number;
   /** Default: 20. */
   stock?: number;
-  /** How long an unpaid order is held. Default: 15 minutes. */
+  /** The hold of an unpaid order. Default: 15 minutes. */
   holdMs?: number;
 }
 
-/** Playwright's test on a server, a Redis and a Postgres of its own, shared by the stories that ask for them. */
+/** Playwright's test on a private server, Redis and Postgres, which the tests of a worker share. */
 export const test = base.extend<object, { floodgate: OwnFloodgate }>({
   floodgate: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names out of this pattern.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names from this pattern.
     async ({}, use) => {
       const folder = await makeTempFolder('ledger');
       let [redis, database] = await Promise.all([startRedis(), startPostgres({ dir: folder.dir })]);
@@ -44,14 +44,14 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
         DATABASE_URL: database.url,
         FLOODGATE_DEMO: '1',
         TRUSTED_PROXIES: '127.0.0.1',
-        // A killed Redis is part of the story; the log would fill the report with it.
+        // Tests kill Redis, which would fill the report with log lines.
         LOG_LEVEL: 'silent',
       });
       await use({
         url: server.url,
         redis: {
           kill: () => redis.kill(),
-          async startAgain() {
+          async restart() {
             redis = await startRedis({ port: redis.port });
           },
           async run(command, ...args) {
@@ -65,8 +65,8 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
         },
         postgres: {
           kill: () => database.kill(),
-          async startAgain() {
-            // The killed server's own children notice a moment later that it is gone; until then its files are in use.
+          async restart() {
+            // The child processes of the killed server use its files for a moment longer.
             await expect(async () => {
               database = await startPostgres({ dir: folder.dir, port: database.port });
             }).toPass({ timeout: 20_000 });
@@ -104,7 +104,7 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
     { scope: 'worker' },
   ],
 
-  // The story before may have killed a store: its last steps do not wait until every part of the server is back.
+  // An earlier test may have killed a store and ended before every part of the server had recovered.
   baseURL: async ({ floodgate: { url } }, use) => {
     await expect(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200)).toPass({
       timeout: 30_000,

@@ -24,9 +24,7 @@ test.describe('a browser without Web Locks, as on a LAN without HTTPS', () => {
   });
 });
 
-test('a hidden tab gives its connection back, and a tab that is seen again opens a new one', async ({
-  page,
-}) => {
+test('a hidden tab closes its connection, and opens a new one when it is visible again', async ({ page }) => {
   const live = (url: string) => url.endsWith('/api/live');
   let opened = 0;
   let closed = 0;
@@ -49,7 +47,7 @@ test('a hidden tab gives its connection back, and a tab that is seen again opens
   await expect(sale.everyone, 'what happens is seen again').toHaveAttribute('aria-valuenow', /^[1-9]/);
 });
 
-/** Runs in the page: a headless browser hides no tab by itself. */
+/** Runs in the page and simulates its visibility, because a headless browser does not hide tabs. */
 function becomes(state: string): void {
   Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => state });
   document.dispatchEvent(new Event('visibilitychange'));

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect } from './fixtures';
 import { test } from './own-floodgate';
 
-/** Grabs a coupon as a shopper does, wherever on the page it stands. */
+/** Buys a coupon like a shopper, at any position of the page. */
 async function grab(page: Page, title: string): Promise<void> {
   const coupon = page.getByRole('article', { name: title });
   await expect(async () => {
@@ -15,7 +15,7 @@ async function grab(page: Page, title: string): Promise<void> {
 
 const orderOf = (page: Page, title: string): Locator => page.getByRole('listitem').filter({ hasText: title });
 
-test('a shopper pays one order, gives another back, and lets a third expire', async ({ page, floodgate }) => {
+test('a shopper pays one order, cancels another, and lets a third expire', async ({ page, floodgate }) => {
   const [kept, given, late] = ['Dumplings at dawn', 'A bench by the sea', 'Soup for later'];
   await floodgate.addSale(kept, { opensInMs: 0 });
   await floodgate.addSale(given, { opensInMs: 0, stock: 7 });
@@ -43,13 +43,13 @@ test('a shopper pays one order, gives another back, and lets a third expire', as
   await expect(expired.getByRole('status').first()).toHaveText('Expired', { timeout: 25_000 });
   await expect(expired).toContainText('Not paid in time.');
 
-  // What was given back is on sale again, for the same shopper as well.
+  // The stock of a cancelled order is on sale again, also for the same shopper.
   await page.goto('/');
   await expect(page.getByRole('article', { name: given })).toContainText('7 of 7 left');
   await grab(page, given);
 });
 
-test('a card that declines, one that is silent and one that answers twice: each is told as it is', async ({
+test('the page shows the outcome of a card that declines, that does not answer, and that answers twice', async ({
   page,
   floodgate,
 }) => {
@@ -83,7 +83,7 @@ test('a card that declines, one that is silent and one that answers twice: each 
 test.describe('too late', () => {
   test.use({ expectedStatuses: [409] });
 
-  test('who pays what another tab has cancelled is told that it changed, in both tabs', async ({
+  test('paying an order that another tab has cancelled shows the change in both tabs', async ({
     page,
     watchConsole,
     floodgate,
@@ -94,7 +94,7 @@ test.describe('too late', () => {
     await page.goto('/wallet');
     const other = await page.context().newPage();
     watchConsole(other);
-    // A tab that nobody looks at is not renewed, so it hears nothing of the other one.
+    // A hidden tab is not refreshed, so it does not show the change of the other tab.
     await page.evaluate(() => Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' }));
     await other.goto('/wallet');
     await orderOf(other, title).getByRole('button', { name: 'Cancel order' }).click();

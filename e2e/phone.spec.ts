@@ -5,7 +5,7 @@ import { salePage } from './sale-page';
 const { defaultBrowserType: _, ...phone } = devices['iPhone SE'] ?? {};
 test.use(phone);
 
-test('on a phone the button is within the reach of a thumb, and one tap buys', async ({ page }) => {
+test('on a phone the button is within thumb reach, and one tap buys', async ({ page }) => {
   const sale = salePage(page);
   await sale.open();
   await expect(sale.grab).toBeInViewport({ ratio: 1 });
@@ -23,7 +23,7 @@ test('on a phone the button is within the reach of a thumb, and one tap buys', a
 });
 
 for (const language of ['en', 'zh']) {
-  test(`no page in ${language} has anything to scroll sideways`, async ({ page }) => {
+  test(`no page in ${language} scrolls sideways`, async ({ page }) => {
     for (const path of ['/', '/merchants', '/merchants/long-bench-noodles', '/wallet', '/sign-in', '/lab']) {
       await page.goto(`${path}?lang=${language}`);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** The sale as a visitor finds their way about it: by roles and labels. */
+/** Locates parts of the sale page by roles and labels. */
 export function salePage(page: Page) {
   const gate = page.getByRole('region', { name: 'Featured coupon' });
   const meter = (group: string, whose: string): Locator =>
@@ -14,13 +14,13 @@ export function salePage(page: Page) {
     own: (group: 'Grabbing' | 'Claiming') => meter(group, 'You'),
     coupon: (title: string | RegExp) => page.getByRole('article', { name: title }),
 
-    /** Opens the sale. A crowd of an earlier story may be in everyone's window: this waits until half of it has left. */
+    /** Opens the sale and waits until everyone's window is at most half full, because an earlier test may have filled it. */
     async open(): Promise<void> {
       await page.goto('/');
       await expect(everyone).toHaveAttribute('aria-valuenow', /^[1-4]?\d$/, { timeout: 15_000 });
     },
 
-    /** Opens the sale once the calls of earlier stories have left everyone's window, for stories that count it. */
+    /** Opens the sale and waits until everyone's window is empty, for tests that count its hits. */
     async openEmpty(): Promise<void> {
       await page.goto('/');
       await expect(everyone).toHaveAttribute('aria-valuenow', '0', { timeout: 15_000 });
@@ -28,7 +28,7 @@ export function salePage(page: Page) {
   };
 }
 
-/** Presses a button as soon as it is open, and waits for what the procedure answers. */
+/** Clicks a button when it is enabled, and waits for the answer of the procedure. */
 export async function press(button: Locator, procedure: string): Promise<void> {
   const answer = button
     .page()

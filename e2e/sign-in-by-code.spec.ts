@@ -2,10 +2,10 @@ import type { Page } from '@playwright/test';
 import { findViolations } from './axe';
 import { expect, test } from './fixtures';
 
-/** A wrong code is a 400, one code too many a 429. */
+/** A wrong code is a 400, a code beyond the limit a 429. */
 test.use({ expectedStatuses: [400, 429] });
 
-/** The sign-in page as a visitor finds their way about it. */
+/** Locates parts of the sign-in page by roles and labels. */
 function signInPage(page: Page) {
   return {
     email: page.getByRole('textbox', { name: 'E-mail address' }),
@@ -16,7 +16,7 @@ function signInPage(page: Page) {
   };
 }
 
-/** The newest code for an address, once there are this many. */
+/** Waits for the nth code of an address and returns it. */
 async function mailedCode(page: Page, to: string, count = 1): Promise<string> {
   let codes: string[] = [];
   await expect(async () => {
@@ -29,7 +29,7 @@ async function mailedCode(page: Page, to: string, count = 1): Promise<string> {
 
 const otherThan = (code: string) => (code === '000000' ? '000001' : '000000');
 
-test('a code by mail signs in and leads back to where one came from', async ({ page }) => {
+test('a code by e-mail signs in and returns to the former page', async ({ page }) => {
   const { email, send, code, signIn } = signInPage(page);
   await page.goto('/wallet');
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
@@ -47,7 +47,7 @@ test('a code by mail signs in and leads back to where one came from', async ({ p
   await expect(page.getByRole('button', { name: 'Signed in as Ada Lovelace' })).toBeVisible();
 });
 
-test('a wrong code is told beside the field, with the tries that are left; the right one still signs in', async ({
+test('a wrong code is explained next to the field with the remaining attempts, and the right one still signs in', async ({
   page,
 }) => {
   const { email, send, code, signIn } = signInPage(page);
@@ -74,7 +74,7 @@ test('a wrong code is told beside the field, with the tries that are left; the r
   await expect(page).toHaveURL('/');
 });
 
-test('the sixth try is refused with its rule, and the button counts down', async ({ page }) => {
+test('the sixth attempt is refused with its limit, and the button counts down', async ({ page }) => {
   const { email, send, code, signIn } = signInPage(page);
   await page.goto('/sign-in');
   await email.fill('guess@example.com');
@@ -96,7 +96,7 @@ test('the sixth try is refused with its rule, and the button counts down', async
   );
 });
 
-test('a code can be sent again, which voids the earlier one, three times a minute', async ({ page }) => {
+test('a code can be sent again three times a minute, which voids the earlier one', async ({ page }) => {
   const { email, send, code, signIn, resend } = signInPage(page);
   await page.goto('/sign-in');
   await email.fill('again@example.com');
@@ -125,7 +125,9 @@ test('a code can be sent again, which voids the earlier one, three times a minut
   await expect(page.getByRole('button', { name: 'Signed in as Again' })).toBeVisible();
 });
 
-test('another address can be used, and what is none is told before anything is sent', async ({ page }) => {
+test('another address can be entered, and an invalid one is explained before a code is sent', async ({
+  page,
+}) => {
   const { email, send, code } = signInPage(page);
   await page.goto('/sign-in');
   await email.fill('nobody');
@@ -144,7 +146,7 @@ test('another address can be used, and what is none is told before anything is s
   await expect(page.getByText('A code is on its way to right@example.com.')).toBeVisible();
 });
 
-test('by keyboard alone, in Chinese, with the code read in the mailbox of the demo', async ({ page }) => {
+test('a visitor signs in by keyboard, in Chinese, with the code from the demo mailbox', async ({ page }) => {
   await page.goto('/sign-in?lang=zh&next=/merchants');
   await page.getByRole('textbox', { name: '邮箱地址' }).focus();
   await page.keyboard.type('li.lei@example.com');
@@ -168,7 +170,7 @@ test('by keyboard alone, in Chinese, with the code read in the mailbox of the de
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`the step of the code has nothing that axe objects to, in ${colorScheme}`, async ({ page }) => {
+  test(`the code step has no axe violation, in ${colorScheme}`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
     const { email, send, code, signIn } = signInPage(page);
     await page.goto('/sign-in');

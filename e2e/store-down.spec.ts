@@ -5,7 +5,7 @@ import { salePage } from './sale-page';
 
 test.use({ expectedStatuses: [503] });
 
-test('with its store down the gate lets nobody in, says so, and opens again by itself', async ({
+test('while Redis is down the gate refuses all calls with a message, and reopens by itself', async ({
   page,
   floodgate,
 }) => {
@@ -29,14 +29,14 @@ test('with its store down the gate lets nobody in, says so, and opens again by i
     timeout: 20_000,
   });
 
-  await floodgate.redis.startAgain();
+  await floodgate.redis.restart();
   await expect(sale.grab).toHaveText('Grab', { timeout: 20_000 });
   await sale.grab.click();
   await expect(sale.gate, 'rebuilt from the ledger').toContainText('You already have this one.');
   await expect(sale.gate.getByRole('code')).toHaveText(code);
 });
 
-test('with its ledger down each page says so in its own words, and comes back by itself', async ({
+test('while Postgres is down each page shows its own message, and recovers by itself', async ({
   page,
   floodgate,
 }) => {
@@ -67,31 +67,28 @@ test('with its ledger down each page says so in its own words, and comes back by
   await expect(page.getByRole('button', { name: 'Retry now' }), 'it goes on waiting').not.toHaveAttribute(
     'aria-busy',
   );
-  await floodgate.postgres.startAgain();
+  await floodgate.postgres.restart();
   await expect(sale.grab, 'nobody touched it').toBeVisible({ timeout: 25_000 });
   await expect(page.locator('html')).toHaveAttribute('data-not-reloaded');
   await expect(page.getByRole('main'), 'who waited on the button reads on').toBeFocused();
 });
 
-test('with their store down the merchants are out of reach, and come back by themselves', async ({
+test('while Postgres is down merchants are unavailable, and the page recovers by itself', async ({
   page,
   floodgate,
 }) => {
   await floodgate.postgres.kill();
   await page.goto('/merchants');
   await expect(page.getByRole('heading', { name: 'Merchants are unavailable' })).toBeVisible();
-  await floodgate.postgres.startAgain();
+  await floodgate.postgres.restart();
   await expect(page.getByRole('main').getByRole('listitem').first()).toBeVisible({ timeout: 25_000 });
 });
 
-test('a ledger that is frozen holds a page up for two and a half seconds at most', async ({
-  request,
-  floodgate,
-}) => {
+test('a frozen Postgres delays a page by 2.5 s at most', async ({ request, floodgate }) => {
   await expect(async () => expect((await request.get('/')).status()).toBe(200)).toPass();
   floodgate.postgres.freeze();
   try {
-    // What was read just before is shown for a moment longer.
+    // Cached data is shown for a moment longer.
     await expect(async () => {
       const started = performance.now();
       const response = await request.get('/');
@@ -104,7 +101,7 @@ test('a ledger that is frozen holds a page up for two and a half seconds at most
   await expect(async () => expect((await request.get('/')).status()).toBe(200)).toPass();
 });
 
-test('with the store of the limits down merchants are found all the same, and the page says who counts', async ({
+test('while Redis is down merchants are still found, and the page shows that the node counts locally', async ({
   page,
   floodgate,
 }) => {
@@ -119,5 +116,5 @@ test('with the store of the limits down merchants are found all the same, and th
       .filter({ hasText: /noodle/i })
       .first(),
   ).toBeVisible();
-  await floodgate.redis.startAgain();
+  await floodgate.redis.restart();
 });

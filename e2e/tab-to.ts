@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** Moves the focus until it is there, and fails where a keyboard never gets. */
+/** Presses Tab until the element has the focus. Fails if it is unreachable. */
 export async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await expect(target).toBeVisible();
   for (let presses = 0; presses < 60; presses += 1) {

@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures';
 
-test('a chosen theme holds on the next page, from its first byte', async ({ page }) => {
+test('the HTML of the next page has the chosen theme', async ({ page }) => {
   await page.goto('/');
   await page.getByRole('button', { name: 'Theme: system' }).click();
   await page.getByRole('button', { name: 'Theme: light' }).click();

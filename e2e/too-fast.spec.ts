@@ -3,7 +3,9 @@ import { press, salePage } from './sale-page';
 
 test.use({ expectedStatuses: [429] });
 
-test('the sixth grab in ten seconds is refused, counts down, and opens again by itself', async ({ page }) => {
+test('the sixth purchase in ten seconds is refused, and the button counts down and opens by itself', async ({
+  page,
+}) => {
   const sale = salePage(page);
   await sale.openEmpty();
   let calls = 0;

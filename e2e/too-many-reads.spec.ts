@@ -11,13 +11,10 @@ test.afterEach(async ({ request }) => {
   expect((await request.post('/api/trpc/limit.reset', { data: level })).status()).toBe(200);
 });
 
-test('a page that the limit of reads refuses says so with 429, and comes back by itself', async ({
-  page,
-  request,
-}) => {
+test('a page beyond the read limit answers 429, and recovers by itself', async ({ page, request }) => {
   await page.request.post('/api/trpc/auth.signInDemo', { data: { name: 'Rita' } });
   const windowMs = 6_000;
-  const lowered = { ...level, limit: 2, windowMs, why: 'a story' };
+  const lowered = { ...level, limit: 2, windowMs, why: 'a test' };
   expect((await request.post('/api/trpc/limit.update', { data: lowered })).status()).toBe(200);
   await expect(async () => {
     for (const path of ['/?lang=en', '/wallet', '/?lang=en']) await request.get(path);

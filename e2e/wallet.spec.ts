@@ -2,7 +2,7 @@ import { encode } from 'uqr';
 import { expect, test } from './fixtures';
 import { press, salePage } from './sale-page';
 
-test('a confirmed order shows its code as text and as a QR code that says the same', async ({ page }) => {
+test('a confirmed order shows its code as text and as a QR code with the same content', async ({ page }) => {
   const sale = salePage(page);
   await sale.open();
   await press(sale.grab, 'coupon.seckill');
@@ -17,7 +17,7 @@ test('a confirmed order shows its code as text and as a QR code that says the sa
   expect(await qr.evaluate(modulesOf)).toEqual(encode(code, { ecc: 'M', border: 2 }).data);
 });
 
-/** Runs in the page: which modules are dark, by what is drawn in the middle of each. */
+/** Runs in the page: returns the dark modules, by the colour in the middle of each. */
 function modulesOf(svg: Element): boolean[][] {
   const size = Number(svg.getAttribute('viewBox')?.split(' ')[2]);
   const drawn = new Path2D(svg.querySelector('path')?.getAttribute('d') ?? '');

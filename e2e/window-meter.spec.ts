@@ -4,7 +4,7 @@ import { press, salePage } from './sale-page';
 test.describe('a refusal', () => {
   test.use({ expectedStatuses: [429] });
 
-  test('closes all buttons of its rule, names its meter and draws what it counted', async ({ page }) => {
+  test('disables all buttons of its policy, names its meter and draws its hits', async ({ page }) => {
     const sale = salePage(page);
     await sale.open();
     for (let click = 1; click <= 6; click += 1) await press(sale.grab, 'coupon.seckill');
@@ -20,9 +20,7 @@ test.describe('a refusal', () => {
   });
 });
 
-test('what a window holds is carried by one animation, and by none for who wants less motion', async ({
-  page,
-}) => {
+test('one animation moves the hits of a window, and none with reduced motion', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   const sale = salePage(page);
   const moving = () =>
@@ -41,7 +39,7 @@ test('what a window holds is carried by one animation, and by none for who wants
   await expect(sale.own('Grabbing').locator('path').first(), 'what has left is not drawn').toBeHidden();
 });
 
-test('two tabs share one connection, and the second goes on when the first closes', async ({
+test('two tabs share one connection, and the second continues when the first closes', async ({
   page,
   watchConsole,
 }) => {
@@ -63,7 +61,7 @@ test('two tabs share one connection, and the second goes on when the first close
   expect(streams).toHaveLength(2);
 });
 
-test('a meter alone, for a slide: large, without the page around it', async ({ page }) => {
+test('an embedded meter is shown without the page around it', async ({ page }) => {
   await page.goto('/?embed=coupon.seckill');
   await expect(page.getByRole('meter', { name: 'Everyone' })).toBeVisible();
   await expect(page.getByRole('banner')).toBeHidden();
