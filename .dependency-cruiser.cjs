@@ -1,4 +1,4 @@
-/** The import rules of docs/architecture.md. Tests are exempt. `test/folder-cycles.test.ts` forbids cycles of folders. */
+/** Import rules. docs/architecture.md gives the reasons. Tests are exempt. `test/folder-cycles.test.ts` forbids cycles of folders. */
 const features = 'sale|merchants|auth|audit|limits|fleet|live|sandbox|lab|demo|ops';
 const infrastructure = 'redis|db|observability';
 const test = '\\.test\\.tsx?$';

@@ -1,4 +1,4 @@
-# The product only: one node that is given REDIS_URL, DATABASE_URL and SESSION_SECRETS. Nothing is embedded.
+# One node without embedded databases. It needs REDIS_URL, DATABASE_URL and SESSION_SECRETS.
 
 FROM node:24.19.0-bookworm-slim AS build
 WORKDIR /app
@@ -6,7 +6,7 @@ ENV NEXT_TELEMETRY_DISABLED=1
 COPY package.json package-lock.json .npmrc ./
 RUN npm install --include=dev --no-save
 COPY . .
-# The files that Next's trace and a trace of our bundle name, 50 MB; node_modules without the packages of the build has 384 MB.
+# Copies only the files from Next's trace and from a trace of the bundle: 50 MB instead of 384 MB of production packages.
 RUN node scripts/build.mjs --force && node scripts/runtime.mjs /runtime
 
 FROM node:24.19.0-bookworm-slim

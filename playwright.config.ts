@@ -2,8 +2,8 @@ import { defineConfig, devices } from '@playwright/test';
 import { findTestChromium } from './scripts/lib/tools/find-chromium.mjs';
 
 /**
- * Four workers, each with a server and databases of its own (`e2e/fixtures.ts`). The limits under test count all
- * visitors of a server, so the stories of one server run one after the other.
+ * Runs four workers, each with its own server and databases (`e2e/fixtures.ts`). The limits under test count all visitors
+ * of a server, so the tests of one server run one after the other.
  */
 export default defineConfig({
   testDir: 'e2e',
@@ -11,7 +11,7 @@ export default defineConfig({
   workers: 4,
   fullyParallel: false,
   forbidOnly: Boolean(process.env.CI),
-  // `npm test` counts a story as failed also if it passes at its second attempt.
+  // `npm test` counts a test that passes only at its second attempt as failed.
   retries: 1,
   timeout: 60_000,
   expect: { timeout: 10_000 },
@@ -19,10 +19,10 @@ export default defineConfig({
   use: {
     ...devices['Desktop Chrome'],
     locale: 'en-US',
-    // Drawing the motion of a sale page takes 130 ms of CPU time a second. Stories about motion ask for it.
+    // Drawing the motion of a sale page takes 130 ms of CPU time a second. Tests of motion enable it.
     contextOptions: { reducedMotion: 'reduce' },
     screenshot: 'only-on-failure',
-    // A trace of every story would cost a fifth of the CPU time, so a failed one runs again with a trace.
+    // A trace of every test would cost 20 % of the CPU time, so only a failed test runs again with a trace.
     trace: 'on-first-retry',
     video: 'off',
     launchOptions: {

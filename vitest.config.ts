@@ -7,7 +7,7 @@ import { longestFiles } from './test/longest-files';
 const exclude = ['**/node_modules/**', '.data/**', '.next/**', 'dist/**', 'e2e/**'];
 const setupFiles = ['test/fail-on-console.ts'];
 
-/** Runs the longest files first, so that no worker starts a long file when the others are about to finish. */
+/** Runs the slowest files first, so that no worker starts a slow file when the others are almost finished. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
@@ -18,7 +18,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Tests that use services. The broker starts a service of a worker when a test first asks for its address. */
+/** The settings of tests that use services. The broker starts a service on the first request for its address. */
 const withServices = {
   exclude,
   setupFiles,
@@ -51,7 +51,7 @@ export default defineConfig({
           include: ['**/*.integration.test.ts'],
           // The files of a worker share their modules and services, which saves a quarter of the CPU time.
           isolate: false,
-          // These tests wait for services most of the time.
+          // These tests mostly wait for services.
           maxWorkers: 3 * os.availableParallelism(),
           sequence: { groupOrder: 1 },
         },
@@ -59,7 +59,7 @@ export default defineConfig({
       {
         test: {
           ...withServices,
-          // Asserts bounds in wall-clock time, so its files run one after the other.
+          // Asserts wall-clock times, so its files run one after the other.
           name: 'serial',
           include: ['**/*.serial.test.ts'],
           maxWorkers: 1,

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Makes the nodes given as address:port one Redis Cluster, half of them masters and a replica of each, and waits until
-# every node serves. A cluster that is there is left as it is, whoever is master by now.
+# Creates a Redis Cluster from nodes given as address:port: half of them masters, with one replica each. Waits until every
+# node serves. An existing cluster is left unchanged.
 set -eu
 
-# Its nodes meet by these; a name would not do.
+# Nodes must be addresses: the cluster does not accept host names here.
 nodes="$*"
 first=$1
 cli() {
@@ -14,10 +14,10 @@ cli() {
 
 assigned=$(cli "$first" cluster info | tr -d '\r' | sed -n 's/^cluster_slots_assigned://p')
 case "$assigned" in
-  16384) echo "The cluster is there." ;;
+  16384) echo "The cluster exists." ;;
   0) redis-cli --cluster create $nodes --cluster-replicas 1 --cluster-yes ;;
   *)
-    echo "A cluster was begun and not finished: $assigned of 16384 slots. See docs/runbook.md, Redis." >&2
+    echo "A cluster was only partly created: $assigned of 16384 slots. See docs/runbook.md, Redis." >&2
     exit 1
     ;;
 esac
