@@ -26,7 +26,7 @@ await runUntilStopped(async (lifetime) => {
   const { tsImport } = await import('tsx/esm/api');
   const url = process.env.REDIS_URL || (await steps.run('redis', (note) => startOwnRedis(lifetime, note)));
   /** @type {typeof import('./lib/lab/run-lab-in-terminal')} */
-  const { runLabInTerminal } = await tsImport('./lib/lab/conduct-in-terminal.ts', import.meta.url);
+  const { runLabInTerminal } = await tsImport('./lib/lab/run-lab-in-terminal.ts', import.meta.url);
   console.log(await runLabInTerminal(request, { url, steps }));
   await lifetime.exit(0);
 });
