@@ -11,7 +11,7 @@ export const longestFiles: readonly string[] = [
   'server/api.integration.test.ts',
   'server/sale/ledger/ledger.integration.test.ts',
   'server/limiter/algorithms.property.integration.test.ts',
-  'scripts/services/services.integration.test.ts',
+  'scripts/lib/services/services.integration.test.ts',
   'server/main.integration.test.ts',
   'server/cluster.integration.test.ts',
   'server/sale/gate/lost-gate.integration.test.ts',
