@@ -1,6 +1,6 @@
 /** How much of a core a process may be planned with. */
 export const PLANNED = 0.7;
-/** Calls of a node that ask when a window opens again: `PROBES` in server/limiter/reopening.ts. */
+/** Calls of a node that ask when a window opens again: `PROBES` in server/limiter/probe-guard.ts. */
 export const PROBES = 4;
 
 /**
