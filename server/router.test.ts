@@ -55,7 +55,7 @@ const demoRouter = createAppRouter({
 });
 const declared = declaredPolicies(demoRouter);
 
-test.each([...declared])('%s names a policy of the catalogue or says unlimited', (_path, policy) => {
+test.each([...declared])('%s names a declared policy or says unlimited', (_path, policy) => {
   expect([...Object.values(policies), 'unlimited']).toContain(policy);
 });
 
