@@ -65,10 +65,14 @@ async function runProperties() {
 
 /** @returns {Promise<string[]>} The test files that use `test/property.ts`. */
 async function listPropertyTests() {
-  const files = await readdir('server', { recursive: true });
+  const files = await Promise.all(
+    ['server', 'bench'].map(async (folder) =>
+      (await readdir(folder, { recursive: true })).map((file) => path.join(folder, file)),
+    ),
+  );
   return files
-    .filter((file) => file.endsWith('.test.ts'))
-    .map((file) => path.join('server', file))
+    .flat()
+    .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
     .filter((file) => readFileSync(file, 'utf8').includes("test/property'"));
 }
 

@@ -39,10 +39,11 @@ async function runAll() {
   const tools = provideTools(packages);
   if (!(await packages)) return;
   await tools;
+  const build = prepare('build', buildApp);
   await prepare('pglite', providePglite);
-  const isBuilt = await prepare('build', buildApp);
-  // Integration tests wait most of the time, so the checks run at the same time.
+  // Integration tests wait most of the time, so the build and the checks run at the same time.
   const integration = prepare('integration', (note) => runVitest(['integration'], { tally, note }));
+  const isBuilt = await build;
   await runChecks(steps, tally);
   if (isBuilt) await tally.step(steps, 'first load', checkFirstLoad);
   await prepare('unit', (note) => runVitest(['unit'], { tally, note }));

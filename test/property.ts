@@ -5,7 +5,8 @@ const DEFAULT_SEED = 20_261_122;
 /** The maximum number of cases of one property in `npm test`. */
 const MAX_SHORT_CASES = 300;
 
-const isFull = process.env.FLOODGATE_FULL_PROPERTIES === '1';
+/** True in `npm run drill -- --oracle` and `-- --all`: long tests run in full. */
+export const isFull: boolean = process.env.FLOODGATE_FULL_PROPERTIES === '1';
 
 /**
  * Returns fast-check's settings for a property: `cases` cases in `npm run drill -- --oracle`, at most `short` (default

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hashContent, isStamped, removeStamp, writeStamp } from './content-stamp.mjs';
+import { claimSocket } from './exclusive-socket.mjs';
 import { runCommand, tail } from './run-command.mjs';
 import { StepError } from './step-error.mjs';
 
 const stamp = 'dist/.build-stamp';
+const LOCK_RETRY_MS = 200;
 
 /** The files and folders that determine the build. */
 const inputs = [
@@ -27,14 +30,28 @@ const inputs = [
  * @param {(text: string) => void} note
  */
 export async function buildApp(note) {
-  const hash = await hashInputs();
-  if (await isBuildOfHash(hash)) return note('up to date');
-  await removeStamp(stamp);
-  const { code, output } = await runCommand(process.execPath, ['scripts/build.mjs', '--force']);
-  if (code !== 0) {
-    throw new StepError(`The build failed:\n${tail(output)}`, { hint: 'Run: npm run build' });
+  const lock = await claimLock();
+  try {
+    const hash = await hashInputs();
+    if (await isBuildOfHash(hash)) return note('up to date');
+    await removeStamp(stamp);
+    const { code, output } = await runCommand(process.execPath, ['scripts/build.mjs', '--force']);
+    if (code !== 0) {
+      throw new StepError(`The build failed:\n${tail(output)}`, { hint: 'Run: npm run build' });
+    }
+    await writeStamp(stamp, hash);
+  } finally {
+    lock.close();
   }
-  await writeStamp(stamp, hash);
+}
+
+/** Waits until no other process builds: two builds at once would overwrite each other's files. */
+async function claimLock() {
+  for (;;) {
+    const claim = await claimSocket('.data/build.sock');
+    if (claim) return claim.server;
+    await sleep(LOCK_RETRY_MS);
+  }
 }
 
 /** Returns true if the last build has the current inputs. */
