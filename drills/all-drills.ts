@@ -21,6 +21,7 @@ import { redisMasterKilled } from './faults/redis-master-killed';
 import { redisReplicaKilled } from './faults/redis-replica-killed';
 import { redisRestored } from './faults/redis-restored';
 import { repliesLost } from './faults/replies-lost';
+import { rollingUpgrade } from './faults/rolling-upgrade';
 import { scriptsFlushed } from './faults/scripts-flushed';
 import { slotsMoved } from './faults/slots-moved';
 import { slowClients } from './faults/slow-clients';
@@ -35,6 +36,7 @@ export const allDrills: readonly Drill[] = [
   redisFull,
   nodeKilled,
   everyNodeKilled,
+  rollingUpgrade,
   behindNginx,
   redisMasterKilled,
   redisReplicaKilled,

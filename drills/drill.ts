@@ -20,6 +20,7 @@ export interface Drill {
   ledgers: readonly LedgerKind[];
   nodeEnv?: TopologyOptions['nodeEnv'];
   behindNginx?: TopologyOptions['behindNginx'];
+  hasFormerRelease?: TopologyOptions['hasFormerRelease'];
   /**
    * True keeps the declared read limit. Each read of the drill then needs its own address, so `nodeEnv` must trust this
    * machine as a proxy. Default: false, which raises the limit.

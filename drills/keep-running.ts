@@ -14,6 +14,8 @@ export interface KeptProcess<Kind extends RunningProcess> {
   current(): Kind | undefined;
   /** Sends SIGKILL. The process restarts by itself. */
   kill(): Promise<void>;
+  /** Stops the process in order. It restarts by itself. */
+  drain(): Promise<void>;
   /** Sends SIGKILL and prevents a restart until `up`. */
   down(): Promise<void>;
   up(): Promise<void>;
@@ -64,6 +66,7 @@ export async function keepRunning<Kind extends RunningProcess>(
   return {
     current: () => current,
     kill: () => end('kill'),
+    drain: () => end('stop'),
     async down() {
       target = 'down';
       await end('kill');

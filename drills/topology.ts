@@ -12,6 +12,7 @@ import { type LossyProxy, startLossyProxy } from '../test/services/lossy-proxy';
 import { findLowPort } from '../test/services/low-port';
 import { type RedisCluster, startRedisCluster } from '../test/services/redis-cluster';
 import { makeTempFolder } from '../test/services/temp-folder';
+import { buildFormerRelease } from './former-release';
 import { type KeptProcess, keepRunning } from './keep-running';
 
 /** The processes of a drill on loopback. Each restarts after it dies. */
@@ -30,6 +31,8 @@ export interface DrillNode {
   name: string;
   url: string;
   server: KeptProcess<BuiltServer>;
+  /** Returns true until a node that was started in the former release restarts. */
+  isFormerRelease(): boolean;
 }
 
 export interface NginxFront {
@@ -65,6 +68,8 @@ export interface TopologyOptions {
   behindNginx?: boolean | undefined;
   /** Returns additional environment variables of a node. */
   nodeEnv?: ((index: number) => Record<string, string>) | undefined;
+  /** True starts the last node in the former release. It restarts in this release. Default: false. */
+  hasFormerRelease?: boolean | undefined;
   /** Receives the logs of the nodes. */
   logDir: string;
 }
@@ -76,7 +81,7 @@ const CLUSTER_NODE_TIMEOUT_MS = 5_000;
 
 /** Starts databases and nodes. A failed start stops everything that it started. */
 export async function startTopology(options: TopologyOptions): Promise<Topology> {
-  const { store, ledger, nodeEnv, behindNginx = false, logDir } = options;
+  const { store, ledger, nodeEnv, behindNginx = false, hasFormerRelease = false, logDir } = options;
   const isProxied = store.kind === 'single' && (store.proxied ?? true);
   const cleanups: Cleanups = [];
   const stop = async () => {
@@ -109,10 +114,12 @@ export async function startTopology(options: TopologyOptions): Promise<Topology>
     };
     // PGlite has one session, so it serves one node.
     const indexes = Array.from({ length: ledger === 'pglite' ? 1 : NODES }, (_, index) => index);
+    const former = hasFormerRelease ? await buildFormerRelease() : undefined;
     const nodes = await settleAll(
-      indexes.map((index) =>
-        startDrillNode({ index, env: { ...env, ...nodeEnv?.(index) }, logDir, cleanups }),
-      ),
+      indexes.map((index) => {
+        const firstFolder = index === indexes.length - 1 ? former : undefined;
+        return startDrillNode({ index, firstFolder, env: { ...env, ...nodeEnv?.(index) }, logDir, cleanups });
+      }),
     );
     const nginx = behindNginx ? await startNginxFront({ nodes, logDir, cleanups }) : undefined;
     return { nodes, nginx, store: runningStore, ledger: runningLedger, database, stop };
@@ -126,11 +133,14 @@ type Cleanups = (() => Promise<void> | void)[];
 
 async function startDrillNode({
   index,
+  firstFolder,
   env,
   logDir,
   cleanups,
 }: {
   index: number;
+  /** The build of the first start. Default: the project's, of which every restart is. */
+  firstFolder: string | undefined;
   env: Record<string, string>;
   logDir: string;
   cleanups: Cleanups;
@@ -139,9 +149,14 @@ async function startDrillNode({
   const name = `node-${index + 1}`;
   const output = openSync(path.join(logDir, `${name}.log`), 'a');
   cleanups.push(() => closeSync(output));
-  const server = await keepRunning(() => startBuiltServer({ ...env, PORT }, { output }));
+  let folder = firstFolder;
+  const server = await keepRunning(() => startBuiltServer({ ...env, PORT }, { output, folder }));
+  const isFormerRelease = () => folder !== undefined;
+  void server.current()?.ended.then(() => {
+    folder = undefined;
+  });
   cleanups.push(() => server.stop());
-  return { name, url: `http://127.0.0.1:${PORT}`, server };
+  return { name, url: `http://127.0.0.1:${PORT}`, server, isFormerRelease };
 }
 
 /** Starts nginx with the shipped nginx.conf, in which only addresses and paths are replaced. */

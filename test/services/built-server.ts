@@ -21,7 +21,7 @@ export const BUILT_SERVER_SECRET = 'only-for-tests-only-for-tests-only-for-tests
  */
 export async function startBuiltServer(
   env: Record<string, string>,
-  { output, folder = '.' }: { output?: number; folder?: string } = {},
+  { output, folder = '.' }: { output?: number; folder?: string | undefined } = {},
 ): Promise<BuiltServer> {
   const port = env.PORT ?? (await findFreePort());
   return startServer(
