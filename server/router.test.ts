@@ -34,7 +34,7 @@ const demoRouter = createAppRouter({
   limit: {
     db: Object.create(null),
     limiter: {
-      ...{ effective: neverCalled, clear: neverCalled },
+      ...{ effectivePolicy: neverCalled, clear: neverCalled },
       bans: { list: neverCalled, count: neverCalled, lift: neverCalled },
     },
     overrides: { setOverride: neverCalled, resetOverride: neverCalled, publishOverrides: neverCalled },

@@ -3,7 +3,7 @@ import type { Context } from '../server/trpc/context';
 import type { Session, User } from '../server/trpc/user';
 
 /** Admits every call and counts nothing: a limiter for tests of code behind the limits. */
-export const admittingLimiter: Pick<Limiter, 'decide' | 'peek' | 'releaseRequestId' | 'knownRefusal'> = {
+export const admittingLimiter: Pick<Limiter, 'decide' | 'peek' | 'releaseRequestId' | 'cachedRefusal'> = {
   decide: async ({ name }) => ({
     allowed: true,
     policy: name,
@@ -16,7 +16,7 @@ export const admittingLimiter: Pick<Limiter, 'decide' | 'peek' | 'releaseRequest
   }),
   peek: async () => ({ now: Date.now(), windows: [] }),
   releaseRequestId: async () => undefined,
-  knownRefusal: () => undefined,
+  cachedRefusal: () => undefined,
 };
 
 /** Creates the context of a request without limits. `sessions` records the changes of its session. */

@@ -1,10 +1,10 @@
 import {
-  type Ask,
-  type CoalesceOptions,
-  createCoalescedAsk as createAsk,
-} from '../../server/limiter/coalesce';
+  type BatcherOptions,
+  createBatcher as createProductBatcher,
+  type SendCommand,
+} from '../../server/limiter/batcher';
 
-/** Replaces `server/limiter/coalesce.ts` in measurements of single decisions: each script call carries one decision. */
-export function createCoalescedAsk(options: CoalesceOptions): Ask {
-  return createAsk({ ...options, mostTogether: 1 });
+/** Replaces `server/limiter/batcher.ts` in measurements of single decisions: each script call carries one decision. */
+export function createBatcher(options: BatcherOptions): SendCommand {
+  return createProductBatcher({ ...options, maxBatchSize: 1 });
 }

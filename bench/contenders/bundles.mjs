@@ -7,7 +7,7 @@ const entry = 'bench/contenders/product.ts';
 const files = { together: 'dist/bench-together.js', alone: 'dist/bench-alone.js' };
 
 /**
- * Bundles the limiter like `npm run build`, once unchanged and once with `batch-of-one.ts` instead of `coalesce.ts`.
+ * Bundles the limiter like `npm run build`, once unchanged and once with `batch-of-one.ts` instead of `batcher.ts`.
  */
 export async function bundleLimiter() {
   const alone = path.join(repoRoot, 'bench/contenders/batch-of-one.ts');
@@ -19,7 +19,7 @@ export async function bundleLimiter() {
       {
         name: 'batch-of-one',
         setup(build) {
-          build.onResolve({ filter: /^\.\/coalesce$/ }, () => ({ path: alone }));
+          build.onResolve({ filter: /^\.\/batcher$/ }, () => ({ path: alone }));
         },
       },
     ],

@@ -52,7 +52,7 @@ export function floodgate({
       if (!sheds) return { stop, decide };
       return {
         stop,
-        decide: (subjects) => limiter.knownRefusal(policy, { subjects }) === undefined && decide(subjects),
+        decide: (subjects) => limiter.cachedRefusal(policy, { subjects }) === undefined && decide(subjects),
       };
     },
   };

@@ -41,7 +41,7 @@ export async function createClick({
     prefix: `${name}:${windows}:`,
     onDecision(outcome) {
       metrics.observeDecision(outcome);
-      metrics.setBreakerOpen(limiter.breaker() !== 'closed');
+      metrics.setBreakerOpen(limiter.breakerState() !== 'closed');
       rates.count(outcome);
     },
   });

@@ -23,7 +23,7 @@ const listener = createListener({
     LIVE_STREAMS_PER_ADDRESS: 1_000_000,
   },
   router,
-  limiter: variant === 'shed' ? limiter : { ...limiter, knownRefusal: () => undefined },
+  limiter: variant === 'shed' ? limiter : { ...limiter, cachedRefusal: () => undefined },
   conditions,
   sessions,
   checkSession: async () => 'current',

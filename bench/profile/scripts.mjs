@@ -62,7 +62,7 @@ export function timedScripts({ script, decide, decideAsScript }) {
 }
 
 /**
- * So many calls of one policy, as `server/limiter/coalesce.ts` sends them.
+ * So many calls of one policy, as `server/limiter/batcher.ts` sends them.
  *
  * @param {readonly string[]} algorithms  Of its levels.
  * @param {number} calls

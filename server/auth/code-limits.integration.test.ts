@@ -66,7 +66,7 @@ test('one mailbox has a hundred tries a day, from any number of addresses', asyn
 });
 
 test('the address of a caller has a thousand mails a day, so that it cannot use up the total', async () => {
-  limiter.override([{ policy: 'auth.sendCode', level: 'ip-daily', version: 1, limit: 40 }]);
+  limiter.setOverrides([{ policy: 'auth.sendCode', level: 'ip-daily', version: 1, limit: 40 }]);
   const sendCode = (mail: number) =>
     levelThatRefuses('sendCode', { email: `m${mail}@example.com`, caller: 1 });
   for (let mail = 0; mail < 40; mail += 1) {
@@ -78,7 +78,7 @@ test('the address of a caller has a thousand mails a day, so that it cannot use 
 });
 
 test('the total number of mails is bounded over all callers and addresses', async () => {
-  limiter.override([{ policy: 'auth.sendCode', level: 'mails', version: 1, limit: 40 }]);
+  limiter.setOverrides([{ policy: 'auth.sendCode', level: 'mails', version: 1, limit: 40 }]);
   for (let caller = 0; caller < 40; caller += 1) {
     expect(await levelThatRefuses('sendCode', { email: `m${caller}@example.com`, caller })).toBeUndefined();
     now += MINUTE;

@@ -1,4 +1,4 @@
-import { type DecisionOutcome, masked } from '../limiter';
+import { type DecisionOutcome, maskSubject } from '../limiter';
 import { createSketch, mergeSummaries, type Sketch, type Summary } from './space-saving';
 
 /** A subject that was refused often within the last five to ten minutes. */
@@ -58,7 +58,7 @@ export function createRefusedSubjects({ elapsed }: { elapsed: () => number }) {
         counts = { policy, level, current: createSketch(), before: createSketch() };
         levels.set(key, counts);
       }
-      counts.current.count(name, () => masked(subject));
+      counts.current.count(name, () => maskSubject(subject));
     },
 
     /** Returns the counts of the last five to ten minutes. */

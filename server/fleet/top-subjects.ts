@@ -1,4 +1,4 @@
-import { type DecisionOutcome, masked } from '../limiter';
+import { type DecisionOutcome, maskSubject } from '../limiter';
 
 /** The subject with the fullest window of a level, among the decisions of a node. */
 export interface TopSubject {
@@ -28,7 +28,7 @@ export function createTopSubjects() {
         // The newest count of the same subject replaces an older one: units may have left the window.
         const isFuller = known && known.until > decision.now && known.used > used;
         if (isFuller && known.ref !== caller.name) continue;
-        const subject = known?.ref === caller.name ? known.subject : masked(caller.subject);
+        const subject = known?.ref === caller.name ? known.subject : maskSubject(caller.subject);
         tops.set(key, { policy, level, ref: caller.name, subject, used, until: decision.now + windowMs });
       }
     },

@@ -47,7 +47,7 @@ export interface ListenerEnv {
 export interface ListenerOptions {
   env: ListenerEnv;
   router: AnyTRPCRouter;
-  limiter: DecidingLimiter & Pick<Limiter, 'knownRefusal'>;
+  limiter: DecidingLimiter & Pick<Limiter, 'cachedRefusal'>;
   /** The state that the conditions of levels read. */
   conditions: Conditions;
   sessions: Sessions;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyTRPCRouter } from '@trpc/server';
-import { type Caller, type KnownRefusal, type Limiter, rateLimitHeaders } from '../limiter';
+import { type CachedRefusal, type Caller, type Limiter, rateLimitHeaders } from '../limiter';
 import type { LoggedRefusal } from '../observability/refusal-log';
 import type { ClientAddress } from './client-address';
 import { jsonLinesOf, wantsJsonLines } from './json-lines';
@@ -16,7 +16,7 @@ import { MAX_BATCH_SIZE, MAX_BODY_BYTES, TRPC_PREFIX } from './trpc-limits';
 
 export interface ShedOptions {
   router: AnyTRPCRouter;
-  limiter: Pick<Limiter, 'knownRefusal'>;
+  limiter: Pick<Limiter, 'cachedRefusal'>;
   sessions: Pick<Sessions, 'read'>;
   clientAddress: ClientAddress;
   requestContext: RequestContext;
@@ -82,12 +82,12 @@ export function createShed(options: ShedOptions): Shed {
   function refusalOf(
     { policy, names, needsUser }: SheddableProcedure,
     { caller, excluded = [] }: { caller: Caller; excluded?: readonly number[] },
-  ): KnownRefusal | undefined {
+  ): CachedRefusal | undefined {
     if (needsUser && caller.user === undefined) return undefined;
     const all = names.map((name) => (name === 'user' ? caller.user : name === 'ip' ? caller.ip : ''));
     if (all.includes(undefined)) return undefined;
     const subjects = all.map((subject, index) => (excluded.includes(index) ? null : subject));
-    return limiter.knownRefusal(policy, { subjects });
+    return limiter.cachedRefusal(policy, { subjects });
   }
 
   function refusalsOf(calls: readonly SheddableProcedure[], caller: Caller): RefusedCall[] | undefined {
@@ -152,7 +152,7 @@ export function createShed(options: ShedOptions): Shed {
 
 interface RefusedCall {
   call: SheddableProcedure;
-  known: KnownRefusal;
+  known: CachedRefusal;
 }
 
 interface Refusal {

@@ -34,7 +34,7 @@ export function sheddableProcedures(router: AnyTRPCRouter): Map<string, Sheddabl
   for (const [path, procedure] of procedures) {
     const { type, middlewares = [] } = procedure._def as { type: string; middlewares?: object[] };
     const declared = declaredPolicy(procedure);
-    const before = declared ? middlewares.slice(0, declared.place) : undefined;
+    const before = declared ? middlewares.slice(0, declared.index) : undefined;
     const isPublic = sameList(before, middlewaresOf(publicProcedure));
     const needsUser = sameList(before, middlewaresOf(userProcedure));
     if (!declared || declared.policy === 'unlimited' || !(isPublic || needsUser)) continue;

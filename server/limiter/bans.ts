@@ -57,37 +57,37 @@ export function createBans({ redis, prefix, timeoutMs, clock }: BansOptions): Ba
   });
 
   /** Where the bans of a policy may be: nowhere, if it has none to give. */
-  function keysOfBans<Context>(policy: ResolvedPolicy<Context>): string[] {
+  function listBansKeys<Context>(policy: ResolvedPolicy<Context>): string[] {
     return policy.levels.some(({ punishment }) => punishment) ? bansKeysOf(policy, prefix) : [];
   }
 
-  async function countKey(bansKey: string): Promise<number> {
+  async function countShard(bansKey: string): Promise<number> {
     const reply = await withinStoreTimeout(runCount([bansKey], [clock?.() ?? '']), timeoutMs);
     if (typeof reply !== 'number') throw new TypeError(`count-bans.lua replied ${JSON.stringify(reply)}`);
     return reply;
   }
 
-  async function listKey(policy: string, bansKey: string, part: number): Promise<Ban[]> {
+  async function listShard(policy: string, bansKey: string, part: number): Promise<Ban[]> {
     const reply = await withinStoreTimeout(runList([bansKey], [clock?.() ?? '']), timeoutMs);
     if (!Array.isArray(reply)) throw new TypeError(`list-bans.lua replied ${JSON.stringify(reply)}`);
-    return reply.map((entry: unknown) => readBan(policy, part, entry));
+    return reply.map((entry: unknown) => decodeBan(policy, part, entry));
   }
 
   return {
     async list(policy) {
-      const parts = keysOfBans(policy).map((key, part) => listKey(policy.name, key, part));
+      const parts = listBansKeys(policy).map((key, part) => listShard(policy.name, key, part));
       return (await Promise.all(parts)).flat().sort((one, other) => one.bannedUntil - other.bannedUntil);
     },
 
     async count(policy) {
-      const counts = await Promise.all(keysOfBans(policy).map(countKey));
+      const counts = await Promise.all(listBansKeys(policy).map(countShard));
       return counts.reduce((sum, count) => sum + count, 0);
     },
 
     async lift(policy, banId) {
-      const named = readId(banId);
+      const named = decodeBanId(banId);
       if (named?.policy !== policy.name) return false;
-      const { part, member, bannedUntil } = named;
+      const { shard: part, member, bannedUntil } = named;
       const bansKey = bansKeysOf(policy, prefix)[part];
       if (bansKey === undefined) return false;
       const reply = runLift([violationsKeyOfBan(bansKey, member), bansKey], [member, bannedUntil]);
@@ -99,14 +99,14 @@ export function createBans({ redis, prefix, timeoutMs, clock }: BansOptions): Ba
 /** A member of the zset of bans: `level:pseudonym:masked subject#violations`. */
 const BAN_MEMBER = /^([^:]+):([^:]+):(.*)#(\d+)$/s;
 
-function readBan(policy: string, part: number, entry: unknown): Ban {
+function decodeBan(policy: string, part: number, entry: unknown): Ban {
   const [member, bannedUntil]: unknown[] = Array.isArray(entry) ? entry : [];
   const found = typeof member === 'string' ? BAN_MEMBER.exec(member) : null;
   if (typeof member !== 'string' || !found || typeof bannedUntil !== 'number') {
     throw new TypeError(`list-bans.lua replied a ban ${JSON.stringify(entry)}`);
   }
   const [, level = '', ref = '', subject = '', violations] = found;
-  const banId = makeId({ policy, part, member, bannedUntil });
+  const banId = encodeBanId({ policy, shard: part, member, bannedUntil });
   return { banId, policy, level, ref, subject, bannedUntil, violations: Number(violations) };
 }
 
@@ -116,20 +116,20 @@ function readBan(policy: string, part: number, entry: unknown): Ban {
  */
 interface ListedBan {
   policy: string;
-  part: number;
+  shard: number;
   member: string;
   bannedUntil: number;
 }
 
-function makeId({ policy, part, member, bannedUntil }: ListedBan): string {
+function encodeBanId({ policy, shard: part, member, bannedUntil }: ListedBan): string {
   return Buffer.from(JSON.stringify([policy, part, member, bannedUntil])).toString('base64url');
 }
 
-function readId(banId: string): ListedBan | undefined {
+function decodeBanId(banId: string): ListedBan | undefined {
   const [policy, part, member, bannedUntil] = readList(Buffer.from(banId, 'base64url').toString());
   if (typeof policy !== 'string' || typeof member !== 'string') return undefined;
   if (typeof part !== 'number' || typeof bannedUntil !== 'number') return undefined;
-  return { policy, part, member, bannedUntil };
+  return { policy, shard: part, member, bannedUntil };
 }
 
 function readList(text: string): unknown[] {

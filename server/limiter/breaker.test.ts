@@ -5,9 +5,9 @@ import { StoreUnavailableError } from './store-error';
 function setUp() {
   const time = { now: 0 };
   const breaker = createBreaker({
-    failures: 3,
+    maxFailures: 3,
     openMs: 100,
-    longestMs: 400,
+    maxOpenMs: 400,
     clock: () => time.now,
     random: () => 1,
   });

@@ -2,11 +2,11 @@ import { StoreUnavailableError } from './store-error';
 
 export interface BreakerOptions {
   /** Silences in a row that open it. Default 3. */
-  failures?: number;
+  maxFailures?: number;
   /** How long it stays open at first, in ms; doubles with each probe that fails, up to `longestMs`. Default 100. */
   openMs?: number;
   /** Default 1000. */
-  longestMs?: number;
+  maxOpenMs?: number;
   /** Milliseconds of a clock that never runs backwards. Default: this process's. */
   clock?: () => number;
   /** From 0 up to 1. Default `Math.random`. */
@@ -29,9 +29,9 @@ export interface Breaker {
  * nodes of a fleet do not probe in step.
  */
 export function createBreaker({
-  failures = 3,
+  maxFailures: failures = 3,
   openMs = 100,
-  longestMs = 1000,
+  maxOpenMs: longestMs = 1000,
   clock = () => performance.now(),
   random = Math.random,
 }: BreakerOptions = {}): Breaker {
@@ -69,7 +69,7 @@ export function createBreaker({
         onAnswer();
         return answer;
       } catch (error) {
-        if (isSilence(error)) onFailure(wasProbe);
+        if (isNoReply(error)) onFailure(wasProbe);
         else onAnswer();
         throw error;
       } finally {
@@ -84,6 +84,6 @@ export function createBreaker({
 }
 
 /** Whether the store sent no reply at all: only that costs callers time. */
-function isSilence(error: unknown): boolean {
-  return error instanceof StoreUnavailableError && error.isSilence;
+function isNoReply(error: unknown): boolean {
+  return error instanceof StoreUnavailableError && error.hasNoReply;
 }

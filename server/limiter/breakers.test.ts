@@ -7,7 +7,7 @@ const answering = async () => 'answer';
 
 function setUp(areKeysSpread: boolean) {
   const time = { now: 1 };
-  const breakers = createBreakers({ areKeysSpread, failures: 3, clock: () => time.now, random: () => 1 });
+  const breakers = createBreakers({ areKeysSpread, maxFailures: 3, clock: () => time.now, random: () => 1 });
   const fail = async (key: string) => {
     for (let call = 0; call < 3; call += 1) await breakers.run(key, silent).catch(() => undefined);
   };

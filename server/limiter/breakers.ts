@@ -16,9 +16,9 @@ export interface Breakers {
 }
 
 /** Far above the hash tags of any product: a policy has at most sixteen. */
-const MOST_PARTS = 4_096;
+const MAX_BREAKERS = 4_096;
 /** A part that nobody has asked for this long is forgotten: its breaker tells nothing of the store as it is now. */
-const LATELY_MS = 10_000;
+const UNUSED_TTL_MS = 10_000;
 
 /**
  * One breaker for a store that fails as a whole; one for each hash tag where keys are spread. A tag lies on one node of
@@ -28,8 +28,8 @@ const LATELY_MS = 10_000;
 export function createBreakers({ areKeysSpread, ...options }: BreakersOptions): Breakers {
   const { clock = () => performance.now() } = options;
   const parts = new LRUCache<string, Breaker>({
-    max: MOST_PARTS,
-    ttl: areKeysSpread ? LATELY_MS : 0,
+    max: MAX_BREAKERS,
+    ttl: areKeysSpread ? UNUSED_TTL_MS : 0,
     ttlResolution: 0,
     updateAgeOnGet: true,
     perf: { now: clock },

@@ -25,7 +25,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       for (const user of ['ada', 'bob']) {
         expect([await call(user), await call(user), await call(user)]).toEqual([true, true, false]);
       }
-      await limiter.clear(policy, { place: 0, subject: 'ada' });
+      await limiter.clear(policy, { index: 0, subject: 'ada' });
       const { windows } = await limiter.peek(policy, { subjects: ['ada'] });
       expect(windows[0]).toMatchObject({ used: 0, remaining: 2 });
       expect([await call('ada'), await call('ada'), await call('ada')]).toEqual([true, true, false]);
@@ -40,10 +40,10 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     ]);
     const call = () => limiter.decide(policy, { subjects: ['ada', ''] });
     await call();
-    await limiter.clear(policy, { place: 0, subject: pseudonymOf('ada', 'test') });
+    await limiter.clear(policy, { index: 0, subject: pseudonymOf('ada', 'test') });
     expect(await call()).toMatchObject({ allowed: true, levels: [{ used: 1 }, { used: 2 }] });
-    await limiter.clear(policy, { place: 1, subject: '' });
-    await limiter.clear(policy, { place: 0, subject: 'ada' });
+    await limiter.clear(policy, { index: 1, subject: '' });
+    await limiter.clear(policy, { index: 0, subject: 'ada' });
     expect(await call()).toMatchObject({ allowed: true, levels: [{ used: 1 }, { used: 1 }] });
   });
 
@@ -54,7 +54,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     const [key] = await redis.keys(`${prefix}*`);
     await redis.del(String(key));
     await redis.lpush(String(key), 'a list');
-    await limiter.clear(policy, { place: 0, subject: '' });
+    await limiter.clear(policy, { index: 0, subject: '' });
     expect((await call()).allowed).toBe(true);
   });
 
@@ -62,7 +62,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     const { limiter, policy } = await setUp([{ level: 'user', limit: 1, windowMs: HOUR }]);
     const call = () => limiter.decide(policy, { subjects: ['ada'], requestId: 'first' });
     await call();
-    await limiter.clear(policy, { place: 0, subject: 'ada' });
+    await limiter.clear(policy, { index: 0, subject: 'ada' });
     expect(await call()).toMatchObject({ allowed: true, replayed: true, levels: [{ used: 0 }] });
   });
 });

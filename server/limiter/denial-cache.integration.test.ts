@@ -76,7 +76,7 @@ test('a denial that has ended stays ended when the clock runs backwards', async 
   await other.limiter.decide(policy, ada);
   await limiter.decide(policy, bob);
   clock.now -= 400;
-  expect(limiter.knownRefusal(policy, ada)).toBeUndefined();
+  expect(limiter.cachedRefusal(policy, ada)).toBeUndefined();
   expect(await limiter.decide(policy, ada)).toMatchObject({ allowed: true, levels: [{ used: 2 }] });
 });
 
@@ -111,7 +111,7 @@ test('a change of the limit voids what was known by the former one', async () =>
   const policy = policyOf({ level: 'global', limit: 1, windowMs: 1_000 });
   await limiter.decide(policy, everybody);
   expect((await limiter.decide(policy, everybody)).allowed).toBe(false);
-  limiter.override([{ policy: 'test', level: 'global', limit: 2, version: 1 }]);
+  limiter.setOverrides([{ policy: 'test', level: 'global', limit: 2, version: 1 }]);
   expect((await limiter.decide(policy, everybody)).allowed).toBe(true);
 });
 
@@ -206,5 +206,5 @@ test('a simulation that caches no denials asks each time, and each call is told 
   const before = asked();
   expect((await limiter.decide(policy, everybody)).allowed).toBe(false);
   expect(asked(), 'of the refusal before it knows nothing').toBe(before + 1);
-  expect(limiter.knownRefusal(policy, everybody)).toBeUndefined();
+  expect(limiter.cachedRefusal(policy, everybody)).toBeUndefined();
 });

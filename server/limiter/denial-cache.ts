@@ -19,13 +19,13 @@ import type { EffectivePolicy } from './overrides';
  */
 export interface DenialCache {
   /** The refusal that the store would answer with, if that is certain; `undefined` also where a probe is due. */
-  refusalOf<Context>(
+  findRefusal<Context>(
     policy: EffectivePolicy<Context>,
     places: readonly number[],
     keys: CallKeys,
   ): Refused | undefined;
   /** As `refusalOf`, also where a probe is due: for when the store cannot be probed. */
-  untrustedRefusalOf<Context>(
+  findUntrustedRefusal<Context>(
     policy: EffectivePolicy<Context>,
     places: readonly number[],
     keys: CallKeys,
@@ -35,7 +35,7 @@ export interface DenialCache {
   /** Whether a level was full at its last decision, under whatever limits: if not now, it has just opened. */
   wasFull(key: string): boolean;
   /** Learns from what the store decided, asked at `sentAt` of this cache's clock. */
-  learn<Context>(policy: EffectivePolicy<Context>, keys: CallKeys, decision: Decision, sentAt: number): void;
+  update<Context>(policy: EffectivePolicy<Context>, keys: CallKeys, decision: Decision, sentAt: number): void;
 }
 
 interface Denial {
@@ -64,13 +64,13 @@ export function createDenialCache({ clock }: { clock: () => number }): DenialCac
   let latest = Number.NEGATIVE_INFINITY;
 
   /** The latest instant of the clock so far: a `clock` option may run backwards, and a denial that ended stays ended. */
-  function latestInstant(): number {
+  function readClock(): number {
     latest = Math.max(latest, clock());
     return latest;
   }
 
   /** The denials of a call that have not ended, in checking order. */
-  function denialsOf<Context>(
+  function findDenials<Context>(
     policy: EffectivePolicy<Context>,
     places: readonly number[],
     { keys, now }: { keys: CallKeys; now: number },
@@ -84,7 +84,7 @@ export function createDenialCache({ clock }: { clock: () => number }): DenialCac
     return known;
   }
 
-  function remember<Context>(
+  function cacheDenial<Context>(
     policy: EffectivePolicy<Context>,
     key: string,
     {
@@ -108,29 +108,29 @@ export function createDenialCache({ clock }: { clock: () => number }): DenialCac
   }
 
   return {
-    refusalOf(policy, places, keys) {
-      const now = latestInstant();
-      const known = denialsOf(policy, places, { keys, now });
+    findRefusal(policy, places, keys) {
+      const now = readClock();
+      const known = findDenials(policy, places, { keys, now });
       const [first] = known;
       // One that is trusted makes the refusal certain, whichever is named.
       return first && known.some(({ trustedUntil }) => now < trustedUntil)
-        ? refusal(policy.name, first, clock())
+        ? toRefusal(policy.name, first, clock())
         : undefined;
     },
 
-    untrustedRefusalOf(policy, places, keys) {
-      const [first] = denialsOf(policy, places, { keys, now: latestInstant() });
-      return first && refusal(policy.name, first, clock());
+    findUntrustedRefusal(policy, places, keys) {
+      const [first] = findDenials(policy, places, { keys, now: readClock() });
+      return first && toRefusal(policy.name, first, clock());
     },
 
     startProbe(policy, places, keys) {
-      const now = latestInstant();
-      for (const denial of denialsOf(policy, places, { keys, now })) denial.trustedUntil = now + PROBE_MS;
+      const now = readClock();
+      for (const denial of findDenials(policy, places, { keys, now })) denial.trustedUntil = now + PROBE_MS;
     },
 
     wasFull: (key) => denials.has(key),
 
-    learn(policy, keys, decision, sentAt) {
+    update(policy, keys, decision, sentAt) {
       const counts = policy.levels.some(({ mode, punishment }) => mode === 'enforce' && punishment);
       const keyOf = ({ level }: LevelState) =>
         keys.level(policy.levels.findIndex((one) => one.level === level));
@@ -138,10 +138,10 @@ export function createDenialCache({ clock }: { clock: () => number }): DenialCac
       if (!decision.allowed) {
         const { refusedBy, reason } = decision;
         if (reason === 'banned')
-          remember(policy, keyOf(refusedBy), { state: refusedBy, reason, now, sentAt });
+          cacheDenial(policy, keyOf(refusedBy), { state: refusedBy, reason, now, sentAt });
         if (counts) return;
         for (const state of decision.levels) {
-          if (state.retryAfterMs > 0) remember(policy, keyOf(state), { state, reason, now, sentAt });
+          if (state.retryAfterMs > 0) cacheDenial(policy, keyOf(state), { state, reason, now, sentAt });
           else denials.delete(keyOf(state));
         }
         return;
@@ -149,7 +149,7 @@ export function createDenialCache({ clock }: { clock: () => number }): DenialCac
       for (const state of decision.levels) {
         // `retryAfterMs` is one unit's: a call that costs more has to ask.
         const tookTheLast = state.remaining === 0 && policy.cost === 1 && !counts;
-        if (tookTheLast) remember(policy, keyOf(state), { state, reason: 'limited', now, sentAt });
+        if (tookTheLast) cacheDenial(policy, keyOf(state), { state, reason: 'limited', now, sentAt });
         else denials.delete(keyOf(state));
       }
     },
@@ -158,14 +158,18 @@ export function createDenialCache({ clock }: { clock: () => number }): DenialCac
 
 /** Knows nothing: every call is sent. */
 export const noDenialCache: DenialCache = {
-  refusalOf: () => undefined,
-  untrustedRefusalOf: () => undefined,
+  findRefusal: () => undefined,
+  findUntrustedRefusal: () => undefined,
   startProbe: () => undefined,
   wasFull: () => false,
-  learn: () => undefined,
+  update: () => undefined,
 };
 
-function refusal(policy: string, { state, reason, opensAt, storeOrigin }: Denial, clockNow: number): Refused {
+function toRefusal(
+  policy: string,
+  { state, reason, opensAt, storeOrigin }: Denial,
+  clockNow: number,
+): Refused {
   const retryAfterMs = Math.max(1, Math.ceil(opensAt - clockNow));
   const refusedBy = { ...state, retryAfterMs, resetMs: Math.min(state.resetMs, retryAfterMs) };
   return {

@@ -93,10 +93,10 @@ test('a node that may shed a call leaves the probe to it', async () => {
   await call('');
   const before = sent();
   clock.now += 10_000;
-  expect(limiter.knownRefusal(policy, { subjects: [''] })).toBeUndefined();
+  expect(limiter.cachedRefusal(policy, { subjects: [''] })).toBeUndefined();
   expect((await call('')).allowed).toBe(false);
   expect(sent()).toBe(before + 1);
-  expect(limiter.knownRefusal(policy, { subjects: [''] })).toBeDefined();
+  expect(limiter.cachedRefusal(policy, { subjects: [''] })).toBeDefined();
 });
 
 test('a probe that is refused by one level renews and ends what is known of the others', async () => {
@@ -132,5 +132,5 @@ test('a probe that Redis does not answer ends with the denial that is known: 429
   await service.kill();
   clock.now += 10_000;
   expect(await call('')).toMatchObject({ allowed: false, degraded: false, refusedBy: { level: 'global' } });
-  expect(limiter.knownRefusal(policy, { subjects: [''] }), 'until the next probe').toBeDefined();
+  expect(limiter.cachedRefusal(policy, { subjects: [''] }), 'until the next probe').toBeDefined();
 });

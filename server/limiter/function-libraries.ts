@@ -1,5 +1,5 @@
 import { defineScript } from '../lua-scripts';
-import { decideScripts } from './decide-script';
+import { decideScripts } from './codec';
 import { type FunctionHost, functionName } from './lua-function';
 import { withinStoreTimeout } from './store-timeout';
 
@@ -25,7 +25,7 @@ const USES_KEY = 'floodgate:{functions}:uses';
 /** Longer than a rolling release takes. A library that a node still needs is loaded again by its next call. */
 const UNUSED_MS = 24 * 60 * 60 * 1000;
 /** No call waits for this. */
-const WAIT_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** Every name that a release has given. */
 const LIBRARY_NAME = /^floodgateDecide(?:Reference)?_[0-9a-f]{12}$/;
@@ -43,7 +43,7 @@ export function createFunctionLibraries({
   });
 
   async function librariesOf(node: FunctionHost): Promise<string[]> {
-    const listed = await withinStoreTimeout(listLibraries(node), WAIT_MS);
+    const listed = await withinStoreTimeout(listLibraries(node), TIMEOUT_MS);
     return listed.filter((name) => LIBRARY_NAME.test(name));
   }
 
@@ -56,7 +56,7 @@ export function createFunctionLibraries({
       );
       const all = [...new Set(held.flatMap(({ libraries }) => libraries))];
       const args = [clock?.() ?? '', UNUSED_MS, used.length, ...used, ...all];
-      const unused = (await withinStoreTimeout(runUnused([USES_KEY], args), WAIT_MS)) as string[];
+      const unused = (await withinStoreTimeout(runUnused([USES_KEY], args), TIMEOUT_MS)) as string[];
       await Promise.all(
         held.flatMap(({ master, libraries }) =>
           libraries.filter((name) => unused.includes(name)).map((name) => deleteLibrary(master, name)),

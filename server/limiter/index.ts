@@ -4,15 +4,15 @@ export { excludedLevels } from './condition';
 export type { Decision, LevelState, Punished, Refused, Window } from './decision';
 export { createFunctionLibraries } from './function-libraries';
 export { rateLimitHeaders } from './headers';
-export { EVERYBODY } from './level-key';
+export { GLOBAL_SUBJECT } from './level-key';
 export {
-  type Counted,
+  type CachedRefusal,
+  type CountedSubject,
   createLimiter,
   type DecisionOutcome,
-  type KnownRefusal,
   type Limiter,
 } from './limiter';
-export { masked } from './mask';
+export { maskSubject } from './mask';
 export { type EffectiveLevel, type Override, validateOverride } from './overrides';
 export { policiesOf } from './policies-of';
 export {
@@ -28,7 +28,7 @@ export { ProcedureError } from './procedure-error';
 export { type RequestId, RequestIdConflictError } from './request-id';
 export { StoreUnavailableError, storeErrorIn, storeErrorKinds } from './store-error';
 export { withinStoreTimeout } from './store-timeout';
-export { type Caller, InvalidSubjectError, namesCaller, viewedSubjectsOf } from './subject';
+export { type Caller, InvalidSubjectError, isKeyedByCaller, viewedSubjectsOf } from './subject';
 export {
   type ChargeExcluded,
   type DecidingLimiter,

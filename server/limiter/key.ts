@@ -1,5 +1,5 @@
-import { createLevelKeys, EVERYBODY, type LevelKey, type LevelKeys } from './level-key';
-import { masked } from './mask';
+import { createLevelKeyOf, GLOBAL_SUBJECT, type LevelKey, type LevelKeyOf } from './level-key';
+import { maskSubject } from './mask';
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
 import { pseudonymOf } from './pseudonym';
 import { fingerprintOf, type RequestId } from './request-id';
@@ -52,14 +52,14 @@ const REQUEST_ID_CHARACTERS = 16;
  * A subject may be an address or an e-mail, so keys hold its HMAC-SHA256 (128 bits of it), never the subject.
  */
 export function createKeys({ prefix, secret }: KeyOptions): Keys {
-  const known = new WeakMap<object, LevelKeys[]>();
+  const known = new WeakMap<object, LevelKeyOf[]>();
 
   /** What each level of a policy finds its keys by. */
-  function levelKeysOf<Context>(policy: ResolvedPolicy<Context>): LevelKeys[] {
+  function levelKeysOf<Context>(policy: ResolvedPolicy<Context>): LevelKeyOf[] {
     const made = known.get(policy);
     if (made) return made;
     const levelKeys = policy.levels.map((level) =>
-      createLevelKeys(level, { secret, keyOf: (name) => levelKey(policy, { level, name }) }),
+      createLevelKeyOf(level, { secret, keyOf: (name) => levelKey(policy, { level, name }) }),
     );
     known.set(policy, levelKeys);
     return levelKeys;
@@ -89,7 +89,7 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
       name: (place) => levels[place]?.name ?? '',
       level: (place) => levels[place]?.key ?? '',
       violations: (place) => `${start()}:violations:${named(place)}`,
-      banMember: (place) => `${named(place)}:${masked(subjects[place] ?? '')}`,
+      banMember: (place) => `${named(place)}:${maskSubject(subjects[place] ?? '')}`,
       bans: () => `${start()}:bans`,
       request,
       formerRequest: (requestId) =>
@@ -108,7 +108,7 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
 
     ofNamed(policy, subjectName) {
       const levels = policy.levels.map((level) => {
-        const name = level.level === 'global' ? EVERYBODY : subjectName;
+        const name = level.level === 'global' ? GLOBAL_SUBJECT : subjectName;
         return { name, key: levelKey(policy, { level, name }) };
       });
       return callKeys(policy, { levels, subjects: Array(levels.length).fill(subjectName) });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLevelKeys } from './level-key';
+import { createLevelKeyOf } from './level-key';
 import { resolvePolicy } from './policy';
 
 /** The keys of a level, and how many of them have been made. */
@@ -15,7 +15,7 @@ function levelKeys(level: 'user' | 'global') {
   };
   const [resolved] = levels;
   if (!resolved) throw new Error('the policy has a level');
-  return { of: createLevelKeys(resolved, { secret: 'secret', keyOf }), made: () => made };
+  return { of: createLevelKeyOf(resolved, { secret: 'secret', keyOf }), made: () => made };
 }
 
 test('the key of a subject that calls again is made once, and is the same', () => {

@@ -1,9 +1,9 @@
 import { type Bans, createBans } from './bans';
+import { createBatcher } from './batcher';
 import type { BreakerState } from './breaker';
 import { createBreakers } from './breakers';
-import { createClearWindow, type WindowOfLevel } from './clear-window';
-import { createCoalescedAsk } from './coalesce';
-import { decideScripts, type Looked, lookTerms, toDecision, toWindows } from './decide-script';
+import { createClearWindow, type LevelWindow } from './clear-window';
+import { decideScripts, decodeDecision, decodePeek, encodePeekArgs, type PeekResult } from './codec';
 import type { Decision, Punished, Refused, Window } from './decision';
 import { createDeleteKeys } from './delete-keys';
 import { createDenialCache, noDenialCache } from './denial-cache';
@@ -54,13 +54,13 @@ export interface DecisionOutcome {
   decision: Decision | undefined;
   durationMs: number;
   /** Whom each level of the policy counts, in its order. */
-  counted: readonly Counted[];
+  counted: readonly CountedSubject[];
   /** The error of the store, where it failed. */
   cause?: unknown;
 }
 
 /** A subject as an observer learns of it. */
-export interface Counted {
+export interface CountedSubject {
   level: string;
   /** Its pseudonym in keys; `all` where the level counts everybody together. */
   name: string;
@@ -78,7 +78,7 @@ export interface DecideOptions {
 }
 
 /** A refusal that needs no store. */
-export interface KnownRefusal {
+export interface CachedRefusal {
   refusal: Refused;
   /** Tells the observer that it was given in place of a decision. */
   observe(): void;
@@ -92,7 +92,7 @@ export interface Limiter {
    */
   decide<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): Promise<Decision>;
   /** The refusal that `decide` would answer with, where that is certain without asking the store. Counts nothing. */
-  knownRefusal<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): KnownRefusal | undefined;
+  cachedRefusal<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): CachedRefusal | undefined;
   /** The windows of a policy's levels as they stand. Charges nothing. Throws `StoreUnavailableError`. */
   peek<Context>(
     policy: ResolvedPolicy<Context>,
@@ -103,29 +103,29 @@ export interface Limiter {
    */
   peekNamed<Context>(
     policy: ResolvedPolicy<Context>,
-    options: { place: number; name: string },
+    options: { index: number; name: string },
   ): Promise<{ now: number; window: Window; punished: Punished | undefined }>;
   /**
    * Empties one window in the store and voids the denials that this node knows; other nodes trust theirs for up to 10 s.
    * Bans, violations and request ids stay. Throws `StoreUnavailableError`.
    */
-  clear<Context>(policy: ResolvedPolicy<Context>, window: WindowOfLevel): Promise<void>;
+  clear<Context>(policy: ResolvedPolicy<Context>, window: LevelWindow): Promise<void>;
   /**
    * Makes a request id unused again, for a call that was refused after a decision had charged the id. The policy has
    * several levels. Throws `StoreUnavailableError`.
    */
   releaseRequestId<Context>(policy: ResolvedPolicy<Context>, requestId: string | RequestId): Promise<void>;
   /** Puts these overrides, and no others, in force on this node. */
-  override(overrides: readonly Override[]): void;
+  setOverrides(overrides: readonly Override[]): void;
   /** A policy as it is in force on this node. */
-  effective<Context>(policy: ResolvedPolicy<Context>): EffectivePolicy<Context>;
+  effectivePolicy<Context>(policy: ResolvedPolicy<Context>): EffectivePolicy<Context>;
   bans: Bans;
   /** Loads the function of decisions before the first call. Throws a `ScriptError` where it does not compile. */
   load(): Promise<void>;
   /** Charges a window that no policy has: whether a decision can be made at all. Throws `StoreUnavailableError`. */
   testStore(): Promise<void>;
   /** Whether calls wait for the store, or on a cluster for the worst part of it; see `Breaker`. */
-  breaker(): BreakerState;
+  breakerState(): BreakerState;
 }
 
 /** Makes a limiter on a Redis client. */
@@ -150,17 +150,17 @@ export function createLimiter({
   const areKeysSpread = redis.isCluster ?? false;
   const breakers = createBreakers({ areKeysSpread });
   const runDecide = defineFunction(redis, decideScripts[log], { onWarning });
-  const ask = createCoalescedAsk({
+  const ask = createBatcher({
     run: (keys, args) =>
       breakers.run(keys[0] ?? '', () => withinStoreTimeout(runDecide(keys, args), timeoutMs)),
-    partOf: areKeysSpread ? hashTagOf : () => '',
+    hashTagOf: areKeysSpread ? hashTagOf : () => '',
     clock,
   });
   const localWindows = createLocalWindows();
   const deleteKeys = createDeleteKeys({ redis, timeoutMs });
   const clearWindow = createClearWindow({ keys: callKeys, deleteKeys });
 
-  function sendAndLearn<Context>({ policy, plan, keys, requestId }: CallInHand<Context>): Promise<Decision> {
+  function sendCall<Context>({ policy, plan, keys, requestId }: PreparedCall<Context>): Promise<Decision> {
     const sentAt = ownClock();
     const storeKeys = plan.storeKeys(keys);
     const args: (string | number)[] = plan.banMembers(keys);
@@ -169,37 +169,37 @@ export function createLimiter({
       args.push(keys.requestInput(requestId));
     }
     return ask({
-      terms: requestId === undefined ? plan.terms : plan.termsWithRequestId,
+      policyArgs: requestId === undefined ? plan.policyArgs : plan.policyArgsWithRequestId,
       keys: storeKeys,
       args,
-      read(reply) {
-        const decision = toDecision(policy, plan.levels, reply);
-        denials.learn(policy, keys, decision, sentAt);
+      decode(reply) {
+        const decision = decodeDecision(policy, plan.levels, reply);
+        denials.update(policy, keys, decision, sentAt);
         return decision;
       },
     });
   }
 
   /** Refuses what is certain to be refused, and lets a crowd at a reopening ask a few at a time. */
-  function decideByStore<Context>(call: CallInHand<Context>, startedAt: number): Promise<Decision> {
+  function decideByStore<Context>(call: PreparedCall<Context>, startedAt: number): Promise<Decision> {
     const { policy, plan, keys } = call;
-    const known = denials.refusalOf(policy, plan.places, keys);
+    const known = denials.findRefusal(policy, plan.levelIndexes, keys);
     if (known) return Promise.resolve(known);
-    denials.startProbe(policy, plan.places, keys);
-    const widest = plan.widestPlace === undefined ? undefined : keys.level(plan.widestPlace);
+    denials.startProbe(policy, plan.levelIndexes, keys);
+    const widest = plan.widestIndex === undefined ? undefined : keys.level(plan.widestIndex);
     if (widest === undefined || !(denials.wasFull(widest) || probeGuard.isBusy(widest)))
-      return sendAndLearn(call);
+      return sendCall(call);
     return probeGuard.decide(widest, {
       startedAt,
-      send: () => sendAndLearn(call),
-      known: () => denials.refusalOf(policy, plan.places, keys),
+      send: () => sendCall(call),
+      findDecision: () => denials.findRefusal(policy, plan.levelIndexes, keys),
     });
   }
 
-  async function look<Context>(
+  async function peekLevels<Context>(
     policy: EffectivePolicy<Context>,
     { keys, places }: { keys: CallKeys; places: readonly number[] },
-  ): Promise<Looked> {
+  ): Promise<PeekResult> {
     const shown = places.flatMap((place) => {
       const level = policy.levels[place];
       return level ? [{ level, place }] : [];
@@ -213,31 +213,36 @@ export function createLimiter({
     ];
     const banMembers = punishing.map(({ place }) => keys.banMember(place));
     return ask({
-      terms: lookTerms(levels),
+      policyArgs: encodePeekArgs(levels),
       keys: storeKeys,
       args: banMembers,
-      read: (reply) => toWindows(policy, levels, reply),
+      decode: (reply) => decodePeek(policy, levels, reply),
     });
   }
 
-  function decideWithoutStore<Context>({ policy, plan, keys }: CallInHand<Context>): Decision | undefined {
+  function decideWithoutStore<Context>({ policy, plan, keys }: PreparedCall<Context>): Decision | undefined {
     const now = clock?.() ?? Date.now();
     switch (policy.onStoreError) {
       case 'closed':
         return undefined;
       case 'open':
-        return { ...admittedUncounted(policy.name, now), degraded: true };
+        return { ...admitUncounted(policy.name, now), degraded: true };
       case 'local':
-        return localWindows.decide(policy, { keys, places: plan.places, now, nodes: Math.max(1, nodes()) });
+        return localWindows.decide(policy, {
+          keys,
+          places: plan.levelIndexes,
+          now,
+          nodes: Math.max(1, nodes()),
+        });
     }
   }
 
-  function callInHand<Context>(
+  function prepareCall<Context>(
     declared: ResolvedPolicy<Context>,
     { subjects, requestId }: DecideOptions,
-  ): CallInHand<Context> {
-    const policy = overrides.of(declared);
-    const plan = plans.of(policy, subjects);
+  ): PreparedCall<Context> {
+    const policy = overrides.apply(declared);
+    const plan = plans.get(policy, subjects);
     const keys = callKeys.of(declared, subjects);
     return { policy, plan, keys, requestId: requestId === undefined ? undefined : toRequestId(requestId) };
   }
@@ -245,18 +250,18 @@ export function createLimiter({
   return {
     async decide(declared, options) {
       const startedAt = performance.now();
-      const call = callInHand(declared, options);
+      const call = prepareCall(declared, options);
       const observe = (decision: Decision | undefined, cause?: unknown) =>
         onDecision?.({
           policy: declared.name,
           decision,
           durationMs: performance.now() - startedAt,
-          counted: countedBy(declared, call.keys, options),
+          counted: listCountedSubjects(declared, call.keys, options),
           cause,
         });
 
       if (call.plan.levels.length === 0 && options.requestId === undefined) {
-        const decision = admittedUncounted(declared.name, clock?.() ?? Date.now());
+        const decision = admitUncounted(declared.name, clock?.() ?? Date.now());
         observe(decision);
         return decision;
       }
@@ -270,36 +275,37 @@ export function createLimiter({
       } catch (cause) {
         if (!(cause instanceof StoreUnavailableError)) throw cause;
         const decision =
-          denials.untrustedRefusalOf(call.policy, call.plan.places, call.keys) ?? decideWithoutStore(call);
+          denials.findUntrustedRefusal(call.policy, call.plan.levelIndexes, call.keys) ??
+          decideWithoutStore(call);
         observe(decision, cause);
         if (decision) return decision;
         throw cause;
       }
     },
 
-    knownRefusal(declared, options) {
-      const { policy, plan, keys } = callInHand(declared, options);
-      const refusal = denials.refusalOf(policy, plan.places, keys);
+    cachedRefusal(declared, options) {
+      const { policy, plan, keys } = prepareCall(declared, options);
+      const refusal = denials.findRefusal(policy, plan.levelIndexes, keys);
       if (!refusal) return undefined;
       return {
         refusal,
         observe() {
-          const counted = countedBy(declared, keys, options);
+          const counted = listCountedSubjects(declared, keys, options);
           onDecision?.({ policy: declared.name, decision: refusal, durationMs: 0, counted });
         },
       };
     },
 
     async peek(declared, { subjects, levels: places = declared.levels.map((_level, place) => place) }) {
-      const policy = overrides.of(declared);
-      const { now, windows } = await look(policy, { keys: callKeys.of(declared, subjects), places });
+      const policy = overrides.apply(declared);
+      const { now, windows } = await peekLevels(policy, { keys: callKeys.of(declared, subjects), places });
       return { now, windows };
     },
 
-    async peekNamed(declared, { place, name }) {
-      const policy = overrides.of(declared);
+    async peekNamed(declared, { index: place, name }) {
+      const policy = overrides.apply(declared);
       const keys = callKeys.ofNamed(declared, name);
-      const { now, windows, punished } = await look(policy, { keys, places: [place] });
+      const { now, windows, punished } = await peekLevels(policy, { keys, places: [place] });
       const [window] = windows;
       if (!window) throw new RangeError(`"${policy.name}" has no level at place ${place}`);
       return { now, window, punished: punished[0] };
@@ -307,20 +313,20 @@ export function createLimiter({
 
     async clear(policy, window) {
       await clearWindow(policy, window);
-      overrides.renew();
+      overrides.renewVersions();
     },
 
     releaseRequestId: (policy, requestId) =>
       deleteKeys([callKeys.of(policy, []).request(toRequestId(requestId))]),
 
-    override: (list) => overrides.set(list),
-    effective: (policy) => overrides.of(policy),
+    setOverrides: (list) => overrides.set(list),
+    effectivePolicy: (policy) => overrides.apply(policy),
     bans: createBans({ redis, prefix, timeoutMs, clock }),
     load: runDecide.load,
     async testStore() {
-      await sendAndLearn(callInHand(testPolicy, { subjects: [''] }));
+      await sendCall(prepareCall(testPolicy, { subjects: [''] }));
     },
-    breaker: () => breakers.state(),
+    breakerState: () => breakers.state(),
   };
 }
 
@@ -333,18 +339,18 @@ const testPolicy = resolvePolicy(
   'store-test',
 );
 
-interface CallInHand<Context> {
+interface PreparedCall<Context> {
   policy: EffectivePolicy<Context>;
   plan: Plan<Context>;
   keys: CallKeys;
   requestId: RequestId | undefined;
 }
 
-function countedBy<Context>(
+function listCountedSubjects<Context>(
   { levels }: ResolvedPolicy<Context>,
   keys: CallKeys,
   { subjects }: DecideOptions,
-): Counted[] {
+): CountedSubject[] {
   return levels.map(({ level }, place) => ({
     level,
     name: keys.name(place),
@@ -353,7 +359,7 @@ function countedBy<Context>(
 }
 
 /** What a call hears that no level counts. */
-function admittedUncounted(policy: string, now: number) {
+function admitUncounted(policy: string, now: number) {
   return {
     allowed: true as const,
     policy,

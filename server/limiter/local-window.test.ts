@@ -8,7 +8,7 @@ const overrides = createOverrides({ onWarning: () => undefined });
 const callKeys = createKeys({ prefix: '', secret: 'test' });
 
 function setUp({ limit, windowMs, cost = 1 }: { limit: number; windowMs: number; cost?: number }) {
-  const policy = overrides.of(
+  const policy = overrides.apply(
     resolvePolicy(
       { name: 'local', levels: [{ level: 'user', limit, windowMs }], message: { en: 'No.' }, cost },
       'local',

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { levelState } from './decide-script';
+import { toLevelState } from './codec';
 import type { Decision } from './decision';
 import type { CallKeys } from './key';
 import type { EffectivePolicy } from './overrides';
@@ -14,14 +14,14 @@ export interface LocalWindows {
 }
 
 /** The subject heard of longest ago is forgotten first, which may admit it anew. */
-const MAX_SUBJECTS = 10_000;
+const MAX_COUNTERS = 10_000;
 
 /** Into how many parts a window is cut: a unit comes back up to a hundredth of the window late. */
-const PARTS = 100;
+const SUB_WINDOWS = 100;
 
 /** Units admitted in one part of a window; parts are numbered from the epoch. */
-interface Part {
-  number: number;
+interface SubWindow {
+  index: number;
   units: number;
 }
 
@@ -31,7 +31,7 @@ interface Part {
  * come and go.
  */
 export function createLocalWindows(): LocalWindows {
-  const counters = new LRUCache<string, Part[]>({ max: MAX_SUBJECTS });
+  const counters = new LRUCache<string, SubWindow[]>({ max: MAX_COUNTERS });
 
   return {
     decide(policy, { keys, places, now, nodes }) {
@@ -51,7 +51,7 @@ export function createLocalWindows(): LocalWindows {
         }
       }
       const states = levels.map(({ level, counter }) =>
-        levelState(level, {
+        toLevelState(level, {
           used: counter.used,
           retryAfterMs: counter.waitFor(counter.used + (allowed ? 1 : policy.cost) - level.limit),
           resetMs: counter.waitFor(1),
@@ -66,11 +66,11 @@ export function createLocalWindows(): LocalWindows {
 }
 
 /** A counter at an instant, without the parts that have left its window. */
-function openCounter(known: readonly Part[], { windowMs, now }: { windowMs: number; now: number }) {
-  const partMs = Math.ceil(windowMs / PARTS);
+function openCounter(known: readonly SubWindow[], { windowMs, now }: { windowMs: number; now: number }) {
+  const partMs = Math.ceil(windowMs / SUB_WINDOWS);
   const first = Math.floor((now - windowMs + 1) / partMs);
-  const parts = known.filter(({ number }) => number >= first);
-  const current = Math.max(Math.floor(now / partMs), parts.at(-1)?.number ?? 0);
+  const parts = known.filter(({ index: number }) => number >= first);
+  const current = Math.max(Math.floor(now / partMs), parts.at(-1)?.index ?? 0);
   return {
     parts,
     get used() {
@@ -78,8 +78,8 @@ function openCounter(known: readonly Part[], { windowMs, now }: { windowMs: numb
     },
     add(units: number) {
       const last = parts.at(-1);
-      if (last?.number === current) last.units += units;
-      else parts.push({ number: current, units });
+      if (last?.index === current) last.units += units;
+      else parts.push({ index: current, units });
     },
     /** Until so many units have come back; 0 where none has to. */
     waitFor(units: number): number {
@@ -87,7 +87,7 @@ function openCounter(known: readonly Part[], { windowMs, now }: { windowMs: numb
       for (const part of parts) {
         if (back >= units) break;
         back += part.units;
-        if (back >= units) return (part.number + 1) * partMs + windowMs - 1 - now;
+        if (back >= units) return (part.index + 1) * partMs + windowMs - 1 - now;
       }
       return 0;
     },

@@ -66,11 +66,11 @@ export function defineFunction(
 
   async function recover(error: unknown, keys: readonly string[], args: readonly (string | number)[]) {
     try {
-      if (!saysMissing(error)) throw error;
+      if (!isMissingFunction(error)) throw error;
       await load();
       return await fcall(name, keys.length, ...keys, ...args);
     } catch (reason) {
-      if (!saysNoFunctions(reason)) throw reason;
+      if (!isUnsupported(reason)) throw reason;
       if (!areScripts)
         onWarning(`${script.file} runs as a script, which takes twice as long. ${reason.message}`);
       areScripts = true;
@@ -88,7 +88,7 @@ export function defineFunction(
       try {
         await load();
       } catch (error) {
-        if (!saysNoFunctions(error)) throw scriptErrorOf(error, source) ?? error;
+        if (!isUnsupported(error)) throw scriptErrorOf(error, source) ?? error;
       }
     },
   });
@@ -129,10 +129,10 @@ async function loadInto(nodes: readonly FunctionHost[], library: string): Promis
   }
 }
 
-function saysMissing(error: unknown): boolean {
+function isMissingFunction(error: unknown): boolean {
   return error instanceof Error && /function not found/i.test(error.message);
 }
 
-function saysNoFunctions(error: unknown): error is Error {
+function isUnsupported(error: unknown): error is Error {
   return error instanceof Error && /^(ERR unknown command|NOPERM.* '(fcall|function))/i.test(error.message);
 }

@@ -113,7 +113,7 @@ test.each(outages)(
     await vi.waitUntil(async () => (await load.answers(100)).every(({ by }) => by === 'the store'), {
       timeout: 10_000,
     });
-    expect(load.limiter.breaker()).toBe('closed');
+    expect(load.limiter.breakerState()).toBe('closed');
     await load.stop();
   },
 );

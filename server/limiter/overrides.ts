@@ -28,9 +28,9 @@ export interface Overrides {
   /** Replaces all overrides. */
   set(overrides: readonly Override[]): void;
   /** Gives every policy a new version, which voids what is known of its windows. */
-  renew(): void;
+  renewVersions(): void;
   /** A policy with what overrides change of it. */
-  of<Context>(policy: ResolvedPolicy<Context>): EffectivePolicy<Context>;
+  apply<Context>(policy: ResolvedPolicy<Context>): EffectivePolicy<Context>;
 }
 
 /**
@@ -42,7 +42,7 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
   let version = 0;
   let effective = new WeakMap<object, EffectivePolicy<never>>();
 
-  function applied<Context>(
+  function overrideLevel<Context>(
     policy: ResolvedPolicy<Context>,
     level: ResolvedLevel<Context>,
   ): EffectiveLevel<Context> {
@@ -75,12 +75,12 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
       overridden = new Map(overrides.map((override) => [nameOf(override.policy, override.level), override]));
       renew();
     },
-    renew,
-    of<Context>(policy: ResolvedPolicy<Context>) {
+    renewVersions: renew,
+    apply<Context>(policy: ResolvedPolicy<Context>) {
       // The map holds each policy's own type.
       const known = effective.get(policy) as EffectivePolicy<Context> | undefined;
       if (known) return known;
-      const made = { ...policy, version, levels: policy.levels.map((level) => applied(policy, level)) };
+      const made = { ...policy, version, levels: policy.levels.map((level) => overrideLevel(policy, level)) };
       effective.set(policy, made as EffectivePolicy<never>);
       return made;
     },

@@ -1,4 +1,4 @@
-import { callTerms, type Terms } from './decide-script';
+import { encodeDecideArgs, type PolicyArgs } from './codec';
 import type { CallKeys } from './key';
 import type { EffectiveLevel, EffectivePolicy } from './overrides';
 import type { LevelSubject } from './subject';
@@ -6,13 +6,13 @@ import type { LevelSubject } from './subject';
 /** Which levels of a policy take part in a call, and what the store is told of them: made once, used by many calls. */
 export interface Plan<Context> {
   /** Places in the policy of the levels that take part. */
-  places: readonly number[];
+  levelIndexes: readonly number[];
   levels: readonly EffectiveLevel<Context>[];
   /** Of the enforced levels that take part, the place of the widest: the one that most callers share. */
-  widestPlace: number | undefined;
+  widestIndex: number | undefined;
   /** What decide.lua is told of them, of a call without a request id and of one that has one. */
-  terms: Terms;
-  termsWithRequestId: Terms;
+  policyArgs: PolicyArgs;
+  policyArgsWithRequestId: PolicyArgs;
   /** The keys of decide.lua, without the request id's. */
   storeKeys(keys: CallKeys): string[];
   /** The members of decide.lua. */
@@ -20,7 +20,7 @@ export interface Plan<Context> {
 }
 
 export interface Plans {
-  of<Context>(policy: EffectivePolicy<Context>, subjects: readonly LevelSubject[]): Plan<Context>;
+  get<Context>(policy: EffectivePolicy<Context>, subjects: readonly LevelSubject[]): Plan<Context>;
 }
 
 /** Plans of all policies in force, each made when its first call comes. Warns once of each level that a call skips. */
@@ -38,7 +38,7 @@ export function createPlans({ onWarning }: { onWarning: (message: string) => voi
   }
 
   return {
-    of<Context>(policy: EffectivePolicy<Context>, subjects: readonly LevelSubject[]) {
+    get<Context>(policy: EffectivePolicy<Context>, subjects: readonly LevelSubject[]) {
       const plans = made.get(policy) ?? new Map<string, Plan<never>>();
       made.set(policy, plans);
       let present = '';
@@ -50,14 +50,14 @@ export function createPlans({ onWarning }: { onWarning: (message: string) => voi
       const known = plans.get(present) as Plan<Context> | undefined;
       if (known) return known;
       warnOfSkipped(policy, subjects);
-      const plan = makePlan(policy, subjects);
+      const plan = createPlan(policy, subjects);
       plans.set(present, plan as Plan<never>);
       return plan;
     },
   };
 }
 
-function makePlan<Context>(
+function createPlan<Context>(
   policy: EffectivePolicy<Context>,
   subjects: readonly LevelSubject[],
 ): Plan<Context> {
@@ -68,11 +68,11 @@ function makePlan<Context>(
   const levels = taking.map(({ level }) => level);
   const punishing = taking.filter(({ level }) => level.punishment).map(({ place }) => place);
   return {
-    places,
+    levelIndexes: places,
     levels,
-    widestPlace: taking.findLast(({ level }) => level.mode === 'enforce')?.place,
-    terms: callTerms(policy.cost, levels, { hasRequestId: false }),
-    termsWithRequestId: callTerms(policy.cost, levels, { hasRequestId: true }),
+    widestIndex: taking.findLast(({ level }) => level.mode === 'enforce')?.place,
+    policyArgs: encodeDecideArgs(policy.cost, levels, { hasRequestId: false }),
+    policyArgsWithRequestId: encodeDecideArgs(policy.cost, levels, { hasRequestId: true }),
     storeKeys(keys) {
       const storeKeys = places.map((place) => keys.level(place));
       if (punishing.length === 0) return storeKeys;

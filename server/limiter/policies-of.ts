@@ -20,7 +20,7 @@ export function policiesOf(router: AnyTRPCRouter): ResolvedPolicy<never>[] {
     if (declared === undefined) {
       throw new ProcedureError(path, 'it declares no limit. Add .use(rateLimit(policy)) or .use(unlimited).');
     }
-    const { policy, place } = declared;
+    const { policy, index: place } = declared;
     if (policy === 'unlimited') continue;
     if (middlewaresOf(procedure).slice(0, place).some(parsesInput)) throw inputBeforeLimit(path);
     const resolved = resolvePolicy(policy, path);

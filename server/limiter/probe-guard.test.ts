@@ -27,14 +27,16 @@ const silent = new StoreUnavailableError('the store did not answer', { kind: 'ti
 const wrongType = new StoreUnavailableError('the store failed', { cause: new StoreReplyError('WRONGTYPE') });
 
 /** A crowd at one window; the test replies to the calls that were sent, in order. */
-function crowdOf(size: number, known: GuardedCall['known'] = () => undefined) {
+function crowdOf(size: number, known: GuardedCall['findDecision'] = () => undefined) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const guard = createProbeGuard({ timeoutMs: TIMEOUT_MS });
   const sent: { reply: (decision: Decision) => void; fail: (error: Error) => void }[] = [];
   const send = () => new Promise<Decision>((reply, fail) => sent.push({ reply, fail }));
   const startedAt = performance.now();
-  const calls = Array.from({ length: size }, () => guard.decide('sale', { startedAt, send, known }));
+  const calls = Array.from({ length: size }, () =>
+    guard.decide('sale', { startedAt, send, findDecision: known }),
+  );
   const settled = () => new Promise(setImmediate);
   return {
     guard,
@@ -82,7 +84,7 @@ test('calls that come while held ones have just been released are held behind th
   const late = guard.decide('sale', {
     startedAt: performance.now(),
     send: async () => refused,
-    known: () => undefined,
+    findDecision: () => undefined,
   });
   await settled();
   expect(sent).toHaveLength(8);

@@ -19,7 +19,7 @@ export interface GuardedCall {
   /** Sends the call. Rejects with a `StoreUnavailableError` of kind `timeout` after `timeoutMs`. */
   send: () => Promise<Decision>;
   /** The decision, if it has become certain while the call was held. */
-  known: () => Decision | undefined;
+  findDecision: () => Decision | undefined;
 }
 
 export interface ProbeGuardOptions {
@@ -47,10 +47,10 @@ interface Held {
 const PROBES = 4;
 
 /** Time for a reply that every call gets, however long it was held. */
-const SHORTEST_WAIT_MS = 30;
+const MIN_WAIT_MS = 30;
 
 export function createProbeGuard({ timeoutMs }: ProbeGuardOptions): ProbeGuard {
-  const shortestWaitMs = Math.min(SHORTEST_WAIT_MS, timeoutMs);
+  const shortestWaitMs = Math.min(MIN_WAIT_MS, timeoutMs);
   const queues = new Map<string, Queue>();
 
   function queueOf(key: string): Queue {
@@ -103,10 +103,11 @@ export function createProbeGuard({ timeoutMs }: ProbeGuardOptions): ProbeGuard {
     reply.then(
       (decision) => {
         queue.repliedAt = performance.now();
-        queue.width = Math.max(PROBES, room(decision));
+        queue.width = Math.max(PROBES, remainingUnits(decision));
       },
       (error: unknown) => {
-        if (!(error instanceof StoreUnavailableError && error.isSilence)) queue.repliedAt = performance.now();
+        if (!(error instanceof StoreUnavailableError && error.hasNoReply))
+          queue.repliedAt = performance.now();
         else if (error.kind === 'timeout') for (const { fail } of queue.held) fail(error);
       },
     );
@@ -132,7 +133,7 @@ export function createProbeGuard({ timeoutMs }: ProbeGuardOptions): ProbeGuard {
       if (isHeld) await hold(queue, call.startedAt);
       else queue.sending += 1;
       try {
-        return (isHeld ? call.known() : undefined) ?? (await send(queue, call));
+        return (isHeld ? call.findDecision() : undefined) ?? (await send(queue, call));
       } finally {
         endCall(key, queue);
       }
@@ -141,6 +142,6 @@ export function createProbeGuard({ timeoutMs }: ProbeGuardOptions): ProbeGuard {
 }
 
 /** How many more calls the widest level admits; also of a call that another level refused. */
-function room({ levels }: Decision): number {
+function remainingUnits({ levels }: Decision): number {
   return levels.at(-1)?.remaining ?? 0;
 }

@@ -187,13 +187,13 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     await calls(8);
     const [ban] = await other.bans.list(policy);
     for (let looks = 0; looks < 2; looks += 1) {
-      expect(await other.peekNamed(policy, { place: 0, name: ban?.ref ?? '' })).toMatchObject({
+      expect(await other.peekNamed(policy, { index: 0, name: ban?.ref ?? '' })).toMatchObject({
         now: clock.now,
         window: { policy: 'claim', level: 'user', used: 3, bannedUntil: ban?.bannedUntil },
         punished: { violations: 5, warning: true, bannedUntil: ban?.bannedUntil },
       });
     }
-    const stranger = await node.peekNamed(policy, { place: 0, name: 'nobody-by-this-name---' });
+    const stranger = await node.peekNamed(policy, { index: 0, name: 'nobody-by-this-name---' });
     expect(stranger).toMatchObject({ window: { used: 0 }, punished: { violations: 0, bannedUntil: null } });
   });
 

@@ -127,7 +127,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       const { clock, call, limiter } = limited({ ...queue, level: 'user', limit: 2 }, queue);
       await call('a');
       expect(await delayOf(call('b'))).toBe(500);
-      limiter.override([{ policy: 'test', level: 'user', limit: 1, windowMs: 9_000, version: 1 }]);
+      limiter.setOverrides([{ policy: 'test', level: 'user', limit: 1, windowMs: 9_000, version: 1 }]);
       clock.now += 100;
       expect(await delayOf(call('b'))).toBe(400);
     });

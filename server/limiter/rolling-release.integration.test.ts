@@ -28,7 +28,8 @@ function release(before: Levels, after: Levels) {
     return {
       call: (requestId?: string) => limiter.decide(policy, { subjects, requestId }),
       /** As an operator does on every node, by the name of the level. */
-      setLimit: (limit: number) => limiter.override([{ policy: 'test', level: 'user', limit, version: 1 }]),
+      setLimit: (limit: number) =>
+        limiter.setOverrides([{ policy: 'test', level: 'user', limit, version: 1 }]),
     };
   });
   async function admitted(): Promise<number> {

@@ -16,7 +16,7 @@ test.each([
   ['ERR unknown command', 'other'],
 ])('%s: its kind is %s', (message, kind) => {
   expect(kindOf(replyError(message))).toBe(kind);
-  expect(new StoreUnavailableError('', { cause: replyError(message) }).isSilence).toBe(false);
+  expect(new StoreUnavailableError('', { cause: replyError(message) }).hasNoReply).toBe(false);
 });
 
 test('an error that a script replied for one call is a reply', () => {
@@ -36,7 +36,7 @@ test('no reply, a broken connection, and an unsent call are silence', () => {
     'disconnected',
     'disconnected',
   ]);
-  expect(silences.every(({ isSilence }) => isSilence)).toBe(true);
+  expect(silences.every(({ hasNoReply: isSilence }) => isSilence)).toBe(true);
 });
 
 test('a reply that cannot be read is none of these', () => {
@@ -45,7 +45,7 @@ test('a reply that cannot be read is none of these', () => {
 
 test('too many redirections of a cluster are replies: the breaker stays closed', async () => {
   const cause = new Error('Too many Cluster redirections. Last error: ReplyError: MOVED 1 127.0.0.1:1');
-  const breaker = createBreaker({ failures: 3 });
+  const breaker = createBreaker({ maxFailures: 3 });
   for (let time = 0; time < 5; time += 1) {
     const call = breaker.run(() => Promise.reject(new StoreUnavailableError('the store failed', { cause })));
     await expect(call).rejects.toMatchObject({ kind: 'redirections' });

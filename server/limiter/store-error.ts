@@ -8,7 +8,7 @@ export type StoreErrorKind =
   | 'breaker-open';
 
 /** The codes with which Redis and Valkey begin an error. */
-const replyCodes = [
+const REPLY_CODES = [
   'ASK',
   'BUSY',
   'CLUSTERDOWN',
@@ -40,7 +40,7 @@ export const storeErrorKinds = [
   'redirections',
   /** The reply is none of the script's. */
   'malformed-reply',
-  ...replyCodes,
+  ...REPLY_CODES,
   'other',
 ] as const;
 
@@ -56,7 +56,7 @@ export class StoreUnavailableError extends Error {
   }
 
   /** Whether the store sent no reply at all: then waiting for it costs time. */
-  get isSilence(): boolean {
+  get hasNoReply(): boolean {
     return this.kind === 'timeout' || this.kind === 'disconnected' || this.kind === 'breaker-open';
   }
 }
@@ -90,16 +90,16 @@ function kindOf(cause: unknown): StoreErrorKind {
   return cause instanceof TypeError ? 'malformed-reply' : 'disconnected';
 }
 
-const KNOWN_CODE = new RegExp(`\\b(?:${replyCodes.join('|')})\\b`);
-const OF_A_SCRIPT = /\b(?:compiling|user_script|user_function|running script)\b/;
+const KNOWN_CODE = new RegExp(`\\b(?:${REPLY_CODES.join('|')})\\b`);
+const SCRIPT_ERROR = /\b(?:compiling|user_script|user_function|running script)\b/;
 
 /** Longer than any code and what stands before it; what follows may hold keys. */
-const CODE_WITHIN = 300;
+const MAX_CODE_POSITION = 300;
 
 /** Redis before 7.0 puts the code of an error within a script behind the name of the script. */
 function kindOfReply(message: string): StoreErrorKind {
-  const start = message.slice(0, CODE_WITHIN);
-  const code = replyCodes.find((one) => one === KNOWN_CODE.exec(start)?.[0]);
+  const start = message.slice(0, MAX_CODE_POSITION);
+  const code = REPLY_CODES.find((one) => one === KNOWN_CODE.exec(start)?.[0]);
   if (code) return code;
-  return OF_A_SCRIPT.test(start) ? 'script' : 'other';
+  return SCRIPT_ERROR.test(start) ? 'script' : 'other';
 }

@@ -59,7 +59,7 @@ export async function subjectsOf<Context>(
   for (const [index, level] of policy.levels.entries()) {
     const subject = takesPart(index) ? await subjectOf(level, call) : null;
     if (subject === '' && level.level !== 'global') throw new EmptySubjectError(policy.name, level.level);
-    subjects.push(subject === undefined ? standIn(policy.name, level) : subject);
+    subjects.push(subject === undefined ? fallbackSubject(policy.name, level) : subject);
   }
   return subjects;
 }
@@ -92,7 +92,10 @@ export async function viewedSubjectsOf<Context>(
 }
 
 /** What counts in place of a subject that a call does not have. */
-function standIn<Context>(policy: string, { level, ifMissing }: ResolvedLevel<Context>): string | undefined {
+function fallbackSubject<Context>(
+  policy: string,
+  { level, ifMissing }: ResolvedLevel<Context>,
+): string | undefined {
   if (ifMissing === 'error') throw new MissingSubjectError(policy, level);
   // A NUL keeps it apart from every name that a caller can have.
   return ifMissing === 'skip' ? undefined : `\0${ifMissing.subject}`;
@@ -123,7 +126,7 @@ async function inputSubject<Context>(
 }
 
 /** Whether a level counts by the caller alone, so that it can be shown without knowing an input. */
-export function namesCaller<Context>(level: ResolvedLevel<Context>): boolean {
+export function isKeyedByCaller<Context>(level: ResolvedLevel<Context>): boolean {
   return level.level === 'user' || level.level === 'ip';
 }
 

@@ -68,8 +68,8 @@ export const unlimited = initTRPC.create().middleware(async function unlimitedMi
 });
 
 /** The policy behind each middleware made here, so that a router can be read. */
-const declared = new WeakMap<object, Policy<never> | 'unlimited'>();
-for (const middleware of unlimited._middlewares) declared.set(middleware, 'unlimited');
+const declaredPolicyOf = new WeakMap<object, Policy<never> | 'unlimited'>();
+for (const middleware of unlimited._middlewares) declaredPolicyOf.set(middleware, 'unlimited');
 
 /**
  * Limits a procedure by a policy: `publicProcedure.use(rateLimit(policy)).input(…).query(…)`.
@@ -102,7 +102,7 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       const admitted = await decide(call, { takesPart: (index) => !excluded.includes(index), requestId });
       decisions.push(admitted);
       if (!admitted.allowed) throw refusalError(resolved, language, admitted);
-      if (admitted.delayMs > 0) await turnOf(admitted, signal);
+      if (admitted.delayMs > 0) await awaitStart(admitted, signal);
 
       const chargeExcluded: ChargeExcluded = async ({ timeoutMs }) => {
         const decision = await decide(call, { takesPart: (index) => excluded.includes(index), timeoutMs });
@@ -112,18 +112,18 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
           throw refusalError(resolved, language, decision);
         }
         decisions.push(decision);
-        if (decision.delayMs > 0) await turnOf(decision, signal);
+        if (decision.delayMs > 0) await awaitStart(decision, signal);
       };
       return next({
         ctx: { admitted, chargeExcluded: excluded.length > 0 ? chargeExcluded : undefined },
       });
     });
-  for (const inner of middleware._middlewares) declared.set(inner, policy);
+  for (const inner of middleware._middlewares) declaredPolicyOf.set(inner, policy);
   return middleware;
 }
 
 /** Waits for the turn of a call in a leaky bucket, unless its caller goes away. */
-async function turnOf({ delayMs }: Admitted, signal: AbortSignal | undefined): Promise<void> {
+async function awaitStart({ delayMs }: Admitted, signal: AbortSignal | undefined): Promise<void> {
   try {
     await after(delayMs, undefined, signal && { signal });
   } catch (cause) {
@@ -178,11 +178,11 @@ export function declaredPolicies(
 /** What a procedure declares, and the place of that among its middlewares; `undefined` where it says nothing. */
 export function declaredPolicy(
   procedure: AnyTRPCProcedure,
-): { policy: Policy<never> | 'unlimited'; place: number } | undefined {
+): { policy: Policy<never> | 'unlimited'; index: number } | undefined {
   const { middlewares = [] } = procedure._def as { middlewares?: object[] };
   for (const [place, middleware] of middlewares.entries()) {
-    const policy = declared.get(middleware);
-    if (policy !== undefined) return { policy, place };
+    const policy = declaredPolicyOf.get(middleware);
+    if (policy !== undefined) return { policy, index: place };
   }
   return undefined;
 }
@@ -201,7 +201,7 @@ async function readCall<Context>(
   call: Call<Context> & { limiter: DecidingLimiter },
 ): Promise<LimitedCall<Context>> {
   const needsInput = policy.requestId || policy.levels.some(({ when }) => when);
-  const read = { input: needsInput ? await readable(call.input) : undefined, context: call.context };
+  const read = { input: needsInput ? await readInput(call.input) : undefined, context: call.context };
   return { ...call, policy, excluded: excludedLevels(policy, read), requestId: policy.requestId?.(read) };
 }
 
@@ -246,7 +246,7 @@ async function releaseRequestId<Context>({
 }
 
 /** The raw input, or `undefined` where it cannot be read: the procedure itself will answer 400, after the charge. */
-async function readable(input: () => Promise<unknown>): Promise<unknown> {
+async function readInput(input: () => Promise<unknown>): Promise<unknown> {
   try {
     return await input();
   } catch (cause) {

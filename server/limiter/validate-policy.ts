@@ -1,9 +1,9 @@
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
 
-const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
+const MAX_WINDOW_MS = 366 * 24 * 60 * 60 * 1000;
 export const MAX_LIMIT = 1_000_000;
 /** What Node's timers can wait, about 25 days. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const MAX_SUB_WINDOWS = 100;
 const MAX_VIOLATIONS = 1000;
 const POLICY_NAME = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
@@ -17,7 +17,7 @@ export class PolicyError extends Error {
 
   constructor(policy: string, mistake: Mistake) {
     const { field, value, fix } = mistake;
-    super(`Policy "${policy}": ${field} is ${shown(value)}. ${fix}`);
+    super(`Policy "${policy}": ${field} is ${formatValue(value)}. ${fix}`);
     this.name = 'PolicyError';
     this.mistake = mistake;
   }
@@ -138,8 +138,8 @@ export function validateWindow(
     const range = { least: 1, most: MAX_LIMIT };
     reject(`${at}.limit`, limit, `Use a whole number from 1 to ${MAX_LIMIT}.`, range);
   }
-  if (!isWhole(windowMs, 1, YEAR_MS)) {
-    const range = { least: 1, most: YEAR_MS };
+  if (!isWhole(windowMs, 1, MAX_WINDOW_MS)) {
+    const range = { least: 1, most: MAX_WINDOW_MS };
     reject(`${at}.windowMs`, windowMs, 'Use whole milliseconds from 1 to a year, as in 10_000.', range);
   }
   if (algorithm.endsWith('-bucket') && limit * windowMs > Number.MAX_SAFE_INTEGER) {
@@ -155,9 +155,9 @@ export function validateWindow(
       `Use a whole number from 1 to ${mostParts}, each of at least 1 ms.`,
     );
   }
-  if (algorithm === 'leaky-bucket' && windowMs > LONGEST_TIMER_MS) {
-    const fix = `A call cannot wait its turn longer than ${LONGEST_TIMER_MS} ms.`;
-    reject(`${at}.windowMs`, windowMs, fix, { least: 1, most: LONGEST_TIMER_MS });
+  if (algorithm === 'leaky-bucket' && windowMs > MAX_TIMER_MS) {
+    const fix = `A call cannot wait its turn longer than ${MAX_TIMER_MS} ms.`;
+    reject(`${at}.windowMs`, windowMs, fix, { least: 1, most: MAX_TIMER_MS });
   }
   if (!['enforce', 'shadow', 'off'].includes(mode)) {
     reject(`${at}.mode`, mode, 'Use "enforce", "shadow" or "off".');
@@ -188,7 +188,7 @@ function validatePunishment<Context>(
     );
   }
   for (const [name, value] of Object.entries({ banMs, lapseMs })) {
-    if (!isWhole(value, 1, YEAR_MS)) {
+    if (!isWhole(value, 1, MAX_WINDOW_MS)) {
       reject(`${field}.${name}`, value, 'Use whole milliseconds from 1 to a year, as in 1_800_000.');
     }
   }
@@ -198,7 +198,7 @@ function isWhole(value: number, min: number, max: number): boolean {
   return Number.isInteger(value) && value >= min && value <= max;
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
 }

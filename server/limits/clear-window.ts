@@ -1,6 +1,6 @@
 import type { Db } from '../db/client';
 import { auditLog } from '../db/schema';
-import { EVERYBODY, type Limiter, masked } from '../limiter';
+import { GLOBAL_SUBJECT, type Limiter, maskSubject } from '../limiter';
 import type { NamedLevel } from './find-level';
 import { incrementVersion } from './override-rows';
 import type { Overrides } from './overrides';
@@ -32,9 +32,9 @@ export async function clearWindow(
     await tx.insert(auditLog).values({
       ...{ who, what: 'limit.clear', target: `${policy.name}:${level}` },
       before: {},
-      after: { subject: level === 'global' ? EVERYBODY : masked(subject) },
+      after: { subject: level === 'global' ? GLOBAL_SUBJECT : maskSubject(subject) },
     });
-    await limiter.clear(policy, { place: index, subject });
+    await limiter.clear(policy, { index: index, subject });
   });
   await overrides.publishOverrides();
 }

@@ -10,13 +10,13 @@ interface EnforcedLevel {
 
 /** Returns the levels of a policy that refuse calls now, with their effective limits; none for an unknown policy. */
 export function listEnforcedLevels(
-  { limiter, policies }: { limiter: Pick<Limiter, 'effective'>; policies: PolicyRegistry },
+  { limiter, policies }: { limiter: Pick<Limiter, 'effectivePolicy'>; policies: PolicyRegistry },
   name: string,
 ): EnforcedLevel[] {
   const policy = policies.find((one) => one.name === name);
   if (!policy) return [];
   return limiter
-    .effective(policy)
+    .effectivePolicy(policy)
     .levels.filter(({ mode }) => mode === 'enforce')
     .map(({ level, algorithm, limit, windowMs }) => ({ level, algorithm, limit, windowMs }));
 }

@@ -65,7 +65,7 @@ async function startNode({ db, prefix }: { db: Db; prefix: string }): Promise<Tu
   };
 }
 
-const userLevel = ({ limiter }: TunedNode) => limiter.effective(policy).levels[0];
+const userLevel = ({ limiter }: TunedNode) => limiter.effectivePolicy(policy).levels[0];
 const heldBy = (node: TunedNode, limit: number) =>
   vi.waitUntil(() => userLevel(node)?.limit === limit, { timeout: 1_000, interval: 5 });
 
@@ -227,7 +227,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     const overrides = createOverrides({ db: database.db, redis, limiter, log: here });
     await database.db.insert(limitOverrides).values({ ...ada, policy: policy.name, limit: 1, version: 4 });
     await overrides.refreshOverrides();
-    expect(limiter.effective(policy).levels[0]).toMatchObject({ limit: 3, version: 4 });
+    expect(limiter.effectivePolicy(policy).levels[0]).toMatchObject({ limit: 3, version: 4 });
     expect(warnings).toHaveBeenCalledWith(
       expect.stringMatching(/left out\. Policy "coupon.claim": user.limit is 1/),
     );
@@ -280,7 +280,9 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
 
     // Once the last change holds everywhere, and one window has passed, it alone is in force.
     await here.overrides.setOverride({ policy: racing, level: 'global', who: 'ada', change: { limit: 4 } });
-    await vi.waitUntil(() => there.limiter.effective(racing).levels[0]?.limit === 4, { timeout: 1_000 });
+    await vi.waitUntil(() => there.limiter.effectivePolicy(racing).levels[0]?.limit === 4, {
+      timeout: 1_000,
+    });
     const settledAt = Math.max(...admitted);
     await vi.waitUntil(() => admitted.filter((at) => at > settledAt + 2 * windowMs).length > 8, {
       timeout: 5_000,

@@ -46,7 +46,7 @@ export interface OverridesOptions {
   db: Db;
   /** Publishes the notifications. */
   redis: RedisClient;
-  limiter: Pick<Limiter, 'override'>;
+  limiter: Pick<Limiter, 'setOverrides'>;
   log: { warn(fields: object, message: string): void };
 }
 
@@ -62,7 +62,7 @@ export function createOverrides({ db, redis, limiter, log }: OverridesOptions): 
   const refreshOverrides = coalesceRuns(async () => {
     if ((await countChanges(db)) === appliedChanges) return;
     const overrides = await readOverrides(db);
-    limiter.override(overrides);
+    limiter.setOverrides(overrides);
     appliedChanges = overrides.reduce((changes, { version }) => changes + version, 0);
   });
 

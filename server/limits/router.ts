@@ -17,7 +17,7 @@ import { peekOwnWindows, peekPolicyWindows, type WindowsAnswer } from './windows
 export interface LimitVerbs {
   /** Holds the audit log. */
   db: Db;
-  limiter: Pick<Limiter, 'effective' | 'bans' | 'clear'>;
+  limiter: Pick<Limiter, 'effectivePolicy' | 'bans' | 'clear'>;
   overrides: Pick<Overrides, 'setOverride' | 'resetOverride' | 'publishOverrides'>;
   /** Returns an address as the levels `ip` count it; `undefined` if the text is not an address. */
   addressOf: (text: string) => string | undefined;
@@ -79,7 +79,7 @@ export function createLimitRouter({ db, limiter, overrides, policies, addressOf 
 
     list: adminProcedure.use(unlimited).query((): { policies: ListedPolicy[] } => ({
       policies: policies.map((policy) => {
-        const effective = limiter.effective(policy).levels;
+        const effective = limiter.effectivePolicy(policy).levels;
         const levels = policy.levels.map((declared, index) =>
           toListedLevel(policy, declared, effective[index] ?? { ...declared, version: 0 }),
         );

@@ -1,4 +1,10 @@
-import { type Caller, type DecidingLimiter, namesCaller, viewedSubjectsOf, type Window } from '../limiter';
+import {
+  type Caller,
+  type DecidingLimiter,
+  isKeyedByCaller,
+  viewedSubjectsOf,
+  type Window,
+} from '../limiter';
 import type { Context } from '../trpc/context';
 import { findPolicy } from './find-level';
 import type { PolicyRegistry } from './policy-registry';
@@ -20,7 +26,7 @@ export function peekOwnWindows({
   ...options
 }: WindowsOptions & { caller: Caller }): Promise<WindowsAnswer> {
   const subjects: Record<string, string | undefined> = { user: caller.user, ip: caller.ip };
-  return peekWindows(options, (level) => (namesCaller(level) ? subjects[level.level] : undefined));
+  return peekWindows(options, (level) => (isKeyedByCaller(level) ? subjects[level.level] : undefined));
 }
 
 /**

@@ -12,7 +12,7 @@ export interface RedisHealth {
   /** Returns the error replies of the last minute. */
   errors(): Promise<Health>;
   /** Pings Redis, and decides a call of a test window that belongs to no policy. */
-  check(limiter: Pick<Limiter, 'testStore' | 'breaker'>): Promise<Health>;
+  check(limiter: Pick<Limiter, 'testStore' | 'breakerState'>): Promise<Health>;
 }
 
 const PING_WAIT_MS = 250;
@@ -34,7 +34,7 @@ export function createRedisHealth({
     const failure = storeErrorIn(error);
     // A call that the breaker stopped was not sent to Redis.
     if (!failure || failure.kind === 'breaker-open') return;
-    errors.observe({ kind: failure.kind, isSilence: failure.isSilence, error: failure });
+    errors.observe({ kind: failure.kind, isSilence: failure.hasNoReply, error: failure });
   }
 
   return {
@@ -48,9 +48,9 @@ export function createRedisHealth({
       ]);
       const failure = test.status === 'rejected' ? storeErrorIn(test.reason) : undefined;
       observe(failure);
-      if (failure && !failure.isSilence)
+      if (failure && !failure.hasNoReply)
         return { ok: false, detail: `answers decisions with an error: ${failure.kind}` };
-      const breaker = limiter.breaker();
+      const breaker = limiter.breakerState();
       const note = breaker === 'closed' ? '' : `; the breaker is ${breaker}, calls do not wait for it`;
       // /readyz is public, so only the log has the cause.
       return ping.status === 'rejected'

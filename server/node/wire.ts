@@ -150,7 +150,7 @@ export async function wire({
         metrics.setStoreUp(false);
         redisHealth.observe(outcome.cause);
       }
-      metrics.setBreakerOpen(limiter.breaker() !== 'closed');
+      metrics.setBreakerOpen(limiter.breakerState() !== 'closed');
       rates.count(outcome);
       arrivals.capture(outcome);
       subjects.count(outcome);
@@ -198,7 +198,7 @@ export async function wire({
       async () => {
         await rates.sendHeartbeat();
         metrics.setStoreUp(true);
-        metrics.setBreakerOpen(limiter.breaker() !== 'closed');
+        metrics.setBreakerOpen(limiter.breakerState() !== 'closed');
       },
       { everyMs: 500, onFailure: report('Sending the heartbeat') },
     ),

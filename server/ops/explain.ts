@@ -1,6 +1,6 @@
 import type { Arrival } from '../fleet/arrival';
 import type { Arrivals } from '../fleet/arrivals';
-import { EVERYBODY, type Limiter, type Window } from '../limiter';
+import { GLOBAL_SUBJECT, type Limiter, type Window } from '../limiter';
 import type { NamedLevel } from '../limits/find-level';
 
 /** The state of a subject at a level. Reading it charges nothing. */
@@ -30,9 +30,13 @@ export interface ExplainDependencies {
 const MAX_RECENT = 100;
 
 export function createExplain({ limiter, arrivals }: ExplainDependencies) {
-  return async function explain({ policy, index, ref = EVERYBODY }: ExplainOptions): Promise<Explanation> {
+  return async function explain({
+    policy,
+    index,
+    ref = GLOBAL_SUBJECT,
+  }: ExplainOptions): Promise<Explanation> {
     const [{ now, window, punished }, { arrivals: known }] = await Promise.all([
-      limiter.peekNamed(policy, { place: index, name: ref }),
+      limiter.peekNamed(policy, { index: index, name: ref }),
       arrivals.readRecent(policy),
     ]);
     const calls = known.filter(({ subjects }) => subjects[index] === ref).slice(-MAX_RECENT);

@@ -34,7 +34,7 @@ export function createListRefused({ limiter, rates, subjects }: ListRefusedOptio
         const punishment = policy?.levels[index]?.punishment;
         // A node of another version may count at a level that this one does not know.
         if (!policy || !punishment) return one;
-        const { punished } = await limiter.peekNamed(policy, { place: index, name: one.ref });
+        const { punished } = await limiter.peekNamed(policy, { index: index, name: one.ref });
         return { ...one, ...(punished && { punished: { ...punished, banAt: punishment.banAt } }) };
       }),
     );

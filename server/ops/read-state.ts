@@ -2,13 +2,13 @@ import type { History } from '../fleet/history';
 import type { RateCounter } from '../fleet/rates';
 import type { SubjectStats } from '../fleet/subject-stats';
 import type { TopSubject } from '../fleet/top-subjects';
-import { EVERYBODY, type Limiter, StoreUnavailableError, withinStoreTimeout } from '../limiter';
+import { GLOBAL_SUBJECT, type Limiter, StoreUnavailableError, withinStoreTimeout } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { OpsState, OpsWindow } from '../live/ops-state';
 import type { AlertBoard } from './alerts/alert';
 
 export interface ReadStateOptions {
-  limiter: Pick<Limiter, 'effective' | 'peekNamed' | 'bans'>;
+  limiter: Pick<Limiter, 'effectivePolicy' | 'peekNamed' | 'bans'>;
   rates: Pick<RateCounter, 'readRates' | 'readFleet' | 'storeNow'>;
   history: History;
   subjects: Pick<SubjectStats, 'readTop'>;
@@ -35,9 +35,9 @@ export function createReadState(options: ReadStateOptions) {
     const reads = policies.flatMap((policy) =>
       policy.levels.map(async ({ level }, index): Promise<OpsWindow> => {
         const top = topSubjects.find((one) => one.policy === policy.name && one.level === level);
-        const name = level === 'global' ? EVERYBODY : top?.ref;
+        const name = level === 'global' ? GLOBAL_SUBJECT : top?.ref;
         if (name === undefined) return emptyWindow(limiter, policy, index);
-        const { window } = await limiter.peekNamed(policy, { place: index, name });
+        const { window } = await limiter.peekNamed(policy, { index: index, name });
         return top ? { ...window, subject: { ref: top.ref, subject: top.subject } } : window;
       }),
     );
@@ -85,11 +85,11 @@ export function createReadState(options: ReadStateOptions) {
 
 /** Returns an empty window of a level without a top subject. */
 function emptyWindow(
-  limiter: Pick<Limiter, 'effective'>,
+  limiter: Pick<Limiter, 'effectivePolicy'>,
   policy: PolicyRegistry[number],
   index: number,
 ): OpsWindow {
-  const level = limiter.effective(policy).levels[index];
+  const level = limiter.effectivePolicy(policy).levels[index];
   if (!level) throw new RangeError(`"${policy.name}" has no level at index ${index}`);
   const { algorithm, limit, windowMs, mode } = level;
   return {

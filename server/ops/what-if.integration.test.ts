@@ -129,7 +129,7 @@ test.each(questions)(
 
     now = start;
     const changed = createLimiter({ ...options, prefix: freshPrefix() });
-    changed.override([{ policy: policy.name, level, ...numbers, version: 1 }]);
+    changed.setOverrides([{ policy: policy.name, level, ...numbers, version: 1 }]);
     const happened = await run(changed, policy);
     expect(answer.after).toMatchObject(happened);
     expect(happened).not.toEqual(decided);

@@ -41,7 +41,7 @@ export interface Replay extends Tally {
 }
 
 export interface WhatIfDependencies {
-  limiter: Pick<Limiter, 'effective'>;
+  limiter: Pick<Limiter, 'effectivePolicy'>;
   arrivals: Pick<Arrivals, 'readRecent'>;
   conduct: RunExperiment;
 }
@@ -66,7 +66,7 @@ export function createWhatIf({ limiter, arrivals, conduct }: WhatIfDependencies)
   }
 
   return async function whatIf({ policy, index, signal, ...values }: WhatIfOptions): Promise<WhatIf> {
-    const effective = limiter.effective(policy).levels;
+    const effective = limiter.effectivePolicy(policy).levels;
     const changed = changedLevels(policy, effective, { index, ...values });
     const { from, to, arrivals: all } = await arrivals.readRecent(policy);
     const calls = all.filter(({ outcome }) => outcome !== 'replayed');

@@ -77,7 +77,7 @@ describe('a call that cannot buy leaves the window of everybody alone', () => {
 
   test('the same while the window of everybody is full', async () => {
     await buy(node, { couponId, userId: 'ada' });
-    node.limiter.override([{ policy: seckill.name, level: 'global', limit: 1, version: 1 }]);
+    node.limiter.setOverrides([{ policy: seckill.name, level: 'global', limit: 1, version: 1 }]);
     const outcomes: string[] = [];
     for (let click = 0; click < 5; click += 1) outcomes.push(await buy(node, { couponId, userId: 'ada' }));
     expect(outcomes).toEqual([...Array(4).fill('already-bought'), 'user']);
@@ -249,7 +249,7 @@ describe('two nodes whose state is old', () => {
 
   test('charges and orders stay within the limit, whatever the state', async () => {
     const level = { policy: seckill.name, level: 'global' };
-    for (const { limiter } of [here, there]) limiter.override([{ ...level, limit: 10, version: 1 }]);
+    for (const { limiter } of [here, there]) limiter.setOverrides([{ ...level, limit: 10, version: 1 }]);
     const couponId = await openHereAndThere({ stock: 1_000 });
     let call = 0;
     replaceStates(() => (call++ * 7) % 5 < 2);

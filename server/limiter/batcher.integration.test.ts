@@ -3,7 +3,7 @@ import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { redisUrl } from '../../test/services/worker-services';
 import { defineScript, type RunScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
-import { createCoalescedAsk, type Question } from './coalesce';
+import { type Command, createBatcher } from './batcher';
 import { hashTagOf } from './key';
 import { StoreUnavailableError } from './store-error';
 
@@ -25,12 +25,12 @@ const NOW = 1_800_000_000_000;
 function setUp({ partOf = () => '' }: { partOf?: (key: string) => string } = {}) {
   const sizes: number[] = [];
   const clock = { now: NOW };
-  const ask = createCoalescedAsk({
+  const ask = createBatcher({
     async run(keys, args) {
       sizes.push(keys.length);
       return decide(keys, args);
     },
-    partOf,
+    hashTagOf: partOf,
     clock: () => clock.now,
   });
   return { ask, sizes, clock };
@@ -41,16 +41,16 @@ function questionOn(
   key: string,
   limit = 1_000,
   algorithm = 'sliding-log',
-): Question<{ admitted: boolean; used: number }> {
+): Command<{ admitted: boolean; used: number }> {
   return {
-    terms: JSON.stringify({
+    policyArgs: JSON.stringify({
       cost: 1,
       hits: 0,
       levels: [{ algorithm, limit, window_ms: 1_000 }],
     }),
     keys: [key],
     args: [],
-    read(reply) {
+    decode(reply) {
       const [_now, admitted, _replayed, _refuses, used] = reply.split(' ');
       return { admitted: admitted === '1', used: Number(used) };
     },
@@ -244,9 +244,9 @@ test('calls whose keys are in different parts of the store never travel together
 
 test('a script that fails as a whole fails all its calls, and the next ones are asked anew', async () => {
   let isAway = true;
-  const ask = createCoalescedAsk({
+  const ask = createBatcher({
     run: (keys, args) => (isAway ? Promise.reject(new StoreUnavailableError('away')) : decide(keys, args)),
-    partOf: () => '',
+    hashTagOf: () => '',
     clock: undefined,
   });
   const key = freshPrefix();

@@ -37,10 +37,10 @@ function tunable(...levels: Level<unknown>[]) {
     look: async () => (await limiter.peek(policy, { subjects })).windows,
     tune(change: Partial<Override>) {
       version += 1;
-      limiter.override([{ policy: 'sale', level: 'user', version, ...change }]);
+      limiter.setOverrides([{ policy: 'sale', level: 'user', version, ...change }]);
     },
     /** Nothing is overridden any more. */
-    reset: () => limiter.override([]),
+    reset: () => limiter.setOverrides([]),
   };
 }
 

@@ -16,34 +16,34 @@ export const decideScripts = {
 } as const;
 
 /** How long a charged request id is remembered: 24 hours. */
-const REQUEST_TTL_MS = 24 * 60 * 60 * 1000;
+const REQUEST_ID_TTL_MS = 24 * 60 * 60 * 1000;
 
 /** How many hits a display is given. */
-const SHOWN_HITS = 200;
+const MAX_PEEKED_HITS = 200;
 
 /** What decide.lua is told of the levels that take part in a call, as its header has it. */
-export type Terms = string;
+export type PolicyArgs = string;
 
 /** The terms of calls that charge `cost` units; with a request id they have a key more. */
-export function callTerms<Context>(
+export function encodeDecideArgs<Context>(
   cost: number,
   levels: readonly EffectiveLevel<Context>[],
   { hasRequestId }: { hasRequestId: boolean },
-): Terms {
+): PolicyArgs {
   return JSON.stringify({
     cost,
     hits: 0,
-    ...(hasRequestId && { request_ttl_ms: REQUEST_TTL_MS }),
-    levels: levels.map(levelTerms),
+    ...(hasRequestId && { request_ttl_ms: REQUEST_ID_TTL_MS }),
+    levels: levels.map(toLevelArgs),
   });
 }
 
 /** The terms of looks, which charge nothing and are told the hits. */
-export function lookTerms<Context>(levels: readonly EffectiveLevel<Context>[]): Terms {
-  return JSON.stringify({ cost: 0, hits: SHOWN_HITS, levels: levels.map(levelTerms) });
+export function encodePeekArgs<Context>(levels: readonly EffectiveLevel<Context>[]): PolicyArgs {
+  return JSON.stringify({ cost: 0, hits: MAX_PEEKED_HITS, levels: levels.map(toLevelArgs) });
 }
 
-function levelTerms<Context>(level: EffectiveLevel<Context>) {
+function toLevelArgs<Context>(level: EffectiveLevel<Context>) {
   const { algorithm, limit, windowMs, subWindows, mode, punishment } = level;
   return {
     algorithm,
@@ -72,7 +72,7 @@ const LEVEL_SIZE = 5;
 const PUNISHMENT_SIZE = 2;
 
 /** The levels of a reply, by those that were asked about, and where it goes on behind them. */
-function readLevels<Context>(
+function decodeLevels<Context>(
   levels: readonly EffectiveLevel<Context>[],
   numbers: readonly number[],
 ): { read: ReplyLevel[]; next: number } {
@@ -81,21 +81,21 @@ function readLevels<Context>(
   const read: ReplyLevel[] = [];
   for (const level of levels) {
     const counts = {
-      used: at(numbers, levelAt + 1),
-      retryAfterMs: at(numbers, levelAt + 2),
-      resetMs: at(numbers, levelAt + 3),
+      used: numberAt(numbers, levelAt + 1),
+      retryAfterMs: numberAt(numbers, levelAt + 2),
+      resetMs: numberAt(numbers, levelAt + 3),
       violations: 0,
       bannedUntil: 0,
     };
     if (level.punishment) {
-      counts.violations = at(numbers, next);
-      counts.bannedUntil = at(numbers, next + 1);
+      counts.violations = numberAt(numbers, next);
+      counts.bannedUntil = numberAt(numbers, next + 1);
       next += PUNISHMENT_SIZE;
     }
     read.push({
-      state: levelState(level, counts),
+      state: toLevelState(level, counts),
       refuses: numbers[levelAt] === 1,
-      delayMs: at(numbers, levelAt + 4),
+      delayMs: numberAt(numbers, levelAt + 4),
     });
     levelAt += LEVEL_SIZE;
   }
@@ -103,13 +103,13 @@ function readLevels<Context>(
 }
 
 /** The decision that a reply of decide.lua stands for. Throws where reply and levels disagree. */
-export function toDecision<Context>(
+export function decodeDecision<Context>(
   { name }: EffectivePolicy<Context>,
   levels: readonly EffectiveLevel<Context>[],
   reply: string,
 ): Decision {
-  const numbers = wholeNumbers(reply);
-  const { read } = readLevels(levels, numbers);
+  const numbers = parseNumbers(reply);
+  const { read } = decodeLevels(levels, numbers);
   const binding: LevelState[] = [];
   const shadowRefusals: string[] = [];
   let delayMs = 0;
@@ -121,9 +121,9 @@ export function toDecision<Context>(
       if (level.refuses) refusedBy ??= level.state;
     } else if (level.refuses) shadowRefusals.push(level.state.level);
   }
-  const now = at(numbers, 0);
+  const now = numberAt(numbers, 0);
   const isAdmitted = numbers[1] === 1;
-  const replayed = at(numbers, 2) > 0;
+  const replayed = numberAt(numbers, 2) > 0;
   const policy = name;
   if (isAdmitted)
     return {
@@ -151,7 +151,7 @@ export function toDecision<Context>(
 }
 
 /** What a look saw: windows and punishments, level by level, and the instant of it. */
-export interface Looked {
+export interface PeekResult {
   now: number;
   windows: Window[];
   /** `undefined` where a level does not punish. */
@@ -159,27 +159,27 @@ export interface Looked {
 }
 
 /** What the reply to a look stands for. */
-export function toWindows<Context>(
+export function decodePeek<Context>(
   { name }: EffectivePolicy<Context>,
   levels: readonly EffectiveLevel<Context>[],
   reply: string,
-): Looked {
-  const numbers = wholeNumbers(reply);
-  const { read, next } = readLevels(levels, numbers);
+): PeekResult {
+  const numbers = parseNumbers(reply);
+  const { read, next } = decodeLevels(levels, numbers);
   let hitsAt = next;
   const windows = read.map(({ state }, place) => {
     const { resetMs: _unshown, punished, ...shown } = state;
     const ban = punished?.bannedUntil ? { bannedUntil: punished.bannedUntil } : {};
     const mode = levels[place]?.mode ?? 'enforce';
     const first = hitsAt + 1;
-    hitsAt = first + at(numbers, hitsAt);
+    hitsAt = first + numberAt(numbers, hitsAt);
     return { policy: name, ...shown, hits: numbers.slice(first, hitsAt), mode, ...ban };
   });
-  return { now: at(numbers, 0), windows, punished: read.map(({ state }) => state.punished) };
+  return { now: numberAt(numbers, 0), windows, punished: read.map(({ state }) => state.punished) };
 }
 
 /** What is known of a level once its counts are. */
-export function levelState<Context>(
+export function toLevelState<Context>(
   level: EffectiveLevel<Context>,
   counts: { used: number; retryAfterMs: number; resetMs: number; violations?: number; bannedUntil?: number },
 ): LevelState {
@@ -204,7 +204,7 @@ function punished(
 }
 
 /** The whole numbers of a text that has single spaces between them. Throws where there is anything but digits. */
-function wholeNumbers(text: string): number[] {
+function parseNumbers(text: string): number[] {
   const numbers: number[] = [];
   let number = 0;
   for (let place = 0; place < text.length; place += 1) {
@@ -222,7 +222,7 @@ function wholeNumbers(text: string): number[] {
   return numbers;
 }
 
-function at(numbers: readonly number[], place: number): number {
+function numberAt(numbers: readonly number[], place: number): number {
   const number = numbers[place];
   if (number === undefined) throw new TypeError(`decide.lua replied ${numbers.length} numbers, too few`);
   return number;
