@@ -2,133 +2,137 @@ import type { RunScript } from '../lua-scripts';
 import type { PolicyArgs } from './codec';
 import { StoreReplyError, StoreUnavailableError } from './store-error';
 
-/** One call as decide.lua takes it, and what its reply stands for. */
-export interface Command<Answer> {
+/** One call of decide.lua, and the decoder of its reply. */
+export interface Command<Result> {
   policyArgs: PolicyArgs;
   keys: readonly string[];
-  /** Of this call, after those that it shares with others. */
+  /** The arguments of this call alone, which follow the policy arguments. */
   args: readonly (string | number)[];
-  /** Reads the reply to this call. */
-  decode: (reply: string) => Answer;
+  decode: (reply: string) => Result;
 }
 
-/** Asks the store. Rejects with `StoreUnavailableError`, of the script or of this question alone. */
-export type SendCommand = <Answer>(question: Command<Answer>) => Promise<Answer>;
+/** Sends a command. Rejects with `StoreUnavailableError` if the script call or this command alone fails. */
+export type SendCommand = <Result>(command: Command<Result>) => Promise<Result>;
 
 export interface BatcherOptions {
-  /** decide.lua; rejects with `StoreUnavailableError`. */
+  /** Executes decide.lua. Rejects with `StoreUnavailableError`. */
   run: RunScript;
-  /** The part of the store that a key is in: questions of different parts cannot travel together. */
+  /**
+   * Returns the hash tag of a key. Commands with different hash tags are in different batches. A store without hash
+   * slots returns the same text for every key.
+   */
   hashTagOf: (key: string) => string;
-  /** Epoch ms in place of the store's own clock. */
+  /** Returns epoch ms to use instead of the store's clock. */
   clock: (() => number) | undefined;
-  /** How many questions one script may carry. Default: 32. */
+  /** The largest number of commands in one script call. Default: 32. */
   maxBatchSize?: number;
 }
 
 interface PendingCommand {
   command: Command<unknown>;
-  /** Epoch ms when it was asked; '' leaves it to the store. */
+  /** Epoch ms when the command was sent; `''` stands for the store's clock. */
   clock: number | '';
-  resolve: (answer: unknown) => void;
+  resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
 }
 
 interface Queue {
   pending: PendingCommand[];
-  /** Scripts under way. */
+  /** The number of script calls without a reply. */
   inFlight: number;
 }
 
-/** So many decisions keep Redis busy for as long as a few commands would; more at once gain nothing. */
+/** 32 decisions keep Redis busy for about 120 µs, the time of a few plain commands. A larger batch gains nothing. */
 const MAX_BATCH_SIZE = 32;
 
 /**
- * Lets questions that are asked in the same turn of the event loop travel in one script: most of what a decision costs,
- * on both sides, is its way. A question that finds nothing under way goes at once. Their order is kept. See
+ * Batches the decisions made in one event-loop tick into one script call, because the round trip dominates their cost.
+ * A command is sent at once if no script call is in flight. Commands keep their order. See
  * docs/decisions/022-decision-batches.md.
  */
 export function createBatcher({
   run,
-  hashTagOf: partOf,
+  hashTagOf,
   clock,
-  maxBatchSize: mostTogether = MAX_BATCH_SIZE,
+  maxBatchSize = MAX_BATCH_SIZE,
 }: BatcherOptions): SendCommand {
   const queues = new Map<string, Queue>();
 
-  function getQueue(part: string): Queue {
-    const known = queues.get(part);
+  function getQueue(hashTag: string): Queue {
+    const known = queues.get(hashTag);
     if (known) return known;
-    const queue = { waiting: [], inFlight: 0 };
-    queues.set(part, queue);
+    const queue: Queue = { pending: [], inFlight: 0 };
+    queues.set(hashTag, queue);
     return queue;
   }
 
-  async function send(part: string, queue: Queue): Promise<void> {
-    const calls = queue.pending;
+  async function sendBatch(hashTag: string, queue: Queue): Promise<void> {
+    const batch = queue.pending;
     queue.pending = [];
     queue.inFlight += 1;
     try {
-      const { keys, args } = encodeBatch(calls);
-      settleBatch(calls, await run(keys, args));
+      const { keys, args } = encodeBatch(batch);
+      settleBatch(batch, await run(keys, args));
     } catch (error) {
-      for (const { reject } of calls) reject(error);
+      for (const { reject } of batch) reject(error);
     } finally {
       queue.inFlight -= 1;
-      if (queue.inFlight === 0 && queue.pending.length === 0) queues.delete(part);
+      if (queue.inFlight === 0 && queue.pending.length === 0) queues.delete(hashTag);
     }
   }
 
-  return <Answer>(question: Command<Answer>) =>
-    new Promise<Answer>((resolve, reject) => {
-      const part = partOf(question.keys[0] ?? '');
-      const queue = getQueue(part);
-      const { pending: waiting } = queue;
-      // Each question is resolved with what it read itself.
-      waiting.push({
-        command: question,
+  return function sendCommand<Result>(command: Command<Result>) {
+    return new Promise<Result>((resolve, reject) => {
+      const hashTag = hashTagOf(command.keys[0] ?? '');
+      const queue = getQueue(hashTag);
+      const { pending } = queue;
+      // Each command is resolved with the result of its own `decode`.
+      pending.push({
+        command,
         clock: clock?.() ?? '',
         resolve: resolve as PendingCommand['resolve'],
         reject,
       });
-      if (queue.inFlight === 0 || waiting.length === mostTogether) void send(part, queue);
-      else if (waiting.length === 1) setImmediate(() => waiting === queue.pending && void send(part, queue));
+      if (queue.inFlight === 0 || pending.length === maxBatchSize) void sendBatch(hashTag, queue);
+      else if (pending.length === 1)
+        setImmediate(() => pending === queue.pending && void sendBatch(hashTag, queue));
     });
+  };
 }
 
-/** The keys and arguments of decide.lua for these calls; its header says which. */
-function encodeBatch(calls: readonly PendingCommand[]) {
+/** Encodes the keys and arguments of decide.lua. Neighbours with the same policy arguments and clock share a header. */
+function encodeBatch(batch: readonly PendingCommand[]) {
   const keys: string[] = [];
   const args: (string | number)[] = [];
-  let run = { terms: '', clock: '' as number | '', sizeAt: -1, size: 0 };
-  for (const { command: question, clock } of calls) {
-    if (question.policyArgs !== run.terms || clock !== run.clock) {
-      run = { terms: question.policyArgs, clock, sizeAt: args.length + 2, size: 0 };
-      args.push(question.policyArgs, clock, 0);
+  let header = { policyArgs: '', clock: '' as number | '', countIndex: -1, count: 0 };
+  for (const { command, clock } of batch) {
+    if (command.policyArgs !== header.policyArgs || clock !== header.clock) {
+      header = { policyArgs: command.policyArgs, clock, countIndex: args.length + 2, count: 0 };
+      args.push(command.policyArgs, clock, 0);
     }
-    run.size += 1;
-    args[run.sizeAt] = run.size;
-    keys.push(...question.keys);
-    args.push(...question.args);
+    header.count += 1;
+    args[header.countIndex] = header.count;
+    keys.push(...command.keys);
+    args.push(...command.args);
   }
   return { keys, args };
 }
 
-function settleBatch(calls: readonly PendingCommand[], replies: unknown): void {
-  if (!Array.isArray(replies) || replies.length !== calls.length)
-    throw new TypeError(`decide.lua replied ${JSON.stringify(replies)} to ${calls.length} calls`);
-  let place = 0;
-  for (const { command: question, resolve, reject } of calls) {
+function settleBatch(batch: readonly PendingCommand[], replies: unknown): void {
+  if (!Array.isArray(replies) || replies.length !== batch.length)
+    throw new TypeError(`decide.lua replied ${JSON.stringify(replies)} to ${batch.length} calls`);
+  let index = 0;
+  for (const { command, resolve, reject } of batch) {
     try {
-      resolve(decodeReply(question, String(replies[place++])));
+      resolve(decodeReply(command, String(replies[index++])));
     } catch (cause) {
       reject(new StoreUnavailableError('the store failed', { cause }));
     }
   }
 }
 
-/** What a call reads in its own reply. Throws the error that it met, which begins with `-`, or that its reply is none. */
-function decodeReply<Answer>(question: Command<Answer>, reply: string): Answer {
+/** Decodes the reply to one command. Throws if the reply is an error, which begins with `-`, or cannot be decoded. */
+function decodeReply<Result>(command: Command<Result>, reply: string): Result {
   if (reply.startsWith('-')) throw new StoreReplyError(reply.slice(1));
-  return question.decode(reply);
+  return command.decode(reply);
 }

@@ -1,30 +1,23 @@
 import type { Decision, LevelState, Punished, Window } from './decision';
 import type { EffectiveLevel, EffectivePolicy } from './overrides';
 
-/** The script that decides, and the readable one that tests and the lab compare it with. */
-export const decideScripts = {
-  compact: {
-    command: 'floodgateDecide',
-    file: 'limiter/decide.lua',
-    numberOfKeys: 'variable',
-  },
-  reference: {
-    command: 'floodgateDecideReference',
-    file: 'limiter/reference/decide.lua',
-    numberOfKeys: 'variable',
-  },
+/** The script that decides and peeks. */
+export const decideScript = {
+  command: 'floodgateDecide',
+  file: 'limiter/decide.lua',
+  numberOfKeys: 'variable',
 } as const;
 
-/** How long a charged request id is remembered: 24 hours. */
+/** Lifetime of a charged request id. */
 const REQUEST_ID_TTL_MS = 24 * 60 * 60 * 1000;
 
-/** How many hits a display is given. */
+/** A peek returns at most this many hits per level, the newest. */
 const MAX_PEEKED_HITS = 200;
 
-/** What decide.lua is told of the levels that take part in a call, as its header has it. */
+/** The arguments that calls of a batch share, as JSON; see the header of decide.lua. */
 export type PolicyArgs = string;
 
-/** The terms of calls that charge `cost` units; with a request id they have a key more. */
+/** Encodes the policy arguments of calls that charge `cost` units. */
 export function encodeDecideArgs<Context>(
   cost: number,
   levels: readonly EffectiveLevel<Context>[],
@@ -38,7 +31,7 @@ export function encodeDecideArgs<Context>(
   });
 }
 
-/** The terms of looks, which charge nothing and are told the hits. */
+/** Encodes the policy arguments of peeks, which charge nothing and return the hits. */
 export function encodePeekArgs<Context>(levels: readonly EffectiveLevel<Context>[]): PolicyArgs {
   return JSON.stringify({ cost: 0, hits: MAX_PEEKED_HITS, levels: levels.map(toLevelArgs) });
 }
@@ -67,23 +60,23 @@ interface ReplyLevel {
 const SPACE = 0x20;
 const ZERO = 0x30;
 
-const HEAD_SIZE = 3;
+const HEADER_SIZE = 3;
 const LEVEL_SIZE = 5;
 const PUNISHMENT_SIZE = 2;
 
-/** The levels of a reply, by those that were asked about, and where it goes on behind them. */
+/** Decodes the levels of a reply; `next` is the index of the first number after them. */
 function decodeLevels<Context>(
   levels: readonly EffectiveLevel<Context>[],
   numbers: readonly number[],
-): { read: ReplyLevel[]; next: number } {
-  let levelAt = HEAD_SIZE;
-  let next = levelAt + LEVEL_SIZE * levels.length;
-  const read: ReplyLevel[] = [];
+): { replyLevels: ReplyLevel[]; next: number } {
+  let levelIndex = HEADER_SIZE;
+  let next = levelIndex + LEVEL_SIZE * levels.length;
+  const replyLevels: ReplyLevel[] = [];
   for (const level of levels) {
     const counts = {
-      used: numberAt(numbers, levelAt + 1),
-      retryAfterMs: numberAt(numbers, levelAt + 2),
-      resetMs: numberAt(numbers, levelAt + 3),
+      used: numberAt(numbers, levelIndex + 1),
+      retryAfterMs: numberAt(numbers, levelIndex + 2),
+      resetMs: numberAt(numbers, levelIndex + 3),
       violations: 0,
       bannedUntil: 0,
     };
@@ -92,31 +85,31 @@ function decodeLevels<Context>(
       counts.bannedUntil = numberAt(numbers, next + 1);
       next += PUNISHMENT_SIZE;
     }
-    read.push({
+    replyLevels.push({
       state: toLevelState(level, counts),
-      refuses: numbers[levelAt] === 1,
-      delayMs: numberAt(numbers, levelAt + 4),
+      refuses: numbers[levelIndex] === 1,
+      delayMs: numberAt(numbers, levelIndex + 4),
     });
-    levelAt += LEVEL_SIZE;
+    levelIndex += LEVEL_SIZE;
   }
-  return { read, next };
+  return { replyLevels, next };
 }
 
-/** The decision that a reply of decide.lua stands for. Throws where reply and levels disagree. */
+/** Decodes a decision. Throws if the reply does not fit the levels. */
 export function decodeDecision<Context>(
   { name }: EffectivePolicy<Context>,
   levels: readonly EffectiveLevel<Context>[],
   reply: string,
 ): Decision {
   const numbers = parseNumbers(reply);
-  const { read } = decodeLevels(levels, numbers);
-  const binding: LevelState[] = [];
+  const { replyLevels } = decodeLevels(levels, numbers);
+  const enforced: LevelState[] = [];
   const shadowRefusals: string[] = [];
   let delayMs = 0;
   let refusedBy: LevelState | undefined;
-  for (const [place, level] of read.entries()) {
-    if (levels[place]?.mode === 'enforce') {
-      binding.push(level.state);
+  for (const [index, level] of replyLevels.entries()) {
+    if (levels[index]?.mode === 'enforce') {
+      enforced.push(level.state);
       delayMs = Math.max(delayMs, level.delayMs);
       if (level.refuses) refusedBy ??= level.state;
     } else if (level.refuses) shadowRefusals.push(level.state.level);
@@ -124,13 +117,12 @@ export function decodeDecision<Context>(
   const now = numberAt(numbers, 0);
   const isAdmitted = numbers[1] === 1;
   const replayed = numberAt(numbers, 2) > 0;
-  const policy = name;
   if (isAdmitted)
     return {
       allowed: true,
-      policy,
+      policy: name,
       now,
-      levels: binding,
+      levels: enforced,
       shadowRefusals,
       degraded: false,
       replayed,
@@ -140,9 +132,9 @@ export function decodeDecision<Context>(
   if (!refusedBy) throw new TypeError(`decide.lua refused ${name} without naming a level`);
   return {
     allowed: false,
-    policy,
+    policy: name,
     now,
-    levels: binding,
+    levels: enforced,
     shadowRefusals,
     degraded: false,
     reason: refusedBy.punished?.bannedUntil ? 'banned' : 'limited',
@@ -150,35 +142,36 @@ export function decodeDecision<Context>(
   };
 }
 
-/** What a look saw: windows and punishments, level by level, and the instant of it. */
+/** The windows and punishments of the peeked levels, in their order. */
 export interface PeekResult {
+  /** Epoch ms of the peek, by the store's clock. */
   now: number;
   windows: Window[];
-  /** `undefined` where a level does not punish. */
+  /** `undefined` for a level that does not punish. */
   punished: (Punished | undefined)[];
 }
 
-/** What the reply to a look stands for. */
+/** Decodes the reply to a peek. */
 export function decodePeek<Context>(
   { name }: EffectivePolicy<Context>,
   levels: readonly EffectiveLevel<Context>[],
   reply: string,
 ): PeekResult {
   const numbers = parseNumbers(reply);
-  const { read, next } = decodeLevels(levels, numbers);
-  let hitsAt = next;
-  const windows = read.map(({ state }, place) => {
-    const { resetMs: _unshown, punished, ...shown } = state;
+  const { replyLevels, next } = decodeLevels(levels, numbers);
+  let hitsIndex = next;
+  const windows = replyLevels.map(({ state }, index) => {
+    const { resetMs: _omitted, punished, ...shown } = state;
     const ban = punished?.bannedUntil ? { bannedUntil: punished.bannedUntil } : {};
-    const mode = levels[place]?.mode ?? 'enforce';
-    const first = hitsAt + 1;
-    hitsAt = first + numberAt(numbers, hitsAt);
-    return { policy: name, ...shown, hits: numbers.slice(first, hitsAt), mode, ...ban };
+    const mode = levels[index]?.mode ?? 'enforce';
+    const first = hitsIndex + 1;
+    hitsIndex = first + numberAt(numbers, hitsIndex);
+    return { policy: name, ...shown, hits: numbers.slice(first, hitsIndex), mode, ...ban };
   });
-  return { now: numberAt(numbers, 0), windows, punished: read.map(({ state }) => state.punished) };
+  return { now: numberAt(numbers, 0), windows, punished: replyLevels.map(({ state }) => state.punished) };
 }
 
-/** What is known of a level once its counts are. */
+/** Returns the state of a level from its counts. */
 export function toLevelState<Context>(
   level: EffectiveLevel<Context>,
   counts: { used: number; retryAfterMs: number; resetMs: number; violations?: number; bannedUntil?: number },
@@ -193,22 +186,22 @@ export function toLevelState<Context>(
     retryAfterMs: counts.retryAfterMs,
     resetMs: counts.resetMs,
   };
-  return level.punishment ? { ...state, punished: punished(level.punishment.warnAt, counts) } : state;
+  return level.punishment ? { ...state, punished: toPunished(level.punishment.warnAt, counts) } : state;
 }
 
-function punished(
+function toPunished(
   warnAt: number,
   { violations = 0, bannedUntil = 0 }: { violations?: number; bannedUntil?: number },
 ): Punished {
   return { violations, warning: violations >= warnAt, bannedUntil: bannedUntil > 0 ? bannedUntil : null };
 }
 
-/** The whole numbers of a text that has single spaces between them. Throws where there is anything but digits. */
+/** Parses whole numbers separated by single spaces. Throws on any other character. */
 function parseNumbers(text: string): number[] {
   const numbers: number[] = [];
   let number = 0;
-  for (let place = 0; place < text.length; place += 1) {
-    const code = text.charCodeAt(place);
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
     if (code === SPACE) {
       numbers.push(number);
       number = 0;
@@ -222,8 +215,8 @@ function parseNumbers(text: string): number[] {
   return numbers;
 }
 
-function numberAt(numbers: readonly number[], place: number): number {
-  const number = numbers[place];
+function numberAt(numbers: readonly number[], index: number): number {
+  const number = numbers[index];
   if (number === undefined) throw new TypeError(`decide.lua replied ${numbers.length} numbers, too few`);
   return number;
 }

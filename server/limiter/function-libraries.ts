@@ -1,40 +1,40 @@
 import { defineScript } from '../lua-scripts';
-import { decideScripts } from './codec';
+import { decideScript } from './codec';
 import { type FunctionHost, functionName } from './lua-function';
 import { withinStoreTimeout } from './store-timeout';
 
-/** The libraries of `decide.lua` that Redis holds: one of each release that changed it. */
+/** The function libraries of decide.lua in Redis: one for each release that changed the script. */
 export interface FunctionLibraries {
   /**
-   * Reports the libraries of this release as used, and deletes those that no node has used for a day. Returns the names of
-   * the deleted ones; none where Redis knows no functions. Throws `StoreUnavailableError`.
+   * Reports the library of this release as used, and deletes those that no node has used for a day. Returns the names of
+   * the deleted ones; none if Redis does not support functions. Throws `StoreUnavailableError`.
    */
   deleteUnused(): Promise<string[]>;
 }
 
 export interface FunctionLibrariesOptions {
   redis: FunctionHost;
-  /** Epoch ms in place of the store's own clock, for tests. Default: the store's clock. */
+  /** Returns epoch ms to use instead of the store's clock, for tests. Default: the store's clock. */
   clock?: () => number;
-  /** Names of the libraries that are in use. Default: those of this release. */
+  /** Names of the libraries that are in use. Default: the library of this release. */
   used?: readonly string[];
 }
 
-/** Hash: library → epoch ms of its last use. All users of one Redis share it, whatever their prefix: they share libraries. */
+/** Hash: library → epoch ms of its last use. It has no prefix, because all users of one Redis share the libraries. */
 const USES_KEY = 'floodgate:{functions}:uses';
-/** Longer than a rolling release takes. A library that a node still needs is loaded again by its next call. */
+/** Longer than a rolling release takes. A node that still needs a deleted library loads it with its next call. */
 const UNUSED_MS = 24 * 60 * 60 * 1000;
-/** No call waits for this. */
+/** Long, because no call waits for it. */
 const TIMEOUT_MS = 5_000;
 
-/** Every name that a release has given. */
+/** The library names of all releases. */
 const LIBRARY_NAME = /^floodgateDecide(?:Reference)?_[0-9a-f]{12}$/;
 const LIBRARY_PATTERN = 'floodgateDecide*';
 
 export function createFunctionLibraries({
   redis,
   clock,
-  used = Object.values(decideScripts).map(functionName),
+  used = [functionName(decideScript)],
 }: FunctionLibrariesOptions): FunctionLibraries {
   const runUnused = defineScript(redis, {
     command: 'floodgateUnusedLibraries',
@@ -67,7 +67,7 @@ export function createFunctionLibraries({
   };
 }
 
-/** The names of the libraries of one Redis that begin like ours; none where it knows no functions. */
+/** Returns the names of the libraries of one master that match the pattern; none without support for functions. */
 async function listLibraries(node: FunctionHost): Promise<string[]> {
   try {
     const listed = await node.function?.('LIST', 'LIBRARYNAME', LIBRARY_PATTERN);
@@ -79,7 +79,7 @@ async function listLibraries(node: FunctionHost): Promise<string[]> {
   }
 }
 
-/** Another node may have deleted it first. */
+/** Deletes a library, unless another node has deleted it first. */
 async function deleteLibrary(node: FunctionHost, name: string): Promise<void> {
   try {
     await node.function?.('DELETE', name);

@@ -3,7 +3,7 @@ import { createBatcher } from './batcher';
 import type { BreakerState } from './breaker';
 import { createBreakers } from './breakers';
 import { createClearWindow, type LevelWindow } from './clear-window';
-import { decideScripts, decodeDecision, decodePeek, encodePeekArgs, type PeekResult } from './codec';
+import { decideScript, decodeDecision, decodePeek, encodePeekArgs, type PeekResult } from './codec';
 import type { Decision, Punished, Refused, Window } from './decision';
 import { createDeleteKeys } from './delete-keys';
 import { createDenialCache, noDenialCache } from './denial-cache';
@@ -25,110 +25,107 @@ export interface LimiterOptions {
    * (`enableOfflineQueue: false`, `maxRetriesPerRequest: 0`, `autoResendUnfulfilledCommands: false`).
    */
   redis: FunctionHost & { readonly isCluster?: boolean };
-  /** Keys the HMACs that stand for subjects in keys; the same on every node. */
+  /** The key of the HMACs that replace subjects in keys. All nodes have the same. */
   secret: string;
-  /** Begins every key. Default: `limit:`. */
+  /** The prefix of every key. Default: `limit:`. */
   prefix?: string;
-  /** How long one decision may wait for the store, in ms. Default: 250. */
+  /** Timeout of one decision, in ms. Default: 250. */
   timeoutMs?: number;
-  /** Epoch ms in place of the store's own clock, for tests and simulation. Default: the store's clock. */
+  /** Returns epoch ms to use instead of the store's clock, for tests and simulation. Default: the store's clock. */
   clock?: () => number;
-  /** How many nodes share the store, as far as this one knows: a `local` policy admits one part in so many. Default: 1. */
+  /** Returns the number of nodes that share the store. A `local` policy divides its limits by it. Default: 1. */
   nodes?: () => number;
-  /** Which log decides: the compact one, or the readable reference it is held against. Default: `compact`. */
-  log?: 'compact' | 'reference';
   /**
-   * Whether this node refuses by itself what it knows to be refused. A simulation asks each time: its clock goes on
-   * while answers are on their way. Default: true.
+   * True to refuse calls from cached denials, without the store. A simulation sends every call, because its clock
+   * advances while replies are in flight. Default: true.
    */
   cacheDenials?: boolean;
-  /** Told of every decision, for metrics; must not throw. */
+  /** Receives every decision, for metrics. Must not throw. */
   onDecision?: (outcome: DecisionOutcome) => void;
-  /** Told of what somebody should look at. Default: a warning of the process. */
+  /** Receives the problems that an operator should check. Default: `process.emitWarning`. */
   onWarning?: (message: string) => void;
 }
 
-/** What an observer learns of a call: its decision, or `undefined` where the store did not answer and the policy is closed. */
+/** The outcome of a call, for metrics. */
 export interface DecisionOutcome {
   policy: string;
+  /** `undefined` if the store is unavailable and the policy is closed. */
   decision: Decision | undefined;
   durationMs: number;
-  /** Whom each level of the policy counts, in its order. */
+  /** The subject of each level of the policy, in its order. */
   counted: readonly CountedSubject[];
-  /** The error of the store, where it failed. */
+  /** The error of the store, if it failed. */
   cause?: unknown;
 }
 
-/** A subject as an observer learns of it. */
+/** A subject of a decided call. */
 export interface CountedSubject {
   level: string;
-  /** Its pseudonym in keys; `all` where the level counts everybody together. */
+  /** Its pseudonym in keys; `all` for the level `global`. */
   name: string;
-  /** Personal: nothing but its mask may be kept. `undefined` where the call has no such subject. */
+  /** Personal data: store only its mask. `undefined` if the call has no such subject. */
   subject: string | undefined;
 }
 
-/** A call to decide: one subject per level, in the policy's order. A level without one is left out. */
+/** A call to decide: one subject per level, in the policy's order. A level without a subject takes no part. */
 export interface DecideOptions {
   subjects: readonly LevelSubject[];
   /** The identity of a retried call; see `Policy.requestId`. */
   requestId?: string | RequestId | undefined;
-  /** How long this decision may wait for the store, in ms, where that is less than the limiter's own `timeoutMs`. */
+  /** Timeout of this decision, in ms, if it is shorter than the limiter's `timeoutMs`. */
   timeoutMs?: number | undefined;
 }
 
-/** A refusal that needs no store. */
+/** A refusal from the denial cache. */
 export interface CachedRefusal {
   refusal: Refused;
-  /** Tells the observer that it was given in place of a decision. */
+  /** Reports the refusal to `onDecision`, when it was sent instead of a decision. */
   observe(): void;
 }
 
-/** Decides calls by their policies, exactly, on any number of nodes that share one store. */
+/** Decides calls by their policies, exactly, on any number of nodes that share one store. README.md lists the steps. */
 export interface Limiter {
   /**
-   * Charges all levels or none. Throws `StoreUnavailableError` where the store is away and the policy is closed, and
-   * `RequestIdConflictError` where the request id was charged with another input.
+   * Charges all levels or none. Throws `StoreUnavailableError` if the store is unavailable and the policy is closed, and
+   * `RequestIdConflictError` if the request id was charged with another input.
    */
   decide<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): Promise<Decision>;
-  /** The refusal that `decide` would answer with, where that is certain without asking the store. Counts nothing. */
+  /** Returns the refusal that `decide` would return, if the denial cache makes it certain. Counts nothing. */
   cachedRefusal<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): CachedRefusal | undefined;
-  /** The windows of a policy's levels as they stand. Charges nothing. Throws `StoreUnavailableError`. */
+  /** Reads the windows of a policy's levels. Charges nothing. Throws `StoreUnavailableError`. */
   peek<Context>(
     policy: ResolvedPolicy<Context>,
     options: { subjects: readonly LevelSubject[]; levels?: readonly number[] },
   ): Promise<{ now: number; windows: Window[] }>;
-  /**
-   * As `peek`, of one level, for a subject of which only the name in keys is known; and how the level punishes it.
-   */
+  /** Reads the window and punishment of one level by the name of its subject in keys, like `peek`. */
   peekNamed<Context>(
     policy: ResolvedPolicy<Context>,
     options: { index: number; name: string },
   ): Promise<{ now: number; window: Window; punished: Punished | undefined }>;
   /**
-   * Empties one window in the store and voids the denials that this node knows; other nodes trust theirs for up to 10 s.
-   * Bans, violations and request ids stay. Throws `StoreUnavailableError`.
+   * Deletes one window in the store and the cached denials of this node. Other nodes trust theirs for up to 10 s. Bans,
+   * violations and request ids stay. Throws `StoreUnavailableError`.
    */
   clear<Context>(policy: ResolvedPolicy<Context>, window: LevelWindow): Promise<void>;
   /**
-   * Makes a request id unused again, for a call that was refused after a decision had charged the id. The policy has
-   * several levels. Throws `StoreUnavailableError`.
+   * Makes a request id unused again, for a call that was refused after a decision had charged the id. The policy must
+   * have several levels. Throws `StoreUnavailableError`.
    */
   releaseRequestId<Context>(policy: ResolvedPolicy<Context>, requestId: string | RequestId): Promise<void>;
-  /** Puts these overrides, and no others, in force on this node. */
+  /** Replaces all overrides on this node. */
   setOverrides(overrides: readonly Override[]): void;
-  /** A policy as it is in force on this node. */
+  /** Returns a policy with the overrides of this node. */
   effectivePolicy<Context>(policy: ResolvedPolicy<Context>): EffectivePolicy<Context>;
   bans: Bans;
-  /** Loads the function of decisions before the first call. Throws a `ScriptError` where it does not compile. */
+  /** Loads the Redis function before the first call. Throws a `ScriptError` if it does not compile. */
   load(): Promise<void>;
-  /** Charges a window that no policy has: whether a decision can be made at all. Throws `StoreUnavailableError`. */
+  /** Makes a decision on a window that no policy has. Throws `StoreUnavailableError` if the store cannot decide. */
   testStore(): Promise<void>;
-  /** Whether calls wait for the store, or on a cluster for the worst part of it; see `Breaker`. */
+  /** Returns the state of the circuit breaker; on a cluster, the worst of them. */
   breakerState(): BreakerState;
 }
 
-/** Makes a limiter on a Redis client. */
+/** Creates a limiter on a Redis client. */
 export function createLimiter({
   redis,
   secret,
@@ -136,12 +133,12 @@ export function createLimiter({
   timeoutMs = 250,
   clock,
   nodes = () => 1,
-  log = 'compact',
+
   cacheDenials = true,
   onDecision,
   onWarning = (message) => process.emitWarning(message),
 }: LimiterOptions): Limiter {
-  const callKeys = createKeys({ prefix, secret });
+  const allKeys = createKeys({ prefix, secret });
   const ownClock = clock ?? (() => performance.now());
   const overrides = createOverrides({ onWarning });
   const plans = createPlans({ onWarning });
@@ -149,8 +146,8 @@ export function createLimiter({
   const probeGuard = createProbeGuard({ timeoutMs });
   const areKeysSpread = redis.isCluster ?? false;
   const breakers = createBreakers({ areKeysSpread });
-  const runDecide = defineFunction(redis, decideScripts[log], { onWarning });
-  const ask = createBatcher({
+  const runDecide = defineFunction(redis, decideScript, { onWarning });
+  const sendCommand = createBatcher({
     run: (keys, args) =>
       breakers.run(keys[0] ?? '', () => withinStoreTimeout(runDecide(keys, args), timeoutMs)),
     hashTagOf: areKeysSpread ? hashTagOf : () => '',
@@ -158,7 +155,7 @@ export function createLimiter({
   });
   const localWindows = createLocalWindows();
   const deleteKeys = createDeleteKeys({ redis, timeoutMs });
-  const clearWindow = createClearWindow({ keys: callKeys, deleteKeys });
+  const clearWindow = createClearWindow({ keys: allKeys, deleteKeys });
 
   function sendCall<Context>({ policy, plan, keys, requestId }: PreparedCall<Context>): Promise<Decision> {
     const sentAt = ownClock();
@@ -168,7 +165,7 @@ export function createLimiter({
       storeKeys.push(keys.request(requestId), keys.formerRequest(requestId));
       args.push(keys.requestInput(requestId));
     }
-    return ask({
+    return sendCommand({
       policyArgs: requestId === undefined ? plan.policyArgs : plan.policyArgsWithRequestId,
       keys: storeKeys,
       args,
@@ -180,11 +177,11 @@ export function createLimiter({
     });
   }
 
-  /** Refuses what is certain to be refused, and lets a crowd at a reopening ask a few at a time. */
+  /** Refuses from the denial cache, else sends the call: through the probe guard if its widest window was full. */
   function decideByStore<Context>(call: PreparedCall<Context>, startedAt: number): Promise<Decision> {
     const { policy, plan, keys } = call;
-    const known = denials.findRefusal(policy, plan.levelIndexes, keys);
-    if (known) return Promise.resolve(known);
+    const refusal = denials.findRefusal(policy, plan.levelIndexes, keys);
+    if (refusal) return Promise.resolve(refusal);
     denials.startProbe(policy, plan.levelIndexes, keys);
     const widest = plan.widestIndex === undefined ? undefined : keys.level(plan.widestIndex);
     if (widest === undefined || !(denials.wasFull(widest) || probeGuard.isBusy(widest)))
@@ -198,21 +195,21 @@ export function createLimiter({
 
   async function peekLevels<Context>(
     policy: EffectivePolicy<Context>,
-    { keys, places }: { keys: CallKeys; places: readonly number[] },
+    { keys, levelIndexes }: { keys: CallKeys; levelIndexes: readonly number[] },
   ): Promise<PeekResult> {
-    const shown = places.flatMap((place) => {
-      const level = policy.levels[place];
-      return level ? [{ level, place }] : [];
+    const peeked = levelIndexes.flatMap((index) => {
+      const level = policy.levels[index];
+      return level ? [{ level, index }] : [];
     });
-    const levels = shown.map(({ level }) => level);
-    const punishing = shown.filter(({ level }) => level.punishment);
+    const levels = peeked.map(({ level }) => level);
+    const punishing = peeked.filter(({ level }) => level.punishment);
     const storeKeys = [
-      ...shown.map(({ place }) => keys.level(place)),
-      ...punishing.map(({ place }) => keys.violations(place)),
+      ...peeked.map(({ index }) => keys.level(index)),
+      ...punishing.map(({ index }) => keys.violations(index)),
       ...(punishing.length > 0 ? [keys.bans()] : []),
     ];
-    const banMembers = punishing.map(({ place }) => keys.banMember(place));
-    return ask({
+    const banMembers = punishing.map(({ index }) => keys.banMember(index));
+    return sendCommand({
       policyArgs: encodePeekArgs(levels),
       keys: storeKeys,
       args: banMembers,
@@ -230,7 +227,7 @@ export function createLimiter({
       case 'local':
         return localWindows.decide(policy, {
           keys,
-          places: plan.levelIndexes,
+          levelIndexes: plan.levelIndexes,
           now,
           nodes: Math.max(1, nodes()),
         });
@@ -243,7 +240,7 @@ export function createLimiter({
   ): PreparedCall<Context> {
     const policy = overrides.apply(declared);
     const plan = plans.get(policy, subjects);
-    const keys = callKeys.of(declared, subjects);
+    const keys = allKeys.of(declared, subjects);
     return { policy, plan, keys, requestId: requestId === undefined ? undefined : toRequestId(requestId) };
   }
 
@@ -296,18 +293,21 @@ export function createLimiter({
       };
     },
 
-    async peek(declared, { subjects, levels: places = declared.levels.map((_level, place) => place) }) {
+    async peek(declared, { subjects, levels: levelIndexes = [...declared.levels.keys()] }) {
       const policy = overrides.apply(declared);
-      const { now, windows } = await peekLevels(policy, { keys: callKeys.of(declared, subjects), places });
+      const { now, windows } = await peekLevels(policy, {
+        keys: allKeys.of(declared, subjects),
+        levelIndexes,
+      });
       return { now, windows };
     },
 
-    async peekNamed(declared, { index: place, name }) {
+    async peekNamed(declared, { index, name }) {
       const policy = overrides.apply(declared);
-      const keys = callKeys.ofNamed(declared, name);
-      const { now, windows, punished } = await peekLevels(policy, { keys, places: [place] });
+      const keys = allKeys.ofNamed(declared, name);
+      const { now, windows, punished } = await peekLevels(policy, { keys, levelIndexes: [index] });
       const [window] = windows;
-      if (!window) throw new RangeError(`"${policy.name}" has no level at place ${place}`);
+      if (!window) throw new RangeError(`"${policy.name}" has no level ${index}`);
       return { now, window, punished: punished[0] };
     },
 
@@ -317,7 +317,7 @@ export function createLimiter({
     },
 
     releaseRequestId: (policy, requestId) =>
-      deleteKeys([callKeys.of(policy, []).request(toRequestId(requestId))]),
+      deleteKeys([allKeys.of(policy, []).request(toRequestId(requestId))]),
 
     setOverrides: (list) => overrides.set(list),
     effectivePolicy: (policy) => overrides.apply(policy),
@@ -351,14 +351,14 @@ function listCountedSubjects<Context>(
   keys: CallKeys,
   { subjects }: DecideOptions,
 ): CountedSubject[] {
-  return levels.map(({ level }, place) => ({
+  return levels.map(({ level }, index) => ({
     level,
-    name: keys.name(place),
-    subject: subjects[place] ?? undefined,
+    name: keys.name(index),
+    subject: subjects[index] ?? undefined,
   }));
 }
 
-/** What a call hears that no level counts. */
+/** Returns the decision of a call in which no level takes part. */
 function admitUncounted(policy: string, now: number) {
   return {
     allowed: true as const,

@@ -4,42 +4,43 @@ import type { Decision } from './decision';
 import type { CallKeys } from './key';
 import type { EffectivePolicy } from './overrides';
 
-/** This node's own windows: what a `local` policy decides by while the store is away. */
+/** The in-memory windows of this node, by which a `local` policy decides while the store is unavailable. */
 export interface LocalWindows {
-  /** Of each limit this node has one part in so many `nodes`, and never less than one call. */
+  /** Decides a call within this node's share of each limit: the limit divided by `nodes`, at least one call. */
   decide<Context>(
     policy: EffectivePolicy<Context>,
-    call: { keys: CallKeys; places: readonly number[]; now: number; nodes: number },
+    call: { keys: CallKeys; levelIndexes: readonly number[]; now: number; nodes: number },
   ): Decision;
 }
 
-/** The subject heard of longest ago is forgotten first, which may admit it anew. */
+/** The least recently used counter is evicted first, so its subject may be admitted again. */
 const MAX_COUNTERS = 10_000;
 
-/** Into how many parts a window is cut: a unit comes back up to a hundredth of the window late. */
+/** A window has 100 sub-windows, so a unit returns up to a hundredth of the window late. */
 const SUB_WINDOWS = 100;
 
-/** Units admitted in one part of a window; parts are numbered from the epoch. */
 interface SubWindow {
+  /** Counts from the epoch. */
   index: number;
+  /** Units admitted in it. */
   units: number;
 }
 
 /**
- * Sliding counters in memory, whatever the algorithm of the level: never more than the share in any window, and at most
- * 101 small numbers a subject, whatever its limit. Nothing is punished here, since a ban that one node alone knows would
- * come and go.
+ * Creates sliding counters in memory, for levels of every algorithm. They never admit more than the share in any window,
+ * and take at most 101 small numbers per subject. They do not punish, because a ban on one node alone would apply to some
+ * calls and not to others.
  */
 export function createLocalWindows(): LocalWindows {
   const counters = new LRUCache<string, SubWindow[]>({ max: MAX_COUNTERS });
 
   return {
-    decide(policy, { keys, places, now, nodes }) {
-      const levels = places.flatMap((place) => {
-        const level = policy.levels[place];
+    decide(policy, { keys, levelIndexes, now, nodes }) {
+      const levels = levelIndexes.flatMap((index) => {
+        const level = policy.levels[index];
         if (level?.mode !== 'enforce') return [];
         const limit = Math.max(policy.cost, Math.floor(level.limit / nodes));
-        const key = keys.level(place);
+        const key = keys.level(index);
         const counter = openCounter(counters.get(key) ?? [], { windowMs: level.windowMs, now });
         return [{ level: { ...level, limit, punishment: undefined }, key, counter }];
       });
@@ -47,14 +48,14 @@ export function createLocalWindows(): LocalWindows {
       if (allowed) {
         for (const { key, counter } of levels) {
           counter.add(policy.cost);
-          counters.set(key, counter.parts);
+          counters.set(key, counter.subWindows);
         }
       }
       const states = levels.map(({ level, counter }) =>
         toLevelState(level, {
           used: counter.used,
-          retryAfterMs: counter.waitFor(counter.used + (allowed ? 1 : policy.cost) - level.limit),
-          resetMs: counter.waitFor(1),
+          retryAfterMs: counter.msUntilReturned(counter.used + (allowed ? 1 : policy.cost) - level.limit),
+          resetMs: counter.msUntilReturned(1),
         }),
       );
       const base = { policy: policy.name, now, levels: states, shadowRefusals: [], degraded: true };
@@ -65,29 +66,29 @@ export function createLocalWindows(): LocalWindows {
   };
 }
 
-/** A counter at an instant, without the parts that have left its window. */
-function openCounter(known: readonly SubWindow[], { windowMs, now }: { windowMs: number; now: number }) {
-  const partMs = Math.ceil(windowMs / SUB_WINDOWS);
-  const first = Math.floor((now - windowMs + 1) / partMs);
-  const parts = known.filter(({ index: number }) => number >= first);
-  const current = Math.max(Math.floor(now / partMs), parts.at(-1)?.index ?? 0);
+/** Opens a counter at an instant, without the sub-windows that have left the window. */
+function openCounter(stored: readonly SubWindow[], { windowMs, now }: { windowMs: number; now: number }) {
+  const subWindowMs = Math.ceil(windowMs / SUB_WINDOWS);
+  const first = Math.floor((now - windowMs + 1) / subWindowMs);
+  const subWindows = stored.filter(({ index }) => index >= first);
+  const current = Math.max(Math.floor(now / subWindowMs), subWindows.at(-1)?.index ?? 0);
   return {
-    parts,
+    subWindows,
     get used() {
-      return parts.reduce((sum, { units }) => sum + units, 0);
+      return subWindows.reduce((sum, { units }) => sum + units, 0);
     },
     add(units: number) {
-      const last = parts.at(-1);
+      const last = subWindows.at(-1);
       if (last?.index === current) last.units += units;
-      else parts.push({ index: current, units });
+      else subWindows.push({ index: current, units });
     },
-    /** Until so many units have come back; 0 where none has to. */
-    waitFor(units: number): number {
-      let back = 0;
-      for (const part of parts) {
-        if (back >= units) break;
-        back += part.units;
-        if (back >= units) return (part.index + 1) * partMs + windowMs - 1 - now;
+    /** Returns the time until this many units have returned; 0 for no units. */
+    msUntilReturned(units: number): number {
+      let returned = 0;
+      for (const subWindow of subWindows) {
+        if (returned >= units) break;
+        returned += subWindow.units;
+        if (returned >= units) return (subWindow.index + 1) * subWindowMs + windowMs - 1 - now;
       }
       return 0;
     },

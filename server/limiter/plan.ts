@@ -3,19 +3,19 @@ import type { CallKeys } from './key';
 import type { EffectiveLevel, EffectivePolicy } from './overrides';
 import type { LevelSubject } from './subject';
 
-/** Which levels of a policy take part in a call, and what the store is told of them: made once, used by many calls. */
+/** The levels of a policy that take part in a call, with their policy arguments. Many calls share one plan. */
 export interface Plan<Context> {
-  /** Places in the policy of the levels that take part. */
+  /** Indexes in the policy of the levels that take part. */
   levelIndexes: readonly number[];
   levels: readonly EffectiveLevel<Context>[];
-  /** Of the enforced levels that take part, the place of the widest: the one that most callers share. */
+  /** Index of the widest enforced level that takes part: the one that most callers share. */
   widestIndex: number | undefined;
-  /** What decide.lua is told of them, of a call without a request id and of one that has one. */
+  /** The policy arguments of calls without a request id. */
   policyArgs: PolicyArgs;
   policyArgsWithRequestId: PolicyArgs;
-  /** The keys of decide.lua, without the request id's. */
+  /** Returns the keys of decide.lua, except those of the request id. */
   storeKeys(keys: CallKeys): string[];
-  /** The members of decide.lua. */
+  /** Returns the member of each punishing level in the zset of bans. */
   banMembers(keys: CallKeys): string[];
 }
 
@@ -23,27 +23,29 @@ export interface Plans {
   get<Context>(policy: EffectivePolicy<Context>, subjects: readonly LevelSubject[]): Plan<Context>;
 }
 
-/** Plans of all policies in force, each made when its first call comes. Warns once of each level that a call skips. */
+/** Creates plans on first use. Warns once about each level that a call skips. */
 export function createPlans({ onWarning }: { onWarning: (message: string) => void }): Plans {
-  const made = new WeakMap<object, Map<string, Plan<never>>>();
+  const plansByPolicy = new WeakMap<object, Map<string, Plan<never>>>();
   const skipped = new Set<string>();
 
   function warnOfSkipped<Context>(policy: EffectivePolicy<Context>, subjects: readonly LevelSubject[]): void {
-    for (const [place, { level }] of policy.levels.entries()) {
+    for (const [index, { level }] of policy.levels.entries()) {
       const name = `${policy.name}:${level}`;
-      if (subjects[place] !== undefined || skipped.has(name)) continue;
+      if (subjects[index] !== undefined || skipped.has(name)) continue;
       skipped.add(name);
-      onWarning(`Calls without a subject for "${name}" are not counted by it, as its policy says.`);
+      onWarning(
+        `Level "${name}" does not count calls that have no subject for it, because its policy has ifMissing "skip".`,
+      );
     }
   }
 
   return {
     get<Context>(policy: EffectivePolicy<Context>, subjects: readonly LevelSubject[]) {
-      const plans = made.get(policy) ?? new Map<string, Plan<never>>();
-      made.set(policy, plans);
+      const plans = plansByPolicy.get(policy) ?? new Map<string, Plan<never>>();
+      plansByPolicy.set(policy, plans);
       let present = '';
-      for (let place = 0; place < policy.levels.length; place += 1) {
-        const subject = subjects[place];
+      for (let index = 0; index < policy.levels.length; index += 1) {
+        const subject = subjects[index];
         present += subject === undefined ? '0' : subject === null ? '-' : '1';
       }
       // The map holds each policy's own type.
@@ -61,23 +63,23 @@ function createPlan<Context>(
   policy: EffectivePolicy<Context>,
   subjects: readonly LevelSubject[],
 ): Plan<Context> {
-  const taking = policy.levels.flatMap((level, place) =>
-    level.mode === 'off' || subjects[place] == null ? [] : [{ level, place }],
+  const participating = policy.levels.flatMap((level, index) =>
+    level.mode === 'off' || subjects[index] == null ? [] : [{ level, index }],
   );
-  const places = taking.map(({ place }) => place);
-  const levels = taking.map(({ level }) => level);
-  const punishing = taking.filter(({ level }) => level.punishment).map(({ place }) => place);
+  const levelIndexes = participating.map(({ index }) => index);
+  const levels = participating.map(({ level }) => level);
+  const punishing = participating.filter(({ level }) => level.punishment).map(({ index }) => index);
   return {
-    levelIndexes: places,
+    levelIndexes,
     levels,
-    widestIndex: taking.findLast(({ level }) => level.mode === 'enforce')?.place,
+    widestIndex: participating.findLast(({ level }) => level.mode === 'enforce')?.index,
     policyArgs: encodeDecideArgs(policy.cost, levels, { hasRequestId: false }),
     policyArgsWithRequestId: encodeDecideArgs(policy.cost, levels, { hasRequestId: true }),
     storeKeys(keys) {
-      const storeKeys = places.map((place) => keys.level(place));
+      const storeKeys = levelIndexes.map((index) => keys.level(index));
       if (punishing.length === 0) return storeKeys;
-      return [...storeKeys, ...punishing.map((place) => keys.violations(place)), keys.bans()];
+      return [...storeKeys, ...punishing.map((index) => keys.violations(index)), keys.bans()];
     },
-    banMembers: (keys) => punishing.map((place) => keys.banMember(place)),
+    banMembers: (keys) => punishing.map((index) => keys.banMember(index)),
   };
 }

@@ -17,7 +17,7 @@ const policy = resolvePolicy<never>(
 
 test('the enforced levels have effective limits, without shadow and off levels', () => {
   const levels = policy.levels.map((level) => ({ ...level, limit: level.limit * 2, version: 1 }));
-  const limiter = { effective: () => ({ ...policy, levels, version: 1 }) as never };
+  const limiter = { effectivePolicy: () => ({ ...policy, levels, version: 1 }) as never };
   expect(listEnforcedLevels({ limiter, policies: [policy] }, 'shop.buy')).toEqual([
     { level: 'user', algorithm: 'sliding-log', limit: 10, windowMs: 10_000 },
     { level: 'global', algorithm: 'token-bucket', limit: 200, windowMs: 10_000 },
