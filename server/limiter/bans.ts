@@ -3,37 +3,37 @@ import { bansKeysOf, violationsKeyOfBan } from './key';
 import type { ResolvedPolicy } from './policy';
 import { withinStoreTimeout } from './store-timeout';
 
-/** One ban that stands. */
+/** An active ban. */
 export interface Ban {
-  /** Names the ban in `lift`; says nothing to anybody else. */
+  /** Identifies the ban in `lift`. Opaque to clients. */
   banId: string;
   policy: string;
   level: string;
   /** The subject's name in keys, which `Limiter.peekNamed` takes. */
   ref: string;
-  /** Masked: enough to know somebody again, too little to find them. */
+  /** Masked by `maskSubject`. */
   subject: string;
   /** Epoch ms by the store's clock. */
   bannedUntil: number;
   violations: number;
 }
 
-/** The bans of a store. Every method throws `StoreUnavailableError` where it does not answer. */
+/** The bans of a store. Every method throws `StoreUnavailableError`. */
 export interface Bans {
-  /** The bans of a policy that stand, the newest end last. */
+  /** Lists the active bans of a policy, the first to end first. */
   list<Context>(policy: ResolvedPolicy<Context>): Promise<Ban[]>;
-  /** How many bans of a policy stand. */
+  /** Counts the active bans of a policy. */
   count<Context>(policy: ResolvedPolicy<Context>): Promise<number>;
   /**
-   * Ends a ban and forgets its violations, everywhere within a second. False where this policy has none by this id,
-   * which any text may be.
+   * Ends a ban and deletes its violations, on all nodes within a second. Returns false if this policy has no such ban.
+   * `banId` may be any text.
    */
   lift<Context>(policy: ResolvedPolicy<Context>, banId: string): Promise<boolean>;
 }
 
 export interface BansOptions {
   redis: ScriptHost;
-  /** Begins every key. */
+  /** The prefix of every key. */
   prefix: string;
   timeoutMs: number;
   clock: (() => number) | undefined;
@@ -56,7 +56,7 @@ export function createBans({ redis, prefix, timeoutMs, clock }: BansOptions): Ba
     numberOfKeys: 2,
   });
 
-  /** Where the bans of a policy may be: nowhere, if it has none to give. */
+  /** Returns the keys of the bans of a policy; none if it does not punish. */
   function listBansKeys<Context>(policy: ResolvedPolicy<Context>): string[] {
     return policy.levels.some(({ punishment }) => punishment) ? bansKeysOf(policy, prefix) : [];
   }
@@ -67,16 +67,16 @@ export function createBans({ redis, prefix, timeoutMs, clock }: BansOptions): Ba
     return reply;
   }
 
-  async function listShard(policy: string, bansKey: string, part: number): Promise<Ban[]> {
+  async function listShard(policy: string, bansKey: string, shard: number): Promise<Ban[]> {
     const reply = await withinStoreTimeout(runList([bansKey], [clock?.() ?? '']), timeoutMs);
     if (!Array.isArray(reply)) throw new TypeError(`list-bans.lua replied ${JSON.stringify(reply)}`);
-    return reply.map((entry: unknown) => decodeBan(policy, part, entry));
+    return reply.map((entry: unknown) => decodeBan(policy, shard, entry));
   }
 
   return {
     async list(policy) {
-      const parts = listBansKeys(policy).map((key, part) => listShard(policy.name, key, part));
-      return (await Promise.all(parts)).flat().sort((one, other) => one.bannedUntil - other.bannedUntil);
+      const shards = listBansKeys(policy).map((key, shard) => listShard(policy.name, key, shard));
+      return (await Promise.all(shards)).flat().sort((one, other) => one.bannedUntil - other.bannedUntil);
     },
 
     async count(policy) {
@@ -87,8 +87,8 @@ export function createBans({ redis, prefix, timeoutMs, clock }: BansOptions): Ba
     async lift(policy, banId) {
       const named = decodeBanId(banId);
       if (named?.policy !== policy.name) return false;
-      const { shard: part, member, bannedUntil } = named;
-      const bansKey = bansKeysOf(policy, prefix)[part];
+      const { shard, member, bannedUntil } = named;
+      const bansKey = bansKeysOf(policy, prefix)[shard];
       if (bansKey === undefined) return false;
       const reply = runLift([violationsKeyOfBan(bansKey, member), bansKey], [member, bannedUntil]);
       return (await withinStoreTimeout(reply, timeoutMs)) === 1;
@@ -99,20 +99,20 @@ export function createBans({ redis, prefix, timeoutMs, clock }: BansOptions): Ba
 /** A member of the zset of bans: `level:pseudonym:masked subject#violations`. */
 const BAN_MEMBER = /^([^:]+):([^:]+):(.*)#(\d+)$/s;
 
-function decodeBan(policy: string, part: number, entry: unknown): Ban {
+function decodeBan(policy: string, shard: number, entry: unknown): Ban {
   const [member, bannedUntil]: unknown[] = Array.isArray(entry) ? entry : [];
   const found = typeof member === 'string' ? BAN_MEMBER.exec(member) : null;
   if (typeof member !== 'string' || !found || typeof bannedUntil !== 'number') {
     throw new TypeError(`list-bans.lua replied a ban ${JSON.stringify(entry)}`);
   }
   const [, level = '', ref = '', subject = '', violations] = found;
-  const banId = encodeBanId({ policy, shard: part, member, bannedUntil });
+  const banId = encodeBanId({ policy, shard, member, bannedUntil });
   return { banId, policy, level, ref, subject, bannedUntil, violations: Number(violations) };
 }
 
 /**
- * Where a ban is listed. Its id names the policy too, since two may have banned the same person, and its end, since the
- * same person may be banned again.
+ * The fields of a ban id. It has the policy, because two policies may have banned the same subject, and the end, because
+ * a subject may be banned again.
  */
 interface ListedBan {
   policy: string;
@@ -121,15 +121,15 @@ interface ListedBan {
   bannedUntil: number;
 }
 
-function encodeBanId({ policy, shard: part, member, bannedUntil }: ListedBan): string {
-  return Buffer.from(JSON.stringify([policy, part, member, bannedUntil])).toString('base64url');
+function encodeBanId({ policy, shard, member, bannedUntil }: ListedBan): string {
+  return Buffer.from(JSON.stringify([policy, shard, member, bannedUntil])).toString('base64url');
 }
 
 function decodeBanId(banId: string): ListedBan | undefined {
-  const [policy, part, member, bannedUntil] = readList(Buffer.from(banId, 'base64url').toString());
+  const [policy, shard, member, bannedUntil] = readList(Buffer.from(banId, 'base64url').toString());
   if (typeof policy !== 'string' || typeof member !== 'string') return undefined;
-  if (typeof part !== 'number' || typeof bannedUntil !== 'number') return undefined;
-  return { policy, shard: part, member, bannedUntil };
+  if (typeof shard !== 'number' || typeof bannedUntil !== 'number') return undefined;
+  return { policy, shard, member, bannedUntil };
 }
 
 function readList(text: string): unknown[] {

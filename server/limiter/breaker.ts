@@ -1,76 +1,76 @@
 import { StoreUnavailableError } from './store-error';
 
 export interface BreakerOptions {
-  /** Silences in a row that open it. Default 3. */
+  /** Consecutive calls without a reply that open the breaker. Default: 3. */
   maxFailures?: number;
-  /** How long it stays open at first, in ms; doubles with each probe that fails, up to `longestMs`. Default 100. */
+  /** Time until the first probe, in ms. It doubles with each failed probe, up to `maxOpenMs`. Default: 100. */
   openMs?: number;
-  /** Default 1000. */
+  /** Longest time between two probes, in ms. Default: 1000. */
   maxOpenMs?: number;
-  /** Milliseconds of a clock that never runs backwards. Default: this process's. */
+  /** Returns the milliseconds of a monotonic clock. Default: `performance.now`. */
   clock?: () => number;
-  /** From 0 up to 1. Default `Math.random`. */
+  /** Returns a number from 0 up to 1. Default: `Math.random`. */
   random?: () => number;
 }
 
-/** `open`: the store was silent, nobody waits for it. `half-open`: one call is finding out whether it is back. */
+/** `open`: calls fail at once, because the store did not reply. `half-open`: one call probes the store. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
-/** Keeps calls from waiting for a store that does not answer. */
+/** A circuit breaker: fails calls at once while the store does not reply. */
 export interface Breaker {
-  /** Asks, unless the breaker is open: then rejects at once with a `StoreUnavailableError`. */
-  run<Answer>(ask: () => Promise<Answer>): Promise<Answer>;
+  /** Sends a call. Rejects at once with a `StoreUnavailableError` while the breaker is open. */
+  run<Reply>(send: () => Promise<Reply>): Promise<Reply>;
   state(): BreakerState;
 }
 
 /**
- * A circuit breaker (Nygard, "Release It!", 2007). Only silence and lost connections open it: a store that answers
- * with an error costs nobody any waiting. Open times are jittered between half and all of their length, so that the
- * nodes of a fleet do not probe in step.
+ * Creates a circuit breaker (Nygard, "Release It!", 2007). Only timeouts and lost connections open it, because an error
+ * reply costs no waiting time. Open times have a jitter from half to all of their length, so that the nodes of a fleet do
+ * not probe at the same time.
  */
 export function createBreaker({
-  maxFailures: failures = 3,
+  maxFailures = 3,
   openMs = 100,
-  maxOpenMs: longestMs = 1000,
+  maxOpenMs = 1000,
   clock = () => performance.now(),
   random = Math.random,
 }: BreakerOptions = {}): Breaker {
-  let failed = 0;
+  let failures = 0;
   let waitMs = openMs;
-  let opensAgainAt = 0;
+  let probeAt = 0;
   let probing = false;
 
-  const isOpen = () => failed >= failures;
+  const isOpen = () => failures >= maxFailures;
 
   function onFailure(wasProbe: boolean): void {
-    failed += 1;
+    failures += 1;
     if (!isOpen()) return;
-    // Calls that were under way when it opened fail later, and must not prolong it.
-    if (failed > failures && !wasProbe) return;
-    opensAgainAt = clock() + waitMs * (0.5 + random() / 2);
-    waitMs = Math.min(longestMs, waitMs * 2);
+    // Calls that were in flight when it opened fail later, and must not prolong it.
+    if (failures > maxFailures && !wasProbe) return;
+    probeAt = clock() + waitMs * (0.5 + random() / 2);
+    waitMs = Math.min(maxOpenMs, waitMs * 2);
   }
 
-  function onAnswer(): void {
-    failed = 0;
+  function onReply(): void {
+    failures = 0;
     waitMs = openMs;
   }
 
   return {
-    async run(ask) {
+    async run(send) {
       const wasProbe = isOpen();
       if (wasProbe) {
-        if (probing || clock() < opensAgainAt)
-          throw new StoreUnavailableError('the store was silent just now', { kind: 'breaker-open' });
+        if (probing || clock() < probeAt)
+          throw new StoreUnavailableError('the circuit breaker is open', { kind: 'breaker-open' });
         probing = true;
       }
       try {
-        const answer = await ask();
-        onAnswer();
-        return answer;
+        const reply = await send();
+        onReply();
+        return reply;
       } catch (error) {
         if (isNoReply(error)) onFailure(wasProbe);
-        else onAnswer();
+        else onReply();
         throw error;
       } finally {
         if (wasProbe) probing = false;
@@ -83,7 +83,7 @@ export function createBreaker({
   };
 }
 
-/** Whether the store sent no reply at all: only that costs callers time. */
+/** Returns true if the store sent no reply: only this costs callers time. */
 function isNoReply(error: unknown): boolean {
   return error instanceof StoreUnavailableError && error.hasNoReply;
 }

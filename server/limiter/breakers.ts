@@ -3,31 +3,31 @@ import { type Breaker, type BreakerOptions, type BreakerState, createBreaker } f
 import { hashTagOf } from './key';
 
 export interface BreakersOptions extends BreakerOptions {
-  /** Whether the keys are spread over nodes that may fail one by one, as a cluster's are. */
+  /** True if the keys are on several nodes that may fail independently, as in a cluster. */
   areKeysSpread: boolean;
 }
 
-/** The breakers of a store: a part that is silent keeps nobody from asking the others. */
+/** The circuit breakers of a store: a cluster node that does not reply does not block calls to the others. */
 export interface Breakers {
-  /** As `Breaker.run`, for a script that works on this key. */
-  run<Answer>(key: string, ask: () => Promise<Answer>): Promise<Answer>;
-  /** The worst of any part that was asked for lately. */
+  /** Sends a script call on this key through its breaker, see `Breaker.run`. */
+  run<Reply>(key: string, send: () => Promise<Reply>): Promise<Reply>;
+  /** Returns the worst state of all breakers in recent use. */
   state(): BreakerState;
 }
 
 /** Far above the hash tags of any product: a policy has at most sixteen. */
 const MAX_BREAKERS = 4_096;
-/** A part that nobody has asked for this long is forgotten: its breaker tells nothing of the store as it is now. */
+/** A breaker without calls for this time is deleted: its state is out of date. */
 const UNUSED_TTL_MS = 10_000;
 
 /**
- * One breaker for a store that fails as a whole; one for each hash tag where keys are spread. A tag lies on one node of
- * a cluster, so a breaker that is open is open for a reason; a node has many tags, so each pays for finding out. See
+ * Creates one breaker for a single store, or one for each hash tag of a cluster. A hash tag is on one node, so an open
+ * breaker never blocks calls to a healthy node. A node has many tags, so several breakers must detect its failure. See
  * docs/decisions/009-redis-cluster.md.
  */
 export function createBreakers({ areKeysSpread, ...options }: BreakersOptions): Breakers {
   const { clock = () => performance.now() } = options;
-  const parts = new LRUCache<string, Breaker>({
+  const breakers = new LRUCache<string, Breaker>({
     max: MAX_BREAKERS,
     ttl: areKeysSpread ? UNUSED_TTL_MS : 0,
     ttlResolution: 0,
@@ -35,17 +35,17 @@ export function createBreakers({ areKeysSpread, ...options }: BreakersOptions): 
     perf: { now: clock },
   });
 
-  function breakerOf(part: string): Breaker {
-    const known = parts.get(part);
+  function getBreaker(hashTag: string): Breaker {
+    const known = breakers.get(hashTag);
     if (known) return known;
     const breaker = createBreaker(options);
-    parts.set(part, breaker);
+    breakers.set(hashTag, breaker);
     return breaker;
   }
 
   return {
-    run: (key, ask) => breakerOf(areKeysSpread ? hashTagOf(key) : '').run(ask),
-    state: () => worstOf([...parts.values()].map((breaker) => breaker.state())),
+    run: (key, send) => getBreaker(areKeysSpread ? hashTagOf(key) : '').run(send),
+    state: () => worstOf([...breakers.values()].map((breaker) => breaker.state())),
   };
 }
 

@@ -6,7 +6,7 @@ import type { ResolvedPolicy } from './policy';
 export interface LevelWindow {
   /** The index of the level in its policy. */
   index: number;
-  /** Whom the level counts, or the subject's name in keys; `''` for a level that counts everybody together. */
+  /** The subject of the window, or its pseudonym; `''` for the level `global`. */
   subject: string;
 }
 
@@ -18,16 +18,16 @@ export interface ClearWindowOptions {
 /** A pseudonym: 128 bits in base64url. */
 const PSEUDONYM = /^[\w-]{22}$/;
 
-/** Makes the function that deletes one window in the store. It throws `StoreUnavailableError`. */
+/** Creates the function that deletes one window in the store. It throws `StoreUnavailableError`. */
 export function createClearWindow({ keys, deleteKeys }: ClearWindowOptions) {
   return async function clearWindow<Context>(
     policy: ResolvedPolicy<Context>,
-    { index: place, subject }: LevelWindow,
+    { index, subject }: LevelWindow,
   ): Promise<void> {
-    const subjects = policy.levels.map((_level, index) => (index === place ? subject : ''));
-    const windows = new Set([keys.of(policy, subjects).level(place)]);
-    // A subject that looks like a name in keys may be either: the other of the two windows does not exist.
-    if (PSEUDONYM.test(subject)) windows.add(keys.ofNamed(policy, subject).level(place));
+    const subjects = policy.levels.map((_level, other) => (other === index ? subject : ''));
+    const windows = new Set([keys.of(policy, subjects).level(index)]);
+    // A subject in the form of a pseudonym may be either. Deleting a window that does not exist does no harm.
+    if (PSEUDONYM.test(subject)) windows.add(keys.ofNamed(policy, subject).level(index));
     await deleteKeys([...windows]);
   };
 }

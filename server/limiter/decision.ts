@@ -1,6 +1,6 @@
 import type { Algorithm, Mode } from './policy';
 
-/** One level as a decision found it, after the charge if there was one. */
+/** The state of one level, after the charge if there was one. */
 export interface LevelState {
   level: string;
   algorithm: Algorithm;
@@ -10,60 +10,60 @@ export interface LevelState {
   used: number;
   /** Units that would be admitted now; never below 0. */
   remaining: number;
-  /** 0 where a unit fits now. Else: nothing else happening, 1 ms earlier it refuses and then it admits. */
+  /** 0 if a unit fits now. Otherwise, without other calls, the level refuses 1 ms earlier and then admits. */
   retryAfterMs: number;
-  /** Time until the oldest unit returns; 0 where none is out. */
+  /** Time until the oldest unit returns; 0 if none is used. */
   resetMs: number;
   /** Only where the level punishes. */
   punished?: Punished;
 }
 
-/** How a punishing level stands to its subject. */
+/** The violations and ban of a subject at a punishing level. */
 export interface Punished {
   /** Refusals that have not lapsed. */
   violations: number;
-  /** Whether the next violations lead to a ban. */
+  /** True from the violation `warnAt` on. */
   warning: boolean;
-  /** Epoch ms by the store's clock; null where no ban stands. */
+  /** Epoch ms by the store's clock; null without an active ban. */
   bannedUntil: number | null;
 }
 
-/** A level with the hits in its window, for display: nothing in it but `retryAfterMs` changes by time alone. */
+/** A level with the hits in its window, for display. Between calls, only `retryAfterMs` changes. */
 export interface Window extends Omit<LevelState, 'resetMs' | 'punished'> {
   policy: string;
-  /** Epoch ms by the store's clock, the newest 200, oldest first. Only a sliding log knows them. */
+  /** Epoch ms by the store's clock: the newest 200, oldest first. Empty unless the algorithm is a sliding log. */
   hits: number[];
   mode: Mode;
-  /** Epoch ms; only while a ban stands. */
+  /** Epoch ms; only during a ban. */
   bannedUntil?: number;
 }
 
-/** What became of one call. Denied is a value; a store that does not answer is a `StoreUnavailableError`. */
+/** The outcome of one call. A refusal is a value; an unavailable store is a `StoreUnavailableError`. */
 export type Decision = Admitted | Refused;
 
-interface Decided {
+interface DecisionBase {
   policy: string;
-  /** Epoch ms by the store's clock; by this node's where `degraded`. */
+  /** Epoch ms by the store's clock; by this node's clock if `degraded`. */
   now: number;
-  /** The levels that bind, in checking order; of a refusal that was known without the store, the refusing one alone. */
+  /** The enforced levels, in checking order. A refusal from the denial cache has only the refusing level. */
   levels: readonly LevelState[];
   /** Names of the shadow levels that would have refused. */
   shadowRefusals: readonly string[];
-  /** The store did not answer and the policy is open (no level is known then) or local. */
+  /** True if the store was unavailable and the policy is open (then without levels) or local. */
   degraded: boolean;
 }
 
-export interface Admitted extends Decided {
+export interface Admitted extends DecisionBase {
   allowed: true;
-  /** The request id had been charged before: this call was not. */
+  /** True if the request id had been charged before; this call was not charged. */
   replayed: boolean;
-  /** The request id had been charged with another input. Only inside the limiter, whose `decide` throws then. */
+  /** True if the request id had been charged with another input. Internal: `Limiter.decide` throws then. */
   hasOtherInput?: boolean;
-  /** How long the call has to wait for its turn in a leaky bucket; else 0. */
+  /** Time until the start of the call in a leaky bucket; 0 otherwise. */
   delayMs: number;
 }
 
-export interface Refused extends Decided {
+export interface Refused extends DecisionBase {
   allowed: false;
   reason: 'limited' | 'banned';
   /** The first level in checking order that refuses. */

@@ -1,7 +1,7 @@
 import { defineScript, type ScriptHost } from '../lua-scripts';
 import { withinStoreTimeout } from './store-timeout';
 
-/** Deletes keys of the limiter, which may be on different nodes of a cluster. Throws `StoreUnavailableError`. */
+/** Deletes keys of the limiter, which may be on several nodes of a cluster. Throws `StoreUnavailableError`. */
 export type DeleteKeys = (keys: readonly string[]) => Promise<void>;
 
 export function createDeleteKeys({ redis, timeoutMs }: { redis: ScriptHost; timeoutMs: number }): DeleteKeys {

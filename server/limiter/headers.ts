@@ -1,22 +1,22 @@
 import type { Decision, LevelState } from './decision';
 
-/** Says that the store was away and the answer was given without it. */
+/** Set to `1` if a call was decided without the store. */
 const DEGRADED = 'floodgate-degraded';
 
 /**
- * The header fields of a response out of all decisions that its calls met, one or a whole batch.
+ * Returns the header fields of a response from the decisions of its calls, one or a whole batch.
  *
  * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers-11, one item per level, named
- * `policy:level`; where several calls met one level, the tightest. Seconds, rounded up, exist in this file only.
- * `t` is the time until more quota comes back (sections on RateLimit of that draft): for a log, until its oldest hit
- * leaves. A refusal shows the level that refused and adds `Retry-After`, which in a batch is the longest.
+ * `policy:level`. If several calls used one level, its tightest state is sent. Seconds, rounded up, exist only in this
+ * file. `t` is the time until more quota returns (sections on RateLimit of that draft): for a log, until its oldest hit
+ * leaves. A refusal sends the level that refused and adds `Retry-After`; a batch sends the longest.
  */
 export function rateLimitHeaders(decisions: readonly Decision[]): Record<string, string> {
   const headers: Record<string, string> = {};
   const tightest = new Map<string, LevelState>();
   let retryAfterMs = 0;
 
-  // The calls of a batch are decided in any order; what is said of them is not.
+  // The calls of a batch are decided in any order. The headers have a fixed order.
   const ordered = decisions.toSorted((one, other) =>
     one.policy < other.policy ? -1 : Number(one.policy > other.policy),
   );

@@ -6,55 +6,55 @@ import { fingerprintOf, type RequestId } from './request-id';
 import type { LevelSubject } from './subject';
 
 export interface KeyOptions {
-  /** Begins every key. */
+  /** The prefix of every key. */
   prefix: string;
-  /** Keys the HMACs that stand for subjects. */
+  /** The key of the HMACs that replace subjects. */
   secret: string;
 }
 
 export interface Keys {
-  /** Keys of one call, by its subjects in the order of the levels. */
+  /** Returns the keys of one call, from its subjects in the order of the levels. */
   of<Context>(policy: ResolvedPolicy<Context>, subjects: readonly LevelSubject[]): CallKeys;
-  /** The same for a subject of which only the name in keys is known, in the place of each level's. */
+  /** Returns the keys of a subject by its name in keys, for every level. */
   ofNamed<Context>(policy: ResolvedPolicy<Context>, name: string): CallKeys;
 }
 
-/** The store's keys of one call. Two different subjects never share one. */
+/** The keys of one call in the store, by the index of the level. Two different subjects never share a key. */
 export interface CallKeys {
-  /** What stands for a level's subject in these keys: its pseudonym, or `EVERYBODY`. */
-  name(place: number): string;
-  /** The state of a level for its subject. */
-  level(place: number): string;
-  /** The violations of a level's subject. */
-  violations(place: number): string;
-  /** How a ban of a level's subject is listed. */
-  banMember(place: number): string;
-  /** The policy's bans, as far as they share this call's slot. */
+  /** Returns the name of a level's subject in these keys: its pseudonym, or `GLOBAL_SUBJECT`. */
+  name(index: number): string;
+  /** Returns the key of a level's state. */
+  level(index: number): string;
+  /** Returns the key of the violations of a level's subject. */
+  violations(index: number): string;
+  /** Returns the member of a level's subject in the zset of bans. */
+  banMember(index: number): string;
+  /** Returns the key of the policy's bans in this call's shard. */
   bans(): string;
-  /** Stores that a request id was charged. */
+  /** Returns the key of a charged request id. */
   request(requestId: RequestId): string;
-  /** Stores that version 0.1.0 charged a request id; the key of `request` where the id has no `formerId`. */
+  /** Returns the key that version 0.1.0 gave the request id; the key of `request` if the id has no `formerId`. */
   formerRequest(requestId: RequestId): string;
-  /** Stands for the input of a request id. */
+  /** Returns the fingerprint of the input of a request id. */
   requestInput(requestId: RequestId): number;
 }
 
-/** Into how many parts a policy of one level is spread over the slots of a cluster. */
+/** The keys of a policy with one level are in 16 shards, on different slots of a cluster. */
 const SHARDS = 16;
 
-/** 96 bits: two ids of a day never meet, and the key of a purchase takes 16 bytes less than with 128. */
+/** 96 bits: two ids of a day never collide, and the key of a purchase takes 16 bytes less than with 128. */
 const REQUEST_ID_CHARACTERS = 16;
 
 /**
- * All keys of one call carry one hash tag, since one script decides over them: the policy's name, and where the policy
- * has a single level, one of sixteen parts, by the subject.
+ * Creates the keys of calls. All keys of one call have one hash tag, because one script call uses them all: the name of
+ * the policy and, for a policy with a single level, the shard of the subject.
  *
- * A subject may be an address or an e-mail, so keys hold its HMAC-SHA256 (128 bits of it), never the subject.
+ * A subject may be an IP or e-mail address, so keys contain 128 bits of its HMAC-SHA256, never the subject.
  */
 export function createKeys({ prefix, secret }: KeyOptions): Keys {
   const known = new WeakMap<object, LevelKeyOf[]>();
 
-  /** What each level of a policy finds its keys by. */
+  /** Returns the key functions of a policy's levels. */
   function levelKeysOf<Context>(policy: ResolvedPolicy<Context>): LevelKeyOf[] {
     const made = known.get(policy);
     if (made) return made;
@@ -84,12 +84,12 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
     const start = () => startOf(policy, levels[0]?.name ?? '');
     const request = ({ id }: RequestId) =>
       `${start()}#${pseudonymOf(id, secret).slice(0, REQUEST_ID_CHARACTERS)}`;
-    const named = (place: number) => `${policy.levels[place]?.level}:${levels[place]?.name}`;
+    const named = (index: number) => `${policy.levels[index]?.level}:${levels[index]?.name}`;
     return {
-      name: (place) => levels[place]?.name ?? '',
-      level: (place) => levels[place]?.key ?? '',
-      violations: (place) => `${start()}:violations:${named(place)}`,
-      banMember: (place) => `${named(place)}:${maskSubject(subjects[place] ?? '')}`,
+      name: (index) => levels[index]?.name ?? '',
+      level: (index) => levels[index]?.key ?? '',
+      violations: (index) => `${start()}:violations:${named(index)}`,
+      banMember: (index) => `${named(index)}:${maskSubject(subjects[index] ?? '')}`,
       bans: () => `${start()}:bans`,
       request,
       formerRequest: (requestId) =>
@@ -102,7 +102,7 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
 
   return {
     of(policy, subjects) {
-      const levels = levelKeysOf(policy).map((levelKeyOf, place) => levelKeyOf(subjects[place] ?? ''));
+      const levels = levelKeysOf(policy).map((levelKeyOf, index) => levelKeyOf(subjects[index] ?? ''));
       return callKeys(policy, { levels, subjects });
     },
 
@@ -116,13 +116,13 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
   };
 }
 
-/** The keys that hold the bans of a policy, whoever they are of. */
+/** Returns the keys of all bans of a policy, one per shard. */
 export function bansKeysOf<Context>(policy: ResolvedPolicy<Context>, prefix: string): string[] {
   const shards = policy.levels.length === 1 ? [...Array(SHARDS).keys()] : [undefined];
   return shards.map((shard) => `${prefix}${tagOf(policy, shard)}:bans`);
 }
 
-/** The key of the violations behind a ban that is listed as `member`. */
+/** Returns the key of the violations behind the ban `member`. */
 export function violationsKeyOfBan(bansKey: string, member: string): string {
   const [level, name] = member.split(':');
   return `${bansKey.slice(0, -':bans'.length)}:violations:${level}:${name}`;
@@ -136,7 +136,7 @@ function shardOf(name: string): number {
   return name.charCodeAt(0) % SHARDS;
 }
 
-/** What a cluster places a key by. */
+/** Returns the hash tag of a key: a cluster computes the slot of the key from it. */
 export function hashTagOf(key: string): string {
   const start = key.indexOf('{');
   const end = key.indexOf('}', start);

@@ -2,42 +2,42 @@ import { LRUCache } from 'lru-cache';
 import type { ResolvedLevel } from './policy';
 import { pseudonymOf } from './pseudonym';
 
-/** A subject of one level, as the store's keys have it. */
+/** A subject of one level in the keys of the store. */
 export interface LevelKey {
-  /** What stands for the subject: its pseudonym, or `EVERYBODY`. */
+  /** The pseudonym of the subject, or `GLOBAL_SUBJECT`. */
   name: string;
-  /** The state of the level for the subject. */
+  /** The key of the level's state for the subject. */
   key: string;
 }
 
-/** Stands for the subject of a level that counts everybody together. */
+/** The name in keys of the subject of the level `global`. */
 export const GLOBAL_SUBJECT = 'all';
 
-/** Callers of a flood come again at once, and to name one costs several times what refusing it does. */
+/** A cache, because the same callers call again during a flood, and a pseudonym costs several times a refusal. */
 const MAX_CACHED_KEYS = 10_000;
-/** Of longer subjects none is remembered, so that what is takes no more than 5 MB a level. */
+/** Longer subjects are not cached, so that the cache takes at most 5 MB per level. */
 const MAX_CACHED_LENGTH = 100;
 
-/** Finds what a level has in keys for a subject. */
+/** Returns the name and key of a subject at one level. */
 export type LevelKeyOf = (subject: string) => LevelKey;
 
-/** The keys of a level, of which those that were asked for last are remembered; `keyOf` makes the key of a name. */
+/** Creates the key function of a level, with an LRU cache. `keyOf` returns the key of a name. */
 export function createLevelKeyOf<Context>(
   { level }: ResolvedLevel<Context>,
   { secret, keyOf }: { secret: string; keyOf: (name: string) => string },
 ): LevelKeyOf {
   if (level === 'global') {
-    const everybody = { name: GLOBAL_SUBJECT, key: keyOf(GLOBAL_SUBJECT) };
-    return () => everybody;
+    const global = { name: GLOBAL_SUBJECT, key: keyOf(GLOBAL_SUBJECT) };
+    return () => global;
   }
-  const known = new LRUCache<string, LevelKey>({ max: MAX_CACHED_KEYS });
+  const cache = new LRUCache<string, LevelKey>({ max: MAX_CACHED_KEYS });
 
   return function levelKeyOf(subject) {
-    const remembered = known.get(subject);
-    if (remembered) return remembered;
+    const cached = cache.get(subject);
+    if (cached) return cached;
     const name = pseudonymOf(subject, secret);
-    const made = { name, key: keyOf(name) };
-    if (subject.length <= MAX_CACHED_LENGTH) known.set(subject, made);
-    return made;
+    const levelKey = { name, key: keyOf(name) };
+    if (subject.length <= MAX_CACHED_LENGTH) cache.set(subject, levelKey);
+    return levelKey;
   };
 }

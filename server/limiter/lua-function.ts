@@ -9,11 +9,11 @@ import {
   scriptErrorOf,
 } from '../lua-scripts';
 
-/** What functions need from a Redis client; an ioredis `Redis` or `Cluster` fits. One without them runs scripts. */
+/** The part of a Redis client that functions need; an ioredis `Redis` or `Cluster` fits. Without `fcall` scripts run. */
 export interface FunctionHost extends ScriptHost {
   fcall?(name: string, keyCount: number, ...keysAndArgs: (string | number)[]): Promise<unknown>;
   function?: FunctionCommand;
-  /** Of a cluster, whose masters have each their own functions. */
+  /** Returns the masters of a cluster, because each holds its own functions. */
   nodes?(role: 'master'): FunctionHost[];
 }
 
@@ -24,26 +24,26 @@ interface FunctionCommand {
 }
 
 export interface FunctionOptions {
-  /** Told once why calls run as scripts after all. Default: a warning of the process. */
+  /** Receives once the reason why calls run as scripts. Default: `process.emitWarning`. */
   onWarning?: (message: string) => void;
 }
 
-/** Runs the function, or the script in its place. */
+/** Runs the function, or the script instead. */
 export interface RunFunction extends RunScript {
   /**
-   * Loads the function into every master before its first call. Throws a `ScriptError` where it does not compile. Does
-   * nothing where functions cannot be used.
+   * Loads the function into every master before its first call. Throws a `ScriptError` if it does not compile. Does
+   * nothing if functions cannot be used.
    */
   load(): Promise<void>;
 }
 
 /**
- * Runs a script of `lua/` as a function of Redis, which is made once and not with each call, and keeps what its own
- * variables hold. Redis keeps it through restarts and gives it to replicas; where one lacks it nonetheless, it is loaded
- * and the call sent again. Where Redis knows no functions, or these credentials may not use them, it runs as a script.
- * See docs/decisions/025-redis-function.md.
+ * Defines a script of `lua/` as a Redis function. Redis creates a function once instead of with each call, and keeps the
+ * values of its local variables. Redis persists and replicates functions. If a server lacks it nonetheless, it is loaded
+ * and the call is sent again. If Redis does not support functions, or the credentials forbid them, the script runs
+ * instead. See docs/decisions/025-redis-function.md.
  *
- * The script ends with `return decide(KEYS, ARGV)`, whatever its function is called there.
+ * The script must end with `return NAME(KEYS, ARGV)`.
  */
 export function defineFunction(
   redis: FunctionHost,
@@ -94,7 +94,7 @@ export function defineFunction(
   });
 }
 
-/** The name of a script's function and library. It has a hash of the text: nodes of two releases each use their own. */
+/** Returns the name of a script's function and library. It has a hash of the text, so each release uses its own. */
 export function functionName(script: ScriptDefinition): string {
   return libraryOf(script).name;
 }
@@ -117,8 +117,8 @@ function libraryOf({ command, file }: ScriptDefinition): {
 }
 
 /**
- * Settles with the first node that has it. The call comes to the others behind it, on the same connection; one that cannot
- * be reached says that it lacks the function when it can be.
+ * Loads a library into all nodes. Resolves when the first node has it, because a later call reaches the others after it
+ * on the same connection. A node that cannot be reached replies to a later call that the function is missing.
  */
 async function loadInto(nodes: readonly FunctionHost[], library: string): Promise<void> {
   if (nodes.length === 0) throw new Error('no master of the cluster is known');

@@ -1,7 +1,4 @@
-/**
- * What may be shown of a subject that is personal: enough for an operator to know it again beside what they know
- * already, too little to find anybody by it.
- */
+/** Masks a personal subject: operators can recognise it, but cannot identify a person from it. */
 export function maskSubject(subject: string): string {
   const characters = [...subject];
   if (characters.length < 8) return `${characters[0] ?? ''}…`;

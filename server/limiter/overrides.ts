@@ -1,7 +1,7 @@
 import type { Mode, ResolvedLevel, ResolvedPolicy } from './policy';
 import { createReject, MAX_LIMIT, PolicyError, type Reject, validateWindow } from './validate-policy';
 
-/** What an operator has changed of one level while the process runs. What is absent stays as declared. */
+/** A changed limit of one level, set by an operator at run time. An absent field keeps its declared value. */
 export interface Override {
   policy: string;
   level: string;
@@ -12,33 +12,33 @@ export interface Override {
   version: number;
 }
 
-/** A policy as it is in force now. */
+/** A policy with its overrides. */
 export interface EffectivePolicy<Context> extends ResolvedPolicy<Context> {
   levels: readonly EffectiveLevel<Context>[];
-  /** Another number whenever anything in force may have changed. */
+  /** Changes whenever an override may have changed. */
   version: number;
 }
 
 export interface EffectiveLevel<Context> extends ResolvedLevel<Context> {
-  /** 0 as declared; else the version of the override. */
+  /** The version of the override; 0 without one. */
   version: number;
 }
 
 export interface Overrides {
   /** Replaces all overrides. */
   set(overrides: readonly Override[]): void;
-  /** Gives every policy a new version, which voids what is known of its windows. */
+  /** Gives every policy a new version, which invalidates its cached denials. */
   renewVersions(): void;
-  /** A policy with what overrides change of it. */
+  /** Returns a policy with its overrides. */
   apply<Context>(policy: ResolvedPolicy<Context>): EffectivePolicy<Context>;
 }
 
 /**
- * Holds the overrides of one node. One that makes no sense for the policy as it is declared here (an older deployment
- * may have made it) leaves the level as declared and is reported.
+ * Creates the store of a node's overrides. An override that is invalid for the declared policy (an older release may have
+ * set it) is ignored and reported.
  */
 export function createOverrides({ onWarning }: { onWarning: (message: string) => void }): Overrides {
-  let overridden = new Map<string, Override>();
+  let overrideByLevel = new Map<string, Override>();
   let version = 0;
   let effective = new WeakMap<object, EffectivePolicy<never>>();
 
@@ -46,7 +46,7 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
     policy: ResolvedPolicy<Context>,
     level: ResolvedLevel<Context>,
   ): EffectiveLevel<Context> {
-    const override = overridden.get(nameOf(policy.name, level.level));
+    const override = overrideByLevel.get(nameOf(policy.name, level.level));
     if (!override) return { ...level, version: 0 };
     const changed = {
       ...level,
@@ -60,7 +60,7 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
       return changed;
     } catch (error) {
       if (!(error instanceof PolicyError)) throw error;
-      onWarning(`An override is left out. ${error.message}`);
+      onWarning(`An override is ignored. ${error.message}`);
       return { ...level, version: override.version };
     }
   }
@@ -72,7 +72,9 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
 
   return {
     set(overrides) {
-      overridden = new Map(overrides.map((override) => [nameOf(override.policy, override.level), override]));
+      overrideByLevel = new Map(
+        overrides.map((override) => [nameOf(override.policy, override.level), override]),
+      );
       renew();
     },
     renewVersions: renew,
@@ -80,14 +82,18 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
       // The map holds each policy's own type.
       const known = effective.get(policy) as EffectivePolicy<Context> | undefined;
       if (known) return known;
-      const made = { ...policy, version, levels: policy.levels.map((level) => overrideLevel(policy, level)) };
-      effective.set(policy, made as EffectivePolicy<never>);
-      return made;
+      const overridden = {
+        ...policy,
+        version,
+        levels: policy.levels.map((level) => overrideLevel(policy, level)),
+      };
+      effective.set(policy, overridden as EffectivePolicy<never>);
+      return overridden;
     },
   };
 }
 
-/** Throws a `PolicyError` where a level of a policy could not be counted by these numbers. */
+/** Throws a `PolicyError` if the limit or window of a level is invalid. */
 export function validateOverride<Context>(
   policy: ResolvedPolicy<Context>,
   level: ResolvedLevel<Context>,

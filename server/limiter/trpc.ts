@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type AnyTRPCProcedure, type AnyTRPCRouter, initTRPC, TRPCError } from '@trpc/server';
 import { excludedLevels } from './condition';
 import type { Admitted, Decision, Refused } from './decision';
@@ -9,17 +9,17 @@ import { type RequestId, RequestIdConflictError } from './request-id';
 import { StoreUnavailableError } from './store-error';
 import { type Call, type Caller, InvalidSubjectError, subjectsOf } from './subject';
 
-/** What of a limiter a request may need: decisions, and looks at its own windows. */
+/** The part of a limiter that a request needs: decide a call and peek at the caller's windows. */
 export type DecidingLimiter = Pick<Limiter, 'decide' | 'peek' | 'releaseRequestId'>;
 
-/** What the middleware finds in the context of a request. */
+/** The context that `rateLimit` needs in a request. */
 export interface RateLimitContext {
   rateLimit: {
     limiter: DecidingLimiter;
     caller: Caller;
-    /** Chooses the text of a refusal. */
+    /** The language of the refusal text. */
     language: string;
-    /** Every decision that the calls of this request met; `rateLimitHeaders` makes header fields of them. */
+    /** All decisions of this request, for `rateLimitHeaders`. */
     decisions: Decision[];
   };
 }
@@ -33,25 +33,25 @@ export interface RateLimitErrorData {
   limit: number;
   windowMs: number;
   remaining: number;
-  /** Of the named level; nothing else happening, 1 ms earlier it refuses and then it admits. */
+  /** Of the named level. Without other calls, the level refuses 1 ms earlier and then admits. */
   retryAfterMs: number;
-  /** Refusals by this level that have not lapsed; only where it punishes. */
+  /** Refusals by this level that have not lapsed; only if it punishes. */
   violations?: number;
-  /** Whether the next violations lead to a ban; only where the level punishes. */
+  /** True from the violation `warnAt` on; only if the level punishes. */
   warning?: boolean;
-  /** Epoch ms; only a level that punishes bans. */
+  /** Epoch ms; null without an active ban. */
   bannedUntil: number | null;
 }
 
 /**
- * Charges the levels whose condition excluded them from the decision of a call, alone and without the request id: an id
- * that this call has charged would pass free. Throws the refusal, which then replaces the first decision in the headers
- * and leaves the request id unused; the levels that were charged first stay charged. Throws SERVICE_UNAVAILABLE as the
- * decision does, after `timeoutMs` at the latest.
+ * Charges only the levels whose condition excluded them from the decision of a call. It does not pass the request id,
+ * because the call has already charged it, so the levels would not be charged. Throws the refusal, which then replaces the
+ * first decision in the headers and makes the request id unused again; the levels of the first decision stay charged.
+ * Throws SERVICE_UNAVAILABLE like the decision, at the latest after `timeoutMs`.
  */
 export type ChargeExcluded = (options: { timeoutMs: number }) => Promise<void>;
 
-/** The cause of a TOO_MANY_REQUESTS error: the decision behind it. */
+/** The cause of a TOO_MANY_REQUESTS error, with the decision. */
 export class RateLimitedError extends Error {
   readonly decision: Refused;
 
@@ -62,27 +62,27 @@ export class RateLimitedError extends Error {
   }
 }
 
-/** Marks a procedure that no policy limits: `.use(unlimited)`. Saying so is part of reviewing a procedure. */
+/** Declares that no policy limits a procedure: `.use(unlimited)`. A procedure without a declaration stops the start. */
 export const unlimited = initTRPC.create().middleware(async function unlimitedMiddleware({ next }) {
   return next();
 });
 
-/** The policy behind each middleware made here, so that a router can be read. */
-const declaredPolicyOf = new WeakMap<object, Policy<never> | 'unlimited'>();
-for (const middleware of unlimited._middlewares) declaredPolicyOf.set(middleware, 'unlimited');
+/** The policy of each middleware, so that the policies of a router can be listed. */
+const policyOfMiddleware = new WeakMap<object, Policy<never> | 'unlimited'>();
+for (const middleware of unlimited._middlewares) policyOfMiddleware.set(middleware, 'unlimited');
 
 /**
  * Limits a procedure by a policy: `publicProcedure.use(rateLimit(policy)).input(…).query(…)`.
  *
- * Put it after whatever answers 401 and 403, and before `.input()`: calls are charged before their input is parsed,
- * except for the field that a level counts by. An admitted call goes on, with its decision as `ctx.admitted`, once its
- * turn has come (`delayMs`); a refused one throws TOO_MANY_REQUESTS with the policy's own text; a store that is away
- * throws SERVICE_UNAVAILABLE where the policy is closed.
+ * Put it after the middleware that answers 401 and 403, and before `.input()`: calls are charged before their input is
+ * parsed, except for the field that a level counts by. An admitted call continues after `delayMs`, with its decision in
+ * `ctx.admitted`. A refused call throws TOO_MANY_REQUESTS with the policy's text. If the store is unavailable and the
+ * policy is closed, the call throws SERVICE_UNAVAILABLE.
  *
- * Where a condition (`when`) excluded a level, `ctx.chargeExcluded` charges it. A condition reads memory that may be old:
- * a procedure calls `chargeExcluded` before it does what that level limits.
+ * If a condition (`when`) excluded a level, `ctx.chargeExcluded` charges it. A condition reads memory that may be out of
+ * date, so a procedure calls `chargeExcluded` before the work that the level limits.
  *
- * @throws PolicyError at once where the policy makes no sense. `policiesOf` finds what only the whole router shows.
+ * @throws PolicyError at once if the policy is invalid. `policiesOf` checks the rules that need the whole router.
  */
 export function rateLimit<Context extends RateLimitContext>(policy: Policy<Context>) {
   resolvePolicy(policy, 'unnamed');
@@ -91,10 +91,10 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
     .context<Context>()
     .create()
     .middleware(async function rateLimitMiddleware({ ctx, path, input, getRawInput, next, signal }) {
-      // policiesOf finds this at the start; a server that never calls it learns it with the first call.
+      // `policiesOf` checks this at the start. A server that does not call it fails with the first call.
       if (input !== undefined) throw inputBeforeLimit(path);
-      // The builder's own context type is a mapped copy of Context, which TypeScript cannot see through here.
-      const context = ctx as unknown as Context;
+      // tRPC maps the type of a context; TypeScript cannot resolve the mapping of a type parameter.
+      const context = ctx as Context;
       const { limiter, caller, language, decisions } = context.rateLimit;
       const resolved = resolvePolicy(policy, path);
       const call = await readCall(resolved, { context, caller, limiter, input: getRawInput });
@@ -118,20 +118,24 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
         ctx: { admitted, chargeExcluded: excluded.length > 0 ? chargeExcluded : undefined },
       });
     });
-  for (const inner of middleware._middlewares) declaredPolicyOf.set(inner, policy);
+  for (const inner of middleware._middlewares) policyOfMiddleware.set(inner, policy);
   return middleware;
 }
 
-/** Waits for the turn of a call in a leaky bucket, unless its caller goes away. */
+/** Waits for the start of a call in a leaky bucket, unless its caller disconnects. */
 async function awaitStart({ delayMs }: Admitted, signal: AbortSignal | undefined): Promise<void> {
   try {
-    await after(delayMs, undefined, signal && { signal });
+    await wait(delayMs, undefined, signal && { signal });
   } catch (cause) {
-    throw new TRPCError({ code: 'CLIENT_CLOSED_REQUEST', message: 'The caller left its turn.', cause });
+    throw new TRPCError({
+      code: 'CLIENT_CLOSED_REQUEST',
+      message: 'The caller disconnected before the call started.',
+      cause,
+    });
   }
 }
 
-/** What a refused call throws. */
+/** Creates the error of a refused call. */
 export function refusalError<Context>(
   { message }: Pick<ResolvedPolicy<Context>, 'message'>,
   language: string,
@@ -144,13 +148,13 @@ export function refusalError<Context>(
   });
 }
 
-/** The fields that a refusal adds to `error.data`; spread it in the `errorFormatter`. */
+/** Returns the fields that a refusal adds to `error.data`. Spread them in the `errorFormatter`. */
 export function rateLimitErrorData(error: TRPCError): { rateLimit?: RateLimitErrorData } {
   if (!(error.cause instanceof RateLimitedError)) return {};
   return { rateLimit: refusalData(error.cause.decision) };
 }
 
-/** A refusal as its caller is told of it. */
+/** Returns the error data of a refusal. */
 export function refusalData({ policy, reason, refusedBy }: Refused): RateLimitErrorData {
   const { punished } = refusedBy;
   return {
@@ -167,7 +171,7 @@ export function refusalData({ policy, reason, refusedBy }: Refused): RateLimitEr
   };
 }
 
-/** What each procedure of a router declares, by path; `undefined` where one says nothing. */
+/** Returns the policy of each procedure of a router, by path; `undefined` without a declaration. */
 export function declaredPolicies(
   router: AnyTRPCRouter,
 ): Map<string, Policy<never> | 'unlimited' | undefined> {
@@ -175,19 +179,19 @@ export function declaredPolicies(
   return new Map(procedures.map(([path, procedure]) => [path, declaredPolicy(procedure)?.policy]));
 }
 
-/** What a procedure declares, and the place of that among its middlewares; `undefined` where it says nothing. */
+/** Returns the policy of a procedure and the index of its middleware; `undefined` without a declaration. */
 export function declaredPolicy(
   procedure: AnyTRPCProcedure,
 ): { policy: Policy<never> | 'unlimited'; index: number } | undefined {
   const { middlewares = [] } = procedure._def as { middlewares?: object[] };
-  for (const [place, middleware] of middlewares.entries()) {
-    const policy = declaredPolicyOf.get(middleware);
-    if (policy !== undefined) return { policy, index: place };
+  for (const [index, middleware] of middlewares.entries()) {
+    const policy = policyOfMiddleware.get(middleware);
+    if (policy !== undefined) return { policy, index };
   }
   return undefined;
 }
 
-/** One call of a procedure, as its policy reads it. */
+/** One call of a procedure, with the parts that its policy needs. */
 interface LimitedCall<Context> extends Call<Context> {
   policy: ResolvedPolicy<Context>;
   limiter: DecidingLimiter;
@@ -205,7 +209,7 @@ async function readCall<Context>(
   return { ...call, policy, excluded: excludedLevels(policy, read), requestId: policy.requestId?.(read) };
 }
 
-/** Decides the levels of a call that take part. */
+/** Decides a call on the levels that take part. */
 async function decide<Context>(
   call: LimitedCall<Context>,
   { takesPart, ...options }: { takesPart: (index: number) => boolean } & Omit<DecideOptions, 'subjects'>,
@@ -231,7 +235,7 @@ async function decide<Context>(
   }
 }
 
-/** Releases the id. Where the store is unavailable the id stays charged: later calls are replays, which charge nothing. */
+/** Releases the id. If the store is unavailable, the id stays charged, and later calls are replays, which charge nothing. */
 async function releaseRequestId<Context>({
   policy,
   limiter,
@@ -245,7 +249,7 @@ async function releaseRequestId<Context>({
   }
 }
 
-/** The raw input, or `undefined` where it cannot be read: the procedure itself will answer 400, after the charge. */
+/** Returns the raw input, or `undefined` if it cannot be read: the procedure itself answers 400, after the charge. */
 async function readInput(input: () => Promise<unknown>): Promise<unknown> {
   try {
     return await input();

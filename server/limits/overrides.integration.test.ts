@@ -229,7 +229,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     await overrides.refreshOverrides();
     expect(limiter.effectivePolicy(policy).levels[0]).toMatchObject({ limit: 3, version: 4 });
     expect(warnings).toHaveBeenCalledWith(
-      expect.stringMatching(/left out\. Policy "coupon.claim": user.limit is 1/),
+      expect.stringMatching(/ignored\. Policy "coupon.claim": user.limit is 1/),
     );
     await database.db.delete(limitOverrides).where(eq(limitOverrides.who, 'ada'));
   });
