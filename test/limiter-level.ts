@@ -26,14 +26,9 @@ export interface Call {
 
 export const TODAY = 1_795_226_301_987;
 
-/** Defines decide.lua, or the readable reference of its log. */
-export function defineDecide(
-  redis: RedisClient,
-  define: typeof defineScript,
-  file = 'limiter/decide.lua',
-): RunScript {
-  const command = file === 'limiter/decide.lua' ? 'decideAlgorithm' : 'decideByReference';
-  return define(redis, { command, file, numberOfKeys: 'variable' });
+/** Defines decide.lua as a script or a function. */
+export function defineDecide(redis: RedisClient, define: typeof defineScript): RunScript {
+  return define(redis, { command: 'decideAlgorithm', file: 'limiter/decide.lua', numberOfKeys: 'variable' });
 }
 
 /** One level with a clock that the test controls. */

@@ -1,29 +1,26 @@
--- The arithmetic of token-bucket.lua and leaky-bucket.lua: units that are out and come back evenly, `limit` per window.
+-- The arithmetic of token-bucket.lua and leaky-bucket.lua: used units return evenly, `limit` per window.
 --
--- All in whole numbers: what is out is counted in `unit x window_ms`, so that in each millisecond exactly `limit` comes
--- back. This is the generic cell rate algorithm (ITU-T I.371, appendix A). Worked: 3 per 1 000 ms and 3 units taken at
--- 0 are 3 000 out; 333 ms later 2 001 are, still 3 units begun, and the next call has to wait ceil(1 / 3) = 1 ms more.
+-- All numbers are whole: used units are counted in `unit x window_ms`, so that in each millisecond exactly `limit`
+-- returns. This is the generic cell rate algorithm (ITU-T I.371, appendix A). Worked: 3 per 1 000 ms and 3 units taken at
+-- 0 count 3 000; 333 ms later they count 2 001, which is still 3 used units, and the next call waits ceil(1 / 3) = 1 ms.
 -- Exact while limit x window_ms <= 2^53, which the declaration of a policy ensures.
 --
--- Limit and window may change between calls. Another window: what is out is rounded up to whole units, which come back
--- by the new numbers. A lower limit: until the next admitted call, all that is out comes back at the rate of the limit
--- that was in force at the last admitted call, so no call waits longer than a window; after it, at the rate of the new
--- limit. Worked: 10 per 1 000 ms, 10 units taken at 0, then a limit of 2. By 800 ms 8 units have come back, and a call
+-- Limit and window may change between calls. Another window: the used units are rounded up to whole units, which return
+-- by the new numbers. A lower limit: until the next admitted call, used units return at the rate of the limit at the last
+-- admitted call, so no call waits longer than a window; after it, they return at the rate of the new limit.
+-- Worked: 10 per 1 000 ms, 10 units taken at 0, then a limit of 2. By 800 ms 8 units have returned, and a call
 -- is admitted from 900 ms on. A higher limit counts at once, for the time since the last admitted call too. A cost above
 -- the limit, which only a changed limit can cause, is refused with a wait of one window.
 --
--- State: the newest instant, what was out then, and the window and limit by which that was counted.
+-- State: the newest instant, the used units at that instant (`out`), and the window and limit at the last admitted call.
 
 --- @include "state.lua"
 
--- Expiry is only tidiness: see sliding-log.lua.
-local BUCKET_SLACK_MS = 60000
-
 local function bucket(level)
   local limit, window_ms = level.limit, level.window_ms
-  -- What was out at the newest instant, and the numbers by which that was counted; newest is 0 where nothing ever was.
+  -- The state; newest is 0 for an unused bucket.
   local newest, was_out, of_window_ms, of_limit
-  -- What is out at the instant that was read, and how much of it comes back in a millisecond.
+  -- The used units at the instant that was read, and how much of them returns per millisecond.
   local out, rate
 
   function level.load()
@@ -37,7 +34,7 @@ local function bucket(level)
     end
   end
 
-  -- What the bucket says for a call of `cost` units; a look (cost 0) is told when one unit would fit.
+  -- Reads the bucket for a call of `cost` units; a peek (cost 0) returns the time until one unit fits.
   function level.read(clock_ms, cost)
     local now = math.max(clock_ms, newest)
     out, rate = was_out, math.max(limit, of_limit)
@@ -75,11 +72,11 @@ local function bucket(level)
       level.key,
       struct.pack('>dddd', newest, was_out, of_window_ms, of_limit),
       'PX',
-      math.ceil(was_out / limit) + BUCKET_SLACK_MS
+      math.ceil(was_out / limit) + EXPIRY_SLACK_MS
     )
   end
 
-  -- How long a queue of all that is out takes, from the given clock.
+  -- Returns the time until all used units have returned, from the given clock.
   return function(clock_ms)
     return level.now + math.ceil(out / rate) - clock_ms
   end

@@ -1,12 +1,12 @@
--- Counts the bans of a policy that stand, as far as they share a slot.
+-- Counts the active bans of a policy in one shard.
 --
 -- KEYS
 --   1      zset of bans, `level:subject:masked#violations` scored by the ban's end; expires by itself
 -- ARGV
 --   1      clock: '' for Redis's own, or the caller's in epoch ms (tests)
--- Reply: how many
+-- Reply: the number of active bans
 --
--- Atomic because it is one reading; a script because only Redis knows its own clock.
+-- Atomic because it is one command; a script because it uses the clock of Redis.
 
 --- @include "../lib/now.lua"
 

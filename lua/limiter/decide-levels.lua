@@ -1,15 +1,15 @@
 -- The body of decide.lua and reference/decide.lua, which differ in the log they include.
 --
--- As a function of Redis all of this is made once, when it is loaded, and so is what calls have in common, when it is
--- first heard of; as a script it is made anew each time. So an algorithm is one function, and gives a level its own only
--- where some policy has that level:
---   load()                   reads the state of the level's key
---   read(clock_ms, cost)     what that state says to a call: now, used, retry_after_ms, reset_ms (and delay_ms)
---   charge(clock_ms, cost)   counts the call that was read, and says the same of the state after it
+-- As a Redis function, this text runs once, when the function is loaded, and policy arguments are decoded once. As a
+-- script, both happen with each call. So an algorithm is one function, which adds its methods to a level when the policy
+-- arguments of that level are decoded:
+--   load()                   reads the state from the level's key
+--   read(clock_ms, cost)     sets now, used, retry_after_ms and reset_ms (and delay_ms) of the level for a call
+--   charge(clock_ms, cost)   charges the call that was read, and sets the same fields again
 --   save()                   writes the state
---   hits(most)               where it knows hits
--- A call writes over what the last one left. Calls that follow each other on one key, as those of a flood do on the window
--- of everybody, share what was loaded; it is saved when they are over.
+--   hits(max_hits)           returns the newest hits; only of a log
+-- A call overwrites the fields of the call before. Consecutive calls on one key, such as those of a flood on the global
+-- window, share the loaded state; it is saved after the last of them.
 
 --- @include "instant.lua"
 --- @include "punishment.lua"
@@ -22,47 +22,47 @@ local algorithms = {
   ['leaky-bucket'] = leaky_bucket
 }
 
-local function read_terms(text)
-  local terms = cjson.decode(text)
+local function decode_policy_args(text)
+  local policy_args = cjson.decode(text)
   local punishing = {}
-  for _, level in ipairs(terms.levels) do
+  for _, level in ipairs(policy_args.levels) do
     level.delay_ms = 0
     algorithms[level.algorithm](level)
     if level.punishment then
       punishing[#punishing + 1] = level
     end
   end
-  terms.punishing = punishing
-  terms.arg_count = #punishing + (terms.request_ttl_ms and 1 or 0)
-  terms.key_count = #terms.levels + (punishing[1] and #punishing + 1 or 0) + (terms.request_ttl_ms and 2 or 0)
-  return terms
+  policy_args.punishing = punishing
+  policy_args.arg_count = #punishing + (policy_args.request_ttl_ms and 1 or 0)
+  policy_args.key_count = #policy_args.levels + (punishing[1] and #punishing + 1 or 0) + (policy_args.request_ttl_ms and 2 or 0)
+  return policy_args
 end
 
--- Far more than the policies of a product; each limit that an operator tries adds one.
-local MOST_KNOWN = 256
-local known, known_count = {}, 0
+-- More than the policies of a product. Each changed limit adds one.
+local MAX_CACHED = 256
+local cached, cached_count = {}, 0
 
--- What calls have in common, by its text.
-local function terms_of(text)
-  local terms = known[text]
-  if not terms then
-    if known_count == MOST_KNOWN then
-      known, known_count = {}, 0
+-- Decodes policy arguments, or returns them from the cache.
+local function get_policy_args(text)
+  local policy_args = cached[text]
+  if not policy_args then
+    if cached_count == MAX_CACHED then
+      cached, cached_count = {}, 0
     end
-    terms = read_terms(text)
-    known[text], known_count = terms, known_count + 1
+    policy_args = decode_policy_args(text)
+    cached[text], cached_count = policy_args, cached_count + 1
   end
-  return terms
+  return policy_args
 end
 
--- The levels whose calls are being decided; still set where an error has ended the last script before its time.
+-- The levels of the current group of calls; still set if an error ended the last script call.
 local open_levels
 
--- What was loaded is good for one run: others write to the same keys.
-local function close_levels(saves)
-  for place = 1, #open_levels do
-    local level = open_levels[place]
-    if saves and level.is_charged then
+-- Closes the levels after a group of calls, because other script calls write to the same keys.
+local function close_levels(is_saving)
+  for index = 1, #open_levels do
+    local level = open_levels[index]
+    if is_saving and level.is_charged then
       level.save()
     end
     level.key, level.is_loaded, level.is_charged = nil, false, false
@@ -70,11 +70,11 @@ local function close_levels(saves)
   open_levels = nil
 end
 
--- Gives each level its key of the call whose keys begin there, and saves what was charged to another. An error in here is
--- one of the whole script, as it concerns calls that were decided before.
-local function turn_to(levels, keys, first_key)
-  for place = 1, #levels do
-    local level, key = levels[place], keys[first_key + place - 1]
+-- Sets the key of each level for the call whose keys begin at first_key, and saves levels that were charged on another
+-- key. An error in it fails the whole script, because it concerns calls that were decided before.
+local function select_keys(levels, keys, first_key)
+  for index = 1, #levels do
+    local level, key = levels[index], keys[first_key + index - 1]
     if level.key ~= key then
       if level.is_charged then
         level.save()
@@ -85,23 +85,23 @@ local function turn_to(levels, keys, first_key)
   end
 end
 
--- Whether the start of a call depends on this level.
+-- Returns true if the level can delay the start of a call.
 local function is_queue(level)
   return level.algorithm == 'leaky-bucket' and not level.shadow
 end
 
--- What is stored of a request id that is charged at this instant.
+-- Returns the text to store for a request id that is charged at this instant.
 local function charged_id(levels, input, clock_ms)
   local start_ms
-  for place = 1, #levels do
-    if is_queue(levels[place]) then
-      start_ms = math.max(start_ms or 0, clock_ms + levels[place].delay_ms)
+  for index = 1, #levels do
+    if is_queue(levels[index]) then
+      start_ms = math.max(start_ms or 0, clock_ms + levels[index].delay_ms)
     end
   end
   return start_ms and input .. ' ' .. instant_text(start_ms) or input
 end
 
--- What is stored of a request id, or nothing where it was not charged. A former release stored no input.
+-- Returns the stored text of a request id, or false if it was not charged. A former release stored no input.
 local function read_charged_id(request_key, former_key, input)
   local charged = redis.call('GET', request_key)
   if not charged and former_key ~= request_key and redis.call('EXISTS', former_key) == 1 then
@@ -110,40 +110,40 @@ local function read_charged_id(request_key, former_key, input)
   return charged
 end
 
--- Gives a replay the start of the charged call; the input of that call.
+-- Sets the start of a replay to that of the charged call. Returns the input of that call.
 local function replay_id(levels, charged, clock_ms)
   local input, start_ms = string.match(charged, '^(%d+) ?(%d*)$')
   start_ms = tonumber(start_ms)
-  for place = 1, start_ms and #levels or 0 do
-    if is_queue(levels[place]) then
-      levels[place].delay_ms = math.max(0, start_ms - clock_ms)
+  for index = 1, start_ms and #levels or 0 do
+    if is_queue(levels[index]) then
+      levels[index].delay_ms = math.max(0, start_ms - clock_ms)
     end
   end
   return input
 end
 
--- Decides the call whose keys and arguments begin there; its reply.
-local function decide_call(terms, clock_ms, keys, first_key, args, first_arg, charged_ids)
-  local levels, punishing = terms.levels, terms.punishing
+-- Decides the call whose keys and arguments begin at first_key and first_arg. Returns its reply.
+local function decide_call(policy_args, clock_ms, keys, first_key, args, first_arg, charged_ids)
+  local levels, punishing = policy_args.levels, policy_args.punishing
   local level_count, punishing_count = #levels, #punishing
-  for place = 1, punishing_count do
-    local punishment = punishing[place].punishment
-    punishment.key = keys[first_key + level_count + place - 1]
-    punishment.member = args[first_arg + place - 1]
+  for index = 1, punishing_count do
+    local punishment = punishing[index].punishment
+    punishment.key = keys[first_key + level_count + index - 1]
+    punishment.member = args[first_arg + index - 1]
   end
   local bans_key = punishing_count > 0 and keys[first_key + level_count + punishing_count]
-  local request_key = terms.request_ttl_ms and keys[first_key + terms.key_count - 2]
-  local former_key = keys[first_key + terms.key_count - 1]
+  local request_key = policy_args.request_ttl_ms and keys[first_key + policy_args.key_count - 2]
+  local former_key = keys[first_key + policy_args.key_count - 1]
 
   local request_input = args[first_arg + punishing_count]
   local charged = request_key
     and (charged_ids[request_key] or read_charged_id(request_key, former_key, request_input))
-  local cost = charged and 0 or terms.cost
+  local cost = charged and 0 or policy_args.cost
 
-  -- Read all.
+  -- Read all levels.
   local now, admitted, is_banned = clock_ms, true, false
-  for place = 1, level_count do
-    local level = levels[place]
+  for index = 1, level_count do
+    local level = levels[index]
     if not level.is_loaded then
       level.load()
       level.is_loaded = true
@@ -151,10 +151,10 @@ local function decide_call(terms, clock_ms, keys, first_key, args, first_arg, ch
     level.read(clock_ms, cost)
     local refuses, punishment = cost > 0 and level.retry_after_ms > 0, level.punishment
     if punishment then
-      local ban_stands = read_punishment(punishment, clock_ms)
+      local has_ban = read_punishment(punishment, clock_ms)
       punishment.is_due = refuses and not level.shadow
-      refuses = refuses or (cost > 0 and ban_stands)
-      is_banned = is_banned or (ban_stands and not level.shadow)
+      refuses = refuses or (cost > 0 and has_ban)
+      is_banned = is_banned or (has_ban and not level.shadow)
     end
     level.refuses = refuses
     if refuses and not level.shadow then
@@ -165,10 +165,10 @@ local function decide_call(terms, clock_ms, keys, first_key, args, first_arg, ch
     end
   end
 
-  -- Then charge all, or count the violations: a call that meets a ban adds none, at no level.
+  -- Then charge all levels, or count the violations. A call during a ban counts no violation at any level.
   if admitted and cost > 0 then
-    for place = 1, level_count do
-      local level = levels[place]
+    for index = 1, level_count do
+      local level = levels[index]
       if not level.refuses then
         level.charge(clock_ms, cost)
         level.is_charged = true
@@ -178,8 +178,8 @@ local function decide_call(terms, clock_ms, keys, first_key, args, first_arg, ch
       charged_ids[request_key] = charged_id(levels, request_input, clock_ms)
     end
   end
-  for place = 1, punishing_count do
-    local punishment = punishing[place].punishment
+  for index = 1, punishing_count do
+    local punishment = punishing[index].punishment
     if punishment.is_due and not is_banned then
       count_violation(punishment, clock_ms, bans_key)
     end
@@ -191,8 +191,8 @@ local function decide_call(terms, clock_ms, keys, first_key, args, first_arg, ch
   end
 
   local reply = instant_text(now) .. (admitted and ' 1 ' .. replayed or ' 0 0')
-  for place = 1, level_count do
-    local level = levels[place]
+  for index = 1, level_count do
+    local level = levels[index]
     local retry_after_ms, punishment = level.retry_after_ms, level.punishment
     if punishment then
       retry_after_ms = math.max(retry_after_ms, punishment.banned_until - clock_ms)
@@ -207,14 +207,14 @@ local function decide_call(terms, clock_ms, keys, first_key, args, first_arg, ch
       .. ' '
       .. (level.delay_ms > 0 and level.delay_ms or '0')
   end
-  for place = 1, punishing_count do
-    local punishment = punishing[place].punishment
+  for index = 1, punishing_count do
+    local punishment = punishing[index].punishment
     reply = reply .. ' ' .. punishment.violations .. ' ' .. instant_text(punishment.banned_until)
   end
-  if terms.hits > 0 then
-    for place = 1, level_count do
-      local level = levels[place]
-      local hits = level.hits and level.hits(terms.hits) or {}
+  if policy_args.hits > 0 then
+    for index = 1, level_count do
+      local level = levels[index]
+      local hits = level.hits and level.hits(policy_args.hits) or {}
       local shown = { #hits }
       for rank = 1, #hits do
         shown[rank + 1] = instant_text(hits[rank])
@@ -233,40 +233,40 @@ local function decide(keys, args)
     close_levels(false)
   end
   while next_arg <= #args do
-    local terms = terms_of(args[next_arg])
+    local policy_args = get_policy_args(args[next_arg])
     local clock_ms, calls = tonumber(args[next_arg + 1]), tonumber(args[next_arg + 2])
-    -- One instant for all calls that come together, unless they bring their own.
+    -- All calls of the batch have one instant, unless they have their own clock.
     if not clock_ms then
       store_ms = store_ms or now_ms('')
       clock_ms = store_ms
     end
     next_arg = next_arg + 3
-    local levels, charged_ids = terms.levels, terms.request_ttl_ms and {}
+    local levels, charged_ids = policy_args.levels, policy_args.request_ttl_ms and {}
     open_levels = levels
     for _ = 1, calls do
-      turn_to(levels, keys, next_key)
-      -- A call that fails, by a key of another type, takes no other with it.
-      local is_decided, reply = pcall(decide_call, terms, clock_ms, keys, next_key, args, next_arg, charged_ids)
+      select_keys(levels, keys, next_key)
+      -- A call that fails, for example on a key of another type, does not fail the others.
+      local is_decided, reply = pcall(decide_call, policy_args, clock_ms, keys, next_key, args, next_arg, charged_ids)
       if not is_decided then
-        for place = 1, #levels do
-          levels[place].is_loaded = levels[place].is_charged
+        for index = 1, #levels do
+          levels[index].is_loaded = levels[index].is_charged
         end
         local failure = type(reply) == 'table' and reply.err or tostring(reply)
-        -- A replica charges nobody. Clients leave it for its primary where they hear of it as an error of the command.
+        -- A replica cannot charge. Clients switch to its primary if the command itself fails with this error.
         if string.sub(failure, 1, 8) == 'READONLY' then
           return redis.error_reply(failure)
         end
         reply = '-' .. failure
       end
       replies[#replies + 1] = reply
-      next_key = next_key + terms.key_count
-      next_arg = next_arg + terms.arg_count
+      next_key = next_key + policy_args.key_count
+      next_arg = next_arg + policy_args.arg_count
     end
     close_levels(true)
-    -- Request ids come last: one that is known was charged.
+    -- Write request ids last, so that a stored id was charged.
     if charged_ids then
       for request_key, charged in pairs(charged_ids) do
-        redis.call('SET', request_key, charged, 'PX', terms.request_ttl_ms)
+        redis.call('SET', request_key, charged, 'PX', policy_args.request_ttl_ms)
       end
     end
   end

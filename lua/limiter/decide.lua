@@ -1,44 +1,45 @@
--- Decides calls on all levels of their policies: each is admitted and charged on all of them, or refused and charged on
--- none.
+-- Decides a batch of calls, each on all levels of its policy: a call is admitted and charged on all of them, or refused
+-- and charged on none.
 --
--- KEYS, of each call in turn
+-- KEYS
+--   Of each call of the batch, in order:
 --   1..n   one per level, in checking order: the level's state for its subject; expires by itself
 --   n+1..  for each level that punishes, in that order: its violations for the subject; expires by itself
---   then   where any level punishes: zset of the policy's bans, members scored by the ban's end; expires by itself
---   then   where the call has a request id: string, set when the id was charged, lives request_ttl_ms: the fingerprint of
---          its input; of a policy with a queue also a space and the start of the call, epoch ms
---   last   where the call has a request id: string that a former release set when it charged the id, only read; the same
---          key again where no former release can have charged it
--- ARGV, of each run of calls that have the same in common
---   1      what they have in common, as JSON:
---            cost             in units; 0 looks without charging
---            hits             how many of each log's newest hits to reply with
---            request_ttl_ms   absent where they have no request id
---            levels           in checking order: algorithm, limit, window_ms; and where it is so
+--   then   if any level punishes: zset of the policy's bans, members scored by the ban's end; expires by itself
+--   then   if the call has a request id: string, set when the id was charged, lives request_ttl_ms: the fingerprint of
+--          its input; for a policy with a leaky bucket also a space and the start of the call in epoch ms
+--   last   if the call has a request id: string that a former release set when it charged the id, only read; the same
+--          key again if no former release can have charged it
+-- ARGV
+--   Of each group of consecutive calls with the same policy arguments and clock:
+--   1      the policy arguments, as JSON:
+--            cost             in units; 0 peeks without charging
+--            hits             the number of each log's newest hits to reply with
+--            request_ttl_ms   absent without a request id
+--            levels           in checking order: algorithm, limit, window_ms, and optionally:
 --              sub_windows      of a sliding-counter
---              shadow           true: it decides but binds nobody
+--              shadow           true: the level decides but is not enforced
 --              punishment       {ban_at, ban_ms, lapse_ms}
---   2      their clock: '' for Redis's own, or epoch ms (tests, lab)
---   3      how many calls
---   4..    of each call in turn, for each level that punishes: its member in the zset of bans, to which `#violations`
---          is added; then, where the call has a request id: the fingerprint of its input, a whole number from 1
--- Reply: an error where nothing can be written; else of each call in turn a text: `-` and the error where it failed, or
--- whole numbers with a space between them
+--   2      clock: '' for Redis's own, or epoch ms (tests, lab)
+--   3      the number of calls in the group
+--   4..    of each call in order, for each level that punishes: its member in the zset of bans, to which `#violations`
+--          is added; then, if the call has a request id: the fingerprint of its input, a whole number from 1
+-- Reply: an error if nothing can be written; otherwise a list with one text per call: `-` and the error if the call
+-- failed, or whole numbers separated by spaces:
 --   1      now: epoch ms of the decision
 --   2      admitted: 1 or 0
---   3      replayed: 1 when the request id had been charged before, 2 when with another input; nothing was charged now
---   4..    per level: refuses (1 or 0, of this call), used, retry_after_ms, reset_ms, delay_ms
---          used counts this call if it was charged; retry_after_ms is 0 where the level admits;
---          reset_ms is the time until the oldest unit returns, 0 where none is out;
---          delay_ms is how long the admitted call waits for its start (leaky-bucket, else 0); a replay keeps the start
---          that the charged call got
---   then   per level that punishes: violations, banned_until (epoch ms, 0 where nobody is banned)
---   then   where hits were asked for, per level: how many follow, and these, oldest first
+--   3      replayed: 1 if the request id had been charged before, 2 if with another input; nothing was charged now
+--   4..    per level: refuses (1 or 0, for this call), used, retry_after_ms, reset_ms, delay_ms
+--          used includes this call if it was charged; retry_after_ms is 0 if the level admits;
+--          reset_ms is the time until the oldest unit returns, 0 if no unit is used;
+--          delay_ms is the time until the start of the admitted call (leaky-bucket, otherwise 0); a replay keeps the
+--          start of the charged call
+--   then   per level that punishes: violations, banned_until (epoch ms, 0 without a ban)
+--   then   if hits > 0, per level: the number of hits, then the hits, oldest first
 --
 -- Atomic because a level may be charged only if every other level admits at the same instant, because the refusal that
--- makes a violation may be the one that bans, and because a retry of a call whose reply was lost has to find its id
--- charged or not charged, never in between. Calls that come together are decided one after the other, as if each had come
--- alone; what they share is the way here, and windows that several of them look at.
+-- makes a violation may also start a ban, and because a retry after a lost reply must find its id charged or not charged,
+-- never in between. The calls of a batch are decided one after the other, as if each were sent alone.
 
 --- @include "../lib/now.lua"
 --- @include "sliding-log.lua"

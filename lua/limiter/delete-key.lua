@@ -1,12 +1,12 @@
 -- Deletes one key: the window of one subject at one level, or a charged request id.
 --
 -- KEYS
---   1      the level's state for the subject, of whatever algorithm, or the request id; expires by itself
+--   1      the level's state for the subject, of any algorithm, or the request id; expires by itself
 -- ARGV
 --   none
--- Reply: 1 deleted, 0 where there was none
+-- Reply: 1 deleted, 0 no such key
 --
--- Atomic because it is one command; a script because a limiter sends nothing else.
+-- Atomic because it is one command; a script because the limiter only needs permission for scripts.
 
 local key = KEYS[1]
 

@@ -1,19 +1,16 @@
--- A counter per window, the windows one after the other from the clock's epoch: of 60 000 ms, the minutes.
+-- A counter per window. Windows follow each other from the epoch: windows of 60 000 ms are the minutes of the clock.
 --
 -- Bound: 2 x `limit` units in any (t - window_ms, t]: all of one window in its last millisecond, all of the next in its
 -- first. A limit of 100 a minute lets 100 in at 12:00:59.999 and 100 more at 12:01:00.000.
 -- Memory: 16 bytes, whatever the limit is.
 -- Cost: one redis.call to read, one to write; a refused call writes nothing.
 --
--- Numbers may be tuned between calls: the count stands until the window of its newest unit ends by the present numbers.
--- A cost above the limit, which only tuning can bring about, is refused and told to come back in a window.
+-- Limit and window may change between calls: the count is valid until the window of its newest unit ends by the current
+-- window length. A cost above the limit, which only a changed limit can cause, is refused with a wait of one window.
 --
 -- State: the newest instant and the count.
 
 --- @include "state.lua"
-
--- Expiry is only tidiness: see sliding-log.lua.
-local FIXED_SLACK_MS = 60000
 
 local function fixed_window(level)
   local limit, window_ms = level.limit, level.window_ms
@@ -30,7 +27,7 @@ local function fixed_window(level)
     end
   end
 
-  -- What the window says for a call of `cost` units; a look (cost 0) is told when one unit would fit.
+  -- Reads the counter for a call of `cost` units; a peek (cost 0) returns the time until one unit fits.
   function level.read(clock_ms, cost)
     local now = math.max(clock_ms, newest)
     local used = newest >= now - now % window_ms and count or 0
@@ -54,7 +51,7 @@ local function fixed_window(level)
   end
 
   function level.save()
-    local lives_ms = window_ms - newest % window_ms + FIXED_SLACK_MS
+    local lives_ms = window_ms - newest % window_ms + EXPIRY_SLACK_MS
     redis.call('SET', level.key, struct.pack('>dd', newest, count), 'PX', lives_ms)
   end
 end

@@ -4,10 +4,6 @@
 --- @include "instant.lua"
 --- @include "state.lua"
 
--- Expiry is only tidiness, so it comes later than the last hit leaves: a clock in the caller's hands may run slower
--- than the one that expires keys.
-local LOG_SLACK_MS = 60000
-
 -- A log of fewer hits is packed, see sliding-log.lua.
 local MIN_CAPACITY = 129
 
@@ -15,7 +11,7 @@ local MIN_CAPACITY = 129
 local RING_HEADER, RING_HEADER_BYTES = '>I4I4I4I2I4I2I4I2I4', 30
 
 local function hit_rings()
-  -- Whether a header can be one of this product, and its key holds what it says: any other text would be read as hits.
+  -- Returns true if a header is valid and its key has the right length: any other text would be read as hits.
   local function is_ring(ring)
     return ring.capacity >= MIN_CAPACITY
       and ring.head < ring.capacity
@@ -26,7 +22,7 @@ local function hit_rings()
       and redis.call('STRLEN', ring.key) == RING_HEADER_BYTES + ring.capacity * 6
   end
 
-  -- The ring under the key of a level, which begins with these bytes.
+  -- Decodes the ring of a level from the first bytes of its key.
   local function open(level, bytes)
     local head, capacity, count, oldest, oldest_low, newest, newest_low, kept, kept_low =
       struct.unpack(RING_HEADER, bytes)
@@ -45,7 +41,7 @@ local function hit_rings()
     return ring
   end
 
-  -- The bytes of the hits from one rank to another.
+  -- Reads the bytes of the hits from one rank to another.
   local function bytes_between(ring, first, last)
     if first > last then
       return ''
@@ -75,8 +71,8 @@ local function hit_rings()
     )
   end
 
-  -- Takes out the oldest hits and writes new ones into their slots; `oldest`, `newest` and `count` are set already. It is
-  -- to be saved after that.
+  -- Removes the oldest hits and writes new hits; the caller has set `oldest`, `newest` and `count`, and then calls
+  -- `save`.
   local function append(ring, expired, hits)
     local key, capacity = ring.key, ring.capacity
     local tail = (ring.head + expired + ring.count - #hits / 6) % capacity
@@ -88,16 +84,16 @@ local function hit_rings()
     ring.head = (ring.head + expired) % capacity
   end
 
-  -- Writes the header. The key's expiry is put off only when half its slack is gone.
+  -- Writes the header. It extends the key's expiry only when half of the slack is used.
   local function save(ring, lives_ms)
-    if ring.kept_until < ring.newest + lives_ms - LOG_SLACK_MS / 2 then
+    if ring.kept_until < ring.newest + lives_ms - EXPIRY_SLACK_MS / 2 then
       ring.kept_until = ring.newest + lives_ms
       redis.call('PEXPIRE', ring.key, lives_ms)
     end
     redis.call('SETRANGE', ring.key, '0', header_of(ring))
   end
 
-  -- Writes a ring anew, of these hits and some room.
+  -- Writes a new ring from these hits and free slots.
   local function write(ring, hits, lives_ms)
     ring.head, ring.kept_until = 0, ring.newest + lives_ms
     redis.call(

@@ -1,14 +1,14 @@
--- Ends a ban and forgets the violations that led to it.
+-- Ends a ban and deletes the violations that led to it.
 --
 -- KEYS
 --   1      violations of the subject (string)
 --   2      zset of the policy's bans
 -- ARGV
 --   1      the ban's member in the zset
---   2      when it ends, in epoch ms: a later ban of the same member is another
--- Reply: 1 lifted, 0 where no such ban is listed
+--   2      the end of the ban in epoch ms, because a later ban has the same member
+-- Reply: 1 lifted, 0 no such ban
 --
--- Atomic because violations that survived a lifting would ban again at the next refusal.
+-- Atomic because violations that remained after the lift would ban again at the next refusal.
 
 local violations_key, bans_key = KEYS[1], KEYS[2]
 local member, banned_until = ARGV[1], tonumber(ARGV[2])

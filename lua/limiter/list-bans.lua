@@ -1,4 +1,4 @@
--- Lists the bans of a policy that stand, as far as they share a slot.
+-- Lists the active bans of a policy in one shard.
 --
 -- KEYS
 --   1      zset of bans, `level:subject:masked#violations` scored by the ban's end; expires by itself

@@ -1,12 +1,11 @@
--- Violations of one subject at one level, and the ban that they lead to: a string `violations last_ms banned_until`.
+-- The violations of one subject at one level, and its ban: a string `violations last_ms banned_until`.
 --
 -- Each refusal by the level itself is a violation. They lapse together, lapse_ms after the last. The violation that is
 -- the ban_at-th bans for ban_ms; nothing is counted while the ban lasts, and its end clears the count.
 
--- Expiry is only tidiness: the values decide, so a clock in the caller's hands may run slower than Redis's.
-local PUNISHMENT_SLACK_MS = 60000
+--- @include "state.lua"
 
--- Fills in `violations` and `banned_until` (0 where nobody is banned) as they stand; whether a ban stands.
+-- Sets `violations` and `banned_until` (0 without a ban). Returns true during a ban.
 local function read_punishment(rule, clock_ms)
   rule.violations, rule.last_ms, rule.banned_until = 0, 0, 0
   local stored = redis.call('GET', rule.key)
@@ -24,7 +23,7 @@ local function read_punishment(rule, clock_ms)
   return banned_until > 0
 end
 
--- Counts one violation; not to be called while a ban stands.
+-- Counts one violation. Must not be called during a ban.
 local function count_violation(rule, clock_ms, bans_key)
   rule.violations = rule.violations + 1
   rule.last_ms = math.max(rule.last_ms, clock_ms)
@@ -34,13 +33,13 @@ local function count_violation(rule, clock_ms, bans_key)
     lives_ms = rule.ban_ms
     redis.call('ZREMRANGEBYSCORE', bans_key, '-inf', clock_ms)
     redis.call('ZADD', bans_key, rule.banned_until, string.format('%s#%.0f', rule.member, rule.violations))
-    redis.call('PEXPIRE', bans_key, math.max(redis.call('PTTL', bans_key), rule.ban_ms + PUNISHMENT_SLACK_MS))
+    redis.call('PEXPIRE', bans_key, math.max(redis.call('PTTL', bans_key), rule.ban_ms + EXPIRY_SLACK_MS))
   end
   redis.call(
     'SET',
     rule.key,
     string.format('%.0f %.0f %.0f', rule.violations, rule.last_ms, rule.banned_until),
     'PX',
-    lives_ms + PUNISHMENT_SLACK_MS
+    lives_ms + EXPIRY_SLACK_MS
   )
 end

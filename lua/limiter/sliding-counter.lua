@@ -17,9 +17,8 @@
 -- order of the instants.
 
 --- @include "instant.lua"
+--- @include "state.lua"
 
--- Expiry is only tidiness: see sliding-log.lua.
-local COUNTER_SLACK_MS = 60000
 local COUNTER_PART = '>I2I4I4'
 
 local function sliding_counter(level)
@@ -49,7 +48,7 @@ local function sliding_counter(level)
     return struct.pack(COUNTER_PART, math.floor(instant / TWO_32), instant % TWO_32, count)
   end
 
-  -- What the counter says for a call of `cost` units; a look (cost 0) is told when one unit would fit.
+  -- Reads the counter for a call of `cost` units; a peek (cost 0) returns the time until one unit fits.
   function level.read(clock_ms, cost)
     local now, used, reset_ms = clock_ms, 0, 0
     first = 11
@@ -101,7 +100,7 @@ local function sliding_counter(level)
       earlier = earlier .. pack_part(newest_end, newest_count)
     end
     bytes = pack_part(now, used) .. earlier .. pack_part(now_end, count)
-    lives_ms = now_end - now + window_ms + COUNTER_SLACK_MS
+    lives_ms = now_end - now + window_ms + EXPIRY_SLACK_MS
     if level.used == 0 then
       level.reset_ms = now_end + window_ms - clock_ms
     end

@@ -1,21 +1,21 @@
 -- The exact sliding log: the instant of every admitted unit, packed.
 --
--- Bound: at most `limit` units are admitted in any (t - window_ms, t] of the log's clock. A hit at h leaves the window
+-- Bound: at max_hits `limit` units are admitted in any (t - window_ms, t] of the log's clock. A hit at h leaves the window
 -- at h + window_ms exactly.
--- Memory: 6 bytes a unit in the window, whatever the limit is. With key and bookkeeping at most 150 B hold 3 units,
+-- Memory: 6 bytes a unit in the window, whatever the limit is. With key and bookkeeping at max_hits 150 B hold 3 units,
 -- 900 B hold 100, 8 kB hold 1 000.
 -- Cost: one redis.call to read and one to write up to 128 units; above, two or three to read and two to write, and now
 -- and then a rewrite of the whole (1 000 000 units: 6 MB, a few milliseconds, once in 80 000 calls). A refused call
 -- writes nothing.
 --
--- Decides like reference/sliding-log.lua, hit by hit. Numbers may be tuned between calls: the log keeps the hits that
--- the last admitted call found in its window, and each call judges them by its own numbers. A cost above the limit,
--- which only tuning can bring about, is refused and told to come back in a window.
+-- Decides like reference/sliding-log.lua, hit by hit. Limit and window may change between calls: the log keeps the hits
+-- that the last admitted call found in its window, and each call applies its own limit and window to them. A cost above
+-- the limit, which only a changed limit can cause, is refused with a wait of one window.
 --
--- The log's clock never runs backwards: it is the newest hit's where the given clock is behind that. What a caller is
--- told to wait counts from the given clock, which has to catch up first.
+-- The log's clock never runs backwards: it is the newest hit's where the given clock is behind that. The wait in
+-- a reply counts from the given clock, which has to catch up first.
 --
--- Two forms, told apart by their length:
+-- Two forms, distinguished by their length:
 --   packed   up to 128 units: hits of 6 bytes, oldest first; written whole
 --   ring     more, see hit-ring.lua; written in place
 -- A ring is written anew, with a twelfth of its hits to spare and no more slots than the limit, when it is full or more
@@ -29,11 +29,11 @@ local PACKED_HITS, PACKED_BYTES = 128, 768
 
 local function sliding_log(level)
   local limit, window_ms = level.limit, level.window_ms
-  local lives_ms = string.format('%.0f', window_ms + LOG_SLACK_MS)
-  -- The log: its bytes where it is packed, else its ring; how many hits, the oldest of them and the newest, 0 where it has
-  -- none.
+  local lives_ms = string.format('%.0f', window_ms + EXPIRY_SLACK_MS)
+  -- The log: its bytes if it is packed, otherwise its ring; the number of hits, the oldest and the newest, 0 if it is
+  -- empty.
   local bytes, ring, count, oldest, newest
-  -- So many of them have left the window; the first that has not.
+  -- The number of hits that have left the window; the first hit that has not.
   local expired, first
   local rings
 
@@ -69,8 +69,8 @@ local function sliding_log(level)
     return unpack_instant(bytes_between(rank, rank), 1)
   end
 
-  -- How many hits are at or before that instant, of a log whose oldest is, and the first one after. It gallops from the
-  -- oldest, so that the hits which an admitted call drops pay for having been looked at.
+  -- Returns the number of hits at or before an instant, and the first hit after it. The oldest hit must be at or before
+  -- it. A galloping search from the oldest hit: its cost grows with the number of hits that an admitted call drops.
   local function expire_hits(instant)
     if newest <= instant then
       return count, newest
@@ -89,7 +89,7 @@ local function sliding_log(level)
     return gone, after
   end
 
-  -- What the log says for a call of `cost` units; a look (cost 0) is told when one unit would fit.
+  -- Reads the log for a call of `cost` units; a peek (cost 0) returns the time until one unit fits.
   function level.read(clock_ms, cost)
     local now = newest > clock_ms and newest or clock_ms
     expired, first = 0, oldest
@@ -150,8 +150,8 @@ local function sliding_log(level)
   end
 
   -- The newest hits in the window, oldest first.
-  function level.hits(most)
-    local shown = bytes_between(count - math.min(most, level.used) + 1, count)
+  function level.hits(max_hits)
+    local shown = bytes_between(count - math.min(max_hits, level.used) + 1, count)
     local hits = {}
     for position = 1, #shown, 6 do
       hits[#hits + 1] = unpack_instant(shown, position)

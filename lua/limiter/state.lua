@@ -1,11 +1,15 @@
--- What is stored under a level's key may be anything: what makes no sense fails its own call, before a decision is made of
--- it.
+-- The expiry of states, and their validation: the key of a level may hold any text, and an invalid state fails its call
+-- before a decision.
+
+-- Keys expire 60 s later than needed, because a caller's clock (tests, lab) may be slower than the clock of Redis. The
+-- values decide; the expiry only frees memory.
+local EXPIRY_SLACK_MS = 60000
 
 local function refuse_state(level, what)
-  error({ err = 'ERR ' .. level.key .. ' is no ' .. what })
+  error({ err = 'ERR ' .. level.key .. ' is not a valid ' .. what })
 end
 
--- Whether a number that a state holds can be one: doubles may be infinite, or no number at all.
+-- Returns true if a number of a state is valid: doubles may be infinite or NaN.
 local function is_count(number)
   return number >= 0 and number <= 9007199254740992
 end

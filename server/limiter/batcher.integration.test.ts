@@ -22,22 +22,22 @@ afterAll(() => redis.quit());
 const NOW = 1_800_000_000_000;
 
 /** Asks, and tells how many calls each script carried. */
-function setUp({ partOf = () => '' }: { partOf?: (key: string) => string } = {}) {
+function setUp({ hashTagOf: tagOf = () => '' }: { hashTagOf?: (key: string) => string } = {}) {
   const sizes: number[] = [];
   const clock = { now: NOW };
-  const ask = createBatcher({
+  const sendCommand = createBatcher({
     async run(keys, args) {
       sizes.push(keys.length);
       return decide(keys, args);
     },
-    hashTagOf: partOf,
+    hashTagOf: hashTagOf,
     clock: () => clock.now,
   });
-  return { ask, sizes, clock };
+  return { sendCommand, sizes, clock };
 }
 
 /** One level, one unit; read as whether the call was admitted, and how much is used after it. */
-function questionOn(
+function commandOn(
   key: string,
   limit = 1_000,
   algorithm = 'sliding-log',
@@ -57,10 +57,10 @@ function questionOn(
   };
 }
 
-test('what is asked while a script is under way goes together, 32 at most', async () => {
-  const { ask, sizes } = setUp();
+test('what is replies while a script is under way goes together, 32 at most', async () => {
+  const { sendCommand, sizes } = setUp();
   const key = freshPrefix();
-  const replies = Array.from({ length: 70 }, () => ask(questionOn(key)));
+  const replies = Array.from({ length: 70 }, () => sendCommand(commandOn(key)));
   // Whoever finds nothing under way waits for nobody.
   expect(sizes).toEqual([1, 32, 32]);
   expect((await Promise.all(replies)).map(({ used }) => used)).toEqual(
@@ -70,9 +70,9 @@ test('what is asked while a script is under way goes together, 32 at most', asyn
 });
 
 test('one call at a time goes alone, each at once', async () => {
-  const { ask, sizes } = setUp();
+  const { sendCommand, sizes } = setUp();
   for (let call = 1; call <= 3; call++) {
-    const reply = ask(questionOn(freshPrefix()));
+    const reply = sendCommand(commandOn(freshPrefix()));
     expect(sizes).toHaveLength(call);
     await reply;
   }
@@ -80,19 +80,19 @@ test('one call at a time goes alone, each at once', async () => {
 });
 
 test('calls are decided in their order: of 40 together the first 3 are admitted', async () => {
-  const { ask } = setUp();
+  const { sendCommand } = setUp();
   const key = freshPrefix();
-  const verdicts = await Promise.all(Array.from({ length: 40 }, () => ask(questionOn(key, 3))));
+  const verdicts = await Promise.all(Array.from({ length: 40 }, () => sendCommand(commandOn(key, 3))));
   expect(verdicts.map(({ admitted }) => admitted)).toEqual([...Array(40).keys()].map((place) => place < 3));
 });
 
 test('calls of several policies go together, each by its own numbers', async () => {
-  const { ask, sizes } = setUp();
+  const { sendCommand, sizes } = setUp();
   const [narrow, wide] = [freshPrefix(), freshPrefix()];
-  await ask(questionOn(narrow, 2));
+  await sendCommand(commandOn(narrow, 2));
   const verdicts = await Promise.all(
-    [questionOn(narrow, 2), questionOn(wide, 5), questionOn(narrow, 2), questionOn(wide, 5)].map((question) =>
-      ask(question),
+    [commandOn(narrow, 2), commandOn(wide, 5), commandOn(narrow, 2), commandOn(wide, 5)].map((command) =>
+      sendCommand(command),
     ),
   );
   expect(verdicts).toEqual([
@@ -105,11 +105,11 @@ test('calls of several policies go together, each by its own numbers', async () 
 });
 
 test('a key of another type fails its own call, and no other of the same script', async () => {
-  const { ask, sizes } = setUp();
+  const { sendCommand, sizes } = setUp();
   const [key, list] = [freshPrefix(), freshPrefix()];
   await redis.rpush(list, 'not a log');
   await redis.expire(list, 60);
-  const replies = [ask(questionOn(key)), ...[key, list, key].map((one) => ask(questionOn(one)))];
+  const replies = [sendCommand(commandOn(key)), ...[key, list, key].map((one) => sendCommand(commandOn(one)))];
   const settled = await Promise.allSettled(replies);
   expect(sizes).toEqual([1, 3]);
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
@@ -121,11 +121,11 @@ test('a key of another type fails its own call, and no other of the same script'
 });
 
 test.each([1, 5, 16, 767])('a string of %i bytes is no log: its call fails, at once', async (size) => {
-  const { ask } = setUp();
+  const { sendCommand } = setUp();
   const key = freshPrefix();
   await redis.set(key, 'x'.repeat(size), 'PX', 60_000);
-  const [failed, other] = await Promise.allSettled([ask(questionOn(key)), ask(questionOn(freshPrefix()))]);
-  expect(failed).toMatchObject({ reason: { cause: { message: `ERR ${key} is no log of hits` } } });
+  const [failed, other] = await Promise.allSettled([sendCommand(commandOn(key)), sendCommand(commandOn(freshPrefix()))]);
+  expect(failed).toMatchObject({ reason: { cause: { message: `ERR ${key} is not a valid log of hits` } } });
   expect(other).toMatchObject({ status: 'fulfilled' });
 });
 
@@ -142,10 +142,10 @@ const [HEAD, CAPACITY, COUNT, OLDEST, NEWEST, KEPT] = [0, 4, 8, 12, 18, 24];
 const TWO_48 = 2 ** 48;
 
 test('the ring that the next cases damage is a log', async () => {
-  const { ask } = setUp();
+  const { sendCommand } = setUp();
   const key = freshPrefix();
   await redis.set(key, await ringOfHits(), 'PX', 60_000);
-  expect(await ask(questionOn(key))).toMatchObject({ admitted: true, used: 201 });
+  expect(await sendCommand(commandOn(key))).toMatchObject({ admitted: true, used: 201 });
 });
 
 test.each<[string, (ring: Buffer) => Buffer]>([
@@ -168,12 +168,12 @@ test.each<[string, (ring: Buffer) => Buffer]>([
     (ring) => written(ring, (copy) => copy.writeUIntBE(TWO_48 - 1, NEWEST, 6)),
   ],
 ])('%s under the key of a log fails its own call, and is left as it is', async (_what, damaged) => {
-  const { ask } = setUp();
+  const { sendCommand } = setUp();
   const key = freshPrefix();
   const bytes = damaged(await ringOfHits());
   await redis.set(key, bytes, 'PX', 60_000);
-  const [failed, other] = await Promise.allSettled([ask(questionOn(key)), ask(questionOn(freshPrefix()))]);
-  expect(failed).toMatchObject({ reason: { cause: { message: `ERR ${key} is no log of hits` } } });
+  const [failed, other] = await Promise.allSettled([sendCommand(commandOn(key)), sendCommand(commandOn(freshPrefix()))]);
+  expect(failed).toMatchObject({ reason: { cause: { message: `ERR ${key} is not a valid log of hits` } } });
   expect(other).toMatchObject({ status: 'fulfilled' });
   expect(await redis.getBuffer(key)).toEqual(bytes);
 });
@@ -190,68 +190,68 @@ test.each([
   ['token-bucket', [1, -1, 1, 1]],
   ['leaky-bucket', [1, 1, Number.POSITIVE_INFINITY, 1]],
 ])('a %s of %j is none: its call fails, and no other of the same script', async (algorithm, numbers) => {
-  const { ask, sizes } = setUp();
+  const { sendCommand, sizes } = setUp();
   const state = Buffer.alloc(numbers.length * 8);
   for (const [place, number] of numbers.entries()) state.writeDoubleBE(number, place * 8);
   const key = freshPrefix();
   await redis.set(key, state, 'PX', 60_000);
-  const asked = [freshPrefix(), freshPrefix(), key, freshPrefix()].map((one) =>
-    ask(questionOn(one, 1_000, algorithm)),
+  const replies = [freshPrefix(), freshPrefix(), key, freshPrefix()].map((one) =>
+    sendCommand(commandOn(one, 1_000, algorithm)),
   );
-  const settled = await Promise.allSettled(asked);
+  const settled = await Promise.allSettled(replies);
   expect(sizes).toEqual([1, 3]);
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
   expect(settled[2]).toMatchObject({
-    reason: { cause: { message: expect.stringContaining(`${key} is no`) } },
+    reason: { cause: { message: expect.stringContaining(`${key} is not a valid`) } },
   });
 });
 
 test('a reply that cannot be read fails its own call', async () => {
-  const { ask } = setUp();
+  const { sendCommand } = setUp();
   const broken = {
-    ...questionOn(freshPrefix()),
-    read(reply: string): never {
+    ...commandOn(freshPrefix()),
+    decode(reply: string): never {
       throw new TypeError(`read ${reply}`);
     },
   };
   const [first, failed, last] = await Promise.allSettled([
-    ask(questionOn(freshPrefix())),
-    ask(broken),
-    ask(questionOn(freshPrefix())),
+    sendCommand(commandOn(freshPrefix())),
+    sendCommand(broken),
+    sendCommand(commandOn(freshPrefix())),
   ]);
   expect([first.status, last.status]).toEqual(['fulfilled', 'fulfilled']);
   expect(failed).toMatchObject({ reason: expect.any(StoreUnavailableError) });
 });
 
-test('each call is decided by the clock of the moment in which it was asked', async () => {
-  const { ask, clock } = setUp();
+test('each call is decided by the clock of the moment in which it was replies', async () => {
+  const { sendCommand, clock } = setUp();
   const key = freshPrefix();
   const replies = [0, 400, 999, 1_000].map((later) => {
     clock.now = NOW + later;
-    return ask(questionOn(key, 3));
+    return sendCommand(commandOn(key, 3));
   });
   // The first has left its window when the last comes.
   expect((await Promise.all(replies)).map(({ admitted }) => admitted)).toEqual([true, true, true, true]);
 });
 
 test('calls whose keys are in different parts of the store never travel together', async () => {
-  const { ask, sizes } = setUp({ partOf: hashTagOf });
+  const { sendCommand, sizes } = setUp({ hashTagOf: hashTagOf });
   const prefix = freshPrefix();
   const keys = Array.from({ length: 12 }, (_, place) => `${prefix}{${place % 3}}`);
-  await Promise.all(keys.map((key) => ask(questionOn(key))));
+  await Promise.all(keys.map((key) => sendCommand(commandOn(key))));
   expect(sizes).toEqual([1, 1, 1, 3, 3, 3]);
 });
 
-test('a script that fails as a whole fails all its calls, and the next ones are asked anew', async () => {
+test('a script that fails as a whole fails all its calls, and the next ones are replies anew', async () => {
   let isAway = true;
-  const ask = createBatcher({
+  const sendCommand = createBatcher({
     run: (keys, args) => (isAway ? Promise.reject(new StoreUnavailableError('away')) : decide(keys, args)),
     hashTagOf: () => '',
     clock: undefined,
   });
   const key = freshPrefix();
-  const settled = await Promise.allSettled([1, 2, 3].map(() => ask(questionOn(key))));
+  const settled = await Promise.allSettled([1, 2, 3].map(() => sendCommand(commandOn(key))));
   expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   isAway = false;
-  expect(await ask(questionOn(key))).toEqual({ admitted: true, used: 1 });
+  expect(await sendCommand(commandOn(key))).toEqual({ admitted: true, used: 1 });
 });

@@ -15,7 +15,11 @@ describe.each(decideStores)('the packed log on $store by $define.name', ({ defin
   beforeAll(async () => {
     redis = await connectTestRedis(await storeUrl());
     decide = defineDecide(redis, define);
-    decideByReference = defineDecide(redis, define, 'limiter/reference/decide.lua');
+    decideByReference = define(redis, {
+      command: 'decideByReference',
+      file: 'limiter/reference/decide.lua',
+      numberOfKeys: 'variable',
+    });
   });
   afterAll(() => redis.quit());
   const createLog = (key?: string) => createTestLevel(decide, 'sliding-log', key);

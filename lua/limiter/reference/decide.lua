@@ -1,5 +1,5 @@
--- Decides as decide.lua does, with a sliding log that anybody can read in Redis: one member per hit. Tests and the lab
--- hold the compact log against it.
+-- Decides like decide.lua, with a sliding log that is readable in Redis: one member per hit. Tests compare decide.lua
+-- with it.
 --
 -- KEYS
 --   1..n   as in decide.lua; the state of a sliding log is a zset

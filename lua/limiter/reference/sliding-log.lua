@@ -1,32 +1,30 @@
--- The exact sliding log, to be read: a sorted set of the admitted hits, scored by the millisecond of their admission.
--- `sliding-log.lua` decides alike in a twentieth of the memory.
+-- The exact sliding log in a readable form: a sorted set of the admitted hits, scored by the millisecond of their
+-- admission. `../sliding-log.lua` makes the same decisions in a twentieth of the memory.
 --
--- Bound: at most `limit` units are admitted in any (t - window_ms, t] of the log's clock. A hit at h leaves the window
+-- Bound: at max_hits `limit` units are admitted in any (t - window_ms, t] of the log's clock. A hit at h leaves the window
 -- at h + window_ms exactly. Memory grows with the limit (about 100 bytes a hit); reading costs O(log hits).
 -- A refused call writes nothing.
 --
--- The log's clock never runs backwards: it is the newest hit's where the given clock is behind that. What a caller is
--- told to wait counts from the given clock, which has to catch up first.
+-- The log's clock never runs backwards: it is the newest hit's where the given clock is behind that. The wait in
+-- a reply counts from the given clock, which has to catch up first.
 
--- Expiry is only tidiness, so it comes later than the last hit leaves: a clock in the caller's hands may run slower
--- than the one that expires keys.
-local EXPIRY_SLACK_MS = 60000
+--- @include "../state.lua"
 
 local function sliding_log(level)
   local limit, window_ms = level.limit, level.window_ms
 
-  -- Each call reads and writes for itself.
+  -- Each call reads and writes the sorted set itself.
   function level.load() end
   function level.save() end
 
-  -- What the log says for a call of `cost` units; a look (cost 0) is told when one unit would fit.
+  -- Reads the log for a call of `cost` units; a peek (cost 0) returns the time until one unit fits.
   function level.read(clock_ms, cost)
     local newest = redis.call('ZRANGE', level.key, -1, -1, 'WITHSCORES')
     local now = math.max(clock_ms, tonumber(newest[2] or 0))
     local expired = redis.call('ZCOUNT', level.key, '-inf', now - window_ms)
     local used = redis.call('ZCARD', level.key) - expired
 
-    -- The caller's time until the hit of that rank leaves the window; rank 1 is the oldest.
+    -- Returns the time until the hit of a rank leaves the window, by the given clock; rank 1 is the oldest.
     local function leaves_in(rank)
       local hit = redis.call('ZRANGE', level.key, expired + rank - 1, expired + rank - 1, 'WITHSCORES')
       return tonumber(hit[2]) + window_ms - clock_ms
@@ -35,7 +33,7 @@ local function sliding_log(level)
     local must_leave = used + math.max(cost, 1) - limit
     local retry_after_ms = 0
     if must_leave > used then
-      -- A cost above the limit, which only tuning can bring about, never fits.
+      -- A cost above the limit, which only a changed limit can cause, never fits.
       retry_after_ms = window_ms
     elseif must_leave > 0 then
       retry_after_ms = leaves_in(must_leave)
@@ -57,8 +55,8 @@ local function sliding_log(level)
   end
 
   -- The newest hits in the window, oldest first.
-  function level.hits(most)
-    local newest = redis.call('ZRANGE', level.key, -most, -1, 'WITHSCORES')
+  function level.hits(max_hits)
+    local newest = redis.call('ZRANGE', level.key, -max_hits, -1, 'WITHSCORES')
     local hits = {}
     for index = 2, #newest, 2 do
       local hit = tonumber(newest[index])
