@@ -5,11 +5,11 @@ import { declaredPolicy } from './trpc';
 import { createReject } from './validate-policy';
 
 /**
- * The policies that the procedures of a router declare, each once and with its defaults in place, in the order of the
- * procedures. Call it while the process starts.
+ * Returns the policies of a router's procedures, each once and with its defaults, in the order of the procedures. Call it
+ * while the process starts.
  *
- * @throws PolicyError where two policies share a name, since they would share their windows as well.
- * @throws ProcedureError where a procedure declares no limit, or parses its input before it is limited.
+ * @throws PolicyError if two policies have one name, because they would also share their windows.
+ * @throws ProcedureError if a procedure declares no limit, or parses its input before its limit.
  */
 export function policiesOf(router: AnyTRPCRouter): ResolvedPolicy<never>[] {
   const found = new Map<string, { policy: object; resolved: ResolvedPolicy<never> }>();
@@ -20,9 +20,9 @@ export function policiesOf(router: AnyTRPCRouter): ResolvedPolicy<never>[] {
     if (declared === undefined) {
       throw new ProcedureError(path, 'it declares no limit. Add .use(rateLimit(policy)) or .use(unlimited).');
     }
-    const { policy, index: place } = declared;
+    const { policy, index } = declared;
     if (policy === 'unlimited') continue;
-    if (middlewaresOf(procedure).slice(0, place).some(parsesInput)) throw inputBeforeLimit(path);
+    if (middlewaresOf(procedure).slice(0, index).some(parsesInput)) throw inputBeforeLimit(path);
     const resolved = resolvePolicy(policy, path);
     const namesake = found.get(resolved.name);
     if (namesake && namesake.policy !== policy) {

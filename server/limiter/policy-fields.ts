@@ -33,7 +33,7 @@ const PUNISHMENT_FIELDS = {
 
 /**
  * Rejects a policy that lacks a required object or has an unknown field. It checks what the compiler cannot: policies
- * written in JavaScript, read from a file, or widened on their way. A misspelt `onStoreError` would otherwise be ignored.
+ * written in JavaScript, read from a file, or of a widened type. A misspelt `onStoreError` would otherwise be ignored.
  */
 export function validateFields(policy: object, reject: Reject): void {
   rejectUnknownFields(policy, { fields: POLICY_FIELDS, of: 'a policy', at: '' }, reject);

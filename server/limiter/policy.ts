@@ -4,55 +4,54 @@ import type { RequestId } from './request-id';
 import { createReject, validatePolicy } from './validate-policy';
 
 /**
- * How a level counts; docs/rate-limits.md compares them. Each algorithm's Lua include states its bound, its memory and
- * its cost.
+ * The algorithm of a level; docs/rate-limits.md compares them. Each algorithm's Lua include states its bound, its memory
+ * and its cost.
  *
  * - `sliding-log`: never more than the limit in any window, to the millisecond.
- * - `sliding-counter`: never more than the limit either; a unit returns up to one sub-window late.
- * - `fixed-window`: up to twice the limit in a window that lies across an edge.
- * - `token-bucket`: the limit at once, then evenly; up to twice the limit in a window.
- * - `leaky-bucket`: a queue. A call waits its turn, so that calls start evenly; see `Admitted.delayMs`.
+ * - `sliding-counter`: never more than the limit; a unit returns up to one sub-window late.
+ * - `fixed-window`: up to twice the limit in a window across an edge.
+ * - `token-bucket`: the limit at once, then an even rate; up to twice the limit in a window.
+ * - `leaky-bucket`: a queue that starts calls at an even rate; see `Admitted.delayMs`.
  */
 export type Algorithm = 'sliding-log' | 'sliding-counter' | 'fixed-window' | 'token-bucket' | 'leaky-bucket';
 
 /**
- * What becomes of a call while the store does not answer: `closed` refuses it as unavailable, `open` admits it,
- * `local` admits it within this node's share of the limit, as this node alone counts it. The last two mark the answer
- * as degraded.
+ * The outcome of a call while the store is unavailable: `closed` throws, `open` admits it, `local` admits it within this
+ * node's share of the limit, counted by this node alone. The last two mark the decision as degraded.
  */
 export type OnStoreError = 'closed' | 'open' | 'local';
 
 /**
- * Whether a level binds: `enforce` does; `shadow` decides and counts what it admits, but refuses nobody; `off` neither
- * decides nor counts.
+ * The mode of a level: `enforce` refuses calls; `shadow` decides and charges admitted calls, but refuses none; `off`
+ * neither decides nor charges.
  */
 export type Mode = 'enforce' | 'shadow' | 'off';
 
-/** Reads a level's subject from a call. `undefined`: this call has no such subject. An empty string is an error. */
+/** Returns a level's subject of a call, or `undefined` if the call has none. An empty string is an error. */
 export type SubjectReader<Context> = (context: Context) => string | undefined | Promise<string | undefined>;
 
-/** Counts by a field of the input, which is validated before anything is charged. Made by `keyedBy`. */
+/** The subject of a level that counts by an input field, which is validated before any charge. Created by `keyedBy`. */
 export interface InputSubject<Context> {
   input: StandardSchemaV1;
-  /** An empty string answers 400, as an invalid field does. */
+  /** Returns the subject. An empty string answers 400, like an invalid field. */
   subject: (call: { input: unknown; context: Context }) => string | Promise<string>;
 }
 
-/** What a level does to a caller who keeps being refused by it. Only a level that names its caller may punish. */
+/** The punishment of a caller for repeated refusals by a level. Only a level that identifies its caller may punish. */
 export interface Punishment {
-  /** Refusals from this violation on say `warning`. A whole number from 1 to `banAt`. */
+  /** Refusals from this violation on have `warning: true`. A whole number from 1 to `banAt`. */
   warnAt: number;
   /** The violation that bans. A whole number from 1 to 1000. */
   banAt: number;
-  /** How long a ban lasts. Whole milliseconds from 1 to a year. */
+  /** Length of a ban. Whole milliseconds from 1 to a year. */
   banMs: number;
-  /** Violations are forgotten this long after the last. Whole milliseconds from 1 to a year; default one hour. */
+  /** Violations lapse this long after the last. Whole milliseconds from 1 to a year; default one hour. */
   lapseMs?: number;
 }
 
-/** A call as a policy reads it before the input is parsed. */
+/** A call before its input is parsed, for the functions of a policy. */
 export interface PolicyCall<Context> {
-  /** The raw input; `undefined` where it cannot be read. */
+  /** The raw input; `undefined` if it cannot be read. */
   input: unknown;
   context: Context;
 }
@@ -60,11 +59,11 @@ export interface PolicyCall<Context> {
 /** One window of a policy. */
 export interface Level<Context> {
   /**
-   * The level's name in refusals, headers, metrics and keys. `global` counts everybody together, `user` the signed-in
-   * user, `ip` the caller's address; any other name says by `by` whom it counts. Lower-case letters and `+`.
+   * The level's name in refusals, headers, metrics and keys. `global` counts all callers together, `user` the signed-in
+   * user, `ip` the caller's address; any other name needs `by`. Lower-case letters, `+` and `-`.
    */
   level: 'global' | 'user' | 'ip' | (string & {});
-  /** Whom the level counts. Required for a name of your own, absent for the three known ones. */
+  /** The subject of the level. Required for a name of your own, absent for the three built-in names. */
   by?: SubjectReader<Context> | InputSubject<Context>;
   /** Default: `sliding-log`, the exact one. */
   algorithm?: Algorithm;
@@ -72,47 +71,46 @@ export interface Level<Context> {
   limit: number;
   /** Length of the window in milliseconds. A whole number from 1 to one year. */
   windowMs: number;
-  /** Of a `sliding-counter`: into how many parts the window is cut. A whole number from 1 to 100; default 10. */
+  /** The number of sub-windows of a `sliding-counter`. A whole number from 1 to 100; default 10. */
   subWindows?: number;
-  /** Default: `enforce`. May be changed while the process runs; see `Limiter.override`. */
+  /** Default: `enforce`. Can be changed at run time; see `Limiter.setOverrides`. */
   mode?: Mode;
   /** Default: refusals have no consequence. */
   punishment?: Punishment;
   /**
-   * Returns false for a call that the level takes no part in. Evaluated from memory before each decision, so it must not
-   * throw; `input` is the raw input, or `undefined` where it cannot be read. Default: the level takes part in every
-   * call. See `ChargeExcluded`.
+   * Returns false to exclude the level from the decision of a call. Evaluated from memory before each decision, so it must
+   * not throw. Default: the level takes part in every call. See `ChargeExcluded`.
    */
   when?: (call: PolicyCall<Context>) => boolean;
   /**
-   * What becomes of a call that lacks the subject, as one without HTTP may: `error` throws, `skip` leaves this level
-   * out of its decision, `{ subject }` counts all such calls as one. Default: `error`.
+   * The handling of a call without the subject, for example one without HTTP: `error` throws, `skip` excludes the level
+   * from its decision, `{ subject }` counts all such calls as one subject. Default: `error`.
    */
   ifMissing?: 'error' | 'skip' | { readonly subject: string };
 }
 
-/** A limit as an engineer declares it; `rateLimit(policy)` puts it before a procedure. */
+/** A declared limit; `rateLimit(policy)` applies it to a procedure. */
 export interface Policy<Context> {
-  /** Default: the path of the procedure. Procedures that name the same policy share its windows. */
+  /** Default: the path of the procedure. Procedures with the same policy share its windows. */
   name?: string;
-  /** In checking order, narrowest first: the first that refuses is the one that the caller is told of. */
+  /** In checking order, narrowest first: a refusal names the first level that refuses. */
   levels: readonly Level<Context>[];
-  /** What a refused caller reads, by language tag. `en` is the fallback of every language that is missing. */
+  /** The text of a refusal, by language tag. `en` is the fallback for every missing language. */
   message: { readonly en: string } & Readonly<Record<string, string>>;
-  /** Default: `closed`. A policy with a `requestId` has to be: without the store nobody knows which ids are spent. */
+  /** Default: `closed`. Required for a policy with a `requestId`, because only the store holds the charged ids. */
   onStoreError?: OnStoreError;
-  /** Units that a call takes from every level. A whole number from 1 to the smallest limit; default 1. */
+  /** Units that a call charges on every level. A whole number from 1 to the smallest limit; default 1. */
   cost?: number;
   /**
-   * The identity of a retried call, scoped as the retry must be (who, what, and the caller's id). A call whose identity
-   * was charged in the last 24 hours is admitted again without charge; one with another `input` throws
-   * `RequestIdConflictError`. A string is an id that goes with every input. `undefined`: this call has none. Scope it to
-   * whom the policy counts: where it has one level, ids are kept with its subjects.
+   * Returns the request id of a call, scoped to caller, procedure and the caller's own id; `undefined` if it has none. A
+   * call whose id was charged in the last 24 hours is admitted again without a charge. With another `input` it throws
+   * `RequestIdConflictError`. A string is an id that fits every input. The scope must include the subject of a policy with
+   * one level, because its ids are stored in the shard of that subject.
    */
   requestId?: (call: PolicyCall<Context>) => string | RequestId | undefined;
 }
 
-/** A policy with every default in place: what the limiter works with. */
+/** A policy with its defaults. */
 export interface ResolvedPolicy<Context> {
   name: string;
   levels: readonly ResolvedLevel<Context>[];
@@ -122,7 +120,7 @@ export interface ResolvedPolicy<Context> {
   requestId: Policy<Context>['requestId'];
 }
 
-/** A level with every default in place. */
+/** A level with its defaults. */
 export interface ResolvedLevel<Context>
   extends Required<Omit<Level<Context>, 'by' | 'punishment' | 'when'>>,
     Pick<Level<Context>, 'by' | 'when'> {
@@ -131,7 +129,7 @@ export interface ResolvedLevel<Context>
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Types a level that counts by input: `by: keyedBy(schema, ({ input }) => input.email)`. */
+/** Returns a typed `by` for a level that counts by input: `by: keyedBy(schema, ({ input }) => input.email)`. */
 export function keyedBy<Context, Schema extends StandardSchemaV1>(
   schema: Schema,
   subject: (call: {
@@ -141,7 +139,7 @@ export function keyedBy<Context, Schema extends StandardSchemaV1>(
 ): InputSubject<Context> {
   return {
     input: schema,
-    // The middleware hands over only what this very schema has let through.
+    // The middleware passes only input that this schema has validated.
     subject: (call) => subject(call as Parameters<typeof subject>[0]),
   };
 }
@@ -149,8 +147,8 @@ export function keyedBy<Context, Schema extends StandardSchemaV1>(
 const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy<never>>>();
 
 /**
- * Fills in the defaults; throws a `PolicyError` where the policy makes no sense. Whoever resolves the same object by the
- * same name gets the same, and with it whatever is remembered of it.
+ * Returns a policy with its defaults. The same object and name always return the same resolved policy, because caches use
+ * it as their key. Throws a `PolicyError` if the policy is invalid.
  */
 export function resolvePolicy<Context>(policy: Policy<Context>, path: string): ResolvedPolicy<Context> {
   const name = policy.name ?? path;

@@ -9,32 +9,32 @@ import { withinStoreTimeout } from './store-timeout';
 export interface ProbeGuard {
   /** Sends a call, or holds it first. */
   decide(key: string, call: GuardedCall): Promise<Decision>;
-  /** Whether calls of a key are under way or held. */
+  /** Returns true if calls of a key are in flight or held. */
   isBusy(key: string): boolean;
 }
 
 export interface GuardedCall {
-  /** When the caller began to wait, by `performance.now()`. */
+  /** Start of the caller's wait, by `performance.now()`. */
   startedAt: number;
   /** Sends the call. Rejects with a `StoreUnavailableError` of kind `timeout` after `timeoutMs`. */
   send: () => Promise<Decision>;
-  /** The decision, if it has become certain while the call was held. */
+  /** Returns the decision, if it has become certain while the call was held. */
   findDecision: () => Decision | undefined;
 }
 
 export interface ProbeGuardOptions {
-  /** How long a call may wait for the store, in ms. */
+  /** Timeout of a call, in ms. */
   timeoutMs: number;
 }
 
 /** The calls of one key. */
 interface Queue {
-  /** Calls under way. */
+  /** Calls in flight. */
   sending: number;
-  /** How many calls may be under way. */
+  /** The largest number of calls in flight. */
   width: number;
   held: Set<Held>;
-  /** When the store last replied, by `performance.now()`. */
+  /** Time of the last reply of the store, by `performance.now()`. */
   repliedAt: number;
 }
 
@@ -43,10 +43,10 @@ interface Held {
   fail: (error: unknown) => void;
 }
 
-/** First calls of an open window. One is not enough, because another level may refuse it. */
+/** The number of first calls of an open window. One is not enough, because another level may refuse it. */
 const PROBES = 4;
 
-/** Time for a reply that every call gets, however long it was held. */
+/** Every call waits at least this long for its reply, even if it was held for most of its timeout. */
 const MIN_WAIT_MS = 30;
 
 export function createProbeGuard({ timeoutMs }: ProbeGuardOptions): ProbeGuard {
@@ -62,8 +62,8 @@ export function createProbeGuard({ timeoutMs }: ProbeGuardOptions): ProbeGuard {
   const leftMs = (startedAt: number) => startedAt + timeoutMs - performance.now();
 
   /**
-   * Holds a call until a call under way ends, and no longer than its own time allows while the store replies to others.
-   * Rejects when the store was silent for a full timeout.
+   * Holds a call until a call in flight ends, at most until its own timeout if the store replies to other calls. Rejects
+   * if the store did not reply for a full timeout.
    */
   function hold(queue: Queue, startedAt: number): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -85,7 +85,7 @@ export function createProbeGuard({ timeoutMs }: ProbeGuardOptions): ProbeGuard {
       };
       const heldAt = performance.now();
       const checkTime = () => {
-        // Replies that have arrived are read before: see `withinStoreTimeout`.
+        // Reads arrived replies first, see `withinStoreTimeout`.
         setImmediate(() => {
           if (!queue.held.has(held)) return;
           if (queue.repliedAt >= heldAt) held.release();
@@ -97,7 +97,7 @@ export function createProbeGuard({ timeoutMs }: ProbeGuardOptions): ProbeGuard {
     });
   }
 
-  /** A caller stops waiting when its own time is over. What that says of the store is known after a full timeout. */
+  /** Sends a call. Its caller stops waiting at its own timeout; held calls fail only after a full timeout of the store. */
   function send(queue: Queue, call: GuardedCall): Promise<Decision> {
     const reply = call.send();
     reply.then(
@@ -114,7 +114,7 @@ export function createProbeGuard({ timeoutMs }: ProbeGuardOptions): ProbeGuard {
     return withinStoreTimeout(reply, Math.max(shortestWaitMs, leftMs(call.startedAt)));
   }
 
-  /** Also after a call that was not sent: only calls that end release held ones. */
+  /** Releases held calls, also after a call that was not sent. */
   function endCall(key: string, queue: Queue): void {
     queue.sending -= 1;
     for (const { release } of queue.held) {
@@ -141,7 +141,7 @@ export function createProbeGuard({ timeoutMs }: ProbeGuardOptions): ProbeGuard {
   };
 }
 
-/** How many more calls the widest level admits; also of a call that another level refused. */
+/** Returns the number of calls that the widest level still admits, also if another level refused the call. */
 function remainingUnits({ levels }: Decision): number {
   return levels.at(-1)?.remaining ?? 0;
 }

@@ -1,4 +1,4 @@
-/** A procedure that is put together wrongly. It stops the start where `policiesOf` reads the router. */
+/** A procedure with its middlewares in a wrong order or without a limit. `policiesOf` throws it at the start. */
 export class ProcedureError extends Error {
   constructor(path: string, problem: string) {
     super(`Procedure "${path}": ${problem}`);
@@ -6,7 +6,7 @@ export class ProcedureError extends Error {
   }
 }
 
-/** A call that answers 400 must have been charged, or anyone could send such calls without end. */
+/** Creates the error for `.input()` before the limit: calls that answer 400 would not be charged. */
 export function inputBeforeLimit(path: string): ProcedureError {
   return new ProcedureError(
     path,

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * A stable name for something personal, which does not give it away without the secret: 128 bits of an HMAC-SHA256.
- * JSON keeps strings apart that UTF-8 would merge (lone surrogates).
+ * Returns the pseudonym of a personal subject: 128 bits of an HMAC-SHA256. The input is JSON, because UTF-8 would encode
+ * different lone surrogates alike.
  */
 export function pseudonymOf(subject: string, secret: string): string {
   const hmac = createHmac('sha256', secret).update(JSON.stringify(subject));

@@ -1,13 +1,13 @@
 /**
- * Why the store did not decide a call: it was silent, it replied with an error (then its code), or its reply could not be
- * read. A closed list, so that it fits into a metric's label; a code that is not listed is `other`.
+ * The reason why the store did not decide a call: no reply, an error reply (then its code), or a malformed reply. A closed
+ * list, because it is a metric label; any other code is `other`.
  */
 export type StoreErrorKind =
   | (typeof storeErrorKinds)[number]
-  /** Not sent, because the store was silent before. */
+  /** Not sent, because the circuit breaker is open. */
   | 'breaker-open';
 
-/** The codes with which Redis and Valkey begin an error. */
+/** The codes at the beginning of an error reply of Redis and Valkey. */
 const REPLY_CODES = [
   'ASK',
   'BUSY',
@@ -30,38 +30,38 @@ const REPLY_CODES = [
 
 /** The kinds of calls that were sent. */
 export const storeErrorKinds = [
-  /** No reply within the time of a call. */
+  /** No reply within the timeout. */
   'timeout',
-  /** No connection, or one that broke before the reply. */
+  /** No connection, or a connection lost before the reply. */
   'disconnected',
-  /** The script or function does not compile, or failed by a fault of its own. */
+  /** The script or function does not compile, or failed by its own error. */
   'script',
-  /** A cluster sent the call from node to node until the client gave up. */
+  /** The cluster redirected the call until the client gave up. */
   'redirections',
-  /** The reply is none of the script's. */
+  /** The reply cannot be decoded. */
   'malformed-reply',
   ...REPLY_CODES,
   'other',
 ] as const;
 
-/** The store did not answer, or answered with an error. A third outcome, never a denial. */
+/** The store did not reply, or replied with an error. A third outcome, never a denial. */
 export class StoreUnavailableError extends Error {
   readonly kind: StoreErrorKind;
 
-  /** `kind` defaults to what `cause` says; without either the store is `disconnected`. */
+  /** `kind` defaults to the kind of `cause`, or `disconnected`. */
   constructor(message: string, { cause, kind }: { cause?: unknown; kind?: StoreErrorKind } = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'StoreUnavailableError';
     this.kind = kind ?? kindOf(cause);
   }
 
-  /** Whether the store sent no reply at all: then waiting for it costs time. */
+  /** True if the store sent no reply, so that callers lost time. */
   get hasNoReply(): boolean {
     return this.kind === 'timeout' || this.kind === 'disconnected' || this.kind === 'breaker-open';
   }
 }
 
-/** An error that a script replied for one call of a batch; named as Redis clients name replies that are errors. */
+/** The error reply to one call of a batch, with the `name` that Redis clients give to error replies. */
 export class StoreReplyError extends Error {
   constructor(message: string) {
     super(message);
@@ -69,7 +69,7 @@ export class StoreReplyError extends Error {
   }
 }
 
-/** The store's error among the causes of an error. */
+/** Returns the `StoreUnavailableError` among the causes of an error. */
 export function storeErrorIn(error: unknown): StoreUnavailableError | undefined {
   let cause = error;
   for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth += 1) {
@@ -93,10 +93,10 @@ function kindOf(cause: unknown): StoreErrorKind {
 const KNOWN_CODE = new RegExp(`\\b(?:${REPLY_CODES.join('|')})\\b`);
 const SCRIPT_ERROR = /\b(?:compiling|user_script|user_function|running script)\b/;
 
-/** Longer than any code and what stands before it; what follows may hold keys. */
+/** A code is within the first 300 characters. Later text may contain keys. */
 const MAX_CODE_POSITION = 300;
 
-/** Redis before 7.0 puts the code of an error within a script behind the name of the script. */
+/** Returns the kind of an error reply. Redis before 7.0 puts the code of a script's error after the script's name. */
 function kindOfReply(message: string): StoreErrorKind {
   const start = message.slice(0, MAX_CODE_POSITION);
   const code = REPLY_CODES.find((one) => one === KNOWN_CODE.exec(start)?.[0]);

@@ -1,21 +1,21 @@
 import { StoreUnavailableError } from './store-error';
 
 /**
- * The answer of the store, or a `StoreUnavailableError` after `timeoutMs` or on any error of its own.
+ * Returns the reply of the store. Rejects with a `StoreUnavailableError` after `timeoutMs`, or if the store fails.
  *
- * A node under load may find timer and answer due in the same tick of its event loop, and timers come first in a tick.
- * So a due timer gives the sockets one more read before it calls the store silent.
+ * On a node under load, the timer and the reply may be due in the same event-loop tick, in which timers run first. So the
+ * sockets are read once more after the timer, before the call rejects.
  */
-export function withinStoreTimeout<Answer>(answer: Promise<Answer>, timeoutMs: number): Promise<Answer> {
+export function withinStoreTimeout<Reply>(reply: Promise<Reply>, timeoutMs: number): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       setImmediate(() =>
         reject(
-          new StoreUnavailableError(`the store did not answer within ${timeoutMs} ms`, { kind: 'timeout' }),
+          new StoreUnavailableError(`the store did not reply within ${timeoutMs} ms`, { kind: 'timeout' }),
         ),
       );
     }, timeoutMs);
-    answer.then(
+    reply.then(
       (value) => {
         clearTimeout(timer);
         resolve(value);

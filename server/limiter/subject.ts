@@ -1,21 +1,21 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { InputSubject, ResolvedLevel, ResolvedPolicy } from './policy';
 
-/** Who is calling, as far as it is known: what the levels `user` and `ip` count by. */
+/** The subjects of the levels `user` and `ip`. */
 export interface Caller {
   user?: string | undefined;
   ip?: string | undefined;
 }
 
-/** A call as the levels of a policy see it. */
+/** A call, for the levels of a policy. */
 export interface Call<Context> {
   caller: Caller;
   context: Context;
-  /** Read only where a level counts by input. */
+  /** Returns the raw input. Called only if a level counts by input. */
   input: () => Promise<unknown>;
 }
 
-/** The input field by which a level counts is not what its schema asks for. Nothing has been charged. */
+/** The input field that a level counts by does not match its schema. Nothing is charged. */
 export class InvalidSubjectError extends Error {
   readonly issues: readonly StandardSchemaV1.Issue[];
 
@@ -26,11 +26,11 @@ export class InvalidSubjectError extends Error {
   }
 }
 
-/** A level counts by something that this call does not have: a mistake of whoever placed the policy. */
+/** A level counts by a subject that this call does not have: an error in the policy. */
 export class MissingSubjectError extends Error {
   constructor(policy: string, level: string) {
     super(
-      `Policy "${policy}" counts by "${level}", and this call has none. Give the call one, or say by ifMissing what then.`,
+      `Policy "${policy}" counts by "${level}", and this call has none. Give the call one, or set ifMissing.`,
     );
     this.name = 'MissingSubjectError';
   }
@@ -46,10 +46,10 @@ export class EmptySubjectError extends Error {
   }
 }
 
-/** A level's subject in one call: `undefined` where the call has none, `null` where the level takes no part in it. */
+/** A level's subject in one call: `undefined` if the call has none, `null` if the level takes no part in the call. */
 export type LevelSubject = string | null | undefined;
 
-/** Reads the subject of each level, in order; `undefined` where the call has none and the level skips such calls. */
+/** Returns the subject of each level, in order; `undefined` if the call has none and the level skips such calls. */
 export async function subjectsOf<Context>(
   policy: ResolvedPolicy<Context>,
   call: Call<Context>,
@@ -76,7 +76,7 @@ export interface Viewer<Context> {
  * Returns the subject of each level that counts this caller or this input, `undefined` for `global` and for a level
  * that has no subject here.
  *
- * @throws InvalidSubjectError where the input is not what a level keyed by it needs.
+ * @throws InvalidSubjectError if the input does not match the schema of a level keyed by it.
  */
 export async function viewedSubjectsOf<Context>(
   policy: ResolvedPolicy<Context>,
@@ -91,17 +91,17 @@ export async function viewedSubjectsOf<Context>(
   return subjects;
 }
 
-/** What counts in place of a subject that a call does not have. */
+/** Returns the subject of a call that has none, by `ifMissing`. */
 function fallbackSubject<Context>(
   policy: string,
   { level, ifMissing }: ResolvedLevel<Context>,
 ): string | undefined {
   if (ifMissing === 'error') throw new MissingSubjectError(policy, level);
-  // A NUL keeps it apart from every name that a caller can have.
+  // The NUL makes it different from every real subject.
   return ifMissing === 'skip' ? undefined : `\0${ifMissing.subject}`;
 }
 
-/** The subject of one level; `undefined` where the call has none. */
+/** Returns the subject of one level; `undefined` if the call has none. */
 async function subjectOf<Context>(
   { level, by }: ResolvedLevel<Context>,
   call: Call<Context>,
@@ -125,7 +125,7 @@ async function inputSubject<Context>(
   return subject;
 }
 
-/** Whether a level counts by the caller alone, so that it can be shown without knowing an input. */
+/** Returns true if a level counts by the caller alone, so that its window can be read without an input. */
 export function isKeyedByCaller<Context>(level: ResolvedLevel<Context>): boolean {
   return level.level === 'user' || level.level === 'ip';
 }

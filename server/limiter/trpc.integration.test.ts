@@ -307,7 +307,7 @@ test('a request id that comes with another input answers 409', async () => {
   await shop.buy({ id, what: 'one' });
   expect(await errorOf(shop.buy({ id, what: 'other' }))).toMatchObject({
     code: 'CONFLICT',
-    message: 'This request id came with another input before. Make a new one.',
+    message: 'This request id was already used with another input. Send a new one.',
   });
   expect(decisions).toHaveLength(1);
 });
