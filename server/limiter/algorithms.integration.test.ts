@@ -24,7 +24,7 @@ describe.each(decideStores)('on $store by $define.name', ({ store, define, store
   const levelOf = (algorithm: Algorithm, key?: string) => createTestLevel(decide, algorithm, key);
 
   describe.each(algorithms)('%s', (algorithm) => {
-    test('a refused call and a look write nothing', async () => {
+    test('a refused call and a peek write nothing', async () => {
       const numbers = { limit: 2, windowMs: 1_000, subWindows: 10 };
       const level = levelOf(algorithm);
       await level.send({ clock: TODAY, cost: 2, numbers });
@@ -36,7 +36,7 @@ describe.each(decideStores)('on $store by $define.name', ({ store, define, store
       expect(await redis.exists(unseen.key)).toBe(0);
     });
 
-    test('its key expires by itself, after everything in it has come back', async () => {
+    test('its key expires by itself, after all units have returned', async () => {
       const numbers = { limit: 200, windowMs: 500_000, subWindows: 10 };
       const level = levelOf(algorithm);
       for (const cost of [1, 130, 60]) {
@@ -47,7 +47,7 @@ describe.each(decideStores)('on $store by $define.name', ({ store, define, store
       }
     });
 
-    test('a cost above a limit that was lowered is refused, whatever the state', async () => {
+    test('a cost above a lowered limit is refused in every state', async () => {
       const numbers = { limit: 5, windowMs: 1_000, subWindows: 10 };
       const lowered = { ...numbers, limit: 2 };
       const level = levelOf(algorithm);
@@ -64,7 +64,7 @@ describe.each(decideStores)('on $store by $define.name', ({ store, define, store
     });
   });
 
-  describe('at the edges of numbers', () => {
+  describe('at the limits of numbers', () => {
     test.each(algorithms)('%s: a million units a hundred days', async (algorithm) => {
       const numbers = { limit: 1_000_000, windowMs: 9_000_000_000, subWindows: 10 };
       const level = levelOf(algorithm);
@@ -90,13 +90,13 @@ describe.each(decideStores)('on $store by $define.name', ({ store, define, store
     });
   });
 
-  test('a shadow queue delays nobody', async () => {
+  test('a shadow queue delays no call', async () => {
     const level = { algorithm: 'leaky-bucket', limit: 3, window_ms: 1_000, shadow: true };
-    const terms = JSON.stringify({ cost: 1, hits: 0, levels: [level] });
+    const policyArgs = JSON.stringify({ cost: 1, hits: 0, levels: [level] });
     const key = freshPrefix();
-    const ask = () => decide([key], [terms, TODAY, 1]);
-    await ask();
-    expect(toVerdict(await ask())).toMatchObject({ used: 2, delayMs: 0 });
+    const call = () => decide([key], [policyArgs, TODAY, 1]);
+    await call();
+    expect(toVerdict(await call())).toMatchObject({ used: 2, delayMs: 0 });
   });
 
   test('three calls in a queue of 3 per second start at 0, 334 and 667 ms, a fourth is refused', async () => {

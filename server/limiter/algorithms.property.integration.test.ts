@@ -47,10 +47,10 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
           // A refused call comes back at retryAfterMs, and not a millisecond earlier.
           const { clock = start } = calls.at(-1) ?? {};
           const most = { clock, cost: numbers.limit, numbers };
-          const [asked] = await level.send(most);
+          const [first] = await level.send(most);
           let later = clock;
-          if (asked && !asked.allowed) {
-            later = clock + asked.retryAfterMs;
+          if (first && !first.allowed) {
+            later = clock + first.retryAfterMs;
             const early = { ...most, clock: later - 1 };
             expect(await level.send(early, { ...most, clock: later })).toMatchObject([
               { allowed: false, retryAfterMs: 1 },
@@ -60,8 +60,8 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
 
           // What is said to be left can be spent, and no more.
           later += Math.round(numbers.windowMs / 2);
-          const [look] = await level.send({ clock: later, cost: 0, numbers });
-          const remaining = numbers.limit - (look?.used ?? 0);
+          const [peeked] = await level.send({ clock: later, cost: 0, numbers });
+          const remaining = numbers.limit - (peeked?.used ?? 0);
           const [all, one] = await level.send(
             { clock: later, cost: remaining, numbers },
             { clock: later, cost: 1, numbers },
@@ -73,7 +73,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
       );
     }, 120_000);
 
-    test('a limit that changes all the time: no window holds more than the bound of the largest', async () => {
+    test('with a limit that changes often, no window exceeds the bound of the largest limit', async () => {
       const limits = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 30, maxLength: 30 });
       const parameters = fc.record({
         start: someStart,
@@ -82,12 +82,12 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
         limits,
       });
       await fc.assert(
-        fc.asyncProperty(parameters, async ({ start, numbers, arrivals, limits: tuned }) => {
+        fc.asyncProperty(parameters, async ({ start, numbers, arrivals, limits }) => {
           const calls = toCalls(
             start,
-            arrivals.map((arrival, place) => ({
+            arrivals.map((arrival, index) => ({
               ...arrival,
-              numbers: { ...numbers, limit: tuned[place] ?? numbers.limit },
+              numbers: { ...numbers, limit: limits[index] ?? numbers.limit },
             })),
           );
           expectBound(algorithm, calls, await levelOf(algorithm).send(...calls));
@@ -96,7 +96,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
       );
     }, 60_000);
 
-    test('numbers that change all the time: each stretch of calls keeps the bound of its own', async () => {
+    test('with limit and window that change often, each series of calls keeps its own bound', async () => {
       const stretch = fc.record({ numbers: someNumbers, arrivals: someArrivals });
       const parameters = fc.record({ start: someStart, stretches: fc.array(stretch, { maxLength: 4 }) });
       await fc.assert(
@@ -116,7 +116,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
       );
     }, 60_000);
 
-    test('nobody waits longer than two windows after any change of numbers', async () => {
+    test('no call waits longer than two windows after any change of limit or window', async () => {
       const parameters = fc.record({ before: someNumbers, after: someNumbers });
       await fc.assert(
         fc.asyncProperty(parameters, async ({ before, after }) => {
@@ -137,8 +137,8 @@ function expectBound(algorithm: Algorithm, calls: Call[], verdicts: Verdict[]) {
   const limit = Math.max(...calls.map(({ numbers }) => numbers.limit));
   const costliest = Math.max(...calls.map(({ cost }) => cost), 1);
   const windowMs = calls[0]?.numbers.windowMs ?? 1;
-  const admitted = verdicts.flatMap(({ allowed, now, delayMs }, place) => {
-    const { clock = now, cost = 0 } = calls[place] ?? {};
+  const admitted = verdicts.flatMap(({ allowed, now, delayMs }, index) => {
+    const { clock = now, cost = 0 } = calls[index] ?? {};
     return allowed && cost > 0 ? [{ at: now, startsAt: clock + delayMs, cost }] : [];
   });
   const unitsIn = (units: { at: number; cost: number }[], end: number) =>

@@ -9,7 +9,7 @@ import type { RedisClient } from '../redis/client';
 import { defineFunction } from './lua-function';
 import type { Algorithm } from './policy';
 
-/** One call on its subject's level and on everybody's. */
+/** One call on the level of its subject and the global level. */
 interface Call {
   subject: number;
   cost: number;
@@ -88,7 +88,7 @@ describe.each([defineFunction, defineScript])('by $name', (define) => {
     await redis.rpush(`${prefix}own:${BROKEN}`, 'no state');
     await redis.expire(`${prefix}own:${BROKEN}`, 60);
 
-    const termsOf = ({ cost, hasRequestId, isTuned }: Call) => {
+    const policyArgsOf = ({ cost, hasRequestId, isTuned }: Call) => {
       const limitOf = ({ limit }: { limit: number }) => (isTuned ? Math.ceil(limit / 2) : limit);
       return JSON.stringify({
         cost,
@@ -118,33 +118,38 @@ describe.each([defineFunction, defineScript])('by $name', (define) => {
         ...(own.punishes ? [`${prefix}violations:${subject}`, `${prefix}bans`] : []),
         ...(hasRequestId ? [`${prefix}request:${subject}:${cost}`, `${prefix}former:${subject}`] : []),
       ]);
-      const runs: { terms: string; args: (string | number)[][] }[] = [];
+      const groups: { policyArgs: string; args: (string | number)[][] }[] = [];
       for (const call of calls) {
-        const terms = termsOf(call);
-        if (runs.at(-1)?.terms !== terms) runs.push({ terms, args: [] });
-        runs
+        const policyArgs = policyArgsOf(call);
+        if (groups.at(-1)?.policyArgs !== policyArgs) groups.push({ policyArgs, args: [] });
+        groups
           .at(-1)
           ?.args.push([
             ...(own.punishes ? [`member-${call.subject}`] : []),
             ...(call.hasRequestId ? [call.input] : []),
           ]);
       }
-      const args = runs.flatMap((run) => [run.terms, clock, run.args.length, ...run.args.flat()]);
+      const args = groups.flatMap((group) => [
+        group.policyArgs,
+        clock,
+        group.args.length,
+        ...group.args.flat(),
+      ]);
       const replies = (await decide(keys, args)) as string[];
       return replies.map((reply) => reply.replaceAll(prefix, ''));
     };
   }
 
-  test('calls that come together are decided as if each had come alone', async () => {
+  test('the calls of a batch are decided as if each were sent alone', async () => {
     await fc.assert(
       fc.asyncProperty(somePolicy, someBatches, async (policy, batches) => {
-        const [together, alone] = [await open(policy), await open(policy)];
+        const [batched, alone] = [await open(policy), await open(policy)];
         let clock = START;
         for (const { stepMs, calls } of batches) {
           clock += stepMs;
           const expected = [];
           for (const call of calls) expected.push(...(await alone([call], clock)));
-          expect(await together(calls, clock)).toEqual(expected);
+          expect(await batched(calls, clock)).toEqual(expected);
         }
       }),
       propertyRuns(300),
@@ -152,7 +157,7 @@ describe.each([defineFunction, defineScript])('by $name', (define) => {
   }, 120_000);
 });
 
-test('where a window cannot be written, its call is not remembered as charged', async () => {
+test('a request id stays unused if a window cannot be written', async () => {
   const admin = await connectTestRedis(await redisUrl());
   onTestFinished(() => admin.disconnect());
   const client = await connectAsUser(admin, await redisUrl(), '-pexpire');
@@ -174,14 +179,14 @@ test('where a window cannot be written, its call is not remembered as charged', 
   expect(await admin.exists(log, request)).toBe(1);
 });
 
-test('more terms than are kept: each call is decided by its own', async () => {
+test('with more policy arguments than the cache holds, each call is decided by its own', async () => {
   const redis = await connectTestRedis(await redisUrl());
   const decide = defineFunction(redis, {
     command: 'decideTogether',
     file: 'limiter/decide.lua',
     numberOfKeys: 'variable',
   });
-  const limits = [...Array(600).keys()].map((place) => place + 1);
+  const limits = [...Array(600).keys()].map((index) => index + 1);
   const keys = limits.map(() => freshPrefix());
   const args = limits.flatMap((limit) => {
     const levels = [{ algorithm: 'sliding-log', limit, window_ms: WINDOW_MS }];

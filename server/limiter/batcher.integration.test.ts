@@ -21,7 +21,7 @@ afterAll(() => redis.quit());
 
 const NOW = 1_800_000_000_000;
 
-/** Asks, and tells how many calls each script carried. */
+/** A batcher, and the number of calls in each script call. */
 function setUp({ hashTagOf: tagOf = () => '' }: { hashTagOf?: (key: string) => string } = {}) {
   const sizes: number[] = [];
   const clock = { now: NOW };
@@ -30,13 +30,13 @@ function setUp({ hashTagOf: tagOf = () => '' }: { hashTagOf?: (key: string) => s
       sizes.push(keys.length);
       return decide(keys, args);
     },
-    hashTagOf: hashTagOf,
+    hashTagOf: tagOf,
     clock: () => clock.now,
   });
   return { sendCommand, sizes, clock };
 }
 
-/** One level, one unit; read as whether the call was admitted, and how much is used after it. */
+/** A command for one unit on one level. */
 function commandOn(
   key: string,
   limit = 1_000,
@@ -57,19 +57,19 @@ function commandOn(
   };
 }
 
-test('what is replies while a script is under way goes together, 32 at most', async () => {
+test('calls made while a script call is in flight are one batch, of at most 32', async () => {
   const { sendCommand, sizes } = setUp();
   const key = freshPrefix();
   const replies = Array.from({ length: 70 }, () => sendCommand(commandOn(key)));
-  // Whoever finds nothing under way waits for nobody.
+  // The first call is sent at once.
   expect(sizes).toEqual([1, 32, 32]);
   expect((await Promise.all(replies)).map(({ used }) => used)).toEqual(
-    Array.from({ length: 70 }, (_, place) => place + 1),
+    Array.from({ length: 70 }, (_, index) => index + 1),
   );
   expect(sizes).toEqual([1, 32, 32, 5]);
 });
 
-test('one call at a time goes alone, each at once', async () => {
+test('calls made one after the other are sent at once, each alone', async () => {
   const { sendCommand, sizes } = setUp();
   for (let call = 1; call <= 3; call++) {
     const reply = sendCommand(commandOn(freshPrefix()));
@@ -79,14 +79,14 @@ test('one call at a time goes alone, each at once', async () => {
   expect(sizes).toEqual([1, 1, 1]);
 });
 
-test('calls are decided in their order: of 40 together the first 3 are admitted', async () => {
+test('calls are decided in order: of 40 in one tick the first 3 are admitted', async () => {
   const { sendCommand } = setUp();
   const key = freshPrefix();
   const verdicts = await Promise.all(Array.from({ length: 40 }, () => sendCommand(commandOn(key, 3))));
-  expect(verdicts.map(({ admitted }) => admitted)).toEqual([...Array(40).keys()].map((place) => place < 3));
+  expect(verdicts.map(({ admitted }) => admitted)).toEqual([...Array(40).keys()].map((index) => index < 3));
 });
 
-test('calls of several policies go together, each by its own numbers', async () => {
+test('calls of several policies share a batch, each with its own limit', async () => {
   const { sendCommand, sizes } = setUp();
   const [narrow, wide] = [freshPrefix(), freshPrefix()];
   await sendCommand(commandOn(narrow, 2));
@@ -104,12 +104,15 @@ test('calls of several policies go together, each by its own numbers', async () 
   expect(sizes).toEqual([1, 1, 3]);
 });
 
-test('a key of another type fails its own call, and no other of the same script', async () => {
+test('a key of another type fails its own call and no other call of the batch', async () => {
   const { sendCommand, sizes } = setUp();
   const [key, list] = [freshPrefix(), freshPrefix()];
   await redis.rpush(list, 'not a log');
   await redis.expire(list, 60);
-  const replies = [sendCommand(commandOn(key)), ...[key, list, key].map((one) => sendCommand(commandOn(one)))];
+  const replies = [
+    sendCommand(commandOn(key)),
+    ...[key, list, key].map((one) => sendCommand(commandOn(one))),
+  ];
   const settled = await Promise.allSettled(replies);
   expect(sizes).toEqual([1, 3]);
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
@@ -120,16 +123,19 @@ test('a key of another type fails its own call, and no other of the same script'
   });
 });
 
-test.each([1, 5, 16, 767])('a string of %i bytes is no log: its call fails, at once', async (size) => {
+test.each([1, 5, 16, 767])('a string of %i bytes is not a log: its call fails at once', async (size) => {
   const { sendCommand } = setUp();
   const key = freshPrefix();
   await redis.set(key, 'x'.repeat(size), 'PX', 60_000);
-  const [failed, other] = await Promise.allSettled([sendCommand(commandOn(key)), sendCommand(commandOn(freshPrefix()))]);
+  const [failed, other] = await Promise.allSettled([
+    sendCommand(commandOn(key)),
+    sendCommand(commandOn(freshPrefix())),
+  ]);
   expect(failed).toMatchObject({ reason: { cause: { message: `ERR ${key} is not a valid log of hits` } } });
   expect(other).toMatchObject({ status: 'fulfilled' });
 });
 
-/** A ring of 200 hits, as a log of as many has it: its header and slots. */
+/** Returns the bytes of a log with 200 hits: a ring with header and slots. */
 async function ringOfHits(): Promise<Buffer> {
   const key = freshPrefix();
   const levels = [{ algorithm: 'sliding-log', limit: 200, window_ms: 600_000 }];
@@ -137,11 +143,11 @@ async function ringOfHits(): Promise<Buffer> {
   return (await redis.getBuffer(key)) ?? Buffer.alloc(0);
 }
 
-/** Where the header of a ring has its fields; see hit-ring.lua. */
+/** Offsets of the fields in the header of a ring; see hit-ring.lua. */
 const [HEAD, CAPACITY, COUNT, OLDEST, NEWEST, KEPT] = [0, 4, 8, 12, 18, 24];
 const TWO_48 = 2 ** 48;
 
-test('the ring that the next cases damage is a log', async () => {
+test('the ring that the next tests damage is a valid log', async () => {
   const { sendCommand } = setUp();
   const key = freshPrefix();
   await redis.set(key, await ringOfHits(), 'PX', 60_000);
@@ -167,12 +173,15 @@ test.each<[string, (ring: Buffer) => Buffer]>([
     'a ring of a hit that is later than its end',
     (ring) => written(ring, (copy) => copy.writeUIntBE(TWO_48 - 1, NEWEST, 6)),
   ],
-])('%s under the key of a log fails its own call, and is left as it is', async (_what, damaged) => {
+])('%s under the key of a log fails its own call and stays unchanged', async (_what, damaged) => {
   const { sendCommand } = setUp();
   const key = freshPrefix();
   const bytes = damaged(await ringOfHits());
   await redis.set(key, bytes, 'PX', 60_000);
-  const [failed, other] = await Promise.allSettled([sendCommand(commandOn(key)), sendCommand(commandOn(freshPrefix()))]);
+  const [failed, other] = await Promise.allSettled([
+    sendCommand(commandOn(key)),
+    sendCommand(commandOn(freshPrefix())),
+  ]);
   expect(failed).toMatchObject({ reason: { cause: { message: `ERR ${key} is not a valid log of hits` } } });
   expect(other).toMatchObject({ status: 'fulfilled' });
   expect(await redis.getBuffer(key)).toEqual(bytes);
@@ -189,10 +198,10 @@ test.each([
   ['fixed-window', [1, Number.NaN]],
   ['token-bucket', [1, -1, 1, 1]],
   ['leaky-bucket', [1, 1, Number.POSITIVE_INFINITY, 1]],
-])('a %s of %j is none: its call fails, and no other of the same script', async (algorithm, numbers) => {
+])('a %s of %j is invalid: its call fails and no other call of the batch', async (algorithm, numbers) => {
   const { sendCommand, sizes } = setUp();
   const state = Buffer.alloc(numbers.length * 8);
-  for (const [place, number] of numbers.entries()) state.writeDoubleBE(number, place * 8);
+  for (const [index, number] of numbers.entries()) state.writeDoubleBE(number, index * 8);
   const key = freshPrefix();
   await redis.set(key, state, 'PX', 60_000);
   const replies = [freshPrefix(), freshPrefix(), key, freshPrefix()].map((one) =>
@@ -206,7 +215,7 @@ test.each([
   });
 });
 
-test('a reply that cannot be read fails its own call', async () => {
+test('a reply that cannot be decoded fails its own call', async () => {
   const { sendCommand } = setUp();
   const broken = {
     ...commandOn(freshPrefix()),
@@ -223,7 +232,7 @@ test('a reply that cannot be read fails its own call', async () => {
   expect(failed).toMatchObject({ reason: expect.any(StoreUnavailableError) });
 });
 
-test('each call is decided by the clock of the moment in which it was replies', async () => {
+test('each call is decided by the clock at the time of its call', async () => {
   const { sendCommand, clock } = setUp();
   const key = freshPrefix();
   const replies = [0, 400, 999, 1_000].map((later) => {
@@ -234,24 +243,24 @@ test('each call is decided by the clock of the moment in which it was replies', 
   expect((await Promise.all(replies)).map(({ admitted }) => admitted)).toEqual([true, true, true, true]);
 });
 
-test('calls whose keys are in different parts of the store never travel together', async () => {
-  const { sendCommand, sizes } = setUp({ hashTagOf: hashTagOf });
+test('calls with different hash tags are never in one batch', async () => {
+  const { sendCommand, sizes } = setUp({ hashTagOf });
   const prefix = freshPrefix();
-  const keys = Array.from({ length: 12 }, (_, place) => `${prefix}{${place % 3}}`);
+  const keys = Array.from({ length: 12 }, (_, index) => `${prefix}{${index % 3}}`);
   await Promise.all(keys.map((key) => sendCommand(commandOn(key))));
   expect(sizes).toEqual([1, 1, 1, 3, 3, 3]);
 });
 
-test('a script that fails as a whole fails all its calls, and the next ones are replies anew', async () => {
-  let isAway = true;
+test('a failed script call fails its whole batch, and the next call is sent', async () => {
+  let isDown = true;
   const sendCommand = createBatcher({
-    run: (keys, args) => (isAway ? Promise.reject(new StoreUnavailableError('away')) : decide(keys, args)),
+    run: (keys, args) => (isDown ? Promise.reject(new StoreUnavailableError('down')) : decide(keys, args)),
     hashTagOf: () => '',
     clock: undefined,
   });
   const key = freshPrefix();
   const settled = await Promise.allSettled([1, 2, 3].map(() => sendCommand(commandOn(key))));
   expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-  isAway = false;
+  isDown = false;
   expect(await sendCommand(commandOn(key))).toEqual({ admitted: true, used: 1 });
 });

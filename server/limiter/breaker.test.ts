@@ -11,38 +11,38 @@ function setUp() {
     clock: () => time.now,
     random: () => 1,
   });
-  let asked = 0;
-  const silent = () => {
-    asked += 1;
-    return Promise.reject(new StoreUnavailableError('silent'));
+  let sent = 0;
+  const failing = () => {
+    sent += 1;
+    return Promise.reject(new StoreUnavailableError('no reply'));
   };
-  const answering = async () => {
-    asked += 1;
+  const replying = async () => {
+    sent += 1;
     return 'answer';
   };
   const fail = async (times: number) => {
-    for (let time = 0; time < times; time += 1) await breaker.run(silent).catch(() => undefined);
+    for (let time = 0; time < times; time += 1) await breaker.run(failing).catch(() => undefined);
   };
-  return { time, breaker, silent, answering, fail, asked: () => asked };
+  return { time, breaker, failing, replying, fail, sent: () => sent };
 }
 
-test('after three silences in a row nobody waits', async () => {
-  const { breaker, fail, answering, asked } = setUp();
+test('after three calls without a reply, calls fail at once', async () => {
+  const { breaker, fail, replying, sent } = setUp();
   await fail(3);
   expect(breaker.state()).toBe('open');
-  await expect(breaker.run(answering)).rejects.toBeInstanceOf(StoreUnavailableError);
-  expect(asked()).toBe(3);
+  await expect(breaker.run(replying)).rejects.toBeInstanceOf(StoreUnavailableError);
+  expect(sent()).toBe(3);
 });
 
-test('an answer between two silences begins the count anew', async () => {
-  const { breaker, fail, answering } = setUp();
+test('a reply between two failures resets the count', async () => {
+  const { breaker, fail, replying } = setUp();
   await fail(2);
-  await breaker.run(answering);
+  await breaker.run(replying);
   await fail(2);
   expect(breaker.state()).toBe('closed');
 });
 
-test('an error that the store replied with opens nothing', async () => {
+test('an error reply does not open the breaker', async () => {
   const { breaker } = setUp();
   const cause = Object.assign(new Error('OOM'), { name: 'ReplyError' });
   for (let time = 0; time < 5; time += 1) {
@@ -53,30 +53,30 @@ test('an error that the store replied with opens nothing', async () => {
   expect(breaker.state()).toBe('closed');
 });
 
-test('when its time is over one call probes, and the others do not wait for it', async () => {
-  const { time, breaker, fail, answering, asked } = setUp();
+test('after its open time one call probes, and the others fail at once', async () => {
+  const { time, breaker, fail, replying, sent } = setUp();
   await fail(3);
   time.now = 100;
   let answer: (value: string) => void = () => undefined;
   const probe = breaker.run(() => new Promise<string>((resolve) => (answer = resolve)));
   expect(breaker.state()).toBe('half-open');
-  await expect(breaker.run(answering)).rejects.toBeInstanceOf(StoreUnavailableError);
+  await expect(breaker.run(replying)).rejects.toBeInstanceOf(StoreUnavailableError);
   answer('back');
   await expect(probe).resolves.toBe('back');
   expect(breaker.state()).toBe('closed');
-  await breaker.run(answering);
-  expect(asked()).toBe(4);
+  await breaker.run(replying);
+  expect(sent()).toBe(4);
 });
 
-test('each probe that fails doubles the wait, up to the longest', async () => {
-  const { time, breaker, fail, answering } = setUp();
+test('each failed probe doubles the open time, up to the maximum', async () => {
+  const { time, breaker, fail, replying } = setUp();
   await fail(3);
   for (const waitMs of [100, 200, 400, 400]) {
     time.now += waitMs - 1;
-    await expect(breaker.run(answering)).rejects.toThrow('breaker is open');
+    await expect(breaker.run(replying)).rejects.toThrow('breaker is open');
     time.now += 1;
     await fail(1);
   }
   time.now += 400;
-  await expect(breaker.run(answering)).resolves.toBe('answer');
+  await expect(breaker.run(replying)).resolves.toBe('answer');
 });

@@ -102,7 +102,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
     600_000,
   );
 
-  test('a sliding log of up to 50,000 hits whose window changes is decided as by the definition', async () => {
+  test('a sliding log of up to 50,000 hits with a changing window decides by the definition', async () => {
     const limit = fc.oneof(fc.integer({ min: 100, max: 2_000 }), fc.integer({ min: 2_000, max: 50_000 }));
     const calls = someCalls({ limit, calls: 40, cost: fc.integer({ min: 0, max: 2_000 }) });
     await fc.assert(
@@ -115,7 +115,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
     );
   }, 600_000);
 
-  test('a sliding counter whose window was long and is short again keeps no unit by the long one', async () => {
+  test('a sliding counter with a window that was long and is short again keeps no unit of the long window', async () => {
     const start = TODAY - (TODAY % 86_400_000);
     const call = (at: number, windowMs: number, cost = 1): Call => ({
       clock: start + at,

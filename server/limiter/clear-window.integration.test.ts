@@ -33,7 +33,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     },
   );
 
-  test('one of several levels is cleared, by its name in keys as well, and the others keep their hits', async () => {
+  test('one of several levels is cleared, also by its name in keys, and the others keep their hits', async () => {
     const { limiter, policy } = await setUp([
       { level: 'user', limit: 1, windowMs: HOUR },
       { level: 'global', limit: 9, windowMs: HOUR },
@@ -47,7 +47,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     expect(await call()).toMatchObject({ allowed: true, levels: [{ used: 1 }, { used: 1 }] });
   });
 
-  test('a key that no algorithm can read is cleared', async () => {
+  test('a key with an invalid state is cleared', async () => {
     const { redis, prefix, limiter, policy } = await setUp([{ level: 'global', limit: 1, windowMs: HOUR }]);
     const call = () => limiter.decide(policy, { subjects: [''] });
     await call();

@@ -36,8 +36,8 @@ afterAll(async () => {
 describe('while nothing fails', () => {
   test('of 500 calls at once through two clients exactly the limit is admitted', async () => {
     const policy = policyOf('crowd', { level: 'global', limit: 100, windowMs: 10_000 });
-    const calls = Array.from({ length: 500 }, (_, place) =>
-      limiters[place % 2 === 0 ? 0 : 1].decide(policy, { subjects: [''] }),
+    const calls = Array.from({ length: 500 }, (_, index) =>
+      limiters[index % 2 === 0 ? 0 : 1].decide(policy, { subjects: [''] }),
     );
     expect(admittedOf(await Promise.all(calls))).toHaveLength(100);
   });
@@ -76,7 +76,7 @@ describe('while nothing fails', () => {
     expect(await calls()).toMatchObject(Array(100).fill({ allowed: false, degraded: false }));
   });
 
-  test('an address that nobody answers at is no obstacle to the start where another does', async () => {
+  test('the start succeeds if one of several addresses replies', async () => {
     const dead = `redis://127.0.0.1:${await findFreePort()}`;
     const redis = await connectTestRedis(`${dead},${cluster.nodes[4]?.url}`);
     onTestFinished(() => redis.disconnect());
@@ -86,7 +86,7 @@ describe('while nothing fails', () => {
     expect(admittedOf(await Promise.all(calls))).toHaveLength(100);
   });
 
-  test('where no address answers the start says so', async () => {
+  test('the start fails with an error if no address replies', async () => {
     const [one, other] = [await findFreePort(), await findFreePort()];
     await expect(connectTestRedis(`redis://127.0.0.1:${one},redis://127.0.0.1:${other}`)).rejects.toThrow(
       /No Redis answers at redis:\/\/127\.0\.0\.1:\d+, redis:\/\/127\.0\.0\.1:\d+ \(.*ECONNREFUSED/,
@@ -95,7 +95,7 @@ describe('while nothing fails', () => {
 });
 
 describe('while slots move', () => {
-  test('a slot that moves under load: nobody is let in beyond the limit, and every call is decided', async () => {
+  test('while a slot moves under load, no call beyond the limit is admitted, and every call is decided', async () => {
     const policy = policyOf('moving', { level: 'global', limit: 40, windowMs: 150 });
     const slot = await slotOf(policy, ['']);
     const [home, away] = await twoMasters(slot);
@@ -124,7 +124,7 @@ describe('while slots move', () => {
     await cluster.waitUntilSettled();
   });
 
-  test('TRYAGAIN: a call whose keys a move has torn apart is unavailable, and charged nowhere', async () => {
+  test('TRYAGAIN: a call with keys on both sides of a move is unavailable, and charged nowhere', async () => {
     const policy = policyOf('torn', { level: 'user', limit: 2, windowMs: 60_000 }, global(9));
     const call = (user: string) => timed(() => limiters[0].decide(policy, { subjects: [user, ''] }));
     const slot = await slotOf(policy, ['ada', '']);
@@ -149,7 +149,7 @@ describe('while slots move', () => {
     await cluster.waitUntilSettled();
   });
 
-  test('CLUSTERDOWN: a slot that nobody serves is unavailable, and no denial', async () => {
+  test('CLUSTERDOWN: a slot without a node is unavailable, not a denial', async () => {
     const policy = policyOf('unserved', global(9));
     const slot = await slotOf(policy, ['']);
     const home = await cluster.masterOf(slot);
@@ -165,7 +165,7 @@ describe('while slots move', () => {
 });
 
 describe('while masters change', () => {
-  test('CLUSTER FAILOVER under load: no hit is forgotten, and the replica knows the function', async () => {
+  test('CLUSTER FAILOVER under load: no hit is lost, and the replica has the function', async () => {
     const policy = policyOf('handover', global(100_000));
     const slot = await slotOf(policy, ['']);
     const home = await cluster.masterOf(slot);
@@ -182,13 +182,13 @@ describe('while masters change', () => {
     expect(failures.every((failure) => failure instanceof StoreUnavailableError)).toBe(true);
     const { windows } = await limiters[1].peek(policy, { subjects: [''] });
     const used = windows[0]?.used ?? 0;
-    // A call that was told that the store is unavailable may have been charged; none that was admitted is missing.
+    // A call that failed as unavailable may have been charged. No admitted call is missing.
     expect(used).toBeGreaterThanOrEqual(admittedOf(decisions).length);
     expect(used).toBeLessThanOrEqual(admittedOf(decisions).length + failures.length);
     await cluster.waitUntilSettled();
   });
 
-  test('what a dead master had not told its replica is admitted once more, and nothing beyond', async () => {
+  test('hits that a dead master had not replicated are admitted once more, and no others', async () => {
     const policy = policyOf('forgotten', global(5));
     const prefix = freshPrefix();
     const call = (limiter: Limiter) => limiter.decide(policy, { subjects: [''] });
@@ -200,7 +200,7 @@ describe('while masters change', () => {
     await call(before);
     await vi.waitUntil(async () => (await heir.client.dbsize()) === (await master.client.dbsize()));
     await vi.waitUntil(async () => (await offsetOf(heir)) >= (await offsetOf(master)));
-    // The heir neither hears of the next three hits nor finds them in its socket later.
+    // The replica receives the next three hits neither now nor later.
     process.kill(heir.pid(), 'SIGSTOP');
     await master.client.client('KILL', 'TYPE', 'REPLICA');
     for (const used of [3, 4, 5]) expect(await call(before)).toMatchObject({ levels: [{ used }] });
@@ -270,7 +270,7 @@ describe('while masters change', () => {
   );
 });
 
-test('READONLY: a primary that became a replica is unavailable, admits nobody where the policy is closed, and mends', async () => {
+test('READONLY: a primary that became a replica is unavailable, admits no call of a closed policy, and recovers', async () => {
   const [primary, replica] = await Promise.all([startRedis(), startRedis()]);
   const redis = await connectTestRedis(replica.url);
   const admin = await connectTestRedis(replica.url);
@@ -374,7 +374,7 @@ async function redirections(): Promise<Record<'ask' | 'moved' | 'tryAgain', numb
   return { ask: count('ASK'), moved: count('MOVED'), tryAgain: count('TRYAGAIN') };
 }
 
-/** Waits until no call is being sent again: one that nobody waits for any more may be, for a moment. */
+/** Waits until no call is sent again: a call after its timeout may still be. */
 async function redirectionsAreOver(): Promise<void> {
   let before = Number.NaN;
   const isOver = async () => {
@@ -397,16 +397,16 @@ interface Seen {
 function startLoad(policy: Policy, callers = 4) {
   const seen: Seen = { decisions: [], failures: [], longestMs: 0 };
   let stopped = false;
-  const turns = monitorEventLoopDelay({ resolution: 5 });
-  turns.enable();
-  const running = Array.from({ length: callers }, async (_, place) => {
-    const limiter = limiters[place % 2 === 0 ? 0 : 1];
+  const ticks = monitorEventLoopDelay({ resolution: 5 });
+  ticks.enable();
+  const running = Array.from({ length: callers }, async (_, index) => {
+    const limiter = limiters[index % 2 === 0 ? 0 : 1];
     while (!stopped) {
       const { decision, failure, ms } = await timed(() => limiter.decide(policy, { subjects: [''] }));
       if (decision) seen.decisions.push(decision);
       if (failure) seen.failures.push(failure);
       seen.longestMs = Math.max(seen.longestMs, ms);
-      // What is known without the store is answered at once, and must not keep the sockets from being read.
+      // A refusal from the denial cache is returned at once, and must not keep the sockets from being read.
       await new Promise((resolve) => setImmediate(resolve));
     }
   });
@@ -421,8 +421,8 @@ function startLoad(policy: Policy, callers = 4) {
     async stop(): Promise<Seen> {
       stopped = true;
       await Promise.all(running);
-      turns.disable();
-      return { ...seen, longestMs: seen.longestMs - turns.max / 1e6 };
+      ticks.disable();
+      return { ...seen, longestMs: seen.longestMs - ticks.max / 1e6 };
     },
   };
 }
@@ -457,9 +457,9 @@ function mostInAnyWindow(decisions: readonly Decision[], windowMs: number): numb
     .sort((one, other) => one - other);
   let first = 0;
   let most = 0;
-  hits.forEach((hit, place) => {
+  hits.forEach((hit, index) => {
     while ((hits[first] ?? hit) <= hit - windowMs) first += 1;
-    most = Math.max(most, place - first + 1);
+    most = Math.max(most, index - first + 1);
   });
   return most;
 }

@@ -83,7 +83,7 @@ function callAs(user: string, { isExpensive }: { isExpensive: boolean }) {
   return { calls: t.createCallerFactory(router)({ rateLimit, isExpensive }), decisions };
 }
 
-/** Units in the windows of a user and of everybody. */
+/** Units in the windows of a user and of `global`. */
 async function used(user: string): Promise<number[]> {
   const { windows } = await limiter.peek(resolvePolicy(policy, 'work'), { subjects: [user, ''] });
   return windows.map((window) => window.used);
@@ -109,7 +109,7 @@ test('a level whose condition is false is not charged, and the headers name the 
   expect(rateLimitHeaders(expensive.decisions)['ratelimit-policy']).toContain('"work:global"');
 });
 
-test('a call that a full level takes no part in is admitted until another level refuses it', async () => {
+test('a full level that takes no part does not refuse the call', async () => {
   await callAs('ida', { isExpensive: true }).calls.work({});
   const { calls } = callAs('ada', { isExpensive: false });
   for (let admitted = 0; admitted < 5; admitted += 1) await calls.work({});
@@ -134,7 +134,7 @@ test('an excluded level that refuses is the one that the headers name; the calle
   expect(headers['retry-after']).toBe('3600');
 });
 
-test('a request id that was charged without a level passes free, and charges that level all the same', async () => {
+test('a replay of an id that was charged without a level charges only that level', async () => {
   const { calls } = callAs('ada', { isExpensive: false });
   await calls.work({ id: 'one' });
   expect(await calls.work({ id: 'one' })).toMatchObject({ replayed: true });

@@ -6,7 +6,7 @@ import type { Decision } from './decision';
 import { createLimiter } from './limiter';
 import { type Level, resolvePolicy } from './policy';
 
-/** A limiter on a clock that the test sets, and how often it has asked the store. */
+/** A limiter on a clock that the test sets, and the number of its script calls. */
 async function nodeOf(
   prefix = freshPrefix(),
   clock = { now: 1_795_226_300_000 },
@@ -14,13 +14,13 @@ async function nodeOf(
 ) {
   const redis = await connectTestRedis(await redisUrl());
   onTestFinished(() => redis.disconnect());
-  let asked = 0;
+  let sent = 0;
   const counting: ScriptHost = {
     defineCommand(name, definition) {
       redis.defineCommand(name, definition);
       const run: unknown = Reflect.get(redis, name);
       Reflect.set(counting, name, (...args: unknown[]) => {
-        asked += 1;
+        sent += 1;
         return Reflect.apply(run as (...args: unknown[]) => unknown, redis, args);
       });
     },
@@ -32,7 +32,7 @@ async function nodeOf(
     clock: () => clock.now,
     ...options,
   });
-  return { clock, limiter, prefix, redis, asked: () => asked };
+  return { clock, limiter, prefix, redis, sent: () => sent };
 }
 
 function policyOf(...levels: Level<unknown>[]) {
@@ -40,31 +40,31 @@ function policyOf(...levels: Level<unknown>[]) {
 }
 
 const admittedOf = (decisions: readonly Decision[]) => decisions.filter(({ allowed }) => allowed).length;
-const everybody = { subjects: [''] };
+const globalCall = { subjects: [''] };
 
-test('a refusal is repeated without asking until the very millisecond that it told, and then asked', async () => {
-  const { clock, limiter, asked } = await nodeOf();
+test('a refusal is repeated without the store until its last millisecond, and then the call is sent', async () => {
+  const { clock, limiter, sent } = await nodeOf();
   const policy = policyOf({ level: 'global', limit: 2, windowMs: 1_000 });
-  await limiter.decide(policy, everybody);
+  await limiter.decide(policy, globalCall);
   clock.now += 300;
-  await limiter.decide(policy, everybody);
-  const before = asked();
+  await limiter.decide(policy, globalCall);
+  const before = sent();
   for (const waitMs of [700, 400, 1]) {
     clock.now = 1_795_226_301_000 - waitMs;
-    expect(await limiter.decide(policy, everybody)).toMatchObject({
+    expect(await limiter.decide(policy, globalCall)).toMatchObject({
       allowed: false,
       reason: 'limited',
       now: clock.now,
       refusedBy: { level: 'global', limit: 2, used: 2, remaining: 0, retryAfterMs: waitMs },
     });
   }
-  expect(asked()).toBe(before);
+  expect(sent()).toBe(before);
   clock.now += 1;
-  expect((await limiter.decide(policy, everybody)).allowed).toBe(true);
-  expect(asked()).toBe(before + 1);
+  expect((await limiter.decide(policy, globalCall)).allowed).toBe(true);
+  expect(sent()).toBe(before + 1);
 });
 
-test('a denial that has ended stays ended when the clock runs backwards', async () => {
+test('a denial that has ended stays ended if the clock runs backwards', async () => {
   const { clock, limiter, prefix } = await nodeOf();
   const other = await nodeOf(prefix, clock);
   const policy = policyOf({ level: 'user', limit: 2, windowMs: 1_000 });
@@ -80,7 +80,7 @@ test('a denial that has ended stays ended when the clock runs backwards', async 
   expect(await limiter.decide(policy, ada)).toMatchObject({ allowed: true, levels: [{ used: 2 }] });
 });
 
-test('a level that is full for one caller is full for nobody else', async () => {
+test('a level that is full for one caller is not full for others', async () => {
   const { limiter } = await nodeOf();
   const policy = policyOf({ level: 'user', limit: 1, windowMs: 1_000 });
   await limiter.decide(policy, { subjects: ['ada'] });
@@ -88,87 +88,87 @@ test('a level that is full for one caller is full for nobody else', async () => 
   expect((await limiter.decide(policy, { subjects: ['bob'] })).allowed).toBe(true);
 });
 
-test('of two levels that are known to be full the first in checking order is named', async () => {
-  const { limiter, asked } = await nodeOf();
+test('a refusal by two cached denials names the first level in checking order', async () => {
+  const { limiter, sent } = await nodeOf();
   const policy = policyOf(
     { level: 'user', limit: 1, windowMs: 1_000 },
     { level: 'global', limit: 2, windowMs: 1_000 },
   );
   await limiter.decide(policy, { subjects: ['ada', ''] });
   await limiter.decide(policy, { subjects: ['bob', ''] });
-  const before = asked();
+  const before = sent();
   expect(await limiter.decide(policy, { subjects: ['ada', ''] })).toMatchObject({
     refusedBy: { level: 'user' },
   });
   expect(await limiter.decide(policy, { subjects: ['eve', ''] })).toMatchObject({
     refusedBy: { level: 'global' },
   });
-  expect(asked()).toBe(before);
+  expect(sent()).toBe(before);
 });
 
-test('a change of the limit voids what was known by the former one', async () => {
+test('a changed limit invalidates the cached denials', async () => {
   const { limiter } = await nodeOf();
   const policy = policyOf({ level: 'global', limit: 1, windowMs: 1_000 });
-  await limiter.decide(policy, everybody);
-  expect((await limiter.decide(policy, everybody)).allowed).toBe(false);
+  await limiter.decide(policy, globalCall);
+  expect((await limiter.decide(policy, globalCall)).allowed).toBe(false);
   limiter.setOverrides([{ policy: 'test', level: 'global', limit: 2, version: 1 }]);
-  expect((await limiter.decide(policy, everybody)).allowed).toBe(true);
+  expect((await limiter.decide(policy, globalCall)).allowed).toBe(true);
 });
 
-test('a shadow level denies nobody, known or not', async () => {
+test('a shadow level refuses no call from the cache', async () => {
   const { limiter } = await nodeOf();
   const policy = policyOf({ level: 'global', limit: 1, windowMs: 1_000, mode: 'shadow' });
   for (let call = 0; call < 3; call += 1) {
-    expect((await limiter.decide(policy, everybody)).allowed).toBe(true);
+    expect((await limiter.decide(policy, globalCall)).allowed).toBe(true);
   }
 });
 
-test('a call that costs more than a unit is asked about even where no unit is left', async () => {
+test('a call that costs more than a unit is sent even if no unit is left', async () => {
   const { clock, limiter } = await nodeOf();
   const policy = { ...policyOf({ level: 'global', limit: 2, windowMs: 1_000 }), cost: 2 };
-  await limiter.decide(policy, everybody);
+  await limiter.decide(policy, globalCall);
   clock.now += 1_000;
-  expect((await limiter.decide(policy, everybody)).allowed).toBe(true);
+  expect((await limiter.decide(policy, globalCall)).allowed).toBe(true);
 });
 
-test('every refusal of a punishing level is asked about; its ban is believed for a second', async () => {
-  const { clock, limiter, asked } = await nodeOf();
+test('a refusal by a punishing level is never cached, and its ban for a second', async () => {
+  const { clock, limiter, sent } = await nodeOf();
   const punishment = { warnAt: 1, banAt: 2, banMs: 60_000 };
   const policy = policyOf({ level: 'user', limit: 1, windowMs: 10_000, punishment });
   const call = () => limiter.decide(policy, { subjects: ['ada'] });
   await call();
   expect(await call()).toMatchObject({ reason: 'limited', refusedBy: { punished: { violations: 1 } } });
   expect(await call()).toMatchObject({ reason: 'banned', refusedBy: { punished: { violations: 2 } } });
-  expect(asked()).toBe(3);
+  expect(sent()).toBe(3);
   clock.now += 999;
   expect(await call()).toMatchObject({ reason: 'banned', refusedBy: { retryAfterMs: 59_001 } });
-  expect(asked()).toBe(3);
+  expect(sent()).toBe(3);
   clock.now += 1;
   expect((await call()).allowed).toBe(false);
-  expect(asked()).toBe(4);
+  expect(sent()).toBe(4);
 });
 
-test('when a window reopens a few ask, and the crowd is refused by their answers', async () => {
-  const { clock, limiter, asked } = await nodeOf();
+test('when a window reopens, a few calls are sent, and their replies refuse the others', async () => {
+  const { clock, limiter, sent } = await nodeOf();
   const policy = policyOf({ level: 'global', limit: 3, windowMs: 1_000 });
-  const crowd = () => Promise.all(Array.from({ length: 1_000 }, () => limiter.decide(policy, everybody)));
+  const crowd = () => Promise.all(Array.from({ length: 1_000 }, () => limiter.decide(policy, globalCall)));
   expect(admittedOf(await crowd())).toBe(3);
-  const before = asked();
+  const before = sent();
   clock.now += 1_000;
   expect(admittedOf(await crowd())).toBe(3);
-  expect(asked() - before).toBeLessThanOrEqual(8);
+  expect(sent() - before).toBeLessThanOrEqual(8);
 });
 
-test('when a wide window reopens at once everybody it has room for is let in', async () => {
+test('when a wide window reopens, as many calls as fit are admitted at once', async () => {
   const { clock, limiter } = await nodeOf();
   const policy = policyOf({ level: 'global', limit: 300, windowMs: 1_000 });
-  const crowd = () => Promise.all(Array.from({ length: 500 }, () => limiter.decide(policy, everybody)));
+  const crowd = () => Promise.all(Array.from({ length: 500 }, () => limiter.decide(policy, globalCall)));
   expect(admittedOf(await crowd())).toBe(300);
   clock.now += 1_000;
   expect(admittedOf(await crowd())).toBe(300);
 });
 
-test('when a window reopens a crowd that is refused by its own level is answered to the last', async () => {
+test('when a window reopens, every call of a crowd that its own level refuses gets a decision', async () => {
   const { clock, limiter } = await nodeOf();
   const policy = policyOf(
     { level: 'user', limit: 1, windowMs: 10_000 },
@@ -182,20 +182,20 @@ test('when a window reopens a crowd that is refused by its own level is answered
   expect(admittedOf(await Promise.all(crowd))).toBe(1);
 });
 
-test('a simulation that caches no denials asks each time, and each call is told by its own instant', async () => {
-  const { clock, limiter, asked } = await nodeOf(undefined, undefined, { cacheDenials: false });
+test('a simulation without cached denials sends every call, and each is decided at its own instant', async () => {
+  const { clock, limiter, sent } = await nodeOf(undefined, undefined, { cacheDenials: false });
   const policy = policyOf({ level: 'global', limit: 1, windowMs: 1_000 });
   const start = clock.now;
-  const together = [0, 100, 400, 999, 1_000].map((afterMs) => {
+  const decisions = [0, 100, 400, 999, 1_000].map((afterMs) => {
     clock.now = start + afterMs;
-    return limiter.decide(policy, everybody);
+    return limiter.decide(policy, globalCall);
   });
-  const told = (await Promise.all(together)).map(({ allowed, now, levels: [level] }) => [
+  const results = (await Promise.all(decisions)).map(({ allowed, now, levels: [level] }) => [
     allowed,
     now - start,
     level?.retryAfterMs,
   ]);
-  expect(told).toEqual([
+  expect(results).toEqual([
     [true, 0, 1_000],
     [false, 100, 900],
     [false, 400, 600],
@@ -203,8 +203,8 @@ test('a simulation that caches no denials asks each time, and each call is told 
     [true, 1_000, 1_000],
   ]);
   clock.now = start + 1_001;
-  const before = asked();
-  expect((await limiter.decide(policy, everybody)).allowed).toBe(false);
-  expect(asked(), 'of the refusal before it knows nothing').toBe(before + 1);
-  expect(limiter.cachedRefusal(policy, everybody)).toBeUndefined();
+  const before = sent();
+  expect((await limiter.decide(policy, globalCall)).allowed).toBe(false);
+  expect(sent(), 'the refusal before is not cached').toBe(before + 1);
+  expect(limiter.cachedRefusal(policy, globalCall)).toBeUndefined();
 });

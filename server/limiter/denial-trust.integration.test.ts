@@ -86,7 +86,7 @@ test('10,000 refused subjects cost at most 0.1 calls to Redis for each of them a
   expect(perSubjectAndSecond).toBeLessThanOrEqual(0.1);
 });
 
-test('a node that may shed a call leaves the probe to it', async () => {
+test('a call that the node could shed is sent as the probe', async () => {
   const { clock, call, sent, limiter, policy } = await nodeOf({
     levels: [{ level: 'global', limit: 1, windowMs: HOUR }],
   });
@@ -99,7 +99,7 @@ test('a node that may shed a call leaves the probe to it', async () => {
   expect(limiter.cachedRefusal(policy, { subjects: [''] })).toBeDefined();
 });
 
-test('a probe that is refused by one level renews and ends what is known of the others', async () => {
+test('a probe that one level refuses renews or ends the cached denials of the others', async () => {
   const { redis, clock, call, sent, prefix } = await nodeOf({
     levels: [
       { level: 'ip', limit: 2, windowMs: HOUR },
@@ -120,7 +120,7 @@ test('a probe that is refused by one level renews and ends what is known of the 
   expect(sent()).toBe(before + 1);
 });
 
-test('a probe that Redis does not answer ends with the denial that is known: 429, not 503', async () => {
+test('a probe without a reply ends with the cached denial: 429, not 503', async () => {
   const service = await startRedis();
   onTestFinished(() => service.stop());
   const { clock, call, limiter, policy } = await nodeOf({

@@ -48,7 +48,7 @@ describe.each(engines)('on $engine', ({ start }) => {
   const decide = () =>
     createLimiter({ redis, secret: 'test', prefix: freshPrefix() }).decide(policy, { subjects: [''] });
 
-  test('a library is deleted a day after its last use; those in use and of others stay', async () => {
+  test('a library is deleted a day after its last use; libraries in use and of other products stay', async () => {
     await redis.flushall();
     await redis.function('FLUSH');
     const clock = { now: 1_795_226_301_987 };
@@ -73,7 +73,7 @@ describe.each(engines)('on $engine', ({ start }) => {
     expect(await decide()).toMatchObject({ allowed: true });
   });
 
-  test('a library of nodes that report nothing stays a day from when it is first seen, each time', async () => {
+  test('a library of nodes that report nothing stays for a day after it is first listed', async () => {
     await redis.flushall();
     const clock = { now: 1_795_226_301_987 };
     const libraries = createFunctionLibraries({ redis, clock: () => clock.now });
@@ -87,7 +87,7 @@ describe.each(engines)('on $engine', ({ start }) => {
     }
   });
 
-  test('of several nodes at once each library is deleted by one, and none fails', async () => {
+  test('with several nodes at once, one deletes each library, and none fails', async () => {
     await redis.flushall();
     const clock = { now: 1_795_226_301_987 };
     const nodes = Array.from({ length: 5 }, () => createFunctionLibraries({ redis, clock: () => clock.now }));
@@ -99,14 +99,14 @@ describe.each(engines)('on $engine', ({ start }) => {
     expect(await held()).not.toContain(FORMER);
   });
 
-  test('the store that keeps the uses forgets them where no node reports', async () => {
+  test('the stored uses expire if no node reports', async () => {
     await createFunctionLibraries({ redis }).deleteUnused();
     const ttlMs = await redis.pttl('floodgate:{functions}:uses');
     expect(ttlMs).toBeGreaterThan(47 * HOUR_MS);
     expect(ttlMs).toBeLessThanOrEqual(48 * HOUR_MS);
   });
 
-  test('without permission for FUNCTION it fails, and a client without functions has none to delete', async () => {
+  test('without permission for FUNCTION it fails; a client without functions has none to delete', async () => {
     const client = await connectAsUser(redis, service.url, '-function');
     onTestFinished(() => client.disconnect());
     await expect(createFunctionLibraries({ redis: client }).deleteUnused()).rejects.toThrow(

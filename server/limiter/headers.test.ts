@@ -37,7 +37,7 @@ const refused: Decision = {
 const items = (header: string | undefined) =>
   parseList(header ?? '').map(([name, parameters]) => [name, Object.fromEntries(parameters)]);
 
-test('an admitted call shows one item per level', () => {
+test('an admitted call has one item per level', () => {
   const headers = rateLimitHeaders([admitted]);
   expect(items(headers['ratelimit-policy'])).toEqual([
     ['coupon.seckill:user', { q: 5, w: 10 }],
@@ -51,13 +51,13 @@ test('an admitted call shows one item per level', () => {
   expect(headers['retry-after']).toBeUndefined();
 });
 
-test('a refusal shows the level that refused, and when to come back in whole seconds rounded up', () => {
+test('a refusal has the refusing level, and Retry-After in whole seconds rounded up', () => {
   const headers = rateLimitHeaders([refused]);
   expect(items(headers.ratelimit)).toEqual([['coupon.seckill:user', { r: 0, t: 2 }]]);
   expect(headers['retry-after']).toBe('2');
 });
 
-test('a batch shows the tightest item of each level and the longest wait', () => {
+test('a batch has the tightest item of each level and the longest wait', () => {
   const later = { ...full, retryAfterMs: 4_500 };
   const headers = rateLimitHeaders([admitted, refused, { ...refused, refusedBy: later }]);
   expect(items(headers.ratelimit)).toEqual([
@@ -67,12 +67,12 @@ test('a batch shows the tightest item of each level and the longest wait', () =>
   expect(headers['retry-after']).toBe('5');
 });
 
-test('an answer without the store is marked, and an open one shows no level', () => {
+test('a decision without the store is marked, and that of an open policy has no level', () => {
   expect(rateLimitHeaders([{ ...admitted, levels: [], degraded: true }])).toEqual({
     'floodgate-degraded': '1',
   });
 });
 
-test('calls that met no limit have no headers', () => {
+test('calls without a limit have no headers', () => {
   expect(rateLimitHeaders([])).toEqual({});
 });

@@ -20,18 +20,18 @@ const double = resolvePolicy(
 );
 const tagOf = (key: string) => key.slice(key.indexOf('{'), key.indexOf('}') + 1);
 
-test('all keys of one call carry one hash tag', () => {
+test('all keys of one call have one hash tag', () => {
   const call = keys.of(double, ['ada', '']);
   expect(new Set([call.level(0), call.level(1), call.request({ id: 'id' })].map(tagOf))).toEqual(
     new Set(['{seckill}']),
   );
 });
 
-test('a policy of one level spreads its subjects over the slots', () => {
+test('a policy with one level has its subjects on several slots', () => {
   expect(tagOf(keys.of(single, ['ada']).level(0))).not.toBe(tagOf(keys.of(single, ['bob']).level(0)));
 });
 
-test('the global level is the same for everybody, a user level for nobody else', () => {
+test('all callers share the key of the global level, and no two users share a key', () => {
   const [ada, bob] = [keys.of(double, ['ada', '']), keys.of(double, ['bob', ''])];
   expect(ada.level(1)).toBe(bob.level(1));
   expect(ada.level(0)).not.toBe(bob.level(0));
@@ -47,15 +47,15 @@ test.each([
   expect(keys.of(single, [one]).level(0)).not.toBe(keys.of(single, [other]).level(0));
 });
 
-test('no level has a key that something else has, whatever its name', () => {
+test('no level shares a key with another kind of key, whatever its name', () => {
   const names = ['request', 'violations', 'bans', 'id'];
   const levels = names.map((level) => ({ level, by: () => 'ada', ...window }));
   const call = keys.of(resolvePolicy({ levels, message }, 'look'), Array(4).fill('ada'));
-  const all = names.flatMap((_name, place) => [call.level(place), call.violations(place)]);
+  const all = names.flatMap((_name, index) => [call.level(index), call.violations(index)]);
   expect(new Set([...all, call.bans(), call.request({ id: 'ada' })]).size).toBe(all.length + 2);
 });
 
-test('two inputs of one request id have two fingerprints, and none has that of any', () => {
+test('two inputs of one request id have different fingerprints, and neither has that of no input', () => {
   const call = keys.of(double, ['ada', '']);
   const inputs = [undefined, '', 'a', 'b', ...Array.from({ length: 100 }, (_, n) => `coupon-${n}`)];
   const fingerprints = inputs.map((input) => call.requestInput({ id: 'id', input }));
@@ -63,7 +63,7 @@ test('two inputs of one request id have two fingerprints, and none has that of a
   expect(fingerprints.every((one) => Number.isSafeInteger(one) && one >= 1)).toBe(true);
 });
 
-test('a key does not give away its subject, and another secret makes another key', () => {
+test('a key does not contain its subject, and another secret makes another key', () => {
   const key = keys.of(single, ['ada@example.com']).level(0);
   expect(key).not.toContain('ada');
   const ofAnother = createKeys({ ...options, secret: 'other' });
@@ -78,10 +78,10 @@ test.each([
   'keys are the same of a call that comes again, on another node, and by the name alone: %s',
   (_what, policy, subjects) => {
     const all = (call: CallKeys) => [
-      ...policy.levels.flatMap((_level, place) => [
-        call.name(place),
-        call.level(place),
-        call.violations(place),
+      ...policy.levels.flatMap((_level, index) => [
+        call.name(index),
+        call.level(index),
+        call.violations(index),
       ]),
       call.bans(),
     ];
@@ -92,7 +92,7 @@ test.each([
   },
 );
 
-test('nodes of other versions know the same keys', () => {
+test('the keys are the same as in other versions', () => {
   const levels = [
     { level: 'user' as const, algorithm: 'token-bucket' as const, ...window },
     { level: 'global' as const, ...window },

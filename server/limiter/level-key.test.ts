@@ -18,7 +18,7 @@ function levelKeys(level: 'user' | 'global') {
   return { of: createLevelKeyOf(resolved, { secret: 'secret', keyOf }), made: () => made };
 }
 
-test('the key of a subject that calls again is made once, and is the same', () => {
+test('the key of a subject that calls again is cached', () => {
   const { of, made } = levelKeys('user');
   const { name, key } = of('ada');
   expect(key).toBe(`key of ${name}`);
@@ -27,13 +27,13 @@ test('the key of a subject that calls again is made once, and is the same', () =
   expect(made()).toBe(2);
 });
 
-test('a level that counts everybody has one key', () => {
+test('the global level has one key', () => {
   const { of, made } = levelKeys('global');
   expect([of(''), of('ada')]).toEqual(Array(2).fill({ name: 'all', key: 'key of all' }));
   expect(made()).toBe(1);
 });
 
-test('no more than 10 000 subjects of a level are remembered, those that called last', () => {
+test('at most 10 000 subjects of a level are cached, the most recent', () => {
   const { of, made } = levelKeys('user');
   const first = of('ada');
   for (let other = 0; other < 10_000; other += 1) of(`other ${other}`);
@@ -43,7 +43,7 @@ test('no more than 10 000 subjects of a level are remembered, those that called 
   expect(made()).toBe(10_002);
 });
 
-test('a subject that is long is not remembered', () => {
+test('a long subject is not cached', () => {
   const { of, made } = levelKeys('user');
   expect(of('a'.repeat(101))).toEqual(of('a'.repeat(101)));
   of('a'.repeat(100));

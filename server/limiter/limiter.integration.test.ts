@@ -40,12 +40,12 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       const other = await connectTestRedis(await storeUrl());
       const policy = policyOf({ level: 'global', limit: 100, windowMs: 3_000 });
       const nodes = [limiterWith({ prefix }), limiterWith({ prefix, redis: other })];
-      let asked = 0;
+      let reads = 0;
       const wrongClocks = vi
         .spyOn(Date, 'now')
-        .mockImplementation(() => performance.timeOrigin + (asked++ % 2) * 5_000);
-      const calls = Array.from({ length: 300 }, (_, place) =>
-        (nodes[place % 2] as Limiter).decide(policy, { subjects: [''] }),
+        .mockImplementation(() => performance.timeOrigin + (reads++ % 2) * 5_000);
+      const calls = Array.from({ length: 300 }, (_, index) =>
+        (nodes[index % 2] as Limiter).decide(policy, { subjects: [''] }),
       );
       expect(admittedOf(await Promise.all(calls))).toBe(100);
       wrongClocks.mockRestore();
@@ -58,7 +58,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       expect(admittedOf(decisions)).toBe(3);
     });
 
-    test('a refused call comes back at retryAfterMs, and not a millisecond earlier', async () => {
+    test('a refused call is admitted after retryAfterMs, and not a millisecond earlier', async () => {
       const { clock, call } = onClock(policyOf({ level: 'global', limit: 2, windowMs: 1_000 }));
       await call();
       clock.now += 300;
@@ -85,12 +85,12 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       expect((await call()).allowed).toBe(true);
     });
 
-    test('a clock that steps back admits nothing more', async () => {
+    test('a clock that steps back admits no additional call', async () => {
       const { clock, call } = onClock(policyOf({ level: 'global', limit: 2, windowMs: 1_000 }));
       await call();
       await call();
       clock.now -= 5_000;
-      // The log's clock stands at its newest hit until the given one has caught up.
+      // The log's clock stays at its newest hit until the given clock has caught up.
       expect(await call()).toMatchObject({ allowed: false, refusedBy: { retryAfterMs: 6_000 } });
       clock.now += 5_999;
       expect((await call()).allowed).toBe(false);
@@ -205,7 +205,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       expect(windows.map(({ used }) => used)).toEqual([1, 3, 3]);
     });
 
-    test('a sixth call of one shopper leaves the global window as it was', async () => {
+    test('a sixth call of one shopper does not change the global window', async () => {
       const seckill = policyOf(
         { level: 'user', limit: 5, windowMs: 10_000 },
         { level: 'global', limit: 100, windowMs: 10_000 },
@@ -244,7 +244,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
   });
 
   describe('peeking', () => {
-    test('charges nothing and shows the hits, the newest 200 of them', async () => {
+    test('charges nothing and returns the newest 200 hits', async () => {
       const policy = policyOf({ level: 'global', limit: 300, windowMs: 10_000 });
       const { clock, limiter, call } = onClock(policy);
       for (let hit = 0; hit < 250; hit++) {
@@ -259,7 +259,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       expect(first.windows[0]?.hits.at(-1)).toBe(clock.now);
     });
 
-    test('tells a full window when the next unit fits', async () => {
+    test('returns the time until the next unit fits in a full window', async () => {
       const policy = policyOf({ level: 'global', limit: 1, windowMs: 1_000 });
       const { clock, limiter, call } = onClock(policy);
       await call();

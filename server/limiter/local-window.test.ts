@@ -22,7 +22,7 @@ function setUp({ limit, windowMs, cost = 1 }: { limit: number; windowMs: number;
   return { call };
 }
 
-test('no window holds more than the share, wherever it begins', () => {
+test('no window exceeds the share, wherever it begins', () => {
   const { call } = setUp({ limit: 20, windowMs: 1_000 });
   const admitted: number[] = [];
   for (let now = 0; now < 5_000; now += 7) if (call(now, { nodes: 2 }).allowed) admitted.push(now);
@@ -32,7 +32,7 @@ test('no window holds more than the share, wherever it begins', () => {
   expect(admitted.length).toBeGreaterThanOrEqual(40);
 });
 
-test('a refused call comes back at retryAfterMs, and not a millisecond earlier', () => {
+test('a refused call is admitted after retryAfterMs, and not a millisecond earlier', () => {
   const { call } = setUp({ limit: 2, windowMs: 1_000 });
   call(105);
   call(317);
@@ -47,13 +47,13 @@ test('a refused call comes back at retryAfterMs, and not a millisecond earlier',
   expect(call(1_109).allowed).toBe(true);
 });
 
-test('a clock that steps back admits nothing more', () => {
+test('a clock that steps back admits no additional call', () => {
   const { call } = setUp({ limit: 1, windowMs: 1_000 });
   expect(call(10_000).allowed).toBe(true);
   expect(call(9_500).allowed).toBe(false);
 });
 
-test('one hot subject with a million units costs a hundred numbers, and no more time with each call', () => {
+test('a subject with a million units takes a hundred numbers, and constant time per call', () => {
   const { call } = setUp({ limit: 1_000_000, windowMs: 60_000 });
   const started = performance.now();
   for (let calls = 0; calls < 50_000; calls += 1) call(Math.floor(calls / 10));
@@ -61,7 +61,7 @@ test('one hot subject with a million units costs a hundred numbers, and no more 
   expect(performance.now() - started).toBeLessThan(5_000);
 });
 
-test('a call that costs more than the share is one call at a time', () => {
+test('a call that costs more than the share is admitted one at a time', () => {
   const { call } = setUp({ limit: 100, windowMs: 1_000, cost: 25 });
   expect(call(0, { nodes: 10 }).allowed).toBe(true);
   expect(call(0, { nodes: 10 }).allowed).toBe(false);

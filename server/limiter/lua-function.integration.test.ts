@@ -8,7 +8,7 @@ import type { RedisClient } from '../redis/client';
 import { defineFunction, type FunctionHost, type FunctionOptions } from './lua-function';
 
 const script = { command: 'decideByFunction', file: 'limiter/decide.lua', numberOfKeys: 'variable' } as const;
-const terms = JSON.stringify({
+const policyArgs = JSON.stringify({
   cost: 1,
   hits: 0,
   levels: [{ algorithm: 'sliding-log', limit: 50, window_ms: 60_000 }],
@@ -35,33 +35,33 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
   ): Promise<boolean[]> {
     const key = freshPrefix();
     const run = defineFunction(client, script, options);
-    const replies = await Promise.all(Array.from({ length: calls }, () => run([key], [terms, '', 1])));
+    const replies = await Promise.all(Array.from({ length: calls }, () => run([key], [policyArgs, '', 1])));
     return replies.map((reply) => / 1 0 0 /.test(String(reply)));
   }
 
-  const first50Of80 = Array.from({ length: 80 }, (_, place) => place < 50);
+  const first50Of80 = Array.from({ length: 80 }, (_, index) => index < 50);
 
-  test('a function that Redis lacks is loaded once, and each of the calls that found it missing counts once', async () => {
+  test('a missing function is loaded once, and each call that found it missing is charged once', async () => {
     await flushScripts(redis);
     expect(await functions()).toEqual([]);
     expect((await decideOn(redis, 80)).filter(Boolean)).toHaveLength(50);
     expect(await functions()).toHaveLength(1);
   });
 
-  test('functions go away in the middle of calls: no call is lost, none counts twice', async () => {
+  test('if functions are deleted during calls, no call is lost and none is charged twice', async () => {
     const other = await connectTestRedis(await storeUrl());
     onTestFinished(() => other.disconnect());
     const key = freshPrefix();
     const run = defineFunction(redis, script);
     const used: number[] = [];
     for (let wave = 1; wave <= 10; wave += 1) {
-      const calls = Array.from({ length: 4 }, () => run([key], [terms, '', 1]));
+      const calls = Array.from({ length: 4 }, () => run([key], [policyArgs, '', 1]));
       used.push(...(await Promise.all(calls)).map((reply) => Number(String(reply).split(' ')[4])));
       await other.function('FLUSH');
       expect(await functions()).toEqual([]);
     }
     expect(used.toSorted((one, another) => one - another)).toEqual(
-      Array.from({ length: 40 }, (_, place) => place + 1),
+      Array.from({ length: 40 }, (_, index) => index + 1),
     );
   });
 
@@ -82,7 +82,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     },
   );
 
-  test('a client that knows no functions runs scripts', async () => {
+  test('a client without functions runs scripts', async () => {
     await flushScripts(redis);
     const calls: string[] = [];
     const host: FunctionHost = {
@@ -101,8 +101,8 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     const [own, other] = [freshPrefix(), freshPrefix()];
     const client = await connectAsUser(redis, await storeUrl(), 'resetkeys', `~${own}*`);
     const run = defineFunction(client, script);
-    await expect(run([other], [terms, '', 1])).rejects.toThrow('NOPERM');
-    expect(await run([own], [terms, '', 1])).toEqual([expect.stringMatching(/ 1 0 0 1 /)]);
+    await expect(run([other], [policyArgs, '', 1])).rejects.toThrow('NOPERM');
+    expect(await run([own], [policyArgs, '', 1])).toEqual([expect.stringMatching(/ 1 0 0 1 /)]);
     expect(await functions()).toHaveLength(1);
   });
 
@@ -112,29 +112,33 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     await expect(run([list], ['no JSON', '', 1])).rejects.toThrow(/Expected value/);
   });
 
-  test('what calls have in common is known by its text: one policy never meets the numbers of another', async () => {
+  test('cached policy arguments are never used for another policy', async () => {
     const [one, other] = [freshPrefix(), freshPrefix()];
     const run = defineFunction(redis, script);
-    const wide = terms.replace('50', '1000');
+    const wide = policyArgs.replace('50', '1000');
     for (let call = 1; call <= 60; call += 1) {
-      const replies = (await run([one, other, one], [terms, '', 1, wide, '', 1, terms, '', 1])) as string[];
+      const replies = (await run(
+        [one, other, one],
+        [policyArgs, '', 1, wide, '', 1, policyArgs, '', 1],
+      )) as string[];
       const used = replies.map((reply) => Number(reply.split(' ')[4]));
       expect(used).toEqual([Math.min(50, 2 * call - 1), call, Math.min(50, 2 * call)]);
     }
   });
 });
 
-test('two releases that decide differently use functions of different names', async () => {
+test('two releases with different scripts use functions with different names', async () => {
   const redis = await connectTestRedis(await redisUrl());
   onTestFinished(() => redis.disconnect());
   await flushScripts(redis);
   const reference = { ...script, file: 'limiter/reference/decide.lua' };
-  for (const one of [script, reference]) await defineFunction(redis, one)([freshPrefix()], [terms, '', 1]);
+  for (const one of [script, reference])
+    await defineFunction(redis, one)([freshPrefix()], [policyArgs, '', 1]);
   const listed = JSON.stringify(await redis.function('LIST'));
   expect(new Set(listed.match(/decideByFunction_\w{12}/g)).size).toBe(2);
 });
 
-test('a file that is no function is refused at once', async () => {
+test('a file that is not a function is rejected at once', async () => {
   const redis = await connectTestRedis(await redisUrl());
   onTestFinished(() => redis.disconnect());
   const noFunction = { command: 'nowMs', file: 'lib/now.lua', numberOfKeys: 0 };

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -57,7 +57,7 @@ async function underLoad() {
   const callers = Array.from({ length: CALLERS }, async () => {
     while (!stopped) {
       await callOnce();
-      await turn();
+      await nextTick();
     }
   });
 

@@ -14,10 +14,10 @@ beforeAll(async () => {
 afterAll(() => redis.quit());
 
 const user: Level<unknown> = { level: 'user', limit: 3, windowMs: 1_000 };
-const everybody: Level<unknown> = { level: 'global', limit: 10, windowMs: 1_000 };
+const globalLevel: Level<unknown> = { level: 'global', limit: 10, windowMs: 1_000 };
 
-/** A limiter on a clock that the test sets, whose level `user` can be tuned. */
-function tunable(...levels: Level<unknown>[]) {
+/** A limiter on a clock that the test sets, whose level `user` has overrides. */
+function nodeWith(...levels: Level<unknown>[]) {
   const policy = resolvePolicy({ name: 'sale', levels, message: { en: 'Too many.' } }, 'sale');
   const clock = { now: 1_795_226_301_987 };
   const limiter = createLimiter({ redis, secret: 'test', prefix: freshPrefix(), clock: () => clock.now });
@@ -34,8 +34,8 @@ function tunable(...levels: Level<unknown>[]) {
       }
       return admitted;
     },
-    look: async () => (await limiter.peek(policy, { subjects })).windows,
-    tune(change: Partial<Override>) {
+    peek: async () => (await limiter.peek(policy, { subjects })).windows,
+    setOverride(change: Partial<Override>) {
       version += 1;
       limiter.setOverrides([{ policy: 'sale', level: 'user', version, ...change }]);
     },
@@ -44,20 +44,20 @@ function tunable(...levels: Level<unknown>[]) {
   };
 }
 
-test('a raised limit admits at once, also whom this node had refused by what it knew', async () => {
-  const { calls, tune } = tunable(user);
+test('a raised limit admits at once, also calls with a cached denial', async () => {
+  const { calls, setOverride } = nodeWith(user);
   expect(await calls(9)).toBe(3);
-  tune({ limit: 5 });
+  setOverride({ limit: 5 });
   expect(await calls(9)).toBe(2);
 });
 
-test('a lowered limit admits nobody before enough of the old window has gone', async () => {
-  const { clock, calls, call, tune } = tunable(user);
+test('a lowered limit admits no call before enough units have left the window', async () => {
+  const { clock, calls, call, setOverride } = nodeWith(user);
   for (let made = 0; made < 3; made += 1) {
     expect(await calls(1)).toBe(1);
     clock.now += 100;
   }
-  tune({ limit: 1 });
+  setOverride({ limit: 1 });
   // Hits at 0, 100 and 200, now 300: the last of them leaves at 1200.
   expect(await call()).toMatchObject({
     allowed: false,
@@ -70,10 +70,10 @@ test('a lowered limit admits nobody before enough of the old window has gone', a
 });
 
 test('a lengthened window is exact after one new window', async () => {
-  const { clock, calls, tune } = tunable(user);
+  const { clock, calls, setOverride } = nodeWith(user);
   expect(await calls(3)).toBe(3);
   clock.now += 1_000;
-  tune({ windowMs: 5_000 });
+  setOverride({ windowMs: 5_000 });
   const lengthenedAt = clock.now;
   const admitted: number[] = [];
   for (let step = 0; step < 200; step += 1) {
@@ -89,18 +89,18 @@ test('a lengthened window is exact after one new window', async () => {
 test.each(['token-bucket', 'leaky-bucket'] as const)(
   'a lowered limit of a %s: what is out comes back at the former rate until the next admitted call, then at the new one',
   async (algorithm) => {
-    const { clock, calls, look, tune } = tunable({ ...user, algorithm, limit: 10 });
+    const { clock, calls, peek, setOverride } = nodeWith({ ...user, algorithm, limit: 10 });
     expect(await calls(11)).toBe(10);
-    tune({ limit: 2 });
+    setOverride({ limit: 2 });
     // 10 units a second come back, and 9 have to: 1 ms earlier the call is refused.
     clock.now += 800;
-    expect(await look()).toMatchObject([{ used: 2, retryAfterMs: 100 }]);
+    expect(await peek()).toMatchObject([{ used: 2, retryAfterMs: 100 }]);
     clock.now += 99;
     expect(await calls(1)).toBe(0);
     clock.now += 1;
     expect(await calls(1)).toBe(1);
     // Now 2 units a second come back.
-    expect(await look()).toMatchObject([{ used: 2, retryAfterMs: 500 }]);
+    expect(await peek()).toMatchObject([{ used: 2, retryAfterMs: 500 }]);
     clock.now += 499;
     expect(await calls(1)).toBe(0);
     clock.now += 1;
@@ -108,66 +108,66 @@ test.each(['token-bucket', 'leaky-bucket'] as const)(
   },
 );
 
-test('a shortened window forgets what is older', async () => {
-  const { clock, calls, tune } = tunable({ ...user, windowMs: 60_000 });
+test('a shortened window does not count older hits', async () => {
+  const { clock, calls, setOverride } = nodeWith({ ...user, windowMs: 60_000 });
   expect(await calls(9)).toBe(3);
   clock.now += 500;
-  tune({ windowMs: 500 });
+  setOverride({ windowMs: 500 });
   expect(await calls(9)).toBe(3);
 });
 
-test('a reset brings back what is declared', async () => {
-  const { clock, calls, look, tune, reset } = tunable(user);
-  tune({ limit: 5, mode: 'shadow' });
+test('a reset restores the declared limit', async () => {
+  const { clock, calls, peek, setOverride, reset } = nodeWith(user);
+  setOverride({ limit: 5, mode: 'shadow' });
   expect(await calls(9)).toBe(9);
   reset();
   clock.now += 1_000;
   expect(await calls(9)).toBe(3);
-  expect(await look()).toMatchObject([{ limit: 3, mode: 'enforce' }]);
+  expect(await peek()).toMatchObject([{ limit: 3, mode: 'enforce' }]);
 });
 
-test('a shadow level refuses nobody, counts what it has room for, and says what it would refuse', async () => {
-  const { call, look, tune } = tunable(user, everybody);
-  tune({ mode: 'shadow' });
+test('a shadow level refuses no call, charges what fits, and reports what it would refuse', async () => {
+  const { call, peek, setOverride } = nodeWith(user, globalLevel);
+  setOverride({ mode: 'shadow' });
   const shadowRefusals: (readonly string[])[] = [];
   for (let made = 0; made < 5; made += 1) shadowRefusals.push((await call()).shadowRefusals);
   expect(shadowRefusals).toEqual([[], [], [], ['user'], ['user']]);
-  expect(await look()).toMatchObject([
+  expect(await peek()).toMatchObject([
     { level: 'user', mode: 'shadow', used: 3, remaining: 0 },
     { level: 'global', mode: 'enforce', used: 5 },
   ]);
 });
 
 test('a shadow level is not charged by a call that another level refuses', async () => {
-  const { calls, look, tune } = tunable(user, { ...everybody, limit: 2 });
-  tune({ mode: 'shadow' });
+  const { calls, peek, setOverride } = nodeWith(user, { ...globalLevel, limit: 2 });
+  setOverride({ mode: 'shadow' });
   expect(await calls(9)).toBe(2);
-  expect(await look()).toMatchObject([
+  expect(await peek()).toMatchObject([
     { level: 'user', used: 2 },
     { level: 'global', used: 2 },
   ]);
 });
 
 test('a level that is off counts nothing', async () => {
-  const { calls, look, tune } = tunable(user, everybody);
-  tune({ mode: 'off' });
+  const { calls, peek, setOverride } = nodeWith(user, globalLevel);
+  setOverride({ mode: 'off' });
   expect(await calls(20)).toBe(10);
-  expect(await look()).toMatchObject([
+  expect(await peek()).toMatchObject([
     { level: 'user', mode: 'off', used: 0 },
     { level: 'global', used: 10 },
   ]);
 });
 
-test('a policy whose only level is off admits without asking the store', async () => {
-  const { calls, look, tune } = tunable(user);
-  tune({ mode: 'off' });
+test('a policy whose only level is off admits without the store', async () => {
+  const { calls, peek, setOverride } = nodeWith(user);
+  setOverride({ mode: 'off' });
   expect(await calls(9)).toBe(9);
-  expect(await look()).toMatchObject([{ used: 0 }]);
+  expect(await peek()).toMatchObject([{ used: 0 }]);
 });
 
-test.each(['shadow', 'off'] as const)('a level in mode %s does not show in the headers', async (mode) => {
-  const { call, tune } = tunable(user, everybody);
-  tune({ mode });
+test.each(['shadow', 'off'] as const)('a level in mode %s is not in the headers', async (mode) => {
+  const { call, setOverride } = nodeWith(user, globalLevel);
+  setOverride({ mode });
   for (let made = 0; made < 4; made += 1) await call();
   expect(rateLimitHeaders([await call()])).toMatchObject({ 'ratelimit-policy': '"sale:global";q=10;w=1' });
 });

@@ -33,7 +33,7 @@ describe.each(decideStores)('the packed log on $store by $define.name', ({ defin
     return packed.key;
   }
 
-  test('random arrivals are decided by the packed log as by the readable one, numbers tuned on the way', async () => {
+  test('the packed log decides random arrivals like the readable log, with changing limits and windows', async () => {
     const arrival = fc.record({
       step: someStep,
       cost: fc.integer({ min: 0, max: 40 }),
@@ -43,16 +43,16 @@ describe.each(decideStores)('the packed log on $store by $define.name', ({ defin
         windowMs: fc.integer({ min: 1, max: 800 }),
         subWindows: fc.constant(10),
       }),
-      tunes: fc.integer({ min: 0, max: 9 }),
+      changes: fc.integer({ min: 0, max: 9 }),
     });
     const arrivals = fc.array(arrival, { minLength: 1, maxLength: 150, size: 'max' });
     await fc.assert(
       fc.asyncProperty(someStart, arrivals, async (start, steps) => {
         let clock = start;
         let numbers: LevelNumbers = { limit: 300, windowMs: 500, subWindows: 10 };
-        const calls = steps.map(({ step, cost, units, numbers: tuned, tunes }) => {
+        const calls = steps.map(({ step, cost, units, numbers: changed, changes }) => {
           clock += step.windows === 0 ? step.ms : Math.round(step.windows * 100);
-          if (tunes === 0) numbers = tuned;
+          if (changes === 0) numbers = changed;
           return { clock, cost: units ? 1 : cost, numbers };
         });
         await expectAlike(calls);
@@ -64,15 +64,15 @@ describe.each(decideStores)('the packed log on $store by $define.name', ({ defin
   test('a ring that grows, wraps around, shrinks and becomes packed again loses no hit', async () => {
     const numbers = { limit: 900, windowMs: 1_000, subWindows: 10 };
     const call = (at: number, cost = 1) => ({ clock: TODAY + at, cost, numbers });
-    const steady = Array.from({ length: 3_000 }, (_, place) => call(place));
-    const slower = Array.from({ length: 600 }, (_, place) => call(3_000 + place * 5));
-    const bursts = Array.from({ length: 40 }, (_, place) => call(6_000 + place * 90, 75));
-    const slowest = Array.from({ length: 200 }, (_, place) => call(10_000 + place * 20));
+    const steady = Array.from({ length: 3_000 }, (_, index) => call(index));
+    const slower = Array.from({ length: 600 }, (_, index) => call(3_000 + index * 5));
+    const bursts = Array.from({ length: 40 }, (_, index) => call(6_000 + index * 90, 75));
+    const slowest = Array.from({ length: 200 }, (_, index) => call(10_000 + index * 20));
     const key = await expectAlike([...steady, ...slower, ...bursts, ...slowest]);
     expect(await redis.strlen(key)).toBe(50 * 6);
   });
 
-  test('the expiry of a ring is put off before half of its slack is gone', async () => {
+  test('the expiry of a ring is extended before half of its slack is used', async () => {
     const numbers = { limit: 500, windowMs: 90_000, subWindows: 10 };
     const level = createLog();
     await level.send({ clock: TODAY, cost: 200, numbers });
@@ -96,7 +96,7 @@ describe.each(decideStores)('the packed log on $store by $define.name', ({ defin
       const numbers = { limit, windowMs: 60_000, subWindows: 10 };
       const grown = createLog(key());
       await grown.send(
-        ...Array.from({ length: units }, (_, place) => ({ clock: TODAY + place, cost: 1, numbers })),
+        ...Array.from({ length: units }, (_, index) => ({ clock: TODAY + index, cost: 1, numbers })),
       );
       const shrunk = createLog(key());
       const raised = { ...numbers, limit: 9_000 };

@@ -27,7 +27,7 @@ test('a policy that two procedures share is found once, an unnamed one under its
   ]);
 });
 
-test('one policy without a name is one policy for each procedure', () => {
+test('a policy without a name is one policy per procedure', () => {
   const names = policiesOf(t.router({ one: limited(tight), other: limited(tight) })).map(({ name }) => name);
   expect(names).toEqual(['one', 'other']);
 });
@@ -73,7 +73,7 @@ test('an input that is parsed before the limit stops the start, with the name of
   expect(policiesOf(t.router({ free, later }))).toHaveLength(1);
 });
 
-test('whoever resolves a policy by one name gets the same, and by another name another', () => {
+test('a policy resolved twice by one name is the same object, and by another name another', () => {
   const named = { ...tight, name: 'shared' };
   expect(resolvePolicy(named, 'one')).toBe(resolvePolicy(named, 'other'));
   expect(policiesOf(t.router({ one: limited(tight) }))[0]).toBe(resolvePolicy(tight, 'one'));

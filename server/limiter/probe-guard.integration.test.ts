@@ -35,11 +35,11 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     const [key] = await redis.keys(`${prefix}{sale}:user:*`);
     await redis.del(String(key));
     await redis.lpush(String(key), 'a list');
-    await Promise.all(Array.from({ length: 99 }, (_one, place) => call(`early ${place}`)));
+    await Promise.all(Array.from({ length: 99 }, (_one, index) => call(`early ${index}`)));
     expect(await call('late')).toMatchObject({ allowed: false, refusedBy: { level: 'global' } });
 
     clock.now += 1_000;
-    const crowd = ['broken', ...Array.from({ length: 59 }, (_one, place) => `shopper ${place}`)];
+    const crowd = ['broken', ...Array.from({ length: 59 }, (_one, index) => `shopper ${index}`)];
     const outcomes = await Promise.allSettled(crowd.map(call));
     expect(outcomes[0]).toMatchObject({ status: 'rejected', reason: { kind: 'WRONGTYPE' } });
     for (const outcome of outcomes.slice(1)) {

@@ -23,20 +23,18 @@ const admitted = (remaining: number): Decision => ({
   replayed: false,
   delayMs: 0,
 });
-const silent = new StoreUnavailableError('the store did not answer', { kind: 'timeout' });
+const noReply = new StoreUnavailableError('the store did not answer', { kind: 'timeout' });
 const wrongType = new StoreUnavailableError('the store failed', { cause: new StoreReplyError('WRONGTYPE') });
 
 /** A crowd at one window; the test replies to the calls that were sent, in order. */
-function crowdOf(size: number, known: GuardedCall['findDecision'] = () => undefined) {
+function crowdOf(size: number, findDecision: GuardedCall['findDecision'] = () => undefined) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const guard = createProbeGuard({ timeoutMs: TIMEOUT_MS });
   const sent: { reply: (decision: Decision) => void; fail: (error: Error) => void }[] = [];
   const send = () => new Promise<Decision>((reply, fail) => sent.push({ reply, fail }));
   const startedAt = performance.now();
-  const calls = Array.from({ length: size }, () =>
-    guard.decide('sale', { startedAt, send, findDecision: known }),
-  );
+  const calls = Array.from({ length: size }, () => guard.decide('sale', { startedAt, send, findDecision }));
   const settled = () => new Promise(setImmediate);
   return {
     guard,
@@ -51,7 +49,7 @@ function crowdOf(size: number, known: GuardedCall['findDecision'] = () => undefi
   };
 }
 
-test('a held call that need not be sent releases those behind it: none waits for ever', async () => {
+test('a held call that is decided without the store releases the next: none waits for ever', async () => {
   let answer: Decision | undefined;
   const { guard, calls, sent } = crowdOf(50, () => answer);
   expect(sent).toHaveLength(4);
@@ -62,7 +60,7 @@ test('a held call that need not be sent releases those behind it: none waits for
   expect(guard.isBusy('sale')).toBe(false);
 });
 
-test('as many calls are sent as there is room, and no more than four once there is none', async () => {
+test('as many calls are sent as fit, and at most four when the window is full', async () => {
   const { calls, sent, settled } = crowdOf(40);
   sent[0]?.reply(admitted(9));
   await settled();
@@ -78,7 +76,7 @@ test('as many calls are sent as there is room, and no more than four once there 
   await Promise.all(calls);
 });
 
-test('calls that come while held ones have just been released are held behind them', async () => {
+test('calls made just after a release are held behind the released calls', async () => {
   const { guard, calls, sent, settled } = crowdOf(8);
   for (const one of sent) one.reply(refused);
   const late = guard.decide('sale', {
@@ -94,10 +92,10 @@ test('calls that come while held ones have just been released are held behind th
   expect(guard.isBusy('sale')).toBe(false);
 });
 
-test('a silence of the full timeout fails all held calls, and the next call is sent', async () => {
+test('a full timeout without a reply fails all held calls, and the next call is sent', async () => {
   const { guard, calls, sent } = crowdOf(20);
   const results = Promise.allSettled(calls);
-  for (const one of sent) one.fail(silent);
+  for (const one of sent) one.fail(noReply);
   expect((await results).every(({ status }) => status === 'rejected')).toBe(true);
   expect(sent).toHaveLength(4);
   expect(guard.isBusy('sale')).toBe(false);
@@ -136,7 +134,7 @@ test('a call whose own time ends before its reply fails alone', async () => {
   expect(sent).toHaveLength(9);
 });
 
-test('held calls are answered within their time plus 30 ms when the store falls silent between two replies', async () => {
+test('held calls are decided within their timeout plus 30 ms if the store stops replying', async () => {
   const { calls, sent, settled, pass } = crowdOf(50);
   let ended = 0;
   for (const call of calls) call.catch(() => undefined).finally(() => (ended += 1));
@@ -147,12 +145,12 @@ test('held calls are answered within their time plus 30 ms when the store falls 
   expect(ended).toBe(50);
 });
 
-test('held calls are not sent to a store that has been silent since they came', async () => {
+test('held calls are not sent to a store that has not replied since they were made', async () => {
   const { calls, sent, pass } = crowdOf(50);
   const results = Promise.allSettled(calls);
   await pass(TIMEOUT_MS - 1);
   expect(sent).toHaveLength(4);
-  for (const one of sent) one.fail(silent);
+  for (const one of sent) one.fail(noReply);
   await results;
   expect(sent).toHaveLength(4);
 });

@@ -56,10 +56,10 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     test('a client clock 5 s off: the clock of the store is the only one', async () => {
       const { decide } = await fleetOf(size, await storeUrl());
       const policy = policyOf({ limit: 50, windowMs: 3_000 });
-      let asked = 0;
+      let reads = 0;
       const wrongClocks = vi
         .spyOn(Date, 'now')
-        .mockImplementation(() => performance.timeOrigin + (asked++ % size === 0 ? 5_000 : -5_000));
+        .mockImplementation(() => performance.timeOrigin + (reads++ % size === 0 ? 5_000 : -5_000));
       onTestFinished(() => wrongClocks.mockRestore());
       const decisions = await Promise.all(Array.from({ length: 300 }, () => decide(policy)));
       expect(admittedOf(decisions)).toBe(50);

@@ -47,7 +47,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
 
   test('the 3rd violation warns, and the 5th already answers banned, for half an hour', async () => {
     const { calls } = oneCaller(policyOf('claim', punishing));
-    expect((await calls(8)).map(told)).toEqual([
+    expect((await calls(8)).map(summarize)).toEqual([
       'admitted',
       'admitted',
       'admitted',
@@ -59,17 +59,17 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     ]);
   });
 
-  test('of calls at once as many are violations as make the ban, and the rest meet it', async () => {
+  test('of concurrent calls, as many are violations as start the ban, and the rest are banned', async () => {
     const { call } = oneCaller(policyOf('claim', punishing));
     const fates = (await Promise.all(Array.from({ length: 20 }, () => call()))).map(
-      (decision) => told(decision).split(' ')[0],
+      (decision) => summarize(decision).split(' ')[0],
     );
     expect(fates.filter((fate) => fate === 'admitted')).toHaveLength(3);
     expect(fates.filter((fate) => fate === 'limited')).toHaveLength(4);
     expect(fates.filter((fate) => fate === 'banned')).toHaveLength(13);
   });
 
-  test('banned calls add nothing: the ban ends when it said, and its end clears the count', async () => {
+  test('banned calls add no violation: the ban ends on time, and its end resets the count', async () => {
     const { clock, calls, call } = oneCaller(policyOf('claim', punishing));
     await calls(8);
     for (let minute = 1; minute < 30; minute += 1) {
@@ -82,10 +82,10 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     clock.now = START + 30 * MINUTE - 1;
     expect(await call()).toMatchObject({ reason: 'banned', refusedBy: { retryAfterMs: 1 } });
     clock.now += 1;
-    expect((await calls(4)).map(told)).toEqual(['admitted', 'admitted', 'admitted', 'limited 1']);
+    expect((await calls(4)).map(summarize)).toEqual(['admitted', 'admitted', 'admitted', 'limited 1']);
   });
 
-  test('banned calls add nothing to another level of their policy either', async () => {
+  test('banned calls add no violation to another level of their policy', async () => {
     const narrow = { ...punishing, punishment: { warnAt: 1, banAt: 1, banMs: HOUR } };
     const address = { ...punishing, level: 'ip', punishment: { warnAt: 1, banAt: 2, banMs: HOUR } };
     const { clock, call, calls } = oneCaller(policyOf('claim', narrow, address));
@@ -94,10 +94,10 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       clock.now = START + second * 1_000;
       expect((await call()).levels[1]?.punished?.violations ?? 1).toBe(1);
     }
-    expect(told(await call(['bob-7654321', 'ada-1234567']))).toMatch(/^banned 2/);
+    expect(summarize(await call(['bob-7654321', 'ada-1234567']))).toMatch(/^banned 2/);
   });
 
-  test('a ban leaves nothing remaining, also when its window is empty again', async () => {
+  test('during a ban nothing remains, also if the window is empty again', async () => {
     const { clock, node, calls, call } = oneCaller(policyOf('claim', punishing));
     await calls(8);
     clock.now += 2 * MINUTE;
@@ -110,19 +110,19 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     const { clock, calls, call } = oneCaller(policyOf('claim', punishing));
     await calls(5);
     clock.now += HOUR - 1;
-    expect((await calls(4)).map(told).at(-1)).toBe('limited 3 warning');
+    expect((await calls(4)).map(summarize).at(-1)).toBe('limited 3 warning');
     clock.now += HOUR;
     await calls(3);
-    expect(told(await call())).toBe('limited 1');
+    expect(summarize(await call())).toBe('limited 1');
   });
 
-  test('a ban is of its policy and of its caller', async () => {
+  test('a ban applies to its policy and its caller', async () => {
     const { clock, node, calls, call } = oneCaller(policyOf('claim', punishing));
     await calls(8);
     clock.now += 1;
-    expect(told(await call(['bob-7654321']))).toBe('admitted');
+    expect(summarize(await call(['bob-7654321']))).toBe('admitted');
     const elsewhere = policyOf('pay', punishing);
-    expect(told(await node.decide(elsewhere, { subjects: ['ada-1234567'] }))).toBe('admitted');
+    expect(summarize(await node.decide(elsewhere, { subjects: ['ada-1234567'] }))).toBe('admitted');
   });
 
   test('only refusals by the level itself are violations', async () => {
@@ -138,25 +138,25 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     expect(await node.bans.list(policy)).toEqual([]);
   });
 
-  test('looks and refusals of a shadow level are no violations', async () => {
+  test('peeks and refusals by a shadow level are not violations', async () => {
     const policy = policyOf('claim', { ...punishing, mode: 'shadow' });
     const { calls, node } = oneCaller(policy);
     expect((await calls(12)).every(({ allowed }) => allowed)).toBe(true);
-    for (let look = 0; look < 9; look += 1) await node.peek(policy, { subjects: ['ada-1234567'] });
+    for (let peeks = 0; peeks < 9; peeks += 1) await node.peek(policy, { subjects: ['ada-1234567'] });
     expect(await node.bans.list(policy)).toEqual([]);
   });
 
-  test('a look tells of the ban while it stands', async () => {
+  test('a peek returns the ban while it is active', async () => {
     const policy = policyOf('claim', punishing);
     const { clock, calls, node } = oneCaller(policy);
     await calls(8);
-    const look = async () => (await node.peek(policy, { subjects: ['ada-1234567'] })).windows;
-    expect(await look()).toMatchObject([{ used: 3, bannedUntil: START + 30 * MINUTE }]);
+    const peek = async () => (await node.peek(policy, { subjects: ['ada-1234567'] })).windows;
+    expect(await peek()).toMatchObject([{ used: 3, bannedUntil: START + 30 * MINUTE }]);
     clock.now = START + 30 * MINUTE;
-    expect((await look())[0]).not.toHaveProperty('bannedUntil');
+    expect((await peek())[0]).not.toHaveProperty('bannedUntil');
   });
 
-  test('a ban is listed masked and counted by any node while it stands, whoever its part of the policy is', async () => {
+  test('any node lists an active ban masked and counts it, in every shard of the policy', async () => {
     const policy = policyOf('claim', punishing);
     const { clock, node, other } = oneCaller(policy);
     const subjects = ['ada-1234567', 'bob-7654321', '李雷'];
@@ -165,12 +165,12 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       clock.now += 10;
     }
     expect(await other.bans.list(policy)).toEqual(
-      ['ada…67', 'bob…21', '李…'].map((subject, place) => ({
+      ['ada…67', 'bob…21', '李…'].map((subject, index) => ({
         policy: 'claim',
         level: 'user',
         ref: expect.stringMatching(/^[\w-]{22}$/),
         subject,
-        bannedUntil: START + 10 * place + 30 * MINUTE,
+        bannedUntil: START + 10 * index + 30 * MINUTE,
         violations: 5,
         banId: expect.any(String),
       })),
@@ -181,12 +181,12 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     expect(await other.bans.count(policy)).toBe(2);
   });
 
-  test('who is banned is looked at by the name in keys alone, and charged nothing by it', async () => {
+  test('a banned subject is peeked at by its name in keys, without a charge', async () => {
     const policy = policyOf('claim', punishing);
     const { clock, node, other, calls } = oneCaller(policy);
     await calls(8);
     const [ban] = await other.bans.list(policy);
-    for (let looks = 0; looks < 2; looks += 1) {
+    for (let peeks = 0; peeks < 2; peeks += 1) {
       expect(await other.peekNamed(policy, { index: 0, name: ban?.ref ?? '' })).toMatchObject({
         now: clock.now,
         window: { policy: 'claim', level: 'user', used: 3, bannedUntil: ban?.bannedUntil },
@@ -197,24 +197,24 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     expect(stranger).toMatchObject({ window: { used: 0 }, punished: { violations: 0, bannedUntil: null } });
   });
 
-  test('a lifted ban is lifted on every node within a second, and its violations are forgotten', async () => {
+  test('a ban is lifted on every node within a second, and its violations are deleted', async () => {
     const policy = policyOf('claim', punishing);
     const { clock, node, other, calls } = oneCaller(policy);
     await calls(8);
     clock.now += MINUTE;
     const subjects = ['ada-1234567'];
-    expect(told(await node.decide(policy, { subjects }))).toMatch(/^banned/);
-    expect(told(await other.decide(policy, { subjects }))).toMatch(/^banned/);
+    expect(summarize(await node.decide(policy, { subjects }))).toMatch(/^banned/);
+    expect(summarize(await other.decide(policy, { subjects }))).toMatch(/^banned/);
     const [ban] = await other.bans.list(policy);
     expect(await other.bans.lift(policy, ban?.banId ?? '')).toBe(true);
     expect(await node.bans.list(policy)).toEqual([]);
     expect(await node.bans.lift(policy, ban?.banId ?? '')).toBe(false);
     clock.now += 1_000;
-    expect((await calls(4)).map(told)).toEqual(['admitted', 'admitted', 'admitted', 'limited 1']);
-    expect(told(await other.decide(policy, { subjects }))).toBe('limited 2');
+    expect((await calls(4)).map(summarize)).toEqual(['admitted', 'admitted', 'admitted', 'limited 1']);
+    expect(summarize(await other.decide(policy, { subjects }))).toBe('limited 2');
   });
 
-  test('the id of a ban that is over lifts no later ban of the same caller', async () => {
+  test('the id of an ended ban does not lift a later ban of the same caller', async () => {
     const policy = policyOf('claim', punishing);
     const { clock, node, calls } = oneCaller(policy);
     await calls(8);
@@ -226,7 +226,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     expect(await node.bans.lift(policy, latter?.banId ?? '')).toBe(true);
   });
 
-  test('of two policies that banned one caller the one is lifted that the id is of', async () => {
+  test('if two policies banned one caller, an id lifts only the ban of its policy', async () => {
     const [claim, pay] = [policyOf('claim', punishing), policyOf('pay', punishing)];
     const { node, calls } = oneCaller(claim);
     await calls(8);
@@ -238,7 +238,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
   });
 
   const garbled = ['', 'nothing', '?', base64('{'), base64('["claim"]'), base64('["claim",99,"x"]')];
-  test.each(garbled)('an id that names no ban lifts none: %j', async (banId) => {
+  test.each(garbled)('an invalid id lifts no ban: %j', async (banId) => {
     const { node } = twoNodes();
     expect(await node.bans.lift(policyOf('claim', punishing), banId)).toBe(false);
   });
@@ -252,8 +252,8 @@ function policyOf(name: string, ...levels: Level<unknown>[]): ResolvedPolicy<unk
   return resolvePolicy({ name, levels, message: { en: 'Too many.' } }, name);
 }
 
-/** What the caller is told, in a few words. */
-function told(decision: Decision): string {
+/** Returns a decision in a few words. */
+function summarize(decision: Decision): string {
   if (decision.allowed) return 'admitted';
   const { punished } = decision.refusedBy;
   return [

@@ -18,7 +18,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
   function limited(...levels: Level<unknown>[]) {
     const clock = { now: 1_795_226_301_987 };
     const prefix = freshPrefix();
-    // A denial that the node knows would refuse a replay before the store could find it.
+    // A cached denial would refuse a replay before the store could find its id.
     const options = { redis, secret: 'test', prefix, cacheDenials: false };
     const limiter = createLimiter({ ...options, clock: () => clock.now });
     const policy = resolvePolicy({ name: 'test', levels, message: { en: 'Too many.' } }, 'test');
@@ -47,7 +47,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       expect(await used()).toEqual([1, 1]);
     });
 
-    test('of two inputs at the same time one is charged and the other a conflict', async () => {
+    test('of two concurrent inputs one is charged and the other is a conflict', async () => {
       const { call, used } = limited(...levels);
       const outcomes = await Promise.allSettled(['a', 'b', 'a'].map((input) => call({ id: 'id', input })));
       expect(outcomes).toMatchObject([

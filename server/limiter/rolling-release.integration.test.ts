@@ -16,7 +16,7 @@ type Levels = Level<unknown>[];
 const START = 1_795_226_300_000;
 const user: Level<unknown> = { level: 'user', limit: 3, windowMs: 1_000 };
 const shop: Level<unknown> = { level: 'shop', by: () => 'one', limit: 9, windowMs: 1_000 };
-const everybody: Level<unknown> = { level: 'global', limit: 9, windowMs: 1_000 };
+const globalLevel: Level<unknown> = { level: 'global', limit: 9, windowMs: 1_000 };
 
 /** Nodes of two versions on one store, and how many calls of one caller at one instant they admit together. */
 function release(before: Levels, after: Levels) {
@@ -57,11 +57,11 @@ describe('two versions of a policy admit together at most', () => {
       'the limit of each level that both have, where one is added to two',
       3,
       [user, shop],
-      [user, shop, everybody],
+      [user, shop, globalLevel],
     ],
     ['the sum, where the algorithm changes', 6, [user], [{ ...user, algorithm: 'fixed-window' }]],
-    ['the sum, where one level becomes two', 6, [user], [user, everybody]],
-    ['the sum, where two levels become one', 6, [user, everybody], [user]],
+    ['the sum, where one level becomes two', 6, [user], [user, globalLevel]],
+    ['the sum, where two levels become one', 6, [user, globalLevel], [user]],
     [
       'the sum, where another subject is counted',
       6,
@@ -73,7 +73,7 @@ describe('two versions of a policy admit together at most', () => {
   });
 });
 
-test('with half of the limit in force while both versions run, they admit the limit', async () => {
+test('with half of the limit while both versions run, they admit the limit together', async () => {
   const { nodes, admitted } = release(
     [{ ...user, limit: 8 }],
     [{ ...user, limit: 8, algorithm: 'fixed-window' }],
@@ -82,8 +82,8 @@ test('with half of the limit in force while both versions run, they admit the li
   expect(await admitted()).toBe(8);
 });
 
-test('where one level becomes two, a request id that was charged before is charged again', async () => {
-  const [former, next] = release([user], [user, everybody]).nodes;
+test('if one level becomes two, a request id that was charged before is charged again', async () => {
+  const [former, next] = release([user], [user, globalLevel]).nodes;
   expect(await former?.call('id')).toMatchObject({ replayed: false });
   expect(await next?.call('id')).toMatchObject({ replayed: false });
   expect(await next?.call('id')).toMatchObject({ replayed: true });

@@ -19,27 +19,22 @@ test.each([
   expect(new StoreUnavailableError('', { cause: replyError(message) }).hasNoReply).toBe(false);
 });
 
-test('an error that a script replied for one call is a reply', () => {
+test('the error reply to one call of a batch is a reply', () => {
   expect(kindOf(new StoreReplyError('OOM command not allowed'))).toBe('OOM');
 });
 
-test('no reply, a broken connection, and an unsent call are silence', () => {
-  const silences = [
+test('a timeout, a lost connection and an unsent call have no reply', () => {
+  const errors = [
     new StoreUnavailableError('', { kind: 'timeout' }),
     new StoreUnavailableError('', { kind: 'breaker-open' }),
     new StoreUnavailableError('', { cause: new Error('Connection is closed.') }),
     new StoreUnavailableError('Redis is not connected'),
   ];
-  expect(silences.map(({ kind }) => kind)).toEqual([
-    'timeout',
-    'breaker-open',
-    'disconnected',
-    'disconnected',
-  ]);
-  expect(silences.every(({ hasNoReply: isSilence }) => isSilence)).toBe(true);
+  expect(errors.map(({ kind }) => kind)).toEqual(['timeout', 'breaker-open', 'disconnected', 'disconnected']);
+  expect(errors.every(({ hasNoReply: isSilence }) => isSilence)).toBe(true);
 });
 
-test('a reply that cannot be read is none of these', () => {
+test('a malformed reply has its own kind', () => {
   expect(kindOf(new TypeError('decide.lua replied 1'))).toBe('malformed-reply');
 });
 

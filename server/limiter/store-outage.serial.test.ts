@@ -49,7 +49,7 @@ const outages = [
 ];
 
 describe.each(outages)('while the store is $outage', ({ begin }) => {
-  test('a closed policy says within 300 ms that it is unavailable, which is no denial', async () => {
+  test('a closed policy throws unavailable within 300 ms, which is not a denial', async () => {
     await begin();
     const started = performance.now();
     await expect(decide('closed')).rejects.toBeInstanceOf(StoreUnavailableError);
@@ -57,7 +57,7 @@ describe.each(outages)('while the store is $outage', ({ begin }) => {
     expect(outcomes.at(-1)).toMatchObject({ decision: undefined, cause: expect.any(StoreUnavailableError) });
   });
 
-  test('an open policy admits within 300 ms and marks the answer', async () => {
+  test('an open policy admits within 300 ms and marks the decision as degraded', async () => {
     await begin();
     const started = performance.now();
     expect(await decide('open')).toMatchObject({ allowed: true, degraded: true, levels: [] });
@@ -75,7 +75,7 @@ describe.each(outages)('while the store is $outage', ({ begin }) => {
   });
 });
 
-test('a frozen store that wakes up decides again, without a restart', async () => {
+test('a frozen store that resumes decides again, without a restart of the node', async () => {
   process.kill(store.pid, 'SIGSTOP');
   await expect(decide('closed')).rejects.toBeInstanceOf(StoreUnavailableError);
   process.kill(store.pid, 'SIGCONT');
@@ -85,7 +85,7 @@ test('a frozen store that wakes up decides again, without a restart', async () =
   });
 });
 
-test('a store that was killed and started again decides again, without a restart', async () => {
+test('a store that was killed and started again decides again, without a restart of the node', async () => {
   const { port } = store;
   await store.kill();
   await expect(decide('closed')).rejects.toBeInstanceOf(StoreUnavailableError);

@@ -148,7 +148,7 @@ async function errorOf(call: Promise<unknown>): Promise<TRPCError> {
   throw new Error(`expected a TRPCError, got ${String(error)}`);
 }
 
-test('the policy takes the name of its procedure, and its decision is left for the headers', async () => {
+test('the policy has the name of its procedure, and its decision is added for the headers', async () => {
   const { shop, decisions } = callAs('ada');
   await shop.buy({});
   expect(decisions).toMatchObject([
@@ -156,7 +156,7 @@ test('the policy takes the name of its procedure, and its decision is left for t
   ]);
 });
 
-test('a refusal is TOO_MANY_REQUESTS with the policy text in the caller language and all that is known', async () => {
+test('a refusal is TOO_MANY_REQUESTS with the policy text in the caller language and all error data', async () => {
   const { shop } = callAs('ada', { language: 'zh' });
   await shop.buy({});
   await shop.buy({});
@@ -177,19 +177,19 @@ test('a refusal is TOO_MANY_REQUESTS with the policy text in the caller language
   });
 });
 
-test('a language that the policy does not speak falls back to English', async () => {
+test('a language without a text falls back to English', async () => {
   const { shop } = callAs('ada', { language: 'fr' });
   await Promise.all([shop.buy({}), shop.buy({})]);
   expect((await errorOf(shop.buy({}))).message).toBe('Too many.');
 });
 
-test('input that makes no sense is charged before it is refused', async () => {
+test('a call with invalid input is charged before it answers 400', async () => {
   const { shop, decisions } = callAs('ada');
   expect((await errorOf(shop.buy({ id: 'no uuid' }))).code).toBe('BAD_REQUEST');
   expect(decisions).toHaveLength(1);
 });
 
-test('a field that a level counts by is checked first, and nothing is charged', async () => {
+test('the field that a level counts by is validated first: if it is invalid, nothing is charged', async () => {
   const { shop, decisions } = callAs(undefined);
   expect((await errorOf(shop.byEmail({ email: 'nobody', more: '' }))).code).toBe('BAD_REQUEST');
   expect(decisions).toHaveLength(0);
@@ -197,7 +197,7 @@ test('a field that a level counts by is checked first, and nothing is charged', 
   expect(decisions).toMatchObject([{ levels: [{ level: 'email', used: 1 }] }]);
 });
 
-test('a level counts by what the context knows', async () => {
+test('a level counts by a value of the context', async () => {
   await callAs('ada').shop.byTenant();
   await callAs('bob').shop.byTenant();
   expect((await errorOf(callAs('cleo').shop.byTenant())).code).toBe('TOO_MANY_REQUESTS');
@@ -222,7 +222,7 @@ test('a level counts by what a promise resolves to', async () => {
   expect(unknownTenant.cause).toMatchObject({ name: 'MissingSubjectError' });
 });
 
-test('an empty string is nobody: 500 where the context gave it, 400 where the caller sent it, nothing is charged', async () => {
+test('an empty subject answers 500 from the context and 400 from the caller, and nothing is charged', async () => {
   const ofContext = callAs(undefined, { tenant: '' });
   expect(await errorOf(ofContext.shop.byTenant())).toMatchObject({
     code: 'INTERNAL_SERVER_ERROR',
@@ -250,12 +250,12 @@ test('an input that is parsed before the limit is an error of the first call, an
   expect(decisions).toEqual([]);
 });
 
-test('a call without the subject of a level is a mistake, not a free pass', async () => {
+test('a call without the subject of a level is an error and is not admitted', async () => {
   const error = await errorOf(callAs(undefined).shop.buy({}));
   expect(error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', cause: { name: 'MissingSubjectError' } });
 });
 
-test('where the policy says skip, a level without a subject does not count, and says so once', async () => {
+test('with ifMissing skip, a level without a subject does not count, and warns once', async () => {
   const { shop, decisions } = callAs(undefined);
   for (let job = 0; job < 3; job += 1) await shop.sweep();
   expect(decisions.map(({ levels }) => levels.map(({ level }) => level))).toEqual(Array(3).fill(['global']));
@@ -263,7 +263,7 @@ test('where the policy says skip, a level without a subject does not count, and 
   expect(warnings).toEqual([expect.stringContaining('"shop.sweep:user"')]);
 });
 
-test('where the policy names a subject, calls without one count together, and apart from everybody', async () => {
+test('with a subject in ifMissing, calls without a subject count together, separate from all others', async () => {
   await callAs(undefined).shop.report();
   await callAs(undefined).shop.report();
   expect((await errorOf(callAs(undefined).shop.report())).code).toBe('TOO_MANY_REQUESTS');
@@ -281,7 +281,7 @@ test('calls in a leaky bucket start one after another, and the queue is bounded'
   expect((starts[2] ?? 0) - begun).toBeGreaterThanOrEqual(199);
 });
 
-test('a caller who goes away while it waits its turn leaves nothing behind', async () => {
+test('a caller who disconnects before the start of its call leaves nothing behind', async () => {
   const leaving = new AbortController();
   const { shop } = callAs('ada', { signal: leaving.signal });
   await shop.queue();
@@ -301,7 +301,7 @@ test('a retried call is charged once', async () => {
   ]);
 });
 
-test('a request id that comes with another input answers 409', async () => {
+test('a request id with another input answers 409', async () => {
   const { shop, decisions } = callAs('ada');
   const id = '2f0f2d8e-6a55-4b7b-9f0a-0d5a0d1c7a11';
   await shop.buy({ id, what: 'one' });
@@ -312,7 +312,7 @@ test('a request id that comes with another input answers 409', async () => {
   expect(decisions).toHaveLength(1);
 });
 
-test('a router can be read: which policy, unlimited, or nothing said', () => {
+test('the declarations of a router are listed: a policy, unlimited, or none', () => {
   const declared = declaredPolicies(router);
   expect(declared.get('shop.buy')).toMatchObject({ levels: [{ level: 'user' }] });
   expect(declared.get('shop.free')).toBe('unlimited');

@@ -8,7 +8,7 @@ const punishment = { warnAt: 3, banAt: 5, banMs: 60_000 };
 const anything = z.unknown();
 const good: Policy<unknown> = { name: 'test', levels: [level], message: { en: 'Too many.' } };
 
-test('a policy that makes sense is taken, with its defaults', () => {
+test('a valid policy is accepted with its defaults', () => {
   expect(resolvePolicy(good, 'path')).toMatchObject({
     name: 'test',
     cost: 1,
@@ -49,7 +49,7 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
     'levels[0].by is undefined',
   ],
   [
-    'a known level told whom to count',
+    'a built-in level with `by`',
     { ...good, levels: [{ ...level, by: () => 'x' }] },
     'levels[0].by is a function',
   ],
@@ -66,7 +66,7 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
   ['no text for the refused', { ...good, message: { en: ' ' } }, 'message.en is " "'],
   ['a name with a separator', { ...good, name: 'a:b' }, 'name is "a:b"'],
   [
-    'an algorithm that nobody wrote',
+    'an unknown algorithm',
     { ...good, levels: [{ ...level, algorithm: 'guess' as never }] },
     'levels[0].algorithm is "guess"',
   ],
@@ -112,12 +112,12 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
     'levels[0].punishment.lapseMs is 0',
   ],
   [
-    'everybody punished for the flood',
+    'a punishment of all callers',
     { ...good, levels: [{ ...level, level: 'global', punishment }] },
     'levels[0].punishment is {"lapseMs":3600000,"warnAt":3,"banAt":5,"banMs":60000}. "global" counts everybody',
   ],
   [
-    'a stranger punished by whoever types their address',
+    'a punishment by an address from the input',
     { ...good, levels: [{ ...level, level: 'email', by: keyedBy(anything, () => ''), punishment }] },
     'levels[0].punishment is {"lapseMs":3600000,"warnAt":3,"banAt":5,"banMs":60000}. "email" counts whatever',
   ],
@@ -174,7 +174,7 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
   ],
 ];
 
-test.each(mistakes)('%s is named with its policy, field, value and fix', (_mistake, policy, field) => {
+test.each(mistakes)('%s: the error names policy, field, value and fix', (_mistake, policy, field) => {
   expect(() => resolvePolicy(policy, 'path')).toThrow(PolicyError);
   expect(() => resolvePolicy(policy, 'path')).toThrow(`Policy "${policy.name}": ${field}`);
 });
