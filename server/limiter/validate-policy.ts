@@ -1,8 +1,8 @@
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
 
-const MAX_WINDOW_MS = 366 * 24 * 60 * 60 * 1000;
+const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 export const MAX_LIMIT = 1_000_000;
-/** What Node's timers can wait, about 25 days. */
+/** The longest timer of Node, about 25 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const MAX_SUB_WINDOWS = 100;
 const MAX_VIOLATIONS = 1000;
@@ -11,7 +11,7 @@ const LEVEL_NAME = /^[a-z][a-z+-]*$/;
 const KNOWN_LEVELS: ReadonlySet<string> = new Set(['global', 'user', 'ip']);
 const ALGORITHMS = ['sliding-log', 'sliding-counter', 'fixed-window', 'token-bucket', 'leaky-bucket'];
 
-/** A policy that makes no sense. Thrown while the procedures are built, so that the mistake stops the start. */
+/** An invalid policy. Thrown while the procedures are built, so that it stops the start. */
 export class PolicyError extends Error {
   readonly mistake: Mistake;
 
@@ -39,10 +39,10 @@ interface Range {
   most: number;
 }
 
-/** Says what is wrong with a field, what it holds and what to do; never returns. */
+/** Throws a `PolicyError` for a field with its value and the fix. */
 export type Reject = (field: string, value: unknown, fix: string, range?: Range) => never;
 
-/** Throws the `PolicyError`s of one policy. */
+/** Creates the function that throws the `PolicyError`s of one policy. */
 export function createReject(policy: string): Reject {
   return function reject(field, value, fix, range) {
     throw new PolicyError(policy, { field, value, fix, range });
@@ -124,7 +124,7 @@ function validateCondition<Context>(
   reject(`${at}.when`, when, fix);
 }
 
-/** Throws where a window cannot be counted; what an override brings is held to the same. */
+/** Throws if the limit, window, algorithm or mode of a level is invalid; also validates overrides. */
 export function validateWindow(
   window: Pick<ResolvedLevel<never>, 'algorithm' | 'limit' | 'windowMs' | 'subWindows' | 'mode'>,
   at: string,
@@ -138,8 +138,8 @@ export function validateWindow(
     const range = { least: 1, most: MAX_LIMIT };
     reject(`${at}.limit`, limit, `Use a whole number from 1 to ${MAX_LIMIT}.`, range);
   }
-  if (!isWhole(windowMs, 1, MAX_WINDOW_MS)) {
-    const range = { least: 1, most: MAX_WINDOW_MS };
+  if (!isWhole(windowMs, 1, YEAR_MS)) {
+    const range = { least: 1, most: YEAR_MS };
     reject(`${at}.windowMs`, windowMs, 'Use whole milliseconds from 1 to a year, as in 10_000.', range);
   }
   if (algorithm.endsWith('-bucket') && limit * windowMs > Number.MAX_SAFE_INTEGER) {
@@ -188,7 +188,7 @@ function validatePunishment<Context>(
     );
   }
   for (const [name, value] of Object.entries({ banMs, lapseMs })) {
-    if (!isWhole(value, 1, MAX_WINDOW_MS)) {
+    if (!isWhole(value, 1, YEAR_MS)) {
       reject(`${field}.${name}`, value, 'Use whole milliseconds from 1 to a year, as in 1_800_000.');
     }
   }
