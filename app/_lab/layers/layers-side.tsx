@@ -34,7 +34,7 @@ export function LayersSideView({ name, side }: Props) {
         </div>
         <ol className={styles.lanes}>
           {lanes.map(({ layer, passed, stopped }) => (
-            <li key={layer} className={styles.lane}>
+            <li key={layer}>
               <div className={styles.head}>
                 <h4 className={styles.name}>{t(`layer.${layer}`)}</h4>
                 <p className={styles.tally}>
