@@ -4,7 +4,7 @@ export type Theme = (typeof themes)[number];
 
 export const themeCookie = 'theme';
 
-/** `--surface` of globals.css, for the browser's own bar. */
+/** `--surface` of globals.css, because a `theme-color` element cannot read CSS variables. */
 const surfaces = { light: '#ffffff', dark: '#121d23' } as const;
 
 /** Returns the colours of the browser's own bar. */
