@@ -96,7 +96,7 @@ async function runSale({
   const { db } = topology.database;
   const sessions = createSessions({ secrets: [BUILT_SERVER_SECRET], secure: false });
   const cookieOf = (userId: string, role: 'shopper' | 'admin' = 'shopper') =>
-    sessions.sign({ id: userId, name: 'A shopper', role });
+    sessions.createCookieHeader({ id: userId, name: 'A shopper', role });
   const urls = topology.nodes.map(({ url }) => url);
   const admin = createNodeClient(urls[0] ?? '').batched(cookieOf('the-operator', 'admin'));
   await db

@@ -43,7 +43,7 @@ function clientOf(user: User | undefined, { url = node.url, headers = {} } = {})
     links: [
       httpLink({
         url: `${url}/api/trpc`,
-        headers: { ...headers, ...(user && { cookie: node.sessions.sign(user) }) },
+        headers: { ...headers, ...(user && { cookie: node.sessions.createCookieHeader(user) }) },
       }),
     ],
   });
@@ -114,7 +114,7 @@ describe('coupon.seckill', () => {
         httpBatchLink({
           url: `${node.url}/api/trpc`,
           maxItems: 10,
-          headers: { cookie: node.sessions.sign(shopper('ada')) },
+          headers: { cookie: node.sessions.createCookieHeader(shopper('ada')) },
         }),
       ],
     });
@@ -132,7 +132,10 @@ describe('coupon.seckill', () => {
     const couponId = await openCoupon();
     const answer = await fetch(`${node.url}/api/trpc/coupon.seckill,coupon.claim,coupon.seckill?batch=1`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', cookie: node.sessions.sign(shopper('ada')) },
+      headers: {
+        'content-type': 'application/json',
+        cookie: node.sessions.createCookieHeader(shopper('ada')),
+      },
       body: JSON.stringify({ 0: { couponId }, 1: { couponId }, 2: { couponId } }),
     });
     const itemsOf = (name: string) =>
@@ -159,7 +162,7 @@ describe('coupon.seckill', () => {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
-          cookie: node.sessions.sign(shopper('ada')),
+          cookie: node.sessions.createCookieHeader(shopper('ada')),
           'accept-language': 'zh-CN',
         },
         body: JSON.stringify({ couponId }),
@@ -370,7 +373,7 @@ test('a streaming batch is answered as a plain one, with status and headers of i
   const couponId = await openCoupon();
   const answer = await callOnce('coupon.seckill', {
     input: { couponId },
-    cookie: node.sessions.sign(shopper('ada')),
+    cookie: node.sessions.createCookieHeader(shopper('ada')),
     headers: { 'trpc-accept': 'application/jsonl' },
   });
   expect(answer.headers.get('ratelimit')).toContain('coupon.seckill:user');

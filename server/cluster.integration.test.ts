@@ -35,7 +35,7 @@ afterAll(async () => {
 const shopper = (id: string) => ({ id, name: id, role: 'shopper' as const });
 
 function clientOf(node: TestNode, userId?: string) {
-  const headers = userId === undefined ? {} : { cookie: node.sessions.sign(shopper(userId)) };
+  const headers = userId === undefined ? {} : { cookie: node.sessions.createCookieHeader(shopper(userId)) };
   return createTRPCClient<AppRouter>({ links: [httpLink({ url: `${node.url}/api/trpc`, headers })] });
 }
 
@@ -91,7 +91,10 @@ test('operators see the cluster on either node, and what other limits would have
   const admin = { id: 'the-admin', name: 'Ada', role: 'admin' as const };
   const { ops } = createTRPCClient<AppRouter>({
     links: [
-      httpLink({ url: `${nodes[0].url}/api/trpc`, headers: { cookie: nodes[0].sessions.sign(admin) } }),
+      httpLink({
+        url: `${nodes[0].url}/api/trpc`,
+        headers: { cookie: nodes[0].sessions.createCookieHeader(admin) },
+      }),
     ],
   });
   const answer = await vi.waitUntil(

@@ -10,10 +10,10 @@ import { signalAll } from '../test/services/signal-all';
 import type { TestService } from '../test/services/test-service';
 import { createDatabase, type Database } from './db/client';
 import { coupons, payments } from './db/schema';
-import { browserIdCookie } from './http/browser-id';
+import { serializeBrowserId } from './http/browser-id';
 import type { AppRouter } from './router';
 import type { Order } from './sale/orders/order';
-import { MUTATION_BUDGET_MS } from './trpc/in-time';
+import { MUTATION_BUDGET_MS } from './trpc/within-budget';
 
 let services: { redis: TestService; postgres: TestService };
 let database: Database;
@@ -32,8 +32,8 @@ afterAll(async () => {
 });
 
 function as(id: string, role: 'shopper' | 'admin' = 'shopper') {
-  const browser = browserIdCookie('a-browser-of-the-test0', { secure: false });
-  const headers = { cookie: `${node.sessions.sign({ id, name: id, role })}; ${browser}` };
+  const browser = serializeBrowserId('a-browser-of-the-test0', { secure: false });
+  const headers = { cookie: `${node.sessions.createCookieHeader({ id, name: id, role })}; ${browser}` };
   return createTRPCClient<AppRouter>({ links: [httpLink({ url: `${node.url}/api/trpc`, headers })] });
 }
 

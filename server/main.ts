@@ -18,11 +18,11 @@ async function main(): Promise<void> {
   // Until the node is there, nothing is lost by ending at once: migrations are transactions.
   let close = () => Promise.resolve();
   endWhenAsked(() => close(), log.warn.bind(log));
-  ({ close } = await startNode({ env, log, tell }));
+  ({ close } = await startNode({ env, log, sendMessage }));
 }
 
 /** Tells the parent process, where there is one that listens; without one, a notice goes to the terminal. */
-function tell(message: StartMessage): void {
+function sendMessage(message: StartMessage): void {
   if (process.send) process.send(message);
   else if (message.type === 'notice') process.stdout.write(`${message.text}\n`);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { keyedBy, type Policy, type PolicyCall } from './limiter';
 import type { Context } from './trpc/context';
-import { emailAddress, mailboxOf } from './trpc/email';
+import { emailAddress, removePlusTag } from './trpc/email';
 import type { Localized } from './trpc/language';
 import { purchaseInput } from './trpc/purchase-input';
 
@@ -12,11 +12,11 @@ const DAY = 24 * 60 * MINUTE;
 type ProductPolicy = Policy<Context> & { name: string; message: Localized };
 
 const emailInput = z.object({ email: emailAddress });
-const byEmail = keyedBy(emailInput, ({ input }) => mailboxOf(input.email));
+const byEmail = keyedBy(emailInput, ({ input }) => removePlusTag(input.email));
 const byEmailAndIp = keyedBy(
   emailInput,
   ({ input, context }: { input: { email: string }; context: Context }) =>
-    JSON.stringify([mailboxOf(input.email), context.ip]),
+    JSON.stringify([removePlusTag(input.email), context.ip]),
 );
 
 /** One try of a shopper to buy, however often its call is repeated; with another coupon it is a conflict. */

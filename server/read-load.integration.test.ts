@@ -36,7 +36,12 @@ describe.each(databases)('reads on $kind', ({ url, pglite }) => {
 
   const as = (user: User) =>
     createTRPCClient<AppRouter>({
-      links: [httpLink({ url: `${node.url}/api/trpc`, headers: { cookie: node.sessions.sign(user) } })],
+      links: [
+        httpLink({
+          url: `${node.url}/api/trpc`,
+          headers: { cookie: node.sessions.createCookieHeader(user) },
+        }),
+      ],
     });
 
   /** GETs one batch that calls a query once for each input, as a visitor behind a proxy. */

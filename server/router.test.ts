@@ -38,7 +38,7 @@ const demoRouter = createAppRouter({
       bans: { list: neverCalled, count: neverCalled, lift: neverCalled },
     },
     overrides: { setOverride: neverCalled, resetOverride: neverCalled, publishOverrides: neverCalled },
-    addressOf: neverCalled,
+    normalizeAddress: neverCalled,
   },
   merchant: { calls: Object.create(null), couponsOfMerchant: neverCalled },
   ops: {

@@ -22,7 +22,7 @@ export function createAdminRows({
   return {
     sessions: {
       ...sessions,
-      sign(user, version) {
+      createCookieHeader(user, version) {
         if (user.role === 'admin' && !inserts.has(user.id)) {
           // If a test has stopped Postgres, the row is missing, and the admin gets 401.
           const inserted = db.insert(users).values(user).onConflictDoNothing();
@@ -31,7 +31,7 @@ export function createAdminRows({
             inserted.catch(() => undefined),
           );
         }
-        return sessions.sign(user, version);
+        return sessions.createCookieHeader(user, version);
       },
     },
     async checkSession(session) {

@@ -60,7 +60,7 @@ export async function startTestNode(
     log,
     metrics,
     loopbackUrl: () => url,
-    signIn: signing.sign,
+    createCookieHeader: signing.createCookieHeader,
     unwritten,
     onStep: () => undefined,
   });
@@ -92,7 +92,7 @@ export async function startTestNode(
     opsHub,
     checks,
     warnings,
-    onUnavailable: node.observeStoreError,
+    observeStoreError: node.observeStoreError,
     pages: noPages,
     mailbox,
   });

@@ -25,7 +25,7 @@ export async function readStore<Result extends object>(
   } catch (error) {
     // The error's class comes from the server's bundle, so this bundle checks its code.
     if (!hasCode(error, 'SERVICE_UNAVAILABLE')) throw error;
-    server.answerAs(503);
+    server.setStatus(503);
     return undefined;
   }
 }
@@ -33,7 +33,7 @@ export async function readStore<Result extends object>(
 /** Returns the enforced levels of a policy with their effective limits. */
 export async function policyLevels(policy: string): Promise<readonly PolicyLevel[]> {
   await connection();
-  return runningServer().levelsOf(policy);
+  return runningServer().listEnforcedLevels(policy);
 }
 
 /** The result of a read through a limited procedure. */
@@ -51,7 +51,7 @@ export async function readLimited<Result extends object>(
     try {
       return { read: await read(caller) };
     } catch (error) {
-      refusal = runningServer().answerRefusal(error);
+      refusal = runningServer().handleRefusal(error);
       if (!refusal) throw error;
       return { read: undefined };
     }
@@ -64,7 +64,7 @@ export async function readLimited<Result extends object>(
 export async function denyPage(): Promise<void> {
   await connection();
   const server = runningServer();
-  server.answerAs(server.request().user ? 403 : 401);
+  server.setStatus(server.request().user ? 403 : 401);
 }
 
 /** Returns true if a procedure failed with this code. */
@@ -82,5 +82,5 @@ function runningServer(): PageRequests<Caller> {
 }
 
 function isPageRequests(value: unknown): value is PageRequests<Caller> {
-  return typeof value === 'object' && value !== null && 'caller' in value && 'answerAs' in value;
+  return typeof value === 'object' && value !== null && 'caller' in value && 'setStatus' in value;
 }

@@ -64,7 +64,7 @@ export async function createClick({
     metrics,
     sessions,
     router: router({ coupon: router({ seckill: userProcedure.use(limited).mutation(() => ({})) }) }),
-    cookies: shoppers.map((id) => sessions.sign({ id, name: 'Ann', role: 'shopper' })),
+    cookies: shoppers.map((id) => sessions.createCookieHeader({ id, name: 'Ann', role: 'shopper' })),
   };
 }
 

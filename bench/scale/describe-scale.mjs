@@ -1,7 +1,7 @@
 import { digits } from '../report/numbers.mjs';
 import { table } from '../report/table.mjs';
+import { leased, mostAsked, mostNodes, mostOfOneKey, PLANNED } from './capacity.mjs';
 import { inputsOf } from './inputs.mjs';
-import { leased, mostAsked, mostNodes, mostOfOneKey, PLANNED } from './sums.mjs';
 
 /** The window that everybody shares in this product. */
 const sale = { limit: 100, windowMs: 10_000 };

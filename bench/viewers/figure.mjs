@@ -8,7 +8,7 @@ import { linePlot } from '../report/lines.mjs';
 import { digits, withSpread } from '../report/numbers.mjs';
 import { spreadOf } from '../report/spread.mjs';
 import { table } from '../report/table.mjs';
-import { makeNews } from './make-news.mjs';
+import { makeNews } from './add-hits.mjs';
 
 const bundle = 'dist/bench-viewers.js';
 const efforts = {

@@ -9,7 +9,7 @@ import { createLog } from '../../server/observability/log';
 import { connectRedis } from '../../server/redis/client';
 import { createClick } from '../http/click';
 import { reportCpu } from '../http/report-cpu.mjs';
-import { prefix, shownPolicy } from './shown.mjs';
+import { prefix, shownPolicy } from './shown-window.mjs';
 
 const [redisUrl = ''] = process.argv.slice(2);
 const { limiter, conditions, metrics, sessions, router, cookies } = await createClick({

@@ -27,8 +27,8 @@ async function forgeCookies({ topology, couponId, cookieOf, note, reportProblem 
     Buffer.from(payload, 'base64url').toString().replace('shopper-1', 'shopper-2'),
   ).toString('base64url');
   const forged = [
-    others.sign({ id: 'shopper-1', name: 'A shopper', role: 'shopper' }),
-    others.sign({ id: 'root', name: 'An admin', role: 'admin' }),
+    others.createCookieHeader({ id: 'shopper-1', name: 'A shopper', role: 'shopper' }),
+    others.createCookieHeader({ id: 'root', name: 'An admin', role: 'admin' }),
     `${name}=${encodeURIComponent(`${asAnother}.${signature}`)}`,
     `${name}=${encodeURIComponent(`${payload}.${signature.slice(0, -2)}AA`)}`,
     `${name}=${encodeURIComponent(payload)}`,

@@ -60,7 +60,7 @@ export function createAuthRouter({ demo, signInDemo, sendCode, verifyCode, revok
 
     sendCode: publicProcedure
       .use(rateLimit(policies.sendCode))
-      .meta({ takesLong: true })
+      .meta({ hasOwnTimeout: true })
       .input(sendInput)
       .mutation(async ({ ctx, input }): Promise<{ expiresInMs: number }> => {
         const browserId = ctx.browserId() ?? randomBytes(16).toString('base64url');

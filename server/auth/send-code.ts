@@ -1,6 +1,6 @@
 import { AppError } from '../errors';
-import { inTime } from '../trpc/in-time';
 import type { Language } from '../trpc/language';
+import { withinBudget } from '../trpc/within-budget';
 import type { CodeRequest } from './code-hashes';
 import type { Mailer } from './mailer';
 import { CODE_LIFETIME_MS, type SignInCodes } from './sign-in-codes';
@@ -24,7 +24,7 @@ export function createSendCode({
       throw new AppError('SERVICE_UNAVAILABLE', 'This server cannot send codes: it has no mail server.');
     }
     // The code is stored first, because it may arrive before the mail server confirms it.
-    const code = await inTime(codes.issue({ email, browserId }));
+    const code = await withinBudget(codes.issue({ email, browserId }));
     await mailer.send({ to: email, code, language });
     return { expiresInMs: CODE_LIFETIME_MS };
   };

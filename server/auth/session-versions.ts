@@ -4,8 +4,8 @@ import type { Db } from '../db/client';
 import { users } from '../db/schema';
 import { isUnavailable } from '../db/unavailable';
 import { AppError } from '../errors';
-import { inTime } from '../trpc/in-time';
 import type { CheckSession, Session } from '../trpc/user';
+import { withinBudget } from '../trpc/within-budget';
 
 export interface SessionVersions {
   check: CheckSession;
@@ -34,7 +34,7 @@ export function createSessionVersions({ db }: { db: Db }): SessionVersions {
         .from(users)
         .where(and(eq(users.id, user.id), eq(users.role, 'admin'), eq(users.sessionVersion, version)));
       try {
-        return (await inTime(row, { budgetMs: CHECK_BUDGET_MS })).length > 0 ? 'current' : 'revoked';
+        return (await withinBudget(row, { budgetMs: CHECK_BUDGET_MS })).length > 0 ? 'current' : 'revoked';
       } catch (error) {
         if (isDown(error)) return 'unchecked';
         throw error;

@@ -126,8 +126,8 @@ describe.each(databases)('sessions on $kind', ({ url, pglite }) => {
   });
 
   test('a session that was never signed in here has no user', async () => {
-    const { sign } = createSessions({ secrets: [SECRET], secure: false });
-    const cookie = sign({ id: randomUUID(), name: 'Made up', role: 'admin' });
+    const { createCookieHeader } = createSessions({ secrets: [SECRET], secure: false });
+    const cookie = createCookieHeader({ id: randomUUID(), name: 'Made up', role: 'admin' });
     const { limit } = browserAt(nodes[0], new Map([cookie.split('=') as [string, string]]));
     expect(await codeOf(limit.list.query())).toBe('UNAUTHORIZED');
   });

@@ -66,7 +66,7 @@ async function openSale(
   const crowd = createCrowd({
     db: database.db,
     baseUrl: () => `http://127.0.0.1:${address.port}`,
-    signIn: ({ id }) => `session=${id}`,
+    createCookieHeader: ({ id }) => `session=${id}`,
     ...options,
   });
   return { calls, crowd };
@@ -158,7 +158,7 @@ describe('a crowd', () => {
     const crowd = createCrowd({
       db: database.db,
       baseUrl: () => 'http://127.0.0.1:9',
-      signIn: () => 'session=x',
+      createCookieHeader: () => 'session=x',
     });
     expect(await crowd({ couponId, shoppers: 2, overMs: 0 })).toEqual({
       admitted: 0,

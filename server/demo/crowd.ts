@@ -7,15 +7,15 @@ import { z } from 'zod';
 import type { Db } from '../db/client';
 import { coupons, users } from '../db/schema';
 import { AppError } from '../errors';
-import { inTime } from '../trpc/in-time';
 import type { User } from '../trpc/user';
+import { withinBudget } from '../trpc/within-budget';
 
 export interface CrowdOptions {
   db: Db;
   /** Returns the loopback address of this server, such as `http://127.0.0.1:3000`. It is known once the server listens. */
   baseUrl: () => string;
   /** Returns a `Cookie` header that signs the user in. */
-  signIn: (user: User) => string;
+  createCookieHeader: (user: User) => string;
   /** Calls count as unanswered this long after the last one was sent, in ms. Default: 10,000. */
   answerTimeoutMs?: number;
 }
@@ -56,12 +56,12 @@ const answerSchema = z.object({ outcome: z.string() });
 export function createCrowd({
   db,
   baseUrl,
-  signIn,
+  createCookieHeader,
   answerTimeoutMs: patienceMs = 10_000,
 }: CrowdOptions): Crowd {
   return async function sendCrowd({ couponId, shoppers, overMs, signal }) {
-    const path = await inTime(findProcedure(db, couponId));
-    const crowd = await inTime(createShoppers(db, shoppers));
+    const path = await withinBudget(findProcedure(db, couponId));
+    const crowd = await withinBudget(createShoppers(db, shoppers));
     const url = `${baseUrl()}/api/trpc`;
     const deadline = AbortSignal.timeout(overMs + patienceMs);
     const ended = signal ? AbortSignal.any([signal, deadline]) : deadline;
@@ -72,7 +72,7 @@ export function createCrowd({
       crowd.map(async (user, index): Promise<CallResult> => {
         if (!(await isStillRunningAfter((index * overMs) / crowd.length, ended))) return undefined;
         const client = createTRPCUntypedClient({
-          links: [httpLink({ url, headers: { cookie: signIn(user) } })],
+          links: [httpLink({ url, headers: { cookie: createCookieHeader(user) } })],
         });
         const call = client.mutation(path, { couponId, requestId: randomUUID() }, { signal: ended });
         const result = await toCallResult(call);

@@ -24,7 +24,7 @@ export function createDemoRouter({ demo, crowd }: DemoVerbs) {
     onlyInDemo(demo, {
       crowd: publicProcedure
         .use(rateLimit(policies.crowd))
-        .meta({ takesLong: true })
+        .meta({ hasOwnTimeout: true })
         .input(crowdInput)
         .mutation(({ input, signal }): Promise<CrowdResult> => crowd({ ...input, signal })),
     }),

@@ -25,7 +25,7 @@ async function streaming({ states = [] as SessionState[], laterMs = 0 } = {}) {
   };
   const { origin } = await startHttpServer(createAdminLiveRoute({ hub, sessions, checkSession }));
   const statusFor = async (user: User | undefined) => {
-    const headers = user ? { cookie: sessions.sign(user) } : undefined;
+    const headers = user ? { cookie: sessions.createCookieHeader(user) } : undefined;
     return (await fetch(origin, { headers })).status;
   };
   return { statusFor, answers };

@@ -19,14 +19,14 @@ export function createAdminLiveRoute({
   sessions: Pick<Sessions, 'read'>;
   checkSession: CheckSession;
 }): Route {
-  async function userOf({ headers }: IncomingMessage): Promise<User | null> {
+  async function readUser({ headers }: IncomingMessage): Promise<User | null> {
     const session = sessions.read(headers.cookie);
     return session && (await checkSession(session)) !== 'revoked' ? session.user : null;
   }
-  const stream = createLiveRoute({ hub, mayStay: async (req) => (await userOf(req))?.role === 'admin' });
+  const stream = createLiveRoute({ hub, mayStay: async (req) => (await readUser(req))?.role === 'admin' });
 
   return async function adminLiveRoute(req, res) {
-    const user = await userOf(req);
+    const user = await readUser(req);
     if (user?.role === 'admin') return stream(req, res);
     const status = user ? 403 : 401;
     const why = user ? 'This is for admins only.' : 'Sign in first.';

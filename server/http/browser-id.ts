@@ -1,5 +1,5 @@
 import { parseCookie } from 'cookie';
-import { cookieName, cookieText } from './response-cookies';
+import { prefixCookieName, serializeCookie } from './response-cookies';
 
 const COOKIE = 'floodgate_browser';
 /** Longer than anything that is bound to it; each new binding starts it again. */
@@ -12,12 +12,17 @@ export function readBrowserId(
   cookieHeader: string | undefined,
   { secure }: { secure: boolean },
 ): string | null {
-  const name = cookieName(COOKIE, { secure });
+  const name = prefixCookieName(COOKIE, { secure });
   const id = cookieHeader === undefined ? undefined : parseCookie(cookieHeader)[name];
   return id !== undefined && ID.test(id) ? id : null;
 }
 
 /** The `Set-Cookie` text that gives a browser its id, or keeps it for longer. */
-export function browserIdCookie(id: string, { secure }: { secure: boolean }): string {
-  return cookieText({ name: cookieName(COOKIE, { secure }), value: id, maxAge: MAX_AGE_SECONDS, secure });
+export function serializeBrowserId(id: string, { secure }: { secure: boolean }): string {
+  return serializeCookie({
+    name: prefixCookieName(COOKIE, { secure }),
+    value: id,
+    maxAge: MAX_AGE_SECONDS,
+    secure,
+  });
 }

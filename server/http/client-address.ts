@@ -15,7 +15,7 @@ export interface AddressedRequest {
 }
 
 /** Stands for a caller whose socket is already gone; nobody will read the answer. */
-const GONE = 'unknown';
+const UNKNOWN_ADDRESS = 'unknown';
 
 /** How much of an IPv6 address names a caller: a household owns a /64, so addresses inside it are free to it. */
 const IPV6_PREFIX_BITS = 64;
@@ -36,7 +36,7 @@ export function createClientAddress({
 
   return function clientAddress({ socket, headers }) {
     const peer = parseAddress(socket.remoteAddress ?? '');
-    if (!peer) return GONE;
+    if (!peer) return UNKNOWN_ADDRESS;
 
     let nearest = peer;
     const hops = (headers['x-forwarded-for']?.toString() ?? '').split(',').reverse();
@@ -46,15 +46,15 @@ export function createClientAddress({
       if (!address) break;
       nearest = address;
     }
-    return countedAs(nearest);
+    return toCaller(nearest);
   };
 }
 
 /** An address that a person typed, as callers from it are counted; `undefined` where it is none. */
-export function countedAddress(text: string): string | undefined {
+export function normalizeAddress(text: string): string | undefined {
   // An IPv6 network is shown with its prefix.
   const address = parseAddress(text.trim().replace(new RegExp(`/${IPV6_PREFIX_BITS}$`), ''));
-  return address && countedAs(address);
+  return address && toCaller(address);
 }
 
 /** Strict: `isIP` first, because ipaddr.js also reads `1`, `0x7f.1` and the like as addresses. */
@@ -70,7 +70,7 @@ function withoutPort(text: string): string {
   return /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
 }
 
-function countedAs(address: Address): string {
+function toCaller(address: Address): string {
   if (address.kind() === 'ipv4') return address.toString();
   const network = ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${IPV6_PREFIX_BITS}`);
   return `${network.toString()}/${IPV6_PREFIX_BITS}`;

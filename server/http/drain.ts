@@ -5,7 +5,7 @@ import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promi
 /** Ends a server without cutting off requests that have reached it. */
 export interface Drain {
   /** Whether the server is ending. */
-  readonly draining: boolean;
+  readonly isDraining: boolean;
   /** Registers an answer that is under way; call it first, with each request. */
   track(req: IncomingMessage, res: ServerResponse): void;
   /** Answers what has arrived, then closes all connections. Settles when all are closed. */
@@ -49,8 +49,8 @@ export function createDrain(server: Server): Drain {
     const deadline = setTimeout(() => {
       for (const socket of sockets.keys()) socket.destroy();
     }, DEADLINE_MS);
-    for (const res of answers) announceLast(res);
-    await requestsCease(startedAt + MAX_ACCEPT_MS);
+    for (const res of answers) setConnectionClose(res);
+    await waitForQuiet(startedAt + MAX_ACCEPT_MS);
     const { closed } = await acceptLast();
     if (sockets.size > 0) await sleep(FIRST_BYTES_MS);
     // Of a busy event loop, the timer comes before the poll that reads what has arrived meanwhile.
@@ -89,7 +89,7 @@ export function createDrain(server: Server): Drain {
     return { closed };
   }
 
-  async function requestsCease(until: number): Promise<void> {
+  async function waitForQuiet(until: number): Promise<void> {
     for (;;) {
       const waitMs = Math.min(lastRequestAt + QUIET_MS, until) - performance.now();
       if (waitMs <= 0) return;
@@ -98,7 +98,7 @@ export function createDrain(server: Server): Drain {
   }
 
   return {
-    get draining() {
+    get isDraining() {
       return closing !== undefined;
     },
     track(req, res) {
@@ -106,7 +106,7 @@ export function createDrain(server: Server): Drain {
       lastRequestAt = performance.now();
       answers.add(res);
       sockets.set(socket, (sockets.get(socket) ?? 0) + 1);
-      if (closing) announceLast(res);
+      if (closing) setConnectionClose(res);
       res.once('close', () => {
         answers.delete(res);
         const underWay = (sockets.get(socket) ?? 1) - 1;
@@ -136,6 +136,6 @@ function stopListening(server: Server): Promise<void> {
 }
 
 /** Tells the client not to use this connection again. */
-function announceLast(res: ServerResponse): void {
+function setConnectionClose(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('connection', 'close');
 }

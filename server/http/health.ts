@@ -40,23 +40,23 @@ export function createReadiness(checks: HealthChecks, warnings: HealthChecks = {
 }
 
 async function checkAll(checks: HealthChecks, warnings: HealthChecks): Promise<Readiness> {
-  const [needed, warned] = await Promise.all([answersTo(checks), answersTo(warnings)]);
+  const [needed, warned] = await Promise.all([runChecks(checks), runChecks(warnings)]);
   return {
     ready: needed.every(([, { ok }]) => ok),
     dependencies: Object.fromEntries([...needed, ...warned]),
   };
 }
 
-function answersTo(checks: HealthChecks): Promise<[name: string, health: Health][]> {
+function runChecks(checks: HealthChecks): Promise<[name: string, health: Health][]> {
   return Promise.all(
     Object.entries(checks).map(
-      async ([name, check]): Promise<[string, Health]> => [name, await bounded(check)],
+      async ([name, check]): Promise<[string, Health]> => [name, await runCheck(check)],
     ),
   );
 }
 
 /** A check that throws or hangs is an answer too. The reason stays out of it: this page is public. */
-async function bounded(check: () => Promise<Health>): Promise<Health> {
+async function runCheck(check: () => Promise<Health>): Promise<Health> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<Health>((resolve) => {
     timer = setTimeout(resolve, CHECK_TIMEOUT_MS, {

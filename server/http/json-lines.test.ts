@@ -8,7 +8,7 @@ import { createLog } from '../observability/log';
 import type { Context } from '../trpc/context';
 import { router } from '../trpc/init';
 import { publicProcedure } from '../trpc/procedures';
-import { wantsJsonLines } from './json-lines';
+import { acceptsJsonLines } from './json-lines';
 import { createTrpcHandler } from './trpc-handler';
 
 const policyOf = (name: string): Policy<Context> => ({
@@ -157,5 +157,5 @@ test.each([
   [{ accept: '*/*' }, false],
   [{}, false],
 ])('%j asks for JSON Lines: %s', (headers, expected) => {
-  expect(wantsJsonLines(headers)).toBe(expected);
+  expect(acceptsJsonLines(headers)).toBe(expected);
 });

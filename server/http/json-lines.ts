@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 const JSON_LINES_TYPE = 'application/jsonl';
 
 /** Whether the client is tRPC's `httpBatchStreamLink`, which reads the answer of a batch as JSON Lines only. */
-export function wantsJsonLines(headers: IncomingHttpHeaders): boolean {
+export function acceptsJsonLines(headers: IncomingHttpHeaders): boolean {
   const { accept, 'trpc-accept': trpcAccept } = headers;
   if (trpcAccept !== undefined) return trpcAccept === JSON_LINES_TYPE;
   if (!accept?.includes(JSON_LINES_TYPE)) return false;
@@ -22,7 +22,7 @@ export interface JsonLines {
  * Of another status than 2xx the link reads one error, for all calls. So the error of a single call keeps its status,
  * and several calls get 207, in which each has its own.
  */
-export function jsonLinesOf(answers: readonly string[], status: number): JsonLines {
+export function encodeJsonLines(answers: readonly string[], status: number): JsonLines {
   const [only, ...others] = answers;
   const isOk = status >= 200 && status < 300;
   if (!isOk && only !== undefined && others.length === 0) return { status, body: only };

@@ -11,11 +11,11 @@ export interface JsonRequestOptions {
  * A call in JSON, with what tRPC reads of a `Request` and nothing else. A real one, with its headers and its stream, would
  * be a quarter of what an admitted call costs: docs/decisions/023-trpc-adapter.md.
  */
-export function jsonRequest(
+export function createJsonRequest(
   { method = 'GET', url = '', headers }: IncomingMessage,
   { body = '', signal }: JsonRequestOptions,
 ): Request {
-  const request: ReadOfRequest = {
+  const request: UsedRequest = {
     method,
     // A URL has to be whole, and Host may be anything: nobody reads this one.
     url: `http://localhost${url}`,
@@ -33,4 +33,4 @@ export function isJsonType(type: string | undefined): boolean {
   return type !== undefined && /^application\/json\s*(;|$)/i.test(type);
 }
 
-type ReadOfRequest = Pick<Request, 'method' | 'url' | 'signal' | 'json'> & { headers: Pick<Headers, 'get'> };
+type UsedRequest = Pick<Request, 'method' | 'url' | 'signal' | 'json'> & { headers: Pick<Headers, 'get'> };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { languageCookie, languageOf } from './language';
+import { resolveLanguage, serializeLanguageCookie } from './language';
 
 describe('the language is ?lang, else the cookie, else what the browser prefers, else English', () => {
   test.each([
@@ -16,17 +16,17 @@ describe('the language is ?lang, else the cookie, else what the browser prefers,
     ['/', { 'accept-language': '*' }, 'en'],
     ['/', { 'accept-language': ';;;,,q=x' }, 'en'],
   ])('%s with %j → %s', (url, headers, language) => {
-    expect(languageOf({ url, headers }).language).toBe(language);
+    expect(resolveLanguage({ url, headers }).language).toBe(language);
   });
 });
 
 test('only ?lang with a language of ours is a choice to remember', () => {
-  expect(languageOf({ url: '/?lang=zh', headers: {} }).chosen).toBe(true);
-  expect(languageOf({ url: '/?lang=fr', headers: {} }).chosen).toBe(false);
-  expect(languageOf({ url: '/', headers: { cookie: 'lang=zh' } }).chosen).toBe(false);
+  expect(resolveLanguage({ url: '/?lang=zh', headers: {} }).isChosen).toBe(true);
+  expect(resolveLanguage({ url: '/?lang=fr', headers: {} }).isChosen).toBe(false);
+  expect(resolveLanguage({ url: '/', headers: { cookie: 'lang=zh' } }).isChosen).toBe(false);
 });
 
 test('the choice is remembered for a year', () => {
-  const cookie = languageCookie('zh', { secure: true });
+  const cookie = serializeLanguageCookie('zh', { secure: true });
   expect(cookie).toBe('lang=zh; Max-Age=31536000; Path=/; HttpOnly; Secure; SameSite=Lax');
 });

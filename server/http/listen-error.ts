@@ -1,7 +1,7 @@
 import { StartError } from '../errors';
 
 /** Explains why a server cannot listen, with what to do about it. */
-export function listenError(
+export function createListenError(
   cause: NodeJS.ErrnoException,
   { host, port }: { host: string; port: number },
 ): StartError {

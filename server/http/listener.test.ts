@@ -74,7 +74,7 @@ describe('who calls is known', () => {
   test('by session, address and language, in a procedure', async () => {
     const { port } = await startTestListener({ env: { TRUSTED_PROXIES: ['127.0.0.1'] } });
     const headers = {
-      cookie: `${sessions.sign(ANN)}; lang=zh`,
+      cookie: `${sessions.createCookieHeader(ANN)}; lang=zh`,
       'x-forwarded-for': '198.51.100.1, 203.0.113.9',
     };
     const { body } = await sendRequest(port, { ...whoami, headers });
@@ -94,7 +94,7 @@ describe('who calls is known', () => {
     const forged = { 'content-security-policy': "script-src 'nonce-evil'" };
     const answer = await sendRequest(port, {
       path: '/?lang=zh',
-      headers: { cookie: sessions.sign(ANN), ...forged },
+      headers: { cookie: sessions.createCookieHeader(ANN), ...forged },
     });
     const page = JSON.parse(answer.body);
     expect(page).toMatchObject({ user: ANN, language: 'zh', demo: true });

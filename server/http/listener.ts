@@ -12,7 +12,7 @@ import { createAdminLiveRoute } from './admin-live-route';
 import { createClientAddress } from './client-address';
 import { createDrain } from './drain';
 import type { HealthChecks } from './health';
-import { listenError } from './listen-error';
+import { createListenError } from './listen-error';
 import { createLiveRoute } from './live-route';
 import { isLoopbackHost, isLoopbackName } from './loopback';
 import { createMailboxRoute, type ReadableMailbox } from './mailbox-route';
@@ -22,7 +22,7 @@ import { limitPageHead, type PageRefusal, refusePageHead } from './page-head';
 import { createPageRequests, type PageStatus, type PolicyLevel, type RunningRequest } from './page-requests';
 import { createRequestContext } from './request-context';
 import { createNonce, createSecurityHeaders } from './security-headers';
-import { urlOf } from './server-address';
+import { formatServerUrl } from './server-address';
 import type { Sessions } from './session';
 import { createShed } from './shed';
 import { createStaticFiles, STATIC_PREFIX } from './static-files';
@@ -62,10 +62,10 @@ export interface ListenerOptions {
   /** Shown by `/readyz` beside the checks; decides nothing. */
   warnings?: HealthChecks;
   /** Called with the error of each call that is answered with 503. */
-  onUnavailable?: (error: Error) => void;
+  observeStoreError?: (error: Error) => void;
   pages: Pages;
   /** The limits that pages state. Default: none are known. */
-  levelsOf?: (policy: string) => readonly PolicyLevel[];
+  listEnforcedLevels?: (policy: string) => readonly PolicyLevel[];
   /** Of a demo; anyone may read it. Absent: its path is not known. */
   mailbox?: ReadableMailbox | undefined;
 }
@@ -90,7 +90,7 @@ const TIMEOUTS = {
 };
 
 /** A connection on which nothing moves at all, as when an answer is not being read. Streams move every 15 s. */
-const SILENCE_MS = 120_000;
+const IDLE_TIMEOUT_MS = 120_000;
 
 /** When to come back to a page that had to do without its store. */
 const STORE_DOWN_RETRY = { retryAfterMs: 5_000 };
@@ -121,12 +121,12 @@ export function createListener(options: ListenerOptions): Listener {
     demo: env.FLOODGATE_DEMO,
     publicOrigin,
     createCaller: (context) => router.createCaller(context),
-    levelsOf: options.levelsOf ?? (() => []),
+    listEnforcedLevels: options.listEnforcedLevels ?? (() => []),
     logRefusal,
   });
 
   const server = createServer({ ...TIMEOUTS, maxHeaderSize: MAX_HEADER_BYTES }, onRequest);
-  server.timeout = SILENCE_MS;
+  server.timeout = IDLE_TIMEOUT_MS;
   const drain = createDrain(server);
   if (pages.upgrade) server.on('upgrade', onUpgrade);
 
@@ -137,7 +137,7 @@ export function createListener(options: ListenerOptions): Listener {
   });
   const answerCall = createTrpcHandler({
     ...{ router, requestContext, publicOrigin, log, logRefusal },
-    onUnavailable: options.onUnavailable,
+    observeStoreError: options.observeStoreError,
   });
   const answerFile = pages.staticDir === undefined ? undefined : createStaticFiles({ dir: pages.staticDir });
   const routes = new Map<string, (req: IncomingMessage, res: ServerResponse) => void | Promise<void>>([
@@ -154,7 +154,9 @@ export function createListener(options: ListenerOptions): Listener {
       ? ([['/api/ops/live', createAdminLiveRoute({ hub: opsHub, sessions, checkSession })]] as const)
       : []),
     ...(mailbox ? ([['/dev/mailbox.json', createMailboxRoute({ mailbox })]] as const) : []),
-    ...Object.entries(createOperatorRoutes({ checks, warnings, metrics, isDraining: () => drain.draining })),
+    ...Object.entries(
+      createOperatorRoutes({ checks, warnings, metrics, isDraining: () => drain.isDraining }),
+    ),
   ]);
 
   /**
@@ -165,7 +167,7 @@ export function createListener(options: ListenerOptions): Listener {
   const isForeignHost = ({ headers: { host } }: IncomingMessage) =>
     isLocal && host !== undefined && !isLoopbackHost(host);
 
-  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function answerRequest(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (isForeignHost(req)) {
       res.writeHead(421, { ...security.api, 'content-type': 'text/plain' }).end(FOREIGN_HOST);
       return;
@@ -192,14 +194,14 @@ export function createListener(options: ListenerOptions): Listener {
   async function answerPage(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const refusal = refusePageHead(req);
     if (refusal) return answerRefusedPage(res, { ...refusal, headers: security.api });
-    const path = loggedPathOf(req.url);
+    const path = truncatePath(req.url);
     const nonce = createNonce();
     const headers = security.page(nonce);
     setHeaders(res, headers);
     req.headers['content-security-policy'] = headers['content-security-policy'];
     const context = await requestContext(req, res);
     const onStatus: RunningRequest['onStatus'] = (status, { retryAfterMs } = STORE_DOWN_RETRY) =>
-      answerPageAs(status, { req, res, retryAfterMs });
+      setPageStatus(status, { req, res, retryAfterMs });
     limitPageHead(req);
     await pageRequests.run({ context, nonce, onStatus }, () => pages.handle(req, res));
     if (res.statusCode === 503) log.warn({ path }, 'a page had to do without its store');
@@ -208,15 +210,15 @@ export function createListener(options: ListenerOptions): Listener {
 
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
     drain.track(req, res);
-    answer(req, res).catch((err: unknown) => {
-      log.error({ err, path: loggedPathOf(req.url) }, 'a request failed');
+    answerRequest(req, res).catch((err: unknown) => {
+      log.error({ err, path: truncatePath(req.url) }, 'a request failed');
       if (res.headersSent) res.destroy();
       else res.writeHead(500, { 'content-type': 'text/plain' }).end('Something went wrong.');
     });
   }
 
   function onUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
-    if (drain.draining || isForeignHost(req)) socket.destroy();
+    if (drain.isDraining || isForeignHost(req)) socket.destroy();
     else pages.upgrade?.(req, socket, head);
   }
 
@@ -234,11 +236,11 @@ export function createListener(options: ListenerOptions): Listener {
     listen: () =>
       new Promise((resolve, reject) => {
         const { HOST: host, PORT } = env;
-        server.once('error', (cause) => reject(listenError(cause, { host, port: PORT })));
+        server.once('error', (cause) => reject(createListenError(cause, { host, port: PORT })));
         server.listen({ host, port: PORT }, () => {
           const address = server.address();
           const port = typeof address === 'object' && address ? address.port : PORT;
-          resolve({ port, url: urlOf({ host, port }) });
+          resolve({ port, url: formatServerUrl({ host, port }) });
         });
       }),
     close() {
@@ -255,7 +257,7 @@ function setHeaders(res: ServerResponse, headers: Record<string, string>): void 
 }
 
 /** The page says in its own words why it is not itself; caches, robots and monitors hear it from the status. */
-function answerPageAs(
+function setPageStatus(
   status: PageStatus,
   { req, res, retryAfterMs }: { req: IncomingMessage; res: ServerResponse; retryAfterMs: number },
 ): void {
@@ -281,7 +283,7 @@ function pathOf(url: string | undefined): string | undefined {
 }
 
 /** The first part of a path, which is enough to find the page. A visitor chooses the rest. */
-function loggedPathOf(url: string | undefined): string | undefined {
+function truncatePath(url: string | undefined): string | undefined {
   const path = pathOf(url);
   return path !== undefined && path.length > MAX_LOGGED_PATH ? `${path.slice(0, MAX_LOGGED_PATH)}…` : path;
 }

@@ -9,24 +9,25 @@ export function isForeignOrigin(headers: IncomingHttpHeaders, publicOrigin: stri
   const { origin, host } = headers;
   if (origin === undefined) return false;
   // Nearly every call comes from a page of ours, whose origin is told as it is.
-  if (publicOrigin === undefined ? isPlainly(origin, host) : origin === publicOrigin) return false;
-  const ours = publicOrigin ?? (host === undefined ? undefined : originOf(`${schemeOf(origin)}//${host}`));
-  return ours === undefined || originOf(origin) !== ours;
+  if (publicOrigin === undefined ? isSameOrigin(origin, host) : origin === publicOrigin) return false;
+  const ours =
+    publicOrigin ?? (host === undefined ? undefined : parseOrigin(`${readScheme(origin)}//${host}`));
+  return ours === undefined || parseOrigin(origin) !== ours;
 }
 
 const ORIGIN = /^https?:\/\/[^/?#@\s,]+$/i;
 
-function isPlainly(origin: string, host: string | undefined): boolean {
+function isSameOrigin(origin: string, host: string | undefined): boolean {
   return ORIGIN.test(origin) && origin.slice(origin.indexOf('//') + 2) === host;
 }
 
 /** The origin in its one normal form; `undefined` for what is none, as `null` or a URL with a path. */
-function originOf(text: string): string | undefined {
+function parseOrigin(text: string): string | undefined {
   if (!ORIGIN.test(text) || !URL.canParse(text)) return undefined;
   return new URL(text).origin;
 }
 
 /** Behind a TLS proxy the page is https and this server does not know, so the scheme is the origin's own. */
-function schemeOf(origin: string): string {
+function readScheme(origin: string): string {
   return origin.slice(0, origin.indexOf('//'));
 }

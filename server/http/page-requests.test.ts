@@ -45,7 +45,7 @@ test('a page is told who visits, whether this is a demo and where the public fin
 test('a page that is not what it is for says so of its own request alone', () => {
   const store = seam();
   const told = { ann: vi.fn(), bo: vi.fn() };
-  store.run(request({ onStatus: told.ann }), () => running().answerAs(503));
+  store.run(request({ onStatus: told.ann }), () => running().setStatus(503));
   store.run(request({ onStatus: told.bo }), () => running().request());
   expect(told.ann).toHaveBeenCalledExactlyOnceWith(503);
   expect(told.bo).not.toHaveBeenCalled();
@@ -63,10 +63,10 @@ test('a refusal that a page met sets its status, is logged, and no other error i
   const error = refusalError({ message: { en: 'Wait a moment.' } }, 'en', refused);
   const onStatus = vi.fn();
   seam().run(request({ onStatus }), () => {
-    expect(running().answerRefusal(new TRPCError({ code: 'NOT_FOUND' }))).toBeUndefined();
-    expect(running().answerRefusal(new Error('a bug'))).toBeUndefined();
+    expect(running().handleRefusal(new TRPCError({ code: 'NOT_FOUND' }))).toBeUndefined();
+    expect(running().handleRefusal(new Error('a bug'))).toBeUndefined();
     expect(onStatus).not.toHaveBeenCalled();
-    expect(running().answerRefusal(error)).toEqual({ message: 'Wait a moment.', retryAfterMs: 2_345 });
+    expect(running().handleRefusal(error)).toEqual({ message: 'Wait a moment.', retryAfterMs: 2_345 });
   });
   expect(onStatus).toHaveBeenCalledExactlyOnceWith(429, { retryAfterMs: 2_345 });
   expect(logRefusal).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ policy: 'coupon.read' }));
@@ -89,7 +89,7 @@ function seam(): PageRequestStore {
     demo: true,
     publicOrigin,
     createCaller: ({ ip }) => `called from ${ip}`,
-    levelsOf: () => [],
+    listEnforcedLevels: () => [],
     logRefusal,
   });
   stores.push(store);

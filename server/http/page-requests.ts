@@ -50,14 +50,14 @@ export interface PageRequests<Caller> {
   /** The request of the current page. */
   request(): PageRequest;
   /** Sets the status of the current page where it shows something else than what it is for. */
-  answerAs(status: Exclude<PageStatus, 429>): void;
+  setStatus(status: Exclude<PageStatus, 429>): void;
   /**
    * Returns the refusal that a call of the current page threw, and sets the page's status to 429. `undefined` for any
    * other error. All four throw outside of a page.
    */
-  answerRefusal(error: unknown): RefusedRead | undefined;
+  handleRefusal(error: unknown): RefusedRead | undefined;
   /** The enforced levels of a policy, so that a page states the limits that hold; none for an unknown policy. */
-  levelsOf(policy: string): readonly PolicyLevel[];
+  listEnforcedLevels(policy: string): readonly PolicyLevel[];
 }
 
 /** The listener's side of the seam. */
@@ -79,7 +79,7 @@ export interface PageRequestOptions<Caller> {
   demo: boolean;
   publicOrigin?: string | undefined;
   createCaller: (context: Context) => Caller;
-  levelsOf: PageRequests<Caller>['levelsOf'];
+  listEnforcedLevels: PageRequests<Caller>['listEnforcedLevels'];
   logRefusal: (refusal: LoggedRefusal) => void;
 }
 
@@ -87,7 +87,7 @@ const SEAM = Symbol.for('floodgate');
 
 /** Puts the seam in its place. One process has one, the last that was made. */
 export function createPageRequests<Caller>(options: PageRequestOptions<Caller>): PageRequestStore {
-  const { demo, publicOrigin, createCaller, levelsOf, logRefusal } = options;
+  const { demo, publicOrigin, createCaller, listEnforcedLevels, logRefusal } = options;
   const storage = new AsyncLocalStorage<RunningRequest>();
 
   function current(): RunningRequest {
@@ -103,9 +103,9 @@ export function createPageRequests<Caller>(options: PageRequestOptions<Caller>):
       const { context, nonce } = current();
       return { language: context.language, user: context.user, nonce, demo, publicOrigin };
     },
-    answerAs: (status) => current().onStatus(status),
-    levelsOf,
-    answerRefusal(error) {
+    setStatus: (status) => current().onStatus(status),
+    listEnforcedLevels,
+    handleRefusal(error) {
       const { rateLimit } = error instanceof TRPCError ? rateLimitErrorData(error) : {};
       if (!(error instanceof TRPCError) || !rateLimit) return undefined;
       logRefusal(rateLimit);

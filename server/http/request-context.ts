@@ -3,12 +3,12 @@ import type { DecidingLimiter } from '../limiter';
 import type { Conditions, Context } from '../trpc/context';
 import { STORE_BUDGET_MS } from '../trpc/deadline';
 import type { CheckSession } from '../trpc/user';
-import { browserIdCookie, readBrowserId } from './browser-id';
+import { readBrowserId, serializeBrowserId } from './browser-id';
 import type { ClientAddress } from './client-address';
-import { languageCookie, languageOf } from './language';
-import { sharePeeks } from './request-peeks';
+import { resolveLanguage, serializeLanguageCookie } from './language';
 import { setCookie } from './response-cookies';
 import type { Sessions } from './session';
+import { sharePeeks } from './share-peeks';
 
 export interface RequestContextOptions {
   limiter: DecidingLimiter;
@@ -33,8 +33,8 @@ export function createRequestContext(options: RequestContextOptions): RequestCon
     const session = state === 'revoked' ? null : signed;
     const user = session?.user ?? null;
     const ip = clientAddress(req);
-    const { language, chosen } = languageOf(req);
-    if (chosen) setCookie(res, languageCookie(language, { secure }));
+    const { language, isChosen } = resolveLanguage(req);
+    if (isChosen) setCookie(res, serializeLanguageCookie(language, { secure }));
     return {
       user,
       ip,
@@ -47,7 +47,7 @@ export function createRequestContext(options: RequestContextOptions): RequestCon
         for (const cookie of sessions.serialize(next)) setCookie(res, cookie);
       },
       browserId: () => readBrowserId(req.headers.cookie, { secure }),
-      setBrowserId: (id) => setCookie(res, browserIdCookie(id, { secure })),
+      setBrowserId: (id) => setCookie(res, serializeBrowserId(id, { secure })),
       rateLimit: { limiter: sharePeeks(limiter), caller: { user: user?.id, ip }, language, decisions: [] },
     };
   };

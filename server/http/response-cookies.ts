@@ -18,7 +18,7 @@ export function setCookie(res: CookieResponse, cookie: string): void {
  * The name of a cookie that decides who the caller is. Over https it has the prefix with which browsers accept it from
  * this host alone, and not from another subdomain.
  */
-export function cookieName(name: string, { secure }: { secure: boolean }): string {
+export function prefixCookieName(name: string, { secure }: { secure: boolean }): string {
   return secure ? `__Host-${name}` : name;
 }
 
@@ -32,6 +32,6 @@ export interface CookieOptions {
 }
 
 /** The text of a `Set-Cookie` field with the attributes that every cookie of the product has. */
-export function cookieText({ name, value, maxAge, secure }: CookieOptions): string {
+export function serializeCookie({ name, value, maxAge, secure }: CookieOptions): string {
   return stringifySetCookie({ name, value, maxAge, secure, path: '/', httpOnly: true, sameSite: 'lax' });
 }

@@ -10,11 +10,11 @@ const MAX_LEVELS = 12;
  * `[segment, {slot: state}, [path, search]?, refresh?, number?, string?]`.
  */
 export function isRouterState(header: string): boolean {
-  return header.length <= MAX_LENGTH && isState(parse(header), 1);
+  return header.length <= MAX_LENGTH && isState(parseHeader(header), 1);
 }
 
 /** The value of a header of URI-encoded JSON; `undefined` where it is not that. */
-function parse(header: string): unknown {
+function parseHeader(header: string): unknown {
   try {
     return JSON.parse(decodeURIComponent(header));
   } catch (error) {
@@ -29,7 +29,7 @@ function isState(value: unknown, level: number): boolean {
   return (
     isSegment(segment) &&
     isSlots(slots, level + 1) &&
-    (url === undefined || url === null || isListOfTexts(url, 2)) &&
+    (url === undefined || url === null || isStringArray(url, 2)) &&
     (refresh === undefined || refresh === null || REFRESHES.has(refresh)) &&
     (prefetchHint === undefined || prefetchHint === null || typeof prefetchHint === 'number') &&
     (last === undefined || typeof last === 'string')
@@ -42,7 +42,7 @@ function isSegment(value: unknown): boolean {
   if (!Array.isArray(value) || value.length !== 4) return false;
   const [name, text, type, siblings] = value;
   const areTexts = typeof name === 'string' && typeof text === 'string';
-  return areTexts && DYNAMIC_TYPES.has(type) && (siblings === null || isListOfTexts(siblings));
+  return areTexts && DYNAMIC_TYPES.has(type) && (siblings === null || isStringArray(siblings));
 }
 
 function isSlots(value: unknown, level: number): boolean {
@@ -50,7 +50,7 @@ function isSlots(value: unknown, level: number): boolean {
   return Object.values(value).every((state) => isState(state, level));
 }
 
-function isListOfTexts(value: unknown, length?: number): boolean {
+function isStringArray(value: unknown, length?: number): boolean {
   if (!Array.isArray(value) || (length !== undefined && value.length !== length)) return false;
   return value.every((text) => typeof text === 'string');
 }

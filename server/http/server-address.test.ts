@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { urlOf } from './server-address';
+import { formatServerUrl } from './server-address';
 
 describe('the URL to open on this machine', () => {
   test.each([
@@ -12,7 +12,7 @@ describe('the URL to open on this machine', () => {
     ['2001:db8::5', 'http://[2001:db8::5]:3000'],
     ['sale.example.com', 'http://sale.example.com:3000'],
   ])('HOST=%s → %s', (host, url) => {
-    expect(urlOf({ host, port: 3000 })).toBe(url);
+    expect(formatServerUrl({ host, port: 3000 })).toBe(url);
     expect(new URL(url).port).toBe('3000');
   });
 });

@@ -14,19 +14,19 @@ const sessions = createSessions({ secrets: [NEW], secure: true });
 test.each([{ secure: false }, { secure: true }])(
   'a session that was begun is read back: %j',
   ({ secure }) => {
-    const { read, serialize, sign } = createSessions({ secrets: [NEW], secure });
+    const { read, serialize, createCookieHeader } = createSessions({ secrets: [NEW], secure });
     const session = { user: ANN, version: 3 };
     expect(read(cookieOf(serialize(session)))).toEqual(session);
-    expect(read(sign(ANN, 3))).toEqual(session);
+    expect(read(createCookieHeader(ANN, 3))).toEqual(session);
   },
 );
 
 test('an admin’s e-mail and role survive', () => {
-  expect(sessions.read(sessions.sign(BO))?.user).toEqual(BO);
+  expect(sessions.read(sessions.createCookieHeader(BO))?.user).toEqual(BO);
 });
 
 test('it is found among other cookies', () => {
-  expect(sessions.read(`theme=dark; ${sessions.sign(ANN)}; lang=zh`)?.user).toEqual(ANN);
+  expect(sessions.read(`theme=dark; ${sessions.createCookieHeader(ANN)}; lang=zh`)?.user).toEqual(ANN);
 });
 
 test.each([
@@ -52,7 +52,7 @@ test('ending a session empties the cookie at once', () => {
 
 describe('with https', () => {
   test('the name lets no other subdomain set the cookie, and a cookie of the former name is removed', () => {
-    expect(sessions.sign(ANN)).toMatch(/^__Host-floodgate_session=/);
+    expect(sessions.createCookieHeader(ANN)).toMatch(/^__Host-floodgate_session=/);
     for (const session of [{ user: ANN, version: 0 }, null]) {
       expect(sessions.serialize(session)).toEqual([
         expect.stringMatching(/^__Host-floodgate_session=/),
@@ -62,13 +62,15 @@ describe('with https', () => {
   });
 
   test('a cookie without the prefix is read only where 0.1.0 signed it', () => {
-    const withoutPrefix = createSessions({ secrets: [NEW], secure: false }).sign(ANN);
+    const withoutPrefix = createSessions({ secrets: [NEW], secure: false }).createCookieHeader(ANN);
     expect(sessions.read(withoutPrefix)).toBeNull();
     expect(sessions.read(cookieOf010({ user: ANN }))).toEqual({ user: ANN, version: 0 });
   });
 
   test('a cookie with the prefix comes first', () => {
-    expect(sessions.read(`${cookieOf010({ user: BO })}; ${sessions.sign(ANN)}`)?.user).toEqual(ANN);
+    expect(sessions.read(`${cookieOf010({ user: BO })}; ${sessions.createCookieHeader(ANN)}`)?.user).toEqual(
+      ANN,
+    );
   });
 });
 
@@ -96,9 +98,9 @@ describe('a cookie of 0.1.0', () => {
 test('the first secret signs and all verify', () => {
   const before = createSessions({ secrets: [OLD], secure: true });
   const rotated = createSessions({ secrets: [NEW, OLD], secure: true });
-  expect(rotated.read(before.sign(ANN))?.user).toEqual(ANN);
-  expect(sessions.read(rotated.sign(ANN))?.user).toEqual(ANN);
-  expect(sessions.read(before.sign(ANN))).toBeNull();
+  expect(rotated.read(before.createCookieHeader(ANN))?.user).toEqual(ANN);
+  expect(sessions.read(rotated.createCookieHeader(ANN))?.user).toEqual(ANN);
+  expect(sessions.read(before.createCookieHeader(ANN))).toBeNull();
 });
 
 test.each([
@@ -109,7 +111,7 @@ test.each([
   ({ user, days }) => {
     let now = 1_000;
     const aging = createSessions({ secrets: [NEW], secure: true, now: () => now });
-    const cookie = aging.sign(user);
+    const cookie = aging.createCookieHeader(user);
     now += days * DAY_MS - 1;
     expect(aging.read(cookie)?.user).toEqual(user);
     now += 1;

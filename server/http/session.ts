@@ -3,7 +3,7 @@ import { sign, unsign } from 'cookie-signature';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Session, User } from '../trpc/user';
-import { cookieName, cookieText } from './response-cookies';
+import { prefixCookieName, serializeCookie } from './response-cookies';
 
 export interface SessionOptions {
   /** The first signs, all verify: a new one is put in front, and the old one removed 30 days later. */
@@ -24,7 +24,7 @@ export interface Sessions {
   /** The `Set-Cookie` texts that begin a session, or that end it for null. */
   serialize(session: Session | null): string[];
   /** A whole `Cookie` header for a user, for calls that the server makes as someone (the demo's crowd). Default: version 0. */
-  sign(user: User, version?: number): string;
+  createCookieHeader(user: User, version?: number): string;
 }
 
 const COOKIE = 'floodgate_session';
@@ -58,22 +58,22 @@ interface DatedSession {
 }
 
 /** At most 16 KiB each, which is what the server takes of headers, and in truth a tenth of a kilobyte or two. */
-const MAX_REMEMBERED = 1_000;
+const MAX_CACHED = 1_000;
 
 /** Makes the sessions of the product (HMAC-SHA256, a few microseconds each). Throws without a secret. */
 export function createSessions({ secrets, secure, now = Date.now }: SessionOptions): Sessions {
   const [signing] = secrets;
   if (signing === undefined) throw new TypeError('Sessions need at least one secret.');
 
-  const name = cookieName(COOKIE, { secure });
+  const name = prefixCookieName(COOKIE, { secure });
 
-  const signed = ({ user, version }: Session) => {
+  const serializeSession = ({ user, version }: Session) => {
     const expiresAt = now() + MAX_AGE_SECONDS[user.role] * 1000;
     const payload = JSON.stringify({ user, version, expiresAt } satisfies Payload);
     return sign(Buffer.from(payload).toString('base64url'), signing);
   };
 
-  function verified(cookie: string): string | undefined {
+  function verifyCookie(cookie: string): string | undefined {
     if (cookie.length > MAX_LENGTH) return undefined;
     for (const secret of secrets) {
       const value = unsign(cookie, secret);
@@ -83,22 +83,22 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
   }
 
   /** What was verified once need not be again: the text of a cookie is all that decides, besides the time. */
-  const verifiedBefore = new LRUCache<string, DatedSession>({ max: MAX_REMEMBERED });
+  const verifiedSessions = new LRUCache<string, DatedSession>({ max: MAX_CACHED });
 
-  function payloadOf(cookie: string | undefined): Payload | undefined {
-    const text = cookie === undefined ? undefined : verified(cookie);
+  function readPayload(cookie: string | undefined): Payload | undefined {
+    const text = cookie === undefined ? undefined : verifyCookie(cookie);
     return text === undefined ? undefined : payloadSchema.safeParse(parseJson(text)).data;
   }
 
-  function sessionOf(cookieHeader: string): DatedSession | undefined {
-    const remembered = verifiedBefore.get(cookieHeader);
+  function readSession(cookieHeader: string): DatedSession | undefined {
+    const remembered = verifiedSessions.get(cookieHeader);
     if (remembered) return remembered;
     const cookies = parseCookie(cookieHeader);
-    const payload = payloadOf(cookies[name]) ?? (secure ? formerPayload(cookies[COOKIE]) : undefined);
+    const payload = readPayload(cookies[name]) ?? (secure ? readOldPayload(cookies[COOKIE]) : undefined);
     if (!payload) return undefined;
     const { user, version = 0 } = payload;
-    const found = { session: { user, version }, expiresAt: endOf(payload) };
-    verifiedBefore.set(cookieHeader, found);
+    const found = { session: { user, version }, expiresAt: expiryOf(payload) };
+    verifiedSessions.set(cookieHeader, found);
     return found;
   }
 
@@ -106,29 +106,30 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
    * The payload of a cookie that 0.1.0 set over https. Only those are accepted without the prefix: such a cookie could
    * come from another subdomain.
    */
-  function formerPayload(cookie: string | undefined): Payload | undefined {
-    const payload = payloadOf(cookie);
+  function readOldPayload(cookie: string | undefined): Payload | undefined {
+    const payload = readPayload(cookie);
     return payload?.version === undefined ? payload : undefined;
   }
 
   return {
     read(cookieHeader) {
-      const found = cookieHeader === undefined ? undefined : sessionOf(cookieHeader);
+      const found = cookieHeader === undefined ? undefined : readSession(cookieHeader);
       return found && found.expiresAt > now() ? found.session : null;
     },
     serialize(session) {
-      const value = session ? signed(session) : '';
+      const value = session ? serializeSession(session) : '';
       const maxAge = session ? MAX_AGE_SECONDS[session.user.role] : 0;
-      const own = cookieText({ name, value, maxAge, secure });
+      const own = serializeCookie({ name, value, maxAge, secure });
       // A cookie of 0.1.0 would sign its user in again where this one ends.
-      return secure ? [own, cookieText({ name: COOKIE, value: '', maxAge: 0, secure })] : [own];
+      return secure ? [own, serializeCookie({ name: COOKIE, value: '', maxAge: 0, secure })] : [own];
     },
-    sign: (user, version = 0) => stringifyCookie({ [name]: signed({ user, version }) }),
+    createCookieHeader: (user, version = 0) =>
+      stringifyCookie({ [name]: serializeSession({ user, version }) }),
   };
 }
 
 /** When a session ends. 0.1.0 gave admins 30 days, too; of those cookies 12 hours count. */
-function endOf({ user, version, expiresAt }: Payload): number {
+function expiryOf({ user, version, expiresAt }: Payload): number {
   if (version !== undefined || user.role !== 'admin') return expiresAt;
   return expiresAt - (MAX_AGE_SECONDS.shopper - MAX_AGE_SECONDS.admin) * 1000;
 }

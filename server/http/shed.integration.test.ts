@@ -77,7 +77,8 @@ const testRouter = router({
 });
 
 const sessions = createSessions({ secrets: ['test'], secure: false });
-const cookieOf = (id: string) => sessions.sign({ id, name: id, role: 'shopper' } satisfies User);
+const cookieOf = (id: string) =>
+  sessions.createCookieHeader({ id, name: id, role: 'shopper' } satisfies User);
 
 let redis: RedisClient;
 let prefix: string;

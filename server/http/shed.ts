@@ -3,15 +3,15 @@ import type { AnyTRPCRouter } from '@trpc/server';
 import { type CachedRefusal, type Caller, type Limiter, rateLimitHeaders } from '../limiter';
 import type { LoggedRefusal } from '../observability/refusal-log';
 import type { ClientAddress } from './client-address';
-import { jsonLinesOf, wantsJsonLines } from './json-lines';
+import { acceptsJsonLines, encodeJsonLines } from './json-lines';
 import { isJsonType } from './json-request';
-import { languageOf } from './language';
+import { resolveLanguage } from './language';
 import { isForeignOrigin } from './origin';
 import { readBody } from './read-body';
-import { createRefusalTexts } from './refusal-text';
+import { createRefusalEncoder } from './refusal-encoder';
 import type { RequestContext } from './request-context';
 import type { Sessions } from './session';
-import { type SheddableProcedure, sheddableProcedures } from './sheddable';
+import { listSheddableProcedures, type SheddableProcedure } from './sheddable';
 import { MAX_BATCH_SIZE, MAX_BODY_BYTES, TRPC_PREFIX } from './trpc-limits';
 
 export interface ShedOptions {
@@ -43,8 +43,8 @@ const MAX_BUFFERED_BYTES = 2 * 1024;
 export function createShed(options: ShedOptions): Shed {
   const { router, limiter, sessions, clientAddress, requestContext } = options;
   const { publicOrigin, headers, logRefusal } = options;
-  const procedures = sheddableProcedures(router);
-  const textOf = createRefusalTexts(router);
+  const procedures = listSheddableProcedures(router);
+  const encodeRefusal = createRefusalEncoder(router);
   const fixedHeaders = Object.entries({
     vary: 'trpc-accept, accept',
     'content-type': 'application/json',
@@ -52,10 +52,10 @@ export function createShed(options: ShedOptions): Shed {
   }).flat();
 
   /** The calls of a request, where every one of them may be shed and none would be answered before its limits. */
-  function callsOf(req: IncomingMessage): { calls: SheddableProcedure[]; isBatch: boolean } | undefined {
+  function parseCalls(req: IncomingMessage): { calls: SheddableProcedure[]; isBatch: boolean } | undefined {
     const { method, url = '' } = req;
     const type = method === 'POST' ? 'mutation' : method === 'GET' ? 'query' : undefined;
-    const target = targetOf(url);
+    const target = parseTarget(url);
     if (!type || !target || !hasReadableBody(req)) return undefined;
     if (type === 'mutation' && isForeignOrigin(req.headers, publicOrigin)) return undefined;
     const paths = target.isBatch ? target.path.split(',', MAX_BATCH_SIZE + 1) : [target.path];
@@ -69,9 +69,9 @@ export function createShed(options: ShedOptions): Shed {
     return { calls, isBatch: target.isBatch };
   }
 
-  function callerOf(req: IncomingMessage, calls: readonly SheddableProcedure[]): Caller {
-    const needsUser = calls.some((call) => call.needsUser || call.names.includes('user'));
-    const needsIp = calls.some(({ names }) => names.includes('ip'));
+  function findCaller(req: IncomingMessage, calls: readonly SheddableProcedure[]): Caller {
+    const needsUser = calls.some((call) => call.needsUser || call.levels.includes('user'));
+    const needsIp = calls.some(({ levels }) => levels.includes('ip'));
     return {
       user: needsUser ? sessions.read(req.headers.cookie)?.user.id : undefined,
       ip: needsIp ? clientAddress(req) : undefined,
@@ -79,21 +79,21 @@ export function createShed(options: ShedOptions): Shed {
   }
 
   /** The refusal that is certain of a call, by the levels that no condition excludes. */
-  function refusalOf(
-    { policy, names, needsUser }: SheddableProcedure,
+  function findRefusal(
+    { policy, levels, needsUser }: SheddableProcedure,
     { caller, excluded = [] }: { caller: Caller; excluded?: readonly number[] },
   ): CachedRefusal | undefined {
     if (needsUser && caller.user === undefined) return undefined;
-    const all = names.map((name) => (name === 'user' ? caller.user : name === 'ip' ? caller.ip : ''));
+    const all = levels.map((level) => (level === 'user' ? caller.user : level === 'ip' ? caller.ip : ''));
     if (all.includes(undefined)) return undefined;
     const subjects = all.map((subject, index) => (excluded.includes(index) ? null : subject));
     return limiter.cachedRefusal(policy, { subjects });
   }
 
-  function refusalsOf(calls: readonly SheddableProcedure[], caller: Caller): RefusedCall[] | undefined {
+  function findRefusals(calls: readonly SheddableProcedure[], caller: Caller): RefusedCall[] | undefined {
     const refused: RefusedCall[] = [];
     for (const call of calls) {
-      const known = refusalOf(call, { caller });
+      const known = findRefusal(call, { caller });
       if (!known) return undefined;
       refused.push({ call, known });
     }
@@ -108,18 +108,18 @@ export function createShed(options: ShedOptions): Shed {
     const body = await readBody(req, MAX_BUFFERED_BYTES);
     if (!('text' in body)) return false;
     const context = await requestContext(req, res);
-    const excluded = call.excluded({ input: parsed(body.text), context });
-    const known = refusalOf(call, { caller, excluded });
+    const excluded = call.findExcludedLevels({ input: parseJson(body.text), context });
+    const known = findRefusal(call, { caller, excluded });
     if (known) refuse({ req, res, refused: [{ call, known }], isBatch: false });
     return known !== undefined;
   }
 
   function refuse({ req, res, refused, isBatch }: Refusal): void {
-    const { language } = languageOf(req);
+    const { language } = resolveLanguage(req);
     const texts = refused.map(({ call: { path, policy }, known: { refusal } }) =>
-      textOf({ path, policy, language, refusal }),
+      encodeRefusal({ path, policy, language, refusal }),
     );
-    const lines = isBatch && wantsJsonLines(req.headers) ? jsonLinesOf(texts, 429) : undefined;
+    const lines = isBatch && acceptsJsonLines(req.headers) ? encodeJsonLines(texts, 429) : undefined;
     const body = lines?.body ?? (isBatch ? `[${texts.join(',')}]` : (texts[0] ?? ''));
     const length = String(Buffer.byteLength(body));
     // A list is written as it stands, which costs half of what an object does.
@@ -134,11 +134,11 @@ export function createShed(options: ShedOptions): Shed {
   }
 
   return function shed(req, res) {
-    const found = callsOf(req);
+    const found = parseCalls(req);
     if (!found) return false;
     const { calls, isBatch } = found;
-    const caller = callerOf(req, calls);
-    const refused = refusalsOf(calls, caller);
+    const caller = findCaller(req, calls);
+    const refused = findRefusals(calls, caller);
     if (!refused) return false;
     if (!refused.some(isConditional)) {
       refuse({ req, res, refused, isBatch });
@@ -164,11 +164,11 @@ interface Refusal {
 
 /** Returns true where the level that refuses may take no part in the call: the input decides. */
 function isConditional({ call, known }: RefusedCall): boolean {
-  return call.conditional.includes(known.refusal.refusedBy.level);
+  return call.conditionalLevels.includes(known.refusal.refusedBy.level);
 }
 
 /** The input of a single call; `undefined` where it is no JSON. */
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -178,7 +178,7 @@ function parsed(text: string): unknown {
 }
 
 /** The procedures that a request names. Only the plain forms that clients send: the rest is not worth knowing here. */
-function targetOf(url: string): { path: string; isBatch: boolean } | undefined {
+function parseTarget(url: string): { path: string; isBatch: boolean } | undefined {
   if (url.includes('#')) return undefined;
   const end = url.indexOf('?');
   const path = url.slice(TRPC_PREFIX.length, end === -1 ? undefined : end);

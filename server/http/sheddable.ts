@@ -17,26 +17,26 @@ export interface SheddableProcedure {
   /** Answers 401 before its limits. */
   needsUser: boolean;
   /** Names of the levels: global, user or ip. */
-  names: readonly string[];
+  levels: readonly string[];
   /** Names of the levels that have a condition. */
-  conditional: readonly string[];
+  conditionalLevels: readonly string[];
   /** Returns the indexes of the levels that a call's conditions exclude. */
-  excluded: (call: PolicyCall<Context>) => readonly number[];
+  findExcludedLevels: (call: PolicyCall<Context>) => readonly number[];
 }
 
 /**
  * The procedures of a router that may be shed, by path: those limited by nothing but caller and everybody, with
  * nothing in front of their limits but the sign-in.
  */
-export function sheddableProcedures(router: AnyTRPCRouter): Map<string, SheddableProcedure> {
+export function listSheddableProcedures(router: AnyTRPCRouter): Map<string, SheddableProcedure> {
   const found = new Map<string, SheddableProcedure>();
   const procedures = Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>);
   for (const [path, procedure] of procedures) {
     const { type, middlewares = [] } = procedure._def as { type: string; middlewares?: object[] };
     const declared = declaredPolicy(procedure);
     const before = declared ? middlewares.slice(0, declared.index) : undefined;
-    const isPublic = sameList(before, middlewaresOf(publicProcedure));
-    const needsUser = sameList(before, middlewaresOf(userProcedure));
+    const isPublic = isSameList(before, listMiddlewares(publicProcedure));
+    const needsUser = isSameList(before, listMiddlewares(userProcedure));
     if (!declared || declared.policy === 'unlimited' || !(isPublic || needsUser)) continue;
     if (type !== 'query' && type !== 'mutation') continue;
     // Every procedure of the router has this context.
@@ -45,19 +45,19 @@ export function sheddableProcedures(router: AnyTRPCRouter): Map<string, Sheddabl
     if (policy.levels.some(({ by }) => by)) continue;
     found.set(path, {
       ...{ path, type, policy, needsUser },
-      names: policy.levels.map(({ level }) => level),
-      conditional: policy.levels.flatMap(({ level, when }) => (when ? [level] : [])),
-      excluded: (call) => excludedLevels(policy, call),
+      levels: policy.levels.map(({ level }) => level),
+      conditionalLevels: policy.levels.flatMap(({ level, when }) => (when ? [level] : [])),
+      findExcludedLevels: (call) => excludedLevels(policy, call),
     });
   }
   return found;
 }
 
-function middlewaresOf(procedure: { _def: object }): readonly object[] {
+function listMiddlewares(procedure: { _def: object }): readonly object[] {
   const { middlewares = [] } = procedure._def as { middlewares?: object[] };
   return middlewares;
 }
 
-function sameList(one: readonly object[] | undefined, other: readonly object[]): boolean {
+function isSameList(one: readonly object[] | undefined, other: readonly object[]): boolean {
   return one?.length === other.length && one.every((entry, place) => entry === other[place]);
 }

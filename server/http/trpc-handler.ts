@@ -4,8 +4,8 @@ import { getHTTPStatusCodeFromError, resolveResponse } from '@trpc/server/http';
 import { rateLimitErrorData, rateLimitHeaders } from '../limiter';
 import type { Log } from '../observability/log';
 import type { LoggedRefusal } from '../observability/refusal-log';
-import { type JsonLines, jsonLinesOf, wantsJsonLines } from './json-lines';
-import { isJsonType, jsonRequest } from './json-request';
+import { acceptsJsonLines, encodeJsonLines, type JsonLines } from './json-lines';
+import { createJsonRequest, isJsonType } from './json-request';
 import { isForeignOrigin } from './origin';
 import { readBody } from './read-body';
 import type { RequestContext } from './request-context';
@@ -18,7 +18,7 @@ export interface TrpcHandlerOptions {
   publicOrigin: string | undefined;
   log: Pick<Log, 'error'>;
   /** Called with the error of each call that is answered with 503. */
-  onUnavailable?: ((error: Error) => void) | undefined;
+  observeStoreError?: ((error: Error) => void) | undefined;
   logRefusal: (refusal: LoggedRefusal) => void;
 }
 
@@ -30,7 +30,7 @@ export interface TrpcHandlerOptions {
 export function createTrpcHandler(
   options: TrpcHandlerOptions,
 ): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
-  const { router, requestContext, publicOrigin, log, logRefusal, onUnavailable } = options;
+  const { router, requestContext, publicOrigin, log, logRefusal, observeStoreError } = options;
 
   function refuse(res: ServerResponse, code: TRPCError['code'], message: string): void {
     const error = new TRPCError({ code, message });
@@ -68,9 +68,9 @@ export function createTrpcHandler(
     }
 
     const response = await resolveResponse({
-      req: jsonRequest(req, { body, signal: signalOfLeaving(res) }),
+      req: createJsonRequest(req, { body, signal: createAbortSignal(res) }),
       router,
-      path: pathOf(req.url),
+      path: readProcedurePath(req.url),
       error: null,
       maxBatchSize: MAX_BATCH_SIZE,
       createContext: () => requestContext(req, res),
@@ -78,25 +78,25 @@ export function createTrpcHandler(
       onError({ error, path }) {
         const { rateLimit } = rateLimitErrorData(error);
         if (rateLimit) logRefusal(rateLimit);
-        if (error.code === 'SERVICE_UNAVAILABLE') onUnavailable?.(error);
+        if (error.code === 'SERVICE_UNAVAILABLE') observeStoreError?.(error);
         if (error.code === 'INTERNAL_SERVER_ERROR')
           log.error({ err: error.cause ?? error, path }, 'a procedure failed');
       },
     });
     for (const [name, value] of response.headers) res.setHeader(name, value);
     const text = await response.text();
-    const lines = wantsJsonLines(req.headers) ? batchLines(text, response.status) : undefined;
+    const lines = acceptsJsonLines(req.headers) ? encodeBatchLines(text, response.status) : undefined;
     res.statusCode = lines?.status ?? response.status;
     res.end(lines?.body ?? text);
   };
 }
 
 /** The answer of a batch as JSON Lines; `undefined` for one answer for the whole request. */
-function batchLines(json: string, status: number): JsonLines | undefined {
+function encodeBatchLines(json: string, status: number): JsonLines | undefined {
   // HEAD has no body.
   const answers: unknown = json === '' ? undefined : JSON.parse(json);
   return Array.isArray(answers)
-    ? jsonLinesOf(
+    ? encodeJsonLines(
         answers.map((answer) => JSON.stringify(answer)),
         status,
       )
@@ -108,7 +108,7 @@ function isKnownMethod(method: string | undefined): boolean {
 }
 
 /** Aborts where the connection ends before the answer does. */
-function signalOfLeaving(res: ServerResponse): AbortSignal {
+function createAbortSignal(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
   res.once('close', () => {
     if (!res.writableEnded) controller.abort();
@@ -116,7 +116,7 @@ function signalOfLeaving(res: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-function pathOf(url = ''): string {
+function readProcedurePath(url = ''): string {
   const end = url.indexOf('?');
   return url.slice(TRPC_PREFIX.length, end === -1 ? undefined : end);
 }

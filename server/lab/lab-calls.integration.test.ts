@@ -143,7 +143,9 @@ test('recent calls of the sale contain only times', async () => {
   const { lab } = client();
   const before = await lab.arrivals.query();
   const couponId = await insertCoupon(database.db);
-  const headersOf = (name: string) => ({ cookie: node.sessions.sign({ id: name, name, role: 'shopper' }) });
+  const headersOf = (name: string) => ({
+    cookie: node.sessions.createCookieHeader({ id: name, name, role: 'shopper' }),
+  });
   const shoppers = ['ada', 'bob', 'eve'].map((name) =>
     createTRPCClient<AppRouter>({
       links: [httpLink({ url: `${node.url}/api/trpc`, headers: headersOf(name) })],

@@ -66,7 +66,7 @@ const layersInput = z.object({
 
 export function createLabRouter(lab: LabVerbs) {
   // Experiments have their own timeout.
-  const limited = publicProcedure.use(rateLimit(policies.lab)).meta({ takesLong: true });
+  const limited = publicProcedure.use(rateLimit(policies.lab)).meta({ hasOwnTimeout: true });
   return router({
     run: limited
       .input(runInput)

@@ -44,7 +44,7 @@ function as(user: User | undefined, node = here) {
     links: [
       httpLink({
         url: `${node.url}/api/trpc`,
-        headers: user ? { cookie: node.sessions.sign(user) } : {},
+        headers: user ? { cookie: node.sessions.createCookieHeader(user) } : {},
       }),
     ],
   });

@@ -12,7 +12,7 @@ const declared = policiesOf(
     verifyCode: publicProcedure.use(rateLimit(policies.verifyCode)).mutation(() => 'verified'),
   }),
 );
-const addressOf = (text: string) => (text === '::ffff:192.0.2.1' ? '192.0.2.1' : undefined);
+const normalizeAddress = (text: string) => (text === '::ffff:192.0.2.1' ? '192.0.2.1' : undefined);
 
 test.each([
   ['auth.verifyCode', 'email', ' Ada@Example.com', 'ada@example.com'],
@@ -22,5 +22,5 @@ test.each([
   ['auth.sendCode', 'mails', 'all', 'all'],
 ])('%s:%s counts %j as %j', async (policy, level, text, subject) => {
   const named = findLevel(declared, { policy, level });
-  expect(await parseSubject(named, text, { addressOf })).toBe(subject);
+  expect(await parseSubject(named, text, { normalizeAddress })).toBe(subject);
 });

@@ -2,7 +2,7 @@ import { AppError } from '../errors';
 import type { NamedLevel } from './find-level';
 
 export interface CountedSubjectOptions {
-  addressOf: (text: string) => string | undefined;
+  normalizeAddress: (text: string) => string | undefined;
 }
 
 /** The name of a subject in keys, which `/ops` shows as `ref`. */
@@ -15,7 +15,7 @@ const REF = /^[\w-]{22}$/;
 export async function parseSubject(
   { policy, declared: { level, by } }: NamedLevel,
   text: string | undefined,
-  { addressOf }: CountedSubjectOptions,
+  { normalizeAddress }: CountedSubjectOptions,
 ): Promise<string> {
   const name = `"${policy.name}:${level}"`;
   if (level === 'global') {
@@ -27,7 +27,7 @@ export async function parseSubject(
   // Both "email" and "email-daily" count by the field "email".
   const field = level.replace(/-daily$/, '');
   if (field === 'ip') {
-    const address = addressOf(text);
+    const address = normalizeAddress(text);
     if (address === undefined)
       throw wrongSubject(`${name} counts addresses: ${JSON.stringify(text)} is not an address.`);
     return address;

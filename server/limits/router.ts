@@ -20,7 +20,7 @@ export interface LimitVerbs {
   limiter: Pick<Limiter, 'effectivePolicy' | 'bans' | 'clear'>;
   overrides: Pick<Overrides, 'setOverride' | 'resetOverride' | 'publishOverrides'>;
   /** Returns an address as the levels `ip` count it; `undefined` if the text is not an address. */
-  addressOf: (text: string) => string | undefined;
+  normalizeAddress: (text: string) => string | undefined;
 }
 
 type Dependencies = LimitVerbs & { policies: PolicyRegistry };
@@ -61,7 +61,7 @@ const updateInput = levelInput
 
 const clearInput = levelInput.extend({ subject: z.string().min(1).max(1_000).optional() });
 
-export function createLimitRouter({ db, limiter, overrides, policies, addressOf }: Dependencies) {
+export function createLimitRouter({ db, limiter, overrides, policies, normalizeAddress }: Dependencies) {
   return router({
     mine: publicProcedure
       .use(unlimited)
@@ -112,7 +112,7 @@ export function createLimitRouter({ db, limiter, overrides, policies, addressOf 
       .input(clearInput)
       .mutation(async ({ ctx, input }): Promise<Record<string, never>> => {
         const level = findLevel(policies, input);
-        const subject = await parseSubject(level, input.subject, { addressOf });
+        const subject = await parseSubject(level, input.subject, { normalizeAddress });
         await clearWindow({ db, limiter, overrides }, { ...level, subject, who: ctx.user.id });
         return {};
       }),

@@ -8,9 +8,9 @@ import type { RedisClient } from '../redis/client';
 /** The health of Redis, as this node's calls observe it. */
 export interface RedisHealth {
   /** Counts and logs an error that Redis caused; ignores any other. */
-  observe(error: unknown): void;
+  observeStoreError(error: unknown): void;
   /** Returns the error replies of the last minute. */
-  errors(): Promise<Health>;
+  errorHealth(): Promise<Health>;
   /** Pings Redis, and decides a call of a test window that belongs to no policy. */
   check(limiter: Pick<Limiter, 'testStore' | 'breakerState'>): Promise<Health>;
 }
@@ -38,8 +38,8 @@ export function createRedisHealth({
   }
 
   return {
-    observe,
-    errors: errors.health,
+    observeStoreError: observe,
+    errorHealth: errors.health,
 
     async check(limiter) {
       const [ping, test] = await Promise.allSettled([

@@ -18,11 +18,11 @@ import { wire } from './wire';
 export async function startNode({
   env,
   log,
-  tell,
+  sendMessage,
 }: {
   env: Env;
   log: Log;
-  tell: (message: StartMessage) => void;
+  sendMessage: (message: StartMessage) => void;
 }): Promise<{ url: string; close(): Promise<void> }> {
   const isDevelopment = env.NODE_ENV === 'development';
   const metrics = createMetrics();
@@ -39,8 +39,8 @@ export async function startNode({
     log,
     metrics,
     loopbackUrl: () => loopbackUrl,
-    signIn: sessions.sign,
-    onStep: (name, ms) => tell({ type: 'step', name, ms }),
+    createCookieHeader: sessions.createCookieHeader,
+    onStep: (name, ms) => sendMessage({ type: 'step', name, ms }),
   });
   const pages = await createNextPages({
     dev: isDevelopment,
@@ -71,9 +71,9 @@ export async function startNode({
     opsHub,
     checks: node.checks,
     warnings: node.warnings,
-    onUnavailable: node.observeStoreError,
+    observeStoreError: node.observeStoreError,
     pages,
-    levelsOf: (policy) => listEnforcedLevels({ limiter: node.limiter, policies }, policy),
+    listEnforcedLevels: (policy) => listEnforcedLevels({ limiter: node.limiter, policies }, policy),
     mailbox: node.mailbox,
   });
 
@@ -82,11 +82,11 @@ export async function startNode({
   const notice = env.FLOODGATE_DEMO
     ? demoNotice({ host: env.HOST, port, publicOrigin: env.PUBLIC_ORIGIN })
     : undefined;
-  if (notice !== undefined) tell({ type: 'notice', text: notice });
+  if (notice !== undefined) sendMessage({ type: 'notice', text: notice });
   if (env.FLOODGATE_DEMO && env.PUBLIC_ORIGIN !== undefined)
     log.warn({ origin: env.PUBLIC_ORIGIN }, DEMO_WARNING);
   log.info({ url }, 'Floodgate answers.');
-  tell({ type: 'listening', url });
+  sendMessage({ type: 'listening', url });
 
   return {
     url,

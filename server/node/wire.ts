@@ -17,7 +17,7 @@ import { StartError } from '../errors';
 import { createArrivals } from '../fleet/arrivals';
 import { createRateCounter } from '../fleet/rates';
 import { createSubjectStats } from '../fleet/subject-stats';
-import { countedAddress } from '../http/client-address';
+import { normalizeAddress } from '../http/client-address';
 import { createReadiness, type Health } from '../http/health';
 import { repeat } from '../job';
 import { createLab } from '../lab/lab';
@@ -80,7 +80,7 @@ export interface WireOptions {
   /** Where this node answers on loopback, for the demo's crowd. */
   loopbackUrl: () => string;
   /** A `Cookie` header that signs this user in, for the demo's crowd. */
-  signIn: (user: User) => string;
+  createCookieHeader: (user: User) => string;
   /** How far the ledger may be behind before the gates pause and this node is not ready. */
   unwritten?: UnwrittenBound | undefined;
   /** Hears how long each step of the start took. */
@@ -101,7 +101,7 @@ export async function wire({
   log,
   metrics,
   loopbackUrl,
-  signIn,
+  createCookieHeader,
   unwritten = UNWRITTEN_BOUND,
   onStep,
 }: WireOptions): Promise<Node> {
@@ -148,7 +148,7 @@ export async function wire({
       metrics.observeDecision(outcome);
       if (outcome.cause !== undefined) {
         metrics.setStoreUp(false);
-        redisHealth.observe(outcome.cause);
+        redisHealth.observeStoreError(outcome.cause);
       }
       metrics.setBreakerOpen(limiter.breakerState() !== 'closed');
       rates.count(outcome);
@@ -176,7 +176,7 @@ export async function wire({
       ...{ db, calls, ...redis, node, unwritten, log, connectProvider },
       storeClock: storeNow,
       metrics: saleMetrics,
-      onJobFailed: redisHealth.observe,
+      onJobFailed: redisHealth.observeStoreError,
     }),
   );
   const sessionVersions = createSessionVersions({ db });
@@ -190,7 +190,7 @@ export async function wire({
   const rounds = createRounds({ db, onOpened: (couponId) => sale.openGate(couponId) });
   const libraries = createFunctionLibraries({ redis: redis.background });
   const report = (what: string) => (error: unknown) => {
-    redisHealth.observe(error);
+    redisHealth.observeStoreError(error);
     log.warn({ err: error }, `${what} failed. The job goes on.`);
   };
   const jobs = [
@@ -239,7 +239,7 @@ export async function wire({
   const warnings: Node['warnings'] = {
     auditor: sale.auditHealth,
     redisSettings: settingsCheck.health,
-    redisErrors: redisHealth.errors,
+    redisErrors: redisHealth.errorHealth,
     redisClock: clockCheck.health,
   };
   const readiness = createReadiness(checks, warnings);
@@ -261,9 +261,9 @@ export async function wire({
       revokeSession: sessionVersions.revoke,
     },
     coupon: { catalog: sale.catalog, desk: sale.desk, purchase: sale.purchase },
-    demo: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, signIn }) },
+    demo: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, createCookieHeader }) },
     lab: { ...lab, arrivals: createReadSaleTraffic({ arrivals }) },
-    limit: { db, limiter, overrides, addressOf: countedAddress },
+    limit: { db, limiter, overrides, normalizeAddress },
     merchant: { calls, couponsOfMerchant: sale.catalog.ofMerchant },
     ops: ops.verbs,
     order: { shopperOrders: sale.shopperOrders, cancel: sale.cancel, pay: sale.pay },
@@ -304,7 +304,7 @@ export async function wire({
       liveViewers = count;
     },
 
-    observeStoreError: redisHealth.observe,
+    observeStoreError: redisHealth.observeStoreError,
 
     checks,
     warnings,

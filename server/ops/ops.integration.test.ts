@@ -52,7 +52,7 @@ function as(user: User | undefined, node = here) {
     links: [
       httpLink({
         url: `${node.url}/api/trpc`,
-        headers: user ? { cookie: node.sessions.sign(user) } : {},
+        headers: user ? { cookie: node.sessions.createCookieHeader(user) } : {},
       }),
     ],
   });
@@ -73,7 +73,7 @@ async function opsStream(node = here) {
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
   const response = await fetch(`${node.url}/api/ops/live`, {
-    headers: { cookie: node.sessions.sign(admin) },
+    headers: { cookie: node.sessions.createCookieHeader(admin) },
     signal: leaving.signal,
   });
   const states: OpsState[] = [];
@@ -135,10 +135,10 @@ describe('a caller who is no admin', () => {
   test('gets no stream', async () => {
     const stream = (headers: Record<string, string>) => fetch(`${here.url}/api/ops/live`, { headers });
     expect((await stream({})).status).toBe(401);
-    expect((await stream({ cookie: here.sessions.sign(shopper('eve')) })).status).toBe(403);
+    expect((await stream({ cookie: here.sessions.createCookieHeader(shopper('eve')) })).status).toBe(403);
     const posted = await fetch(`${here.url}/api/ops/live`, {
       method: 'POST',
-      headers: { cookie: here.sessions.sign(admin) },
+      headers: { cookie: here.sessions.createCookieHeader(admin) },
     });
     expect(posted.status).toBe(405);
   });

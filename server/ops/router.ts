@@ -74,7 +74,7 @@ export function createOpsRouter({ policies, ...verbs }: OpsVerbs & { policies: P
     /** Changes nothing. It is a mutation, because clients do not repeat mutations by themselves, and it may take seconds. */
     whatIf: adminProcedure
       .use(unlimited)
-      .meta({ takesLong: true })
+      .meta({ hasOwnTimeout: true })
       .input(whatIfInput)
       .mutation(({ input, signal }): Promise<WhatIf> => {
         const { policy: _policy, level: _level, ...values } = input;

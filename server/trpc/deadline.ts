@@ -8,9 +8,9 @@ export const STORE_BUDGET_MS = 260;
 export const DECISION_WAIT_MS = 200;
 
 /** However busy the node was, a store that answers gets this long to do so. */
-const SHORTEST_WAIT_MS = 30;
+const MIN_WAIT_MS = 30;
 
 /** What is left until an instant of `performance.now()`, in ms. */
 export function timeLeftMs(deadline: number): number {
-  return Math.max(SHORTEST_WAIT_MS, deadline - performance.now());
+  return Math.max(MIN_WAIT_MS, deadline - performance.now());
 }

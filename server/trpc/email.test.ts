@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emailAddress, mailboxOf } from './email';
+import { emailAddress, removePlusTag } from './email';
 
 test.each([
   [' Ada@Example.COM\n', 'ada@example.com'],
@@ -22,4 +22,4 @@ test.each([
   ['ada@example.com', 'ada@example.com'],
   ['ada@exam+ple.com', 'ada@exam+ple.com'],
   ['+sale@example.com', '+sale@example.com'],
-])('the mailbox of %s is %s', (email, mailbox) => expect(mailboxOf(email)).toBe(mailbox));
+])('the mailbox of %s is %s', (email, mailbox) => expect(removePlusTag(email)).toBe(mailbox));

@@ -7,6 +7,6 @@ import { z } from 'zod';
 export const emailAddress = z.string().max(1_000).trim().toLowerCase().pipe(z.email().max(254));
 
 /** The mailbox of an address, which many providers deliver every plus tag to: `ada+sale@example.com` is `ada@example.com`. */
-export function mailboxOf(email: string): string {
+export function removePlusTag(email: string): string {
   return email.replace(/^([^+@]+)\+[^@]*@/, '$1@');
 }

@@ -2,7 +2,7 @@ import { TRPCError } from '@trpc/server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '../errors';
-import { inputProblems, schemaMessage } from './input-problems';
+import { formatSchemaMessage, listInputProblems } from './input-problems';
 import { plainText } from './plain-text';
 
 const schema = z.object({
@@ -26,13 +26,13 @@ describe('of what a schema rejects a client is told the field, the reason and th
     ['nothing at all', undefined, { field: '', code: 'invalid' }],
   ])('%s', (_what, change, problem) => {
     const rejection = rejectionOf(change && { ...input, ...change });
-    expect(inputProblems(rejection)).toMatchObject([{ ...problem, text: expect.stringMatching(/./) }]);
+    expect(listInputProblems(rejection)).toMatchObject([{ ...problem, text: expect.stringMatching(/./) }]);
   });
 });
 
 test('the message has each problem with its field', () => {
   const rejection = rejectionOf({ ...input, title: { en: 'Te\u0000a' }, stock: 10 });
-  expect(schemaMessage(rejection, inputProblems(rejection) ?? [])).toBe(
+  expect(formatSchemaMessage(rejection, listInputProblems(rejection) ?? [])).toBe(
     'title.en: must not contain control characters; stock: Too big: expected number to be <=9',
   );
 });
@@ -40,13 +40,13 @@ test('the message has each problem with its field', () => {
 test('of many wrong fields the first 20 are described', () => {
   const { error } = z.array(z.int()).safeParse(Array.from({ length: 5_000 }, () => ''));
   const rejection = new TRPCError({ code: 'BAD_REQUEST', cause: error });
-  expect(inputProblems(rejection)).toHaveLength(20);
+  expect(listInputProblems(rejection)).toHaveLength(20);
 });
 
 test('a rule of the product tells its problem as it is; any other error has none', () => {
   const problem = { field: 'endsAt', code: 'end-in-past' as const, text: 'lies in the past' };
   const cause = new AppError('BAD_REQUEST', 'endsAt: lies in the past', { problem });
-  expect(inputProblems(new TRPCError({ code: 'BAD_REQUEST', cause }))).toEqual([problem]);
+  expect(listInputProblems(new TRPCError({ code: 'BAD_REQUEST', cause }))).toEqual([problem]);
   const missing = new AppError('NOT_FOUND', 'There is no such coupon.');
-  expect(inputProblems(new TRPCError({ code: 'NOT_FOUND', cause: missing }))).toBeUndefined();
+  expect(listInputProblems(new TRPCError({ code: 'NOT_FOUND', cause: missing }))).toBeUndefined();
 });

@@ -16,24 +16,27 @@ interface Issue {
 const MAX_PROBLEMS = 20;
 
 /** What is wrong with the first fields of an input; `undefined` where the input was not the problem. */
-export function inputProblems({ code, cause }: TRPCError): FieldProblem[] | undefined {
+export function listInputProblems({ code, cause }: TRPCError): FieldProblem[] | undefined {
   if (code !== 'BAD_REQUEST') return undefined;
   if (cause instanceof AppError) return cause.problem && [cause.problem];
   return hasIssues(cause) ? cause.issues.slice(0, MAX_PROBLEMS).map(describeIssue) : undefined;
 }
 
 /** `field: problem; field: problem`, where it was a schema that did not accept the input. */
-export function schemaMessage({ cause }: TRPCError, problems: readonly FieldProblem[]): string | undefined {
+export function formatSchemaMessage(
+  { cause }: TRPCError,
+  problems: readonly FieldProblem[],
+): string | undefined {
   if (!hasIssues(cause)) return undefined;
   return problems.map(({ field, text }) => `${field || 'input'}: ${text}`).join('; ');
 }
 
 function describeIssue({ path, message, minimum, maximum, ...issue }: Issue): FieldProblem {
   const field = (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
-  return { field, code: codeOf(issue), least: minimum, most: maximum, text: message };
+  return { field, code: toProblemCode(issue), least: minimum, most: maximum, text: message };
 }
 
-function codeOf({ code, origin }: Pick<Issue, 'code' | 'origin'>): FieldProblem['code'] {
+function toProblemCode({ code, origin }: Pick<Issue, 'code' | 'origin'>): FieldProblem['code'] {
   if (code === 'too_big' && origin === 'string') return 'too-long';
   if (origin !== 'number' && origin !== 'int') return 'invalid';
   if (code === 'too_big') return 'too-big';

@@ -7,7 +7,7 @@ export const publicProcedure = baseProcedure;
 
 /** For a signed-in user, else 401. Add `.use(rateLimit(…))` or `.use(unlimited)` next. */
 export const userProcedure = baseProcedure.use(async function requireUser({ ctx, next }) {
-  return next({ ctx: { user: signedIn(ctx.user) } });
+  return next({ ctx: { user: requireUserOf(ctx.user) } });
 });
 
 /**
@@ -26,7 +26,7 @@ export const adminProcedure = userProcedure.use(async function requireAdmin({ ct
   return next();
 });
 
-function signedIn(user: User | null): User {
+function requireUserOf(user: User | null): User {
   if (!user) throw new AppError('UNAUTHORIZED', 'Sign in first.');
   return user;
 }

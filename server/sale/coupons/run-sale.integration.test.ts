@@ -326,7 +326,7 @@ describe('coupon.create, coupon.update and coupon.close over HTTP', () => {
         links: [
           httpLink({
             url: `${node.url}/api/trpc`,
-            headers: user ? { cookie: node.sessions.sign(user) } : {},
+            headers: user ? { cookie: node.sessions.createCookieHeader(user) } : {},
           }),
         ],
       }).coupon;

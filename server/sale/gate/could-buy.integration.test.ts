@@ -31,7 +31,7 @@ async function startNode(conditions?: Conditions): Promise<TestNode> {
 }
 
 function clientOf(node: TestNode, userId: string, role: 'shopper' | 'admin' = 'shopper') {
-  const cookie = node.sessions.sign({ id: userId, name: userId, role });
+  const cookie = node.sessions.createCookieHeader({ id: userId, name: userId, role });
   return createTRPCClient<AppRouter>({
     links: [httpLink({ url: `${node.url}/api/trpc`, headers: { cookie } })],
   });

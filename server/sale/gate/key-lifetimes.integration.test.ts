@@ -26,7 +26,7 @@ test('every key that a purchase leaves behind expires', async () => {
   for (const couponId of [seckillId, claimId]) await vi.waitUntil(() => node.sale.openGate(couponId));
 
   for (const id of ['ada', 'bob']) {
-    const cookie = node.sessions.sign({ id, name: id, role: 'shopper' });
+    const cookie = node.sessions.createCookieHeader({ id, name: id, role: 'shopper' });
     const link = httpLink({ url: `${node.url}/api/trpc`, headers: { cookie } });
     const { coupon } = createTRPCClient<AppRouter>({ links: [link] });
     const requestId = randomUUID();

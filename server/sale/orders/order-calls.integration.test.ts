@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 function as(id: string | undefined, { url } = node) {
-  const cookie = id && node.sessions.sign({ id, name: id, role: 'shopper' });
+  const cookie = id && node.sessions.createCookieHeader({ id, name: id, role: 'shopper' });
   const headers = cookie ? { cookie } : {};
   return createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url}/api/trpc`, headers })] });
 }
@@ -138,7 +138,7 @@ test('the silent card of the demo: pending within a few seconds, paid by itself'
 test('where nothing takes money, paying is 503 and cancelling works', async () => {
   const { id } = await boughtBy('ada');
   const other = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url });
-  const cookie = other.sessions.sign({ id: 'ada', name: 'ada', role: 'shopper' });
+  const cookie = other.sessions.createCookieHeader({ id: 'ada', name: 'ada', role: 'shopper' });
   const client = createTRPCClient<AppRouter>({
     links: [httpLink({ url: `${other.url}/api/trpc`, headers: { cookie } })],
   });

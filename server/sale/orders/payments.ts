@@ -4,7 +4,7 @@ import type { RunQueued } from '../../db/call-queue';
 import type { Db, Transaction } from '../../db/client';
 import { coupons, orders, payments } from '../../db/schema';
 import { AppError } from '../../errors';
-import { inTime } from '../../trpc/in-time';
+import { withinBudget } from '../../trpc/within-budget';
 import { notHeld } from './not-held';
 import type { Order } from './order';
 import { findRequest, keepRequest, reused } from './order-requests';
@@ -130,7 +130,7 @@ export function createPayments({
   /** What is not heard now stays pending, and is asked for again. */
   async function heard<Answer>(paymentId: string, answer: Promise<Answer>): Promise<Answer | undefined> {
     try {
-      return await inTime(answer, { budgetMs: waitMs });
+      return await withinBudget(answer, { budgetMs: waitMs });
     } catch (error) {
       log.warn({ err: error, paymentId }, 'The payment provider did not answer; it is asked again.');
       return undefined;

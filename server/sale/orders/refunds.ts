@@ -2,7 +2,7 @@ import { and, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client';
 import { auditLog, orders, payments } from '../../db/schema';
 import { AppError } from '../../errors';
-import { inTime } from '../../trpc/in-time';
+import { withinBudget } from '../../trpc/within-budget';
 import type { PaymentProvider, RefundOutcome } from './payment';
 import { chargeOf } from './payments';
 
@@ -99,7 +99,7 @@ export function createRefunds({
 
   async function ask(from: PaymentProvider, payment: PaymentRow): Promise<RefundOutcome | undefined> {
     try {
-      return await inTime(from.refund(chargeOf(payment)), { budgetMs: waitMs });
+      return await withinBudget(from.refund(chargeOf(payment)), { budgetMs: waitMs });
     } catch (err) {
       log.warn({ err, paymentId: payment.id }, 'The provider did not answer about a refund.');
       return undefined;

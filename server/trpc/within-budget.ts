@@ -9,7 +9,7 @@ export const QUERY_BUDGET_MS = 2_200;
 /** The same for a mutation; long enough to wait for a payment provider. docs/decisions/020 says what a late one means. */
 export const MUTATION_BUDGET_MS = 2_800;
 
-export interface Patience {
+export interface BudgetOptions {
   /** How long the answer may take, in ms. Default: `QUERY_BUDGET_MS`. */
   budgetMs?: number;
   /** What the caller is told then. */
@@ -17,9 +17,9 @@ export interface Patience {
 }
 
 /** The answer, or SERVICE_UNAVAILABLE where it takes too long. What comes later is not heard. */
-export async function inTime<Answer>(
+export async function withinBudget<Answer>(
   answer: Promise<Answer>,
-  { budgetMs = QUERY_BUDGET_MS, message = 'The store did not answer in time.' }: Patience = {},
+  { budgetMs = QUERY_BUDGET_MS, message = 'The store did not answer in time.' }: BudgetOptions = {},
 ): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

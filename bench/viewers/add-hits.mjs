@@ -1,6 +1,6 @@
 import { loadLimiter } from '../contenders/bundles.mjs';
 import { connect } from '../contenders/connect.mjs';
-import { HIT_EVERY_MS, prefix, shownPolicy } from './shown.mjs';
+import { HIT_EVERY_MS, prefix, shownPolicy } from './shown-window.mjs';
 
 /**
  * Puts hits into the window that is shown, from this process: what a viewer costs is not what a decision costs.

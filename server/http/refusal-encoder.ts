@@ -12,17 +12,17 @@ interface RefusedCall {
  * What tRPC answers to a refused call, as JSON. The router's own formatter makes it once per procedure and language;
  * only the data of the refusal is new each time.
  */
-export function createRefusalTexts(router: AnyTRPCRouter): (call: RefusedCall) => string {
+export function createRefusalEncoder(router: AnyTRPCRouter): (call: RefusedCall) => string {
   const frames = new Map<string, { before: string; after: string }>();
 
-  return function refusalText({ path, policy, language, refusal }) {
+  return function encodeRefusal({ path, policy, language, refusal }) {
     const name = `${language}:${path}`;
-    const frame = frames.get(name) ?? frameOf(refusalError(policy, language, refusal), path);
+    const frame = frames.get(name) ?? createFrame(refusalError(policy, language, refusal), path);
     frames.set(name, frame);
     return frame.before + JSON.stringify(refusalData(refusal)) + frame.after;
   };
 
-  function frameOf(error: TRPCError, path: string): { before: string; after: string } {
+  function createFrame(error: TRPCError, path: string): { before: string; after: string } {
     const config = router._def._config;
     const shape = getTRPCErrorShape({
       config,
@@ -33,11 +33,11 @@ export function createRefusalTexts(router: AnyTRPCRouter): (call: RefusedCall) =
       ctx: undefined,
     });
     const { data } = shape as { data: { rateLimit?: unknown } };
-    const text = JSON.stringify({ error: { ...shape, data: { ...data, rateLimit: SLOT } } });
-    const [before = '', after = ''] = text.split(JSON.stringify(SLOT));
+    const text = JSON.stringify({ error: { ...shape, data: { ...data, rateLimit: PLACEHOLDER } } });
+    const [before = '', after = ''] = text.split(JSON.stringify(PLACEHOLDER));
     return { before, after };
   }
 }
 
 /** Stands where the data of a refusal belongs; no text of ours contains it. */
-const SLOT = '\u0000rate limit\u0000';
+const PLACEHOLDER = '\u0000rate limit\u0000';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { leased, mostAsked, mostNodes, mostOfOneKey } from './sums.mjs';
+import { leased, mostAsked, mostNodes, mostOfOneKey } from './capacity.mjs';
 
 it('one key bears what 0.7 of a core decides', () => {
   // 0.7 s of processor time in a second, 7 µs each.
