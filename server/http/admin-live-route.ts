@@ -7,8 +7,8 @@ import type { Sessions } from './session';
 type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 /**
- * Streams the events of a hub to admins, until their session ends or is revoked. Answers 401 or 403 to everyone else.
- * While Postgres is down, a session that cannot be checked is accepted: the stream is read-only.
+ * Streams the events of a hub to admins until their session ends or is revoked. Answers 401 or 403 to other callers.
+ * While Postgres is down, a session that cannot be checked is accepted, because the stream is read-only.
  */
 export function createAdminLiveRoute({
   hub,
@@ -29,7 +29,7 @@ export function createAdminLiveRoute({
     const user = await readUser(req);
     if (user?.role === 'admin') return stream(req, res);
     const status = user ? 403 : 401;
-    const why = user ? 'This is for admins only.' : 'Sign in first.';
-    res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(why);
+    const text = user ? 'This is for admins only.' : 'Sign in first.';
+    res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
   };
 }

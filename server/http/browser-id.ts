@@ -2,12 +2,12 @@ import { parseCookie } from 'cookie';
 import { prefixCookieName, serializeCookie } from './response-cookies';
 
 const COOKIE = 'floodgate_browser';
-/** Longer than anything that is bound to it; each new binding starts it again. */
+/** Longer than the lifetime of a sign-in code, which is bound to the id. Each new code renews it. */
 const MAX_AGE_SECONDS = 60 * 60;
-/** 128 random bits in base64url. What else stands in the cookie is not ours. */
+/** 128 random bits in base64url. Any other value is ignored. */
 const ID = /^[\w-]{22}$/;
 
-/** The id that this browser was given; null where it has none. */
+/** Returns the random id of this browser, or null if it has none. */
 export function readBrowserId(
   cookieHeader: string | undefined,
   { secure }: { secure: boolean },
@@ -17,7 +17,7 @@ export function readBrowserId(
   return id !== undefined && ID.test(id) ? id : null;
 }
 
-/** The `Set-Cookie` text that gives a browser its id, or keeps it for longer. */
+/** Returns the `Set-Cookie` text that gives a browser its id or renews it. */
 export function serializeBrowserId(id: string, { secure }: { secure: boolean }): string {
   return serializeCookie({
     name: prefixCookieName(COOKIE, { secure }),

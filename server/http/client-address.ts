@@ -5,27 +5,27 @@ import proxyaddr from 'proxy-addr';
 
 type Address = ReturnType<typeof ipaddr.parse>;
 
-/** The caller's address of a request: IPv4, or the /64 of an IPv6. */
+/** Returns the caller's address of a request: IPv4, or the /64 network of an IPv6 address. */
 export type ClientAddress = (req: AddressedRequest) => string;
 
-/** The parts of a Node request that say where it came from. */
+/** The parts of a Node request that determine the caller's address. */
 export interface AddressedRequest {
   socket: { remoteAddress?: string | undefined };
   headers: IncomingHttpHeaders;
 }
 
-/** Stands for a caller whose socket is already gone; nobody will read the answer. */
+/** The address of a caller whose socket is already closed. The answer cannot be delivered. */
 const UNKNOWN_ADDRESS = 'unknown';
 
-/** How much of an IPv6 address names a caller: a household owns a /64, so addresses inside it are free to it. */
+/** The prefix length that identifies an IPv6 caller. A household gets a /64, so it can choose any address inside it. */
 const IPV6_PREFIX_BITS = 64;
 
 /**
- * Finds whom to count. That is the socket's peer; only where the peer is a trusted proxy does X-Forwarded-For count,
- * and then the first untrusted address from the right, since everything left of it was written by that very caller.
- * An entry that is no address ends the walk: the nearest hop before it is counted, never the entry.
+ * Creates the function that finds the address of a caller: the socket's peer, or behind a trusted proxy the first
+ * untrusted address of X-Forwarded-For from the right. The caller itself can write everything to the left of it.
+ * An entry that is not an address ends the search: the nearest valid hop counts.
  *
- * `trustedProxies` are addresses or CIDR ranges; one that covers everything is a mistake and throws.
+ * `trustedProxies` are addresses or CIDR ranges. Throws if one of them covers every address.
  */
 export function createClientAddress({
   trustedProxies,
@@ -40,8 +40,8 @@ export function createClientAddress({
 
     let nearest = peer;
     const hops = (headers['x-forwarded-for']?.toString() ?? '').split(',').reverse();
-    for (const [place, hop] of hops.entries()) {
-      if (!isTrusted(nearest.toString(), place)) break;
+    for (const [index, hop] of hops.entries()) {
+      if (!isTrusted(nearest.toString(), index)) break;
       const address = parseAddress(hop.trim());
       if (!address) break;
       nearest = address;
@@ -50,23 +50,23 @@ export function createClientAddress({
   };
 }
 
-/** An address that a person typed, as callers from it are counted; `undefined` where it is none. */
+/** Returns a typed address in the form in which callers are counted; `undefined` if it is not an address. */
 export function normalizeAddress(text: string): string | undefined {
-  // An IPv6 network is shown with its prefix.
+  // The UI shows an IPv6 network with its prefix.
   const address = parseAddress(text.trim().replace(new RegExp(`/${IPV6_PREFIX_BITS}$`), ''));
   return address && toCaller(address);
 }
 
-/** Strict: `isIP` first, because ipaddr.js also reads `1`, `0x7f.1` and the like as addresses. */
+/** Parses an address strictly: `isIP` comes first, because ipaddr.js also accepts `1` and `0x7f.1`. */
 function parseAddress(text: string): Address | undefined {
-  const bare = withoutPort(text);
+  const bare = removePort(text);
   if (isIP(bare) === 0) return undefined;
   const zone = bare.indexOf('%');
   return ipaddr.process(zone === -1 ? bare : bare.slice(0, zone));
 }
 
-/** Some proxies append `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
-function withoutPort(text: string): string {
+/** Removes the port that some proxies append: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function removePort(text: string): string {
   return /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
 }
 

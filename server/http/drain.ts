@@ -4,35 +4,36 @@ import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promi
 
 /** Ends a server without cutting off requests that have reached it. */
 export interface Drain {
-  /** Whether the server is ending. */
+  /** True from the first call of `close`. */
   readonly isDraining: boolean;
-  /** Registers an answer that is under way; call it first, with each request. */
+  /** Registers a request that is being answered. Call it first for each request. */
   track(req: IncomingMessage, res: ServerResponse): void;
-  /** Answers what has arrived, then closes all connections. Settles when all are closed. */
+  /** Answers the requests that have arrived, then closes all connections. Resolves when all are closed. */
   close(): Promise<void>;
 }
 
-/** Answers that take longer are cut off: the whole process has 5 s to end. */
+/** Slower answers are cut off, because the whole process has 5 s to stop. */
 const DEADLINE_MS = 3_000;
 
 /** Connections are accepted until no request has arrived for this long… */
 const QUIET_MS = 100;
-/** …and under steady load for this long. Then load balancers have met refused connections or a 503 of `/readyz`. */
+/** …or, under steady load, for this long. By then, load balancers have seen a 503 of `/readyz`. */
 const MAX_ACCEPT_MS = 1_000;
 
-/** Time to empty the queue of the listening socket, which holds at most 511 connections. */
+/** Maximum time to empty the accept queue of the listening socket, which holds at most 511 connections. */
 const MAX_LAST_ACCEPT_MS = 700;
 
-/** A request follows the connection that was accepted for it within this time. */
+/** Time in which the request of a new connection arrives. */
 const FIRST_BYTES_MS = 100;
 
 /**
- * The order matters: closing a connection that has sent a request, or the listening socket while connections wait in its
- * queue, resets them. So the server first answers as before, with `Connection: close`, until requests cease. Then it stops
- * listening, waits for the requests of the last connections, and closes what is idle.
+ * Creates the drain of a server. The order of the steps prevents connection resets, which happen when a connection with an
+ * unread request is closed, or the listening socket while connections are in its accept queue. First the server continues
+ * to answer, with `Connection: close`, until no requests arrive. Then it stops listening, waits for the requests of the
+ * last connections, and closes idle connections.
  */
 export function createDrain(server: Server): Drain {
-  /** Connections, each with the number of its answers under way: a client that pipelines has several. */
+  /** The number of pending answers of each connection. A client that pipelines has several. */
   const sockets = new Map<Socket, number>();
   const answers = new Set<ServerResponse>();
   let lastRequestAt = Number.NEGATIVE_INFINITY;
@@ -53,7 +54,7 @@ export function createDrain(server: Server): Drain {
     await waitForQuiet(startedAt + MAX_ACCEPT_MS);
     const { closed } = await acceptLast();
     if (sockets.size > 0) await sleep(FIRST_BYTES_MS);
-    // Of a busy event loop, the timer comes before the poll that reads what has arrived meanwhile.
+    // When the event loop is busy, the timer runs before the poll phase that reads the requests that have arrived.
     await nextTick();
     isStopped = true;
     for (const [socket, underWay] of sockets) if (underWay === 0) socket.destroy();
@@ -61,9 +62,9 @@ export function createDrain(server: Server): Drain {
   }
 
   /**
-   * Accepts the connections that wait in the queue of the listening socket, and closes it when the queue is empty. Node
-   * accepts one connection per tick of the event loop, so nothing is read meanwhile: under load, the requests of one tick
-   * take long enough for the queue to grow.
+   * Accepts the connections in the accept queue of the listening socket, and closes it when the queue is empty. Reading is
+   * paused meanwhile, because Node accepts one connection per event-loop tick: under load, the requests of one tick take
+   * long enough for the queue to grow.
    */
   async function acceptLast(): Promise<{ closed: Promise<void> }> {
     const until = performance.now() + MAX_LAST_ACCEPT_MS;
@@ -74,7 +75,7 @@ export function createDrain(server: Server): Drain {
     };
     const onConnection = (socket: Socket) => {
       isEmpty = false;
-      // Node starts to read in a callback of its own.
+      // Node starts reading in a later callback.
       process.nextTick(pause, socket);
     };
     for (const socket of sockets.keys()) pause(socket);
@@ -111,7 +112,7 @@ export function createDrain(server: Server): Drain {
         answers.delete(res);
         const underWay = (sockets.get(socket) ?? 1) - 1;
         if (sockets.has(socket)) sockets.set(socket, underWay);
-        // An answer whose head was sent before the drain began leaves its connection open.
+        // An answer whose headers were sent before the drain keeps its connection open.
         if (isStopped && underWay === 0) socket.end();
       });
     },
@@ -123,19 +124,19 @@ export function createDrain(server: Server): Drain {
 }
 
 /**
- * Stops accepting connections; settles when all are closed. `close()` of an HTTP server would also destroy connections
- * whose first request has not been read yet.
+ * Stops accepting connections. Resolves when all are closed. The `close()` of an HTTP server would also destroy
+ * connections whose first request has not been read yet.
  */
 function stopListening(server: Server): Promise<void> {
   return new Promise((resolve) => {
     NetServer.prototype.close.call(server, () => {
-      // Ends the timer that checks for slow requests. The server itself is closed already.
+      // Stops the timer that checks for slow requests. The server itself is already closed.
       server.close(() => resolve());
     });
   });
 }
 
-/** Tells the client not to use this connection again. */
+/** Sends `Connection: close`, so that the client does not reuse the connection. */
 function setConnectionClose(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('connection', 'close');
 }

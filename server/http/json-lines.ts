@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 const JSON_LINES_TYPE = 'application/jsonl';
 
-/** Whether the client is tRPC's `httpBatchStreamLink`, which reads the answer of a batch as JSON Lines only. */
+/** Returns true for tRPC's `httpBatchStreamLink`, which reads the answer of a batch only as JSON Lines. */
 export function acceptsJsonLines(headers: IncomingHttpHeaders): boolean {
   const { accept, 'trpc-accept': trpcAccept } = headers;
   if (trpcAccept !== undefined) return trpcAccept === JSON_LINES_TYPE;
@@ -12,15 +12,15 @@ export function acceptsJsonLines(headers: IncomingHttpHeaders): boolean {
 
 export interface JsonLines {
   status: number;
-  /** Sent as `application/json`, as tRPC sends its own streams. */
+  /** Sent as `application/json`, like tRPC's own streams. */
   body: string;
 }
 
 /**
- * The answer of a batch for that link, from the JSON of each call and the status that the batch has in JSON.
- * All calls are decided by now, so the answer is one line: tRPC's head of a stream, with every value in it.
- * Of another status than 2xx the link reads one error, for all calls. So the error of a single call keeps its status,
- * and several calls get 207, in which each has its own.
+ * Encodes the answer of a batch for that link, from the JSON of each call and the status of the JSON batch. All calls are
+ * complete, so the answer is one line: the head of tRPC's stream with every value in it.
+ * For a status other than 2xx the link reads one error for all calls. So a single error keeps its status, and several
+ * calls get 207, with a separate status in each.
  */
 export function encodeJsonLines(answers: readonly string[], status: number): JsonLines {
   const [only, ...others] = answers;

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 
 export interface JsonRequestOptions {
-  /** Of a POST. */
+  /** The body of a POST. */
   body?: string | undefined;
-  /** Tells the procedures that their caller has left. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
 }
 
 /**
- * A call in JSON, with what tRPC reads of a `Request` and nothing else. A real one, with its headers and its stream, would
- * be a quarter of what an admitted call costs: docs/decisions/023-trpc-adapter.md.
+ * Creates a JSON call with only the parts of a `Request` that tRPC reads. A real `Request`, with its headers and its
+ * stream, would be a quarter of the cost of an admitted call: docs/decisions/023-trpc-adapter.md.
  */
 export function createJsonRequest(
   { method = 'GET', url = '', headers }: IncomingMessage,
@@ -17,10 +17,10 @@ export function createJsonRequest(
 ): Request {
   const request: UsedRequest = {
     method,
-    // A URL has to be whole, and Host may be anything: nobody reads this one.
+    // tRPC requires an absolute URL but ignores the host, and a client may send any Host.
     url: `http://localhost${url}`,
-    // Not `accept`: tRPC would send the head of a stream before its calls are decided, without their status and headers.
-    // The handler encodes the finished answers for a client that reads streams: json-lines.ts.
+    // Without `accept`: tRPC would send the head of a stream before its calls are decided, without status and headers.
+    // For a client that reads streams, the handler encodes the complete answers: json-lines.ts.
     headers: { get: (name) => (name === 'content-type' ? headers[name] : undefined) ?? null },
     signal,
     json: async () => JSON.parse(body),
@@ -28,7 +28,7 @@ export function createJsonRequest(
   return request as Request;
 }
 
-/** Whether a `content-type` is that of a call in JSON. */
+/** Returns true if a `content-type` is JSON. */
 export function isJsonType(type: string | undefined): boolean {
   return type !== undefined && /^application\/json\s*(;|$)/i.test(type);
 }

@@ -7,14 +7,14 @@ import { serializeCookie } from './response-cookies';
 
 export interface RequestLanguage {
   language: Language;
-  /** Chosen by this very request, and so to be remembered in a cookie. */
+  /** True if `?lang=` of this request chose the language. Then a cookie stores it. */
   isChosen: boolean;
 }
 
 const COOKIE = 'lang';
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-/** `?lang=` before the cookie before Accept-Language; what names no language of ours is passed over. */
+/** Resolves the language of a request: `?lang=`, then the cookie, then Accept-Language. Ignores unsupported languages. */
 export function resolveLanguage({
   url = '',
   headers,
@@ -22,12 +22,12 @@ export function resolveLanguage({
   url?: string;
   headers: IncomingHttpHeaders;
 }): RequestLanguage {
-  const asked = parseLanguage(readLanguageParameter(url));
-  if (asked) return { language: asked, isChosen: true };
+  const chosen = parseLanguage(readLanguageParameter(url));
+  if (chosen) return { language: chosen, isChosen: true };
   return { language: readCookieLanguage(headers.cookie) ?? negotiateLanguage(headers), isChosen: false };
 }
 
-/** The `Set-Cookie` text that remembers a choice for a year. */
+/** Returns the `Set-Cookie` text that stores a choice for a year. */
 export function serializeLanguageCookie(language: Language, { secure }: { secure: boolean }): string {
   return serializeCookie({ name: COOKIE, value: language, maxAge: YEAR_SECONDS, secure });
 }
@@ -36,13 +36,13 @@ function readCookieLanguage(cookie: string | undefined): Language | undefined {
   return cookie?.includes(`${COOKIE}=`) ? parseLanguage(parseCookie(cookie)[COOKIE]) : undefined;
 }
 
-/** Browsers send a few hundred different ones in all. */
+/** Languages by Accept-Language. Browsers send a few hundred different values. */
 const negotiated = new LRUCache<string, Language>({ max: 500 });
 
 function negotiateLanguage(headers: IncomingHttpHeaders): Language {
   const accepted = headers['accept-language'] ?? '';
-  const before = negotiated.get(accepted);
-  if (before) return before;
+  const cached = negotiated.get(accepted);
+  if (cached) return cached;
   const language = parseLanguage(new Negotiator({ headers }).language([...languages])) ?? languages[0];
   negotiated.set(accepted, language);
   return language;
@@ -52,7 +52,7 @@ function parseLanguage(text: string | null | undefined): Language | undefined {
   return languages.find((language) => language === text);
 }
 
-/** The language that a URL asks for, which most do not. */
+/** Returns `?lang=` of a URL. Most URLs have no query, so they are not parsed. */
 function readLanguageParameter(url: string): string | null {
   const start = url.indexOf('?');
   return start === -1 ? null : new URLSearchParams(url.slice(start)).get('lang');

@@ -217,7 +217,7 @@ describe('what fails', () => {
     const second = createTestListener({ env: { PORT: port } }).listener;
     await expect(second.listen()).rejects.toThrow(
       new StartError(
-        `Port ${port} of 127.0.0.1 is in use. Stop what uses it, or choose another: PORT=${port + 1}`,
+        `Port ${port} of 127.0.0.1 is in use. Stop the program that uses it, or choose another port: PORT=${port + 1}`,
         {
           cause: undefined,
         },
@@ -228,7 +228,7 @@ describe('what fails', () => {
 
   test('an address of another machine is named', async () => {
     const { listener: elsewhere } = createTestListener({ env: { HOST: '192.0.2.5' } });
-    await expect(elsewhere.listen()).rejects.toThrow('192.0.2.5 is no address of this machine');
+    await expect(elsewhere.listen()).rejects.toThrow('192.0.2.5 is not an address of this machine');
     await elsewhere.close();
   });
 });

@@ -4,18 +4,18 @@ import type { StreamCap } from './stream-cap';
 
 export interface LiveRouteOptions {
   hub: EventHub;
-  /** Whether who sent the request may go on looking. Default: it may. */
+  /** Returns true while the client may keep its stream. Default: always. */
   mayStay?: (req: IncomingMessage) => boolean | Promise<boolean>;
-  /** Bounds the streams of one address. Default: there is no bound. */
+  /** Limits the streams of one address. Default: no limit. */
   cap?: StreamCap;
   /** Called when the cap refuses a stream. */
   onRefused?: (retryAfterMs: number) => void;
 }
 
-/** When an address whose streams are all taken tries again: a place is free when another stream ends. */
+/** Retry time for an address at its cap. A slot becomes free when one of its streams ends. */
 const RETRY_AFTER_MS = 10_000;
 
-/** Answers `GET` with a stream of Server-Sent Events that the hub fills, or with 429 above the cap. */
+/** Answers `GET` with a stream of Server-Sent Events from the hub, or with 429 above the cap. */
 export function createLiveRoute({
   hub,
   mayStay = () => true,
@@ -38,11 +38,11 @@ export function createLiveRoute({
     }
     res.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
-      // Neither a proxy that compresses nor one that buffers (nginx) may hold events back.
+      // Prevents proxies from compressing or buffering (nginx) events.
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     });
-    // A connection that breaks while an event is being written is a viewer that left, no error of ours.
+    // A connection that breaks during a write means that the viewer has left. It is not an error.
     res.on('error', () => res.destroy());
     hub.add(res, { mayStay: () => mayStay(req) });
   };

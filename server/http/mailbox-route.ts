@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StoreUnavailableError } from '../limiter';
 
-/** The letters of a demo, as far as this layer must know them: whatever is in them is shown. */
+/** The mailbox of a demo. This layer does not read the entries. */
 export interface ReadableMailbox {
-  /** Newest first. Throws `StoreUnavailableError` while its store is away. */
+  /** Returns the entries, newest first. Throws `StoreUnavailableError` while the store is down. */
   read(): Promise<readonly unknown[]>;
 }
 
-/** Answers `GET /dev/mailbox.json` for scripts, tests and the page that shows it. */
+/** Answers `GET /dev/mailbox.json` for scripts, tests and the mailbox page. */
 export function createMailboxRoute({ mailbox }: { mailbox: ReadableMailbox }) {
   return async function mailboxRoute(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (req.method !== 'GET' && req.method !== 'HEAD') {

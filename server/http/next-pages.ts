@@ -3,31 +3,31 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import next from 'next';
 
-/** Whatever renders the pages. */
+/** The renderer of the pages. */
 export interface Pages {
-  /** Answers a request that is for none of the listener's own routes; unknown paths with a 404 page. */
+  /** Answers a request that matches none of the listener's own routes. Unknown paths get a 404 page. */
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  /** Takes a web socket over: hot reload, in development only. */
+  /** Handles a web socket: hot reload, in development only. */
   upgrade?(req: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** The folder of built files that the listener serves by itself; absent in development. */
+  /** The folder of built files that the listener serves itself. Absent in development. */
   staticDir?: string;
   close(): Promise<void>;
 }
 
 export interface NextPagesOptions {
-  /** Compiles pages on demand and reloads them; else `.next` must have been built. */
+  /** Compiles pages on demand and reloads them. If false, `.next` must have been built. */
   dev: boolean;
-  /** The project's root. */
+  /** The root folder of the project. */
   dir: string;
-  /** Development only: where browsers reach the server; other hosts may not use hot reload. */
+  /** Development only: the host for browsers. Other hosts cannot use hot reload. */
   hostname?: string;
   port?: number;
 }
 
 /** Prepares Next.js to render pages behind the listener. */
 export async function createNextPages({ dev, dir, hostname, port }: NextPagesOptions): Promise<Pages> {
-  // Next puts an `upgrade` handler on the server that it is told of, and with one any client that merely offers an
-  // upgrade (`h2c`) would be cut off. It gets a server that never listens; hot reload is handed over below.
+  // Next adds an `upgrade` handler to its server. That handler would disconnect every client that offers an upgrade
+  // (`h2c`). So Next gets a server that never listens, and the function below passes hot reload to it.
   const upgrades = createServer();
   const app = next({ dev, dir, hostname, port, quiet: !dev, httpServer: upgrades });
   await app.prepare();

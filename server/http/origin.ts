@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Whether a request that changes something came from a page of ours. Browsers send Origin with every POST, so an absent
- * one is no browser and carries nobody else's cookies; `null` is a page without an origin, and foreign.
- * Without a public origin the Host that the browser called is the measure.
+ * Returns true for a mutation from a foreign page. Browsers send Origin with every POST, so a request without Origin is not
+ * from a browser and cannot carry a visitor's cookies. Origin `null` is foreign.
+ * Without a public origin, Origin is compared with Host.
  */
 export function isForeignOrigin(headers: IncomingHttpHeaders, publicOrigin: string | undefined): boolean {
   const { origin, host } = headers;
   if (origin === undefined) return false;
-  // Nearly every call comes from a page of ours, whose origin is told as it is.
+  // Fast path: nearly every call comes from our own pages, with Origin in normal form.
   if (publicOrigin === undefined ? isSameOrigin(origin, host) : origin === publicOrigin) return false;
   const ours =
     publicOrigin ?? (host === undefined ? undefined : parseOrigin(`${readScheme(origin)}//${host}`));
@@ -21,13 +21,13 @@ function isSameOrigin(origin: string, host: string | undefined): boolean {
   return ORIGIN.test(origin) && origin.slice(origin.indexOf('//') + 2) === host;
 }
 
-/** The origin in its one normal form; `undefined` for what is none, as `null` or a URL with a path. */
+/** Returns an origin in normal form; `undefined` for any other text, such as `null` or a URL with a path. */
 function parseOrigin(text: string): string | undefined {
   if (!ORIGIN.test(text) || !URL.canParse(text)) return undefined;
   return new URL(text).origin;
 }
 
-/** Behind a TLS proxy the page is https and this server does not know, so the scheme is the origin's own. */
+/** Returns the scheme of an origin. Behind a TLS proxy the page is https, but this server receives http. */
 function readScheme(origin: string): string {
   return origin.slice(0, origin.indexOf('//'));
 }

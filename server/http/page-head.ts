@@ -1,32 +1,32 @@
 import type { IncomingMessage } from 'node:http';
 import { isRouterState } from './router-state';
 
-/** An answer to a request for a page that Next does not get. */
+/** The answer to a request that is not passed to Next. */
 export interface PageRefusal {
   status: 400 | 404 | 405;
   text: string;
 }
 
-/** Next renders each parameter; 3,500 cost it a second. The product's own addresses have at most 6. */
+/** Next renders each parameter: 3,500 take a second. The product's own URLs have at most 6. */
 const MAX_PARAMETERS = 100;
 
-/** Next searches it for the names of bots in quadratic time: 15 kB cost 2.6 s, 512 bytes 3 ms. */
+/** Next searches the User-Agent for bot names in quadratic time: 15 kB take 2.6 s, 512 bytes 3 ms. */
 const MAX_USER_AGENT_LENGTH = 512;
 
-/** Below it are the endpoints of Next's own development tools. */
+/** The prefix of Next's own development tools. */
 const DEV_TOOLS_PREFIX = '/__nextjs_';
 
-/** What Next shows for a path without a page. */
+/** Next's page for unknown paths. */
 const NOT_FOUND_PATH = '/_not-found';
 
-/** Next's page for errors of the outermost layout. A request for the page itself is answered with its status, 500. */
+/** Next's page for errors of the root layout. A direct request for it is answered with 500. */
 const ERROR_PATH = '/_global-error';
 
 type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
 /**
- * Refuses a request for a page that would make Next fail or cost it too much. Pages are read only: the product has no
- * server actions, and Next prints a call of one to the console as it came.
+ * Refuses a page request that would make Next fail or take too long. Pages are read-only: the product has no server
+ * actions, and Next prints the raw call of one to the console.
  */
 export function refusePageHead({ method, url = '', headers }: Head): PageRefusal | undefined {
   if (headers['next-action'] !== undefined) return { status: 404, text: 'There are no server actions.' };
@@ -43,7 +43,7 @@ export function refusePageHead({ method, url = '', headers }: Head): PageRefusal
   return undefined;
 }
 
-/** Changes the parts of a head that Next cannot handle into ones that it can. */
+/** Replaces the parts of a request head that Next cannot handle. */
 export function limitPageHead(req: Head): void {
   const { url = '', headers } = req;
   const agent = headers['user-agent'];
@@ -59,12 +59,12 @@ function parameterCount(url: string): number {
   return count;
 }
 
-/** Next removes `.` and `..` segments from a path as URLs do. */
+/** Returns true if a path leads to the error page after Next removes `.` and `..` segments. */
 function leadsToErrorPage(path: string): boolean {
   return path.endsWith(ERROR_PATH) && new URL(`http://localhost${path}`).pathname === ERROR_PATH;
 }
 
-/** Whether a path is valid UTF-8 in percent encoding. */
+/** Returns true if a path is valid UTF-8 in percent encoding. */
 function isDecodable(path: string): boolean {
   try {
     decodeURIComponent(path);

@@ -6,19 +6,19 @@ import type { Context } from '../trpc/context';
 import type { Language } from '../trpc/language';
 import type { User } from '../trpc/user';
 
-/** What a page knows of the request that it is rendered for. */
+/** The request that a page is rendered for. */
 export interface PageRequest {
   language: Language;
-  /** For the few inline scripts and styles that Next does not mark by itself. */
+  /** For the few inline scripts and styles without a nonce from Next. */
   nonce: string;
   user: User | null;
-  /** Whether this is a demo: sign-in in one click, crowds, the mailbox. */
+  /** True in demo mode: sign-in in one click, crowds, the mailbox. */
   demo: boolean;
-  /** Where the public reaches the site, such as `https://sale.example.com`; unknown, it is wherever the visitor is. */
+  /** The public origin, such as `https://sale.example.com`. If absent, the page uses the visitor's own URL. */
   publicOrigin?: string | undefined;
 }
 
-/** An enforced level of a policy as it is in force on this node. */
+/** An enforced level of a policy with its effective limit on this node. */
 export interface PolicyLevel {
   level: string;
   algorithm: string;
@@ -27,12 +27,12 @@ export interface PolicyLevel {
 }
 
 /**
- * 401: its visitor has to sign in first. 403: it is for others. 429: a limit refused a call that it needs. 503: it has to
- * do without its store.
+ * 401: the visitor must sign in. 403: the visitor has no access. 429: a limit refused a call that the page needs. 503: the
+ * store is down.
  */
 export type PageStatus = 401 | 403 | 429 | 503;
 
-/** The refusal of a call that a page needs. */
+/** The refusal of a call that a page made. */
 export interface RefusedRead {
   /** The policy's own text, in the visitor's language. */
   message: string;
@@ -40,38 +40,38 @@ export interface RefusedRead {
 }
 
 /**
- * The seam from pages to the running server. Next bundles modules of its own, so a page that imported `server/` would
- * open a second Redis; it finds this at `globalThis[Symbol.for('floodgate')]` instead.
- * `Caller` is the router's own: `PageRequests<ReturnType<AppRouter['createCaller']>>`.
+ * The interface from pages to the running server. Next bundles its own copies of modules, so a page that imported
+ * `server/` would open a second Redis connection. Pages use `globalThis[Symbol.for('floodgate')]` instead.
+ * `Caller` is the caller of the router: `PageRequests<ReturnType<AppRouter['createCaller']>>`.
  */
 export interface PageRequests<Caller> {
-  /** Calls procedures as the visitor of the current page: no HTTP, the same context and limits. */
+  /** Returns a caller for the visitor of the current page: without HTTP, with the same context and limits. */
   caller(): Caller;
-  /** The request of the current page. */
+  /** Returns the request of the current page. */
   request(): PageRequest;
-  /** Sets the status of the current page where it shows something else than what it is for. */
+  /** Sets the status of the current page when it shows an error. */
   setStatus(status: Exclude<PageStatus, 429>): void;
   /**
-   * Returns the refusal that a call of the current page threw, and sets the page's status to 429. `undefined` for any
-   * other error. All four throw outside of a page.
+   * Returns the refusal that a call of the current page threw, and sets the page's status to 429. Returns `undefined` for
+   * any other error. This and the methods above throw outside of a page.
    */
   handleRefusal(error: unknown): RefusedRead | undefined;
-  /** The enforced levels of a policy, so that a page states the limits that hold; none for an unknown policy. */
+  /** Returns the enforced levels of a policy, for pages that show limits. Returns none for an unknown policy. */
   listEnforcedLevels(policy: string): readonly PolicyLevel[];
 }
 
-/** The listener's side of the seam. */
+/** The listener's side of the interface. */
 export interface PageRequestStore {
-  /** Runs the handling of a page's request, so that whatever it awaits finds the request. */
+  /** Runs the handler of a page request, so that its asynchronous calls can read the request. */
   run<Result>(request: RunningRequest, handle: () => Result): Result;
-  /** Takes the seam away again. */
+  /** Removes the interface. */
   close(): void;
 }
 
 export interface RunningRequest {
   context: Context;
   nonce: string;
-  /** Hears that the page is not what it is for, while its head may still be changed. */
+  /** Sets an error status of the page. Has no effect after the headers were sent. */
   onStatus: (status: PageStatus, options?: { retryAfterMs: number }) => void;
 }
 
@@ -83,21 +83,20 @@ export interface PageRequestOptions<Caller> {
   logRefusal: (refusal: LoggedRefusal) => void;
 }
 
-const SEAM = Symbol.for('floodgate');
+const GLOBAL_KEY = Symbol.for('floodgate');
 
-/** Puts the seam in its place. One process has one, the last that was made. */
+/** Installs the interface as a global. A process has one: the one created last. */
 export function createPageRequests<Caller>(options: PageRequestOptions<Caller>): PageRequestStore {
   const { demo, publicOrigin, createCaller, listEnforcedLevels, logRefusal } = options;
   const storage = new AsyncLocalStorage<RunningRequest>();
 
   function current(): RunningRequest {
     const request = storage.getStore();
-    if (!request)
-      throw new Error('No page is being rendered: the seam serves pages only, while they render.');
+    if (!request) throw new Error('No page is being rendered. Call this only while a page renders.');
     return request;
   }
 
-  const seam: PageRequests<Caller> = {
+  const pageRequests: PageRequests<Caller> = {
     caller: () => createCaller(current().context),
     request() {
       const { context, nonce } = current();
@@ -114,12 +113,13 @@ export function createPageRequests<Caller>(options: PageRequestOptions<Caller>):
       return { message: error.message, retryAfterMs };
     },
   };
-  Reflect.set(globalThis, SEAM, seam);
+  Reflect.set(globalThis, GLOBAL_KEY, pageRequests);
 
   return {
     run: (request, handle) => storage.run(request, handle),
     close() {
-      if (Reflect.get(globalThis, SEAM) === seam) Reflect.deleteProperty(globalThis, SEAM);
+      if (Reflect.get(globalThis, GLOBAL_KEY) === pageRequests)
+        Reflect.deleteProperty(globalThis, GLOBAL_KEY);
     },
   };
 }

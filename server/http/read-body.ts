@@ -1,16 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A request body: its text, or why there is none. */
+/** A request body: its text, or the reason why it was not read. */
 export type Body = { text: string } | { refused: 'too-large' | 'aborted' };
 
 const utf8 = new TextDecoder();
 
 /**
- * Reads a body of at most `maxBytes`, and stops keeping bytes beyond that. What a client still sends is read and
- * dropped by Node, within the server's `requestTimeout`: closing at once would reset the connection, and the client
- * would see the reset in place of the answer.
+ * Reads a body of at most `maxBytes` and discards further bytes. Node keeps reading the rest within the server's
+ * `requestTimeout`: an immediate close would reset the connection, and the client would get no answer.
  *
- * A second call returns what the first one read.
+ * A second call returns the result of the first.
  */
 export function readBody(req: IncomingMessage, maxBytes: number): Promise<Body> {
   const body = bodies.get(req) ?? readOnce(req, maxBytes);

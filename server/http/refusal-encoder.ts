@@ -9,8 +9,8 @@ interface RefusedCall {
 }
 
 /**
- * What tRPC answers to a refused call, as JSON. The router's own formatter makes it once per procedure and language;
- * only the data of the refusal is new each time.
+ * Creates a function that encodes tRPC's JSON answer to a refused call. The router's own formatter runs once for each
+ * procedure and language. Only the data of the refusal is encoded for each call.
  */
 export function createRefusalEncoder(router: AnyTRPCRouter): (call: RefusedCall) => string {
   const frames = new Map<string, { before: string; after: string }>();
@@ -39,5 +39,5 @@ export function createRefusalEncoder(router: AnyTRPCRouter): (call: RefusedCall)
   }
 }
 
-/** Stands where the data of a refusal belongs; no text of ours contains it. */
+/** Marks the position of the refusal's data. No other text contains it. */
 const PLACEHOLDER = '\u0000rate limit\u0000';

@@ -16,14 +16,14 @@ export interface RequestContextOptions {
   sessions: Sessions;
   checkSession: CheckSession;
   clientAddress: ClientAddress;
-  /** Whether cookies are sent over https only. */
+  /** True if cookies are sent over https only. */
   secure: boolean;
 }
 
-/** Makes the context of a request: the same for a call over HTTP and for the procedures that a page calls. */
+/** Creates the context of a request, for calls over HTTP and for procedures that a page calls. */
 export type RequestContext = (req: IncomingMessage, res: ServerResponse) => Promise<Context>;
 
-/** Who calls, from where and in which language is settled here, once per request. */
+/** Creates the function that determines the user, address and language of a request. It runs once for each request. */
 export function createRequestContext(options: RequestContextOptions): RequestContext {
   const { limiter, conditions, sessions, checkSession, clientAddress, secure } = options;
 

@@ -7,7 +7,7 @@ export interface CookieResponse {
   setHeader(name: string, value: string[]): unknown;
 }
 
-/** Adds a `Set-Cookie` field; an earlier one of the same name is replaced, so that the last word counts. */
+/** Adds a `Set-Cookie` field, or replaces the earlier one of the same name. */
 export function setCookie(res: CookieResponse, cookie: string): void {
   const name = cookie.slice(0, cookie.indexOf('=') + 1);
   const earlier = [res.getHeader('set-cookie') ?? []].flat().map(String);
@@ -15,8 +15,8 @@ export function setCookie(res: CookieResponse, cookie: string): void {
 }
 
 /**
- * The name of a cookie that decides who the caller is. Over https it has the prefix with which browsers accept it from
- * this host alone, and not from another subdomain.
+ * Returns the name of a cookie that identifies the caller. Over https it gets the `__Host-` prefix, so that browsers accept
+ * it only from this host and not from another subdomain.
  */
 export function prefixCookieName(name: string, { secure }: { secure: boolean }): string {
   return secure ? `__Host-${name}` : name;
@@ -25,13 +25,13 @@ export function prefixCookieName(name: string, { secure }: { secure: boolean }):
 export interface CookieOptions {
   name: string;
   value: string;
-  /** Seconds until the browser forgets it; 0 removes it now. */
+  /** Lifetime in seconds. 0 removes the cookie. */
   maxAge: number;
-  /** Sent over https only. */
+  /** True if the cookie is sent over https only. */
   secure: boolean;
 }
 
-/** The text of a `Set-Cookie` field with the attributes that every cookie of the product has. */
+/** Returns the text of a `Set-Cookie` field with the attributes of every cookie of the product. */
 export function serializeCookie({ name, value, maxAge, secure }: CookieOptions): string {
   return stringifySetCookie({ name, value, maxAge, secure, path: '/', httpOnly: true, sameSite: 'lax' });
 }

@@ -1,19 +1,19 @@
-/** In bytes. The product's own pages send less than 600. */
+/** Maximum length in bytes. The product's own pages send less than 600. */
 const MAX_LENGTH = 2_048;
 
-/** Nested segments, the root among them. The product's deepest page has 4. */
+/** Maximum number of nested segments, including the root. The product's deepest page has 4. */
 const MAX_LEVELS = 12;
 
 /**
- * Whether Next can parse a `Next-Router-State-Tree` header. For a header that it cannot parse, Next answers 500, and one
- * of 15 kB takes it 0.3 s, so the listener answers 400 instead. The shape is that of Next's `FlightRouterState`:
+ * Returns true if Next can parse a `Next-Router-State-Tree` header. For an invalid header Next answers 500, which takes
+ * 0.3 s for 15 kB, so the listener answers 400 instead. The shape is that of Next's `FlightRouterState`:
  * `[segment, {slot: state}, [path, search]?, refresh?, number?, string?]`.
  */
 export function isRouterState(header: string): boolean {
   return header.length <= MAX_LENGTH && isState(parseHeader(header), 1);
 }
 
-/** The value of a header of URI-encoded JSON; `undefined` where it is not that. */
+/** Parses a header of URI-encoded JSON. Returns `undefined` if it is invalid. */
 function parseHeader(header: string): unknown {
   try {
     return JSON.parse(decodeURIComponent(header));
@@ -36,7 +36,7 @@ function isState(value: unknown, level: number): boolean {
   );
 }
 
-/** `'wallet'`, or `[name, value, type, siblings]` for a dynamic one. */
+/** Checks a segment: `'wallet'`, or `[name, value, type, siblings]` for a dynamic segment. */
 function isSegment(value: unknown): boolean {
   if (typeof value === 'string') return true;
   if (!Array.isArray(value) || value.length !== 4) return false;
@@ -57,7 +57,7 @@ function isStringArray(value: unknown, length?: number): boolean {
 
 const REFRESHES: ReadonlySet<unknown> = new Set(['refetch', 'inside-shared-layout', 'metadata-only']);
 
-/** Catch-all, optional catch-all, dynamic; with `i`, of an intercepted route. */
+/** Catch-all, optional catch-all and dynamic segments. `i` marks an intercepted route. */
 const DYNAMIC_TYPES: ReadonlySet<unknown> = new Set(
   ['c', 'd'].flatMap((type) => [type, ...['(..)(..)', '(.)', '(..)', '(...)'].map((up) => `${type}i${up}`)]),
 ).add('oc');

@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto';
 
 export interface SecurityHeaderOptions {
-  /** The address that browsers call is https; only then is plain http given up for good. */
+  /** True if browsers use https. Only then is plain http forbidden for a year. */
   https: boolean;
   /** Development needs `eval` (React's stacks), inline style elements and a web socket (hot reload). */
   dev: boolean;
 }
 
 export interface SecurityHeaders {
-  /** The fields of a page's answer; its scripts and styles carry the nonce. */
+  /** Returns the headers of a page. Its scripts and styles carry the nonce. */
   page(nonce: string): Record<string, string>;
-  /** The fields of everything that is no page: nothing in it may be rendered, run or stored. */
+  /** The headers of all other answers: browsers must not render, execute or store them. */
   api: Record<string, string>;
 }
 
-/** 128 random bits, new for each request. */
+/** Returns 128 random bits, new for each request. */
 export function createNonce(): string {
   return randomBytes(16).toString('base64');
 }
 
-/** Makes the header fields of the browser's own defences once; a request adds only its nonce. */
+/** Creates the security headers once. A request adds only its nonce. */
 export function createSecurityHeaders({ https, dev }: SecurityHeaderOptions): SecurityHeaders {
   const everywhere: Record<string, string> = {
     'x-content-type-options': 'nosniff',
@@ -44,8 +44,9 @@ export function createSecurityHeaders({ https, dev }: SecurityHeaderOptions): Se
 }
 
 /**
- * Scripts run by their nonce only, and what they load by `strict-dynamic` (`'self'` is for browsers that lack it).
- * Style elements need the nonce too; style attributes are let through, as React renders `style={…}` into the HTML.
+ * Returns the policy: scripts need the nonce, and the scripts that they load run by `strict-dynamic` (`'self'` is for
+ * browsers without it). Style elements need the nonce, too. Style attributes are allowed, because React renders
+ * `style={…}` into the HTML.
  */
 function contentSecurityPolicy(nonce: string, { https, dev }: SecurityHeaderOptions): string {
   const directives = [

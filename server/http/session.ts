@@ -6,24 +6,24 @@ import type { Session, User } from '../trpc/user';
 import { prefixCookieName, serializeCookie } from './response-cookies';
 
 export interface SessionOptions {
-  /** The first signs, all verify: a new one is put in front, and the old one removed 30 days later. */
+  /** The first signs, all verify. To rotate, add a new secret in front and remove the old one 30 days later. */
   secrets: readonly string[];
-  /** Whether the cookie is sent over https only, and named for it. */
+  /** True if the cookie is sent over https only and has the `__Host-` prefix. */
   secure: boolean;
-  /** Epoch ms. Default: this node's clock. */
+  /** Returns the time in epoch ms. Default: this node's clock. */
   now?: () => number;
 }
 
-/** Sessions without a store: the signed cookie says who the caller is. */
+/** Sessions without a store: the signed cookie contains the user. */
 export interface Sessions {
   /**
-   * The session of a `Cookie` header; null where there is none, or it is forged, oversized or too old. Whether an
-   * admin's session was revoked is in Postgres: see `CheckSession`.
+   * Returns the session of a `Cookie` header; null if it is absent, forged, too long or expired. `CheckSession` finds out
+   * from Postgres if an admin's session was revoked.
    */
   read(cookieHeader: string | undefined): Session | null;
-  /** The `Set-Cookie` texts that begin a session, or that end it for null. */
+  /** Returns the `Set-Cookie` texts that start a session, or that end it for null. */
   serialize(session: Session | null): string[];
-  /** A whole `Cookie` header for a user, for calls that the server makes as someone (the demo's crowd). Default: version 0. */
+  /** Returns a complete `Cookie` header for calls that the server makes as a user (the demo's crowd). Default: version 0. */
   createCookieHeader(user: User, version?: number): string;
 }
 
@@ -34,7 +34,7 @@ const MAX_AGE_SECONDS = { shopper: 30 * DAY_SECONDS, admin: DAY_SECONDS / 2 } as
   number
 >;
 
-/** Browsers keep no cookie above 4096 bytes, so a longer one is not ours; it is not worth an HMAC. */
+/** Browsers store no cookie above 4096 bytes. A longer one is rejected without an HMAC. */
 const MAX_LENGTH = 4096;
 
 const payloadSchema = z.object({
@@ -46,7 +46,7 @@ const payloadSchema = z.object({
   }),
   /** Absent in a cookie of 0.1.0. */
   version: z.int().min(0).optional(),
-  /** Epoch ms. Inside the signature, because a browser's Max-Age binds only the browser. */
+  /** Epoch ms. Part of the signed payload, because a client can ignore Max-Age. */
   expiresAt: z.int(),
 });
 
@@ -57,10 +57,10 @@ interface DatedSession {
   expiresAt: number;
 }
 
-/** At most 16 KiB each, which is what the server takes of headers, and in truth a tenth of a kilobyte or two. */
+/** Maximum number of cached headers. Each has at most 16 KiB, usually 100 to 200 bytes. */
 const MAX_CACHED = 1_000;
 
-/** Makes the sessions of the product (HMAC-SHA256, a few microseconds each). Throws without a secret. */
+/** Creates the sessions of the product (HMAC-SHA256, a few microseconds each). Throws without a secret. */
 export function createSessions({ secrets, secure, now = Date.now }: SessionOptions): Sessions {
   const [signing] = secrets;
   if (signing === undefined) throw new TypeError('Sessions need at least one secret.');
@@ -82,7 +82,7 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
     return undefined;
   }
 
-  /** What was verified once need not be again: the text of a cookie is all that decides, besides the time. */
+  /** Verified sessions by `Cookie` header. Only the header and the time decide if a session is valid. */
   const verifiedSessions = new LRUCache<string, DatedSession>({ max: MAX_CACHED });
 
   function readPayload(cookie: string | undefined): Payload | undefined {
@@ -91,8 +91,8 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
   }
 
   function readSession(cookieHeader: string): DatedSession | undefined {
-    const remembered = verifiedSessions.get(cookieHeader);
-    if (remembered) return remembered;
+    const cached = verifiedSessions.get(cookieHeader);
+    if (cached) return cached;
     const cookies = parseCookie(cookieHeader);
     const payload = readPayload(cookies[name]) ?? (secure ? readOldPayload(cookies[COOKIE]) : undefined);
     if (!payload) return undefined;
@@ -103,8 +103,8 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
   }
 
   /**
-   * The payload of a cookie that 0.1.0 set over https. Only those are accepted without the prefix: such a cookie could
-   * come from another subdomain.
+   * Returns the payload of a cookie that 0.1.0 set over https. Other cookies without the prefix are rejected, because they
+   * could come from another subdomain.
    */
   function readOldPayload(cookie: string | undefined): Payload | undefined {
     const payload = readPayload(cookie);
@@ -120,7 +120,7 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
       const value = session ? serializeSession(session) : '';
       const maxAge = session ? MAX_AGE_SECONDS[session.user.role] : 0;
       const own = serializeCookie({ name, value, maxAge, secure });
-      // A cookie of 0.1.0 would sign its user in again where this one ends.
+      // Removes the cookie of 0.1.0, which would sign the user in again after this session.
       return secure ? [own, serializeCookie({ name: COOKIE, value: '', maxAge: 0, secure })] : [own];
     },
     createCookieHeader: (user, version = 0) =>
@@ -128,13 +128,13 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
   };
 }
 
-/** When a session ends. 0.1.0 gave admins 30 days, too; of those cookies 12 hours count. */
+/** Returns the expiry of a session. 0.1.0 gave admins 30 days; only the first 12 hours of such a cookie are valid. */
 function expiryOf({ user, version, expiresAt }: Payload): number {
   if (version !== undefined || user.role !== 'admin') return expiresAt;
   return expiresAt - (MAX_AGE_SECONDS.shopper - MAX_AGE_SECONDS.admin) * 1000;
 }
 
-/** What was signed with our secret but is no JSON was signed for something else: no payload. */
+/** Parses a signed text. A signed text that is not JSON belongs to another use of the secret: `undefined`. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

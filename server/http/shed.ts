@@ -21,24 +21,24 @@ export interface ShedOptions {
   clientAddress: ClientAddress;
   requestContext: RequestContext;
   publicOrigin: string | undefined;
-  /** Header fields of every answer of the API. */
+  /** The headers of every answer of the API. */
   headers: Record<string, string>;
   logRefusal: (refusal: LoggedRefusal) => void;
 }
 
-/** Answers a request whose every call is certain to be refused; false where it is for the procedures to answer. */
+/** Answers a request if every call in it is certain to be refused. Otherwise returns false, and tRPC answers. */
 export type Shed = (req: IncomingMessage, res: ServerResponse) => boolean | Promise<boolean>;
 
 /**
- * A longer body is left to tRPC, so that a flood of slow bodies keeps little memory. An input that a condition reads is
- * far shorter.
+ * Longer bodies are passed to tRPC, so that a flood of slow bodies uses little memory. An input that a condition reads is
+ * much shorter.
  */
 const MAX_BUFFERED_BYTES = 2 * 1024;
 
 /**
- * Says no at the price of parsing HTTP: tRPC does not wake, and a body is read only where the level that is full has a
- * condition. The answer is what the procedures would have said, byte for byte but for times. What is
- * not certain is theirs to answer.
+ * Creates the load shedder. It refuses calls at the cost of parsing HTTP: tRPC does not run, and the body is read only if
+ * the full level has a condition. Except for times, the answer is byte for byte the answer of the procedures. Every call
+ * that is not certain to be refused goes to them.
  */
 export function createShed(options: ShedOptions): Shed {
   const { router, limiter, sessions, clientAddress, requestContext } = options;
@@ -51,7 +51,7 @@ export function createShed(options: ShedOptions): Shed {
     ...headers,
   }).flat();
 
-  /** The calls of a request, where every one of them may be shed and none would be answered before its limits. */
+  /** Returns the calls of a request if all can be shed and none would be answered before its limits. */
   function parseCalls(req: IncomingMessage): { calls: SheddableProcedure[]; isBatch: boolean } | undefined {
     const { method, url = '' } = req;
     const type = method === 'POST' ? 'mutation' : method === 'GET' ? 'query' : undefined;
@@ -78,7 +78,7 @@ export function createShed(options: ShedOptions): Shed {
     };
   }
 
-  /** The refusal that is certain of a call, by the levels that no condition excludes. */
+  /** Returns the certain refusal of a call, by the levels that no condition excludes. */
   function findRefusal(
     { policy, levels, needsUser }: SheddableProcedure,
     { caller, excluded = [] }: { caller: Caller; excluded?: readonly number[] },
@@ -100,7 +100,7 @@ export function createShed(options: ShedOptions): Shed {
     return refused;
   }
 
-  /** Reads the input of a call, and answers it where a level refuses it that its condition does not exclude. */
+  /** Reads the input of a call. Answers the call if a level refuses it that its condition does not exclude. */
   async function shedByCondition(
     call: SheddableProcedure,
     { req, res, caller }: { req: IncomingMessage; res: ServerResponse; caller: Caller },
@@ -122,7 +122,7 @@ export function createShed(options: ShedOptions): Shed {
     const lines = isBatch && acceptsJsonLines(req.headers) ? encodeJsonLines(texts, 429) : undefined;
     const body = lines?.body ?? (isBatch ? `[${texts.join(',')}]` : (texts[0] ?? ''));
     const length = String(Buffer.byteLength(body));
-    // A list is written as it stands, which costs half of what an object does.
+    // `writeHead` handles an array in half the time of an object.
     const fields = Object.entries(rateLimitHeaders(refused.map(({ known }) => known.refusal))).flat();
     res.writeHead(lines?.status ?? 429, [...fixedHeaders, ...fields, 'content-length', length]);
     res.end(body);
@@ -162,12 +162,12 @@ interface Refusal {
   isBatch: boolean;
 }
 
-/** Returns true where the level that refuses may take no part in the call: the input decides. */
+/** Returns true if the refusing level has a condition, so that the input decides if it takes part. */
 function isConditional({ call, known }: RefusedCall): boolean {
   return call.conditionalLevels.includes(known.refusal.refusedBy.level);
 }
 
-/** The input of a single call; `undefined` where it is no JSON. */
+/** Parses the input of a single call. Returns `undefined` if it is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -177,7 +177,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The procedures that a request names. Only the plain forms that clients send: the rest is not worth knowing here. */
+/** Parses the procedure paths of a URL. Handles only the plain forms that clients send. */
 function parseTarget(url: string): { path: string; isBatch: boolean } | undefined {
   if (url.includes('#')) return undefined;
   const end = url.indexOf('?');
@@ -197,7 +197,7 @@ function isShort({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length']) <= MAX_BUFFERED_BYTES;
 }
 
-/** Whether tRPC would take the body as JSON of a size that is let in. What it says is read after the limits. */
+/** Returns true if tRPC would accept the body as JSON of an allowed size. tRPC parses it after the limits. */
 function hasReadableBody({ method, headers }: IncomingMessage): boolean {
   const type = headers['content-type'];
   if (method === 'GET') return type === undefined || isJsonType(type);

@@ -9,12 +9,12 @@ import {
 import type { Context } from '../trpc/context';
 import { publicProcedure, userProcedure } from '../trpc/procedures';
 
-/** A procedure whose limits can be known from the head of a request, but for its conditions. */
+/** A procedure whose limits depend only on the head of a request, except for conditions. */
 export interface SheddableProcedure {
   path: string;
   type: 'query' | 'mutation';
   policy: ResolvedPolicy<Context>;
-  /** Answers 401 before its limits. */
+  /** True if the procedure answers 401 before its limits. */
   needsUser: boolean;
   /** Names of the levels: global, user or ip. */
   levels: readonly string[];
@@ -25,8 +25,8 @@ export interface SheddableProcedure {
 }
 
 /**
- * The procedures of a router that may be shed, by path: those limited by nothing but caller and everybody, with
- * nothing in front of their limits but the sign-in.
+ * Returns the procedures of a router that can be shed, by path: those with only `user`, `ip` and `global` levels, and with
+ * no middleware before their limits except the sign-in check.
  */
 export function listSheddableProcedures(router: AnyTRPCRouter): Map<string, SheddableProcedure> {
   const found = new Map<string, SheddableProcedure>();
@@ -41,7 +41,7 @@ export function listSheddableProcedures(router: AnyTRPCRouter): Map<string, Shed
     if (type !== 'query' && type !== 'mutation') continue;
     // Every procedure of the router has this context.
     const policy = resolvePolicy(declared.policy, path) as ResolvedPolicy<Context>;
-    // A level that says by whom it counts needs more than the head of a request; the others are global, user and ip.
+    // A level with its own `by` needs more than the head of a request. The others are global, user and ip.
     if (policy.levels.some(({ by }) => by)) continue;
     found.set(path, {
       ...{ path, type, policy, needsUser },
@@ -59,5 +59,5 @@ function listMiddlewares(procedure: { _def: object }): readonly object[] {
 }
 
 function isSameList(one: readonly object[] | undefined, other: readonly object[]): boolean {
-  return one?.length === other.length && one.every((entry, place) => entry === other[place]);
+  return one?.length === other.length && one.every((entry, index) => entry === other[index]);
 }

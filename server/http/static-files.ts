@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import sirv from 'sirv';
 
-/** Where Next's built files live, below the site and below `.next`. */
+/** The URL prefix of Next's built files. */
 export const STATIC_PREFIX = '/_next/static/';
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 /**
- * Serves `.next/static` as the build left it: names carry hashes, so answers never go stale; `.br` and `.gz` beside a
- * file are sent to those who read them. Files are listed once, here, so a path can name nothing outside the folder.
+ * Serves `.next/static` with an immutable cache, because file names contain hashes. Clients that accept `.br` or `.gz` get
+ * the compressed file beside the original. The files are listed once at start, so no path leaves the folder.
  */
 export function createStaticFiles({
   dir,
@@ -22,10 +22,10 @@ export function createStaticFiles({
       res.writeHead(405, { allow: 'GET, HEAD' }).end();
       return;
     }
-    // Parts of files this small are not worth the ways in which a range can be wrong.
+    // Ranges are ignored: these files are small, and a range can be invalid in many ways.
     req.headers.range = undefined;
     req.url = req.url?.slice(STATIC_PREFIX.length - 1);
-    // A build that replaces the folder takes files away that are still listed.
+    // A later build can delete files that are still listed.
     res.once('pipe', (file) => file.once('error', () => res.destroy()));
     serve(req, res);
   };

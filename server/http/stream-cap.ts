@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAddress } from './client-address';
 
-/** Bounds how many streams one address has open on this node. */
+/** Limits the number of open streams per address on this node. */
 export interface StreamCap {
-  /** Takes a place for a stream until its answer closes. Returns false where the address has none left. */
+  /** Takes a slot until the answer closes. Returns false if the address has no free slot. */
   admit(req: IncomingMessage, res: ServerResponse): boolean;
 }
 

@@ -14,18 +14,18 @@ import { MAX_BATCH_SIZE, MAX_BODY_BYTES, TRPC_PREFIX } from './trpc-limits';
 export interface TrpcHandlerOptions {
   router: AnyTRPCRouter;
   requestContext: RequestContext;
-  /** The one origin that pages of ours have; without it, Origin is compared with Host. */
+  /** The origin of the product's pages. Without it, Origin is compared with Host. */
   publicOrigin: string | undefined;
   log: Pick<Log, 'error'>;
-  /** Called with the error of each call that is answered with 503. */
+  /** Called with the error of each call that was answered with 503. */
   observeStoreError?: ((error: Error) => void) | undefined;
   logRefusal: (refusal: LoggedRefusal) => void;
 }
 
 /**
- * Answers `/api/trpc/*`. What makes a request unfit for any procedure (its method, a foreign origin, a body that is too
- * large or no JSON) is answered here, in tRPC's shape, and charges nothing; all else is tRPC's to answer. It answers in
- * one piece, so a subscription cannot be served.
+ * Creates the handler of `/api/trpc/*`. It refuses requests that no procedure can answer (method, foreign origin, body too
+ * large or not JSON) in tRPC's format, without a charge, and passes all others to tRPC. It sends complete answers, so
+ * subscriptions are not supported.
  */
 export function createTrpcHandler(
   options: TrpcHandlerOptions,
@@ -57,7 +57,7 @@ export function createTrpcHandler(
         return refuse(res, 'FORBIDDEN', 'This call comes from a page of another site.');
       }
       if (!isJsonType(req.headers['content-type'])) {
-        return refuse(res, 'UNSUPPORTED_MEDIA_TYPE', 'A body is sent as application/json.');
+        return refuse(res, 'UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
       }
       const read = await readBody(req, MAX_BODY_BYTES);
       if ('refused' in read) {
@@ -91,7 +91,7 @@ export function createTrpcHandler(
   };
 }
 
-/** The answer of a batch as JSON Lines; `undefined` for one answer for the whole request. */
+/** Encodes the answer of a batch as JSON Lines. Returns `undefined` for a single answer. */
 function encodeBatchLines(json: string, status: number): JsonLines | undefined {
   // HEAD has no body.
   const answers: unknown = json === '' ? undefined : JSON.parse(json);
@@ -107,7 +107,7 @@ function isKnownMethod(method: string | undefined): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'POST';
 }
 
-/** Aborts where the connection ends before the answer does. */
+/** Returns a signal that aborts if the connection closes before the answer is complete. */
 function createAbortSignal(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
   res.once('close', () => {

@@ -1,4 +1,4 @@
-/** Where the procedures are; what follows is a procedure's path, or several with commas in a batch. */
+/** The URL prefix of procedures. The procedure's path follows, or several separated by commas in a batch. */
 export const TRPC_PREFIX = '/api/trpc/';
 
 export const MAX_BATCH_SIZE = 10;

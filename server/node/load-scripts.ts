@@ -10,9 +10,9 @@ export interface LoadAllScriptsOptions {
 }
 
 /**
- * Loads every script and function before the node serves a call. Throws a `StartError` with file and line for one that
- * does not compile. Anything else (no permission, no memory, a master that is away) is a warning: each script is loaded
- * again when it is first called.
+ * Loads every script and function before the node serves calls. Throws a `StartError` with file and line if one does not
+ * compile. Other errors (no permission, no memory, master down) are warnings, because each script is loaded again at its
+ * first call.
  */
 export async function loadAllScripts({ redis, limiter, log }: LoadAllScriptsOptions): Promise<void> {
   try {
@@ -21,6 +21,6 @@ export async function loadAllScripts({ redis, limiter, log }: LoadAllScriptsOpti
   } catch (cause) {
     if (cause instanceof ScriptError)
       throw new StartError(`Redis does not compile ${cause.message}.`, { cause });
-    log.warn({ err: cause }, 'The scripts could not be loaded at start; each is loaded by its first call.');
+    log.warn({ err: cause }, 'The scripts could not be loaded at start. Each is loaded at its first call.');
   }
 }

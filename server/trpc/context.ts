@@ -3,32 +3,32 @@ import type { Language } from './language';
 import type { Session, User } from './user';
 
 /**
- * The state that the conditions of levels (`when`) read. It is in the memory of this node and up to a second old, so it
- * decides what a call is charged, and never what it may do.
+ * The state that the conditions of levels (`when`) read. It is in the memory of this node and up to a second old. So it
+ * decides only what a call is charged, never if the call is allowed.
  */
 export interface Conditions {
-  /** Returns true where a purchase would be accepted. */
+  /** Returns true if the gate would accept a purchase. */
   couldBuy(purchase: { couponId: string; userId: string }): boolean;
 }
 
-/** What every procedure knows of the request it serves. Made by the listener, once per HTTP request. */
+/** The context of every procedure. The listener creates it once per HTTP request. */
 export interface Context extends RateLimitContext {
-  /** The signed-in user by the session cookie; null where there is none, or it does not verify, or it was revoked. */
+  /** The signed-in user; null if the session cookie is absent, invalid or revoked. */
   user: User | null;
   /** The session of `user`. */
   session: Session | null;
-  /** False for an admin whose session Postgres could not check: then the admin reads, and changes nothing. */
+  /** False for an admin whose session Postgres could not check. Then only queries are allowed. */
   isSessionChecked: boolean;
-  /** The caller's address, as `server/http/client-address.ts` finds it: IPv4, or the /64 of an IPv6. */
+  /** The caller's address from `server/http/client-address.ts`: IPv4, or the /64 network of an IPv6 address. */
   ip: string;
   language: Language;
   conditions: Conditions;
-  /** Until when this request may wait for Redis, by `performance.now()`; see `timeLeftMs`. */
+  /** End of the time that this request may wait for Redis, in `performance.now()`. See `timeLeftMs`. */
   deadline: number;
-  /** Answers with a session cookie, or with its removal. */
+  /** Sets the session cookie, or removes it for null. */
   setSession(session: Session | null): void;
-  /** The random id of the browser's own, which codes are bound to; null where it has been given none. */
+  /** Returns the random id of the browser, which sign-in codes are bound to; null if it has none. */
   browserId(): string | null;
-  /** Answers with a cookie that gives the browser this id, or keeps it for longer. */
+  /** Sets the cookie with this id, or renews it. */
   setBrowserId(id: string): void;
 }

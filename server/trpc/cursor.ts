@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** Turns the last row's sort key into the opaque text of `nextCursor`. */
+/** Encodes the sort key of the last row as the opaque text of `nextCursor`. */
 export function encodeCursor(key: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
 }
 
 /**
- * The schema of a `cursor` input whose sort key has these parts; anything else is a 400 that names the field. Absent, or
- * null as tRPC's clients say it, is the first page: `undefined`.
+ * Creates the schema of a `cursor` input with this sort key. Any other text is answered with 400 and the field's name. An
+ * absent cursor, or null as tRPC's clients send it, means the first page: `undefined`.
  */
 export function cursorInput<Key extends z.ZodType>(key: Key) {
   return z
@@ -18,7 +18,7 @@ export function cursorInput<Key extends z.ZodType>(key: Key) {
         return JSON.parse(Buffer.from(text, 'base64url').toString());
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
-        context.addIssue({ code: 'custom', message: 'is not a cursor that this server gave' });
+        context.addIssue({ code: 'custom', message: 'is not a cursor of this server' });
         return z.NEVER;
       }
     })

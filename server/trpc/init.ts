@@ -6,9 +6,9 @@ import type { Context } from './context';
 import { formatSchemaMessage, listInputProblems } from './input-problems';
 import { MUTATION_BUDGET_MS, withinBudget } from './within-budget';
 
-/** What a procedure says of itself. */
+/** The metadata of a procedure. */
 interface Meta {
-  /** It waits for more than Redis and Postgres, and bounds by itself what it asks of them. Default: false. */
+  /** True if the procedure waits for more than Redis and Postgres and limits the wait itself. Default: false. */
   hasOwnTimeout?: boolean;
 }
 
@@ -27,7 +27,7 @@ const t = initTRPC
     },
   });
 
-/** Input problems are told field by field; what an unexpected error says is for the log alone. */
+/** Returns input problems field by field. The message of an unexpected error goes only to the log. */
 function formatMessage(error: TRPCError, problems: readonly FieldProblem[] = []): string | undefined {
   if (error.code === 'INTERNAL_SERVER_ERROR') return 'Something went wrong on our side.';
   return formatSchemaMessage(error, problems);
@@ -36,9 +36,9 @@ function formatMessage(error: TRPCError, problems: readonly FieldProblem[] = [])
 export const { router, createCallerFactory, mergeRouters } = t;
 
 /**
- * Every procedure begins here: errors of the product become tRPC's, with the same code. A call that a frozen store holds
- * up is answered all the same, and what it waited for is left to its own timeouts. A mutation may be written after its
- * caller has heard that nobody knows; what has a `requestId` is then found by repeating it.
+ * The base of every procedure. It converts the product's errors to tRPC errors with the same code, and answers within the
+ * budget when a store is frozen. A mutation may still be written after that answer. The caller finds its result by
+ * repeating the call with the same `requestId`.
  */
 export const baseProcedure = t.procedure
   .use(async function appErrors({ next }) {
@@ -55,10 +55,10 @@ export const baseProcedure = t.procedure
 const mutationBudget = {
   budgetMs: MUTATION_BUDGET_MS,
   message:
-    'No answer came in time, and this may still be done. Look again, or repeat the call with the same requestId.',
+    'No answer came in time, and this may still be done. Check again, or repeat the call with the same requestId.',
 };
 
-/** The error as the product names it; `undefined` for a bug, which answers 500. */
+/** Converts a cause to an error of the product. Returns `undefined` for a bug, which is answered with 500. */
 function toAppError(cause: unknown): AppError | undefined {
   if (cause instanceof AppError) return cause;
   if (cause instanceof StoreUnavailableError || isUnavailable(cause)) {

@@ -1,28 +1,28 @@
 import type { TRPCError } from '@trpc/server';
 import { AppError, type FieldProblem } from '../errors';
 
-/** As a schema tells it. */
+/** An issue of a schema. */
 interface Issue {
   message: string;
   path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined;
   code?: string;
-  /** The type of what is too big or too small. */
+  /** The type of the value that is too big or too small. */
   origin?: string;
   minimum?: number;
   maximum?: number;
 }
 
-/** A body of 15 kB can have 5,000 wrong fields, and their description would be 50 times as long. */
+/** A body of 15 kB can have 5,000 wrong fields. Their description would be 50 times as long. */
 const MAX_PROBLEMS = 20;
 
-/** What is wrong with the first fields of an input; `undefined` where the input was not the problem. */
+/** Returns the problems of the first 20 wrong fields of an input; `undefined` for any other error. */
 export function listInputProblems({ code, cause }: TRPCError): FieldProblem[] | undefined {
   if (code !== 'BAD_REQUEST') return undefined;
   if (cause instanceof AppError) return cause.problem && [cause.problem];
   return hasIssues(cause) ? cause.issues.slice(0, MAX_PROBLEMS).map(describeIssue) : undefined;
 }
 
-/** `field: problem; field: problem`, where it was a schema that did not accept the input. */
+/** Formats schema problems as `field: problem; field: problem`; `undefined` for any other error. */
 export function formatSchemaMessage(
   { cause }: TRPCError,
   problems: readonly FieldProblem[],

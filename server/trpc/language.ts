@@ -1,4 +1,4 @@
-/** The languages that the product speaks; the first is the fallback. */
+/** The supported languages. The first is the fallback. */
 export const languages = ['en', 'zh'] as const;
 export type Language = (typeof languages)[number];
 

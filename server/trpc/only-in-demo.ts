@@ -1,7 +1,6 @@
 /**
- * Procedures that exist in demo mode only: elsewhere a router gets none of them and their paths answer 404.
- * Their type is the same either way, because one client is compiled for both; this is the one place where the type
- * promises more than there is.
+ * Returns the procedures in demo mode only. Otherwise the router gets none, and their paths answer 404. The type is the
+ * same in both modes, because one client is compiled for both. So outside demo mode the type promises too much.
  */
 export function onlyInDemo<Procedures extends object>(demo: boolean, procedures: Procedures): Procedures {
   return demo ? procedures : ({} as Procedures);

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 /**
- * Characters that no name or search needs and that break what shows or stores them: controls (Postgres refuses NUL),
- * line and paragraph separators, halves of surrogate pairs, and those that turn the direction of the text around them.
+ * Characters that no name or search needs and that break displays or storage: control characters (Postgres refuses NUL),
+ * line and paragraph separators, lone surrogates, and bidirectional controls.
  */
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u;
 
-/** One line of text that a person typed: trimmed, its composed characters in one form, no control characters. */
+/** Creates the schema of one line of typed text: trimmed, in Unicode NFC, without control characters. */
 export function plainText({ min = 0, max }: { min?: number; max: number }) {
   return z
     .string()
@@ -16,7 +16,7 @@ export function plainText({ min = 0, max }: { min?: number; max: number }) {
     .pipe(z.string().min(min).max(max));
 }
 
-/** An id that names something, or nothing, which is for the procedure to answer with 404. */
+/** The schema of an id. The procedure answers 404 if nothing has this id. */
 export const idInput = z
   .string()
   .min(1)

@@ -2,18 +2,17 @@ import { AppError } from '../errors';
 import { baseProcedure } from './init';
 import type { User } from './user';
 
-/** For anyone. Add `.use(rateLimit(…))` or `.use(unlimited)` next. */
+/** A procedure for anyone. Add `.use(rateLimit(…))` or `.use(unlimited)` next. */
 export const publicProcedure = baseProcedure;
 
-/** For a signed-in user, else 401. Add `.use(rateLimit(…))` or `.use(unlimited)` next. */
+/** A procedure for signed-in users, otherwise 401. Add `.use(rateLimit(…))` or `.use(unlimited)` next. */
 export const userProcedure = baseProcedure.use(async function requireUser({ ctx, next }) {
   return next({ ctx: { user: requireUserOf(ctx.user) } });
 });
 
 /**
- * For an admin, else 401 or 403. Add `.use(rateLimit(…))` or `.use(unlimited)` next.
- * While Postgres is down, an admin can still read the fleet's state. A mutation answers 503 then, because the session
- * may have been revoked.
+ * A procedure for admins, otherwise 401 or 403. Add `.use(rateLimit(…))` or `.use(unlimited)` next. While Postgres is down,
+ * admins can still read the state of the fleet. Mutations answer 503 then, because the session may have been revoked.
  */
 export const adminProcedure = userProcedure.use(async function requireAdmin({ ctx, type, next }) {
   if (ctx.user.role !== 'admin') throw new AppError('FORBIDDEN', 'This is for admins only.');

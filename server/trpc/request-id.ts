@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** The identity of a repeated call. Lower-case, because a UUID in capitals is the same UUID. */
+/** The schema of a `requestId`. It lower-cases, because a UUID in capitals is the same UUID. */
 export const requestIdInput = z.uuid().toLowerCase();

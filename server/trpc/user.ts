@@ -1,4 +1,4 @@
-/** Who is signed in: what the session cookie carries, and what `auth.me` answers. */
+/** A user as in the session cookie and in `auth.me`. */
 export interface User {
   id: string;
   name: string;
@@ -12,7 +12,7 @@ export interface Session {
   version: number;
 }
 
-/** `unchecked`: Postgres did not answer, so whether the session was revoked is unknown. */
+/** `unchecked`: Postgres did not answer, so the session may have been revoked. */
 export type SessionState = 'current' | 'revoked' | 'unchecked';
 
 /** Compares an admin's session with the version in Postgres. A shopper's session is `current` without a query. */

@@ -1,22 +1,22 @@
 import { AppError } from '../errors';
 
 /**
- * A query is answered within this time, or fails with 503. Stores that answer do so in milliseconds; one that is frozen
- * would hold a page for as long as its connection and its statement may take, one after the other.
+ * Maximum time of a query, then it fails with 503. Healthy stores answer in milliseconds. A frozen store would delay a page
+ * by the connection timeout plus the statement timeout.
  */
 export const QUERY_BUDGET_MS = 2_200;
 
-/** The same for a mutation; long enough to wait for a payment provider. docs/decisions/020 says what a late one means. */
+/** Maximum time of a mutation, enough to wait for a payment provider. docs/decisions/020 describes late mutations. */
 export const MUTATION_BUDGET_MS = 2_800;
 
 export interface BudgetOptions {
-  /** How long the answer may take, in ms. Default: `QUERY_BUDGET_MS`. */
+  /** Maximum time of the answer, in ms. Default: `QUERY_BUDGET_MS`. */
   budgetMs?: number;
-  /** What the caller is told then. */
+  /** The error message after that time. */
   message?: string;
 }
 
-/** The answer, or SERVICE_UNAVAILABLE where it takes too long. What comes later is not heard. */
+/** Resolves to the answer, or rejects with SERVICE_UNAVAILABLE after the budget. A later result is ignored. */
 export async function withinBudget<Answer>(
   answer: Promise<Answer>,
   { budgetMs = QUERY_BUDGET_MS, message = 'The store did not answer in time.' }: BudgetOptions = {},
