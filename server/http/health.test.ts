@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createReadiness } from './health';
+import { createReadiness, type HealthChecks } from './health';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -8,26 +8,33 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const error = vi.fn();
+beforeEach(() => error.mockClear());
+
+/** Creates the readiness check of these checks, with a log that records errors. */
+const createTested = (checks: HealthChecks, warnings?: HealthChecks) =>
+  createReadiness({ checks, warnings, log: { error } });
+
 const up = async () => ({ ok: true, detail: 'answers' });
 const down = async () => ({ ok: false, detail: 'refuses connections' });
 
-test('all that is needed is up: ready', async () => {
-  expect(await createReadiness({ redis: up, postgres: up })()).toEqual({
+test('ready: all needed dependencies are up', async () => {
+  expect(await createTested({ redis: up, postgres: up })()).toEqual({
     ready: true,
     dependencies: { redis: { ok: true, detail: 'answers' }, postgres: { ok: true, detail: 'answers' } },
   });
 });
 
-test('one is down: not ready, and it is named', async () => {
-  expect(await createReadiness({ redis: up, postgres: down })()).toMatchObject({
+test('not ready: names the dependency that is down', async () => {
+  expect(await createTested({ redis: up, postgres: down })()).toMatchObject({
     ready: false,
     dependencies: { redis: { ok: true }, postgres: { ok: false, detail: 'refuses connections' } },
   });
 });
 
-test('what is not needed is shown with its fault, and leaves the node ready', async () => {
+test('ready: a failing warning is listed', async () => {
   const off = async () => ({ ok: false, detail: '51 are sold of 50' });
-  expect(await createReadiness({ redis: up }, { auditor: off })()).toEqual({
+  expect(await createTested({ redis: up }, { auditor: off })()).toEqual({
     ready: true,
     dependencies: {
       redis: { ok: true, detail: 'answers' },
@@ -36,16 +43,16 @@ test('what is not needed is shown with its fault, and leaves the node ready', as
   });
 });
 
-test('a check that throws counts as down and says nothing secret', async () => {
+test('a check that throws counts as down without revealing its error', async () => {
   const fails = async () => Promise.reject(new Error('password of postgres://app:pw@db'));
-  expect(await createReadiness({ postgres: fails })()).toEqual({
+  expect(await createTested({ postgres: fails })()).toEqual({
     ready: false,
     dependencies: { postgres: { ok: false, detail: 'the check failed' } },
   });
 });
 
-test('a check that hangs is answered for after 300 ms', async () => {
-  const readiness = createReadiness({ redis: () => new Promise(() => undefined), postgres: up })();
+test('a check that hangs counts as down after 300 ms', async () => {
+  const readiness = createTested({ redis: () => new Promise(() => undefined), postgres: up })();
   await vi.advanceTimersByTimeAsync(300);
   expect(await readiness).toMatchObject({
     ready: false,
@@ -53,12 +60,26 @@ test('a check that hangs is answered for after 300 ms', async () => {
   });
 });
 
-test('probing more often than twice a second asks nobody', async () => {
+test('frequent probes run the checks at most twice a second', async () => {
   const check = vi.fn(up);
-  const readiness = createReadiness({ redis: check });
+  const readiness = createTested({ redis: check });
   for (let probe = 0; probe < 1_000; probe += 1) await readiness();
   expect(check).toHaveBeenCalledTimes(1);
   await vi.advanceTimersByTimeAsync(500);
   await readiness();
   expect(check).toHaveBeenCalledTimes(2);
+});
+
+test('a check that throws is logged with its cause, once until it succeeds', async () => {
+  const cause = new Error('no route to host');
+  const check = vi.fn(up).mockRejectedValueOnce(cause).mockRejectedValueOnce(cause);
+  const readiness = createTested({ postgres: check });
+  for (let probe = 0; probe < 3; probe += 1) {
+    await readiness();
+    await vi.advanceTimersByTimeAsync(500);
+  }
+  expect(error.mock.calls).toEqual([[{ err: cause, check: 'postgres' }, expect.any(String)]]);
+  check.mockRejectedValueOnce(cause);
+  await readiness();
+  expect(error).toHaveBeenCalledTimes(2);
 });

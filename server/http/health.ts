@@ -1,7 +1,9 @@
-/** What a check found. */
+import type { Log } from '../observability/log';
+
+/** The result of a check. */
 export interface Health {
   ok: boolean;
-  /** For an operator, in a few words: why not, or how well. */
+  /** A few words for an operator: the fault, or the state. */
   detail: string;
 }
 
@@ -9,67 +11,79 @@ export type HealthChecks = Record<string, () => Promise<Health>>;
 
 /** The body of `/readyz`. */
 export interface Readiness {
-  /** Whether a load balancer should send calls here. */
+  /** True if a load balancer should send calls here. */
   ready: boolean;
-  /** Present while the process ends: it answers what it has begun. */
+  /** Present while the process stops. It still completes pending calls. */
   draining?: true;
   dependencies: Record<string, Health>;
 }
 
-/** How long one check may take; one that takes longer counts as failed. */
+/** Timeout of one check. A slower check counts as failed. */
 const CHECK_TIMEOUT_MS = 300;
 
-/** How long an answer is given again, so that probing, by however many, costs nothing. */
+/** Lifetime of a cached answer, so that frequent probes cost nothing. */
 const CACHE_MS = 500;
 
 /**
- * Creates the readiness check of this node. `checks` decide it. `warnings` are only listed, because another node has the
- * same problem.
+ * Creates the readiness check of this node. `checks` decide readiness. `warnings` are only listed, because all nodes share
+ * the problem. A check that throws is logged when it begins to fail.
  */
-export function createReadiness(checks: HealthChecks, warnings: HealthChecks = {}): () => Promise<Readiness> {
+export function createReadiness({
+  checks,
+  warnings = {},
+  log,
+}: {
+  checks: HealthChecks;
+  warnings?: HealthChecks | undefined;
+  log: Pick<Log, 'error'>;
+}): () => Promise<Readiness> {
+  const throwing = new Set<string>();
   let latest: Promise<Readiness> | undefined;
   let freshUntil = 0;
 
   return function readiness() {
     if (!latest || performance.now() >= freshUntil) {
       freshUntil = performance.now() + CACHE_MS;
-      latest = checkAll(checks, warnings);
+      latest = checkAll();
     }
     return latest;
   };
-}
 
-async function checkAll(checks: HealthChecks, warnings: HealthChecks): Promise<Readiness> {
-  const [needed, warned] = await Promise.all([runChecks(checks), runChecks(warnings)]);
-  return {
-    ready: needed.every(([, { ok }]) => ok),
-    dependencies: Object.fromEntries([...needed, ...warned]),
-  };
-}
+  async function checkAll(): Promise<Readiness> {
+    const [needed, listed] = await Promise.all([runChecks(checks), runChecks(warnings)]);
+    return {
+      ready: needed.every(([, { ok }]) => ok),
+      dependencies: Object.fromEntries([...needed, ...listed]),
+    };
+  }
 
-function runChecks(checks: HealthChecks): Promise<[name: string, health: Health][]> {
-  return Promise.all(
-    Object.entries(checks).map(
-      async ([name, check]): Promise<[string, Health]> => [name, await runCheck(check)],
-    ),
-  );
-}
+  function runChecks(group: HealthChecks): Promise<[name: string, health: Health][]> {
+    return Promise.all(
+      Object.entries(group).map(
+        async ([name, check]): Promise<[string, Health]> => [name, await runCheck(name, check)],
+      ),
+    );
+  }
 
-/** A check that throws or hangs is an answer too. The reason stays out of it: this page is public. */
-async function runCheck(check: () => Promise<Health>): Promise<Health> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<Health>((resolve) => {
-    timer = setTimeout(resolve, CHECK_TIMEOUT_MS, {
-      ok: false,
-      detail: `no answer in ${CHECK_TIMEOUT_MS} ms`,
+  /** Runs a check that may throw or hang. Only the log has the cause, because `/readyz` is public. */
+  async function runCheck(name: string, check: () => Promise<Health>): Promise<Health> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<Health>((resolve) => {
+      timer = setTimeout(resolve, CHECK_TIMEOUT_MS, {
+        ok: false,
+        detail: `no answer in ${CHECK_TIMEOUT_MS} ms`,
+      });
     });
-  });
-  try {
-    const { ok, detail } = await Promise.race([check(), tooLate]);
-    return { ok, detail };
-  } catch {
-    return { ok: false, detail: 'the check failed' };
-  } finally {
-    clearTimeout(timer);
+    try {
+      const { ok, detail } = await Promise.race([check(), timeout]);
+      throwing.delete(name);
+      return { ok, detail };
+    } catch (err) {
+      if (!throwing.has(name)) log.error({ err, check: name }, 'A readiness check threw an error.');
+      throwing.add(name);
+      return { ok: false, detail: 'the check failed' };
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }

@@ -30,15 +30,15 @@ import { createStreamCap } from './stream-cap';
 import { createTrpcHandler } from './trpc-handler';
 import { TRPC_PREFIX } from './trpc-limits';
 
-/** What the listener needs of the environment. */
+/** The environment variables that the listener reads. */
 export interface ListenerEnv {
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   PORT: number;
   HOST: string;
-  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
+  /** Addresses and CIDR ranges whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: readonly string[];
   PUBLIC_ORIGIN?: string | undefined;
-  /** Live streams that one address may have open on this node. */
+  /** Maximum number of live streams from one address on this node. */
   LIVE_STREAMS_PER_ADDRESS: number;
   FLOODGATE_DEMO: boolean;
   NODE_ENV: 'development' | 'production' | 'test';
@@ -55,56 +55,56 @@ export interface ListenerOptions {
   log: Log;
   metrics: Metrics;
   liveHub: EventHub;
-  /** For admins. Absent: its path is not known. */
+  /** The stream for admins. If absent, its path answers 404. */
   opsHub?: EventHub;
-  /** What this node cannot serve without, by name. */
+  /** Checks of the dependencies that this node needs, by name. */
   checks: HealthChecks;
-  /** Shown by `/readyz` beside the checks; decides nothing. */
+  /** Checks that `/readyz` only lists. */
   warnings?: HealthChecks;
-  /** Called with the error of each call that is answered with 503. */
+  /** Called with the error of each call that was answered with 503. */
   observeStoreError?: (error: Error) => void;
   pages: Pages;
-  /** The limits that pages state. Default: none are known. */
+  /** Returns the limits that pages show. Default: none. */
   listEnforcedLevels?: (policy: string) => readonly PolicyLevel[];
-  /** Of a demo; anyone may read it. Absent: its path is not known. */
+  /** The mailbox of a demo, which anyone may read. If absent, its path answers 404. */
   mailbox?: ReadableMailbox | undefined;
 }
 
 export interface Listener {
-  /** Begins to answer. Rejects with a `StartError` where the address cannot be had. */
+  /** Starts listening. Rejects with a `StartError` if the address is not available. */
   listen(): Promise<{ url: string; port: number }>;
-  /** Finishes what is under way and ends, within 3 s. A second call waits for the first. */
+  /** Completes pending answers and closes the server, within 3 s. A second call waits for the first. */
   close(): Promise<void>;
 }
 
-/** Against clients that hold connections by being slow. A request is at most 32 KiB, so none of these is tight. */
+/** Limits for slow clients. A request has at most 32 KiB, so each limit leaves enough time. */
 const TIMEOUTS = {
-  /** A head that dribbles in is cut off… */
+  /** Time for the headers of a request… */
   headersTimeout: 10_000,
-  /** …and so is a body. */
+  /** …and for the whole request. */
   requestTimeout: 15_000,
-  /** How soon after that it is noticed. */
+  /** Interval of the check for slow requests. */
   connectionsCheckingInterval: 2_000,
-  /** Longer than the 60 s that load balancers keep idle connections, so that they close first, never mid-request. */
+  /** Longer than the 60 s of load balancers, so that they close idle connections first, never in the middle of a request. */
   keepAliveTimeout: 65_000,
 };
 
-/** A connection on which nothing moves at all, as when an answer is not being read. Streams move every 15 s. */
+/** Timeout of a connection without any traffic, for example when the client does not read. Streams send every 15 s. */
 const IDLE_TIMEOUT_MS = 120_000;
 
-/** When to come back to a page that had to do without its store. */
+/** Retry time of a page whose store was down. */
 const STORE_DOWN_RETRY = { retryAfterMs: 5_000 };
 
-/** Ten queries of a batch fit into a URL of it; nobody may have us keep more per connection. */
+/** Memory limit per connection. A URL with a batch of ten queries fits. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
 const FOREIGN_HOST =
   'This server listens on this machine only and answers to localhost, 127.0.0.1 and [::1]. Set PUBLIC_ORIGIN for another name.';
 
-/** In characters. */
+/** Maximum length of a path in the log, in characters. */
 const MAX_LOGGED_PATH = 200;
 
-/** One HTTP server: its own routes first, the pages for the rest. */
+/** Creates the HTTP server of a node: its own routes first, then the pages. */
 export function createListener(options: ListenerOptions): Listener {
   const { env, router, limiter, conditions, sessions, checkSession, log, metrics } = options;
   const { liveHub, opsHub, checks, warnings, pages, mailbox } = options;
@@ -155,13 +155,13 @@ export function createListener(options: ListenerOptions): Listener {
       : []),
     ...(mailbox ? ([['/dev/mailbox.json', createMailboxRoute({ mailbox })]] as const) : []),
     ...Object.entries(
-      createOperatorRoutes({ checks, warnings, metrics, isDraining: () => drain.isDraining }),
+      createOperatorRoutes({ checks, warnings, metrics, log, isDraining: () => drain.isDraining }),
     ),
   ]);
 
   /**
-   * A page of another site can point its own name at a loopback address (DNS rebinding); only its Host tells it from a page
-   * of this machine. HTTP/1.0 has no Host, and browsers do not send it.
+   * A foreign site can resolve its own name to a loopback address (DNS rebinding). Only the Host header distinguishes its
+   * pages from pages of this machine. HTTP/1.0 has no Host, and browsers do not use it.
    */
   const isLocal = publicOrigin === undefined && isLoopbackName(env.HOST);
   const isForeignHost = ({ headers: { host } }: IncomingMessage) =>
@@ -190,7 +190,7 @@ export function createListener(options: ListenerOptions): Listener {
     return answerPage(req, res);
   }
 
-  /** Next reads the nonce from the policy on the request, where it puts whatever a client sent out of the way. */
+  /** Next reads the nonce from the policy in the request headers. This also replaces any policy that a client sent. */
   async function answerPage(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const refusal = refusePageHead(req);
     if (refusal) return answerRefusedPage(res, { ...refusal, headers: security.api });
@@ -204,7 +204,7 @@ export function createListener(options: ListenerOptions): Listener {
       setPageStatus(status, { req, res, retryAfterMs });
     limitPageHead(req);
     await pageRequests.run({ context, nonce, onStatus }, () => pages.handle(req, res));
-    if (res.statusCode === 503) log.warn({ path }, 'a page had to do without its store');
+    if (res.statusCode === 503) log.warn({ path }, 'a page was rendered without its store');
     else if (res.statusCode >= 500) log.error({ path, status: res.statusCode }, 'a page failed');
   }
 
@@ -256,12 +256,12 @@ function setHeaders(res: ServerResponse, headers: Record<string, string>): void 
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
 }
 
-/** The page says in its own words why it is not itself; caches, robots and monitors hear it from the status. */
+/** Sets the status of a page that shows an error. Caches, robots and monitors rely on the status. */
 function setPageStatus(
   status: PageStatus,
   { req, res, retryAfterMs }: { req: IncomingMessage; res: ServerResponse; retryAfterMs: number },
 ): void {
-  // A part of a page that Next's router asks for must come as 200, or the router loads the whole page in its place.
+  // Next's router expects 200 for a part of a page. For any other status it reloads the whole page.
   if (res.headersSent || req.headers.rsc !== undefined) return;
   res.statusCode = status;
   if (status === 503 || status === 429) res.setHeader('retry-after', Math.ceil(retryAfterMs / 1000));
@@ -275,14 +275,14 @@ function answerRefusedPage(
   res.writeHead(status, { ...headers, ...allow, 'content-type': 'text/plain' }).end(text);
 }
 
-/** The path of a request target; `undefined` for the forms that only proxies use. */
+/** Returns the path of a request target; `undefined` for the forms that only proxies receive. */
 function pathOf(url: string | undefined): string | undefined {
   if (!url?.startsWith('/')) return undefined;
   const end = url.indexOf('?');
   return end === -1 ? url : url.slice(0, end);
 }
 
-/** The first part of a path, which is enough to find the page. A visitor chooses the rest. */
+/** Returns the start of a path for the log. It is enough to identify the page, and a visitor can choose the rest. */
 function truncatePath(url: string | undefined): string | undefined {
   const path = pathOf(url);
   return path !== undefined && path.length > MAX_LOGGED_PATH ? `${path.slice(0, MAX_LOGGED_PATH)}…` : path;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { createReadiness, type HealthChecks } from './health';
 
@@ -6,24 +7,25 @@ type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 export interface OperatorRouteOptions {
   checks: HealthChecks;
-  /** Shown by `/readyz`, which is no less ready for it. */
+  /** Checks that `/readyz` lists without a change of readiness. */
   warnings?: HealthChecks | undefined;
   metrics: Pick<Metrics, 'contentType' | 'text'>;
-  /** Whether the process is ending. */
+  log: Pick<Log, 'error'>;
+  /** Returns true while the process is stopping. */
   isDraining: () => boolean;
 }
 
-/** What operators and their machines ask, by path. */
+/** Creates the routes for operators and monitoring, by path. */
 export function createOperatorRoutes(options: OperatorRouteOptions): Record<string, Route> {
-  const { checks, warnings, metrics, isDraining } = options;
-  const readiness = createReadiness(checks, warnings);
+  const { checks, warnings, metrics, log, isDraining } = options;
+  const readiness = createReadiness({ checks, warnings, log });
   return {
-    /** The process runs and answers; whether anything it needs does is for `/readyz`. */
+    // Reports only the process. `/readyz` reports its dependencies.
     '/healthz': async (_req, res) => answerJson(res, 200, { alive: true }),
     '/readyz': async (_req, res) => {
-      const found = await readiness();
-      if (isDraining()) return answerJson(res, 503, { ...found, ready: false, draining: true });
-      answerJson(res, found.ready ? 200 : 503, found);
+      const state = await readiness();
+      if (isDraining()) return answerJson(res, 503, { ...state, ready: false, draining: true });
+      answerJson(res, state.ready ? 200 : 503, state);
     },
     '/metrics': async (_req, res) => {
       const text = await metrics.text();

@@ -242,7 +242,7 @@ export async function wire({
     redisErrors: redisHealth.errorHealth,
     redisClock: clockCheck.health,
   };
-  const readiness = createReadiness(checks, warnings);
+  const readiness = createReadiness({ checks, warnings, log });
   const ops = createOps({
     ...{ urls: env.REDIS_URL, redis: redis.background, db },
     ...{ limiter, rates, arrivals, subjects, sale, log },
