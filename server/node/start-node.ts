@@ -14,7 +14,7 @@ import { root } from '../paths';
 import { demoNotice } from './demo-notice';
 import { wire } from './wire';
 
-/** Starts one node: connects and wires it, prepares the pages, listens. Throws what says what to do. */
+/** Starts one node: wires its subsystems, prepares the pages, listens. Errors state the fix. */
 export async function startNode({
   env,
   log,
@@ -27,7 +27,7 @@ export async function startNode({
   const isDevelopment = env.NODE_ENV === 'development';
   const metrics = createMetrics();
   const sessions = createSessions({
-    // Anyone may become the admin of a demo, so its sessions are worth nothing once it is none.
+    // Anyone can sign in as the admin of a demo, so a node outside demo mode rejects its sessions.
     secrets: env.FLOODGATE_DEMO ? env.SESSION_SECRETS.map((secret) => `demo ${secret}`) : env.SESSION_SECRETS,
     secure: env.PUBLIC_ORIGIN?.startsWith('https:') ?? false,
   });
@@ -85,7 +85,7 @@ export async function startNode({
   if (notice !== undefined) sendMessage({ type: 'notice', text: notice });
   if (env.FLOODGATE_DEMO && env.PUBLIC_ORIGIN !== undefined)
     log.warn({ origin: env.PUBLIC_ORIGIN }, DEMO_WARNING);
-  log.info({ url }, 'Floodgate answers.');
+  log.info({ url }, 'Floodgate is listening.');
   sendMessage({ type: 'listening', url });
 
   return {
@@ -101,7 +101,7 @@ const DEMO_WARNING = 'This is a demo, and its origin is public: every visitor ca
 
 const WILDCARDS = new Set(['0.0.0.0', '::']);
 
-/** Where this node reaches itself; a host that is neither loopback nor everything is reached by its own address. */
+/** Returns the host by which this node reaches itself: loopback for a wildcard host, otherwise the host itself. */
 function loopbackHost(host: string): string {
   if (WILDCARDS.has(host)) return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

@@ -1,0 +1,28 @@
+import type { RateCounter } from '../fleet/rates';
+import { type Limiter, withinStoreTimeout } from '../limiter';
+import type { PolicyRegistry } from '../limits/policy-registry';
+import { peekGlobalWindows } from '../limits/windows';
+import type { LiveState } from '../live/live-state';
+import type { Sale } from '../sale/sale';
+
+const RATES_WAIT_MS = 250;
+
+/** Reads the state that `/api/live` shows. */
+export async function readLiveState({
+  limiter,
+  rates,
+  policies,
+  stock,
+}: {
+  limiter: Limiter;
+  rates: Pick<RateCounter, 'readRates'>;
+  policies: PolicyRegistry;
+  stock: Sale['stock'];
+}): Promise<LiveState> {
+  const [{ windows, serverNow }, totals, remaining] = await Promise.all([
+    peekGlobalWindows({ limiter, policies }),
+    withinStoreTimeout(rates.readRates(policies), RATES_WAIT_MS),
+    stock(),
+  ]);
+  return { serverNow, windows, rates: totals, stock: remaining };
+}

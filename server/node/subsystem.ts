@@ -1,0 +1,56 @@
+import type { HealthChecks } from '../http/health';
+import { repeat } from '../job';
+import type { Log } from '../observability/log';
+
+/** A background job of a node. */
+export interface NodeJob {
+  /** The start of the log line for a failure, such as "Sending the heartbeat". */
+  name: string;
+  run: () => Promise<void>;
+  /** Time between two runs, in ms. */
+  everyMs: number;
+}
+
+/** A part of a node: the functions that it offers, and everything that the node runs, checks and stops for it. */
+export interface Subsystem<Verbs = unknown> {
+  verbs: Verbs;
+  jobs?: readonly NodeJob[];
+  /** The node is ready only while all of these succeed. */
+  checks?: HealthChecks;
+  /** `/readyz` lists these without a change of readiness, because all nodes share the problem. */
+  warnings?: HealthChecks;
+  stop?: () => Promise<void>;
+}
+
+/** Returns the checks and the warnings of all subsystems. */
+export function mergeChecks(subsystems: readonly Subsystem[]): Record<'checks' | 'warnings', HealthChecks> {
+  return {
+    checks: Object.assign({}, ...subsystems.map(({ checks }) => checks)),
+    warnings: Object.assign({}, ...subsystems.map(({ warnings }) => warnings)),
+  };
+}
+
+/**
+ * Starts the jobs of all subsystems. Returns the function that stops the node: first all jobs, then the layers in reverse
+ * order, because each layer uses the ones before it. The subsystems of one layer stop at the same time.
+ */
+export function startJobs(
+  layers: readonly (readonly Subsystem[])[],
+  { log, observeStoreError }: { log: Pick<Log, 'warn'>; observeStoreError: (error: unknown) => void },
+): () => Promise<void> {
+  const jobs = layers.flat().flatMap(({ jobs: own = [] }) =>
+    own.map(({ name, run, everyMs }) =>
+      repeat(run, {
+        everyMs,
+        onFailure(error) {
+          observeStoreError(error);
+          log.warn({ err: error }, `${name} failed. The job goes on.`);
+        },
+      }),
+    ),
+  );
+  return async function stop() {
+    await Promise.all(jobs.map((job) => job.stop()));
+    for (const layer of layers.toReversed()) await Promise.all(layer.map((subsystem) => subsystem.stop?.()));
+  };
+}
