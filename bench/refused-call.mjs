@@ -1,7 +1,7 @@
 /**
- * `npm run bench:refusals`: measures what a refused call costs over HTTP, as a ratio to the least that Node can answer,
- * writes the numbers to docs/benchmarks.md, and fails where they are above what is promised. Not part of `npm test`: a
- * busy machine would fail it. `-- --quick` measures little, writes nothing and fails only where an answer is wrong.
+ * `npm run bench:refusals`: measures the cost of a refused call over HTTP as a ratio to a bare Node server, writes the
+ * numbers to docs/benchmarks.md, and fails if they are above the goal. It is not part of `npm test`, because it fails on a
+ * busy machine. `-- --quick` measures little, writes nothing and fails only if an answer is wrong.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -15,7 +15,7 @@ import { startAnyRedis } from '../scripts/lib/services/start-redis.mjs';
 import { describeError, StepError } from '../scripts/lib/step-error.mjs';
 import { createSteps } from '../scripts/lib/steps.mjs';
 import { stopOnSignal } from '../scripts/lib/stop-on-signal.mjs';
-import { describeRefusedCall, mostRatios, ratiosOf } from './http/describe-refused-call.mjs';
+import { computeRatios, describeRefusedCall, maxRatios } from './http/describe-refused-call.mjs';
 import { serve } from './http/served.mjs';
 
 process.chdir(repoRoot);
@@ -33,12 +33,12 @@ try {
   const { measured, redis } = await withServers(measure);
   if (!isQuick)
     writeSection('docs/benchmarks.md', 'bench:refusals', describeRefusedCall(measured, { calls, redis }));
-  const ratios = ratiosOf(measured);
+  const ratios = computeRatios(measured);
   for (const level of /** @type {const} */ (['user', 'global'])) {
     const ratio = median(ratios[level]);
-    if (!isQuick && ratio > mostRatios[level]) {
+    if (!isQuick && ratio > maxRatios[level]) {
       throw new StepError(
-        `A call refused by \`${level}\` costs ${ratio.toFixed(2)} times bare HTTP, ${mostRatios[level]} is promised.`,
+        `A call refused by \`${level}\` costs ${ratio.toFixed(2)} times bare HTTP, the goal is at most ${maxRatios[level]}.`,
       );
     }
   }
@@ -55,22 +55,22 @@ try {
  */
 async function measure(servers) {
   const { cookies } = servers.user;
-  const turns = Object.values(servers);
+  const sequence = Object.values(servers);
   await steps.run('warm up', async () => {
-    for (const server of turns) await server.warm(warmUp, cookies);
+    for (const server of sequence) await server.warm(warmUp, cookies);
   });
   /** @type {Map<import('./http/served.mjs').Served, number[]>} */
-  const costs = new Map(turns.map((server) => [server, []]));
+  const costs = new Map(sequence.map((server) => [server, []]));
   for (let round = 1; round <= rounds; round += 1) {
     await steps.run(`round ${round}`, async (note) => {
-      for (const server of turns) costs.get(server)?.push((await server.cost(calls, cookies)).cpuUs);
+      for (const server of sequence) costs.get(server)?.push((await server.cost(calls, cookies)).cpuUs);
       note(
         `${Object.values(servers)
           .map((server) => costs.get(server)?.at(-1)?.toFixed(1))
           .join(', ')} µs`,
       );
     });
-    turns.reverse();
+    sequence.reverse();
   }
   /** @param {keyof Servers} name */
   const costsOf = (name) => costs.get(servers[name]) ?? [];
@@ -83,13 +83,13 @@ async function measure(servers) {
 }
 
 /**
- * Lends the four servers on a Redis of their own; all of it ends when the measurement does.
+ * Starts the four servers on a separate Redis, runs the measurement, and stops everything.
  *
  * @template T
- * @param {(servers: Servers) => Promise<T>} use
+ * @param {(servers: Servers) => Promise<T>} run
  * @returns {Promise<{ measured: T, redis: string }>}
  */
-async function withServers(use) {
+async function withServers(run) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'floodgate-bench-'));
   /** @type {(() => Promise<void>)[]} */
   const stops = [() => rm(folder, { recursive: true, force: true, maxRetries: 3 })];
@@ -108,7 +108,7 @@ async function withServers(use) {
       global: await start(bundle, ['shed', 'global-full', redis.url], { status: 429 }),
       adapter: await start(bundle, ['adapter', 'global-full', redis.url], { status: 429 }),
     };
-    return { measured: await use(servers), redis: redis.about.split(',')[0] ?? '' };
+    return { measured: await run(servers), redis: redis.about.split(',')[0] ?? '' };
   } finally {
     for (const stop of stops) await stop();
   }

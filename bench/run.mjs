@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: measures Floodgate, what it is compared with, and what neither can exceed, and writes it to
- * docs/benchmarks.md. `-- --only decisions,http` measures some of it; `-- --quick` takes under two minutes and writes
- * nothing; `-- --smoke` finds out in seconds whether all of it runs; `-- --offline` installs nothing.
+ * `npm run bench`: measures Floodgate, other limiters and the upper bounds, and writes docs/benchmarks.md.
+ * `-- --only decisions,http` measures some figures. `-- --quick` takes under two minutes and writes nothing. `-- --smoke`
+ * tests in seconds if all figures run. `-- --offline` installs nothing.
  */
 import os from 'node:os';
 import { parseArgs } from 'node:util';
@@ -45,12 +45,12 @@ try {
   const lab = await openLab(size);
   try {
     const found = [];
-    for (const figure of chosen) found.push(await find(figure, lab));
+    for (const figure of chosen) found.push(await measureFigure(figure, lab));
     if (size === 'full') writeFindings(found, { redis: lab.about });
     else if (size === 'quick') {
       console.log(describeGoals(found.flatMap(({ finding }) => finding.goals)));
       console.log(
-        'Quick numbers are of processes that are hardly warm: they say that it runs, not how fast.',
+        'Quick numbers come from processes that are not warm. They show that the benchmark runs, not how fast.',
       );
     }
   } finally {
@@ -67,8 +67,8 @@ try {
  * @param {import('./run/figure').Figure} figure
  * @param {Awaited<ReturnType<typeof openLab>>} lab
  */
-async function find(figure, lab) {
-  const before = loadNow();
+async function measureFigure(figure, lab) {
+  const before = readLoad();
   const finding = await steps.run(figure.name, async () => {
     try {
       return await figure.measure(lab.forFigure(showProgress));
@@ -77,10 +77,10 @@ async function find(figure, lab) {
       await lab.endFigure();
     }
   });
-  return { figure, finding, load: { before, after: loadNow() } };
+  return { figure, finding, load: { before, after: readLoad() } };
 }
 
-function loadNow() {
+function readLoad() {
   return os.loadavg()[0] ?? Number.NaN;
 }
 

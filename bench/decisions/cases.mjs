@@ -25,7 +25,7 @@ const NEVER_FULL = 1_000_000;
  * @property {ContenderName} of
  * @property {number} inFlight
  * @property {'rate' | 'p50'} figure
- * @property {{ least: number } | { most: number }} bound
+ * @property {{ min: number } | { max: number }} bound
  */
 
 const peers = /** @type {const} */ ([
@@ -37,13 +37,13 @@ const peers = /** @type {const} */ ([
   'tutorialLua',
 ]);
 
-/** @type {(what: string, of: ContenderName, least: number, inFlight?: number) => CaseGoal} */
-const atLeast = (what, of, least, inFlight = 64) => ({
+/** @type {(what: string, of: ContenderName, min: number, inFlight?: number) => CaseGoal} */
+const atLeast = (what, of, min, inFlight = 64) => ({
   what,
   of,
   inFlight,
   figure: 'rate',
-  bound: { least },
+  bound: { min },
 });
 
 const hundred = { limit: 100, windowMs: 10 * SECOND };
@@ -72,7 +72,7 @@ export const decisionCases = [
         of: 'together',
         inFlight: 1,
         figure: 'p50',
-        bound: { most: 1.15 },
+        bound: { max: 1.15 },
       },
     ],
   },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { maxWithin } from './certain-excess.mjs';
 
-it('counts what was asked and answered within one window', () => {
+it('counts calls that were sent and answered within one window', () => {
   expect(maxWithin([], 100)).toBe(0);
   // 0 to 98.9 is less than 99 ms, one less than the window: whole milliseconds may hide one.
   const spans = [

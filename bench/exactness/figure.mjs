@@ -50,7 +50,7 @@ export const exactness = {
         const most = Math.max(...worst);
         return {
           what: `worst window ÷ limit, ${contenders[name].name}`,
-          bound: { most: 1 },
+          bound: { max: 1 },
           reached: { median: most, low: most, high: most },
         };
       }),
@@ -128,7 +128,7 @@ async function probe(name, lab) {
         most = Math.max(most, maxWithin(admitted, WINDOW_MS));
         if (called === 'hammer')
           hammered +=
-            admitted.filter(([asked]) => asked >= 2 * WINDOW_MS).length / (2 * LIMIT) / repeats[lab.size];
+            admitted.filter(([sentAt]) => sentAt >= 2 * WINDOW_MS).length / (2 * LIMIT) / repeats[lab.size];
       }
       worst.push(most / LIMIT);
     }

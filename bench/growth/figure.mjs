@@ -23,12 +23,12 @@ const efforts = {
   smoke: { subjects: [10, 100], nodes: [1, 2], rounds: 1, sliceMs: 10, warmUpMs: 10 },
 };
 /**
- * What is kept of a subject and what a decision costs does not depend on its hits here, nor is anybody refused.
+ * A level whose memory and cost do not depend on the hits of a subject, and that refuses no call.
  *
  * @type {readonly import('../contenders/contender.mjs').Level[]}
  */
 const levels = [{ limit: 1_000_000, windowMs: 3_600_000, algorithm: 'sliding-counter' }];
-const order = { gate: 0, inFlight: 64, levels: 1 };
+const slice = { gate: 0, inFlight: 64, levels: 1 };
 
 /** @type {import('../run/figure').Figure} */
 export const growth = {
@@ -76,7 +76,7 @@ async function growSubjects(lab) {
   const worker = await startWorker('together');
   lab.onEnd(worker.stop);
   await worker.open({ gate: 0, redisUrl: lab.redisUrl, prefix: 'g:', levels });
-  await worker.slice({ ...order, subjects: 1, forMs: warmUpMs });
+  await worker.slice({ ...slice, subjects: 1, forMs: warmUpMs });
   /** @type {BySubjects[]} */
   const found = [];
   for (const subjects of steps) {
@@ -84,7 +84,7 @@ async function growSubjects(lab) {
     await worker.fill({ gate: 0, subjects, hits: 1 });
     const rows = [];
     for (let round = 0; round < rounds; round += 1)
-      rows.push(await together([worker], { subjects, forMs: sliceMs }, lab));
+      rows.push(await measureTogether([worker], { subjects, forMs: sliceMs }, lab));
     found.push({
       subjects,
       perSecond: spreadOf(rows.map(({ perSecond }) => perSecond)),
@@ -104,17 +104,17 @@ async function growNodes(lab) {
     const worker = await startWorker('together');
     lab.onEnd(worker.stop);
     await worker.open({ gate: 0, redisUrl: lab.redisUrl, prefix: 'g:', levels });
-    await worker.slice({ ...order, subjects: 10_000, forMs: warmUpMs });
+    await worker.slice({ ...slice, subjects: 10_000, forMs: warmUpMs });
     workers.push(worker);
   }
-  /** @type {Map<number, Awaited<ReturnType<typeof together>>[]>} */
+  /** @type {Map<number, Awaited<ReturnType<typeof measureTogether>>[]>} */
   const taken = new Map(steps.map((nodes) => [nodes, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const nodes of round % 2 === 0 ? steps : steps.toReversed()) {
       lab.note(`growth, ${nodes} nodes, round ${round + 1}`);
       taken
         .get(nodes)
-        ?.push(await together(workers.slice(0, nodes), { subjects: 10_000, forMs: sliceMs }, lab));
+        ?.push(await measureTogether(workers.slice(0, nodes), { subjects: 10_000, forMs: sliceMs }, lab));
     }
   }
   return [...taken].map(([nodes, rows]) => ({
@@ -127,13 +127,13 @@ async function growNodes(lab) {
 
 /**
  * @param {readonly Worker[]} workers
- * @param {{ subjects: number, forMs: number }} slice
+ * @param {{ subjects: number, forMs: number }} options
  * @param {import('../run/figure').Lab} lab
  */
-async function together(workers, slice, lab) {
+async function measureTogether(workers, options, lab) {
   const before = await lab.redisCpuUs();
   const startedAt = performance.now();
-  const slices = await Promise.all(workers.map((worker) => worker.slice({ ...order, ...slice })));
+  const slices = await Promise.all(workers.map((worker) => worker.slice({ ...slice, ...options })));
   const tookUs = (performance.now() - startedAt) * 1000;
   const redisUs = (await lab.redisCpuUs()) - before;
   return {

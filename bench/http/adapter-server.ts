@@ -1,4 +1,4 @@
-/** tRPC's Node adapter alone before the click: no listener of ours, the product's context. */
+/** The click behind tRPC's Node adapter with the product's context, without the product's listener. */
 import { createServer } from 'node:http';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { createClientAddress } from '../../server/http/client-address';

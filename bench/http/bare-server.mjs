@@ -1,4 +1,4 @@
-/** The yardstick: the least that Node can answer over HTTP. */
+/** The yardstick: a bare Node HTTP server. */
 import { createServer } from 'node:http';
 import { reportCpu } from './report-cpu.mjs';
 

@@ -6,22 +6,22 @@ import { StepError } from '../../scripts/lib/step-error.mjs';
 const dir = 'bench/http/next-app';
 const stamp = `${dir}/.next/.floodgate-stamp`;
 
-/** Whether the application with the one route handler has been built of these sources. */
+/** Returns true if the Next application has been built from these sources. */
 export async function isNextAppBuilt() {
-  return isStamped(stamp, await hashOfApp());
+  return isStamped(stamp, await hashApp());
 }
 
-/** Builds it, unless it is built. */
+/** Builds the application with the single route handler, if it is not built. */
 export async function buildNextApp() {
   if (await isNextAppBuilt()) return;
   const { code, output } = await runCommand('node_modules/.bin/next', ['build', dir], {
     env: { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
   });
-  if (code !== 0) throw new StepError(`The Next application was not built:\n${tail(output)}`);
-  await writeStamp(stamp, await hashOfApp());
+  if (code !== 0) throw new StepError(`Building the Next application failed:\n${tail(output)}`);
+  await writeStamp(stamp, await hashApp());
 }
 
-function hashOfApp() {
+function hashApp() {
   const { version } = createRequire(import.meta.url)('next/package.json');
   return hashContent([`${dir}/app`, `${dir}/next.config.mjs`], { extra: [version] });
 }

@@ -13,14 +13,14 @@ const HOUR = 3600 * SECOND;
 const SHOPPERS = 50;
 
 /**
- * The windows of the sale's levels. `user-full`, `global-full`: that level is full after a moment and stays full.
- * `open`: both admit every call.
+ * The windows of the sale's levels. `user-full`, `global-full`: that level fills up immediately and stays full. `open`: both
+ * levels admit every call.
  */
 export type Windows = 'user-full' | 'global-full' | 'open';
 
 /**
- * One procedure, limited as the sale is but by other windows, with what every server before it needs: its limiter, and
- * 50 shoppers who are signed in.
+ * Creates one procedure with the levels of the sale but other windows, and everything that a server in front of it needs:
+ * the limiter, and the cookies of 50 signed-in shoppers.
  */
 export async function createClick({
   redisUrl,
@@ -28,7 +28,7 @@ export async function createClick({
   windows,
 }: {
   redisUrl: string;
-  /** Of the server: each has windows of its own. */
+  /** The name of the server. Each server has separate windows. */
   name: string;
   windows: Windows;
 }) {
@@ -55,11 +55,11 @@ export async function createClick({
   });
   const shoppers = Array.from(
     { length: SHOPPERS },
-    (_, place) => `00000000-0000-4000-8000-${1000 + place}00000000`,
+    (_, index) => `00000000-0000-4000-8000-${1000 + index}00000000`,
   );
   return {
     limiter,
-    // Every call could buy: the level with a condition takes part in each.
+    // The level with a condition takes part in each call.
     conditions: { couldBuy: () => true } satisfies Conditions,
     metrics,
     sessions,
@@ -68,8 +68,8 @@ export async function createClick({
   };
 }
 
-/** Reads the arguments of a server's process: the windows and where Redis is. */
+/** Parses the windows in the arguments of a server process. */
 export function readWindows(text: string | undefined): Windows {
   if (text === 'user-full' || text === 'global-full' || text === 'open') return text;
-  throw new TypeError(`windows are user-full, global-full or open, not ${text}`);
+  throw new TypeError(`windows must be user-full, global-full or open, not ${text}`);
 }

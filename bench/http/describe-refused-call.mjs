@@ -4,10 +4,10 @@ import { median } from '../../scripts/lib/benchmarks/median.mjs';
 import { connections } from './served.mjs';
 
 /**
- * CPU of a refused call over CPU of the yardstick: what Floodgate promises, by the level that refuses. The condition of
- * `global` reads the input of the call.
+ * Goals for the CPU time of a refused call relative to the yardstick, by refusing level. The condition of `global` reads
+ * the input of the call.
  */
-export const mostRatios = { user: 2, global: 3 };
+export const maxRatios = { user: 2, global: 3 };
 
 /**
  * CPU per call in microseconds, one entry per round.
@@ -19,21 +19,21 @@ export const mostRatios = { user: 2, global: 3 };
  * @param {Rounds} rounds
  * @returns {Record<'user' | 'global' | 'adapter', number[]>} Each round's ratio to the yardstick of the same round.
  */
-export function ratiosOf({ bare, user, global, adapter }) {
+export function computeRatios({ bare, user, global, adapter }) {
   /** @param {number[]} costs */
   const toBare = (costs) => costs.map((cost, round) => cost / (bare[round] ?? Number.NaN));
   return { user: toBare(user), global: toBare(global), adapter: toBare(adapter) };
 }
 
 /**
- * The section of docs/benchmarks.md: method first, so that the numbers can be doubted properly.
+ * Writes the section of docs/benchmarks.md, with the method first, so that readers can judge the numbers.
  *
  * @param {Rounds} rounds
  * @param {{ calls: number, redis: string }} method
  * @returns {string}
  */
 export function describeRefusedCall(rounds, { calls, redis }) {
-  const ratios = ratiosOf(rounds);
+  const ratios = computeRatios(rounds);
   const { version } = createRequire(import.meta.url)('@trpc/server/package.json');
   return `## A refused call
 
@@ -42,7 +42,7 @@ an hour. It fills them and sends the calls of 50 signed-in shoppers as a browser
 measures the CPU time (user and system) of the server's process over ${calls} calls, each answered 429. The baseline is
 \`createServer((_req, res) => res.end('ok'))\` in its own process under the same load, each answer 200. Each of ${rounds.bare.length} rounds
 measures all of them once, every other round in reverse order. A ratio compares two numbers of one round. The run fails if
-a median is above its goal: ${mostRatios.user} for the level \`user\`, ${mostRatios.global} for \`global\`, whose condition reads the body.
+a median is above its goal: ${maxRatios.user} for the level \`user\`, ${maxRatios.global} for \`global\`, whose condition reads the body.
 
 tRPC ${version}, ${redis}, ${describeMachine('send the load')}.
 

@@ -5,7 +5,7 @@ import { digits, withSpread } from '../report/numbers.mjs';
 import { spreadOf } from '../report/spread.mjs';
 import { table } from '../report/table.mjs';
 import { buildNextApp, isNextAppBuilt } from './build-next-app.mjs';
-import { mostRatios } from './describe-refused-call.mjs';
+import { maxRatios } from './describe-refused-call.mjs';
 import { connections, serve } from './served.mjs';
 
 /**
@@ -18,7 +18,7 @@ import { connections, serve } from './served.mjs';
  * @property {string} name
  * @property {string} title
  * @property {string} file
- * @property {string[]} args  Besides where Redis is.
+ * @property {string[]} args  Without the URL of Redis.
  * @property {number} status
  */
 
@@ -41,7 +41,7 @@ const bare = {
 const answers = [
   {
     name: 'refused-user',
-    title: 'refused by the own window, by the product',
+    title: 'refused by the user’s window, by the product',
     file: bundles.listener,
     args: ['shed', 'user-full'],
     status: 429,
@@ -49,7 +49,7 @@ const answers = [
   },
   {
     name: 'refused',
-    title: 'refused by the window of everybody, by the product',
+    title: 'refused by the global window, by the product',
     file: bundles.listener,
     args: ['shed', 'global-full'],
     status: 429,
@@ -97,11 +97,11 @@ const answers = [
   },
 ];
 
-/** `share`: how much of the calls the slow ones are sent, so that all take about as long. */
+/** `slowShare`: share of the calls for slow servers, so that all measurements take about the same time. */
 const efforts = {
-  full: { rounds: 7, calls: 4_000, warmUp: 6_000, slowPart: 0.3 },
-  quick: { rounds: 1, calls: 600, warmUp: 600, slowPart: 0.3 },
-  smoke: { rounds: 1, calls: 60, warmUp: 400, slowPart: 1 },
+  full: { rounds: 7, calls: 4_000, warmUp: 6_000, slowShare: 0.3 },
+  quick: { rounds: 1, calls: 600, warmUp: 600, slowShare: 0.3 },
+  smoke: { rounds: 1, calls: 60, warmUp: 400, slowShare: 1 },
 };
 
 /** @typedef {{ name: string, title: string, isOurs: boolean, cpuUs: Spread, toBare: Spread, perSecond: Spread, rates: number[] }} Row */
@@ -112,7 +112,7 @@ export const http = {
   title: 'Over HTTP',
   ownLoad: 2,
   async measure(lab) {
-    const { rounds, calls, warmUp, slowPart } = efforts[lab.size];
+    const { rounds, calls, warmUp, slowShare } = efforts[lab.size];
     lab.note('http, bundles');
     await bundleServer({ entry: 'bench/http/listener-server.ts', outfile: bundles.listener });
     await bundleServer({ entry: 'bench/http/adapter-server.ts', outfile: bundles.adapter });
@@ -127,20 +127,20 @@ export const http = {
       lab.onEnd(server.stop);
       return server;
     };
-    const yard = await start(bare);
+    const yardstick = await start(bare);
     const servers = [];
     for (const answer of answers) {
       if (answer.file === bundles.next && !hasNext) continue;
-      lab.note(`http, ${answer.name} begins`);
+      lab.note(`http, ${answer.name} starts`);
       servers.push({
         ...answer,
         server: await start(answer),
-        part: answer.isOurs && answer.status === 429 ? 1 : slowPart,
+        share: answer.isOurs && answer.status === 429 ? 1 : slowShare,
       });
     }
     const cookies = servers[0]?.server.cookies ?? [];
-    for (const { server, part } of servers) await server.warm(warmUp * part, cookies);
-    await yard.warm(warmUp, cookies);
+    for (const { server, share } of servers) await server.warm(warmUp * share, cookies);
+    await yardstick.warm(warmUp, cookies);
 
     /** @type {Map<string, { own: Cost, bareUs: number }[]>} */
     const taken = new Map(servers.map(({ name }) => [name, []]));
@@ -148,10 +148,10 @@ export const http = {
     const bares = [];
     for (let round = 0; round < rounds; round += 1) {
       lab.note(`http, round ${round + 1} of ${rounds}`);
-      let before = await yard.cost(calls, cookies);
-      for (const { name, server, part } of round % 2 === 0 ? servers : servers.toReversed()) {
-        const own = await server.cost(calls * part, cookies);
-        const after = await yard.cost(calls, cookies);
+      let before = await yardstick.cost(calls, cookies);
+      for (const { name, server, share } of round % 2 === 0 ? servers : servers.toReversed()) {
+        const own = await server.cost(calls * share, cookies);
+        const after = await yardstick.cost(calls, cookies);
         taken.get(name)?.push({ own, bareUs: (before.cpuUs + after.cpuUs) / 2 });
         bares.push(after);
         before = after;
@@ -197,8 +197,8 @@ function goalsOf(rows) {
     ...(user
       ? [
           {
-            what: 'call refused by the own window: CPU ÷ bare Node HTTP’s `ok`',
-            bound: { most: mostRatios.user },
+            what: 'call refused by the user’s window: CPU ÷ bare Node HTTP’s `ok`',
+            bound: { max: maxRatios.user },
             reached: user.toBare,
           },
         ]
@@ -206,8 +206,8 @@ function goalsOf(rows) {
     ...(refused
       ? [
           {
-            what: 'call refused by the window of everybody, whose condition reads the input: the same',
-            bound: { most: mostRatios.global },
+            what: 'call refused by the global window, whose condition reads the input: the same',
+            bound: { max: maxRatios.global },
             reached: refused.toBare,
           },
         ]
@@ -216,7 +216,7 @@ function goalsOf(rows) {
       ? [
           {
             what: 'admitted call: rate ÷ behind a Next route handler',
-            bound: { least: 4 },
+            bound: { min: 4 },
             reached: spreadOf(admitted.rates.map((rate, round) => rate / (next.rates[round] ?? Number.NaN))),
           },
         ]
@@ -227,9 +227,9 @@ function goalsOf(rows) {
 /**
  * @param {readonly Row[]} rows
  * @param {{ cpuUs: Spread, perSecond: Spread }} bareRow
- * @param {{ rounds: number, calls: number, slowPart: number }} effort
+ * @param {{ rounds: number, calls: number, slowShare: number }} effort
  */
-function describe(rows, bareRow, { rounds, calls, slowPart }) {
+function describe(rows, bareRow, { rounds, calls, slowShare }) {
   const versionOf = (/** @type {string} */ name) =>
     createRequire(import.meta.url)(`${name}/package.json`).version;
   return `tRPC ${versionOf('@trpc/server')}, Next ${versionOf('next')}. One click on
@@ -238,7 +238,7 @@ own process. *Refused*: the sale's limits, with full windows of an hour. *Admitt
 are not reached, one decision in Redis each, before an empty procedure; all three servers have the same procedure and
 limiter. Next gets the router through a global, so bundling does not slow it down. CPU is user and system time of the
 server's process. The rate is what one Node process beside it could send, so the client bounds the fast answers. ${rounds} rounds
-of ${calls} calls (${calls * slowPart} for all but the first two), each between two rounds of bare Node HTTP. The parts of an admitted call,
+of ${calls} calls (${calls * slowShare} for all but the first two), each between two rounds of bare Node HTTP. The parts of an admitted call,
 and measured alternatives: [023](decisions/023-trpc-adapter.md).
 
 ![CPU of the server for one call](benchmarks/http.svg)

@@ -1,4 +1,4 @@
-/** The product's listener before the click. `shed` refuses as the product does; `adapter` leaves each refusal to tRPC. */
+/** The click behind the product's listener. `shed` refuses like the product. `adapter` lets tRPC send each refusal. */
 import { createListener } from '../../server/http/listener';
 import { createLiveHub } from '../../server/live/live-hub';
 import { createLog } from '../../server/observability/log';

@@ -1,7 +1,7 @@
 /**
- * The click behind a Next route handler, as a Next application would have it: tRPC's fetch adapter in
- * `app/api/trpc/[trpc]/route.js`. The handler finds the router by a global, which spares it what Next's own bundling
- * would cost; its context is the least that the procedure needs.
+ * The click behind a Next route handler, as in a Next application: tRPC's fetch adapter in `app/api/trpc/[trpc]/route.js`.
+ * The handler gets the router through a global, so Next's bundling adds no cost. The context has only what the procedure
+ * needs.
  */
 import { createServer } from 'node:http';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
@@ -18,7 +18,7 @@ const { limiter, conditions, sessions, router, cookies } = await createClick({
   windows: readWindows(windows),
 });
 
-function contextOf(req: Request): Context {
+function createContext(req: Request): Context {
   const session = sessions.read(req.headers.get('cookie') ?? undefined);
   const user = session?.user ?? null;
   const ip = '127.0.0.1';
@@ -43,7 +43,7 @@ Object.assign(globalThis, {
       endpoint: '/api/trpc',
       req,
       router,
-      createContext: () => contextOf(req),
+      createContext: () => createContext(req),
       responseMeta: ({ ctx }) => ({ headers: rateLimitHeaders(ctx?.rateLimit.decisions ?? []) }),
     }),
 });

@@ -4,32 +4,32 @@ import { Agent, request } from 'node:http';
 import { waitForExit } from '../../scripts/lib/process-group.mjs';
 import { StepError } from '../../scripts/lib/step-error.mjs';
 
-/** Connections at once, all kept alive. */
+/** Number of keep-alive connections. */
 export const connections = 32;
-/** Nothing here takes longer; what does hangs. */
+/** Timeout of every step. */
 const waitMs = 30_000;
 
 /**
- * What calls took.
+ * The cost of calls.
  *
- * @typedef {{ cpuUs: number, perSecond: number }} Cost  Processor time of the server's process for one call, in µs, and the rate.
+ * @typedef {{ cpuUs: number, perSecond: number }} Cost  CPU time of the server's process per call in µs, and calls per second.
  */
 
 /**
- * A server in a process of its own, under the same load as the others.
+ * A server in its own process, under the same load as the others.
  *
  * @typedef {object} Served
- * @property {(calls: number, cookies: readonly string[]) => Promise<Cost>} cost  Sends so many calls. Throws where an answer
- *   has not the status that is expected.
- * @property {readonly string[]} cookies  Of the shoppers that this server knows.
- * @property {(calls: number, cookies: readonly string[]) => Promise<void>} warm  Sends calls whatever they are answered.
+ * @property {(calls: number, cookies: readonly string[]) => Promise<Cost>} cost  Sends calls. Throws if an answer has
+ *   another status than expected.
+ * @property {readonly string[]} cookies  The cookies of this server's shoppers.
+ * @property {(calls: number, cookies: readonly string[]) => Promise<void>} warm  Sends calls and ignores the status.
  * @property {() => Promise<void>} stop
  */
 
 /**
  * @param {string} file
  * @param {string[]} args
- * @param {{ status: number }} expected  Of every measured answer.
+ * @param {{ status: number }} expected  The status of every measured answer.
  * @returns {Promise<Served>}
  */
 export async function serve(file, args, { status }) {
@@ -38,17 +38,17 @@ export async function serve(file, args, { status }) {
     execArgv: ['--enable-source-maps'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const heard = async () => {
+  const nextMessage = async () => {
     const [message] = await once(child, 'message', { signal: AbortSignal.timeout(waitMs) });
     return message;
   };
-  const { port, cookies = [] } = await heard();
+  const { port, cookies = [] } = await nextMessage();
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
 
   const cpu = () => {
-    const told = heard();
+    const reply = nextMessage();
     child.send('cpu');
-    return told;
+    return reply;
   };
   /**
    * @param {number} calls
@@ -93,7 +93,7 @@ export async function serve(file, args, { status }) {
 }
 
 /**
- * A click on the sale, as a browser sends it.
+ * Sends a click on the sale as a browser does.
  *
  * @param {{ agent: Agent, port: number, cookie: string }} options
  * @returns {Promise<number>} The status.

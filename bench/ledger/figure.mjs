@@ -56,7 +56,7 @@ export const ledger = {
     return {
       text: describe(rows, efforts[lab.size]),
       goals: postgres
-        ? [{ what: 'ledger on Postgres, rows/s', bound: { least: 30_000 }, reached: postgres.perSecond }]
+        ? [{ what: 'ledger on Postgres, rows/s', bound: { min: 30_000 }, reached: postgres.perSecond }]
         : [],
       plots: {},
       data: rows,
@@ -68,14 +68,14 @@ export const ledger = {
 async function startDatabases(lab) {
   const found = [];
   const hasPostgres = findPostgres() !== undefined;
-  // Its first start is the slowest thing here; whether the ledger runs on it is what other tests know.
+  // The smoke test skips PGlite: its first start is the slowest step, and other tests cover the ledger on it.
   if (lab.size !== 'smoke' || !hasPostgres) {
     const pglite = await startPgliteService({ dir: path.join(lab.folder, 'pglite') });
     lab.onEnd(pglite.stop);
     found.push({ name: 'PGlite', write: await startWriter(lab, pglite, 'pglite') });
   }
   if (hasPostgres) {
-    // The server runs as a user of its own where we are root, so its folder is outside of ours.
+    // As root, the server runs as a separate user, so its folder is outside the folder of the run.
     const folder = `${lab.folder}-postgres`;
     await mkdir(folder, { mode: 0o755 });
     lab.onEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
@@ -100,18 +100,18 @@ async function startWriter(lab, { url, pid }, kind) {
     child.disconnect();
     if (!(await waitForExit(child, 3_000))) child.kill('SIGKILL');
   });
-  const heard = async () => {
+  const nextMessage = async () => {
     const [message] = await once(child, 'message', { signal: AbortSignal.timeout(120_000) });
     return message;
   };
-  await heard();
+  await nextMessage();
   /** @param {number} count */
   return async (count) => {
-    const told = heard();
+    const reply = nextMessage();
     child.send(count);
-    const written = await told;
+    const written = await reply;
     if (written.error) throw new StepError(`The ledger on ${kind}: ${written.error}`);
-    if (written.rows !== count) throw new StepError(`Of ${count} orders the ledger wrote ${written.rows}.`);
+    if (written.rows !== count) throw new StepError(`The ledger wrote ${written.rows} of ${count} orders.`);
     return /** @type {Written} */ (written);
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Writes orders from an outbox into a database as a node does, and tells how long it took and whose processor time. Told
- * over IPC how many; ends with whoever started it.
+ * Writes orders from an outbox to a database as a node does. Receives the number of orders over IPC, and replies with the
+ * duration and the CPU times. Exits with its parent.
  */
 import { randomUUID } from 'node:crypto';
 import { createDatabase } from '../../server/db/client';
@@ -32,7 +32,7 @@ await database.db.insert(merchants).values({
   about: text('A shop.'),
 });
 
-/** A coupon on sale, with its outbox. */
+/** Creates a coupon on sale, with its outbox. */
 async function openCoupon(): Promise<string> {
   const id = `coupon-${randomUUID()}`;
   await database.db.insert(coupons).values({
@@ -50,7 +50,7 @@ async function openCoupon(): Promise<string> {
   return id;
 }
 
-/** What the gate would have put into it. */
+/** Adds entries to the outbox as the gate does. */
 async function sell(couponId: string, count: number): Promise<void> {
   const { outbox: stream } = saleKeys(couponId);
   for (let sold = 0; sold < count; ) {
@@ -66,8 +66,8 @@ async function sell(couponId: string, count: number): Promise<void> {
   }
 }
 
-/** Processor time used so far, in µs, by each of the three that have a part in it. */
-async function cpuNow() {
+/** Reads the CPU time used so far by the node, Redis and the database, in µs. */
+async function readCpu() {
   const { user, system } = process.cpuUsage();
   const inRedis = await redis.info('cpu');
   const seconds = ['user', 'sys'].map((kind) =>
@@ -83,7 +83,7 @@ async function cpuNow() {
 export interface Written {
   rows: number;
   tookMs: number;
-  /** The database's where the system tells it. */
+  /** `database` is absent if the system does not report it. */
   cpuUs: { node: number; redis: number; database?: number | undefined };
 }
 
@@ -108,12 +108,12 @@ async function write(count: number): Promise<Written> {
     now: async () => Date.now(),
     log: { warn: console.error, error: console.error },
   });
-  const before = await cpuNow();
+  const before = await readCpu();
   const startedAt = performance.now();
   ledger.kick(couponId);
   await ledger.stop();
   const tookMs = performance.now() - startedAt;
-  const after = await cpuNow();
+  const after = await readCpu();
   const cpuUs = {
     node: after.node - before.node,
     redis: after.redis - before.redis,

@@ -25,7 +25,7 @@ const measured = [
 ];
 const HOUR = 3_600_000;
 
-/** How many subjects have how many hits. */
+/** The number of subjects and of hits for each. */
 const fills = [
   { hits: 1, subjects: 500 },
   { hits: 100, subjects: 100 },
@@ -33,7 +33,7 @@ const fills = [
 ];
 /** @typedef {{ name: ContenderName, bytes: number[] }} Row  Bytes for a subject, by fill. */
 
-const parts = { full: 1, quick: 0.5, smoke: 0.05 };
+const shares = { full: 1, quick: 0.5, smoke: 0.05 };
 
 /** @type {import('../run/figure').Figure} */
 export const memory = {
@@ -76,12 +76,12 @@ async function bytesOf(name, lab) {
   try {
     const found = [];
     for (const [gate, { hits, subjects: all }] of fills.entries()) {
-      const subjects = Math.ceil(all * parts[lab.size]);
+      const subjects = Math.ceil(all * shares[lab.size]);
       await lab.empty();
       const levels = [{ limit: hits, windowMs: HOUR }];
       await worker.open({ gate, redisUrl: lab.redisUrl, prefix: 'm:', levels });
       await worker.fill({ gate, subjects, hits });
-      found.push((await lab.bytesOfKeys()).bytes / subjects);
+      found.push((await lab.measureKeys()).bytes / subjects);
     }
     return found;
   } finally {

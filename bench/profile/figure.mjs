@@ -13,8 +13,8 @@ import { timedScripts } from './scripts.mjs';
  * @typedef {{ name: string, cpuUs: number, parts: Record<string, number> }} CallerRow
  */
 
-/** Calls under way. */
-const AT_ONCE = 100;
+/** Maximum number of pending calls. */
+const MAX_PENDING = 100;
 
 const efforts = {
   full: { rounds: 9, calls: 2_000, sliceMs: 2_000 },
@@ -40,7 +40,7 @@ export const profile = {
 };
 
 /**
- * By Redis's own account of `EVALSHA` and `FCALL`.
+ * Times the scripts by Redis's statistics of `EVALSHA` and `FCALL`.
  *
  * @param {import('../run/figure').Lab} lab
  * @returns {Promise<ScriptRow[]>}
@@ -62,16 +62,16 @@ async function timeScripts(lab) {
   });
   /** @type {Map<string, { tookUs: number, cpuUs: number }[]>} */
   const taken = new Map(scripts.map(({ name }) => [name, []]));
-  let turn = 0;
+  let index = 0;
   for (let round = 0; round <= rounds; round += 1) {
     lab.note(`profile, scripts, round ${round} of ${rounds}`);
     for (const { name, run, call, decisions } of round % 2 === 0 ? scripts : scripts.toReversed()) {
       await client.config('RESETSTAT');
       const cpuBefore = await lab.redisCpuUs();
       const runs = Math.ceil(calls / decisions);
-      for (let sent = 0; sent < runs; sent += AT_ONCE) {
-        const batch = Array.from({ length: Math.min(AT_ONCE, runs - sent) }, () => {
-          const { keys, args } = call(turn++);
+      for (let sent = 0; sent < runs; sent += MAX_PENDING) {
+        const batch = Array.from({ length: Math.min(MAX_PENDING, runs - sent) }, () => {
+          const { keys, args } = call(index++);
           return run(keys, args);
         });
         await Promise.all(batch);
@@ -79,7 +79,7 @@ async function timeScripts(lab) {
       const cpuUs = ((await lab.redisCpuUs()) - cpuBefore) / runs / decisions;
       const [, us] =
         (await client.info('commandstats')).match(/cmdstat_(?:evalsha|fcall):.*usec_per_call=([\d.]+)/) ?? [];
-      // The first round makes everything warm.
+      // The first round is the warm-up.
       if (round > 0) taken.get(name)?.push({ tookUs: Number(us) / decisions, cpuUs });
     }
   }
@@ -101,12 +101,12 @@ async function profileCallers(lab) {
   for (const name of /** @type {const} */ (['ceiling', 'log', 'together'])) {
     lab.note(`profile, ${name}`);
     const worker = await crew.workerOf(name);
-    const order = { gate: 0, inFlight: 64, subjects: 10_000, levels: 1, forMs: sliceMs };
+    const slice = { gate: 0, inFlight: 64, subjects: 10_000, levels: 1, forMs: sliceMs };
     const levels = [{ limit: 100, windowMs: 10_000 }];
     await worker.open({ gate: 0, redisUrl: lab.redisUrl, prefix: `${name}:`, levels });
-    await worker.slice(order);
-    const { cpuUs } = await worker.slice(order);
-    rows.push({ name: contenders[name].name, cpuUs, parts: await worker.profile(order) });
+    await worker.slice(slice);
+    const { cpuUs } = await worker.slice(slice);
+    rows.push({ name: contenders[name].name, cpuUs, parts: await worker.profile(slice) });
   }
   return rows;
 }
@@ -118,17 +118,16 @@ async function profileCallers(lab) {
  */
 function describe(scripts, callers, { rounds, calls }) {
   const parts = [...new Set(callers.flatMap((row) => Object.keys(row.parts)))].toSorted();
-  return `In Redis, by its own account, ${rounds} rounds of ${calls} decisions each: how long \`EVALSHA\` or \`FCALL\` took by the clock (\`INFO
-commandstats\`; on a busy machine that is also the time in which something else ran), and the processor time with reading
-the command and writing the reply.
+  return `In Redis, ${rounds} rounds of ${calls} decisions each: the duration of \`EVALSHA\` or \`FCALL\` (\`INFO commandstats\`; on a busy
+machine it includes the time of other processes), and the CPU time including reading the command and writing the reply.
 
 ${table(
   ['script', 'the script took, µs', 'CPU of Redis, µs'],
   scripts.map(({ name, tookUs, cpuUs }) => [name, withSpread(tookUs), withSpread(cpuUs)]),
 )}
 
-In the process that asks, 64 in flight, processor time for one decision in µs, by V8's own profile: where the sampled
-functions stand.
+In the calling process, 64 in flight: the CPU time of one decision in µs, divided by the source of the sampled functions
+(V8's CPU profile).
 
 ${table(
   ['contender', 'in all', ...parts],
@@ -139,8 +138,8 @@ ${table(
   ]),
 )}
 
-Above \`return 1\`, a decision that goes alone costs Redis its time, one read and one write, which any window needs, and half
-as much again to decide and to tell; as a script it would cost twice as much. It costs its caller arguments, a reply to
-read and what the limiter keeps, above what any command costs, which is a write to the socket of its own (most of
-*Node*). The decisions of a batch share most of both, so that Redis is the limit.`;
+Compared with \`return 1\`, a single decision adds TIME, one read and one write in Redis, which every window needs, and half as
+much again for the decision and the reply. As a script it would cost twice as much. The caller pays for the arguments, the
+reply and the limiter's state, on top of the cost of any command: a separate write to the socket (most of *Node*). The
+decisions of a batch share most of both, so Redis is the limit.`;
 }

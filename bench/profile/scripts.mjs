@@ -1,25 +1,25 @@
 /**
- * What to time within Redis: what it is called with changes with each call, so that no window fills up.
+ * A script to time in Redis. Its arguments change with each call, so that no window fills up.
  *
  * @typedef {object} TimedScript
  * @property {string} name
  * @property {import('../../server/lua-scripts').RunScript} run
  * @property {(call: number) => { keys: string[], args: (string | number)[] }} call
- * @property {number} decisions  Of one call.
+ * @property {number} decisions  Decisions in one call.
  */
 
 /**
- * @param {object} roads
- * @param {(lua: string) => import('../../server/lua-scripts').RunScript} roads.script  Any text, by `EVALSHA`.
- * @param {import('../../server/lua-scripts').RunScript} roads.decide  decide.lua as the limiter runs it, by `FCALL`.
- * @param {import('../../server/lua-scripts').RunScript} roads.decideAsScript  The same by `EVALSHA`.
+ * @param {object} runners
+ * @param {(lua: string) => import('../../server/lua-scripts').RunScript} runners.script  Any script, by `EVALSHA`.
+ * @param {import('../../server/lua-scripts').RunScript} runners.decide  decide.lua as the limiter runs it, by `FCALL`.
+ * @param {import('../../server/lua-scripts').RunScript} runners.decideAsScript  The same by `EVALSHA`.
  * @returns {readonly TimedScript[]}
  */
 export function timedScripts({ script, decide, decideAsScript }) {
   const returnOne = script('return 1');
   const decisions = (/** @type {readonly string[]} */ algorithms) => ({
     decisions: 1,
-    call: (/** @type {number} */ call) => decision(algorithms, 1, call),
+    call: (/** @type {number} */ call) => createCall(algorithms, 1, call),
   });
   return [
     {
@@ -43,7 +43,7 @@ export function timedScripts({ script, decide, decideAsScript }) {
       ...decisions([algorithm]),
     })),
     {
-      name: '`decide.lua`, one call, sliding log, as a script and no function',
+      name: '`decide.lua`, one call, sliding log, as a script instead of a function',
       run: decideAsScript,
       ...decisions(['sliding-log']),
     },
@@ -53,30 +53,30 @@ export function timedScripts({ script, decide, decideAsScript }) {
       ...decisions(['sliding-log', 'token-bucket']),
     },
     {
-      name: '`decide.lua`, 32 calls, sliding log, each',
+      name: '`decide.lua`, 32 calls, sliding log, for each',
       run: decide,
       decisions: 32,
-      call: (call) => decision(['sliding-log'], 32, call),
+      call: (call) => createCall(['sliding-log'], 32, call),
     },
   ];
 }
 
 /**
- * So many calls of one policy, as `server/limiter/batcher.ts` sends them.
+ * Returns the arguments of several calls of one policy, as `server/limiter/batcher.ts` sends them.
  *
- * @param {readonly string[]} algorithms  Of its levels.
+ * @param {readonly string[]} algorithms  The algorithms of its levels.
  * @param {number} calls
- * @param {number} turn
+ * @param {number} index
  */
-function decision(algorithms, calls, turn) {
-  const levels = algorithms.map((algorithm, place) => ({
+function createCall(algorithms, calls, index) {
+  const levels = algorithms.map((algorithm, level) => ({
     algorithm,
-    limit: place === 0 ? 100 : 1_000_000,
+    limit: level === 0 ? 100 : 1_000_000,
     window_ms: 10_000,
   }));
   const keys = Array.from({ length: calls }, (_, call) =>
-    algorithms.map((algorithm, place) =>
-      place === 0 ? `p:{p}:${algorithm}:${(turn * calls + call) % 10_000}` : `p:{p}:${algorithm}:all`,
+    algorithms.map((algorithm, level) =>
+      level === 0 ? `p:{p}:${algorithm}:${(index * calls + call) % 10_000}` : `p:{p}:${algorithm}:all`,
     ),
   ).flat();
   return { keys, args: [JSON.stringify({ cost: 1, hits: 0, levels }), '', calls] };

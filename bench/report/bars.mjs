@@ -8,19 +8,19 @@ const ROW = 26;
 const TOP = 52;
 
 /**
- * Horizontal bars with their spread.
+ * Draws horizontal bars with their spread.
  *
  * @param {object} plot
  * @param {string} plot.title
  * @param {readonly { label: string, value: import('./spread.mjs').Spread, isOurs: boolean }[]} plot.bars
- * @param {{ at: number, label: string }} [plot.line]  A value to compare with.
+ * @param {{ at: number, label: string }} [plot.line]  A reference value.
  */
 export function barPlot({ title, bars, line }) {
-  const most = Math.max(...bars.map(({ value }) => Math.max(value.median, value.high)), line?.at ?? 0) || 1;
-  const scale = (WIDTH - LABEL - VALUE) / most;
+  const max = Math.max(...bars.map(({ value }) => Math.max(value.median, value.high)), line?.at ?? 0) || 1;
+  const scale = (WIDTH - LABEL - VALUE) / max;
   const height = TOP + bars.length * ROW + 12;
-  const rows = bars.map(({ label, value, isOurs }, place) => {
-    const y = TOP + place * ROW;
+  const rows = bars.map(({ label, value, isOurs }, index) => {
+    const y = TOP + index * ROW;
     const end = LABEL + value.median * scale;
     const whiskerY = y + 9;
     return [

@@ -2,17 +2,17 @@ import { digits, withSpread } from './numbers.mjs';
 import { table } from './table.mjs';
 
 /**
- * A number that was promised before it was measured.
+ * A goal that was set before the measurement.
  *
  * @typedef {object} Goal
  * @property {string} what
- * @property {{ least: number } | { most: number }} bound
+ * @property {{ min: number } | { max: number }} bound
  * @property {import('./spread.mjs').Spread} reached
  */
 
 /** @param {Goal} goal */
 export function isReached({ bound, reached }) {
-  return 'least' in bound ? reached.median >= bound.least : reached.median <= bound.most;
+  return 'min' in bound ? reached.median >= bound.min : reached.median <= bound.max;
 }
 
 /** @param {readonly Goal[]} goals */
@@ -21,7 +21,7 @@ export function describeGoals(goals) {
     ['what', 'goal', 'reached', ''],
     goals.map((goal) => [
       goal.what,
-      'least' in goal.bound ? `≥ ${digits(goal.bound.least)}` : `≤ ${digits(goal.bound.most)}`,
+      'min' in goal.bound ? `≥ ${digits(goal.bound.min)}` : `≤ ${digits(goal.bound.max)}`,
       withSpread(goal.reached),
       isReached(goal) ? 'yes' : '**no**',
     ]),

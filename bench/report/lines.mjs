@@ -6,11 +6,11 @@ const HEIGHT = 320;
 const BOX = { left: 80, right: 660, top: 44, bottom: 270 };
 
 /**
- * Lines over a logarithmic or plain horizontal axis.
+ * Draws lines over a linear or logarithmic horizontal axis.
  *
  * @param {object} plot
  * @param {string} plot.title
- * @param {string} plot.across  What the horizontal axis counts.
+ * @param {string} plot.across  The label of the horizontal axis.
  * @param {boolean} [plot.isLogarithmic]
  * @param {readonly { label: string, points: readonly { x: number, y: import('./spread.mjs').Spread }[] }[]} plot.lines
  */
@@ -21,20 +21,20 @@ export function linePlot({ title, across, lines, isLogarithmic = false }) {
     Math.min(...points.map(({ x }) => along(x))),
     Math.max(...points.map(({ x }) => along(x))),
   ];
-  const most = Math.max(...points.map(({ y }) => y.high)) * 1.1 || 1;
+  const max = Math.max(...points.map(({ y }) => y.high)) * 1.1 || 1;
   const xOf = (/** @type {number} */ x) =>
     BOX.left + ((along(x) - first) / (last - first || 1)) * (BOX.right - BOX.left);
-  const yOf = (/** @type {number} */ y) => BOX.bottom - (y / most) * (BOX.bottom - BOX.top);
+  const yOf = (/** @type {number} */ y) => BOX.bottom - (y / max) * (BOX.bottom - BOX.top);
 
-  const grid = [0, 0.25, 0.5, 0.75, 1].map((part) => {
-    const y = yOf(most * part);
-    return `<path d="M${BOX.left} ${y.toFixed(1)}H${BOX.right}" stroke="${ink}" stroke-opacity="0.25"/>${text({ x: BOX.left - 8, y: y + 4, anchor: 'end' }, digits(most * part))}`;
+  const grid = [0, 0.25, 0.5, 0.75, 1].map((share) => {
+    const y = yOf(max * share);
+    return `<path d="M${BOX.left} ${y.toFixed(1)}H${BOX.right}" stroke="${ink}" stroke-opacity="0.25"/>${text({ x: BOX.left - 8, y: y + 4, anchor: 'end' }, digits(max * share))}`;
   });
   const ticks = [...new Set(points.map(({ x }) => x))].map((x) =>
     text({ x: xOf(x), y: BOX.bottom + 18, anchor: 'middle' }, x.toLocaleString('en').replaceAll(',', ' ')),
   );
-  const drawn = lines.map(({ label, points: own }, place) => {
-    const colour = others[place % others.length] ?? ink;
+  const drawn = lines.map(({ label, points: own }, index) => {
+    const colour = others[index % others.length] ?? ink;
     const path = own.map(({ x, y }) => `${xOf(x).toFixed(1)} ${yOf(y.median).toFixed(1)}`).join('L');
     const marks = own.map(
       ({ x, y }) =>

@@ -1,5 +1,5 @@
 /**
- * A number with as many digits as it is good for: 3 significant ones, and whole where it is large.
+ * Formats a number with 3 significant digits, and without decimals from 100 on.
  *
  * @param {number} value
  */

@@ -1,7 +1,7 @@
 import { median } from '../../scripts/lib/benchmarks/median.mjs';
 
 /**
- * A number as rounds gave it.
+ * The result of several rounds.
  *
  * @typedef {object} Spread
  * @property {number} median

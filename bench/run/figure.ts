@@ -2,42 +2,42 @@ import type { Goal } from '../report/goals.mjs';
 
 export type Size = 'full' | 'quick' | 'smoke';
 
-/** What a figure is measured in. */
+/** The environment of a measurement. */
 export interface Lab {
   size: Size;
-  /** The one Redis of the run. */
+  /** The URL of the run's Redis. */
   redisUrl: string;
-  /** Begins Redis anew: nothing is in it. */
+  /** Deletes everything in Redis. */
   empty(): Promise<void>;
-  /** Processor time that Redis has used so far, in µs. */
+  /** Returns the CPU time of Redis so far, in µs. */
   redisCpuUs(): Promise<number>;
-  /** All keys, and what Redis says they take (`MEMORY USAGE`). */
-  bytesOfKeys(): Promise<{ keys: number; bytes: number }>;
-  /** Shows what is being done. */
+  /** Returns the number of keys and their memory (`MEMORY USAGE`). */
+  measureKeys(): Promise<{ keys: number; bytes: number }>;
+  /** Shows the progress. */
   note(text: string): void;
-  /** A folder that is gone when the run ends. */
+  /** A folder that is deleted at the end of the run. */
   folder: string;
-  /** Ends with the figure, the newest first. */
+  /** Registers a cleanup for the end of the figure. The newest runs first. */
   onEnd(stop: () => Promise<void>): void;
 }
 
-/** What a figure has to say. */
+/** The result of a figure. */
 export interface Finding {
-  /** The section of docs/benchmarks.md below its heading: method first, so that the numbers can be doubted properly. */
+  /** The section of docs/benchmarks.md below its heading, with the method first, so that readers can judge the numbers. */
   text: string;
   goals: readonly Goal[];
   /** Plots by file name, for docs/benchmarks/. */
   plots: Readonly<Record<string, string>>;
-  /** Everything that was measured, for the results file. */
+  /** All measured numbers, for the results file. */
   data: unknown;
 }
 
 /** One part of the benchmark. */
 export interface Figure {
-  /** What `--only` chooses it by. */
+  /** The name for `--only`. */
   name: string;
   title: string;
-  /** How many cores it keeps busy by itself. */
+  /** Number of cores that it keeps busy. */
   ownLoad: number;
   measure(lab: Lab): Promise<Finding>;
 }

@@ -8,7 +8,7 @@ import { profile } from '../profile/figure.mjs';
 import { viewers } from '../viewers/figure.mjs';
 
 /**
- * All parts of the benchmark, in the order of the page.
+ * All figures, in the order of docs/benchmarks.md.
  *
  * @type {readonly import('./figure').Figure[]}
  */

@@ -5,7 +5,7 @@ import { StepError } from '../../scripts/lib/step-error.mjs';
 const stamp = 'bench/node_modules/.floodgate-install';
 
 /**
- * Installs the contenders' packages, by their own lock file, unless they are there: afterwards nothing uses the network.
+ * Installs the contenders' packages by their lock file, if they are missing. After that, nothing uses the network.
  *
  * @param {(text: string) => void} note
  */
@@ -17,7 +17,7 @@ export async function installPeers(note) {
   });
   if (code !== 0) {
     throw new StepError(`npm install failed in bench/ (exit ${code}):\n${tail(output, 15)}`, {
-      hint: 'Without a registry: `npm run bench -- --offline` measures what needs none of them.',
+      hint: 'Without a registry, `npm run bench -- --offline` measures only installed contenders.',
     });
   }
   await writeStamp(stamp, hash);

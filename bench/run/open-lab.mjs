@@ -9,13 +9,13 @@ import { connect } from '../contenders/connect.mjs';
  * @param {import('ioredis').Redis} client
  * @returns {Promise<{ keys: number, bytes: number }>}
  */
-async function bytesOfKeys(client) {
+async function measureKeys(client) {
   let keys = 0;
   let bytes = 0;
   for await (const found of client.scanStream({ count: 1_000 })) {
-    const asked = client.pipeline();
-    for (const key of found) asked.memory('USAGE', key, 'SAMPLES', 0);
-    for (const [error, size] of (await asked.exec()) ?? []) {
+    const pipeline = client.pipeline();
+    for (const key of found) pipeline.memory('USAGE', key, 'SAMPLES', 0);
+    for (const [error, size] of (await pipeline.exec()) ?? []) {
       if (error) throw error;
       bytes += Number(size);
       keys += 1;
@@ -25,7 +25,7 @@ async function bytesOfKeys(client) {
 }
 
 /**
- * The place of one run: a Redis of its own that keeps nothing on disk, a folder, and an end to all that was started.
+ * Opens the environment of one run: a separate Redis without persistence, a folder, and the cleanup of everything started.
  *
  * @param {import('./figure').Size} size
  */
@@ -58,7 +58,7 @@ export async function openLab(size) {
       redisUrl: redis.url,
       onEnd: (stopOne) => stops.push(stopOne),
       empty: async () => void (await client.flushall('SYNC')),
-      bytesOfKeys: () => bytesOfKeys(client),
+      measureKeys: () => measureKeys(client),
       redisCpuUs: async () =>
         (Number(await field('cpu', 'used_cpu_user')) + Number(await field('cpu', 'used_cpu_sys'))) * 1e6,
     }),

@@ -10,17 +10,17 @@ const plots = 'docs/benchmarks';
 const results = '.data/bench-results.json';
 
 /**
- * What a figure found, and what the machine was doing besides.
+ * The finding of a figure, with the load of the machine.
  *
  * @typedef {object} Found
  * @property {import('./figure').Figure} figure
  * @property {import('./figure').Finding} finding
- * @property {{ before: number, after: number }} load  Load averages of a minute.
+ * @property {{ before: number, after: number }} load  Load averages of one minute.
  */
 
 /**
- * Writes each figure's section of docs/benchmarks.md, its plots, and all numbers as JSON, where figures that were not
- * measured this time keep what they had; and with all of them the worked numbers of docs/scale.md.
+ * Writes the section of each figure in docs/benchmarks.md, its plots, and all numbers as JSON. Figures that were not
+ * measured keep their earlier numbers. If all figures have numbers, also writes the worked numbers of docs/scale.md.
  *
  * @param {readonly Found[]} found
  * @param {{ redis: string }} about

@@ -1,11 +1,11 @@
 import { digits } from '../report/numbers.mjs';
 import { table } from '../report/table.mjs';
-import { leased, mostAsked, mostNodes, mostOfOneKey, PLANNED } from './capacity.mjs';
-import { inputsOf } from './inputs.mjs';
+import { maxDecisionsPerKey, maxNodes, maxStoreCalls, PLANNED, planLeases } from './capacity.mjs';
+import { readInputs } from './inputs.mjs';
 
-/** The window that everybody shares in this product. */
+/** The global window of the sale. */
 const sale = { limit: 100, windowMs: 10_000 };
-/** One that a single key might not bear. */
+/** A window that may be too large for one key. */
 const large = { limit: 1_000_000, windowMs: 10_000, leaseMs: 500, idle: 0.05 };
 const CALLS_OF_A_NODE = 10_000;
 const HOURS_OF_A_MONTH = 730;
@@ -13,16 +13,16 @@ const SUBJECTS = 100_000_000;
 const VIEWERS = 1_000_000;
 
 /**
- * The last section of docs/scale.md: its formulas with the numbers of docs/benchmarks.md in them.
+ * Writes the last section of docs/scale.md: its formulas with the numbers of docs/benchmarks.md.
  *
  * @param {unknown} results  The file of results.
- * @returns {string | undefined}  `undefined` where a figure is missing.
+ * @returns {string | undefined}  `undefined` if a figure is missing.
  */
 export function describeScale(results) {
-  const inputs = inputsOf(results);
+  const inputs = readInputs(results);
   if (!inputs) return undefined;
   const { redisUs, redisAloneUs, redisOneLevelUs, bareUs, refusedUs, admittedUs } = inputs;
-  const share = leased({ ...large, nodes: 100 });
+  const share = planLeases({ ...large, nodes: 100 });
   const flood = 1_000_000;
   const cores = (/** @type {number} */ us) => (flood * us) / (PLANNED * 1e6);
   const perMonth = (/** @type {number} */ count) => count * PRICE.coreHour * HOURS_OF_A_MONTH;
@@ -58,8 +58,8 @@ ${table(
 
 **One core of a node** handles ${perCore(refusedUs)} refusals or ${perCore(admittedUs)} admitted calls in a second.
 
-**One key** handles ${PLANNED} s ÷ *d* = ${digits(mostOfOneKey(redisUs))} decisions in a second; ${digits(mostOfOneKey(redisAloneUs))} without batches. A policy of one
-level has sixteen shards: ${digits(16 * mostOfOneKey(redisOneLevelUs))} on sixteen masters.
+**One key** handles ${PLANNED} s ÷ *d* = ${digits(maxDecisionsPerKey(redisUs))} decisions in a second; ${digits(maxDecisionsPerKey(redisAloneUs))} without batches. A policy of one
+level has sixteen shards: ${digits(16 * maxDecisionsPerKey(redisOneLevelUs))} on sixteen masters.
 
 **A flood on the sale** (100 in 10 s, ${digits(CALLS_OF_A_NODE)} calls a second at each node):
 
@@ -67,21 +67,21 @@ ${table(
   ['nodes', 'calls/s', 'that reach Redis, at most', 'share', 'Redis, of a core'],
   [10, 100, 1_000].map((nodes) => {
     const calls = nodes * CALLS_OF_A_NODE;
-    const asked = mostAsked({ ...sale, nodes });
+    const sent = maxStoreCalls({ ...sale, nodes });
     return [
       digits(nodes).replace('.0', ''),
       digits(calls),
-      digits(asked),
-      `${digits((100 * asked) / calls)} %`,
-      digits((asked * redisUs) / 1e6),
+      digits(sent),
+      `${digits((100 * sent) / calls)} %`,
+      digits((sent * redisUs) / 1e6),
     ];
   }),
 )}
 
-One key supports the probes of ${digits(mostNodes({ ...sale, redisUs }))} nodes.
+One key supports the probes of ${digits(maxNodes({ ...sale, redisUs }))} nodes.
 
-**A million in 10 s, leased** to 100 nodes for 0.5 s with at most 5 % idle: ${digits(share.share)} units at a time, ${digits(share.asksPerSecond)} leases a
-second (${digits((share.asksPerSecond * redisUs) / 1e6)} of a core, if a lease costs as much as a decision), ${digits(share.usablePerSecond)} calls a second
+**A million in 10 s, leased** to 100 nodes for 0.5 s with at most 5 % idle: ${digits(share.share)} units at a time, ${digits(share.leasesPerSecond)} leases a
+second (${digits((share.leasesPerSecond * redisUs) / 1e6)} of a core, if a lease costs as much as a decision), ${digits(share.usablePerSecond)} calls a second
 at the most, ${digits(share.efficiency * 100)} % of the limit. Sent one by one, 100 000 a second would take ${digits((100_000 * redisUs) / 1e6)} of a core.
 
 **Memory**: ${digits(SUBJECTS)} subjects with 100 hits each are ${digits((SUBJECTS * inputs.logBytes) / 1e9)} GB in logs, ${digits((SUBJECTS * inputs.fixedBytes) / 1e9)} GB in fixed windows.
@@ -102,7 +102,7 @@ ${table(
 )}`;
 }
 
-/** m7g.large: 2 cores, 0.0816 USD an hour; docs/scale.md says where that is from. */
+/** Price of m7g.large: 2 cores, 0.0816 USD an hour. docs/scale.md has the source. */
 const PRICE = { coreHour: 0.0408 };
 
 /** @param {number} us */

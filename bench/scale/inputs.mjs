@@ -1,25 +1,25 @@
 /**
- * What docs/scale.md works with, as the figures measured it: medians.
+ * The measured inputs of docs/scale.md: medians.
  *
  * @typedef {object} Inputs
- * @property {number} redisUs  CPU of Redis for a decision of two levels, decisions travelling together.
- * @property {number} redisAloneUs  The same, each a script of its own.
- * @property {number} redisOneLevelUs  A decision of one level, together.
+ * @property {number} redisUs  CPU of Redis for a decision of two levels, in batches.
+ * @property {number} redisAloneUs  The same, each in its own script call.
+ * @property {number} redisOneLevelUs  A decision of one level, in batches.
  * @property {number} bareUs  CPU of a node for a bare answer over HTTP…
- * @property {number} refusedUs  …for a refusal that is known…
+ * @property {number} refusedUs  …for a cached refusal…
  * @property {number} admittedUs  …and for an admitted call.
- * @property {number} logBytes  Of Redis, a subject with 100 hits in a log…
+ * @property {number} logBytes  Memory of Redis for a subject with 100 hits in a log…
  * @property {number} fixedBytes  …and in a fixed window.
- * @property {number} viewerShare  Of a core, for 500 live viewers.
- * @property {number} viewerBytes  For each viewer and second.
+ * @property {number} viewerShare  Share of a core for 500 live viewers.
+ * @property {number} viewerBytes  Bytes for each viewer and second.
  * @property {number} ledgerRows  Rows of the ledger on Postgres in a second.
  */
 
 /**
- * @param {any} results  The file of results: JSON, of this or an earlier version.
- * @returns {Inputs | undefined}  `undefined` where a figure has not been measured.
+ * @param {any} results  The results file: JSON of this or an earlier version.
+ * @returns {Inputs | undefined}  `undefined` if a figure has not been measured.
  */
-export function inputsOf({ decisions, memory, http, viewers, ledger }) {
+export function readInputs({ decisions, memory, http, viewers, ledger }) {
   if (!(decisions && memory && http && viewers && ledger)) return undefined;
   const decision = (/** @type {string} */ name, /** @type {string} */ contender) =>
     one(one(decisions.data, { name }).rows, { contender, inFlight: 64 }).redisUs.median;

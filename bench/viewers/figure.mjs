@@ -8,7 +8,7 @@ import { linePlot } from '../report/lines.mjs';
 import { digits, withSpread } from '../report/numbers.mjs';
 import { spreadOf } from '../report/spread.mjs';
 import { table } from '../report/table.mjs';
-import { makeNews } from './add-hits.mjs';
+import { startHits } from './start-hits.mjs';
 
 const bundle = 'dist/bench-viewers.js';
 const efforts = {
@@ -16,11 +16,11 @@ const efforts = {
   quick: { viewers: [0, 500], rounds: 1, forMs: 2_000, settleMs: 500 },
   smoke: { viewers: [0, 20], rounds: 1, forMs: 600, settleMs: 300 },
 };
-const PROMISED_VIEWERS = 500;
+const GOAL_VIEWERS = 500;
 
 /**
  * @typedef {import('../report/spread.mjs').Spread} Spread
- * @typedef {{ viewers: number, share: Spread, events: Spread, bytes: Spread }} Row  Share of a core; per viewer and second.
+ * @typedef {{ viewers: number, share: Spread, events: Spread, bytes: Spread }} Row  Share of a core. Events and bytes per viewer and second.
  */
 
 /** @type {import('../run/figure').Figure} */
@@ -31,10 +31,10 @@ export const viewers = {
   async measure(lab) {
     const { viewers: steps, rounds, forMs, settleMs } = efforts[lab.size];
     await bundleServer({ entry: 'bench/viewers/viewers-server.ts', outfile: bundle });
-    lab.onEnd(await makeNews(lab.redisUrl));
+    lab.onEnd(await startHits(lab.redisUrl));
     const server = await startServer(lab);
     const audience = openAudience(server.port);
-    lab.onEnd(async () => audience.leave());
+    lab.onEnd(async () => audience.close());
     /** @type {Row[]} */
     const rows = [];
     for (const count of steps) {
@@ -61,15 +61,15 @@ export const viewers = {
         bytes: spreadOf(taken.map(({ bytes }) => bytes)),
       });
     }
-    const promised = rows.find((row) => row.viewers === PROMISED_VIEWERS);
+    const atGoal = rows.find((row) => row.viewers === GOAL_VIEWERS);
     return {
       text: describe(rows, efforts[lab.size]),
-      goals: promised
+      goals: atGoal
         ? [
             {
               what: '500 live viewers at 4 Hz: share of a core',
-              bound: { most: 0.05 },
-              reached: promised.share,
+              bound: { max: 0.05 },
+              reached: atGoal.share,
             },
           ]
         : [],
@@ -97,24 +97,24 @@ async function startServer(lab) {
     child.kill();
     if (!(await waitForExit(child, 3_000))) child.kill('SIGKILL');
   });
-  const heard = async () => {
+  const nextMessage = async () => {
     const [message] = await once(child, 'message', { signal: AbortSignal.timeout(30_000) });
     return message;
   };
-  const { port } = await heard();
+  const { port } = await nextMessage();
   return {
     port,
-    /** Processor time so far, in µs. */
+    /** Returns the CPU time so far, in µs. */
     cpu() {
-      const told = heard();
+      const reply = nextMessage();
       child.send('cpu');
-      return told;
+      return reply;
     },
   };
 }
 
 /**
- * Streams that are read and counted, not parsed: who looks must not be what is measured.
+ * Opens streams and counts their bytes and events without parsing, so that the cost of the viewers is not measured.
  *
  * @param {number} port
  */
@@ -142,7 +142,7 @@ function openAudience(port) {
       while (sockets.length < count)
         await Promise.all(Array.from({ length: Math.min(50, count - sockets.length) }, open));
     },
-    leave() {
+    close() {
       for (const socket of sockets) socket.destroy();
     },
   };

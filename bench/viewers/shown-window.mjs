@@ -1,4 +1,4 @@
-/** The window that is shown: every 40 ms one more hit enters it, some 200 are in it. */
+/** The policy of the shown window. It gets a hit every 40 ms and holds about 200. */
 export const shownPolicy = {
   name: 'bench.live',
   levels: [{ level: 'global', limit: 250, windowMs: 10_000 }],
@@ -7,5 +7,5 @@ export const shownPolicy = {
 
 export const HIT_EVERY_MS = 40;
 
-/** Begins the keys of the limiter that shows it and of the one that fills it. */
+/** The key prefix of both limiters: the one that reads the window and the one that fills it. */
 export const prefix = 'viewers:';

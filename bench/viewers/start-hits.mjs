@@ -3,12 +3,12 @@ import { connect } from '../contenders/connect.mjs';
 import { HIT_EVERY_MS, prefix, shownPolicy } from './shown-window.mjs';
 
 /**
- * Puts hits into the window that is shown, from this process: what a viewer costs is not what a decision costs.
+ * Adds hits to the shown window from this process, so that the cost of decisions is not part of the measurement.
  *
  * @param {string} redisUrl
- * @returns {Promise<() => Promise<void>>}  Ends it; rejects where a hit could not be put in.
+ * @returns {Promise<() => Promise<void>>}  Stops the hits. Rejects if one of them failed.
  */
-export async function makeNews(redisUrl) {
+export async function startHits(redisUrl) {
   const { createLimiter, resolvePolicy } = await loadLimiter('together');
   const { client, stop } = await connect(redisUrl);
   const limiter = createLimiter({ redis: client, secret: 'bench', prefix });

@@ -1,6 +1,6 @@
 /**
- * The product's listener with its live hub, which reads a window of everybody from Redis as the product does. Others put
- * hits into it all the time: every reading differs from the last, so that each viewer gets four events a second.
+ * The product's listener with its live hub, which reads a global window from Redis as the product does. Another process
+ * adds hits, so that every reading differs from the last and each viewer gets four events a second.
  */
 import { createListener } from '../../server/http/listener';
 import { createLimiter, resolvePolicy } from '../../server/limiter';
@@ -19,7 +19,7 @@ const { limiter, conditions, metrics, sessions, router, cookies } = await create
 });
 const log = createLog({ level: 'info' });
 const shown = resolvePolicy(shownPolicy, shownPolicy.name);
-const looking = createLimiter({
+const reader = createLimiter({
   redis: await connectRedis([redisUrl], (error) => log.error(error)),
   secret: 'bench',
   prefix,
@@ -27,7 +27,7 @@ const looking = createLimiter({
 
 const liveHub = createLiveHub({
   async read() {
-    const { now, windows } = await looking.peek(shown, { subjects: [''] });
+    const { now, windows } = await reader.peek(shown, { subjects: [''] });
     const rates = [
       { policy: shown.name, level: 'global', admitted: 100_000, refused: 900_000, banned: 0, degraded: 0 },
     ];

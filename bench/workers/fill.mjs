@@ -1,8 +1,8 @@
-const AT_ONCE = 256;
+const MAX_PENDING = 256;
 
 /**
  * @param {import('../contenders/contender.mjs').Gate} gate
- * @param {{ subjects: number, hits: number }} order
+ * @param {{ subjects: number, hits: number }} options
  */
 export async function fill(gate, { subjects, hits }) {
   let next = 0;
@@ -14,6 +14,6 @@ export async function fill(gate, { subjects, hits }) {
       if (await gate.decide([subject])) admitted += 1;
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, subjects) }, work));
+  await Promise.all(Array.from({ length: Math.min(MAX_PENDING, subjects) }, work));
   return { admitted };
 }

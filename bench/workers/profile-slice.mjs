@@ -5,33 +5,33 @@ import { runSlice } from './run-slice.mjs';
  * Runs a slice under V8's profiler.
  *
  * @param {import('../contenders/contender.mjs').Gate} gate
- * @param {import('./tasks').SliceOrder} order
- * @returns {Promise<Record<string, number>>} Shares of the time that was not idle, by where the functions stand.
+ * @param {import('./tasks').SliceOptions} options
+ * @returns {Promise<Record<string, number>>} Shares of the busy time by the source of the functions.
  */
-export async function profileSlice(gate, order) {
+export async function profileSlice(gate, options) {
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.start');
-  await runSlice(gate, order);
+  await runSlice(gate, options);
   const { profile } = await session.post('Profiler.stop');
   session.disconnect();
 
-  const placeOf = new Map(profile.nodes.map(({ id, callFrame }) => [id, partOf(callFrame)]));
+  const sources = new Map(profile.nodes.map(({ id, callFrame }) => [id, sourceOf(callFrame)]));
   /** @type {Record<string, number>} */
   const samples = {};
   let busy = 0;
   for (const id of profile.samples ?? []) {
-    const part = placeOf.get(id);
-    if (part === undefined) continue;
-    samples[part] = (samples[part] ?? 0) + 1;
+    const source = sources.get(id);
+    if (source === undefined) continue;
+    samples[source] = (samples[source] ?? 0) + 1;
     busy += 1;
   }
-  return Object.fromEntries(Object.entries(samples).map(([part, count]) => [part, count / busy]));
+  return Object.fromEntries(Object.entries(samples).map(([source, count]) => [source, count / busy]));
 }
 
 /** @param {import('node:inspector').Runtime.CallFrame} frame */
-function partOf({ functionName, url }) {
+function sourceOf({ functionName, url }) {
   if (functionName === '(idle)') return undefined;
   if (functionName === '(garbage collector)') return 'garbage collector';
   if (functionName === '(program)') return 'native';

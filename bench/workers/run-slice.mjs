@@ -1,17 +1,17 @@
 import { median } from '../../scripts/lib/benchmarks/median.mjs';
 
-/** A look at the clock costs about as much as a denial that is known. */
-const BETWEEN_LOOKS = 8;
+/** Calls between two reads of the clock. A read costs about as much as a cached denial. */
+const CALLS_PER_CHECK = 8;
 
 /**
  * @param {import('../contenders/contender.mjs').Gate} gate
- * @param {import('./tasks').SliceOrder} order
+ * @param {import('./tasks').SliceOptions} options
  * @returns {Promise<import('./tasks').Slice>}
  */
 export async function runSlice(gate, { forMs, inFlight, subjects, levels }) {
   /** @type {number[]} */
   const latencies = [];
-  const others = Array.from({ length: levels - 1 }, (_, place) => `all${place}`);
+  const others = Array.from({ length: levels - 1 }, (_, index) => `all${index}`);
   const cpuBefore = process.cpuUsage();
   const startedAt = performance.now();
   const until = startedAt + forMs;
@@ -25,9 +25,9 @@ export async function runSlice(gate, { forMs, inFlight, subjects, levels }) {
   };
   const work = async () => {
     while (performance.now() < until) {
-      for (let call = 0; call < BETWEEN_LOOKS; call += 1) {
+      for (let call = 0; call < CALLS_PER_CHECK; call += 1) {
         const answer = decideNext();
-        // Nobody waits for what has been said already.
+        // A synchronous answer needs no `await`.
         if (typeof answer === 'boolean' ? answer : await answer) admitted += 1;
       }
     }

@@ -1,4 +1,4 @@
-/** Preloaded into a process whose clock is to be wrong: what it reads as the time of day is off by so much. */
+/** Shifts the clock of a process by `BENCH_CLOCK_OFFSET_MS`. Load it with `--import`. */
 const offsetMs = Number(process.env.BENCH_CLOCK_OFFSET_MS);
 const Real = Date;
 

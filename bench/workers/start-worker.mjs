@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { waitForExit } from '../../scripts/lib/process-group.mjs';
 import { StepError } from '../../scripts/lib/step-error.mjs';
 
-/** Nothing that a worker is told takes longer; what does hangs. */
+/** Timeout of every task. */
 const WAIT_MS = 120_000;
 
 /**
@@ -12,7 +12,7 @@ const WAIT_MS = 120_000;
 
 /**
  * @param {import('../contenders/contenders.mjs').ContenderName} name
- * @param {{ clockOffsetMs?: number }} [options]  How far the clock of its process is off.
+ * @param {{ clockOffsetMs?: number }} [options]  Offset of the clock of its process.
  * @returns {Promise<RunningWorker>}
  */
 export async function startWorker(name, { clockOffsetMs = 0 } = {}) {
@@ -24,10 +24,10 @@ export async function startWorker(name, { clockOffsetMs = 0 } = {}) {
   });
   /** @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void }>} */
   const waiting = new Map();
-  let asked = 0;
+  let nextId = 0;
 
-  const failAll = (/** @type {string} */ why) => {
-    for (const { reject } of waiting.values()) reject(new StepError(`${name}: ${why}`));
+  const failAll = (/** @type {string} */ reason) => {
+    for (const { reject } of waiting.values()) reject(new StepError(`${name}: ${reason}`));
     waiting.clear();
   };
   await once(child, 'message', { signal: AbortSignal.timeout(30_000) });
@@ -42,14 +42,14 @@ export async function startWorker(name, { clockOffsetMs = 0 } = {}) {
   );
   child.once('exit', () => failAll('its process ended'));
 
-  /** @type {(task: import('./tasks').TaskName, order: object) => Promise<any>} */
-  const tell = async (task, order) => {
-    const id = asked++;
+  /** @type {(task: import('./tasks').TaskName, options: object) => Promise<any>} */
+  const send = async (task, options) => {
+    const id = nextId++;
     const timer = setTimeout(() => failAll(`${task} took too long`), WAIT_MS);
     try {
       return await new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject });
-        child.send({ id, task, order });
+        child.send({ id, task, options });
       });
     } finally {
       clearTimeout(timer);
@@ -57,11 +57,11 @@ export async function startWorker(name, { clockOffsetMs = 0 } = {}) {
   };
   return {
     name,
-    open: (order) => tell('open', order),
-    slice: (order) => tell('slice', order),
-    profile: (order) => tell('profile', order),
-    fill: (order) => tell('fill', order),
-    bursts: (order) => tell('bursts', order),
+    open: (options) => send('open', options),
+    slice: (options) => send('slice', options),
+    profile: (options) => send('profile', options),
+    fill: (options) => send('fill', options),
+    bursts: (options) => send('bursts', options),
     async stop() {
       child.disconnect();
       if (!(await waitForExit(child, 3_000))) child.kill('SIGKILL');

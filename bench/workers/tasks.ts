@@ -1,33 +1,33 @@
 import type { Level } from '../contenders/contender.mjs';
 
-/** What a worker can be told, and what it answers. */
+/** The tasks of a worker. */
 export interface Worker {
-  /** Opens a gate under a number. */
-  open(order: { gate: number; redisUrl: string; prefix: string; levels: readonly Level[] }): Promise<void>;
-  /** Decides for a while, so many calls at once. */
-  slice(order: SliceOrder): Promise<Slice>;
-  /** The same under V8's profiler: shares of the busy time, by where the functions stand. */
-  profile(order: SliceOrder): Promise<Record<string, number>>;
+  /** Opens a gate with a number. */
+  open(options: { gate: number; redisUrl: string; prefix: string; levels: readonly Level[] }): Promise<void>;
+  /** Decides for some time, with a number of calls in flight. */
+  slice(options: SliceOptions): Promise<Slice>;
+  /** Runs a slice under V8's profiler. Returns shares of the busy time by the source of the functions. */
+  profile(options: SliceOptions): Promise<Record<string, number>>;
   /** Decides once for each subject and hit. */
-  fill(order: { gate: number; subjects: number; hits: number }): Promise<{ admitted: number }>;
-  /** Sends bursts at instants, and tells when each admitted call was under way. */
-  bursts(order: BurstsOrder): Promise<Played>;
+  fill(options: { gate: number; subjects: number; hits: number }): Promise<{ admitted: number }>;
+  /** Sends bursts at given times, and returns the time span of each admitted call. */
+  bursts(options: BurstsOptions): Promise<BurstsResult>;
 }
 
 export type TaskName = keyof Worker;
 
-export interface Request {
+export interface TaskRequest {
   id: number;
   task: TaskName;
-  order: unknown;
+  options: unknown;
 }
 
-export interface SliceOrder {
+export interface SliceOptions {
   gate: number;
-  /** How long calls are begun, in ms. */
+  /** Time in which calls start, in ms. */
   forMs: number;
   inFlight: number;
-  /** Subjects that take turns at the first level; the others count everybody together. */
+  /** Number of subjects of the first level, used in rotation. The other levels have one subject. */
   subjects: number;
   levels: number;
 }
@@ -36,21 +36,22 @@ export interface Slice {
   calls: number;
   admitted: number;
   perSecond: number;
-  /** Processor time of this process for one call, in µs. */
+  /** CPU time of this process per call, in µs. */
   cpuUs: number;
-  /** Median time of one call, in µs; only where one is in flight. */
+  /** Median time of one call in µs, only with one call in flight. */
   p50Us: number | undefined;
 }
 
-export interface BurstsOrder {
+export interface BurstsOptions {
   gate: number;
-  /** Microseconds of the machine's monotonic clock at which `atMs` is 0. */
+  /** Time of `atMs` 0, in µs of the machine's monotonic clock. */
   startUs: number;
   bursts: readonly { atMs: number; calls: number }[];
 }
 
-export interface Played {
-  asked: number;
-  /** Of each admitted call: when it was asked, and when it was answered, in ms after the start. */
+export interface BurstsResult {
+  /** Number of sent calls. */
+  sent: number;
+  /** Send and answer time of each admitted call, in ms after the start. */
   admitted: readonly (readonly [sent: number, answered: number])[];
 }

@@ -1,6 +1,6 @@
 /**
- * A process in which one contender decides, and nothing else happens: started with the contender's name, told what to do
- * over IPC, ended with whoever started it.
+ * The process of one contender. It gets the contender's name as argument and its tasks over IPC, and exits with its
+ * parent.
  */
 import process from 'node:process';
 import { contenders } from '../contenders/contenders.mjs';
@@ -19,16 +19,16 @@ const tasks = {
   async open({ gate, redisUrl, prefix, levels }) {
     gates.set(gate, await contender.open({ redisUrl, prefix, levels }));
   },
-  slice: (order) => runSlice(gateOf(order), order),
-  profile: (order) => profileSlice(gateOf(order), order),
-  fill: (order) => fill(gateOf(order), order),
-  bursts: (order) => playBursts(gateOf(order), order),
+  slice: (options) => runSlice(gateOf(options), options),
+  profile: (options) => profileSlice(gateOf(options), options),
+  fill: (options) => fill(gateOf(options), options),
+  bursts: (options) => playBursts(gateOf(options), options),
 };
 
-process.on('message', async (/** @type {import('./tasks').Request} */ { id, task, order }) => {
+process.on('message', async (/** @type {import('./tasks').TaskRequest} */ { id, task, options }) => {
   try {
-    // The order is of its task: `startWorker` sends nothing else.
-    const result = await tasks[task](/** @type {never} */ (order));
+    // `startWorker` sends the options of this task.
+    const result = await tasks[task](/** @type {never} */ (options));
     process.send?.({ id, result });
   } catch (error) {
     process.send?.({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
@@ -37,7 +37,7 @@ process.on('message', async (/** @type {import('./tasks').Request} */ { id, task
 process.on('disconnect', () => process.exit(0));
 process.send?.('ready');
 
-/** @param {{ gate: number }} order */
+/** @param {{ gate: number }} options */
 function gateOf({ gate }) {
   const found = gates.get(gate);
   if (!found) throw new RangeError(`gate ${gate} was not opened`);
