@@ -12,8 +12,8 @@ import { runCommand } from '../scripts/lib/run-command.mjs';
 import { redisUrl } from '../test/services/worker-services';
 
 const repo = fileURLToPath(new URL('..', import.meta.url));
-/** Everything that examples/minimal/README.md says to copy. */
-const lifted = ['lua/limiter', 'lua/lib', 'server/limiter', 'server/lua-scripts.ts'];
+/** The files that examples/minimal/README.md copies. */
+const copied = ['lua/limiter', 'lua/lib', 'server/limiter', 'server/lua-scripts.ts'];
 
 const packageJson = z.object({
   scripts: z.object({ start: z.string() }).optional(),
@@ -26,11 +26,11 @@ const readPackage = async (folder: string) =>
 let project: string;
 beforeAll(async () => {
   project = await mkdtemp(path.join(os.tmpdir(), 'floodgate-minimal-'));
-  const isOurs = (source: string) => path.basename(source) !== 'node_modules';
-  await cp(path.join(repo, 'examples/minimal'), project, { recursive: true, filter: isOurs });
+  const isSource = (source: string) => path.basename(source) !== 'node_modules';
+  await cp(path.join(repo, 'examples/minimal'), project, { recursive: true, filter: isSource });
   await mkdir(path.join(project, 'lua'));
-  for (const item of lifted) await cp(path.join(repo, item), path.join(project, item), { recursive: true });
-  // In place of npm install: the packages that the example names, and no other.
+  for (const item of copied) await cp(path.join(repo, item), path.join(project, item), { recursive: true });
+  // Replaces npm install: links only the packages of the example.
   const { dependencies, devDependencies } = await readPackage(project);
   for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
     const link = path.join(project, 'node_modules', name);
@@ -47,7 +47,7 @@ afterEach(async () => {
   await once(server, 'exit');
 });
 
-/** Starts the example as its package.json does; the address that it prints. */
+/** Starts the example as its package.json does. Returns the URL that it prints. */
 async function startServer(): Promise<string> {
   const { scripts } = await readPackage(project);
   const [program, ...args] = scripts?.start.split(' ') ?? [];
@@ -71,14 +71,14 @@ test('the example has the versions that the limiter is tested with', async () =>
   }
 });
 
-test('what was lifted compiles without the rest of the product', async () => {
+test('the copied files compile without the rest of the product', async () => {
   const tsc = path.join(project, 'node_modules/typescript/bin/tsc');
   const { code, output } = await runCommand(process.execPath, [tsc, '--noEmit', '-p', project]);
   expect(output).toBe('');
   expect(code).toBe(0);
 });
 
-test('the official client is admitted to the limit, then told which limit it met and when to come back', async () => {
+test('the official client is admitted up to the limit, then gets the limit and the retry time', async () => {
   const url = await startServer();
   const answers: Response[] = [];
   const client = createTRPCUntypedClient({

@@ -6,14 +6,14 @@ import { expect, test } from 'vitest';
 
 const repo = fileURLToPath(new URL('..', import.meta.url));
 
-/** The TypeScript of a page: its blocks are one module, read from the top. */
-function moduleOf(page: string): string {
+/** Returns the TypeScript blocks of a page as one module. */
+function readModule(page: string): string {
   const text = readFileSync(path.join(repo, page), 'utf8');
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block]) => block).join('');
 }
 
-/** What the compiler says of a module that would lie in `server/`. */
-function problemsOf(text: string): string[] {
+/** Returns the compiler's errors for a module in `server/`. */
+function compile(text: string): string[] {
   const configFile = path.join(repo, 'tsconfig.json');
   const { config } = ts.readConfigFile(configFile, ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, repo);
@@ -34,7 +34,7 @@ function problemsOf(text: string): string[] {
 }
 
 test('the examples of docs/rate-limits.md compile', { timeout: 60_000 }, () => {
-  const text = moduleOf('docs/rate-limits.md');
+  const text = readModule('docs/rate-limits.md');
   expect(text).toContain('rateLimit(');
-  expect(problemsOf(text)).toEqual([]);
+  expect(compile(text)).toEqual([]);
 });

@@ -22,7 +22,7 @@ const greeting: Policy<RateLimitContext> = {
 };
 
 const t = initTRPC.context<RateLimitContext>().create({
-  // A refused caller learns from the error which limit it met and when to come back.
+  // The error of a refused call states the limit and when to retry.
   errorFormatter: ({ shape, error }) => ({
     ...shape,
     data: { ...shape.data, ...rateLimitErrorData(error) },
@@ -32,10 +32,10 @@ const t = initTRPC.context<RateLimitContext>().create({
 const router = t.router({
   greet: t.procedure.use(rateLimit(greeting)).query(() => 'Hello.'),
 });
-// Stops the start where two policies share a name, a procedure has no limit, or .input() comes before the limit.
+// Throws if two policies share a name, a procedure has no limit, or .input() comes before the limit.
 policiesOf(router);
 
-// It fails at once while Redis is away, and never sends a charge twice.
+// Fails immediately while Redis is down, and never sends a charge twice.
 const redis = new Redis(REDIS_URL, {
   lazyConnect: true,
   enableOfflineQueue: false,
@@ -49,7 +49,7 @@ const limiter = createLimiter({ redis, secret: process.env.SUBJECT_SECRET ?? 'th
 
 const server = createHTTPServer({
   router,
-  // The size of a batch: without it, one HTTP request may hold any number of calls.
+  // Without a maximum, one HTTP request could contain any number of calls.
   maxBatchSize: 10,
   createContext: ({ req }) => ({
     rateLimit: { limiter, caller: { ip: req.socket.remoteAddress }, language: 'en', decisions: [] },
