@@ -8,7 +8,7 @@ import { createSessions } from './session';
 const HOUR_MS = 60 * 60 * 1_000;
 const admin: User = { id: 'the-admin', name: 'Ada', role: 'admin' };
 
-/** A stream for admins that ends at once, after two checks whether its viewer may stay. */
+/** A stream for admins that ends immediately, after two checks of its viewer. */
 async function streaming({ states = [] as SessionState[], laterMs = 0 } = {}) {
   let now = 1_700_000_000_000;
   const sessions = createSessions({ secrets: ['a secret'], secure: false, now: () => now });
@@ -31,20 +31,20 @@ async function streaming({ states = [] as SessionState[], laterMs = 0 } = {}) {
   return { statusFor, answers };
 }
 
-test('an admin may look until the session has ended', async () => {
+test('an admin keeps the stream until the session ends', async () => {
   const { statusFor, answers } = await streaming({ laterMs: 12 * HOUR_MS });
   expect(await statusFor(admin)).toBe(200);
   expect(answers).toEqual([true, false]);
 });
 
-test('whoever is no admin is never shown anything', async () => {
+test('callers other than admins get no events', async () => {
   const { statusFor, answers } = await streaming();
   expect(await statusFor(undefined)).toBe(401);
   expect(await statusFor({ ...admin, role: 'shopper' })).toBe(403);
   expect(answers).toEqual([]);
 });
 
-test('a session that was revoked is answered with 401, and its stream ends', async () => {
+test('a revoked session gets 401, and its stream ends', async () => {
   const revoked = await streaming({ states: ['revoked'] });
   expect(await revoked.statusFor(admin)).toBe(401);
   const later = await streaming({ states: ['current', 'current', 'revoked'] });
@@ -52,7 +52,7 @@ test('a session that was revoked is answered with 401, and its stream ends', asy
   expect(later.answers).toEqual([true, false]);
 });
 
-test('while Postgres is down, an admin may look', async () => {
+test('while Postgres is down, an admin keeps the stream', async () => {
   const { statusFor, answers } = await streaming({ states: ['unchecked', 'unchecked', 'unchecked'] });
   expect(await statusFor(admin)).toBe(200);
   expect(answers).toEqual([true, true]);

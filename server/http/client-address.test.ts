@@ -4,7 +4,7 @@ import { createClientAddress } from './client-address';
 
 const PROXIES = ['10.0.0.0/8', '192.0.2.1', 'fd00::/8'];
 
-describe('without trusted proxies the socket’s peer counts, whatever the headers say', () => {
+describe('without trusted proxies only the socket’s peer counts', () => {
   test.each([
     ['203.0.113.9', undefined, '203.0.113.9'],
     ['203.0.113.9', '198.51.100.1', '203.0.113.9'],
@@ -24,7 +24,7 @@ describe('without trusted proxies the socket’s peer counts, whatever the heade
 
 describe('behind trusted proxies the first untrusted address from the right counts', () => {
   test.each([
-    // An untrusted peer may write what it likes.
+    // An untrusted peer can write any header.
     ['203.0.113.9', '198.51.100.1', '203.0.113.9'],
     ['203.0.113.9', '10.0.0.1', '203.0.113.9'],
     // One proxy, then two.
@@ -35,15 +35,15 @@ describe('behind trusted proxies the first untrusted address from the right coun
     ['10.0.0.1', '203.0.113.9, ::ffff:10.0.0.2', '203.0.113.9'],
     ['fd00::1', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['10.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
-    // What the caller itself wrote stands on the left, and never counts.
+    // The caller's own entries are on the left and never count.
     ['10.0.0.1', '198.51.100.1, 203.0.113.9', '203.0.113.9'],
     ['10.0.0.1', '10.0.0.7, 203.0.113.9', '203.0.113.9'],
     ['10.0.0.1', '198.51.100.1, 203.0.113.9, 10.0.0.2', '203.0.113.9'],
-    // Only proxies are known: the farthest counts.
+    // All hops are trusted: the farthest counts.
     ['10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
     ['10.0.0.1', undefined, '10.0.0.1'],
     ['10.0.0.1', '', '10.0.0.1'],
-    // Ports, as some proxies append them.
+    // Some proxies append ports.
     ['10.0.0.1', '203.0.113.9:4711', '203.0.113.9'],
     ['10.0.0.1', '[2001:db8:1:2::3]:4711', '2001:db8:1:2::/64'],
     ['10.0.0.1', '[2001:db8:1:2::3]', '2001:db8:1:2::/64'],
@@ -53,7 +53,7 @@ describe('behind trusted proxies the first untrusted address from the right coun
   });
 });
 
-describe('an entry that is no address never counts: the nearest hop before it does', () => {
+describe('an entry that is not an address never counts: the nearest valid hop does', () => {
   test.each([
     'garbage',
     'unknown',
@@ -86,7 +86,7 @@ test('no other header changes the address', () => {
   expect(clientAddress(request('10.0.0.1', forged))).toBe('10.0.0.1');
 });
 
-test('trusting every address is refused', () => {
+test('a range that covers every address is rejected', () => {
   expect(() => createClientAddress({ trustedProxies: ['0.0.0.0/0'] })).toThrow(/0\.0\.0\.0\/0/);
 });
 

@@ -3,8 +3,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openConnection, sendRequest } from '../../test/http-server';
 import { createTestListener, startTestListener } from '../../test/listener';
 
-describe('when it ends', () => {
-  test('answers under way are finished, and say that they are the last', async () => {
+describe('when the server drains', () => {
+  test('pending answers are completed with Connection: close', async () => {
     const { port, pages, listener, lines } = await startTestListener();
     const begun = new EventEmitter();
     const finish = new EventEmitter();
@@ -24,13 +24,9 @@ describe('when it ends', () => {
     expect(lines).toEqual([]);
   });
 
-  test('streams, idle connections and those that sent nothing end at once', async () => {
+  test('streams and idle connections close immediately', async () => {
     const { port, listener } = await startTestListener();
-    const [stream, idle, silent] = [
-      await openConnection(port),
-      await openConnection(port),
-      await openConnection(port),
-    ];
+    const [stream, idle, silent] = [await openConnection(port), await openConnection(port), await openConnection(port)];
     stream.socket.write('GET /api/live HTTP/1.1\r\nhost: localhost\r\n\r\n');
     idle.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await stream.waitForText(/event: windows/);
@@ -42,7 +38,7 @@ describe('when it ends', () => {
     expect(stream.received()).toMatch(/\r\n0\r\n\r\n$/);
   });
 
-  test('a connection that is still busy hears that the node is not ready, and then it ends', async () => {
+  test('a busy connection gets 503 from /readyz and then closes', async () => {
     const { port, pages, listener } = await startTestListener();
     const { socket, waitForText, received, closed } = await openConnection(port);
     const progress = new EventEmitter();
@@ -64,7 +60,7 @@ describe('when it ends', () => {
     expect(received()).toMatch(/whole[\s\S]*HTTP\/1\.1 503 [\s\S]*connection: close[\s\S]*"draining":true/);
   });
 
-  test('an answer that does not come is cut off after 3 s', async () => {
+  test('an answer that takes more than 3 s is cut off', async () => {
     const { port, pages, listener } = await startTestListener();
     const begun = new EventEmitter();
     const started = once(begun, 'page');
@@ -84,13 +80,13 @@ describe('when it ends', () => {
     await Promise.all([ended, closed]);
   });
 
-  test('a second call waits for the first, and a listener that never began ends too', async () => {
+  test('a second close waits for the first, and a listener that never started closes', async () => {
     const { listener: running } = await startTestListener();
     await Promise.all([running.close(), running.close()]);
     await createTestListener().listener.close();
   });
 
-  test('no new connection is taken', async () => {
+  test('no new connection is accepted', async () => {
     const { port, listener } = await startTestListener();
     await listener.close();
     await expect(sendRequest(port, { path: '/healthz' })).rejects.toThrow('ECONNREFUSED');

@@ -27,7 +27,7 @@ const testRouter = router({
   full: publicProcedure.use(rateLimit(policyOf('full'))).query(() => 'never'),
 });
 
-/** Refuses two of the policies. */
+/** A limiter that refuses two of the policies. */
 function limiterOf(): Context['rateLimit']['limiter'] {
   const open = createTestContext().rateLimit.limiter;
   return {
@@ -58,7 +58,7 @@ function limiterOf(): Context['rateLimit']['limiter'] {
   };
 }
 
-/** tRPC's own client of streams, and what it was answered. */
+/** tRPC's streaming client, with the answers that it gets. */
 async function streamClient(options: { headers?: Record<string, string>; streamHeader?: 'accept' } = {}) {
   const handle = createTrpcHandler({
     router: testRouter,
@@ -95,7 +95,7 @@ async function errorOf(call: Promise<unknown>): Promise<TRPCClientError<typeof t
   throw new Error('The call was answered.', { cause: error });
 }
 
-describe('tRPC’s httpBatchStreamLink is answered', () => {
+describe('tRPC’s httpBatchStreamLink gets', () => {
   const values = ['text', 0, null, undefined, [], [[1]], { list: [{ a: 1 }] }, {}];
 
   test('every value of a batch, in one line of JSON', async () => {
@@ -105,7 +105,7 @@ describe('tRPC’s httpBatchStreamLink is answered', () => {
     expect(answers[0]?.text).toMatch(/^\{[^\n]*\}\n$/);
   });
 
-  test('mutations, and a client that says so in Accept', async () => {
+  test('mutations, and the answer for a client that sends Accept', async () => {
     const { client, answers } = await streamClient({ streamHeader: 'accept' });
     expect(await client.save.mutate()).toEqual({ saved: true });
     expect(answers[0]?.text).toBe('{"0":[[{"result":{"data":{"saved":true}}}]]}\n');
@@ -126,7 +126,7 @@ describe('tRPC’s httpBatchStreamLink is answered', () => {
     expect(answers[0]?.headers.get('ratelimit')).toContain('"limited:user";r=0');
   });
 
-  test('a batch in which all are refused: each with its own error', async () => {
+  test('each error of a batch in which all calls are refused', async () => {
     const { client, answers } = await streamClient();
     const errors = await Promise.all([errorOf(client.limited.query()), errorOf(client.full.query())]);
     expect(errors.map(({ message }) => message)).toEqual(['Too fast for limited.', 'Too fast for full.']);
@@ -140,7 +140,7 @@ describe('tRPC’s httpBatchStreamLink is answered', () => {
     expect(answers[0]?.headers.get('retry-after')).toBe('42');
   });
 
-  test('one error for a request that no procedure is called for', async () => {
+  test('one error for a request that reaches no procedure', async () => {
     const { client } = await streamClient();
     const tooMany = await Promise.all(Array.from({ length: 11 }, () => errorOf(client.echo.query(1))));
     expect(tooMany.map(({ data }) => data?.httpStatus)).toEqual(Array(11).fill(400));

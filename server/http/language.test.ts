@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { resolveLanguage, serializeLanguageCookie } from './language';
 
-describe('the language is ?lang, else the cookie, else what the browser prefers, else English', () => {
+describe('the language is ?lang, then the cookie, then Accept-Language, then English', () => {
   test.each([
     ['/', {}, 'en'],
     ['/?lang=zh', { cookie: 'lang=en', 'accept-language': 'en' }, 'zh'],
@@ -20,13 +20,13 @@ describe('the language is ?lang, else the cookie, else what the browser prefers,
   });
 });
 
-test('only ?lang with a language of ours is a choice to remember', () => {
+test('only ?lang with a supported language is stored', () => {
   expect(resolveLanguage({ url: '/?lang=zh', headers: {} }).isChosen).toBe(true);
   expect(resolveLanguage({ url: '/?lang=fr', headers: {} }).isChosen).toBe(false);
   expect(resolveLanguage({ url: '/', headers: { cookie: 'lang=zh' } }).isChosen).toBe(false);
 });
 
-test('the choice is remembered for a year', () => {
+test('the choice is stored for a year', () => {
   const cookie = serializeLanguageCookie('zh', { secure: true });
   expect(cookie).toBe('lang=zh; Max-Age=31536000; Path=/; HttpOnly; Secure; SameSite=Lax');
 });

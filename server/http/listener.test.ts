@@ -7,7 +7,7 @@ import type { PageRequests } from './page-requests';
 const ANN = { id: 'u1', name: 'Ann', role: 'shopper' } as const;
 
 describe('each path finds its answer', () => {
-  test('procedures, without a page being asked', async () => {
+  test('procedures, without a page request', async () => {
     const { port, pagePaths } = await startTestListener();
     expect(await sendRequest(port, { path: '/api/trpc/whoami' })).toMatchObject({ status: 200 });
     expect((await sendRequest(port, { path: '/api/trpc' })).status).toBe(404);
@@ -30,15 +30,13 @@ describe('each path finds its answer', () => {
     expect(metrics.body).toContain('floodgate_live_viewers 0');
   });
 
-  test('readiness is 503 while something that is needed is down', async () => {
-    const { port } = await startTestListener({
-      checks: { redis: async () => ({ ok: false, detail: 'away' }) },
-    });
+  test('readiness is 503 while a needed dependency is down', async () => {
+    const { port } = await startTestListener({ checks: { redis: async () => ({ ok: false, detail: 'away' }) } });
     expect(await sendRequest(port, { path: '/readyz' })).toMatchObject({ status: 503 });
     expect(await sendRequest(port, { path: '/healthz' })).toMatchObject({ status: 200 });
   });
 
-  test('the pages have the rest', async () => {
+  test('all other paths are pages', async () => {
     const { port, pagePaths } = await startTestListener();
     for (const path of ['/', '/wallet?tab=1', '/api/other', '/healthz/x', '/_next/static/x.js']) {
       expect((await sendRequest(port, { path })).body).toMatch(/^page/);
@@ -46,7 +44,7 @@ describe('each path finds its answer', () => {
     expect(pagePaths).toEqual(['/', '/wallet?tab=1', '/api/other', '/healthz/x', '/_next/static/x.js']);
   });
 
-  test('but not what would make Next fail', async () => {
+  test('requests that would make Next fail are refused', async () => {
     const { port, pagePaths } = await startTestListener();
     expect(await sendRequest(port, { path: '/', method: 'POST' })).toMatchObject({
       status: 405,
@@ -61,14 +59,14 @@ describe('each path finds its answer', () => {
     expect(pagePaths).toEqual(['/_not-found?lang=zh']);
   });
 
-  test('a request target that only proxies use is refused', async () => {
+  test('a request target for proxies is refused', async () => {
     const { port } = await startTestListener();
     expect((await sendRequest(port, { path: 'http://evil.example/' })).status).toBe(400);
     expect((await sendRequest(port, { path: '*', method: 'OPTIONS' })).status).toBe(400);
   });
 });
 
-describe('who calls is known', () => {
+describe('the caller is known', () => {
   const whoami = { path: '/api/trpc/whoami' };
 
   test('by session, address and language, in a procedure', async () => {
@@ -103,7 +101,7 @@ describe('who calls is known', () => {
     expect(answer.headers['content-security-policy']).toBe(page.policy);
   });
 
-  test('?lang is remembered in a cookie', async () => {
+  test('?lang is stored in a cookie', async () => {
     const { port } = await startTestListener();
     expect((await sendRequest(port, { path: '/?lang=zh' })).headers['set-cookie']).toEqual([
       'lang=zh; Max-Age=31536000; Path=/; HttpOnly; SameSite=Lax',
@@ -121,7 +119,7 @@ describe('who calls is known', () => {
 describe('a server on a loopback address answers to loopback names only', () => {
   const healthz = (host: string) => ({ path: '/healthz', headers: { host } });
 
-  test('while it has no public origin: a page of another site may have its name point here', async () => {
+  test('without a public origin, because a foreign site can resolve its name to this address', async () => {
     const { port } = await startTestListener();
     expect(await sendRequest(port, healthz('evil.example'))).toMatchObject({
       status: 421,
@@ -139,7 +137,7 @@ describe('a server on a loopback address answers to loopback names only', () => 
     await waitForText(/^HTTP\/1\.1 200/);
   });
 
-  test('with a public origin it answers to any name, as its proxy sends it', async () => {
+  test('with a public origin it answers to any name that its proxy sends', async () => {
     const { port } = await startTestListener({ env: { PUBLIC_ORIGIN: 'https://sale.example.com' } });
     expect((await sendRequest(port, healthz('sale.example.com'))).status).toBe(200);
   });
@@ -150,8 +148,8 @@ describe('a server on a loopback address answers to loopback names only', () => 
   });
 });
 
-describe('answers defend the browser', () => {
-  test('those of the API are not stored and not rendered', async () => {
+describe('security headers', () => {
+  test('answers of the API are not stored and not rendered', async () => {
     const { port } = await startTestListener();
     for (const path of ['/api/trpc/whoami', '/api/trpc/nothing', '/healthz', '/readyz', '/metrics']) {
       expect((await sendRequest(port, { path })).headers, path).toMatchObject({
@@ -162,7 +160,7 @@ describe('answers defend the browser', () => {
     }
   });
 
-  test('https is promised where the public origin is https', async () => {
+  test('HSTS is sent if the public origin is https', async () => {
     const { port } = await startTestListener({ env: { PUBLIC_ORIGIN: 'https://sale.example.com' } });
     const { headers } = await sendRequest(port, { path: '/?lang=en' });
     expect(headers['strict-transport-security']).toBeDefined();
@@ -170,8 +168,8 @@ describe('answers defend the browser', () => {
   });
 });
 
-describe('what fails', () => {
-  test('in a page, before it began to answer, is a logged 500', async () => {
+describe('a failure', () => {
+  test('in a page, before its headers are sent, is a logged 500', async () => {
     const { port, pages, lines } = await startTestListener();
     pages.handle = async () => Promise.reject(new Error('a bug'));
     expect(await sendRequest(port, { path: '/x?secret=1' })).toMatchObject({
@@ -203,7 +201,7 @@ describe('what fails', () => {
     ]);
   });
 
-  test('while it was answering cuts the answer off', async () => {
+  test('during an answer cuts the answer off', async () => {
     const { port, pages } = await startTestListener();
     pages.handle = async (_req, res) => {
       res.write('half');
@@ -212,7 +210,7 @@ describe('what fails', () => {
     await expect(sendRequest(port, { path: '/' })).rejects.toThrow(/aborted|hang up/);
   });
 
-  test('a port that is in use is named, with what to do', async () => {
+  test('of a port in use names the port and the fix', async () => {
     const { port } = await startTestListener();
     const second = createTestListener({ env: { PORT: port } }).listener;
     await expect(second.listen()).rejects.toThrow(
@@ -226,21 +224,21 @@ describe('what fails', () => {
     await second.close();
   });
 
-  test('an address of another machine is named', async () => {
+  test('of an address of another machine names the address', async () => {
     const { listener: elsewhere } = createTestListener({ env: { HOST: '192.0.2.5' } });
     await expect(elsewhere.listen()).rejects.toThrow('192.0.2.5 is not an address of this machine');
     await elsewhere.close();
   });
 });
 
-test('it listens on IPv6 and says so in a URL that opens', async () => {
+test('the listener on IPv6 prints a URL that works', async () => {
   const { url } = await startTestListener({ env: { HOST: '::1' } });
   expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
 
 describe('the live stream', () => {
-  test('begins at once, is never held back by a proxy, and is open to GET only', async () => {
+  test('starts immediately, is never buffered by a proxy, and accepts only GET', async () => {
     const { port } = await startTestListener();
     const { socket, waitForText } = await openConnection(port);
     socket.write('GET /api/live HTTP/1.1\r\nhost: localhost\r\n\r\n');
@@ -260,7 +258,7 @@ describe('slow clients', () => {
     expect((await sendRequest(port, { path: `/${'x'.repeat(17_000)}` })).status).toBe(431);
   });
 
-  test('a client that offers an upgrade is answered as if it had not', async () => {
+  test('a client that offers an upgrade gets a normal answer', async () => {
     const { port } = await startTestListener();
     const headers = {
       connection: 'Upgrade, HTTP2-Settings',

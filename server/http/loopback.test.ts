@@ -34,7 +34,7 @@ test.each([
   expect(isLoopbackHost(host)).toBe(false);
 });
 
-test('an address to listen on is loopback or open to others', () => {
+test('a listen address is loopback or open to others', () => {
   expect(['127.0.0.1', 'localhost', '::1'].map(isLoopbackName)).toEqual([true, true, true]);
   expect(['0.0.0.0', '::', '192.168.1.5'].map(isLoopbackName)).toEqual([false, false, false]);
 });

@@ -30,7 +30,7 @@ describe('without a public origin, Origin is compared with Host', () => {
   });
 });
 
-describe('with a public origin, only that one is ours, whatever Host says', () => {
+describe('with a public origin, only that origin is ours, for any Host', () => {
   test.each([
     [undefined, 'sale.example.com', false],
     ['https://sale.example.com', '10.0.0.7:3000', false],

@@ -18,14 +18,14 @@ describe('Next does not get a request', () => {
     );
   });
 
-  test('that does more than read', () => {
+  test('with another method than GET and HEAD', () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])
       expect(statusOf({ method })).toBe(405);
     expect(statusOf({ method: 'HEAD' })).toBeUndefined();
     expect(statusOf({ method: 'POST', url: '/__nextjs_original-stack-frames' })).toBeUndefined();
   });
 
-  test('with a router state that it cannot read', () => {
+  test('with a router state that it cannot parse', () => {
     const stateHeader = (value: string) => ({ headers: { rsc: '1', 'next-router-state-tree': value } });
     expect(statusOf(stateHeader('x'))).toBe(400);
     expect(statusOf(stateHeader(''))).toBe(400);
@@ -34,7 +34,7 @@ describe('Next does not get a request', () => {
     expect(statusOf({ headers: { rsc: '1' } })).toBeUndefined();
   });
 
-  test('with more parameters than an address has', () => {
+  test('with too many parameters', () => {
     const address = (count: number) => ({
       url: `/lab?${Array.from({ length: count }, () => 'x=1').join('&')}`,
     });
@@ -44,7 +44,7 @@ describe('Next does not get a request', () => {
   });
 });
 
-describe('Next gets another head', () => {
+describe('Next gets a changed request head', () => {
   const limited = (url: string, headers: Record<string, string> = {}) => {
     const head = page({ url, headers });
     limitPageHead(head);

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const store of stores.splice(0)) store.close();
 });
 
-test('each page finds its own request, however its work is interleaved', async () => {
+test('each page reads its own request while pages render concurrently', async () => {
   const store = seam();
   const page = async (name: string) => {
     await Promise.resolve();
@@ -36,13 +36,13 @@ test('each page finds its own request, however its work is interleaved', async (
   expect(bo).toMatchObject({ caller: 'called from 203.0.113.2', request: { nonce: 'n2', language: 'en' } });
 });
 
-test('a page is told who visits, whether this is a demo and where the public finds it', () => {
+test('a page reads the visitor, demo mode and the public origin', () => {
   const user = { id: 'u1', name: 'Ann', role: 'shopper' } as const;
   const told = seam().run(request({ context: createTestContext({ user }) }), () => running().request());
   expect(told).toEqual({ language: 'en', nonce: 'n', user, demo: true, publicOrigin });
 });
 
-test('a page that is not what it is for says so of its own request alone', () => {
+test('a page sets the status of its own request only', () => {
   const store = seam();
   const told = { ann: vi.fn(), bo: vi.fn() };
   store.run(request({ onStatus: told.ann }), () => running().setStatus(503));
@@ -51,7 +51,7 @@ test('a page that is not what it is for says so of its own request alone', () =>
   expect(told.bo).not.toHaveBeenCalled();
 });
 
-test('a refusal that a page met sets its status, is logged, and no other error is one', () => {
+test('a refusal of a page’s call sets 429 and is logged, any other error is not', () => {
   const refused: Refused = {
     ...{ allowed: false, policy: 'coupon.read', now: 0, levels: [], shadowRefusals: [], degraded: false },
     reason: 'limited',
@@ -77,7 +77,7 @@ test('outside of a page there is no caller', () => {
   expect(() => running().caller()).toThrow(/No page is being rendered/);
 });
 
-test('a listener that ends takes only its own seam away', () => {
+test('a listener that closes removes only its own interface', () => {
   const first = seam();
   seam();
   first.close();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isRouterState } from './router-state';
 
-/** What Next itself does with the header: it throws where it cannot parse it. */
+/** Next's own parser, which throws for an invalid header. */
 const parseAsNext: unknown = createRequire(import.meta.url)(
   'next/dist/server/app-render/parse-and-validate-flight-router-state.js',
 ).parseAndValidateFlightRouterState;
@@ -45,7 +45,7 @@ const optional = [
   text,
 ] as const;
 
-/** States as Next's router sends them, at most four levels deep. */
+/** States of Next's router, at most four levels deep. */
 const { state } = fc.letrec<{ state: unknown[]; slots: object }>((tie) => ({
   slots: fc.oneof(
     { depthSize: 'small', maxDepth: 3 },
@@ -58,7 +58,7 @@ const { state } = fc.letrec<{ state: unknown[]; slots: object }>((tie) => ({
 }));
 
 describe('a router state of any shape', () => {
-  test('that Next sends is let through', () => {
+  test('that Next sends is accepted', () => {
     fc.assert(
       fc.property(state, (value) => {
         const header = headerOf(value);
@@ -69,7 +69,7 @@ describe('a router state of any shape', () => {
     );
   });
 
-  test('that is let through can be parsed by Next', () => {
+  test('that is accepted can be parsed by Next', () => {
     const parts = fc.oneof(
       fc.jsonValue(),
       text,
@@ -98,7 +98,7 @@ describe('a router state of any shape', () => {
   );
 });
 
-/** A state of this many nested segments. */
+/** Creates a state with this number of nested segments. */
 function nested(levels: number): unknown {
   return levels === 1 ? ['', {}] : ['', { children: nested(levels - 1) }];
 }

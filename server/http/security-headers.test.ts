@@ -5,7 +5,7 @@ const overHttps = createSecurityHeaders({ https: true, dev: false });
 const overHttp = createSecurityHeaders({ https: false, dev: false });
 const developing = createSecurityHeaders({ https: false, dev: true });
 
-test('a page runs scripts by its nonce only, is framed by nobody and posts to itself only', () => {
+test('a page runs only scripts with its nonce, cannot be framed and posts only to its own origin', () => {
   expect(policyOf(overHttp.page('bm9uY2U='))).toEqual({
     'default-src': "'self'",
     'script-src': "'self' 'nonce-bm9uY2U=' 'strict-dynamic'",
@@ -21,7 +21,7 @@ test('a page runs scripts by its nonce only, is framed by nobody and posts to it
   });
 });
 
-test('only https promises https for the future', () => {
+test('only https sends HSTS', () => {
   expect(overHttps.page('n')['strict-transport-security']).toBe('max-age=31536000');
   expect(overHttps.api['strict-transport-security']).toBe('max-age=31536000');
   expect(policyOf(overHttps.page('n'))).toHaveProperty('upgrade-insecure-requests');
@@ -42,7 +42,7 @@ test('answers of the API are neither stored nor rendered', () => {
   });
 });
 
-test('a nonce is never given twice and is one that Next recognises', () => {
+test('a nonce is never repeated and is valid for Next', () => {
   const nonces = Array.from({ length: 100 }, createNonce);
   expect(new Set(nonces).size).toBe(100);
   for (const nonce of nonces) expect(nonce).toMatch(/^[A-Za-z0-9+/_-]+={0,2}$/);

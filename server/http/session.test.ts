@@ -11,21 +11,18 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 const sessions = createSessions({ secrets: [NEW], secure: true });
 
-test.each([{ secure: false }, { secure: true }])(
-  'a session that was begun is read back: %j',
-  ({ secure }) => {
-    const { read, serialize, createCookieHeader } = createSessions({ secrets: [NEW], secure });
-    const session = { user: ANN, version: 3 };
-    expect(read(cookieOf(serialize(session)))).toEqual(session);
-    expect(read(createCookieHeader(ANN, 3))).toEqual(session);
-  },
-);
+test.each([{ secure: false }, { secure: true }])('a session is read from its cookie: %j', ({ secure }) => {
+  const { read, serialize, createCookieHeader } = createSessions({ secrets: [NEW], secure });
+  const session = { user: ANN, version: 3 };
+  expect(read(cookieOf(serialize(session)))).toEqual(session);
+  expect(read(createCookieHeader(ANN, 3))).toEqual(session);
+});
 
-test('an admin’s e-mail and role survive', () => {
+test('a session keeps an admin’s e-mail and role', () => {
   expect(sessions.read(sessions.createCookieHeader(BO))?.user).toEqual(BO);
 });
 
-test('it is found among other cookies', () => {
+test('a session is found among other cookies', () => {
   expect(sessions.read(`theme=dark; ${sessions.createCookieHeader(ANN)}; lang=zh`)?.user).toEqual(ANN);
 });
 
@@ -44,14 +41,14 @@ test('without https the cookie is not Secure', () => {
   expect(plain.serialize({ user: ANN, version: 0 }).join()).not.toContain('Secure');
 });
 
-test('ending a session empties the cookie at once', () => {
+test('the end of a session removes the cookie', () => {
   const plain = createSessions({ secrets: [NEW], secure: false });
   expect(plain.serialize(null)).toEqual([expect.stringMatching(/^floodgate_session=; Max-Age=0;/)]);
   expect(plain.read(cookieOf(plain.serialize(null)))).toBeNull();
 });
 
 describe('with https', () => {
-  test('the name lets no other subdomain set the cookie, and a cookie of the former name is removed', () => {
+  test('the name prevents other subdomains from setting the cookie, and the old cookie is removed', () => {
     expect(sessions.createCookieHeader(ANN)).toMatch(/^__Host-floodgate_session=/);
     for (const session of [{ user: ANN, version: 0 }, null]) {
       expect(sessions.serialize(session)).toEqual([
@@ -61,7 +58,7 @@ describe('with https', () => {
     }
   });
 
-  test('a cookie without the prefix is read only where 0.1.0 signed it', () => {
+  test('a cookie without the prefix is read only if 0.1.0 signed it', () => {
     const withoutPrefix = createSessions({ secrets: [NEW], secure: false }).createCookieHeader(ANN);
     expect(sessions.read(withoutPrefix)).toBeNull();
     expect(sessions.read(cookieOf010({ user: ANN }))).toEqual({ user: ANN, version: 0 });
@@ -75,7 +72,7 @@ describe('with https', () => {
 });
 
 describe('a cookie of 0.1.0', () => {
-  test('signs a shopper in until it ends, at version 0', () => {
+  test('signs a shopper in until it expires, at version 0', () => {
     let now = Date.now();
     const aging = createSessions({ secrets: [NEW], secure: false, now: () => now });
     const cookie = cookieOf010({ user: ANN, signedAt: now });
@@ -106,20 +103,17 @@ test('the first secret signs and all verify', () => {
 test.each([
   { user: ANN, days: 30 },
   { user: BO, days: 0.5 },
-])(
-  '$days days later a $user.role is signed out, also where the client keeps the cookie',
-  ({ user, days }) => {
-    let now = 1_000;
-    const aging = createSessions({ secrets: [NEW], secure: true, now: () => now });
-    const cookie = aging.createCookieHeader(user);
-    now += days * DAY_MS - 1;
-    expect(aging.read(cookie)?.user).toEqual(user);
-    now += 1;
-    expect(aging.read(cookie)).toBeNull();
-  },
-);
+])('$days days later a $user.role is signed out, even if the client keeps the cookie', ({ user, days }) => {
+  let now = 1_000;
+  const aging = createSessions({ secrets: [NEW], secure: true, now: () => now });
+  const cookie = aging.createCookieHeader(user);
+  now += days * DAY_MS - 1;
+  expect(aging.read(cookie)?.user).toEqual(user);
+  now += 1;
+  expect(aging.read(cookie)).toBeNull();
+});
 
-describe('nobody is signed in by', () => {
+describe('a session is rejected for', () => {
   const payload = (fields: unknown) => Buffer.from(JSON.stringify(fields)).toString('base64url');
   const signed = (fields: unknown) => sign(payload(fields), NEW);
   const expiresAt = Date.now() + DAY_MS;
@@ -141,7 +135,7 @@ describe('nobody is signed in by', () => {
     ['a longer signature', session(`${genuine}A`)],
     ['a signature by another secret', session(sign(payload({ user: ANN, expiresAt }), OLD))],
     [
-      'an oversized cookie, though signed',
+      'a signed cookie that is too long',
       session(signed({ user: { ...ANN, name: 'x'.repeat(4096) }, expiresAt })),
     ],
     ['a signed text that is no JSON', session(sign(Buffer.from('{').toString('base64url'), NEW))],

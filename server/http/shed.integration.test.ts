@@ -88,7 +88,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.quit());
 
-/** The product's way to answer a call, with shedding or without, and how many requests it shed. */
+/** The product's answers to a call, with or without shedding, and the number of shed requests. */
 async function api({ limiter, isShedding }: { limiter: Limiter; isShedding: boolean }) {
   const clientAddress = createClientAddress({ trustedProxies: [] });
   const shedLines: unknown[] = [];
@@ -121,10 +121,10 @@ async function api({ limiter, isShedding }: { limiter: Limiter; isShedding: bool
   return { port, shedLines };
 }
 
-/** Two nodes on one store: one sheds, one does not. Everything is full, and ada and eve are banned. */
+/** Two nodes on one store, of which one sheds. All windows are full, and ada and eve are banned. */
 async function fullOnTwoNodes() {
   const newLimiter = () => createLimiter({ redis, secret: 'test', prefix, timeoutMs: 5_000 });
-  // What the store says to each call: a limiter that has just been made knows of no denial.
+  // A new limiter has no cached denials, so the store decides each call.
   const forgetful: Limiter = { ...newLimiter(), decide: (...call) => newLimiter().decide(...call) };
   const nodes = {
     shedding: await api({ limiter: newLimiter(), isShedding: true }),
@@ -144,8 +144,8 @@ function post(path: string, headers: Record<string, string> = {}, body = '{}'): 
   return { path: `/api/trpc/${path}`, method: 'POST', headers: { ...type, ...headers }, body };
 }
 
-/** An answer but for its times, and for how its bytes were framed. */
-function timeless({ status, headers, body }: HttpResponse) {
+/** An answer without its times and its framing. */
+function timeless({ status, headers, body }: Answer) {
   const {
     date: _date,
     connection: _connection,
@@ -164,7 +164,7 @@ function timeless({ status, headers, body }: HttpResponse) {
   };
 }
 
-/** Mostly the first: what is shed is a request in which everything is as it should be. */
+/** Mostly the first value, because only regular requests are shed. */
 const mostly = <Value>(usual: Value, ...others: Value[]) =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constant(usual) },
@@ -222,7 +222,7 @@ const requests = fc
   });
 
 describe('while everything is full', () => {
-  test('a node that sheds answers what procedures that ask the store would, but for times', async () => {
+  test('a node that sheds gives the same answers as its procedures, except for times', async () => {
     const { shedding, plain } = await fullOnTwoNodes();
     const runs = propertyRuns(800);
     await fc.assert(

@@ -7,7 +7,7 @@ import { createStaticFiles } from './static-files';
 
 const SCRIPT = '/_next/static/chunks/main-abc.js';
 
-test('a built file is kept for a year and never asked for again', async () => {
+test('a built file is immutable for a year', async () => {
   const { port } = await files();
   const answer = await sendRequest(port, { path: SCRIPT });
   expect(answer).toMatchObject({ status: 200, body: 'plain' });
@@ -47,7 +47,7 @@ test.each([
   expect((await sendRequest(port, { path })).status).toBe(404);
 });
 
-test('a range, however wrong, gets the whole file', async () => {
+test('any range gets the whole file', async () => {
   const { port } = await files();
   for (const range of ['bytes=3-1', 'bytes=-1', 'bytes=99-', 'x']) {
     expect(await sendRequest(port, { path: SCRIPT, headers: { range } })).toMatchObject({
@@ -57,12 +57,12 @@ test('a range, however wrong, gets the whole file', async () => {
   }
 });
 
-test('files are only read', async () => {
+test('files accept only GET and HEAD', async () => {
   const { port } = await files();
   expect((await sendRequest(port, { path: SCRIPT, method: 'POST', body: 'x' })).status).toBe(405);
 });
 
-test('a file that a later build took away cuts its answer off and nothing else', async () => {
+test('a file that a later build deleted cuts off only its own answer', async () => {
   const { port, dir } = await files();
   rmSync(join(dir, 'chunks'), { recursive: true });
   await expect(sendRequest(port, { path: SCRIPT })).rejects.toThrow(/aborted|hang up/);

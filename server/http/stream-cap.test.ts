@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startTestListener } from '../../test/listener';
 
-/** Opens a stream as a visitor behind a proxy, and closes it. */
+/** Opens a stream as a visitor behind a proxy. */
 async function openStream(port: number, address: string) {
   const abort = new AbortController();
   onTestFinished(() => abort.abort());
@@ -36,7 +36,7 @@ test('an IPv6 network of 64 bits is one address', async () => {
   expect((await openStream(port, '2001:db8:1:3::1')).status).toBe(200);
 });
 
-test('a stream that ends leaves its place to another', async () => {
+test('a stream that ends frees its slot', async () => {
   const { port } = await capped();
   const first = await openStream(port, '203.0.113.9');
   await openStream(port, '203.0.113.9');

@@ -34,14 +34,11 @@ describe('calls are answered', () => {
     });
   });
 
-  test.each(['name:password@here', 'two words', '[', ''])(
-    'whatever Host they name, as "%s"',
-    async (host) => {
-      const { port } = await api();
-      const answer = await sendRequest(port, { path: '/api/trpc/echo?input=%22hi%22', headers: { host } });
-      expect(answer.status).toBe(200);
-    },
-  );
+  test.each(['name:password@here', 'two words', '[', ''])('with any Host, such as "%s"', async (host) => {
+    const { port } = await api();
+    const answer = await sendRequest(port, { path: '/api/trpc/echo?input=%22hi%22', headers: { host } });
+    expect(answer.status).toBe(200);
+  });
 
   test('ten calls in a batch', async () => {
     const { port, calls } = await api();
@@ -85,14 +82,14 @@ describe('calls are answered', () => {
     expect(answer).toMatchObject({ status: 200, body: '{"result":{"data":{"saved":2}}}' });
   });
 
-  test('a session that a call begins is set as a cookie, the last word counting', async () => {
+  test('a session that a call starts is set as a cookie, and the last one wins', async () => {
     const { port } = await api();
     const { headers } = await post(port, 'signIn', {});
     expect(headers['set-cookie']).toEqual(['session=Ann']);
   });
 });
 
-describe('what no procedure could answer is refused before any runs', () => {
+describe('a request that no procedure can answer is refused first', () => {
   const flood = (path: string) => ({ path: `/api/trpc/${path}` });
   const rows: [string, RawRequest, number][] = [
     [
@@ -112,13 +109,13 @@ describe('what no procedure could answer is refused before any runs', () => {
     ['a malformed escape in the input', flood('echo?input=%E0%A4%A'), 400],
     ['an input that is no JSON', flood('echo?input={'), 400],
     [
-      'a body that is no JSON',
+      'a body that is not JSON',
       { ...flood('save'), method: 'POST', headers: JSON_TYPE, body: '{"text":' },
       400,
     ],
     ['an empty body', { ...flood('save'), method: 'POST', headers: JSON_TYPE }, 400],
     [
-      'a batch body that is no object',
+      'a batch body that is not an object',
       { ...flood('save,save?batch=1'), method: 'POST', headers: JSON_TYPE, body: '1' },
       400,
     ],
@@ -184,7 +181,7 @@ describe('what no procedure could answer is refused before any runs', () => {
     expect(lines).toEqual([]);
   });
 
-  test('405 says what is allowed, and nothing allows other sites', async () => {
+  test('405 lists the allowed methods, and no answer allows other sites', async () => {
     const { port } = await api();
     const { headers } = await sendRequest(port, { path: '/api/trpc/save', method: 'OPTIONS' });
     expect(headers.allow).toBe('GET, HEAD, POST');
@@ -203,7 +200,7 @@ describe('a body that is too large', () => {
       '0\r\n\r\n',
     ],
   ])(
-    'is answered before it has been sent, %s, and its connection serves the next call',
+    'is answered before the client has sent it, %s, and its connection serves the next call',
     async (_name, fields, part, parts, last) => {
       const { port } = await api();
       const { socket, waitForText } = await openConnection(port);
@@ -226,7 +223,7 @@ describe('a body that is too large', () => {
   });
 });
 
-test('a client that leaves in the middle of its body runs nothing', async () => {
+test('a client that disconnects during its body runs no procedure', async () => {
   const { port, calls, lines, handled } = await api();
   const { socket, closed } = await openConnection(port);
   socket.write(head({ 'content-length': '100' }));
@@ -239,7 +236,7 @@ test('a client that leaves in the middle of its body runs nothing', async () => 
   expect(lines).toEqual([]);
 });
 
-test('a procedure hears that its caller has left', async () => {
+test('the signal of a procedure aborts when its caller disconnects', async () => {
   const { port, calls, handled } = await api();
   const { socket } = await openConnection(port);
   socket.write('GET /api/trpc/wait HTTP/1.1\r\nhost: a\r\n\r\n');
@@ -253,19 +250,19 @@ describe('Origin', () => {
   const call = (headers: Record<string, string>, port: number) =>
     post(port, 'save', { text: 'a' }, headers).then(({ status }) => status);
 
-  test('of a page of ours and none at all pass', async () => {
+  test('of the product’s pages and an absent Origin pass', async () => {
     const { port, origin } = await api();
     expect(await call({ origin }, port)).toBe(200);
     expect(await call({}, port)).toBe(200);
   });
 
-  test('is compared with the public origin where there is one', async () => {
+  test('is compared with the public origin if there is one', async () => {
     const { port, origin } = await api({ publicOrigin: 'https://sale.example.com' });
     expect(await call({ origin: 'https://sale.example.com' }, port)).toBe(200);
     expect(await call({ origin }, port)).toBe(403);
   });
 
-  test('does not matter to a query, which changes nothing', async () => {
+  test('is ignored for a query, which changes nothing', async () => {
     const { port } = await api();
     const headers = { origin: 'http://evil.example' };
     expect(await sendRequest(port, { path: '/api/trpc/echo?input=1', headers })).toMatchObject({
@@ -295,7 +292,7 @@ describe('Origin', () => {
 });
 
 describe('a refused call', () => {
-  test('says when to come back, in headers and in the error, and leaves one line without the caller', async () => {
+  test('has the retry time in headers and error, and writes one log line without the caller', async () => {
     const { port, lines } = await api();
     const answer = await sendRequest(port, { path: '/api/trpc/limited' });
     expect(answer.status).toBe(429);
@@ -317,7 +314,7 @@ describe('a refused call', () => {
     ]);
   });
 
-  test('in a mixed batch has a status of its own, and the headers stay', async () => {
+  test('in a mixed batch has its own status and keeps the headers', async () => {
     const { port } = await api();
     const answer = await sendRequest(port, { path: '/api/trpc/limited,echo?batch=1&input={"1":"a"}' });
     expect(answer.status).toBe(207);

@@ -6,7 +6,7 @@ test('a demo that only this machine can reach has no notice', () => {
   expect(demoNotice({ host: 'localhost', port: 3000 })).toBeUndefined();
 });
 
-test('a demo on the network warns that everybody there can become its admin', () => {
+test('a demo on the network warns that everybody can become its admin', () => {
   expect(demoNotice({ host: '0.0.0.0', port: 3000 })).toMatch(
     /WARNING: this is a demo\. .* sign in as its admin/,
   );

@@ -44,7 +44,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** The rights that docs/runbook.md says a node needs. */
+/** The rights of a node in docs/runbook.md. */
 const rights = ['+@all', '-@dangerous', '+info'];
 
 const sendCode = (email = 'ada@example.com') =>

@@ -4,7 +4,7 @@ import { cursorInput, encodeCursor } from './cursor';
 
 const input = z.object({ cursor: cursorInput(z.tuple([z.int(), z.string()])) });
 
-test('a cursor that was given is read as the sort key that it was made of', () => {
+test('a cursor decodes to its sort key', () => {
   expect(input.parse({ cursor: encodeCursor([7, 'tea']) })).toEqual({ cursor: [7, 'tea'] });
 });
 

@@ -16,7 +16,7 @@ function rejectionOf(value: unknown): TRPCError {
   return new TRPCError({ code: 'BAD_REQUEST', cause: schema.safeParse(value).error });
 }
 
-describe('of what a schema rejects a client is told the field, the reason and the bound', () => {
+describe('a rejected input has the field, the reason and the bound', () => {
   test.each([
     ['a long text', { title: { en: 'Teapot' } }, { field: 'title.en', code: 'too-long', most: 5 }],
     ['too much', { stock: 10 }, { field: 'stock', code: 'too-big', most: 9 }],
@@ -37,13 +37,13 @@ test('the message has each problem with its field', () => {
   );
 });
 
-test('of many wrong fields the first 20 are described', () => {
+test('at most 20 wrong fields are described', () => {
   const { error } = z.array(z.int()).safeParse(Array.from({ length: 5_000 }, () => ''));
   const rejection = new TRPCError({ code: 'BAD_REQUEST', cause: error });
   expect(listInputProblems(rejection)).toHaveLength(20);
 });
 
-test('a rule of the product tells its problem as it is; any other error has none', () => {
+test('an error of the product keeps its problem, any other error has none', () => {
   const problem = { field: 'endsAt', code: 'end-in-past' as const, text: 'lies in the past' };
   const cause = new AppError('BAD_REQUEST', 'endsAt: lies in the past', { problem });
   expect(listInputProblems(new TRPCError({ code: 'BAD_REQUEST', cause }))).toEqual([problem]);

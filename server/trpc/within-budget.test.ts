@@ -4,7 +4,7 @@ import { QUERY_BUDGET_MS, withinBudget } from './within-budget';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('an answer that never comes is given up as unavailable when the budget is spent, not before', async () => {
+test('a call without an answer fails as unavailable at the end of the budget, not before', async () => {
   const outcome = vi.fn();
   void withinBudget(new Promise(() => undefined)).catch(outcome);
   await vi.advanceTimersByTimeAsync(QUERY_BUDGET_MS - 1);
@@ -13,17 +13,17 @@ test('an answer that never comes is given up as unavailable when the budget is s
   expect(outcome).toHaveBeenCalledWith(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }));
 });
 
-test('an answer in time is passed on and leaves no timer behind', async () => {
+test('an answer in time is returned and leaves no timer', async () => {
   await expect(withinBudget(Promise.resolve('yes'))).resolves.toBe('yes');
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a failure in time is passed on as it is', async () => {
+test('an error in time is rethrown', async () => {
   const failure = new Error('not found');
   await expect(withinBudget(Promise.reject(failure))).rejects.toBe(failure);
 });
 
-test('a failure that comes after the budget is not heard, and ends nothing', async () => {
+test('an error after the budget is ignored and does not end the process', async () => {
   const outcome = vi.fn();
   const late = new Promise((_resolve, reject) => setTimeout(reject, 2 * QUERY_BUDGET_MS, new Error('late')));
   void withinBudget(late).catch(outcome);
