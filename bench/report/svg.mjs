@@ -10,7 +10,7 @@ export const others = ['#2f81f7', '#bf8700', '#2da44e', '#cf222e', '#8250df'];
  */
 export function svg({ width, height, title }, parts) {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" font-family="ui-sans-serif, system-ui, sans-serif" font-size="13">
-<title>${escape(title)}</title>
+<title>${escapeXml(title)}</title>
 ${parts.filter(Boolean).join('\n')}
 </svg>
 `;
@@ -22,10 +22,10 @@ ${parts.filter(Boolean).join('\n')}
  */
 export function text({ x, y, anchor = 'start', bold = false }, words) {
   const weight = bold ? ' font-weight="600"' : '';
-  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" fill="${ink}" text-anchor="${anchor}"${weight}>${escape(words)}</text>`;
+  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" fill="${ink}" text-anchor="${anchor}"${weight}>${escapeXml(words)}</text>`;
 }
 
 /** @param {string} words */
-function escape(words) {
+function escapeXml(words) {
   return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
