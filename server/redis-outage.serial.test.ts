@@ -30,7 +30,7 @@ beforeEach(async () => {
 const shopper = (id: string): User => ({ id, name: id, role: 'shopper' });
 
 function clientOf(user: User | undefined) {
-  const headers = user && { cookie: node.sessions.sign(user) };
+  const headers = user && { cookie: node.sessions.createCookieHeader(user) };
   return createTRPCClient<AppRouter>({
     links: [httpLink({ url: `${node.url}/api/trpc`, ...(headers && { headers }) })],
   });
@@ -66,7 +66,7 @@ describe.each([
       'merchant.byId': { id: merchantId },
     };
     const call = (path: string) =>
-      callOnce(path, { input: inputs[path], cookie: node.sessions.sign(shopper('ada')) });
+      callOnce(path, { input: inputs[path], cookie: node.sessions.createCookieHeader(shopper('ada')) });
     for (const [path] of callsOfEveryKind) await call(path);
 
     const { port } = redis;

@@ -26,7 +26,11 @@ describe('when the server drains', () => {
 
   test('streams and idle connections close immediately', async () => {
     const { port, listener } = await startTestListener();
-    const [stream, idle, silent] = [await openConnection(port), await openConnection(port), await openConnection(port)];
+    const [stream, idle, silent] = [
+      await openConnection(port),
+      await openConnection(port),
+      await openConnection(port),
+    ];
     stream.socket.write('GET /api/live HTTP/1.1\r\nhost: localhost\r\n\r\n');
     idle.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await stream.waitForText(/event: windows/);

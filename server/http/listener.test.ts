@@ -31,7 +31,9 @@ describe('each path finds its answer', () => {
   });
 
   test('readiness is 503 while a needed dependency is down', async () => {
-    const { port } = await startTestListener({ checks: { redis: async () => ({ ok: false, detail: 'away' }) } });
+    const { port } = await startTestListener({
+      checks: { redis: async () => ({ ok: false, detail: 'away' }) },
+    });
     expect(await sendRequest(port, { path: '/readyz' })).toMatchObject({ status: 503 });
     expect(await sendRequest(port, { path: '/healthz' })).toMatchObject({ status: 200 });
   });

@@ -145,7 +145,7 @@ function post(path: string, headers: Record<string, string> = {}, body = '{}'): 
 }
 
 /** An answer without its times and its framing. */
-function timeless({ status, headers, body }: Answer) {
+function timeless({ status, headers, body }: HttpResponse) {
   const {
     date: _date,
     connection: _connection,

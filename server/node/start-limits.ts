@@ -48,7 +48,7 @@ export async function startLimits(options: StartLimitsOptions): Promise<Subsyste
         metrics.setStoreUp(false);
         redisHealth.observeStoreError(outcome.cause);
       }
-      metrics.setBreakerOpen(limiter.breaker() !== 'closed');
+      metrics.setBreakerOpen(limiter.breakerState() !== 'closed');
       rates.count(outcome);
       arrivals.capture(outcome);
       subjects.count(outcome);
@@ -65,7 +65,7 @@ export async function startLimits(options: StartLimitsOptions): Promise<Subsyste
   async function sendHeartbeat(): Promise<void> {
     await rates.sendHeartbeat();
     metrics.setStoreUp(true);
-    metrics.setBreakerOpen(limiter.breaker() !== 'closed');
+    metrics.setBreakerOpen(limiter.breakerState() !== 'closed');
   }
 
   return {
