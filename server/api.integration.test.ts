@@ -68,7 +68,7 @@ function countOf(fates: string[]): Record<string, number> {
 /** A coupon whose gate is open, so that no call meets the moment of its first opening. */
 async function openCoupon(values: Parameters<typeof insertCoupon>[1] = {}): Promise<string> {
   const couponId = await insertCoupon(database.db, values);
-  await vi.waitUntil(() => node.sale.openGate(couponId));
+  await vi.waitUntil(() => node.sale.ensureGate(couponId));
   return couponId;
 }
 
@@ -305,7 +305,7 @@ test('while Postgres is away an order stays reserved, and is confirmed once it i
   const own = await freshDatabase(postgres.url);
   const other = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: own.url });
   const couponId = await insertCoupon(own.db);
-  await vi.waitUntil(() => other.sale.openGate(couponId));
+  await vi.waitUntil(() => other.sale.ensureGate(couponId));
   const { port } = postgres;
   await postgres.kill();
 

@@ -13,7 +13,7 @@ import { saleKeys } from './redis/keys';
 import { subscribeChannel } from './redis/subscribe-channel';
 import type { AppRouter } from './router';
 import type { PurchaseOutcome } from './sale/gate/purchase';
-import { hearSettled, publishSettled } from './sale/ledger/settled-messages';
+import { subscribeSettled, publishSettled } from './sale/ledger/settled-messages';
 import type { Order } from './sale/orders/order';
 import type { Sale } from './sale/sale';
 
@@ -113,7 +113,7 @@ test('operators see the cluster on either node, and what other limits would have
 
 test('a claim is repeated under its request id, and shown among the orders, on either node', async () => {
   const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
-  await vi.waitUntil(() => nodes[0].sale.openGate(couponId));
+  await vi.waitUntil(() => nodes[0].sale.ensureGate(couponId));
   const requestId = crypto.randomUUID();
   const first = await clientOf(nodes[0], 'ada').coupon.claim.mutate({ couponId, requestId });
   const again = await clientOf(nodes[1], 'ada').coupon.claim.mutate({ couponId, requestId });
@@ -132,7 +132,7 @@ test('a master that is killed in the middle of a sale: 50 confirmed orders, one 
   const couponId = await insertCoupon(database.db);
   const sale = await startTestSale({ db: database.db, redisUrl: cluster.url, node: 'seller' });
   onTestFinished(() => sale.stop());
-  await vi.waitUntil(() => sale.openGate(couponId));
+  await vi.waitUntil(() => sale.ensureGate(couponId));
   const slot = Number(await cluster.nodes[0]?.client.cluster('KEYSLOT', saleKeys(couponId).gate));
   const victim = await cluster.masterOf(slot);
 
@@ -203,7 +203,7 @@ test('a master that freezes while orders of its coupon are written holds up the 
   const sale = await startTestSale({ db: database.db, redisUrl: cluster.url, node: 'patient' });
   onTestFinished(() => sale.stop());
   const [frozen, other] = [await couponOn(cluster, 0), await couponOn(cluster, 16_383)];
-  for (const couponId of [frozen, other]) await vi.waitUntil(() => sale.openGate(couponId));
+  for (const couponId of [frozen, other]) await vi.waitUntil(() => sale.ensureGate(couponId));
   const master = await cluster.masterOf(0);
   const silent = [master, ...(await cluster.replicasOf(master))];
   const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
@@ -255,8 +255,8 @@ test('channels that are asked for at once over one connection are all heard', as
 test('news of settled orders is heard again when the node that carried it has died', async () => {
   const { publisher, subscriber } = await newsClients();
   const heard: string[] = [];
-  await hearSettled(subscriber, {
-    hear: ({ orders }) => heard.push(...orders.map(({ id }) => id)),
+  await subscribeSettled(subscriber, {
+    onMessage: ({ orders }) => heard.push(...orders.map(({ id }) => id)),
     log: { warn: () => undefined },
   });
   const tell = async (id: string) => {

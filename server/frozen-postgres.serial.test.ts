@@ -60,7 +60,7 @@ async function failureOf(call: Promise<unknown>): Promise<{ code: unknown; ms: n
 
 async function boughtBy(userId: string): Promise<Order> {
   const couponId = await insertCoupon(database.db);
-  await vi.waitUntil(() => node.sale.openGate(couponId), { timeout: 10_000 });
+  await vi.waitUntil(() => node.sale.ensureGate(couponId), { timeout: 10_000 });
   const reply = await as(userId).coupon.seckill.mutate({ couponId });
   if (!('order' in reply)) throw new Error(`the sale answered ${reply.outcome}`);
   await statusBecomes(reply.order, 'confirmed');

@@ -53,7 +53,7 @@ describe.each(databases)('reads on $kind', ({ url, pglite }) => {
 
   async function openCoupon(values: Parameters<typeof insertCoupon>[1] = {}): Promise<string> {
     const id = await insertCoupon(database.db, values);
-    await vi.waitUntil(() => node.sale.openGate(id));
+    await vi.waitUntil(() => node.sale.ensureGate(id));
     return id;
   }
 

@@ -16,8 +16,13 @@ const demoRouter = createAppRouter({
     revokeSession: neverCalled,
   },
   coupon: {
-    catalog: { list: neverCalled, byId: neverCalled, ofMerchant: neverCalled, forget: neverCalled },
-    desk: { create: neverCalled, update: neverCalled, close: neverCalled },
+    couponReader: {
+      list: neverCalled,
+      byId: neverCalled,
+      listOfMerchant: neverCalled,
+      invalidate: neverCalled,
+    },
+    couponCommands: { create: neverCalled, update: neverCalled, close: neverCalled },
     purchase: neverCalled,
   },
   demo: { demo: true, crowd: neverCalled },
@@ -45,10 +50,15 @@ const demoRouter = createAppRouter({
     ...{ whatIf: neverCalled, listRefused: neverCalled, explain: neverCalled },
     listAudit: neverCalled,
     saleRows: { coupons: neverCalled, orders: neverCalled, merchants: neverCalled },
-    ...{ refunds: { due: neverCalled, markSent: neverCalled }, deadLetters: neverCalled },
+    ...{ refunds: { listDue: neverCalled, markSent: neverCalled }, listDeadLetters: neverCalled },
   },
   order: {
-    shopperOrders: { list: neverCalled, byId: neverCalled, written: neverCalled, ofRequest: neverCalled },
+    shopperOrders: {
+      list: neverCalled,
+      byId: neverCalled,
+      findWrittenOrder: neverCalled,
+      findOrderOfRequest: neverCalled,
+    },
     cancel: neverCalled,
     pay: neverCalled,
   },

@@ -125,7 +125,7 @@ describe('a database of 0.1.0', () => {
     });
     for (const { sale } of nodes)
       for (const couponId of [BEAN, HOTPOT])
-        await vi.waitUntil(() => sale.openGate(couponId), { timeout: 10_000 });
+        await vi.waitUntil(() => sale.ensureGate(couponId), { timeout: 10_000 });
     const [first, second] = nodes;
     if (!first || !second) throw new Error('two nodes were started');
     return { first, second, redis };

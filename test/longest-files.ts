@@ -5,7 +5,7 @@ export const longestFiles: readonly string[] = [
   'server/sale/sale.integration.test.ts',
   'bench/run.integration.test.ts',
   'test/runtime-files.integration.test.ts',
-  'server/sale/coupons/run-sale.integration.test.ts',
+  'server/sale/coupons/coupon-commands.integration.test.ts',
   'server/limiter/changed-windows.property.integration.test.ts',
   'server/ops/ops.integration.test.ts',
   'server/api.integration.test.ts',

@@ -1,7 +1,7 @@
 import type {
   Charge,
   ConnectProvider,
-  HearOutcome,
+  OnOutcome,
   PaymentOutcome,
   RefundOutcome,
 } from '../server/sale/orders/payment';
@@ -24,13 +24,13 @@ export interface TestProvider {
   /** Sets the outcome of later refunds. `silent`: sent, but not answered. `lost`: never received. Default: `sent`. */
   decideRefunds(how: RefundOutcome | 'silent' | 'lost'): void;
   /** Notifies the product of an outcome. */
-  notify: HearOutcome;
+  notify: OnOutcome;
 }
 
 export function createTestProvider(): TestProvider {
   const outcomes = new Map<string, PaymentOutcome | 'silent'>();
   const taken = new Map<string, number>();
-  const listeners: HearOutcome[] = [];
+  const listeners: OnOutcome[] = [];
   let how: PaymentOutcome | 'silent' | 'lost' = 'approved';
   let settled: PaymentOutcome | undefined;
   let chargeCalls = 0;

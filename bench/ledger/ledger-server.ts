@@ -94,23 +94,23 @@ async function write(count: number): Promise<Written> {
   const ledger = createLedger({
     db: database.db,
     outbox,
-    activeCoupons: async () => [couponId],
-    bound: UNWRITTEN_BOUND,
-    release: async () => undefined,
-    onOversold: () => undefined,
+    listActiveCoupons: async () => [couponId],
+    unwritten: UNWRITTEN_BOUND,
+    releaseReservation: async () => undefined,
+    markForRebuild: () => undefined,
     onSettled: (orders, mark) => publishSettled(redis, orders, mark ? [mark] : []),
     onWritten(order) {
       if (order.status === 'confirmed') rows += 1;
     },
-    onBuried: () => undefined,
+    onDeadLetter: () => undefined,
     onBehind: () => undefined,
     onLag: () => undefined,
-    now: async () => Date.now(),
+    readStoreTime: async () => Date.now(),
     log: { warn: console.error, error: console.error },
   });
   const before = await readCpu();
   const startedAt = performance.now();
-  ledger.kick(couponId);
+  ledger.requestDrain(couponId);
   await ledger.stop();
   const tookMs = performance.now() - startedAt;
   const after = await readCpu();

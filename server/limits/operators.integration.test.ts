@@ -69,7 +69,7 @@ async function levelOf({ policy, level }: typeof claim, node = here) {
 
 async function claimCoupon(): Promise<string> {
   const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
-  await vi.waitUntil(() => here.sale.openGate(couponId));
+  await vi.waitUntil(() => here.sale.ensureGate(couponId));
   return couponId;
 }
 

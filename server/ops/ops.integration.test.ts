@@ -102,7 +102,7 @@ async function opsStream(node = here) {
 /** Lets one shopper claim several times. Returns the result of each call. */
 async function claims(user: User, count: number, node = here): Promise<(string | undefined)[]> {
   const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
-  await vi.waitUntil(() => node.sale.openGate(couponId));
+  await vi.waitUntil(() => node.sale.ensureGate(couponId));
   const fates: (string | undefined)[] = [];
   for (let made = 0; made < count; made += 1) {
     const data = await answerOf(as(user, node).coupon.claim.mutate({ couponId }));

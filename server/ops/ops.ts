@@ -33,7 +33,7 @@ export interface OpsOptions {
   rates: RateCounter;
   arrivals: Arrivals;
   subjects: SubjectStats;
-  sale: Pick<OpsVerbs, 'refunds' | 'deadLetters'>;
+  sale: Pick<OpsVerbs, 'refunds' | 'listDeadLetters'>;
   /** Returns the dependencies of `/readyz`. Never throws. */
   health: () => Promise<OpsState['health']>;
   /** The webhook that receives alerts, and the secret that signs them. Absent: none. */
@@ -110,7 +110,7 @@ export function createOps(options: OpsOptions): Ops {
       listAudit: (query) => listAudit(db, query),
       saleRows: createSaleRows({ db }),
       refunds: sale.refunds,
-      deadLetters: sale.deadLetters,
+      listDeadLetters: sale.listDeadLetters,
     },
 
     readState,

@@ -28,8 +28,8 @@ export interface OpsVerbs {
   explain: Explain;
   listAudit: (query: AuditQuery) => Promise<AuditPage>;
   saleRows: SaleRows;
-  refunds: Pick<Refunds, 'due' | 'markSent'>;
-  deadLetters: () => Promise<DeadLetter[]>;
+  refunds: Pick<Refunds, 'listDue' | 'markSent'>;
+  listDeadLetters: () => Promise<DeadLetter[]>;
 }
 
 const rowCursor = cursorInput(z.tuple([z.int(), idInput]));
@@ -127,7 +127,7 @@ export function createOpsRouter({ policies, ...verbs }: OpsVerbs & { policies: P
 
     refunds: adminProcedure
       .use(unlimited)
-      .query(async (): Promise<{ refunds: Refund[] }> => ({ refunds: await verbs.refunds.due() })),
+      .query(async (): Promise<{ refunds: Refund[] }> => ({ refunds: await verbs.refunds.listDue() })),
 
     /** Idempotent. */
     markRefundSent: adminProcedure
@@ -140,7 +140,7 @@ export function createOpsRouter({ policies, ...verbs }: OpsVerbs & { policies: P
 
     deadLetters: adminProcedure.use(unlimited).query(
       async (): Promise<{ deadLetters: DeadLetter[] }> => ({
-        deadLetters: await verbs.deadLetters(),
+        deadLetters: await verbs.listDeadLetters(),
       }),
     ),
   });

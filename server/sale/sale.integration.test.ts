@@ -79,7 +79,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
     });
 
   const left = async (couponId: string) =>
-    (await sale.catalog.byId(couponId, viewer())).coupon.stock?.remaining;
+    (await sale.couponReader.byId(couponId, viewer())).coupon.stock?.remaining;
 
   test('stock 50 under 500 shoppers at once: 50 confirmed orders, one each, none left', async () => {
     const couponId = await insertCoupon(database.db);
@@ -90,7 +90,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
     await settled(couponId, 50);
     expect(new Set((await confirmedOf(couponId)).map(({ userId }) => userId)).size).toBe(50);
     expect(await left(couponId)).toBe(0);
-    expect((await sale.catalog.byId(couponId, viewer())).coupon.state).toBe('sold-out');
+    expect((await sale.couponReader.byId(couponId, viewer())).coupon.state).toBe('sold-out');
   });
 
   test('Redis killed and emptied in the middle: still 50, one each, none left', async () => {
@@ -136,7 +136,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
 
   test('a claim may be claimed again, and has no stock to run out of', async () => {
     const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
-    await vi.waitUntil(() => sale.openGate(couponId));
+    await vi.waitUntil(() => sale.ensureGate(couponId));
     const outcomes = await Promise.all([
       claim(couponId, 'ada'),
       claim(couponId, 'ada'),
@@ -272,7 +272,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
   test('a shopper sees own orders only, newest first, page by page', async () => {
     const ids: string[] = [];
     const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
-    await vi.waitUntil(() => sale.openGate(couponId));
+    await vi.waitUntil(() => sale.ensureGate(couponId));
     for (let n = 0; n < 23; n++) {
       const outcome = await claim(couponId, 'cleo');
       if ('order' in outcome) ids.unshift(outcome.order.id);
@@ -292,7 +292,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
 
   test('what a dead node had read and not written is taken over', async () => {
     const couponId = await insertCoupon(database.db);
-    await vi.waitUntil(() => sale.openGate(couponId));
+    await vi.waitUntil(() => sale.ensureGate(couponId));
     const { outbox } = saleKeys(couponId);
     const store = await connectTestRedis(redis.url);
     const generation = (await store.hget(saleKeys(couponId).gate, 'generation')) ?? '';

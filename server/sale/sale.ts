@@ -5,34 +5,34 @@ import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import type { RedisClient } from '../redis/client';
 import { STORE_BUDGET_MS } from '../trpc/deadline';
-import { type Catalog, createCatalog } from './coupons/catalog';
+import { createCachedRead } from './coupons/cached-read';
+import { type CouponCommands, createCouponCommands } from './coupons/coupon-commands';
 import { createCouponIndex } from './coupons/coupon-index';
-import { createSaleDesk, type SaleDesk } from './coupons/run-sale';
-import { createSharedReading } from './coupons/shared-reading';
-import { stockLeft } from './coupons/stock';
+import { type CouponReader, createCouponReader } from './coupons/coupon-reader';
+import { listStock } from './coupons/list-stock';
 import { createAmendGate } from './gate/amend-gate';
-import { createAuditLooks } from './gate/audit-peeks';
+import { createAuditReader } from './gate/audit-snapshots';
 import { type Auditor, createAuditor } from './gate/auditor';
-import { createFence } from './gate/fence';
+import { createFences } from './gate/fence';
 import { createGate, LEDGER_GROUP } from './gate/gate';
-import { createGateKeeper } from './gate/gate-keeper';
-import { createGateWatch } from './gate/gate-watch';
+import { createGateRebuilder } from './gate/gate-rebuilder';
 import { type Buyer, createKnownBuyers } from './gate/known-buyers';
 import { createLiveGates, observeGate } from './gate/live-gates';
 import { createPurchase, type PurchaseOptions, type PurchaseOutcome } from './gate/purchase';
-import { rebuildGate } from './gate/rebuild';
-import { createGiveBack } from './gate/restock';
-import { storeNow } from './gate/store-clock';
+import { readStoreTime } from './gate/read-store-time';
+import { rebuildGate } from './gate/rebuild-gate';
+import { createRestock } from './gate/restock';
+import { createGateWatch } from './gate/sync-gates';
 import { type DeadLetter, listDeadLetters } from './ledger/dead-letters';
 import { createLedger } from './ledger/ledger';
 import { createOutbox } from './ledger/outbox';
-import { reservationsOf } from './ledger/reservations';
-import { hearSettled, publishSettled } from './ledger/settled-messages';
+import { findReservations } from './ledger/reservations';
+import { publishSettled, subscribeSettled } from './ledger/settled-messages';
 import { UNWRITTEN_BOUND, type UnwrittenBound } from './ledger/unwritten-bound';
 import { createWaitingCalls } from './ledger/waiting-calls';
 import { createHolds, type Holds } from './orders/holds';
 import { isOver } from './orders/order';
-import { removeOldRequests } from './orders/order-requests';
+import { sweepOldRequests } from './orders/order-requests';
 import type { ConnectProvider } from './orders/payment';
 import { createPayments, type Payments } from './orders/payments';
 import { createRefunds, type Refunds } from './orders/refunds';
@@ -40,9 +40,9 @@ import { createShopperOrders, type ShopperOrders } from './orders/shopper-orders
 
 /** The sale as one node runs it: gate, ledger and what looks after them. */
 export interface Sale {
-  catalog: Catalog;
+  couponReader: CouponReader;
   /** What an operator does to coupons. */
-  desk: SaleDesk;
+  couponCommands: CouponCommands;
   purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
   /** Returns true where a purchase would be accepted, by the state in this node's memory. */
   couldBuy: (buyer: Buyer) => boolean;
@@ -52,15 +52,15 @@ export interface Sale {
   /** Money that was taken and buys nothing. */
   refunds: Refunds;
   /** What is left of every seckill on show. */
-  stock: () => Promise<{ couponId: string; remaining: number }[]>;
+  listStock: () => Promise<{ couponId: string; remaining: number }[]>;
   /** Gives a coupon that has just come up its gate. */
-  openGate: (couponId: string) => Promise<boolean>;
+  ensureGate: (couponId: string) => Promise<boolean>;
   /** Whether gates and ledger add up. */
-  auditHealth: Auditor['health'];
+  checkAudit: Auditor['checkAudit'];
   /** Age of the oldest order that is not in Postgres yet, in ms. */
   ledgerLagMs: () => number;
   /** What could not be written, newest first. Throws `StoreUnavailableError`. */
-  deadLetters: () => Promise<DeadLetter[]>;
+  listDeadLetters: () => Promise<DeadLetter[]>;
   stop(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export interface SaleOptions {
   /** How far the ledger may be behind before the gates pause. */
   unwritten?: UnwrittenBound;
   /** This node's estimate of Redis's clock, in epoch ms. Default: this node's own clock. */
-  storeClock?: () => number;
+  storeNow?: () => number;
   metrics: Metrics;
   log: Log;
   /** Called with the first error of each row of failures of a job. */
@@ -105,22 +105,22 @@ export async function startSale({
   subscriber,
   node,
   unwritten = UNWRITTEN_BOUND,
-  storeClock = Date.now,
+  storeNow: storeClock = Date.now,
   metrics,
   log,
   onJobFailed = () => undefined,
   connectProvider,
 }: SaleOptions): Promise<Sale> {
-  const fence = createFence();
+  const fence = createFences();
   const liveGates = createLiveGates();
   const buyers = createKnownBuyers();
-  const gate = observeGate(createGate({ redis: decisions, fence, unwritten }), liveGates);
+  const gate = observeGate(createGate({ redis: decisions, fences: fence, unwritten }), liveGates);
   const index = createCouponIndex({ db });
   const waitingCalls = createWaitingCalls();
-  await hearSettled(subscriber, {
-    hear({ orders, marks }) {
+  await subscribeSettled(subscriber, {
+    onMessage({ orders, marks }) {
       for (const { couponId, ...mark } of marks) fence.observe(couponId, mark);
-      waitingCalls.tell(orders);
+      waitingCalls.notify(orders);
       for (const order of orders) if (isOver(order)) buyers.remove(order);
     },
     log,
@@ -128,78 +128,78 @@ export async function startSale({
   const ledger = createLedger({
     db,
     outbox: createOutbox({ redis: background, group: LEDGER_GROUP, consumer: node }),
-    activeCoupons: index.active,
-    bound: unwritten,
-    release: gate.release,
-    onOversold: (couponId) => keeper.distrust(couponId),
+    listActiveCoupons: index.listActiveCoupons,
+    unwritten,
+    releaseReservation: gate.releaseReservation,
+    markForRebuild: (couponId) => keeper.markForRebuild(couponId),
     async onSettled(orders, mark) {
-      waitingCalls.tell(orders);
+      waitingCalls.notify(orders);
       if (mark) fence.observe(mark.couponId, mark);
       await withinStoreTimeout(publishSettled(background, orders, mark ? [mark] : []), NEWS_WAIT_MS);
     },
     onWritten: ({ status }) => metrics.order(status),
-    onBuried: metrics.deadLetter,
+    onDeadLetter: metrics.deadLetter,
     onBehind: metrics.setCouponsPaused,
     onLag: (lagMs) => metrics.setLedgerLag(lagMs / 1000),
-    now: () => storeNow(background, performance.now() + STORE_BUDGET_MS),
+    readStoreTime: () => readStoreTime(background, performance.now() + STORE_BUDGET_MS),
     log,
   });
-  const keeper = createGateKeeper({
+  const keeper = createGateRebuilder({
     gate,
-    fence,
-    rebuild: (couponId) =>
-      rebuildGate({ db, gate, fence, redis: background, drainOutbox: ledger.drain }, couponId),
-    openCoupons: index.open,
+    fences: fence,
+    rebuildGate: (couponId) =>
+      rebuildGate({ db, gate, fences: fence, redis: background, drainOutbox: ledger.drainOutbox }, couponId),
+    listOpenCoupons: index.listOpenCoupons,
     onRebuilt: metrics.gateRebuilt,
     log,
   });
-  const catalog = createCatalog({
+  const catalog = createCouponReader({
     calls,
     gate,
-    now: (deadline) => storeNow(background, deadline),
-    isLedgerBehind: ledger.isBehind,
+    readStoreTime: (deadline) => readStoreTime(background, deadline),
+    isLedgerBehind: ledger.isLedgerBehind,
   });
   const amendGate = createAmendGate({ redis: background });
-  const watch = createGateWatch({ index, gate, amendGate, rebuild: keeper.distrust, log });
-  const desk = createSaleDesk({
+  const watch = createGateWatch({ index, gate, amendGate, markForRebuild: keeper.markForRebuild, log });
+  const desk = createCouponCommands({
     db,
-    catalog,
-    openGate: keeper.ensure,
+    couponReader: catalog,
+    ensureGate: keeper.ensureGate,
     amendGate,
-    now: () => storeNow(background, performance.now() + STORE_BUDGET_MS),
+    readStoreTime: () => readStoreTime(background, performance.now() + STORE_BUDGET_MS),
     log,
   });
   const auditor = createAuditor({
-    looks: createAuditLooks({ db, redis: background }),
+    auditReader: createAuditReader({ db, redis: background }),
     redis: background,
-    rebuild: keeper.distrust,
+    markForRebuild: keeper.markForRebuild,
     onMismatches: metrics.setAuditorMismatches,
     onHealed: metrics.auditorHealed,
     log,
   });
 
-  const activeCoupons = createSharedReading(index.active, { freshForMs: ACTIVE_FRESH_FOR_MS });
+  const activeCoupons = createCachedRead(index.listActiveCoupons, { freshForMs: ACTIVE_FRESH_FOR_MS });
   const shopperOrders = createShopperOrders({
     calls,
-    reservationsOf: async (userId) =>
-      reservationsOf(background, { userId, couponIds: await activeCoupons.get() }),
+    findReservationsOf: async (userId) =>
+      findReservations(background, { userId, couponIds: await activeCoupons.get() }),
   });
   const purchase = createPurchase({
     gate,
-    ensureGate: keeper.ensure,
-    findCoupon: index.find,
+    ensureGate: keeper.ensureGate,
+    findCoupon: index.findCoupon,
     waitingCalls,
     buyers,
-    kickLedger: ledger.kick,
-    findOrder: shopperOrders.written,
-    findOrderOfRequest: shopperOrders.ofRequest,
+    requestDrain: ledger.requestDrain,
+    findWrittenOrder: shopperOrders.findWrittenOrder,
+    findOrderOfRequest: shopperOrders.findOrderOfRequest,
     onOutcome: metrics.purchase,
   });
 
   const holds = createHolds({
     db,
     runChange: calls.runChange,
-    giveBack: createGiveBack({ redis: background }),
+    restock: createRestock({ redis: background }),
     onEnded(status, orders) {
       metrics.order(status, orders.length);
       const publishing = withinStoreTimeout(publishSettled(background, orders), NEWS_WAIT_MS);
@@ -219,49 +219,52 @@ export async function startSale({
   const refunds = createRefunds({ db, provider: payments.provider, log });
 
   // A node that listens has its gates open, as far as it is this node that opens them.
-  await keeper.sweep();
+  await keeper.sweepGates();
   const report = (what: string) => (error: unknown) => {
     onJobFailed(error);
     log.warn({ err: error }, `${what} failed; it goes on trying.`);
   };
   const jobs = [
-    repeat(keeper.sweep, { everyMs: SWEEP_EVERY_MS, onFailure: report('Looking after the gates') }),
+    repeat(keeper.sweepGates, { everyMs: SWEEP_EVERY_MS, onFailure: report('Looking after the gates') }),
     repeat(watch.look, { everyMs: SWEEP_EVERY_MS, onFailure: report('Telling the gates what was changed') }),
-    repeat(auditor.turn, {
+    repeat(auditor.sweepAudit, {
       everyMs: SWEEP_EVERY_MS,
       onFailure: report('Comparing the gates with the ledger'),
     }),
-    repeat(ledger.sweep, { everyMs: SWEEP_EVERY_MS, onFailure: report('Looking through the outboxes') }),
-    repeat(holds.expireDue, { everyMs: SWEEP_EVERY_MS, onFailure: report('Ending unpaid orders') }),
-    repeat(holds.giveBackOwed, {
+    repeat(ledger.sweepOutboxes, {
+      everyMs: SWEEP_EVERY_MS,
+      onFailure: report('Looking through the outboxes'),
+    }),
+    repeat(holds.sweepHolds, { everyMs: SWEEP_EVERY_MS, onFailure: report('Ending unpaid orders') }),
+    repeat(holds.sweepCompensations, {
       everyMs: SWEEP_EVERY_MS,
       onFailure: report('Returning stock to the gates'),
     }),
-    repeat(payments.settlePending, { everyMs: SWEEP_EVERY_MS, onFailure: report('Asking for payments') }),
-    repeat(refunds.sendDue, { everyMs: SWEEP_EVERY_MS, onFailure: report('Sending refunds') }),
-    repeat(() => removeOldRequests(db), {
+    repeat(payments.sweepPayments, { everyMs: SWEEP_EVERY_MS, onFailure: report('Asking for payments') }),
+    repeat(refunds.sweepRefunds, { everyMs: SWEEP_EVERY_MS, onFailure: report('Sending refunds') }),
+    repeat(() => sweepOldRequests(db), {
       everyMs: OLD_REQUESTS_EVERY_MS,
       onFailure: report('Forgetting old request ids'),
     }),
   ];
 
   return {
-    catalog,
-    desk,
+    couponReader: catalog,
+    couponCommands: desk,
     purchase,
     couldBuy: (buyer) =>
       liveGates.isSelling(buyer.couponId, storeClock()) &&
-      !ledger.isBehind(buyer.couponId) &&
+      !ledger.isLedgerBehind(buyer.couponId) &&
       !buyers.has(buyer),
     shopperOrders,
     cancel: holds.cancel,
     pay: payments.pay,
     refunds,
-    stock: () => stockLeft({ index, gate }),
-    openGate: keeper.ensure,
-    auditHealth: auditor.health,
-    ledgerLagMs: ledger.lagMs,
-    deadLetters: async () => listDeadLetters(background, await index.lettered()),
+    listStock: () => listStock({ index, gate }),
+    ensureGate: keeper.ensureGate,
+    checkAudit: auditor.checkAudit,
+    ledgerLagMs: ledger.ledgerLagMs,
+    listDeadLetters: async () => listDeadLetters(background, await index.listCouponsWithDeadLetters()),
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));
       await ledger.stop();

@@ -3,25 +3,25 @@ import type { Db } from '../../db/client';
 import { coupons } from '../../db/schema';
 import { isUnavailable } from '../../db/unavailable';
 import type { Amendment } from '../gate/amend-gate';
-import type { GateMark } from '../gate/fence';
+import type { Fence } from '../gate/fence';
 import type { Coupon } from './coupon';
 
 /** What the jobs of a node need to know of the coupons. */
 export interface CouponIndex {
   /** Coupons that have not ended and that no next round has followed, with how far their gate has come by the ledger. */
-  open(): Promise<(GateMark & { id: string })[]>;
+  listOpenCoupons(): Promise<(Fence & { id: string })[]>;
   /** Seckills that have not ended and that no next round has followed, with what Postgres has left of them. */
-  stocked(): Promise<{ id: string; left: number }[]>;
+  listStockedCoupons(): Promise<{ id: string; left: number }[]>;
   /** Coupons whose outbox may still hold something. Those last heard of while Postgres is away. */
-  active(): Promise<string[]>;
+  listActiveCoupons(): Promise<string[]>;
   /** Coupons of which dead letters may be kept: for seven days, of what came within a day of their end. Else as above. */
-  lettered(): Promise<string[]>;
+  listCouponsWithDeadLetters(): Promise<string[]>;
   /** Coupons that an operator has changed, until a day after their end. */
-  amended(): Promise<Amendment[]>;
+  listAmendments(): Promise<Amendment[]>;
   /** Coupons whose sale begins within seconds. */
-  beginning(): Promise<{ id: string; kind: Coupon['kind'] }[]>;
+  listStartingCoupons(): Promise<{ id: string; kind: Coupon['kind'] }[]>;
   /** What a purchase must know of a coupon whose gate has no state. */
-  find(id: string): Promise<{ kind: Coupon['kind']; isOver: boolean } | undefined>;
+  findCoupon(id: string): Promise<{ kind: Coupon['kind']; isOver: boolean } | undefined>;
 }
 
 /** How old an answer may be that is given four times a second to everybody who watches. */
@@ -57,8 +57,8 @@ export function createCouponIndex({ db }: { db: Db }): CouponIndex {
   }, 0);
 
   /** A gate that is missing is missing to everybody who buys at that moment: they share one question. */
-  const finding = new Map<string, ReturnType<CouponIndex['find']>>();
-  const find: CouponIndex['find'] = async (id) => {
+  const finding = new Map<string, ReturnType<CouponIndex['findCoupon']>>();
+  const find: CouponIndex['findCoupon'] = async (id) => {
     const [row] = await db
       .select({ kind: coupons.kind, isOver: sql<boolean>`${coupons.endsAt} <= now()` })
       .from(coupons)
@@ -67,16 +67,16 @@ export function createCouponIndex({ db }: { db: Db }): CouponIndex {
   };
 
   return {
-    stocked,
-    active,
-    lettered,
+    listStockedCoupons: stocked,
+    listActiveCoupons: active,
+    listCouponsWithDeadLetters: lettered,
 
-    async open() {
+    async listOpenCoupons() {
       const { id, generation, gateSequence: sequence } = coupons;
       return db.select({ id, generation, sequence }).from(coupons).where(and(isNotOver, isCurrent));
     },
 
-    async amended() {
+    async listAmendments() {
       const { id, revision, kind, startsAt, endsAt, stock } = coupons;
       return db
         .select({ id, revision, kind, startsAt, endsAt, stock })
@@ -84,7 +84,7 @@ export function createCouponIndex({ db }: { db: Db }): CouponIndex {
         .where(and(gt(revision, 0), gt(endsAt, sql`now() - interval '1 day'`)));
     },
 
-    async beginning() {
+    async listStartingCoupons() {
       const { id, kind, startsAt } = coupons;
       return db
         .select({ id, kind })
@@ -92,7 +92,7 @@ export function createCouponIndex({ db }: { db: Db }): CouponIndex {
         .where(between(startsAt, sql`now()`, sql`now() + interval '5 seconds'`));
     },
 
-    find(id) {
+    findCoupon(id) {
       const running = finding.get(id) ?? find(id).finally(() => finding.delete(id));
       finding.set(id, running);
       return running;

@@ -6,10 +6,10 @@ import { idInput, plainText } from '../../trpc/plain-text';
 import { adminProcedure, publicProcedure, userProcedure } from '../../trpc/procedures';
 import { purchaseInput } from '../../trpc/purchase-input';
 import type { PurchaseOptions, PurchaseOutcome } from '../gate/purchase';
-import type { Catalog, Viewer } from './catalog';
 import type { Coupon } from './coupon';
-import type { Operator, SaleDesk } from './run-sale';
-import { MOST_CENTS, MOST_STOCK } from './terms';
+import type { CouponCommands, Operator } from './coupon-commands';
+import type { CouponReader, Viewer } from './coupon-reader';
+import { MAX_CENTS, MAX_STOCK } from './terms';
 
 /** A page of 20 orders, and those that are only reserved. */
 const MAX_LIST_IDS = 50;
@@ -20,15 +20,15 @@ const listInput = z.object({ ids: z.array(idInput).max(MAX_LIST_IDS).optional() 
 const title = plainText({ min: 1, max: 80 });
 /** The year 2100: whatever lies beyond was given in another unit. */
 const instant = z.int().min(0).max(4_102_444_800_000);
-const pieces = z.int().min(1).max(MOST_STOCK);
+const pieces = z.int().min(1).max(MAX_STOCK);
 
 // What these make together is for `terms.ts` to say.
 const createInput = z.object({
   merchantId: idInput,
   kind: z.enum(['seckill', 'claim']),
   title: z.object({ en: title, zh: title }),
-  faceValueCents: z.int().min(1).max(MOST_CENTS),
-  priceCents: z.int().min(0).max(MOST_CENTS),
+  faceValueCents: z.int().min(1).max(MAX_CENTS),
+  priceCents: z.int().min(0).max(MAX_CENTS),
   stock: pieces.optional(),
   startsAt: instant,
   endsAt: instant,
@@ -43,12 +43,12 @@ const updateInput = createInput
   );
 
 export interface CouponVerbs {
-  catalog: Catalog;
-  desk: SaleDesk;
+  couponReader: CouponReader;
+  couponCommands: CouponCommands;
   purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
 }
 
-export function createCouponRouter({ catalog, desk, purchase }: CouponVerbs) {
+export function createCouponRouter({ couponReader: catalog, couponCommands: desk, purchase }: CouponVerbs) {
   return router({
     list: publicProcedure
       .use(rateLimit(policies.couponRead))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../errors';
-import { changedTerms, checkedTerms, type Terms, type TermsChange } from './terms';
+import { applyTermsChange, checkTerms, type Terms, type TermsChange } from './terms';
 
 const NOW = 1_000_000;
 
@@ -41,7 +41,7 @@ describe('terms that make a sale', () => {
     ['a start in the past', { startsAt: 0 }, 'nothing'],
   ];
   test.each(cases)('%s', (_what, terms, refused) => {
-    expect(refusedField(() => checkedTerms({ ...upcoming, ...terms }, { now: NOW }))).toBe(refused);
+    expect(refusedField(() => checkTerms({ ...upcoming, ...terms }, { now: NOW }))).toBe(refused);
   });
 });
 
@@ -74,18 +74,18 @@ describe('what of a coupon may change', () => {
     ['anything, once it has ended', { ...running, endsAt: NOW }, { title: { en: 'B', zh: '乙' } }, 'id'],
   ];
   test.each(cases)('%s', (_what, before, change, refused) => {
-    expect(refusedField(() => changedTerms(before, change, { now: NOW, sold: 0 }))).toBe(refused);
+    expect(refusedField(() => applyTermsChange(before, change, { now: NOW, sold: 0 }))).toBe(refused);
   });
 
   test('what is sold stays sold: no stock below it, no other kind', () => {
     const facts = { now: NOW, sold: 3 };
-    expect(refusedField(() => changedTerms(upcoming, { stock: 2 }, facts))).toBe('stock');
-    expect(refusedField(() => changedTerms(upcoming, { stock: 3 }, facts))).toBe('nothing');
-    expect(refusedField(() => changedTerms(upcoming, { kind: 'claim' }, facts))).toBe('kind');
+    expect(refusedField(() => applyTermsChange(upcoming, { stock: 2 }, facts))).toBe('stock');
+    expect(refusedField(() => applyTermsChange(upcoming, { stock: 3 }, facts))).toBe('nothing');
+    expect(refusedField(() => applyTermsChange(upcoming, { kind: 'claim' }, facts))).toBe('kind');
   });
 
   test('addStock adds to what there is; what is not named stays', () => {
-    expect(changedTerms(running, { addStock: 10, endsAt: undefined }, { now: NOW, sold: 50 })).toEqual({
+    expect(applyTermsChange(running, { addStock: 10, endsAt: undefined }, { now: NOW, sold: 50 })).toEqual({
       ...running,
       stock: 60,
     });

@@ -22,8 +22,8 @@ export type TermsChange = { [Term in keyof Terms]?: Terms[Term] | undefined } & 
 };
 
 /** More than this is a slip of the hand; it also keeps sums within Postgres's integers. */
-export const MOST_STOCK = 1_000_000;
-export const MOST_CENTS = 100_000_000;
+export const MAX_STOCK = 1_000_000;
+export const MAX_CENTS = 100_000_000;
 
 /** What the shoppers of a sale that has begun were told, and what its orders are reckoned by. */
 const FIXED_ONCE_STARTED = [
@@ -36,7 +36,7 @@ const FIXED_ONCE_STARTED = [
 ] as const satisfies (keyof Terms)[];
 
 /** The terms, where they make a sale. Throws BAD_REQUEST with a sentence that begins with the field's name. */
-export function checkedTerms(terms: Terms, { now }: { now: number }): Terms {
+export function checkTerms(terms: Terms, { now }: { now: number }): Terms {
   const { kind, stock, priceCents, faceValueCents, startsAt, endsAt } = terms;
   if (kind === 'seckill' && stock === null) {
     refuse({ field: 'stock', code: 'needs-stock', text: 'a seckill needs one' });
@@ -45,9 +45,9 @@ export function checkedTerms(terms: Terms, { now }: { now: number }): Terms {
     const text = 'a claim has none; what stops hoarding is its limit';
     refuse({ field: 'stock', code: 'no-stock', text });
   }
-  if (stock !== null && stock > MOST_STOCK) {
-    const text = `is at most ${MOST_STOCK} in all`;
-    refuse({ field: 'stock', code: 'over-total', most: MOST_STOCK, text });
+  if (stock !== null && stock > MAX_STOCK) {
+    const text = `is at most ${MAX_STOCK} in all`;
+    refuse({ field: 'stock', code: 'over-total', most: MAX_STOCK, text });
   }
   if (priceCents > faceValueCents) {
     const text = `a coupon worth ${faceValueCents} cents must not cost more than that`;
@@ -65,7 +65,7 @@ export function checkedTerms(terms: Terms, { now }: { now: number }): Terms {
  * The terms after a change. A sale that has begun keeps what its shoppers were told: only its title, its end and, by
  * `addStock`, its stock change then, and nothing does once it has ended. Throws as `checkedTerms`.
  */
-export function changedTerms(
+export function applyTermsChange(
   before: Terms,
   change: TermsChange,
   { now, sold }: { now: number; sold: number },
@@ -101,7 +101,7 @@ export function changedTerms(
   if (after.stock !== null && after.stock < sold) {
     refuse({ field: 'stock', code: 'under-sold', least: sold, text: `${sold} are sold already` });
   }
-  return checkedTerms(after, { now });
+  return checkTerms(after, { now });
 }
 
 function refuse(problem: FieldProblem & { field: keyof TermsChange | 'id' }): never {

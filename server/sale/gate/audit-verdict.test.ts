@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { auditVerdict, type GateLook, type LedgerLook } from './audit-verdict';
+import { computeAuditVerdict, type GateSnapshot, type LedgerSnapshot } from './audit-verdict';
 
 /** 50 in all: 20 sold, 3 of which still wait in the outbox with 2 that are not written; 28 left. */
-const gate: GateLook = {
+const gate: GateSnapshot = {
   ...{ generation: 2, sequence: 22, revision: 1, remaining: 28 },
   orderIds: ['a', 'b', 'c', 'd', 'e'],
 };
-const ledger: LedgerLook = {
+const ledger: LedgerSnapshot = {
   ...{ stock: 50, sold: 20, generation: 2, sequence: 20, revision: 1, isOver: false },
   ...{ openOrders: 20, owed: 0, written: 3, refused: 0 },
 };
@@ -14,8 +14,8 @@ const ledger: LedgerLook = {
 describe('remaining + reserved + sold = total', () => {
   const cases: [
     what: string,
-    gate: Partial<GateLook> | undefined,
-    ledger: Partial<LedgerLook>,
+    gate: Partial<GateSnapshot> | undefined,
+    ledger: Partial<LedgerSnapshot>,
     verdict: string,
   ][] = [
     ['28 + 2 + 20 = 50', {}, {}, 'even'],
@@ -54,6 +54,6 @@ describe('remaining + reserved + sold = total', () => {
   ];
   test.each(cases)('%s', (_what, gateOf, ledgerOf, verdict) => {
     const look = { gate: gateOf && { ...gate, ...gateOf }, ledger: { ...ledger, ...ledgerOf } };
-    expect(auditVerdict(look).verdict).toBe(verdict);
+    expect(computeAuditVerdict(look).verdict).toBe(verdict);
   });
 });

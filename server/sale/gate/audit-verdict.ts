@@ -1,5 +1,5 @@
 /** A gate and its outbox, as of one instant. */
-export interface GateLook {
+export interface GateSnapshot {
   generation: number;
   sequence: number;
   revision: number;
@@ -9,7 +9,7 @@ export interface GateLook {
 }
 
 /** The same coupon in Postgres, as of one instant at which its gate stood still. */
-export interface LedgerLook {
+export interface LedgerSnapshot {
   stock: number;
   sold: number;
   generation: number;
@@ -35,12 +35,12 @@ export interface LedgerLook {
 export type AuditVerdict = { verdict: 'even' | 'unsettled' } | { verdict: 'gate' | 'ledger'; detail: string };
 
 /** Whether remaining + reserved + sold = total. */
-export function auditVerdict({
+export function computeAuditVerdict({
   gate,
   ledger,
 }: {
-  gate: GateLook | undefined;
-  ledger: LedgerLook;
+  gate: GateSnapshot | undefined;
+  ledger: LedgerSnapshot;
 }): AuditVerdict {
   const { stock, sold, openOrders, owed, written, refused } = ledger;
   if (sold > stock) return { verdict: 'ledger', detail: `${sold} are sold of ${stock}` };
@@ -59,6 +59,6 @@ export function auditVerdict({
   };
 }
 
-function isOfOneMind(gate: GateLook, { generation, sequence, revision }: LedgerLook): boolean {
+function isOfOneMind(gate: GateSnapshot, { generation, sequence, revision }: LedgerSnapshot): boolean {
   return gate.generation === generation && gate.revision === revision && gate.sequence >= sequence;
 }

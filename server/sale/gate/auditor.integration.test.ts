@@ -13,8 +13,8 @@ import { AppError } from '../../errors';
 import type { RedisClient } from '../../redis/client';
 import { auditLeaseKey, auditReportKey, saleKeys } from '../../redis/keys';
 import type { Sale } from '../sale';
-import { createAuditLooks } from './audit-peeks';
-import { auditVerdict } from './audit-verdict';
+import { createAuditReader } from './audit-snapshots';
+import { computeAuditVerdict } from './audit-verdict';
 import { createAuditor } from './auditor';
 
 /** A turn every 5 s, a second look, the keeper's next sweep and a rebuild. */
@@ -56,7 +56,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
   }
   const openCoupon = async (stock: number) => {
     const couponId = await insertCoupon(database.db, { stock });
-    await vi.waitUntil(() => here.openGate(couponId), { timeout: 10_000 });
+    await vi.waitUntil(() => here.ensureGate(couponId), { timeout: 10_000 });
     return couponId;
   };
   const setRemaining = (couponId: string, remaining: number) =>
@@ -73,7 +73,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
 
   test('a healthy running sale under load is never reported', { timeout: 110_000 }, async () => {
     const couponId = await openCoupon(200);
-    const looks = createAuditLooks({ db: database.db, redis: client });
+    const looks = createAuditReader({ db: database.db, redis: client });
     let isRunning = true;
     let rounds = 0;
     /** Buys, and gives back what was bought, again and again. */
@@ -96,10 +96,10 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
     const turns = new Set<number>();
     await vi.waitUntil(
       async () => {
-        const look = await looks.look(couponId);
-        if (look) verdicts.push(auditVerdict(look).verdict);
+        const look = await looks.readSnapshots(couponId);
+        if (look) verdicts.push(computeAuditVerdict(look).verdict);
         if (turns.size === 1 && rounds % 5 === 0) {
-          await here.desk.update(
+          await here.couponCommands.update(
             { id: couponId, change: { addStock: 1 } },
             { who: 'ada', viewer: { language: 'en', deadline: performance.now() + 280 } },
           );
@@ -118,7 +118,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
     expect(verdicts.filter((verdict) => verdict !== 'even' && verdict !== 'unsettled')).toEqual([]);
     expect(verdicts).toContain('even');
 
-    await vi.waitUntil(async () => (await here.auditHealth()).detail === '1 of 1 sales add up, none is off', {
+    await vi.waitUntil(async () => (await here.checkAudit()).detail === '1 of 1 sales add up, none is off', {
       timeout: 15_000,
       interval: 50,
     });
@@ -161,7 +161,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
       sql`select count(*)::int as confirmed from orders where coupon_id = ${couponId} and status = 'confirmed'`,
     );
     expect(rows[0]?.confirmed).toBe(50);
-    expect(await here.auditHealth()).toMatchObject({ ok: true });
+    expect(await here.checkAudit()).toMatchObject({ ok: true });
   });
 
   test('a ledger with more sold than stock is reported by every node, and not healed', async () => {
@@ -172,8 +172,8 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
 
     const found = { ok: false, detail: `${couponId}: 2 are sold of 1` };
     for (const node of [here, there]) {
-      await vi.waitUntil(async () => !(await node.auditHealth()).ok, { timeout: 10_000, interval: 50 });
-      expect(await node.auditHealth()).toEqual(found);
+      await vi.waitUntil(async () => !(await node.checkAudit()).ok, { timeout: 10_000, interval: 50 });
+      expect(await node.checkAudit()).toEqual(found);
     }
     expect(await gateOf(couponId)).toMatchObject({ generation, remaining: '1' });
     expect(await soldOf(couponId)).toBe(2);
@@ -183,7 +183,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
       sql`alter table coupons add constraint coupons_sold_within_stock check (sold >= 0 and (stock is null or sold <= stock))`,
     );
     for (const node of [here, there]) {
-      await vi.waitUntil(async () => (await node.auditHealth()).ok, { timeout: 10_000, interval: 50 });
+      await vi.waitUntil(async () => (await node.checkAudit()).ok, { timeout: 10_000, interval: 50 });
     }
   });
 
@@ -195,24 +195,24 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
     const rebuild = vi.fn<() => void>();
     const [onMismatches, onHealed, warn, error] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
     const auditor = createAuditor({
-      looks: createAuditLooks({ db: database.db, redis: client }),
-      ...{ redis: client, rebuild, onMismatches, onHealed, log: { warn, error } },
+      auditReader: createAuditReader({ db: database.db, redis: client }),
+      ...{ redis: client, markForRebuild: rebuild, onMismatches, onHealed, log: { warn, error } },
     });
     for (let turn = 0; turn < 5; turn += 1) {
       await client.del(auditLeaseKey);
-      await auditor.turn();
+      await auditor.sweepAudit();
     }
     expect(rebuild).toHaveBeenCalledTimes(3);
     expect(onHealed).toHaveBeenCalledTimes(3);
     expect(onMismatches).toHaveBeenLastCalledWith(1);
     expect(error).toHaveBeenCalledOnce();
-    expect(await auditor.health()).toEqual({
+    expect(await auditor.checkAudit()).toEqual({
       ok: false,
       detail: `${couponId}: the gate has 9 left; with 0 reserved and 0 sold of 5 it is 5`,
     });
 
     // Not its turn: it looks at nothing, and tells what was found.
-    await auditor.turn();
+    await auditor.sweepAudit();
     expect(rebuild).toHaveBeenCalledTimes(3);
     expect(onMismatches).toHaveBeenLastCalledWith(1);
   });

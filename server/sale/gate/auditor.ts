@@ -3,23 +3,23 @@ import { z } from 'zod';
 import { withinStoreTimeout } from '../../limiter';
 import type { RedisClient } from '../../redis/client';
 import { auditLeaseKey, auditReportKey } from '../../redis/keys';
-import type { AuditLooks } from './audit-peeks';
-import { type AuditVerdict, auditVerdict } from './audit-verdict';
+import type { AuditReader } from './audit-snapshots';
+import { type AuditVerdict, computeAuditVerdict } from './audit-verdict';
 
 /** Compares every gate with the ledger, once in a while and on one node of the fleet at a time. */
 export interface Auditor {
   /** Takes its turn, or reads what the node found whose turn it was. Call it every second. */
-  turn(): Promise<void>;
+  sweepAudit(): Promise<void>;
   /** What stands, for an operator. */
-  health(): Promise<{ ok: boolean; detail: string }>;
+  checkAudit(): Promise<{ ok: boolean; detail: string }>;
 }
 
 export interface AuditorOptions {
-  looks: AuditLooks;
+  auditReader: AuditReader;
   /** For whose turn it is, and what was found. */
   redis: RedisClient;
   /** Has a gate rebuilt from the ledger, now or soon. */
-  rebuild: (couponId: string) => unknown;
+  markForRebuild: (couponId: string) => unknown;
   onMismatches: (count: number) => void;
   onHealed: () => void;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
@@ -37,9 +37,9 @@ const STALE_AFTER_MS = 60_000;
 const WAIT_MS = 1_000;
 
 export function createAuditor({
-  looks,
+  auditReader: looks,
   redis,
-  rebuild,
+  markForRebuild: rebuild,
   onMismatches,
   onHealed,
   log,
@@ -48,8 +48,8 @@ export function createAuditor({
   const startedAt = performance.now();
 
   async function verdictOn(couponId: string): Promise<AuditVerdict> {
-    const look = await looks.look(couponId);
-    return look ? auditVerdict(look) : { verdict: 'unsettled' };
+    const look = await looks.readSnapshots(couponId);
+    return look ? computeAuditVerdict(look) : { verdict: 'unsettled' };
   }
 
   async function verdictsOn(couponIds: readonly string[]): Promise<Map<string, AuditVerdict>> {
@@ -59,7 +59,7 @@ export function createAuditor({
   }
 
   async function audit(before: Report | undefined): Promise<Report> {
-    const couponIds = await looks.coupons();
+    const couponIds = await looks.listCoupons();
     const verdicts = await verdictsOn(couponIds);
     const suspects = couponIds.filter((couponId) => isOff(verdicts.get(couponId)));
     if (suspects.length > 0) {
@@ -110,7 +110,7 @@ export function createAuditor({
   }
 
   return {
-    async turn() {
+    async sweepAudit() {
       // The turn ends by itself: a node that dies during its own holds up nobody for longer.
       const taking = redis.set(auditLeaseKey, 'taken', 'PX', EVERY_MS, 'NX');
       const isMine = (await withinStoreTimeout(taking, WAIT_MS)) === 'OK';
@@ -122,7 +122,7 @@ export function createAuditor({
       await withinStoreTimeout(telling, WAIT_MS);
     },
 
-    async health() {
+    async checkAudit() {
       const silentMs = performance.now() - (latest?.heardAt ?? startedAt);
       if (silentMs > STALE_AFTER_MS) {
         return { ok: false, detail: `nobody has looked for ${Math.floor(silentMs / 1000)} s` };

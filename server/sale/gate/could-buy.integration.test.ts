@@ -100,7 +100,7 @@ describe('a call that cannot buy leaves the window of everybody alone', () => {
     ['a claim coupon', { kind: 'claim', stock: null }, 'BAD_REQUEST'],
   ] as const)('%s', async (_what, values, outcome) => {
     const other = await insertCoupon(database.db, values);
-    await node.sale.openGate(other);
+    await node.sale.ensureGate(other);
     expect(await buy(node, { couponId: other, userId: 'ada' })).toBe(outcome);
     expect(await charges(node)).toEqual([]);
   });
@@ -238,7 +238,7 @@ describe('two nodes whose state is old', () => {
     expect(await buy(here, { couponId, userId: 'ada' })).toBe('accepted');
     replaceStates(() => false);
     const isOnSaleAgain = async () =>
-      (await here.sale.stock()).some((row) => row.couponId === couponId && row.remaining === 1);
+      (await here.sale.listStock()).some((row) => row.couponId === couponId && row.remaining === 1);
     await vi.waitUntil(isOnSaleAgain, { timeout: 8_000 });
     const [one, other] = await Promise.all(
       [here, there].map((node) => buy(node, { couponId, userId: 'ada' })),
@@ -278,7 +278,7 @@ async function openCoupon(
   values: Parameters<typeof insertCoupon>[1] = {},
 ): Promise<string> {
   const couponId = await insertCoupon(database.db, values);
-  for (const { sale } of nodes) await vi.waitUntil(() => sale.openGate(couponId));
+  for (const { sale } of nodes) await vi.waitUntil(() => sale.ensureGate(couponId));
   return couponId;
 }
 

@@ -4,7 +4,7 @@ import { connectTestRedis } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
-import { createFence, type Fence } from './fence';
+import { createFences, type Fences } from './fence';
 import { createGate, type Gate } from './gate';
 
 let redis: RedisClient;
@@ -19,8 +19,8 @@ const BOUND = { entries: 1_000, ageMs: 60_000 };
 /** A gate of generation 3 that has sold `sold` pieces, and a node that looks at it. */
 async function openGate({ sold = 0, unwritten = BOUND } = {}) {
   const couponId = `coupon-${randomUUID()}`;
-  const fence = createFence();
-  const gate = createGate({ redis, fence, unwritten });
+  const fence = createFences();
+  const gate = createGate({ redis, fences: fence, unwritten });
   await gate.open({
     couponId,
     generation: 3,
@@ -48,16 +48,16 @@ function buy(gate: Gate, couponId: string, userId = 'ada') {
 }
 
 /** Another node, that knows of this gate what it has heard. */
-function heard(couponId: string, mark: Parameters<Fence['observe']>[1]): Gate {
-  const fence = createFence();
+function heard(couponId: string, mark: Parameters<Fences['observe']>[1]): Gate {
+  const fence = createFences();
   fence.observe(couponId, mark);
-  return createGate({ redis, fence, unwritten: BOUND });
+  return createGate({ redis, fences: fence, unwritten: BOUND });
 }
 
 test('each purchase raises the sequence of its generation, and the node that made it knows', async () => {
   const { couponId, gate, fence } = await openGate({ sold: 2 });
-  expect(fence.known(couponId)).toEqual({ generation: 3, sequence: 2 });
-  expect(await gate.state(couponId)).toMatchObject({ generation: 3, sequence: 2, isStale: false });
+  expect(fence.highest(couponId)).toEqual({ generation: 3, sequence: 2 });
+  expect(await gate.readState(couponId)).toMatchObject({ generation: 3, sequence: 2, isStale: false });
   const entries = await redis.xrange(saleKeys(couponId).outbox, '-', '+');
   const sequences = entries.map(([, fields]) => fields[fields.indexOf('sequence') + 1]);
   expect(sequences).toEqual(['1', '2']);
@@ -71,9 +71,9 @@ test.each([
 ])('a gate of which a node has seen $known: $outcome', async ({ mark, outcome }) => {
   const { couponId } = await openGate({ sold: 2 });
   const node = heard(couponId, mark);
-  expect((await node.state(couponId))?.isStale).toBe(outcome === 'stale');
+  expect((await node.readState(couponId))?.isStale).toBe(outcome === 'stale');
   expect(await buy(node, couponId)).toMatchObject({ outcome });
-  expect((await node.state(couponId))?.remaining).toBe(outcome === 'stale' ? 8 : 7);
+  expect((await node.readState(couponId))?.remaining).toBe(outcome === 'stale' ? 8 : 7);
 });
 
 test('a stale gate does not tell who bought either: it may have forgotten', async () => {
@@ -83,18 +83,18 @@ test('a stale gate does not tell who bought either: it may have forgotten', asyn
 });
 
 test('marks that come late change nothing', () => {
-  const fence = createFence();
+  const fence = createFences();
   fence.observe('coupon', { generation: 2, sequence: 7 });
   fence.observe('coupon', { generation: 2, sequence: 5 });
   fence.observe('coupon', { generation: 1, sequence: 900 });
-  expect(fence.known('coupon')).toEqual({ generation: 2, sequence: 7 });
+  expect(fence.highest('coupon')).toEqual({ generation: 2, sequence: 7 });
 });
 
 test('as many orders as may wait for the ledger are promised, and not one more', async () => {
   const { couponId, gate } = await openGate({ sold: 3, unwritten: { entries: 3, ageMs: 60_000 } });
   expect(await buy(gate, couponId)).toEqual({ outcome: 'behind' });
   expect(await buy(gate, couponId, 'shopper-1')).toMatchObject({ outcome: 'already-bought' });
-  expect((await gate.state(couponId))?.remaining).toBe(7);
+  expect((await gate.readState(couponId))?.remaining).toBe(7);
 });
 
 test('an order that has waited too long for the ledger is the last that is promised', async () => {
@@ -110,7 +110,7 @@ test('an order that has waited too long for the ledger is the last that is promi
 test('a gate that has been opened anew since is not closed', async () => {
   const { couponId, gate } = await openGate();
   await gate.close({ couponId, generation: 2 });
-  expect(await gate.state(couponId)).toMatchObject({ generation: 3 });
+  expect(await gate.readState(couponId)).toMatchObject({ generation: 3 });
   await gate.close({ couponId, generation: 3 });
-  expect(await gate.state(couponId)).toBeUndefined();
+  expect(await gate.readState(couponId)).toBeUndefined();
 });

@@ -5,8 +5,8 @@ import { saleKeys } from '../../redis/keys';
 import { STORE_BUDGET_MS, timeLeftMs } from '../../trpc/deadline';
 import type { Coupon } from '../coupons/coupon';
 import type { UnwrittenBound } from '../ledger/unwritten-bound';
-import { type Fence, type GateMark, isBefore } from './fence';
-import type { Try } from './order-id';
+import { type Fence, type Fences, isOlder } from './fence';
+import type { PurchaseRequest } from './order-id';
 
 /**
  * What the gate answers to a purchase. `missing`: it has no state for this coupon and must be rebuilt. `stale`: its
@@ -33,7 +33,7 @@ type Unordered =
 type Plain<Outcome extends string> = Outcome extends string ? { outcome: Outcome } : never;
 
 /** One try to buy, as the gate decides it. */
-export interface GatePurchase extends Try {
+export interface GatePurchase extends PurchaseRequest {
   /** Of the order, if it is accepted; under a request id the same for each call. */
   orderId: string;
   code: string;
@@ -46,7 +46,7 @@ export interface GatePurchase extends Try {
 }
 
 /** The state that a rebuild opens a gate with. */
-export interface GateState {
+export interface InitialGateState {
   couponId: string;
   generation: number;
   kind: Coupon['kind'];
@@ -69,7 +69,7 @@ export interface RefusedEntry {
 }
 
 /** The state of an open gate, as it was read. Instants in epoch ms by Redis's clock. */
-export interface StandingGate extends GateMark {
+export interface GateState extends Fence {
   startsAt: number;
   endsAt: number;
   /** Null for a claim. */
@@ -83,18 +83,18 @@ export interface Gate {
   /** Throws `StoreUnavailableError`. */
   purchase(purchase: GatePurchase): Promise<GateReply>;
   /** False where a newer generation stands. */
-  open(state: GateState): Promise<boolean>;
+  open(initial: InitialGateState): Promise<boolean>;
   /** Stops a gate of this generation from selling. One that has been opened since stays open. */
   close(gate: { couponId: string; generation: number }): Promise<void>;
   /** Gives back the stock of an order that the ledger refused, once. */
-  release(entry: RefusedEntry): Promise<void>;
+  releaseReservation(entry: RefusedEntry): Promise<void>;
   /** The gate as it stands; undefined where it has no state. Throws `StoreUnavailableError`. */
-  state(couponId: string, deadline?: number): Promise<StandingGate | undefined>;
+  readState(couponId: string, deadline?: number): Promise<GateState | undefined>;
 }
 
 export interface GateOptions {
   redis: RedisClient;
-  fence: Fence;
+  fences: Fences;
   /** How much may wait for the ledger while the gate sells. */
   unwritten: UnwrittenBound;
   /** Replaces Redis's clock, for tests. */
@@ -125,7 +125,7 @@ const UNORDERED: ReadonlySet<Unordered> = new Set([
   'could-buy',
 ] as const);
 
-export function createGate({ redis, fence, unwritten, clock }: GateOptions): Gate {
+export function createGate({ redis, fences: fence, unwritten, clock }: GateOptions): Gate {
   const runPurchase = defineScript(redis, {
     command: 'salePurchase',
     file: 'sale/purchase.lua',
@@ -160,7 +160,7 @@ export function createGate({ redis, fence, unwritten, clock }: GateOptions): Gat
       deadline,
     }) {
       const keys = saleKeys(couponId);
-      const known = fence.known(couponId);
+      const known = fence.highest(couponId);
       const reply = runPurchase(
         [
           ...[keys.gate, keys.buyers, keys.outbox, keys.reservations(userId)],
@@ -192,7 +192,7 @@ export function createGate({ redis, fence, unwritten, clock }: GateOptions): Gat
       await withinStoreTimeout(runClose([saleKeys(couponId).gate], [generation]), REBUILD_WAIT_MS);
     },
 
-    async release({ couponId, generation, userId, orderId, held }) {
+    async releaseReservation({ couponId, generation, userId, orderId, held }) {
       const keys = saleKeys(couponId);
       const releasing = runRelease(
         [keys.gate, keys.buyers],
@@ -201,9 +201,9 @@ export function createGate({ redis, fence, unwritten, clock }: GateOptions): Gat
       await withinStoreTimeout(releasing, REBUILD_WAIT_MS);
     },
 
-    async state(couponId, deadline = performance.now() + STORE_BUDGET_MS) {
+    async readState(couponId, deadline = performance.now() + STORE_BUDGET_MS) {
       if (redis.status !== 'ready') throw new StoreUnavailableError('Redis is not connected');
-      const known = fence.known(couponId);
+      const known = fence.highest(couponId);
       const read = redis.hmget(saleKeys(couponId).gate, ...STATE_FIELDS);
       const [generation, sequence, remaining, startsAt, endsAt] = await withinStoreTimeout(
         read,
@@ -216,13 +216,13 @@ export function createGate({ redis, fence, unwritten, clock }: GateOptions): Gat
         startsAt: Number(startsAt),
         endsAt: Number(endsAt),
         remaining: remaining ? Math.max(0, Number(remaining)) : null,
-        isStale: isBefore(mark, known),
+        isStale: isOlder(mark, known),
       };
     },
   };
 }
 
-function decodePurchase(reply: unknown): GateReply & { mark?: GateMark } {
+function decodePurchase(reply: unknown): GateReply & { mark?: Fence } {
   const [outcome, id, createdAt, generation, sequence] = Array.isArray(reply) ? (reply as unknown[]) : [];
   if (isOneOf(UNORDERED, outcome)) return { outcome } as GateReply;
   if (isOneOf(ORDERED, outcome) && typeof id === 'string' && typeof createdAt === 'number') {

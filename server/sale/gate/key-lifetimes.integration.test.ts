@@ -23,7 +23,7 @@ test('every key that a purchase leaves behind expires', async () => {
   const endsAt = Date.now() + HOUR_MS;
   const seckillId = await insertCoupon(database.db, { endsAt: new Date(endsAt) });
   const claimId = await insertCoupon(database.db, { kind: 'claim', stock: null, endsAt: new Date(endsAt) });
-  for (const couponId of [seckillId, claimId]) await vi.waitUntil(() => node.sale.openGate(couponId));
+  for (const couponId of [seckillId, claimId]) await vi.waitUntil(() => node.sale.ensureGate(couponId));
 
   for (const id of ['ada', 'bob']) {
     const cookie = node.sessions.createCookieHeader({ id, name: id, role: 'shopper' });

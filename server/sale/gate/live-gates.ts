@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Gate, StandingGate } from './gate';
+import type { Gate, GateState } from './gate';
 
 /**
  * The last state that this node has read of each gate. Sweeps, pages and the live stream read every open gate at least
@@ -15,7 +15,7 @@ export interface LiveGates {
 }
 
 /** What this node keeps of a gate's state. */
-type LiveGate = Pick<StandingGate, 'startsAt' | 'endsAt' | 'remaining' | 'isStale'>;
+type LiveGate = Pick<GateState, 'startsAt' | 'endsAt' | 'remaining' | 'isStale'>;
 
 /** As many as the fence keeps. */
 const MAX_COUPONS = 10_000;
@@ -55,8 +55,8 @@ export function observeGate(gate: Gate, live: LiveGates): Gate {
   return {
     ...gate,
 
-    async state(couponId, deadline) {
-      const standing = await gate.state(couponId, deadline);
+    async readState(couponId, deadline) {
+      const standing = await gate.readState(couponId, deadline);
       live.observe(couponId, standing);
       return standing;
     },

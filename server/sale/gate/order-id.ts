@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Coupon } from '../coupons/coupon';
 
 /** One try of a shopper to buy. */
-export interface Try {
+export interface PurchaseRequest {
   kind: Coupon['kind'];
   couponId: string;
   userId: string;
@@ -13,7 +13,7 @@ export interface Try {
  * The id of the order that a try makes. Under a request id it is always the same, so that gate and ledger find the order
  * of a repeated call without a key of their own; see docs/decisions/030-one-key-for-a-request-id.md.
  */
-export function orderIdOf({ kind, couponId, userId, requestId }: Try): string {
+export function createOrderId({ kind, couponId, userId, requestId }: PurchaseRequest): string {
   if (requestId === undefined) return randomUUID();
   const text = JSON.stringify(['order', kind, couponId, userId, requestId]);
   return uuidOf(createHash('sha256').update(text).digest());

@@ -18,11 +18,11 @@ function purchaseAt(answer: (purchase: GatePurchase) => GateReply) {
       steps.push(purchase.isPeek ? 'peek' : 'buy');
       return answer(purchase);
     },
-    ...{ open: notReached, close: notReached, release: notReached, state: notReached },
+    ...{ open: notReached, close: notReached, releaseReservation: notReached, readState: notReached },
   };
   const purchase = createPurchase({
-    ...{ gate, buyers, ensureGate: async () => true, findCoupon: notReached, kickLedger: () => undefined },
-    ...{ findOrder: async () => undefined, findOrderOfRequest: async () => undefined },
+    ...{ gate, buyers, ensureGate: async () => true, findCoupon: notReached, requestDrain: () => undefined },
+    ...{ findWrittenOrder: async () => undefined, findOrderOfRequest: async () => undefined },
     ...{ waitingCalls: createWaitingCalls(), onOutcome: () => undefined },
   });
   const buy = (options: Partial<PurchaseOptions> = {}) =>

@@ -9,14 +9,14 @@ import type { WaitingCalls } from '../ledger/waiting-calls';
 import { isOver, type Order } from '../orders/order';
 import type { Gate, GateReply } from './gate';
 import type { KnownBuyers } from './known-buyers';
-import { orderIdOf, type Try } from './order-id';
+import { createOrderId, type PurchaseRequest } from './order-id';
 
 /** What became of a try to buy. */
 export type PurchaseOutcome =
   | { outcome: 'accepted' | 'already-bought'; order: Order }
   | { outcome: 'sold-out' | 'not-started' | 'ended' | 'paused' };
 
-export interface PurchaseOptions extends Try {
+export interface PurchaseOptions extends PurchaseRequest {
   /** The limiter let the call in without charge, because it had charged this request id before. */
   isReplay?: boolean;
   /** Charges the levels that this call was decided without; absent where all were charged. */
@@ -29,14 +29,14 @@ export interface PurchaseDeps {
   gate: Gate;
   /** Rebuilds a gate that has no state; true where it has one now. */
   ensureGate: (couponId: string) => Promise<boolean>;
-  findCoupon: CouponIndex['find'];
+  findCoupon: CouponIndex['findCoupon'];
   waitingCalls: WaitingCalls;
   buyers: KnownBuyers;
-  kickLedger: (couponId: string) => void;
+  requestDrain: (couponId: string) => void;
   /** The order as Postgres has it. */
-  findOrder: (order: { id: string; userId: string }) => Promise<Order | undefined>;
+  findWrittenOrder: (order: { id: string; userId: string }) => Promise<Order | undefined>;
   /** The order that a request id made, as Postgres has it. */
-  findOrderOfRequest: (request: Required<Try>) => Promise<Order | undefined>;
+  findOrderOfRequest: (request: Required<PurchaseRequest>) => Promise<Order | undefined>;
   onOutcome: (outcome: PurchaseOutcome['outcome']) => void;
 }
 
@@ -46,11 +46,11 @@ const CONFIRM_WAIT_MS = 250;
 /** Buys one coupon for one shopper, or says why not. `accepted` is `confirmed` when Postgres was quick enough. */
 export function createPurchase(deps: PurchaseDeps) {
   const { gate, ensureGate, findCoupon, waitingCalls, buyers } = deps;
-  const { kickLedger, findOrder, findOrderOfRequest, onOutcome } = deps;
+  const { requestDrain: kickLedger, findWrittenOrder: findOrder, findOrderOfRequest, onOutcome } = deps;
 
   async function purchase(options: PurchaseOptions): Promise<PurchaseOutcome> {
-    const orderId = orderIdOf(options);
-    const expectation = waitingCalls.expect(orderId);
+    const orderId = createOrderId(options);
+    const expectation = waitingCalls.add(orderId);
     try {
       const reply = await sendPurchase(options, orderId);
       if (options.isReplay && reply.outcome !== 'replayed') {
@@ -60,7 +60,7 @@ export function createPurchase(deps: PurchaseDeps) {
       switch (reply.outcome) {
         case 'accepted': {
           kickLedger(options.couponId);
-          const settled = await expectation.settled(CONFIRM_WAIT_MS);
+          const settled = await expectation.waitForOrder(CONFIRM_WAIT_MS);
           // The ledger refused this order. Where its request id has made another one before, that is why.
           if (settled && isOver(settled)) {
             const order = await writtenFor(options);

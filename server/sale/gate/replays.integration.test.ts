@@ -10,7 +10,7 @@ import { pgliteUrl, postgresUrl } from '../../../test/services/worker-services';
 import { orders } from '../../db/schema';
 import { saleKeys } from '../../redis/keys';
 import type { Sale } from '../sale';
-import type { Try } from './order-id';
+import type { PurchaseRequest } from './order-id';
 import type { PurchaseOutcome } from './purchase';
 
 const engines = [
@@ -42,7 +42,7 @@ describe.each(engines)('on $engines', ({ startStore, url, pglite }) => {
   });
 
   /** A call whose request id the limiter has not charged before, unless it is a replay. */
-  const purchase = (options: Try & { isReplay?: boolean }) =>
+  const purchase = (options: PurchaseRequest & { isReplay?: boolean }) =>
     sale.purchase({ ...options, deadline: performance.now() + 280 });
   const buy = (couponId: string, userId: string, requestId?: string) =>
     purchase({ kind: 'seckill', couponId, userId, requestId });
@@ -52,7 +52,7 @@ describe.each(engines)('on $engines', ({ startStore, url, pglite }) => {
   /** A coupon whose gate is open. */
   async function openCoupon(values: Parameters<typeof insertCoupon>[1]): Promise<string> {
     const couponId = await insertCoupon(database.db, values);
-    await vi.waitUntil(() => sale.openGate(couponId), { timeout: 5_000 });
+    await vi.waitUntil(() => sale.ensureGate(couponId), { timeout: 5_000 });
     return couponId;
   }
   const openClaim = () => openCoupon({ kind: 'claim', stock: null, priceCents: 0 });
@@ -68,8 +68,8 @@ describe.each(engines)('on $engines', ({ startStore, url, pglite }) => {
       interval: 20,
     });
   const left = async (couponId: string) =>
-    (await sale.catalog.byId(couponId, { language: 'en', deadline: performance.now() + 280 })).coupon.stock
-      ?.remaining;
+    (await sale.couponReader.byId(couponId, { language: 'en', deadline: performance.now() + 280 })).coupon
+      .stock?.remaining;
 
   /** What a repeated call answers; the status depends on how quick the ledger is. */
   function sameOrder(first: PurchaseOutcome) {
@@ -86,7 +86,7 @@ describe.each(engines)('on $engines', ({ startStore, url, pglite }) => {
     const store = await connectTestRedis(redis.url);
     await store.flushall();
     await store.quit();
-    await vi.waitUntil(() => sale.openGate(couponId), { timeout: 5_000 });
+    await vi.waitUntil(() => sale.ensureGate(couponId), { timeout: 5_000 });
     expect(await claim(couponId, 'ada', requestId)).toMatchObject(sameOrder(first));
     expect(await confirmedOf(couponId)).toHaveLength(1);
   });
@@ -156,7 +156,7 @@ describe.each(engines)('on $engines', ({ startStore, url, pglite }) => {
         ...{ id: claimed, userId: 'ada', status: 'confirmed', requestId: claimed },
       },
     ]);
-    for (const id of [couponId, claimId]) await vi.waitUntil(() => sale.openGate(id), { timeout: 5_000 });
+    for (const id of [couponId, claimId]) await vi.waitUntil(() => sale.ensureGate(id), { timeout: 5_000 });
     const before = await left(couponId);
     for (const [buyAgain, id, userId, requestId] of [
       [buy, couponId, 'ada', open],

@@ -5,7 +5,7 @@ import { saleKeys } from '../../redis/keys';
 import { STORE_BUDGET_MS } from '../../trpc/deadline';
 
 /** An order that the ledger has ended, and whose stock the gate has yet to get. */
-export interface OwedStock {
+export interface StockCompensation {
   couponId: string;
   userId: string;
   orderId: string;
@@ -17,9 +17,9 @@ export interface OwedStock {
  * Gives the gate the stock of an order that has ended, once, however often it is called. False where the gate is closed
  * and this has to be tried again. Throws `StoreUnavailableError`.
  */
-export type GiveBack = (owed: OwedStock) => Promise<boolean>;
+export type Restock = (owed: StockCompensation) => Promise<boolean>;
 
-export function createGiveBack({ redis }: { redis: RedisClient }): GiveBack {
+export function createRestock({ redis }: { redis: RedisClient }): Restock {
   const runGiveBack = defineScript(redis, {
     command: 'saleGiveBack',
     file: 'sale/restock.lua',

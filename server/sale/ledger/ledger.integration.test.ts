@@ -106,7 +106,7 @@ test('an order that Postgres cannot take is put aside alone, and the rest of its
 
   const letters = await vi.waitUntil(
     async () => {
-      const found = (await sale.deadLetters()).filter((letter) => letter.couponId === couponId);
+      const found = (await sale.listDeadLetters()).filter((letter) => letter.couponId === couponId);
       return found.length > 0 && found;
     },
     { timeout: 10_000, interval: 50 },
@@ -183,7 +183,7 @@ test('a Postgres that would refuse any order costs none: they wait until it take
   await vi.waitUntil(() => sale.ledgerLagMs() > 3_500, { timeout: 10_000 });
   await database.db.execute(sql`alter table orders rename column code_of_another_version to code`);
   await orderInTheEnd(sale, { couponId, userId: 'ada', status: 'confirmed' });
-  expect((await sale.deadLetters()).filter((letter) => letter.couponId === couponId)).toEqual([]);
+  expect((await sale.listDeadLetters()).filter((letter) => letter.couponId === couponId)).toEqual([]);
   await expectWhole(couponId, [order.id]);
 });
 
@@ -235,7 +235,7 @@ test('an entry is buried once, whoever tries, and its stock comes back once', as
   await buy(sale, couponId, 'ada');
   const [entry] = await redis.xrange(saleKeys(couponId).outbox, '-', '+');
   const outbox = createOutbox({ redis, group: 'ledger', consumer: 'other' });
-  const bury = () => outbox.bury(couponId, { entryId: entry?.[0] ?? '', userId: 'ada', why: 'a test' });
+  const bury = () => outbox.deadLetter(couponId, { entryId: entry?.[0] ?? '', userId: 'ada', why: 'a test' });
   expect(await Promise.all([bury(), bury(), bury()])).toEqual([true, false, false]);
   expect(await remaining(couponId)).toBe(49);
   expect(await redis.xlen(saleKeys(couponId).dead)).toBe(1);
@@ -249,7 +249,7 @@ test('what is no order is put aside, and the orders behind it are written', asyn
   await redis.xadd(saleKeys(couponId).outbox, '*', 'order', '', 'shopper', 'nobody');
   expect(await buyInTheEnd(sale, couponId, 'ada')).toMatchObject({ order: { status: 'confirmed' } });
   await expectWhole(couponId);
-  const letters = (await sale.deadLetters()).filter((letter) => letter.couponId === couponId);
+  const letters = (await sale.listDeadLetters()).filter((letter) => letter.couponId === couponId);
   expect(letters).toMatchObject([{ why: 'is no order' }]);
 });
 
@@ -263,7 +263,7 @@ test('what could not be written is shown for days after its sale, also where a n
     .update(coupons)
     .set({ startsAt, endsAt, nextRoundAt: endsAt })
     .where(eq(coupons.id, couponId));
-  const letters = (await sale.deadLetters()).filter((letter) => letter.couponId === couponId);
+  const letters = (await sale.listDeadLetters()).filter((letter) => letter.couponId === couponId);
   expect(letters).toMatchObject([{ why: 'a test', entryId: '1-0' }]);
 });
 
@@ -292,7 +292,7 @@ test('while the ledger is behind its bound every node pauses, and sells again by
     });
     await vi.waitUntil(
       async () => {
-        const { coupon } = await node.catalog.byId(couponId, {
+        const { coupon } = await node.couponReader.byId(couponId, {
           language: 'en',
           deadline: performance.now() + 280,
         });
@@ -363,7 +363,7 @@ test('an entry that was acknowledged and not deleted does not pause the sale for
 test('settled orders leave nothing in the outbox: a long sale takes no more memory than a short one', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
-  await vi.waitUntil(() => sale.openGate(couponId));
+  await vi.waitUntil(() => sale.ensureGate(couponId));
   const { outbox, reservations } = saleKeys(couponId);
   const claimMany = async (round: number) => {
     for (let from = 0; from < 1_000; from += 100) {

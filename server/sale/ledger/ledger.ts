@@ -1,11 +1,17 @@
 import type { Db } from '../../db/client';
 import { withinStoreTimeout } from '../../limiter';
-import type { GateMark } from '../gate/fence';
+import type { Fence } from '../gate/fence';
 import type { RefusedEntry } from '../gate/gate';
 import { type InTurn, inTurn } from '../orders/in-turn';
 import type { Order } from '../orders/order';
-import { refusalOf } from '../orders/refusal';
-import { type Buried, type Delivery, NOTHING, type Outbox, type Unwritten } from './outbox';
+import { findRefusal } from '../orders/refusal';
+import {
+  type Delivery,
+  EMPTY_DELIVERY,
+  type Outbox,
+  type RefusedOutboxEntry,
+  type Unwritten,
+} from './outbox';
 import type { OutboxEntry } from './outbox-entry';
 import type { UnwrittenBound } from './unwritten-bound';
 import { type WriteOptions, type WrittenBatch, writeBatch } from './write-batch';
@@ -14,15 +20,15 @@ import { writeEntries } from './write-entries';
 /** Moves orders from the outboxes into Postgres, which is the promise, and tells who waits for them. */
 export interface Ledger {
   /** There is something in this coupon's outbox. Returns at once. */
-  kick(couponId: string): void;
+  requestDrain(couponId: string): void;
   /** Writes everything that this coupon's outbox holds, whoever has read it. Throws where that is not possible. */
-  drain(couponId: string): Promise<void>;
+  drainOutbox(couponId: string): Promise<void>;
   /** Looks into every outbox again, for what was left behind by a fault or by another node. */
-  sweep(): Promise<void>;
+  sweepOutboxes(): Promise<void>;
   /** Whether more waits in this coupon's outbox than its gate promises beyond, as of the last sweep. */
-  isBehind(couponId: string): boolean;
+  isLedgerBehind(couponId: string): boolean;
   /** Age of the oldest order that is not in Postgres yet, as of the last sweep, in ms. */
-  lagMs(): number;
+  ledgerLagMs(): number;
   /** Ends when nothing is being written. */
   stop(): Promise<void>;
 }
@@ -31,23 +37,23 @@ export interface LedgerOptions {
   db: Db;
   outbox: Outbox;
   /** Coupons whose outboxes may hold something. */
-  activeCoupons: () => Promise<string[]>;
+  listActiveCoupons: () => Promise<string[]>;
   /** Above it the gate promises nothing; the oldest entries are then written by any node that can. */
-  bound: UnwrittenBound;
-  release: (entry: RefusedEntry) => Promise<void>;
+  unwritten: UnwrittenBound;
+  releaseReservation: (entry: RefusedEntry) => Promise<void>;
   /** Hears that a gate sold more than the ledger of the same generation has. */
-  onOversold: (couponId: string) => void;
+  markForRebuild: (couponId: string) => void;
   /** Hears of every settled order, again where an acknowledgement failed, and how far the gate has come. */
-  onSettled: (orders: Order[], mark?: GateMark & { couponId: string }) => void | Promise<void>;
+  onSettled: (orders: Order[], mark?: Fence & { couponId: string }) => void | Promise<void>;
   /** Hears of every order once, when it is written. */
   onWritten: (order: Order) => void;
   /** Hears of each entry that could not be written. */
-  onBuried: () => void;
+  onDeadLetter: () => void;
   /** Hears after each look how many coupons are beyond the bound. */
   onBehind: (coupons: number) => void;
   /** Hears after each look round how old the oldest order is that is not in Postgres. */
   onLag: (lagMs: number) => void;
-  now: () => Promise<number>;
+  readStoreTime: () => Promise<number>;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
@@ -66,16 +72,16 @@ const MOST_TRIES = 3;
 export function createLedger({
   db,
   outbox,
-  activeCoupons,
-  bound,
-  release,
-  onOversold,
+  listActiveCoupons: activeCoupons,
+  unwritten: bound,
+  releaseReservation: release,
+  markForRebuild: onOversold,
   onSettled,
   onWritten,
-  onBuried,
+  onDeadLetter: onBuried,
   onBehind,
   onLag,
-  now,
+  readStoreTime: now,
   log,
 }: LedgerOptions): Ledger {
   const wanted = new Set<string>();
@@ -141,7 +147,7 @@ export function createLedger({
   async function settleNew(couponId: string): Promise<void> {
     const writeInTurn = inTurn(1);
     let isOver = false;
-    const readOn = async () => (isOver ? NOTHING : outbox.readNew(couponId));
+    const readOn = async () => (isOver ? EMPTY_DELIVERY : outbox.readNew(couponId));
     const settleOn = () =>
       settleAll(couponId, readOn, writeInTurn).finally(() => {
         isOver = true;
@@ -167,7 +173,7 @@ export function createLedger({
     }
   }
 
-  async function settle(couponId: string, { settled, mark, isOversold }: WrittenBatch): Promise<void> {
+  async function settle(couponId: string, { settled, fence: mark, isOversold }: WrittenBatch): Promise<void> {
     for (const { order, isNew } of settled) if (isNew) onWritten(order);
     await onSettled(
       settled.map(({ order }) => order),
@@ -182,7 +188,7 @@ export function createLedger({
       await release({ couponId, generation, userId, orderId, held });
     }
     if (isOversold) onOversold(couponId);
-    await outbox.acknowledge(
+    await outbox.ackEntries(
       couponId,
       settled.map(({ entry }) => entry),
     );
@@ -200,8 +206,8 @@ export function createLedger({
     await cancel(couponId, entry);
   }
 
-  async function bury(couponId: string, entry: Buried): Promise<void> {
-    if (!(await outbox.bury(couponId, entry))) return;
+  async function bury(couponId: string, entry: RefusedOutboxEntry): Promise<void> {
+    if (!(await outbox.deadLetter(couponId, entry))) return;
     const { entryId, why } = entry;
     log.error({ couponId, entryId, why }, 'An entry of the outbox cannot be written; it was put aside.');
     onBuried();
@@ -213,23 +219,23 @@ export function createLedger({
     try {
       await write(couponId, [entry], { refuseAll: true });
     } catch (error) {
-      if (refusalOf(error) === undefined) throw error;
+      if (findRefusal(error) === undefined) throw error;
     }
     await onSettled([{ id: orderId, couponId, userId, status: 'cancelled', createdAt }]);
   }
 
   return {
-    kick,
+    requestDrain: kick,
 
-    drain: (couponId) => settleAll(couponId, () => outbox.readAll(couponId)),
+    drainOutbox: (couponId) => settleAll(couponId, () => outbox.readAll(couponId)),
 
-    async sweep() {
+    async sweepOutboxes() {
       const instant = await now();
       // An outbox that cannot be read, on a cluster that has lost one of its nodes, keeps no other from being emptied.
       const looks = await Promise.allSettled(
         (await activeCoupons()).map(async (couponId) => ({
           couponId,
-          found: await withinStoreTimeout(outbox.unwritten(couponId), LOOK_WAIT_MS),
+          found: await withinStoreTimeout(outbox.countUnwritten(couponId), LOOK_WAIT_MS),
         })),
       );
       unwritten = new Map();
@@ -253,9 +259,9 @@ export function createLedger({
       if (failed) throw failed.reason;
     },
 
-    isBehind: (couponId) => unwritten.get(couponId)?.isBehind ?? false,
+    isLedgerBehind: (couponId) => unwritten.get(couponId)?.isBehind ?? false,
 
-    lagMs: () => lagMs,
+    ledgerLagMs: () => lagMs,
 
     async stop() {
       stopped = true;

@@ -24,9 +24,9 @@ const calls: { name: keyof Outbox; call: (outbox: Outbox) => Promise<unknown> }[
   { name: 'readOwn', call: (outbox) => outbox.readOwn('coupon') },
   { name: 'reclaim', call: (outbox) => outbox.reclaim('coupon', 0) },
   { name: 'readAll', call: (outbox) => outbox.readAll('coupon') },
-  { name: 'acknowledge', call: (outbox) => outbox.acknowledge('coupon', [entry]) },
-  { name: 'bury', call: (outbox) => outbox.bury('coupon', { ...entry, why: 'a test' }) },
-  { name: 'unwritten', call: (outbox) => outbox.unwritten('coupon') },
+  { name: 'ackEntries', call: (outbox) => outbox.ackEntries('coupon', [entry]) },
+  { name: 'deadLetter', call: (outbox) => outbox.deadLetter('coupon', { ...entry, why: 'a test' }) },
+  { name: 'countUnwritten', call: (outbox) => outbox.countUnwritten('coupon') },
 ];
 
 // A call that waits for a rebuild of its gate drains the outbox: what is raw here answers it as a bug of ours.
@@ -65,8 +65,8 @@ test('what is acknowledged leaves the outbox with its reservation, and nothing e
   expect(entries.map(({ orderId }) => orderId)).toEqual(['one', 'two', 'three']);
 
   const settled = entries.slice(0, 2);
-  await outbox.acknowledge(couponId, settled);
-  await outbox.acknowledge(couponId, settled);
+  await outbox.ackEntries(couponId, settled);
+  await outbox.ackEntries(couponId, settled);
   expect((await outbox.readOwn(couponId)).entries).toEqual(entries.slice(2));
   expect(await redis.xlen(stream)).toBe(1);
   expect((await redis.xpending(stream, 'ledger'))[0]).toBe(1);

@@ -15,18 +15,18 @@ export interface Outbox {
   /** Whatever is in it, read before or not, by whomever. */
   readAll(couponId: string): Promise<Delivery>;
   /** Forgets entries that the ledger has settled, and their reservations. */
-  acknowledge(couponId: string, entries: readonly OutboxEntry[]): Promise<void>;
+  ackEntries(couponId: string, entries: readonly OutboxEntry[]): Promise<void>;
   /**
    * Moves an entry that cannot be written to the dead letters, gives its stock back and frees its shopper. False where
    * it is no longer in the outbox.
    */
-  bury(couponId: string, entry: Buried): Promise<boolean>;
+  deadLetter(couponId: string, entry: RefusedOutboxEntry): Promise<boolean>;
   /** How much is not settled, and since when; undefined where everything is. */
-  unwritten(couponId: string): Promise<Unwritten | undefined>;
+  countUnwritten(couponId: string): Promise<Unwritten | undefined>;
 }
 
 /** What a shopper's keys are found by, and why an entry cannot be written. */
-export interface Buried extends Omit<MalformedEntry, 'requestId'> {
+export interface RefusedOutboxEntry extends Omit<MalformedEntry, 'requestId'> {
   requestId?: string | null | undefined;
   why: string;
 }
@@ -44,7 +44,7 @@ export interface Delivery {
 
 type RawEntry = [entryId: string, fields: string[] | null];
 
-export const NOTHING: Delivery = { entries: [], malformed: [] };
+export const EMPTY_DELIVERY: Delivery = { entries: [], malformed: [] };
 /** Entries to a batch: large enough for one transaction to pay, small enough to be told of soon. */
 const BATCH = 1_000;
 /** Entries to one script: Redis decides nothing meanwhile, for less than half a millisecond. */
@@ -115,7 +115,7 @@ export function createOutbox({
       return parseEntries(await inTime(redis.xrange(saleKeys(couponId).outbox, '-', '+', 'COUNT', BATCH)));
     },
 
-    async acknowledge(couponId, entries) {
+    async ackEntries(couponId, entries) {
       const { outbox, reservations } = saleKeys(couponId);
       const forgetting: Promise<unknown>[] = [];
       for (let from = 0; from < entries.length; from += FORGOTTEN_AT_ONCE) {
@@ -129,7 +129,7 @@ export function createOutbox({
       await inTime(Promise.all(forgetting));
     },
 
-    async bury(couponId, { entryId, userId, requestId, why }) {
+    async deadLetter(couponId, { entryId, userId, requestId, why }) {
       const keys = saleKeys(couponId);
       const shopper = userId ?? '';
       const burying = runBury(
@@ -142,7 +142,7 @@ export function createOutbox({
       return (await inTime(burying)) === 1;
     },
 
-    async unwritten(couponId) {
+    async countUnwritten(couponId) {
       const { outbox } = saleKeys(couponId);
       const [[first], entries] = await inTime(
         Promise.all([redis.xrange(outbox, '-', '+', 'COUNT', 1), redis.xlen(outbox)]),
@@ -157,7 +157,7 @@ const inTime = <Answer>(answer: Promise<Answer>) => withinStoreTimeout(answer, W
 /** The group comes into being with the gate; before that there is nothing to read. */
 function noneWithoutGroup(read: () => Promise<Delivery>): Promise<Delivery> {
   const found = read().catch((error: unknown) => {
-    if (error instanceof Error && error.message.startsWith('NOGROUP')) return NOTHING;
+    if (error instanceof Error && error.message.startsWith('NOGROUP')) return EMPTY_DELIVERY;
     throw error;
   });
   return inTime(found);

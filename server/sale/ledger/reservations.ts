@@ -8,7 +8,7 @@ import type { Order } from '../orders/order';
  * day also those that it could not write at all, which are cancelled.
  * None where Redis is away: then nobody knows of them, and what is confirmed stands in Postgres.
  */
-export async function reservationsOf(
+export async function findReservations(
   redis: RedisClient,
   { userId, couponIds }: { userId: string; couponIds: readonly string[] },
 ): Promise<Order[]> {

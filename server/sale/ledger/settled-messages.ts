@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RedisClient } from '../../redis/client';
 import { settledChannel } from '../../redis/keys';
 import { subscribeChannel } from '../../redis/subscribe-channel';
-import type { GateMark } from '../gate/fence';
+import type { Fence } from '../gate/fence';
 import type { Order } from '../orders/order';
 
 const orders = z.array(
@@ -24,27 +24,30 @@ const news = z.object({
 });
 
 /** What a ledger has settled, and how far the gates have come that sold it. */
-export interface SettledNews {
+export interface SettledMessage {
   orders: Order[];
-  marks: (GateMark & { couponId: string })[];
+  marks: (Fence & { couponId: string })[];
 }
 
 /** Tells all nodes what the ledger has settled. Lost news cost a shopper a wait, never an order. */
 export async function publishSettled(
   redis: RedisClient,
   orders: readonly Order[],
-  marks: SettledNews['marks'] = [],
+  marks: SettledMessage['marks'] = [],
 ): Promise<void> {
   await redis.publish(settledChannel, JSON.stringify({ orders, marks }));
 }
 
 export interface Hearing {
-  hear: (news: SettledNews) => void;
+  onMessage: (news: SettledMessage) => void;
   log: { warn(fields: object, message: string): void };
 }
 
 /** Hears what any node's ledger has settled, also after its connection was lost. */
-export async function hearSettled(subscriber: RedisClient, { hear, log }: Hearing): Promise<void> {
+export async function subscribeSettled(
+  subscriber: RedisClient,
+  { onMessage: hear, log }: Hearing,
+): Promise<void> {
   await subscribeChannel(subscriber, {
     channel: settledChannel,
     onMessage(message) {
@@ -57,7 +60,7 @@ export async function hearSettled(subscriber: RedisClient, { hear, log }: Hearin
 }
 
 /** A node of another version may tell it in another form. */
-function parseNews(message: string): SettledNews | undefined {
+function parseNews(message: string): SettledMessage | undefined {
   try {
     return news.safeParse(JSON.parse(message)).data;
   } catch (error) {

@@ -1,9 +1,9 @@
 import type { Order } from '../orders/order';
 
 /** A call's interest in what becomes of its order. */
-export interface Expectation {
+export interface WaitingCall {
   /** The order once the ledger has settled it, or `undefined` after `timeoutMs`. Ends the expectation. */
-  settled(timeoutMs: number): Promise<Order | undefined>;
+  waitForOrder(timeoutMs: number): Promise<Order | undefined>;
   /** Ends the expectation of an order that was not made. */
   cancel(): void;
 }
@@ -11,9 +11,9 @@ export interface Expectation {
 /** The calls of this node that wait to hear what became of their orders. */
 export interface WaitingCalls {
   /** To be called before the order is made: another node's ledger may be quicker than the gate's reply. */
-  expect(orderId: string): Expectation;
+  add(orderId: string): WaitingCall;
   /** Tells whoever waits for these orders. */
-  tell(orders: readonly Order[]): void;
+  notify(orders: readonly Order[]): void;
 }
 
 interface Expected {
@@ -25,7 +25,7 @@ export function createWaitingCalls(): WaitingCalls {
   /** By order id; calls with one request id wait for one order. */
   const expected = new Map<string, Set<Expected>>();
   return {
-    expect(orderId) {
+    add(orderId) {
       const expectation: Expected = {};
       const calls = expected.get(orderId) ?? new Set();
       expected.set(orderId, calls.add(expectation));
@@ -35,7 +35,7 @@ export function createWaitingCalls(): WaitingCalls {
       };
       return {
         cancel,
-        settled(timeoutMs) {
+        waitForOrder(timeoutMs) {
           return new Promise<Order | undefined>((resolve) => {
             if (expectation.settled) return resolve(expectation.settled);
             const timer = setTimeout(() => resolve(undefined), timeoutMs);
@@ -47,7 +47,7 @@ export function createWaitingCalls(): WaitingCalls {
         },
       };
     },
-    tell(orders) {
+    notify(orders) {
       for (const order of orders) {
         for (const expectation of expected.get(order.id) ?? []) {
           expectation.settled = order;

@@ -43,7 +43,7 @@ describe.each(databases)('a batch on $kind', ({ url, pglite }) => {
       sold('ada'),
       sold('cleo', { generation: -1 }),
     ];
-    const { settled, mark } = await writeBatch(database.db, couponId, entries);
+    const { settled, fence: mark } = await writeBatch(database.db, couponId, entries);
 
     expect(settled.map(({ order }) => order)).toEqual(await standing(entries));
     expect(settled.map(({ order }) => order.status)).toEqual([

@@ -1,14 +1,14 @@
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Db, Transaction } from '../../db/client';
 import { coupons, orders } from '../../db/schema';
-import type { GateMark } from '../gate/fence';
+import type { Fence } from '../gate/fence';
 import type { Order } from '../orders/order';
 import { orderColumns, toOrder } from '../orders/order-row';
-import { refusalOf } from '../orders/refusal';
+import { findRefusal } from '../orders/refusal';
 import type { OutboxEntry } from './outbox-entry';
 
 /** What became of one entry: its order, and the one that the shopper holds where that is why it was refused. */
-export interface Settled {
+export interface SettledEntry {
   entry: OutboxEntry;
   order: Order;
   /** Written by this batch, not by one before. */
@@ -22,9 +22,9 @@ export interface WriteOptions {
 }
 
 export interface WrittenBatch {
-  settled: Settled[];
+  settled: SettledEntry[];
   /** How far the gate has come, as the ledger knows now. */
-  mark: GateMark;
+  fence: Fence;
   /** The gate of this generation sold more than there is. */
   isOversold: boolean;
 }
@@ -47,7 +47,7 @@ export async function writeBatch(
     db.transaction((tx) => writeOrders(tx, couponId, entries, { refuseAll, care }));
   // Hardly ever was one of them written before, or is refused; to be ready for that costs Postgres a quarter of its time.
   return write('none').catch((error: unknown) => {
-    if (refusalOf(error) === undefined) throw error;
+    if (findRefusal(error) === undefined) throw error;
     return write('of each');
   });
 }
@@ -118,7 +118,7 @@ async function writeOrders(
   });
   return {
     settled,
-    mark: { generation: coupon.generation, sequence: gateSequence },
+    fence: { generation: coupon.generation, sequence: gateSequence },
     isOversold: next < current.length,
   };
 }

@@ -1,9 +1,9 @@
-import { refusalOf } from '../orders/refusal';
+import { findRefusal } from '../orders/refusal';
 import type { OutboxEntry } from './outbox-entry';
 import type { WrittenBatch } from './write-batch';
 
 /** What became of some of the entries: they were settled together, or one of them cannot be written. */
-export type Outcome = WrittenBatch | { unwritable: OutboxEntry; why: string };
+export type WriteOutcome = WrittenBatch | { unwritable: OutboxEntry; why: string };
 
 /**
  * Writes whatever can be written, in as few transactions as it takes to find what cannot: a batch that is refused for
@@ -12,11 +12,11 @@ export type Outcome = WrittenBatch | { unwritable: OutboxEntry; why: string };
 export async function* writeEntries(
   entries: readonly OutboxEntry[],
   write: (batch: readonly OutboxEntry[]) => Promise<WrittenBatch>,
-): AsyncGenerator<Outcome> {
+): AsyncGenerator<WriteOutcome> {
   const [first] = entries;
   if (!first) return;
   const outcome = await write(entries).catch((error: unknown) => {
-    const why = refusalOf(error);
+    const why = findRefusal(error);
     if (why === undefined) throw error;
     return { unwritable: first, why };
   });

@@ -22,7 +22,7 @@ export function connectDemoProvider({ now = Date.now }: { now?: () => number } =
 
       refund: async () => 'sent',
 
-      async find({ method, askedAt }) {
+      async find({ method, requestedAt: askedAt }) {
         return method === 'times-out' && now() < askedAt + LATE_MS ? 'pending' : outcomeOf(method);
       },
     };

@@ -14,7 +14,7 @@ import { redisUrl } from '../../../test/services/worker-services';
 import { coupons, orderRequests, orders, payments } from '../../db/schema';
 import { StoreUnavailableError } from '../../limiter';
 import { saleKeys } from '../../redis/keys';
-import { createGiveBack } from '../gate/restock';
+import { createRestock } from '../gate/restock';
 import type { Sale } from '../sale';
 import { createHolds } from './holds';
 import type { Order } from './order';
@@ -24,7 +24,7 @@ test('a gate gives back once, waits for a generation that is not open yet, and k
   const store = await connectTestRedis(await redisUrl());
   const couponId = `coupon-${randomUUID()}`;
   const { gate, buyers } = saleKeys(couponId);
-  const giveBack = createGiveBack({ redis: store });
+  const giveBack = createRestock({ redis: store });
   const owed = (generation: number) => giveBack({ couponId, userId: 'ada', orderId: 'one', generation });
   expect(await owed(3), 'no gate').toBe(false);
   await store.hset(gate, { generation: 3, remaining: 7 });
@@ -95,7 +95,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
   /** What the gate and the ledger have left; they agree once nothing is owed. */
   async function leftOf(couponId: string) {
     const row = await database.db.query.coupons.findFirst({ where: eq(coupons.id, couponId) });
-    const standing = (await sale.stock()).find((stock) => stock.couponId === couponId);
+    const standing = (await sale.listStock()).find((stock) => stock.couponId === couponId);
     return { ledger: (row?.stock ?? 0) - (row?.sold ?? 0), gate: standing?.remaining };
   }
   const left = (couponId: string, count: number) =>
@@ -120,7 +120,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
   const refundNow = () =>
     database.db.update(payments).set({ refundAgainAt: sql`now()` }).where(isNotNull(payments.refundAgainAt));
   const refundOf = async (order: Order) =>
-    (await sale.refunds.due()).find(({ orderId }) => orderId === order.id);
+    (await sale.refunds.listDue()).find(({ orderId }) => orderId === order.id);
 
   /** An order that expired while its payment was under way, and was approved afterwards. */
   async function paidTooLate(): Promise<{ order: Order; paymentId: string }> {
@@ -177,7 +177,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
 
     test('of a claim ends as well, and there is no stock to give back', async () => {
       const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, holdMs: 200 });
-      await vi.waitUntil(() => sale.openGate(couponId));
+      await vi.waitUntil(() => sale.ensureGate(couponId));
       const reply = await sale.purchase({
         kind: 'claim',
         couponId,
@@ -284,7 +284,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       createHolds({
         db: database.db,
         runChange: database.calls.runChange,
-        giveBack: () => Promise.reject(new StoreUnavailableError('this node is dead')),
+        restock: () => Promise.reject(new StoreUnavailableError('this node is dead')),
         onEnded: () => undefined,
       }).cancel(order, undefined);
 
@@ -444,7 +444,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       await provider.notify(payment?.id ?? '', 'approved');
       await provider.notify(payment?.id ?? '', 'declined');
       expect(await orderOf(order)).toMatchObject({ status: 'paid', payment: 'approved' });
-      expect(await sale.refunds.due()).toEqual([]);
+      expect(await sale.refunds.listDue()).toEqual([]);
     });
 
     test('after the hold is refused, and no money is asked for', async () => {
@@ -491,7 +491,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       provider.decideRefunds('sent');
       const asked = provider.refundCalls();
       await refundNow();
-      await Promise.all(Array.from({ length: 5 }, () => sale.refunds.sendDue()));
+      await Promise.all(Array.from({ length: 5 }, () => sale.refunds.sweepRefunds()));
       await vi.waitUntil(async () => (await orderOf(order)).payment === 'refunded', { timeout: 9_000 });
       expect(provider.refundCalls()).toBe(asked + 1);
     });
@@ -502,7 +502,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       await vi.waitUntil(async () => (await refundOf(order))?.byHand, { timeout: 9_000 });
       const asked = provider.refundCalls();
       await refundNow();
-      await sale.refunds.sendDue();
+      await sale.refunds.sweepRefunds();
       expect(provider.refundCalls(), 'it is not asked again').toBe(asked);
 
       const markSent = (who: string) => sale.refunds.markSent({ paymentId, who, why: 'bank 4711' });
@@ -575,7 +575,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect(statuses.filter((status) => status === 'cancelled')).toHaveLength(10 - paid.length);
       await left(couponId, 20 - paid.length);
       expect(provider.taken.size, 'no money was taken of a cancelled order').toBe(paid.length);
-      expect(await sale.refunds.due()).toEqual([]);
+      expect(await sale.refunds.listDue()).toEqual([]);
     });
 
     test('where nothing takes money answers so, and leaves the order as it is', async () => {

@@ -5,10 +5,10 @@ import { coupons, orders, payments } from '../../db/schema';
 import { isUnavailable } from '../../db/unavailable';
 import type { AppError } from '../../errors';
 import { StoreUnavailableError } from '../../limiter';
-import type { GiveBack, OwedStock } from '../gate/restock';
-import { beingPaid, notHeld } from './not-held';
+import type { Restock, StockCompensation } from '../gate/restock';
 import type { Order } from './order';
-import { findRequest, keepRequest } from './order-requests';
+import { beingPaidError, notHeldError } from './order-errors';
+import { findRequest, storeRequest } from './order-requests';
 
 /** What ends a hold without payment. */
 export interface Holds {
@@ -18,16 +18,16 @@ export interface Holds {
    */
   cancel(order: Pick<Order, 'id' | 'couponId' | 'userId'>, requestId: string | undefined): Promise<void>;
   /** Ends the orders that were not paid in time. On any number of nodes at once; each order ends once. */
-  expireDue(): Promise<void>;
+  sweepHolds(): Promise<void>;
   /** Gives gates the stock that they are owed, for what a node that died in between has left. */
-  giveBackOwed(): Promise<void>;
+  sweepCompensations(): Promise<void>;
 }
 
 export interface HoldsOptions {
   db: Db;
   /** Runs the change that a call asks for. */
   runChange: RunQueued;
-  giveBack: GiveBack;
+  restock: Restock;
   /** Called once for the orders that one transaction has ended here, after their stock was sent to the gate. */
   onEnded: (status: EndStatus, orders: readonly Order[]) => void;
 }
@@ -37,14 +37,14 @@ type EndStatus = 'cancelled' | 'expired';
 /** Orders to a transaction: a coupon's row is locked meanwhile. */
 const BATCH = 200;
 
-export function createHolds({ db, runChange, giveBack, onEnded }: HoldsOptions): Holds {
+export function createHolds({ db, runChange, restock, onEnded }: HoldsOptions): Holds {
   /**
    * Debts are settled after the transaction that made them; what fails now is left for the sweep. Answers the orders
    * whose gate is closed.
    */
-  async function settle(debts: readonly OwedStock[]): Promise<string[]> {
+  async function settle(debts: readonly StockCompensation[]): Promise<string[]> {
     try {
-      const given = await Promise.all(debts.map(giveBack));
+      const given = await Promise.all(debts.map(restock));
       const idsWhere = (isGiven: boolean) =>
         debts.filter((_debt, place) => given[place] === isGiven).map(({ orderId }) => orderId);
       await forget(idsWhere(true));
@@ -84,14 +84,14 @@ export function createHolds({ db, runChange, giveBack, onEnded }: HoldsOptions):
           const coupon = await lockCoupon(tx, couponId);
           // Read after the coupon's lock, so that of two calls with one id the second sees the first.
           if (request && (await findRequest(tx, request))) return undefined;
-          if (await isBeingPaid(tx, id)) throw beingPaid();
+          if (await isBeingPaid(tx, id)) throw beingPaidError();
           const found = await endOrders(tx, {
             coupon,
             status: 'cancelled',
             which: and(eq(orders.id, id), eq(orders.userId, userId), sql`${orders.holdUntil} > now()`),
           });
           if (found.orders.length === 0) throw await cannotBeCancelled(tx, id);
-          if (request) await keepRequest(tx, request);
+          if (request) await storeRequest(tx, request);
           return found;
         }),
       );
@@ -100,7 +100,7 @@ export function createHolds({ db, runChange, giveBack, onEnded }: HoldsOptions):
       onEnded('cancelled', ended.orders);
     },
 
-    async expireDue() {
+    async sweepHolds() {
       const due = await db
         .selectDistinct({ couponId: orders.couponId })
         .from(orders)
@@ -108,7 +108,7 @@ export function createHolds({ db, runChange, giveBack, onEnded }: HoldsOptions):
       for (const { couponId } of due) await expireDueOf(couponId);
     },
 
-    async giveBackOwed() {
+    async sweepCompensations() {
       // Coupon by coupon: one whose gate stays closed keeps no other waiting.
       const owing = await db
         .selectDistinct({ couponId: orders.couponId })
@@ -165,7 +165,7 @@ interface Ending {
 async function endOrders(
   tx: Transaction,
   { coupon, status, which }: Ending,
-): Promise<{ orders: Order[]; owed: OwedStock[] }> {
+): Promise<{ orders: Order[]; owed: StockCompensation[] }> {
   const couponId = coupon.id;
   const gateOwed = coupon.stock === null ? null : coupon.generation;
   const due = tx
@@ -198,7 +198,7 @@ async function endOrders(
   };
 }
 
-async function owedBy(db: Db, couponId: string): Promise<OwedStock[]> {
+async function owedBy(db: Db, couponId: string): Promise<StockCompensation[]> {
   const rows = await db
     .select({ orderId: orders.id, userId: orders.userId, generation: orders.gateOwed })
     .from(orders)
@@ -220,5 +220,5 @@ async function cannotBeCancelled(tx: Transaction, id: string): Promise<AppError>
     .select({ status: orders.status, holdUntil: orders.holdUntil })
     .from(orders)
     .where(eq(orders.id, id));
-  return notHeld(order);
+  return notHeldError(order);
 }

@@ -35,7 +35,7 @@ function as(id: string | undefined, { url } = node) {
 
 async function boughtBy(userId: string, values: Parameters<typeof insertCoupon>[1] = {}): Promise<Order> {
   const couponId = await insertCoupon(database.db, values);
-  await vi.waitUntil(() => node.sale.openGate(couponId), { timeout: 5_000 });
+  await vi.waitUntil(() => node.sale.ensureGate(couponId), { timeout: 5_000 });
   const reply = await as(userId).coupon.seckill.mutate({ couponId });
   if (!('order' in reply)) throw new Error(`the sale answered ${reply.outcome}`);
   await vi.waitUntil(
@@ -97,7 +97,7 @@ test('the cards of the demo: one declines, one answers twice, and both leave one
     (await as('ada').order.pay.mutate({ id, card })).order;
   expect(await pay('declines')).toMatchObject({ status: 'confirmed', payment: 'declined' });
   expect(await pay('answers-twice')).toMatchObject({ status: 'paid', payment: 'approved' });
-  expect(await node.sale.refunds.due()).toEqual([]);
+  expect(await node.sale.refunds.listDue()).toEqual([]);
 });
 
 test('orders are counted by the status that they reach, each once', async () => {

@@ -33,7 +33,7 @@ export async function findRequest(
         sql`${orderRequests.createdAt} >= now() - ${KEPT}`,
       ),
     );
-  if (known && known.orderId !== orderId) throw reused();
+  if (known && known.orderId !== orderId) throw requestIdReusedError();
   return known && { paymentId: known.paymentId };
 }
 
@@ -41,7 +41,7 @@ export async function findRequest(
  * Remembers an id, with what its call changes: both are there, or neither. Throws CONFLICT where another call with the
  * same id was quicker by a moment and meant another order.
  */
-export async function keepRequest(
+export async function storeRequest(
   tx: Transaction,
   request: OrderRequest,
   paymentId: string | null = null,
@@ -55,15 +55,15 @@ export async function keepRequest(
       setWhere: sql`${orderRequests.createdAt} < now() - ${KEPT}`,
     })
     .returning({ orderId: orderRequests.orderId });
-  if (kept.length === 0) throw reused();
+  if (kept.length === 0) throw requestIdReusedError();
 }
 
 /** An id that comes back with another input answers so. */
-export function reused(): AppError {
+export function requestIdReusedError(): AppError {
   return new AppError('CONFLICT', 'This requestId came with another input before. Make a new one.');
 }
 
 /** Forgets ids that are older than a day. */
-export async function removeOldRequests(db: Db): Promise<void> {
+export async function sweepOldRequests(db: Db): Promise<void> {
   await db.delete(orderRequests).where(lt(orderRequests.createdAt, sql`now() - ${KEPT}`));
 }

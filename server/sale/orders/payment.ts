@@ -6,7 +6,7 @@ export interface Charge {
   /** What the provider takes the money from. */
   method: string;
   /** When it was first asked for, in epoch ms. */
-  askedAt: number;
+  requestedAt: number;
 }
 
 /** What a provider decided of a charge. It never decides otherwise later. */
@@ -32,7 +32,7 @@ export interface PaymentProvider {
 }
 
 /** Hears an outcome that the provider tells by itself: at any time, any number of times. */
-export type HearOutcome = (key: string, outcome: PaymentOutcome) => Promise<void>;
+export type OnOutcome = (key: string, outcome: PaymentOutcome) => Promise<void>;
 
 /** Connects a provider to who hears of its outcomes. */
-export type ConnectProvider = (hear: HearOutcome) => PaymentProvider;
+export type ConnectProvider = (hear: OnOutcome) => PaymentProvider;

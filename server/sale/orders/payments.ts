@@ -5,9 +5,9 @@ import type { Db, Transaction } from '../../db/client';
 import { coupons, orders, payments } from '../../db/schema';
 import { AppError } from '../../errors';
 import { withinBudget } from '../../trpc/within-budget';
-import { notHeld } from './not-held';
 import type { Order } from './order';
-import { findRequest, keepRequest, reused } from './order-requests';
+import { notHeldError } from './order-errors';
+import { findRequest, requestIdReusedError, storeRequest } from './order-requests';
 import type { Charge, ConnectProvider, PaymentOutcome, PaymentProvider } from './payment';
 
 /** Payments of orders, from the first question to the provider until its outcome is in the ledger. */
@@ -20,7 +20,7 @@ export interface Payments {
    */
   pay(order: Pick<Order, 'id' | 'userId'>, options: PayOptions): Promise<void>;
   /** Asks the provider about payments that nobody has heard of for a while. On any number of nodes at once. */
-  settlePending(): Promise<void>;
+  sweepPayments(): Promise<void>;
 }
 
 export interface PayOptions {
@@ -44,7 +44,7 @@ export interface PaymentsOptions {
   /** How long a call waits for the provider's outcome, in ms; less than `MUTATION_BUDGET_MS`. Default: 2000. */
   waitMs?: number;
   /** How long after the provider was asked it is asked again, in ms; longer than `waitMs`. Default: 5000. */
-  askAgainAfterMs?: number;
+  retryAfterMs?: number;
 }
 
 interface Attempt {
@@ -65,7 +65,7 @@ export function createPayments({
   onRefundDue,
   log,
   waitMs = 2_000,
-  askAgainAfterMs = 5_000,
+  retryAfterMs: askAgainAfterMs = 5_000,
 }: PaymentsOptions): Payments {
   const provider = connectProvider?.(record);
   const askAgainAt = sql`now() + ${askAgainAfterMs}::integer * interval '1 ms'`;
@@ -81,10 +81,10 @@ export function createPayments({
       const replayed = request && (await findRequest(tx, request));
       if (replayed) {
         const repeated = await findPayment(tx, replayed.paymentId ?? '');
-        if (repeated && repeated.method !== method) throw reused();
+        if (repeated && repeated.method !== method) throw requestIdReusedError();
         return repeated?.status === 'pending' ? attemptOf(repeated) : undefined;
       }
-      if (!order?.isHeld) throw notHeld(order);
+      if (!order?.isHeld) throw notHeldError(order);
       if (!provider)
         throw new AppError('SERVICE_UNAVAILABLE', 'Payments are not set up here. Nothing was charged.');
 
@@ -100,7 +100,7 @@ export function createPayments({
             .returning();
       const payment = pending ?? made;
       if (!payment) throw new Error(`no payment of order ${orderId} could be opened`);
-      if (request) await keepRequest(tx, request, payment.id);
+      if (request) await storeRequest(tx, request, payment.id);
       return { ...attemptOf(payment), isNew: made !== undefined };
     };
     return runChange(() => db.transaction(open));
@@ -170,7 +170,7 @@ export function createPayments({
       }
     },
 
-    async settlePending() {
+    async sweepPayments() {
       if (!provider) return;
       const due = db
         .select({ id: payments.id })
@@ -199,12 +199,12 @@ type PaymentRow = typeof payments.$inferSelect;
 const isHeld = sql<boolean>`${orders.status} = 'confirmed' and ${orders.holdUntil} > now()`;
 
 function attemptOf(payment: PaymentRow): Attempt {
-  return { id: payment.id, isNew: false, charge: chargeOf(payment) };
+  return { id: payment.id, isNew: false, charge: toCharge(payment) };
 }
 
 /** The charge of a payment, the same for every call to the provider. */
-export function chargeOf({ id, amountCents, method, createdAt }: PaymentRow): Charge {
-  return { key: id, amountCents, method, askedAt: createdAt.getTime() };
+export function toCharge({ id, amountCents, method, createdAt }: PaymentRow): Charge {
+  return { key: id, amountCents, method, requestedAt: createdAt.getTime() };
 }
 
 /** Puts whatever is done about one order's payments in a line. */

@@ -4,7 +4,7 @@ import { auditLog, orders, payments } from '../../db/schema';
 import { AppError } from '../../errors';
 import { withinBudget } from '../../trpc/within-budget';
 import type { PaymentProvider, RefundOutcome } from './payment';
-import { chargeOf } from './payments';
+import { toCharge } from './payments';
 
 /**
  * Money that was taken and buys nothing. The provider sends it back; where it declines, or fails for hours, a person does
@@ -12,9 +12,9 @@ import { chargeOf } from './payments';
  */
 export interface Refunds {
   /** Returns the refunds that are not sent yet, oldest first. */
-  due(): Promise<Refund[]>;
+  listDue(): Promise<Refund[]>;
   /** Asks the provider for the refunds whose turn it is. On any number of nodes at once. */
-  sendDue(): Promise<void>;
+  sweepRefunds(): Promise<void>;
   /**
    * Records who sent a refund by hand. A second call changes nothing: the first sender stays. Throws NOT_FOUND where
    * there is no such payment, CONFLICT where none of its money is due back or the provider is still asked for it.
@@ -99,7 +99,7 @@ export function createRefunds({
 
   async function ask(from: PaymentProvider, payment: PaymentRow): Promise<RefundOutcome | undefined> {
     try {
-      return await withinBudget(from.refund(chargeOf(payment)), { budgetMs: waitMs });
+      return await withinBudget(from.refund(toCharge(payment)), { budgetMs: waitMs });
     } catch (err) {
       log.warn({ err, paymentId: payment.id }, 'The provider did not answer about a refund.');
       return undefined;
@@ -120,7 +120,7 @@ export function createRefunds({
   }
 
   return {
-    async due() {
+    async listDue() {
       const rows = await db
         .select({ payment: payments, userId: orders.userId, couponId: orders.couponId })
         .from(payments)
@@ -139,7 +139,7 @@ export function createRefunds({
       }));
     },
 
-    async sendDue() {
+    async sweepRefunds() {
       if (!provider) return;
       await Promise.all((await takeDue()).map((payment) => send(provider, payment)));
     },

@@ -5,7 +5,7 @@ import { errorCodeOf } from '../../db/unavailable';
  * error says something else. Only these are counted against an entry: a Postgres that is away, full, locked or not
  * migrated would refuse any.
  */
-export function refusalOf(error: unknown): string | undefined {
+export function findRefusal(error: unknown): string | undefined {
   const code = errorCodeOf(error);
   if (code === undefined || !isOfContent(code)) return undefined;
   const constraint = constraintOf(error);

@@ -22,15 +22,19 @@ export interface ShopperOrders {
   /** Throws NOT_FOUND where there is no such order of this shopper. */
   byId(query: { userId: string; id: string }): Promise<Order>;
   /** The order of this shopper as Postgres has it. */
-  written(query: { userId: string; id: string }): Promise<Order | undefined>;
+  findWrittenOrder(query: { userId: string; id: string }): Promise<Order | undefined>;
   /** The order that a request id of this shopper made, as Postgres has it. */
-  ofRequest(request: { couponId: string; userId: string; requestId: string }): Promise<Order | undefined>;
+  findOrderOfRequest(request: {
+    couponId: string;
+    userId: string;
+    requestId: string;
+  }): Promise<Order | undefined>;
 }
 
 export interface ShopperOrdersDeps {
   calls: Pick<CallAccess, 'readDb' | 'runRead'>;
   /** What is reserved for a shopper and not settled yet. */
-  reservationsOf: (userId: string) => Promise<Order[]>;
+  findReservationsOf: (userId: string) => Promise<Order[]>;
 }
 
 const PAGE = 20;
@@ -40,7 +44,7 @@ const MAX_WAITING_OF_SHOPPER = 20;
 /** These reads are unlimited, so each shopper has one at a time: a flood of one keeps no other from the wallet. */
 export function createShopperOrders({
   calls: { readDb, runRead },
-  reservationsOf,
+  findReservationsOf: reservationsOf,
 }: ShopperOrdersDeps): ShopperOrders {
   const runForShopper = createCallerQueues({ maxWaiting: MAX_WAITING_OF_SHOPPER });
 
@@ -92,12 +96,12 @@ export function createShopperOrders({
       return found;
     },
 
-    async written({ userId, id }) {
+    async findWrittenOrder({ userId, id }) {
       const [order] = await written([id]);
       return order?.userId === userId ? order : undefined;
     },
 
-    async ofRequest({ couponId, userId, requestId }) {
+    async findOrderOfRequest({ couponId, userId, requestId }) {
       const [row] = await runRead(() =>
         readDb
           .select(orderColumnsWithPayment)
@@ -113,7 +117,7 @@ export function createShopperOrders({
   return {
     list: (query) => runForShopper(query.userId, () => reads.list(query)),
     byId: (query) => runForShopper(query.userId, () => reads.byId(query)),
-    written: (query) => runForShopper(query.userId, () => reads.written(query)),
-    ofRequest: (request) => runForShopper(request.userId, () => reads.ofRequest(request)),
+    findWrittenOrder: (query) => runForShopper(query.userId, () => reads.findWrittenOrder(query)),
+    findOrderOfRequest: (request) => runForShopper(request.userId, () => reads.findOrderOfRequest(request)),
   };
 }

@@ -7,14 +7,16 @@ import { withinStoreTimeout } from '../../limiter';
 import { defineScript } from '../../lua-scripts';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
-import type { GateLook, LedgerLook } from './audit-verdict';
+import type { GateSnapshot, LedgerSnapshot } from './audit-verdict';
 
 /** Looks at one coupon's gate and ledger so that they can be compared. */
-export interface AuditLooks {
+export interface AuditReader {
   /** Seckills that are or come, and those that have not been over for an hour. */
-  coupons(): Promise<string[]>;
+  listCoupons(): Promise<string[]>;
   /** `gate` is undefined where it has no state, or where it changed while the ledger was read. */
-  look(couponId: string): Promise<{ gate: GateLook | undefined; ledger: LedgerLook } | undefined>;
+  readSnapshots(
+    couponId: string,
+  ): Promise<{ gate: GateSnapshot | undefined; ledger: LedgerSnapshot } | undefined>;
 }
 
 /** An outbox with more than that has a ledger that is behind; what is reserved will be told when it is not. */
@@ -23,10 +25,10 @@ const MOST_ENTRIES = 1_000;
 const TRIES = 3;
 const WAIT_MS = 1_000;
 
-export function createAuditLooks({ db, redis }: { db: Db; redis: RedisClient }): AuditLooks {
+export function createAuditReader({ db, redis }: { db: Db; redis: RedisClient }): AuditReader {
   const run = defineScript(redis, { command: 'saleAuditGate', file: 'sale/audit-gate.lua', numberOfKeys: 2 });
 
-  async function lookAtGate(couponId: string): Promise<GateLook | undefined> {
+  async function lookAtGate(couponId: string): Promise<GateSnapshot | undefined> {
     const { gate, outbox } = saleKeys(couponId);
     const reading = run([gate, outbox], [MOST_ENTRIES]);
     const [generation, sequence, revision, remaining, waiting, ...orderIds] = gateReply.parse(
@@ -47,7 +49,7 @@ export function createAuditLooks({ db, redis }: { db: Db; redis: RedisClient }):
   async function lookAtLedger(
     couponId: string,
     orderIds: readonly string[],
-  ): Promise<LedgerLook | undefined> {
+  ): Promise<LedgerSnapshot | undefined> {
     const { rows } = await db.execute<Record<string, unknown>>(sql`
       select c.stock, c.sold, c.generation, c.gate_sequence::int as "sequence", c.revision,
         c.ends_at <= now() as "isOver",
@@ -62,7 +64,7 @@ export function createAuditLooks({ db, redis }: { db: Db; redis: RedisClient }):
   }
 
   return {
-    async coupons() {
+    async listCoupons() {
       const hour = sql`now() - interval '1 hour'`;
       const isRecent = and(
         gt(coupons.endsAt, hour),
@@ -75,7 +77,7 @@ export function createAuditLooks({ db, redis }: { db: Db; redis: RedisClient }):
       return rows.map(({ id }) => id);
     },
 
-    async look(couponId) {
+    async readSnapshots(couponId) {
       for (let tries = TRIES; ; tries -= 1) {
         const before = await lookAtGate(couponId);
         const ledger = await lookAtLedger(couponId, before?.orderIds ?? []);
@@ -100,4 +102,4 @@ const ledgerRow = z.object({
   owed: z.number(),
   written: z.number(),
   refused: z.number(),
-}) satisfies z.ZodType<LedgerLook>;
+}) satisfies z.ZodType<LedgerSnapshot>;

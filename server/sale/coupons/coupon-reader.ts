@@ -5,11 +5,11 @@ import { coupons } from '../../db/schema';
 import { AppError } from '../../errors';
 import type { Context } from '../../trpc/context';
 import type { Language } from '../../trpc/language';
-import type { Gate, StandingGate } from '../gate/gate';
-import { standingGate } from '../gate/standing-gate';
+import type { Gate, GateState } from '../gate/gate';
+import { readCurrentState } from '../gate/standing-gate';
+import { createCachedRead } from './cached-read';
 import type { Coupon, CouponState } from './coupon';
 import { isShown } from './is-shown';
-import { createSharedReading } from './shared-reading';
 
 type Row = typeof coupons.$inferSelect;
 
@@ -20,21 +20,21 @@ export type Viewer = Pick<Context, 'language' | 'deadline'>;
  * The coupons as shoppers see them: what Postgres has of them, and the stock that the gate has left. Coupons and stock
  * are at most 250 ms old, instants are current. Any number of calls costs one reading of the shown coupons in that time.
  */
-export interface Catalog {
+export interface CouponReader {
   /** Returns the shown coupons, and those of `ids` that exist, shown or not. */
   list(viewer: Viewer, ids?: readonly string[]): Promise<{ coupons: Coupon[]; serverNow: number }>;
   /** Throws NOT_FOUND. */
   byId(id: string, viewer: Viewer): Promise<{ coupon: Coupon; serverNow: number }>;
-  ofMerchant(merchantId: string, viewer: Viewer): Promise<Coupon[]>;
+  listOfMerchant(merchantId: string, viewer: Viewer): Promise<Coupon[]>;
   /** Makes the next call read anew, after a change on this node. */
-  forget(): void;
+  invalidate(): void;
 }
 
-export interface CatalogOptions {
+export interface CouponReaderOptions {
   calls: Pick<CallAccess, 'readDb' | 'runRead'>;
   gate: Gate;
   /** Redis's clock. */
-  now: (deadline: number) => Promise<number>;
+  readStoreTime: (deadline: number) => Promise<number>;
   /** Whether too much waits for the ledger for the gate to make promises. */
   isLedgerBehind: (couponId: string) => boolean;
 }
@@ -46,12 +46,17 @@ const MAX_OTHERS = 1_000;
 /** Coupons as both stores had them at one instant. */
 interface Reading {
   rows: Row[];
-  gates: (StandingGate | undefined)[];
+  gates: (GateState | undefined)[];
   serverNow: number;
   readAt: number;
 }
 
-export function createCatalog({ calls, gate, now, isLedgerBehind }: CatalogOptions): Catalog {
+export function createCouponReader({
+  calls,
+  gate,
+  readStoreTime: now,
+  isLedgerBehind,
+}: CouponReaderOptions): CouponReader {
   async function readRows(where: SQL | undefined): Promise<Row[]> {
     const query = calls.readDb.select().from(coupons).where(where);
     return query.orderBy(asc(coupons.startsAt), asc(coupons.id));
@@ -61,12 +66,12 @@ export function createCatalog({ calls, gate, now, isLedgerBehind }: CatalogOptio
   async function read(rows: Row[], { deadline }: Pick<Viewer, 'deadline'>): Promise<Reading> {
     const [serverNow, ...gates] = await Promise.all([
       now(deadline),
-      ...rows.map(({ id }) => standingGate(gate, { couponId: id, deadline })),
+      ...rows.map(({ id }) => readCurrentState(gate, { couponId: id, deadline })),
     ]);
     return { rows, gates, serverNow, readAt: performance.now() };
   }
 
-  const shown = createSharedReading(async (viewer: Viewer) => read(await readRows(isShown), viewer), {
+  const shown = createCachedRead(async (viewer: Viewer) => read(await readRows(isShown), viewer), {
     freshForMs: FRESH_FOR_MS,
   });
   const others = new LRUCache<string, Promise<Reading>>({
@@ -127,12 +132,12 @@ export function createCatalog({ calls, gate, now, isLedgerBehind }: CatalogOptio
       return { coupon, serverNow: presentOf(reading) };
     },
 
-    async ofMerchant(merchantId, viewer) {
+    async listOfMerchant(merchantId, viewer) {
       return viewWhere(await shown.get(viewer), (row) => row.merchantId === merchantId, viewer);
     },
 
-    forget() {
-      shown.forget();
+    invalidate() {
+      shown.invalidate();
       others.clear();
     },
   };

@@ -3,7 +3,7 @@ import type { RedisClient } from '../../redis/client';
 import { timeLeftMs } from '../../trpc/deadline';
 
 /** Redis's clock in epoch ms: the one that decides. This node's own where Redis is away, so that pages still show. */
-export async function storeNow(redis: RedisClient, deadline: number): Promise<number> {
+export async function readStoreTime(redis: RedisClient, deadline: number): Promise<number> {
   if (redis.status !== 'ready') return Date.now();
   try {
     const [seconds, microseconds] = await withinStoreTimeout(redis.time(), timeLeftMs(deadline));

@@ -1,35 +1,35 @@
-import type { Fence, GateMark } from './fence';
+import type { Fence, Fences } from './fence';
 import type { Gate } from './gate';
 
 /** Sees to it that every coupon that is or will be on sale has a gate. */
-export interface GateKeeper {
+export interface GateRebuilder {
   /** Rebuilds the gate if it has no state, or one that is older than what this node has seen. True where it stands. */
-  ensure(couponId: string): Promise<boolean>;
+  ensureGate(couponId: string): Promise<boolean>;
   /** The gate is not as the ledger says: it is rebuilt by the next sweep, whatever state it has. */
-  distrust(couponId: string): void;
+  markForRebuild(couponId: string): void;
   /** Looks after every coupon that has not ended. */
-  sweep(): Promise<void>;
+  sweepGates(): Promise<void>;
 }
 
-export interface GateKeeperOptions {
+export interface GateRebuilderOptions {
   gate: Gate;
-  fence: Fence;
-  rebuild: (couponId: string) => Promise<boolean>;
+  fences: Fences;
+  rebuildGate: (couponId: string) => Promise<boolean>;
   /** Coupons that have not ended, and how far their gates have come by the ledger. */
-  openCoupons: () => Promise<(GateMark & { id: string })[]>;
+  listOpenCoupons: () => Promise<(Fence & { id: string })[]>;
   /** Hears of every gate that this node has rebuilt. */
   onRebuilt: () => void;
   log: { info(fields: object, message: string): void };
 }
 
-export function createGateKeeper(options: GateKeeperOptions): GateKeeper {
-  const { gate, fence, rebuild, openCoupons, onRebuilt, log } = options;
+export function createGateRebuilder(options: GateRebuilderOptions): GateRebuilder {
+  const { gate, fences: fence, rebuildGate: rebuild, listOpenCoupons: openCoupons, onRebuilt, log } = options;
   /** One rebuild of a coupon at a time on this node; whoever comes meanwhile shares its outcome. */
   const rebuilding = new Map<string, Promise<boolean>>();
   const distrusted = new Set<string>();
 
   async function ensure(couponId: string): Promise<boolean> {
-    const standing = await gate.state(couponId);
+    const standing = await gate.readState(couponId);
     return (standing && !standing.isStale) || rebuildShared(couponId);
   }
 
@@ -53,16 +53,16 @@ export function createGateKeeper(options: GateKeeperOptions): GateKeeper {
   }
 
   return {
-    ensure,
+    ensureGate: ensure,
 
-    distrust: (couponId) => void distrusted.add(couponId),
+    markForRebuild: (couponId) => void distrusted.add(couponId),
 
-    async sweep() {
+    async sweepGates() {
       // The ledger refuses whatever a gate of another generation sells: of an older one, whose rebuild never opened
       // it, and of a newer one, which knows another ledger. One of this generation that counts less than the ledger
       // has written is an older copy of itself.
       const isForeign = async ({ id, generation }: { id: string; generation: number }) => {
-        const standing = await gate.state(id);
+        const standing = await gate.readState(id);
         return standing?.generation !== generation || standing.isStale || distrusted.has(id);
       };
 

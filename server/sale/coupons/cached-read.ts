@@ -1,16 +1,16 @@
 /** What many ask for at once and one reads. */
-export interface SharedReading<Value, Asked extends unknown[]> {
+export interface CachedRead<Value, Asked extends unknown[]> {
   /** What was read last, where it is fresh; else what is being read, by the first who asked. */
   get(...asked: Asked): Promise<Value>;
   /** The next call reads anew, also where something is being read: that may have begun before the change. */
-  forget(): void;
+  invalidate(): void;
 }
 
 /** A failure is told to everybody who waited for it, and kept for nobody. */
-export function createSharedReading<Value, Asked extends unknown[]>(
+export function createCachedRead<Value, Asked extends unknown[]>(
   read: (...asked: Asked) => Promise<Value>,
   { freshForMs }: { freshForMs: number },
-): SharedReading<Value, Asked> {
+): CachedRead<Value, Asked> {
   let latest: { value: Promise<Value>; freshUntil: number } | undefined;
 
   function start(asked: Asked): Promise<Value> {
@@ -30,7 +30,7 @@ export function createSharedReading<Value, Asked extends unknown[]>(
 
   return {
     get: (...asked) => (latest && performance.now() < latest.freshUntil ? latest.value : start(asked)),
-    forget() {
+    invalidate() {
       latest = undefined;
     },
   };

@@ -10,17 +10,23 @@ export interface GateWatch {
 }
 
 export interface GateWatchOptions {
-  index: Pick<CouponIndex, 'amended' | 'beginning'>;
+  index: Pick<CouponIndex, 'listAmendments' | 'listStartingCoupons'>;
   gate: Pick<Gate, 'purchase'>;
   amendGate: (change: Amendment) => Promise<Amended>;
   /** Has the gate rebuilt, now or soon. */
-  rebuild: (couponId: string) => unknown;
+  markForRebuild: (couponId: string) => unknown;
   log: { info(fields: object, message: string): void };
 }
 
 const WAIT_MS = 1_000;
 
-export function createGateWatch({ index, gate, amendGate, rebuild, log }: GateWatchOptions): GateWatch {
+export function createGateWatch({
+  index,
+  gate,
+  amendGate,
+  markForRebuild: rebuild,
+  log,
+}: GateWatchOptions): GateWatch {
   async function amend(change: Amendment): Promise<void> {
     const amended = await amendGate(change);
     if (amended === 'outdated') await rebuild(change.id);
@@ -45,7 +51,7 @@ export function createGateWatch({ index, gate, amendGate, rebuild, log }: GateWa
 
   return {
     async look() {
-      const [amended, beginning] = [await index.amended(), await index.beginning()];
+      const [amended, beginning] = [await index.listAmendments(), await index.listStartingCoupons()];
       const looks = await Promise.allSettled([...amended.map(amend), ...beginning.map(warmUp)]);
       const failed = looks.find((one) => one.status === 'rejected');
       if (failed) throw failed.reason;

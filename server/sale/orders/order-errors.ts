@@ -2,16 +2,18 @@ import { AppError } from '../../errors';
 import type { Order } from './order';
 
 /** Why an order can be neither paid nor cancelled; `undefined` stands for one that is not in Postgres yet. */
-export function notHeld(order: { status: Order['status']; holdUntil: Date | null } | undefined): AppError {
+export function notHeldError(
+  order: { status: Order['status']; holdUntil: Date | null } | undefined,
+): AppError {
   return new AppError('CONFLICT', reason(order));
 }
 
 /** Why an order cannot be cancelled while the provider has not decided its payment. */
-export function beingPaid(): AppError {
+export function beingPaidError(): AppError {
   return new AppError('CONFLICT', 'A payment of this order is under way. Look again in a moment.');
 }
 
-function reason(order: Parameters<typeof notHeld>[0]): string {
+function reason(order: Parameters<typeof notHeldError>[0]): string {
   switch (order?.status) {
     case undefined:
     case 'reserved':

@@ -50,8 +50,11 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
   const operator = () => ({ who: 'ada', viewer: viewer() });
   const buy = (sale: Sale, couponId: string, userId: string) =>
     sale.purchase({ kind: 'seckill', couponId, userId, deadline: performance.now() + 280 });
-  const update = (sale: Sale, id: string, change: Parameters<Sale['desk']['update']>[0]['change']) =>
-    sale.desk.update({ id, change }, operator());
+  const update = (
+    sale: Sale,
+    id: string,
+    change: Parameters<Sale['couponCommands']['update']>[0]['change'],
+  ) => sale.couponCommands.update({ id, change }, operator());
   const audited = (id: string) =>
     database.db.select().from(auditLog).where(eq(auditLog.target, id)).orderBy(asc(auditLog.id));
   const gateOf = async (id: string) => {
@@ -86,11 +89,11 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
 
   /** A sale that runs, made by the desk of one node. */
   const running = async (values: Partial<Terms> = {}) =>
-    (await here.desk.create(await terms(values), operator())).id;
+    (await here.couponCommands.create(await terms(values), operator())).id;
 
   test('a created coupon is answered as it is shown, and another node sells it at once', async () => {
     const given = await terms();
-    const coupon = await here.desk.create(given, operator());
+    const coupon = await here.couponCommands.create(given, operator());
     const { title, ...shown } = given;
     expect(coupon).toMatchObject({
       ...shown,
@@ -103,9 +106,9 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
 
   test('who did what is written down, with what was before and what is after', async () => {
     const given = await terms();
-    const { id } = await here.desk.create(given, operator());
+    const { id } = await here.couponCommands.create(given, operator());
     await update(here, id, { addStock: 3 });
-    await here.desk.close(id, { ...operator(), who: 'bob' });
+    await here.couponCommands.close(id, { ...operator(), who: 'bob' });
     expect(await audited(id)).toMatchObject([
       { who: 'ada', what: 'coupon.create', before: {}, after: { ...given, revision: 0 } },
       {
@@ -129,9 +132,11 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
 
   test('an unknown merchant and an unknown coupon are 404, and nothing is written', async () => {
     const nobody = await terms({ merchantId: 'nobody' });
-    await expect(here.desk.create(nobody, operator())).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(here.couponCommands.create(nobody, operator())).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(update(here, 'nothing', { addStock: 1 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(here.desk.close('nothing', operator())).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(here.couponCommands.close('nothing', operator())).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     expect(await database.db.select().from(coupons).where(eq(coupons.merchantId, 'nobody'))).toEqual([]);
     const upcoming = await running({ startsAt: Date.now() + HOUR_MS, endsAt: Date.now() + 2 * HOUR_MS });
     await expect(update(here, upcoming, { merchantId: 'nobody' })).rejects.toMatchObject({
@@ -190,7 +195,7 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
       change: (before) => ({ ...before, stock: 5 }),
     });
     await client.del(saleKeys(id).gate);
-    await vi.waitUntil(() => here.openGate(id), { timeout: 10_000, interval: 20 });
+    await vi.waitUntil(() => here.ensureGate(id), { timeout: 10_000, interval: 20 });
     if (!changed) throw new Error('the change was none');
     expect(await createAmendGate({ redis: client })(changed)).toBe('as it was');
     client.disconnect();
@@ -201,10 +206,10 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
     const open = await running();
     const upcoming = await running({ startsAt: Date.now() + HOUR_MS, endsAt: Date.now() + 2 * HOUR_MS });
     for (const id of [open, upcoming]) {
-      expect(await here.desk.close(id, operator())).toMatchObject({ state: 'ended' });
+      expect(await here.couponCommands.close(id, operator())).toMatchObject({ state: 'ended' });
       expect(await buy(there, id, 'bob')).toEqual({ outcome: 'ended' });
       expect(await buy(here, id, 'bob')).toEqual({ outcome: 'ended' });
-      await there.desk.close(id, operator());
+      await there.couponCommands.close(id, operator());
       expect(await audited(id)).toHaveLength(2);
       await expect(update(here, id, { addStock: 1 })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
     }
@@ -246,7 +251,7 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
     expect(await lives()).toEqual([25, 25]);
     await update(here, id, { endsAt: Date.now() + 5 * HOUR_MS });
     expect(await lives()).toEqual([29, 29]);
-    await here.desk.close(id, operator());
+    await here.couponCommands.close(id, operator());
     expect(await lives()).toEqual([24, 24]);
     client.disconnect();
   });
@@ -284,11 +289,11 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
 
   test('1000 lists at once cost one reading of the coupons, in whichever languages', async () => {
     await insertCoupon(database.db);
-    here.catalog.forget();
+    here.couponReader.invalidate();
     const query = vi.spyOn(database.pool, 'query');
     const lists = await Promise.all(
       Array.from({ length: 1_000 }, (_, n) =>
-        here.catalog.list({ language: n % 2 ? 'en' : 'zh', deadline: performance.now() + 280 }),
+        here.couponReader.list({ language: n % 2 ? 'en' : 'zh', deadline: performance.now() + 280 }),
       ),
     );
     const readings = query.mock.calls.filter(([asked]) =>
@@ -302,7 +307,7 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
   test('a list is at most a quarter of a second old, and shows at once what this node changed', async () => {
     const couponId = await insertCoupon(database.db);
     const listed = async (sale: Sale, id: string) =>
-      (await sale.catalog.list(viewer())).coupons.find((coupon) => coupon.id === id);
+      (await sale.couponReader.list(viewer())).coupons.find((coupon) => coupon.id === id);
     await vi.waitUntil(() => listed(here, couponId), { timeout: 1_000, interval: 10 });
     await update(here, couponId, { addStock: 7 });
     expect(await listed(here, couponId)).toMatchObject({ stock: { total: 57 } });

@@ -5,9 +5,9 @@ import { withinStoreTimeout } from '../../limiter';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import type { Coupon } from '../coupons/coupon';
-import type { Fence } from './fence';
+import type { Fences } from './fence';
 import { type Gate, REBUILD_WAIT_MS, RESERVATION_TTL_MS } from './gate';
-import { orderIdOf } from './order-id';
+import { createOrderId } from './order-id';
 
 /** Another node that took the rebuild is left alone for this long. */
 const CLAIM = sql`interval '2 seconds'`;
@@ -25,13 +25,13 @@ const CHUNK = 1_000;
  * and what it would write after, of the generations before, it refuses.
  */
 export async function rebuildGate(options: RebuildOptions, couponId: string): Promise<boolean> {
-  const { db, gate, fence, redis, drainOutbox } = options;
+  const { db, gate, fences: fence, redis, drainOutbox } = options;
   const claimed = await claimRebuild(db, couponId);
   if (claimed === undefined) return false;
-  const standing = await gate.state(couponId, performance.now() + REBUILD_WAIT_MS);
+  const standing = await gate.readState(couponId, performance.now() + REBUILD_WAIT_MS);
   if (standing) await gate.close({ couponId, generation: standing.generation });
   await drainOutbox(couponId);
-  const above = Math.max(standing?.generation ?? 0, fence.known(couponId).generation);
+  const above = Math.max(standing?.generation ?? 0, fence.highest(couponId).generation);
   const ledger = await takeRebuild(db, { couponId, claimed, above });
   if (!ledger) return false;
   const { coupon, buyers, former } = ledger;
@@ -75,7 +75,7 @@ export async function rebuildGate(options: RebuildOptions, couponId: string): Pr
 export interface RebuildOptions {
   db: Db;
   gate: Gate;
-  fence: Fence;
+  fences: Fences;
   redis: RedisClient;
   /** Writes whatever waits in the coupon's outbox. */
   drainOutbox: (couponId: string) => Promise<void>;
@@ -131,7 +131,7 @@ async function formerOrders(tx: Pick<Db, 'select'>, { id: couponId, kind }: Pick
         gt(createdAt, sql`now() - interval '24 hours'`),
       ),
     );
-  return requested.filter((order) => order.id !== orderIdOf({ ...order, kind, couponId }));
+  return requested.filter((order) => order.id !== createOrderId({ ...order, kind, couponId }));
 }
 
 const inTime = <Answer>(answer: Promise<Answer>) => withinStoreTimeout(answer, REBUILD_WAIT_MS);
