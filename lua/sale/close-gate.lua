@@ -1,13 +1,13 @@
--- Stops a gate from selling, so that its outbox can be emptied and the gate be opened anew.
+-- Closes a gate, so that its outbox can be drained and the gate can be opened again.
 --
 -- KEYS
 --   1  gate  hash: see purchase.lua
 -- ARGV
---   1  generation that is to be closed
+--   1  generation to close
 -- Reply
 --   1 if the gate was closed, 0 if it is of another generation or has no state
 --
--- Atomic because a gate that another node has opened meanwhile must stay open.
+-- Atomic because a gate that another node opens meanwhile must stay open.
 
 local gate_key = KEYS[1]
 local generation = ARGV[1]

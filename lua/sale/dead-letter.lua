@@ -1,50 +1,50 @@
--- Moves an outbox entry that the ledger cannot write to the dead letters, gives its stock back and frees its shopper.
+-- Moves an outbox entry that the ledger cannot write to the dead letters and returns its stock. Its shopper may buy
+-- again.
 --
 -- KEYS
 --   1  gate          hash: see purchase.lua
 --   2  buyers        hash: shopper -> order id and ms of its creation
 --   3  outbox        stream: see purchase.lua
---   4  dead          stream: what could not be written, and why; lives kept_ms longer than its last entry
+--   4  dead          stream: entries that could not be written, with the reason; expires kept_ms after the last one
 --   5  reservations  hash of the entry's shopper: its order becomes 'cancelled <ms>'
---   6  former        string that version 0.1.0 set for the entry's request id: deleted, so that it finds no order that
---                    there is not
+--   6  former        string that version 0.1.0 set for the entry's request id: deleted with its order
 -- ARGV
 --   1  consumer group
 --   2  id of the entry
---   3  why it cannot be written
+--   3  reason, as text
 --   4  kept_ms
---   5  most_kept: how many dead letters are kept, about
+--   5  max_kept: approximate maximum number of dead letters
 -- Reply
---   1 if the entry was buried, 0 if it is no longer in the outbox
+--   1 if the entry was moved, 0 if it is no longer in the outbox
 --
--- Atomic because the entry leaves the outbox exactly when its stock comes back; a second call finds no entry.
+-- Atomic because the entry leaves the outbox exactly when its stock returns. A second call finds no entry.
 
 local gate_key, buyers_key, outbox_key, dead_key, reservations_key, former_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4],
   KEYS[5], KEYS[6]
-local group, entry_id, why, kept_ms, most_kept = unpack(ARGV)
+local group, entry_id, why, kept_ms, max_kept = unpack(ARGV)
 
 local entry = redis.call('XRANGE', outbox_key, entry_id, entry_id)[1]
 if not entry then
   return 0
 end
 local fields = {}
-for place = 1, #entry[2], 2 do
-  fields[entry[2][place]] = entry[2][place + 1]
+for index = 1, #entry[2], 2 do
+  fields[entry[2][index]] = entry[2][index + 1]
 end
 local shopper, order_id = fields.shopper, fields.order
 local at = tonumber(fields.at or '') or tonumber(string.match(entry_id, '^%d+'))
 
--- An order as purchase.lua remembers it begins with its id.
-local function is_this_order(remembered)
-  return remembered and order_id and string.match(remembered, '^%S+') == order_id
+-- The stored form of an order (see purchase.lua) begins with its id.
+local function is_this_order(stored)
+  return stored and order_id and string.match(stored, '^%S+') == order_id
 end
-local holds = shopper and is_this_order(redis.call('HGET', buyers_key, shopper))
+local is_buyer = shopper and is_this_order(redis.call('HGET', buyers_key, shopper))
 local is_of_this_gate = fields.generation and redis.call('HGET', gate_key, 'generation') == fields.generation
 local is_requested = is_this_order(redis.call('GET', former_key))
 
-redis.call('XADD', dead_key, 'MAXLEN', '~', most_kept, '*', 'why', why, 'entry', entry_id, unpack(entry[2]))
+redis.call('XADD', dead_key, 'MAXLEN', '~', max_kept, '*', 'why', why, 'entry', entry_id, unpack(entry[2]))
 redis.call('PEXPIRE', dead_key, kept_ms)
-if holds and is_of_this_gate then
+if is_buyer and is_of_this_gate then
   redis.call('HDEL', buyers_key, shopper)
   redis.call('HINCRBY', gate_key, 'remaining', 1)
 end

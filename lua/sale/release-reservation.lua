@@ -1,4 +1,4 @@
--- Gives back the stock of an order that the ledger refused, and remembers the one that the shopper holds instead.
+-- Returns the stock of an order that the ledger refused, and stores the order that the shopper holds instead.
 --
 -- KEYS
 --   1  gate    hash: see purchase.lua
@@ -8,12 +8,11 @@
 --   2  shopper
 --   3  order id of the entry
 --   4  order id that the shopper holds, or '' for none
---   5  epoch ms of its creation, likewise
+--   5  epoch ms of its creation, or '' for none
 -- Reply
---   1 if the stock was given back, 0 if the gate is of another generation or no longer holds this order
+--   1 if the stock was returned, 0 if the gate is of another generation or no longer has this order
 --
--- Atomic because the buyer's order changes exactly when the stock comes back; a second call finds the other
--- order, or none.
+-- Atomic because the buyer's order changes exactly when the stock returns. A second call finds the other order or none.
 
 local gate_key, buyers_key = KEYS[1], KEYS[2]
 local generation, shopper, order_id, held_id, held_at = unpack(ARGV)
