@@ -256,7 +256,7 @@ test('news of settled orders is heard again when the node that carried it has di
   const { publisher, subscriber } = await newsClients();
   const heard: string[] = [];
   await subscribeSettled(subscriber, {
-    onMessage: ({ orders }) => heard.push(...orders.map(({ id }) => id)),
+    onSettledMessage: ({ orders }) => heard.push(...orders.map(({ id }) => id)),
     log: { warn: () => undefined },
   });
   const tell = async (id: string) => {

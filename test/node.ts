@@ -9,7 +9,7 @@ import { createOpsHub } from '../server/live/ops-hub';
 import { type Node, wire } from '../server/node/wire';
 import { createLog, type LogOptions } from '../server/observability/log';
 import { createMetrics } from '../server/observability/metrics';
-import type { UnwrittenBound } from '../server/sale/ledger/unwritten-bound';
+import type { UnwrittenBound } from '../server/sale/gate/gate';
 import type { Conditions } from '../server/trpc/context';
 import { createAdminRows } from './admin-rows';
 

@@ -11,7 +11,7 @@ import type { OpsState } from '../live/ops-state';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { type AppRouter, createAppRouter } from '../router';
-import { UNWRITTEN_BOUND, type UnwrittenBound } from '../sale/ledger/unwritten-bound';
+import { UNWRITTEN_BOUND, type UnwrittenBound } from '../sale/gate/gate';
 import type { Sale } from '../sale/sale';
 import type { Conditions } from '../trpc/context';
 import type { CheckSession, User } from '../trpc/user';

@@ -4,31 +4,28 @@ import { withinStoreTimeout } from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import type { RedisClient } from '../redis/client';
-import { STORE_BUDGET_MS } from '../trpc/deadline';
 import { createCachedRead } from './coupons/cached-read';
 import { type CouponCommands, createCouponCommands } from './coupons/coupon-commands';
 import { createCouponIndex } from './coupons/coupon-index';
-import { type CouponReader, createCouponReader } from './coupons/coupon-reader';
-import { listStock } from './coupons/list-stock';
+import { type CouponReader, createCouponReader, listStock } from './coupons/coupon-reader';
 import { createAmendGate } from './gate/amend-gate';
 import { createAuditReader } from './gate/audit-snapshots';
 import { type Auditor, createAuditor } from './gate/auditor';
 import { createFences } from './gate/fence';
-import { createGate, LEDGER_GROUP } from './gate/gate';
+import { createGate, LEDGER_GROUP, UNWRITTEN_BOUND, type UnwrittenBound } from './gate/gate';
 import { createGateRebuilder } from './gate/gate-rebuilder';
 import { type Buyer, createKnownBuyers } from './gate/known-buyers';
 import { createLiveGates, observeGate } from './gate/live-gates';
 import { createPurchase, type PurchaseOptions, type PurchaseOutcome } from './gate/purchase';
-import { readStoreTime } from './gate/read-store-time';
+import { createReadStoreTime } from './gate/read-store-time';
 import { rebuildGate } from './gate/rebuild-gate';
 import { createRestock } from './gate/restock';
-import { createGateWatch } from './gate/sync-gates';
+import { createSyncGates } from './gate/sync-gates';
 import { type DeadLetter, listDeadLetters } from './ledger/dead-letters';
 import { createLedger } from './ledger/ledger';
 import { createOutbox } from './ledger/outbox';
 import { findReservations } from './ledger/reservations';
 import { publishSettled, subscribeSettled } from './ledger/settled-messages';
-import { UNWRITTEN_BOUND, type UnwrittenBound } from './ledger/unwritten-bound';
 import { createWaitingCalls } from './ledger/waiting-calls';
 import { createHolds, type Holds } from './orders/holds';
 import { isOver } from './orders/order';
@@ -38,28 +35,26 @@ import { createPayments, type Payments } from './orders/payments';
 import { createRefunds, type Refunds } from './orders/refunds';
 import { createShopperOrders, type ShopperOrders } from './orders/shopper-orders';
 
-/** The sale as one node runs it: gate, ledger and what looks after them. */
+/** The sale on one node: coupons, gates, ledger, orders, and their jobs. */
 export interface Sale {
   couponReader: CouponReader;
-  /** What an operator does to coupons. */
   couponCommands: CouponCommands;
   purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
-  /** Returns true where a purchase would be accepted, by the state in this node's memory. */
+  /** Returns true if a purchase would be accepted, according to the memory of this node. */
   couldBuy: (buyer: Buyer) => boolean;
   shopperOrders: ShopperOrders;
   cancel: Holds['cancel'];
   pay: Payments['pay'];
-  /** Money that was taken and buys nothing. */
+  /** Payments of orders that could no longer be paid. */
   refunds: Refunds;
-  /** What is left of every seckill on show. */
+  /** Lists the remaining stock of every shown seckill. */
   listStock: () => Promise<{ couponId: string; remaining: number }[]>;
-  /** Gives a coupon that has just come up its gate. */
+  /** Opens the gate of a new coupon. */
   ensureGate: (couponId: string) => Promise<boolean>;
-  /** Whether gates and ledger add up. */
   checkAudit: Auditor['checkAudit'];
-  /** Age of the oldest order that is not in Postgres yet, in ms. */
+  /** Returns the age of the oldest unwritten order, in ms. */
   ledgerLagMs: () => number;
-  /** What could not be written, newest first. Throws `StoreUnavailableError`. */
+  /** Lists the orders that could not be written, newest first. Throws `StoreUnavailableError`. */
   listDeadLetters: () => Promise<DeadLetter[]>;
   stop(): Promise<void>;
 }
@@ -67,34 +62,34 @@ export interface Sale {
 export interface SaleOptions {
   /** For the ledger, the jobs and the operators. */
   db: Db;
-  /** For what calls ask. */
+  /** For the reads and changes of shoppers' calls. */
   calls: CallAccess;
-  /** For purchases, which must not wait behind anything. */
+  /** For purchases, which must not wait behind other commands. */
   decisions: RedisClient;
-  /** For the ledger, the keeper and the displays. */
+  /** For the ledger, the jobs and the pages. */
   background: RedisClient;
-  /** For news only. */
+  /** For subscriptions only. */
   subscriber: RedisClient;
   /** This node's name, the same across its restarts. */
   node: string;
-  /** How far the ledger may be behind before the gates pause. */
+  /** The maximum lag of the ledger, above which the gates pause. */
   unwritten?: UnwrittenBound;
   /** This node's estimate of Redis's clock, in epoch ms. Default: this node's own clock. */
   storeNow?: () => number;
   metrics: Metrics;
   log: Log;
-  /** Called with the first error of each row of failures of a job. */
+  /** Called with the first error of each series of failed runs of a job. */
   onJobFailed?: (error: unknown) => void;
-  /** Takes the shoppers' money. Default: nobody does, and paying answers 503. */
+  /** Connects the payment provider. Default: none, and `order.pay` answers 503. */
   connectProvider?: ConnectProvider | undefined;
 }
 
 const SWEEP_EVERY_MS = 1_000;
 const OLD_REQUESTS_EVERY_MS = 10 * 60 * 1000;
-/** How old the coupons are in which a wallet looks for reservations. */
+/** Maximum age of the list of coupons whose reservations a wallet reads. */
 const ACTIVE_FRESH_FOR_MS = 250;
-/** Any node of a cluster may be the one that is asked to spread the news, and it may be frozen. */
-const NEWS_WAIT_MS = 500;
+/** Any node of a cluster may have to forward a message, and it may be frozen. */
+const PUBLISH_WAIT_MS = 500;
 
 /** Starts the sale on this node. */
 export async function startSale({
@@ -105,21 +100,23 @@ export async function startSale({
   subscriber,
   node,
   unwritten = UNWRITTEN_BOUND,
-  storeNow: storeClock = Date.now,
+  storeNow = Date.now,
   metrics,
   log,
   onJobFailed = () => undefined,
   connectProvider,
 }: SaleOptions): Promise<Sale> {
-  const fence = createFences();
+  const fences = createFences();
   const liveGates = createLiveGates();
   const buyers = createKnownBuyers();
-  const gate = observeGate(createGate({ redis: decisions, fences: fence, unwritten }), liveGates);
+  const gate = observeGate(createGate({ redis: decisions, fences, unwritten }), liveGates);
   const index = createCouponIndex({ db });
+  const { listActiveCoupons, listOpenCoupons, findCoupon } = index;
+  const readStoreTime = createReadStoreTime({ redis: background });
   const waitingCalls = createWaitingCalls();
   await subscribeSettled(subscriber, {
-    onMessage({ orders, marks }) {
-      for (const { couponId, ...mark } of marks) fence.observe(couponId, mark);
+    onSettledMessage({ orders, marks }) {
+      for (const { couponId, ...fence } of marks) fences.observe(couponId, fence);
       waitingCalls.notify(orders);
       for (const order of orders) if (isOver(order)) buyers.remove(order);
     },
@@ -128,142 +125,125 @@ export async function startSale({
   const ledger = createLedger({
     db,
     outbox: createOutbox({ redis: background, group: LEDGER_GROUP, consumer: node }),
-    listActiveCoupons: index.listActiveCoupons,
+    listActiveCoupons,
     unwritten,
     releaseReservation: gate.releaseReservation,
-    markForRebuild: (couponId) => keeper.markForRebuild(couponId),
-    async onSettled(orders, mark) {
+    markForRebuild: (couponId) => markForRebuild(couponId),
+    async onSettled(orders, fence) {
       waitingCalls.notify(orders);
-      if (mark) fence.observe(mark.couponId, mark);
-      await withinStoreTimeout(publishSettled(background, orders, mark ? [mark] : []), NEWS_WAIT_MS);
+      if (fence) fences.observe(fence.couponId, fence);
+      await withinStoreTimeout(publishSettled(background, orders, fence ? [fence] : []), PUBLISH_WAIT_MS);
     },
     onWritten: ({ status }) => metrics.order(status),
     onDeadLetter: metrics.deadLetter,
     onBehind: metrics.setCouponsPaused,
     onLag: (lagMs) => metrics.setLedgerLag(lagMs / 1000),
-    readStoreTime: () => readStoreTime(background, performance.now() + STORE_BUDGET_MS),
+    readStoreTime,
     log,
   });
-  const keeper = createGateRebuilder({
+  const { isLedgerBehind, ledgerLagMs, requestDrain, drainOutbox } = ledger;
+  const { ensureGate, markForRebuild, sweepGates } = createGateRebuilder({
     gate,
-    fences: fence,
-    rebuildGate: (couponId) =>
-      rebuildGate({ db, gate, fences: fence, redis: background, drainOutbox: ledger.drainOutbox }, couponId),
-    listOpenCoupons: index.listOpenCoupons,
+    fences,
+    rebuildGate: (couponId) => rebuildGate({ db, gate, fences, redis: background, drainOutbox }, couponId),
+    listOpenCoupons,
     onRebuilt: metrics.gateRebuilt,
     log,
   });
-  const catalog = createCouponReader({
-    calls,
-    gate,
-    readStoreTime: (deadline) => readStoreTime(background, deadline),
-    isLedgerBehind: ledger.isLedgerBehind,
-  });
+  const couponReader = createCouponReader({ calls, gate, readStoreTime, isLedgerBehind });
   const amendGate = createAmendGate({ redis: background });
-  const watch = createGateWatch({ index, gate, amendGate, markForRebuild: keeper.markForRebuild, log });
-  const desk = createCouponCommands({
+  const syncGates = createSyncGates({ index, gate, amendGate, markForRebuild, log });
+  const couponCommands = createCouponCommands({
     db,
-    couponReader: catalog,
-    ensureGate: keeper.ensureGate,
+    couponReader,
+    ensureGate,
     amendGate,
-    readStoreTime: () => readStoreTime(background, performance.now() + STORE_BUDGET_MS),
+    readStoreTime,
     log,
   });
-  const auditor = createAuditor({
+  const { sweepAudit, checkAudit } = createAuditor({
     auditReader: createAuditReader({ db, redis: background }),
     redis: background,
-    markForRebuild: keeper.markForRebuild,
+    markForRebuild,
     onMismatches: metrics.setAuditorMismatches,
     onHealed: metrics.auditorHealed,
     log,
   });
 
-  const activeCoupons = createCachedRead(index.listActiveCoupons, { freshForMs: ACTIVE_FRESH_FOR_MS });
+  const activeCoupons = createCachedRead(listActiveCoupons, { freshForMs: ACTIVE_FRESH_FOR_MS });
   const shopperOrders = createShopperOrders({
     calls,
     findReservationsOf: async (userId) =>
       findReservations(background, { userId, couponIds: await activeCoupons.get() }),
   });
+  const { findWrittenOrder, findOrderOfRequest } = shopperOrders;
   const purchase = createPurchase({
-    gate,
-    ensureGate: keeper.ensureGate,
-    findCoupon: index.findCoupon,
-    waitingCalls,
-    buyers,
-    requestDrain: ledger.requestDrain,
-    findWrittenOrder: shopperOrders.findWrittenOrder,
-    findOrderOfRequest: shopperOrders.findOrderOfRequest,
+    ...{ gate, ensureGate, findCoupon, waitingCalls, buyers },
+    ...{ requestDrain, findWrittenOrder, findOrderOfRequest },
     onOutcome: metrics.purchase,
   });
 
-  const holds = createHolds({
+  const { cancel, sweepHolds, sweepCompensations } = createHolds({
     db,
     runChange: calls.runChange,
     restock: createRestock({ redis: background }),
     onEnded(status, orders) {
       metrics.order(status, orders.length);
-      const publishing = withinStoreTimeout(publishSettled(background, orders), NEWS_WAIT_MS);
-      // Lost news cost a shopper who buys again one more peek at the gate.
+      const publishing = withinStoreTimeout(publishSettled(background, orders), PUBLISH_WAIT_MS);
+      // A lost message costs one more peek at the gate when the shopper buys again.
       publishing.catch((err: unknown) => log.debug({ err }, 'Ended orders were not published.'));
     },
   });
-  const payments = createPayments({
+  const { pay, provider, sweepPayments } = createPayments({
     db,
     runChange: calls.runChange,
     connectProvider,
     onPaid: () => metrics.order('paid'),
     onRefundDue: (paymentId) =>
-      log.warn({ paymentId }, 'Money was taken for an order that had ended: it is sent back.'),
+      log.warn({ paymentId }, 'A payment was approved after its order had ended. It will be refunded.'),
     log,
   });
-  const refunds = createRefunds({ db, provider: payments.provider, log });
+  const refunds = createRefunds({ db, provider, log });
 
-  // A node that listens has its gates open, as far as it is this node that opens them.
-  await keeper.sweepGates();
+  // Opens the gates before the node listens, except those that another node is opening.
+  await sweepGates();
   const report = (what: string) => (error: unknown) => {
     onJobFailed(error);
-    log.warn({ err: error }, `${what} failed; it goes on trying.`);
+    log.warn({ err: error }, `${what} failed. The job goes on.`);
   };
+  const everySecond = (job: () => Promise<void>, what: string) =>
+    repeat(job, { everyMs: SWEEP_EVERY_MS, onFailure: report(what) });
   const jobs = [
-    repeat(keeper.sweepGates, { everyMs: SWEEP_EVERY_MS, onFailure: report('Looking after the gates') }),
-    repeat(watch.look, { everyMs: SWEEP_EVERY_MS, onFailure: report('Telling the gates what was changed') }),
-    repeat(auditor.sweepAudit, {
-      everyMs: SWEEP_EVERY_MS,
-      onFailure: report('Comparing the gates with the ledger'),
-    }),
-    repeat(ledger.sweepOutboxes, {
-      everyMs: SWEEP_EVERY_MS,
-      onFailure: report('Looking through the outboxes'),
-    }),
-    repeat(holds.sweepHolds, { everyMs: SWEEP_EVERY_MS, onFailure: report('Ending unpaid orders') }),
-    repeat(holds.sweepCompensations, {
-      everyMs: SWEEP_EVERY_MS,
-      onFailure: report('Returning stock to the gates'),
-    }),
-    repeat(payments.sweepPayments, { everyMs: SWEEP_EVERY_MS, onFailure: report('Asking for payments') }),
-    repeat(refunds.sweepRefunds, { everyMs: SWEEP_EVERY_MS, onFailure: report('Sending refunds') }),
+    everySecond(sweepGates, 'Rebuilding gates'),
+    everySecond(syncGates, "Sending operators' changes to the gates"),
+    everySecond(sweepAudit, 'Comparing the gates with the ledger'),
+    everySecond(ledger.sweepOutboxes, 'Draining the outboxes'),
+    everySecond(sweepHolds, 'Expiring unpaid orders'),
+    everySecond(sweepCompensations, 'Returning stock to the gates'),
+    everySecond(sweepPayments, 'Settling payments'),
+    everySecond(refunds.sweepRefunds, 'Sending refunds'),
     repeat(() => sweepOldRequests(db), {
       everyMs: OLD_REQUESTS_EVERY_MS,
-      onFailure: report('Forgetting old request ids'),
+      onFailure: report('Deleting old request ids'),
     }),
   ];
 
   return {
-    couponReader: catalog,
-    couponCommands: desk,
+    couponReader,
+    couponCommands,
     purchase,
     couldBuy: (buyer) =>
-      liveGates.isSelling(buyer.couponId, storeClock()) &&
-      !ledger.isLedgerBehind(buyer.couponId) &&
+      liveGates.isSelling(buyer.couponId, storeNow()) &&
+      !isLedgerBehind(buyer.couponId) &&
       !buyers.has(buyer),
     shopperOrders,
-    cancel: holds.cancel,
-    pay: payments.pay,
+    cancel,
+    pay,
     refunds,
     listStock: () => listStock({ index, gate }),
-    ensureGate: keeper.ensureGate,
-    checkAudit: auditor.checkAudit,
-    ledgerLagMs: ledger.ledgerLagMs,
+    ensureGate,
+    checkAudit,
+    ledgerLagMs,
     listDeadLetters: async () => listDeadLetters(background, await index.listCouponsWithDeadLetters()),
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));

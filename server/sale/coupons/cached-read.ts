@@ -1,20 +1,20 @@
-/** What many ask for at once and one reads. */
-export interface CachedRead<Value, Asked extends unknown[]> {
-  /** What was read last, where it is fresh; else what is being read, by the first who asked. */
-  get(...asked: Asked): Promise<Value>;
-  /** The next call reads anew, also where something is being read: that may have begun before the change. */
+/** A read that concurrent callers share. */
+export interface CachedRead<Value, Args extends unknown[]> {
+  /** Returns the last value while it is fresh, else the value of the running read. Only the first caller's arguments are used. */
+  get(...args: Args): Promise<Value>;
+  /** Makes the next call start a new read, even while one runs, which may have begun before the change. */
   invalidate(): void;
 }
 
-/** A failure is told to everybody who waited for it, and kept for nobody. */
-export function createCachedRead<Value, Asked extends unknown[]>(
-  read: (...asked: Asked) => Promise<Value>,
+/** Creates a cached read. A failure rejects all waiting callers and is not cached. */
+export function createCachedRead<Value, Args extends unknown[]>(
+  read: (...args: Args) => Promise<Value>,
   { freshForMs }: { freshForMs: number },
-): CachedRead<Value, Asked> {
+): CachedRead<Value, Args> {
   let latest: { value: Promise<Value>; freshUntil: number } | undefined;
 
-  function start(asked: Asked): Promise<Value> {
-    const value = read(...asked);
+  function start(args: Args): Promise<Value> {
+    const value = read(...args);
     const reading = { value, freshUntil: Number.POSITIVE_INFINITY };
     latest = reading;
     value.then(
@@ -29,7 +29,7 @@ export function createCachedRead<Value, Asked extends unknown[]>(
   }
 
   return {
-    get: (...asked) => (latest && performance.now() < latest.freshUntil ? latest.value : start(asked)),
+    get: (...args) => (latest && performance.now() < latest.freshUntil ? latest.value : start(args)),
     invalidate() {
       latest = undefined;
     },

@@ -6,17 +6,17 @@ import type { CouponReader, Viewer } from './coupon-reader';
 import { changeCouponRow, insertCouponRow } from './coupon-rows';
 import { applyTermsChange, checkTerms, type Terms, type TermsChange } from './terms';
 
-/** Who asks, and in which language the answer is. */
+/** The operator of a command, and the reader of its reply. */
 export interface Operator {
   who: string;
   viewer: Viewer;
 }
 
-/** What an operator does to coupons. Each throws an `AppError` where it makes no sense, and then has done nothing. */
+/** The commands of operators on coupons. A refused command throws an `AppError` and changes nothing. */
 export interface CouponCommands {
   create(terms: Terms, operator: Operator): Promise<Coupon>;
   update(options: { id: string; change: TermsChange }, operator: Operator): Promise<Coupon>;
-  /** Ends a sale now; one that has ended stays as it is. Orders stand. */
+  /** Ends a sale now. Does nothing after its end. Orders stay. */
   close(id: string, operator: Operator): Promise<Coupon>;
 }
 
@@ -25,68 +25,68 @@ export interface CouponCommandsOptions {
   couponReader: CouponReader;
   ensureGate: (couponId: string) => Promise<boolean>;
   amendGate: (change: Amendment) => Promise<Amended>;
-  /** Redis's clock, which the gates decide by. */
   readStoreTime: () => Promise<number>;
   log: { warn(fields: object, message: string): void };
 }
 
 /**
- * Postgres has the change first, and the audit log with it. Its gate is told at once; where that fails, or the node ends
- * in between, whichever node looks round next tells it (`gate-watch.ts`).
+ * Creates the commands. Each writes to Postgres with its audit entry, then sends the change to the gate. If the node cannot
+ * send it or stops in between, `sync-gates.ts` sends it on any node.
  */
 export function createCouponCommands({
   db,
-  couponReader: catalog,
-  ensureGate: openGate,
+  couponReader,
+  ensureGate,
   amendGate,
-  readStoreTime: now,
+  readStoreTime,
   log,
 }: CouponCommandsOptions): CouponCommands {
-  /** What was committed is done, whether or not the gate can be told right now. */
-  async function tellGate(id: string, tell: () => Promise<unknown>): Promise<void> {
-    catalog.invalidate();
+  /** Logs an unavailable store instead of throwing, because the change is committed. */
+  async function updateGate(id: string, update: () => Promise<unknown>): Promise<void> {
+    couponReader.invalidate();
     try {
-      await tell();
+      await update();
     } catch (err) {
       if (!(err instanceof StoreUnavailableError)) throw err;
-      log.warn({ err, couponId: id }, 'A changed coupon could not be told to its gate; it will be.');
+      log.warn({ err, couponId: id }, 'A change could not be sent to its gate. It will be sent again.');
     }
-    catalog.invalidate();
+    couponReader.invalidate();
   }
 
-  const shown = async (id: string, { viewer }: Operator) => (await catalog.byId(id, viewer)).coupon;
+  const readCoupon = async (id: string, { viewer }: Operator) => (await couponReader.byId(id, viewer)).coupon;
 
   return {
     async create(terms, operator) {
-      const checked = checkTerms(terms, { now: await now() });
+      const checked = checkTerms(terms, { now: await readStoreTime() });
       const { id } = await insertCouponRow(db, { terms: checked, who: operator.who });
-      await tellGate(id, () => openGate(id));
-      return shown(id, operator);
+      await updateGate(id, () => ensureGate(id));
+      return readCoupon(id, operator);
     },
 
     async update({ id, change }, operator) {
-      const at = await now();
+      const now = await readStoreTime();
       const amendment = await changeCouponRow(db, {
         ...{ id, who: operator.who, what: 'coupon.update' },
-        change: (before, { sold }) => applyTermsChange(before, change, { now: at, sold }),
+        change: (before, { sold }) => applyTermsChange(before, change, { now, sold }),
       });
-      if (amendment) await tellGate(id, () => amendGate(amendment));
-      return shown(id, operator);
+      if (amendment) await updateGate(id, () => amendGate(amendment));
+      return readCoupon(id, operator);
     },
 
     async close(id, operator) {
-      const at = await now();
+      const now = await readStoreTime();
       const amendment = await changeCouponRow(db, {
         ...{ id, who: operator.who, what: 'coupon.close' },
-        // Past on the clock of either store, so that nobody takes it for open. What closes before its start never was.
+        // In the past by the clocks of both stores, so that neither treats the sale as open. A sale that closes before
+        // its start gets a start before its end.
         change(before, { databaseNow }) {
-          const endsAt = Math.min(at, databaseNow);
+          const endsAt = Math.min(now, databaseNow);
           if (endsAt >= before.endsAt) return before;
           return { ...before, startsAt: Math.min(before.startsAt, endsAt - 1), endsAt };
         },
       });
-      if (amendment) await tellGate(id, () => amendGate(amendment));
-      return shown(id, operator);
+      if (amendment) await updateGate(id, () => amendGate(amendment));
+      return readCoupon(id, operator);
     },
   };
 }

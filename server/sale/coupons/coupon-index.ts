@@ -6,25 +6,25 @@ import type { Amendment } from '../gate/amend-gate';
 import type { Fence } from '../gate/fence';
 import type { Coupon } from './coupon';
 
-/** What the jobs of a node need to know of the coupons. */
+/** Queries of coupons for the jobs of a node. */
 export interface CouponIndex {
-  /** Coupons that have not ended and that no next round has followed, with how far their gate has come by the ledger. */
+  /** Lists the coupons that have not ended and have no next round, with the fences of their gates in the ledger. */
   listOpenCoupons(): Promise<(Fence & { id: string })[]>;
-  /** Seckills that have not ended and that no next round has followed, with what Postgres has left of them. */
+  /** Lists the seckills that have not ended and have no next round, with their remaining stock in Postgres. */
   listStockedCoupons(): Promise<{ id: string; left: number }[]>;
-  /** Coupons whose outbox may still hold something. Those last heard of while Postgres is away. */
+  /** Lists the coupons whose outbox may have entries; the last known ones while Postgres is down. */
   listActiveCoupons(): Promise<string[]>;
-  /** Coupons of which dead letters may be kept: for seven days, of what came within a day of their end. Else as above. */
+  /** Lists the coupons that may have dead letters: until eight days after their end. The last known ones while Postgres is down. */
   listCouponsWithDeadLetters(): Promise<string[]>;
-  /** Coupons that an operator has changed, until a day after their end. */
+  /** Lists the changes of coupons by operators, until a day after their end. */
   listAmendments(): Promise<Amendment[]>;
-  /** Coupons whose sale begins within seconds. */
+  /** Lists the coupons whose sale begins within 5 s. */
   listStartingCoupons(): Promise<{ id: string; kind: Coupon['kind'] }[]>;
-  /** What a purchase must know of a coupon whose gate has no state. */
+  /** Finds a coupon whose gate has no state. Concurrent calls share one query. */
   findCoupon(id: string): Promise<{ kind: Coupon['kind']; isOver: boolean } | undefined>;
 }
 
-/** How old an answer may be that is given four times a second to everybody who watches. */
+/** Maximum age of the stock, which is sent to all viewers four times a second. */
 const STOCKED_FOR_MS = 1_000;
 
 export function createCouponIndex({ db }: { db: Db }): CouponIndex {
@@ -56,7 +56,7 @@ export function createCouponIndex({ db }: { db: Db }): CouponIndex {
     return rows.map((row) => row.id);
   }, 0);
 
-  /** A gate that is missing is missing to everybody who buys at that moment: they share one question. */
+  /** Running queries by coupon: all purchases of a missing gate share one query. */
   const finding = new Map<string, ReturnType<CouponIndex['findCoupon']>>();
   const find: CouponIndex['findCoupon'] = async (id) => {
     const [row] = await db
@@ -100,7 +100,7 @@ export function createCouponIndex({ db }: { db: Db }): CouponIndex {
   };
 }
 
-/** Reads at most once in `freshForMs`, and while Postgres is away gives what it read last. */
+/** Reads at most once in `freshForMs`, and returns the last value while Postgres is down. */
 function lastKnown<Value>(read: () => Promise<Value>, freshForMs: number): () => Promise<Value> {
   let last: { value: Value; at: number } | undefined;
   return async function readOrLast() {

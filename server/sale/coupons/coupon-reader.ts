@@ -5,20 +5,21 @@ import { coupons } from '../../db/schema';
 import { AppError } from '../../errors';
 import type { Context } from '../../trpc/context';
 import type { Language } from '../../trpc/language';
-import type { Gate, GateState } from '../gate/gate';
-import { readCurrentState } from '../gate/standing-gate';
+import { type Gate, type GateState, readCurrentState } from '../gate/gate';
+import type { ReadStoreTime } from '../gate/read-store-time';
 import { createCachedRead } from './cached-read';
 import type { Coupon, CouponState } from './coupon';
+import type { CouponIndex } from './coupon-index';
 import { isShown } from './is-shown';
 
 type Row = typeof coupons.$inferSelect;
 
-/** For whom coupons are shown: in which language, and until when Redis may be waited for. */
+/** The language of a reader, and the end of its wait for Redis. */
 export type Viewer = Pick<Context, 'language' | 'deadline'>;
 
 /**
- * The coupons as shoppers see them: what Postgres has of them, and the stock that the gate has left. Coupons and stock
- * are at most 250 ms old, instants are current. Any number of calls costs one reading of the shown coupons in that time.
+ * Reads coupons as shoppers see them: their rows in Postgres, and the remaining stock of their gates. Coupons and stock are
+ * at most 250 ms old, and states are computed for the current time. Concurrent calls share one read.
  */
 export interface CouponReader {
   /** Returns the shown coupons, and those of `ids` that exist, shown or not. */
@@ -26,24 +27,23 @@ export interface CouponReader {
   /** Throws NOT_FOUND. */
   byId(id: string, viewer: Viewer): Promise<{ coupon: Coupon; serverNow: number }>;
   listOfMerchant(merchantId: string, viewer: Viewer): Promise<Coupon[]>;
-  /** Makes the next call read anew, after a change on this node. */
+  /** Drops the cached reads after a change on this node. */
   invalidate(): void;
 }
 
 export interface CouponReaderOptions {
   calls: Pick<CallAccess, 'readDb' | 'runRead'>;
   gate: Gate;
-  /** Redis's clock. */
-  readStoreTime: (deadline: number) => Promise<number>;
-  /** Whether too much waits for the ledger for the gate to make promises. */
+  readStoreTime: ReadStoreTime;
+  /** Returns true if the coupon's gate is paused because of unwritten orders. */
   isLedgerBehind: (couponId: string) => boolean;
 }
 
 const FRESH_FOR_MS = 250;
-/** Coupons outside the shown ones that are kept for `FRESH_FOR_MS`, ids that do not exist among them. */
+/** Cached coupons that are not shown, including ids that do not exist. */
 const MAX_OTHERS = 1_000;
 
-/** Coupons as both stores had them at one instant. */
+/** Coupons in both stores at one instant. */
 interface Reading {
   rows: Row[];
   gates: (GateState | undefined)[];
@@ -51,10 +51,11 @@ interface Reading {
   readAt: number;
 }
 
+/** Creates the coupon reader of a node. */
 export function createCouponReader({
   calls,
   gate,
-  readStoreTime: now,
+  readStoreTime,
   isLedgerBehind,
 }: CouponReaderOptions): CouponReader {
   async function readRows(where: SQL | undefined): Promise<Row[]> {
@@ -62,16 +63,16 @@ export function createCouponReader({
     return query.orderBy(asc(coupons.startsAt), asc(coupons.id));
   }
 
-  /** Adds what Redis has of these coupons. */
-  async function read(rows: Row[], { deadline }: Pick<Viewer, 'deadline'>): Promise<Reading> {
+  /** Adds the state of the gates. */
+  async function readGates(rows: Row[], { deadline }: Pick<Viewer, 'deadline'>): Promise<Reading> {
     const [serverNow, ...gates] = await Promise.all([
-      now(deadline),
+      readStoreTime(deadline),
       ...rows.map(({ id }) => readCurrentState(gate, { couponId: id, deadline })),
     ]);
     return { rows, gates, serverNow, readAt: performance.now() };
   }
 
-  const shown = createCachedRead(async (viewer: Viewer) => read(await readRows(isShown), viewer), {
+  const shown = createCachedRead(async (viewer: Viewer) => readGates(await readRows(isShown), viewer), {
     freshForMs: FRESH_FOR_MS,
   });
   const others = new LRUCache<string, Promise<Reading>>({
@@ -80,14 +81,14 @@ export function createCouponReader({
     ttlResolution: 0,
   });
 
-  /** Returns readings that have these coupons, of which the new ones cost one query. */
+  /** Returns readings that contain these coupons. Those that are not cached cost one query. */
   async function readOthers(ids: readonly string[], viewer: Viewer): Promise<Reading[]> {
     const known = ids.map((id) => others.get(id));
     const unread = ids.filter((_id, index) => !known[index]);
     if (unread.length > 0) {
-      // The queue has the query alone: waiting for Redis takes no permit.
+      // The queue runs the query only: the wait for Redis takes no permit.
       const rows = calls.runRead(() => readRows(inArray(coupons.id, unread)));
-      const reading = rows.then((found) => read(found, viewer));
+      const reading = rows.then((found) => readGates(found, viewer));
       for (const id of unread) others.set(id, reading);
       reading.catch(() => {
         for (const id of unread) if (others.peek(id) === reading) others.delete(id);
@@ -97,10 +98,10 @@ export function createCouponReader({
     return Promise.all(new Set(known.filter((reading) => reading !== undefined)));
   }
 
-  /** Returns the wanted coupons of a reading as of now: a sale that begins or ends meanwhile does so in time. */
+  /** Returns the wanted coupons of a reading with their states at the current time. */
   function viewWhere(reading: Reading, isWanted: (row: Row) => boolean, { language }: Viewer): Coupon[] {
     const { rows, gates } = reading;
-    const serverNow = presentOf(reading);
+    const serverNow = storeTimeOf(reading);
     return rows.flatMap((row, index) =>
       isWanted(row)
         ? toCoupon(row, { language, serverNow, gate: gates[index], isBehind: isLedgerBehind(row.id) })
@@ -119,7 +120,7 @@ export function createCouponReader({
           ...viewWhere(reading, () => true, viewer),
           ...more.flatMap((other) => viewWhere(other, ({ id }) => unlisted.has(id), viewer)),
         ],
-        serverNow: presentOf(reading),
+        serverNow: storeTimeOf(reading),
       };
     },
 
@@ -129,7 +130,7 @@ export function createCouponReader({
       const [reading = listed] = listed.rows.some(isWanted) ? [] : await readOthers([id], viewer);
       const [coupon] = viewWhere(reading, isWanted, viewer);
       if (!coupon) throw new AppError('NOT_FOUND', `There is no coupon ${JSON.stringify(id)}.`);
-      return { coupon, serverNow: presentOf(reading) };
+      return { coupon, serverNow: storeTimeOf(reading) };
     },
 
     async listOfMerchant(merchantId, viewer) {
@@ -143,19 +144,37 @@ export function createCouponReader({
   };
 }
 
-/** Redis's clock as of now, by the clock of a reading and the time since. */
-function presentOf({ serverNow, readAt }: Pick<Reading, 'serverNow' | 'readAt'>): number {
+/** Lists the remaining stock of every shown seckill: from its gate, or from the ledger if the gate has no state. */
+export async function listStock({
+  index,
+  gate,
+}: {
+  index: CouponIndex;
+  gate: Gate;
+}): Promise<{ couponId: string; remaining: number }[]> {
+  const rows = await index.listStockedCoupons();
+  return Promise.all(
+    rows.map(async ({ id, left }) => {
+      const state = await readCurrentState(gate, { couponId: id });
+      return { couponId: id, remaining: state?.remaining ?? left };
+    }),
+  );
+}
+
+/** Returns Redis's current time, from the clock of a reading and its age. */
+function storeTimeOf({ serverNow, readAt }: Pick<Reading, 'serverNow' | 'readAt'>): number {
   return serverNow + Math.round(performance.now() - readAt);
 }
 
-interface ViewOfRow {
-  language: Language;
-  serverNow: number;
-  gate: { remaining: number | null } | undefined;
-  isBehind: boolean;
-}
-
-function toCoupon(row: Row, { language, serverNow, gate, isBehind }: ViewOfRow): Coupon {
+function toCoupon(
+  row: Row,
+  {
+    language,
+    serverNow,
+    gate,
+    isBehind,
+  }: { language: Language; serverNow: number; gate: GateState | undefined; isBehind: boolean },
+): Coupon {
   const remaining = gate?.remaining ?? (row.stock ?? 0) - row.sold;
   return {
     id: row.id,

@@ -7,7 +7,7 @@ import { AppError } from '../../errors';
 import type { Amendment } from '../gate/amend-gate';
 import type { Terms } from './terms';
 
-/** Puts a new coupon into Postgres, and into the audit log who did it. Throws NOT_FOUND where there is no such merchant. */
+/** Inserts a coupon and its audit entry. Throws NOT_FOUND for an unknown merchant. */
 export function insertCouponRow(
   db: Db,
   { terms, who }: { terms: Terms; who: string },
@@ -23,20 +23,20 @@ export function insertCouponRow(
   });
 }
 
-/** One change of one coupon, as it goes into the audit log. */
+/** A change of a coupon, with the data of its audit entry. */
 export interface CouponChange {
   id: string;
-  /** The user who asks for it. */
+  /** The user who makes the change. */
   who: string;
   /** The procedure. */
   what: string;
-  /** What the terms become; the same object, or an equal one, where nothing is to change. May throw. */
+  /** Returns the new terms; equal terms mean no change. May throw. */
   change: (before: Terms, facts: { sold: number; databaseNow: number }) => Terms;
 }
 
 /**
- * Changes a coupon and writes the audit log, in one transaction; `undefined` where nothing was to change. The row's lock
- * puts changes, batches of the ledger and rebuilds of the gate in a line. Throws NOT_FOUND.
+ * Changes a coupon and writes the audit entry in one transaction. Returns undefined if nothing changed. The row's lock
+ * serialises changes, batches of the ledger and rebuilds of the gate. Throws NOT_FOUND.
  */
 export function changeCouponRow(
   db: Db,
@@ -46,7 +46,7 @@ export function changeCouponRow(
     const [row] = await tx.select().from(coupons).where(eq(coupons.id, id)).for('update');
     if (!row) throw new AppError('NOT_FOUND', `There is no coupon ${JSON.stringify(id)}.`);
     const before = toTerms(row);
-    const after = change(before, { sold: row.sold, databaseNow: await databaseNow(tx) });
+    const after = change(before, { sold: row.sold, databaseNow: await readDatabaseTime(tx) });
     if (isDeepStrictEqual(after, before)) return undefined;
     if (after.merchantId !== before.merchantId) await requireMerchant(tx, after.merchantId);
 
@@ -86,8 +86,8 @@ async function requireMerchant(tx: Transaction, id: string): Promise<void> {
   if (!merchant) throw new AppError('NOT_FOUND', `There is no merchant ${JSON.stringify(id)}.`);
 }
 
-/** When this transaction began, on Postgres's clock. */
-async function databaseNow(tx: Transaction): Promise<number> {
+/** Returns the start time of the transaction by Postgres's clock. */
+async function readDatabaseTime(tx: Transaction): Promise<number> {
   const { rows } = await tx.execute<{ now: string }>(
     sql`select floor(extract(epoch from now()) * 1000)::text as now`,
   );

@@ -13,5 +13,5 @@ export interface Coupon {
   state: CouponState;
 }
 
-/** `paused`: the sale is on, and its gate is away or being rebuilt, or makes no promise while the ledger is behind. */
+/** `paused`: the sale is on, but its gate is unavailable, is being rebuilt, or waits for the ledger. */
 export type CouponState = 'upcoming' | 'live' | 'sold-out' | 'ended' | 'paused';

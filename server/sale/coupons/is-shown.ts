@@ -2,8 +2,8 @@ import { and, gt, isNull, lte, or, sql } from 'drizzle-orm';
 import { coupons } from '../../db/schema';
 
 /**
- * Which coupons the shop shows: those that end later or ended within a day. A round that sold out and was followed by
- * another is shown for two minutes more; otherwise a long day of demos would fill the page with them.
+ * Selects the coupons that the shop shows: those that have not ended, or ended less than a day ago. A sold-out round with a
+ * next round stays for two more minutes, so that the rounds of a demo do not fill the page.
  */
 export const isShown = and(
   gt(coupons.endsAt, sql`now() - interval '1 day'`),

@@ -11,32 +11,32 @@ import type { CouponCommands, Operator } from './coupon-commands';
 import type { CouponReader, Viewer } from './coupon-reader';
 import { MAX_CENTS, MAX_STOCK } from './terms';
 
-/** A page of 20 orders, and those that are only reserved. */
+/** Enough for a page of 20 orders and the reserved ones. */
 const MAX_LIST_IDS = 50;
 
 /** `ids`: coupons to return besides the shown ones, such as those of a page of orders. */
 const listInput = z.object({ ids: z.array(idInput).max(MAX_LIST_IDS).optional() }).optional();
 
 const title = plainText({ min: 1, max: 80 });
-/** The year 2100: whatever lies beyond was given in another unit. */
+/** Until the year 2100: a larger number is in another unit. */
 const instant = z.int().min(0).max(4_102_444_800_000);
-const pieces = z.int().min(1).max(MAX_STOCK);
+const quantity = z.int().min(1).max(MAX_STOCK);
 
-// What these make together is for `terms.ts` to say.
+// `terms.ts` checks the fields together.
 const createInput = z.object({
   merchantId: idInput,
   kind: z.enum(['seckill', 'claim']),
   title: z.object({ en: title, zh: title }),
   faceValueCents: z.int().min(1).max(MAX_CENTS),
   priceCents: z.int().min(0).max(MAX_CENTS),
-  stock: pieces.optional(),
+  stock: quantity.optional(),
   startsAt: instant,
   endsAt: instant,
 });
 
 const updateInput = createInput
   .partial()
-  .extend({ id: idInput, addStock: pieces.optional() })
+  .extend({ id: idInput, addStock: quantity.optional() })
   .refine(
     ({ id: _id, ...change }) => Object.values(change).some((value) => value !== undefined),
     'give something to change',
@@ -48,64 +48,67 @@ export interface CouponVerbs {
   purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
 }
 
-export function createCouponRouter({ couponReader: catalog, couponCommands: desk, purchase }: CouponVerbs) {
+export function createCouponRouter({ couponReader, couponCommands, purchase }: CouponVerbs) {
   return router({
     list: publicProcedure
       .use(rateLimit(policies.couponRead))
       .input(listInput)
-      .query(({ ctx, input }) => catalog.list(ctx, input?.ids)),
+      .query(({ ctx, input }) => couponReader.list(ctx, input?.ids)),
 
     byId: publicProcedure
       .use(rateLimit(policies.couponRead))
       .input(z.object({ id: idInput }))
-      .query(({ ctx, input }) => catalog.byId(input.id, ctx)),
+      .query(({ ctx, input }) => couponReader.byId(input.id, ctx)),
 
     seckill: userProcedure
       .use(rateLimit(policies.seckill))
       .input(purchaseInput)
-      .mutation(({ ctx, input }) => purchase({ kind: 'seckill', ...input, ...buyer(ctx) })),
+      .mutation(({ ctx, input }) => purchase({ kind: 'seckill', ...input, ...toBuyer(ctx) })),
 
     claim: userProcedure
       .use(rateLimit(policies.claim))
       .input(purchaseInput)
-      .mutation(({ ctx, input }) => purchase({ kind: 'claim', ...input, ...buyer(ctx) })),
+      .mutation(({ ctx, input }) => purchase({ kind: 'claim', ...input, ...toBuyer(ctx) })),
 
     create: adminProcedure
       .use(unlimited)
       .input(createInput)
       .mutation(async ({ ctx, input: { stock = null, ...terms } }): Promise<{ coupon: Coupon }> => {
-        return { coupon: await desk.create({ ...terms, stock }, operator(ctx)) };
+        return { coupon: await couponCommands.create({ ...terms, stock }, toOperator(ctx)) };
       }),
 
     update: adminProcedure
       .use(unlimited)
       .input(updateInput)
       .mutation(async ({ ctx, input: { id, ...change } }): Promise<{ coupon: Coupon }> => {
-        return { coupon: await desk.update({ id, change }, operator(ctx)) };
+        return { coupon: await couponCommands.update({ id, change }, toOperator(ctx)) };
       }),
 
     close: adminProcedure
       .use(unlimited)
       .input(z.object({ id: idInput }))
       .mutation(async ({ ctx, input }): Promise<{ coupon: Coupon }> => {
-        return { coupon: await desk.close(input.id, operator(ctx)) };
+        return { coupon: await couponCommands.close(input.id, toOperator(ctx)) };
       }),
   });
 }
 
-/** Who changes a coupon, and how the answer shows it. */
-function operator({ user, language, deadline }: Viewer & { user: { id: string } }): Operator {
+/** Returns the operator of a call. */
+function toOperator({ user, language, deadline }: Viewer & { user: { id: string } }): Operator {
   return { who: user.id, viewer: { language, deadline } };
 }
 
-/** What a purchase takes from its call, besides the input. */
-function buyer({ user, admitted, chargeExcluded, deadline }: LimitedBuyer) {
-  return { userId: user.id, isReplay: admitted.replayed, chargeExcluded, deadline };
-}
-
-interface LimitedBuyer {
+/** Returns the options of a purchase that come from its call instead of its input. */
+function toBuyer({
+  user,
+  admitted,
+  chargeExcluded,
+  deadline,
+}: {
   user: { id: string };
   admitted: { replayed: boolean };
   chargeExcluded: ChargeExcluded | undefined;
   deadline: number;
+}) {
+  return { userId: user.id, isReplay: admitted.replayed, chargeExcluded, deadline };
 }

@@ -2,7 +2,7 @@ import { AppError, type FieldProblem } from '../../errors';
 import type { Localized } from '../../trpc/language';
 import type { Coupon } from './coupon';
 
-/** What an operator decides of a coupon. Money in cents, instants in epoch ms. */
+/** The properties of a coupon that an operator sets. Money in cents, instants in epoch ms. */
 export interface Terms {
   merchantId: string;
   kind: Coupon['kind'];
@@ -15,17 +15,17 @@ export interface Terms {
   endsAt: number;
 }
 
-/** What is to change of them; what is absent stays as it is. */
+/** A change of some terms. Absent terms stay. */
 export type TermsChange = { [Term in keyof Terms]?: Terms[Term] | undefined } & {
-  /** Pieces more, also while the sale runs. */
+  /** Units to add to the stock, also during the sale. */
   addStock?: number | undefined;
 };
 
-/** More than this is a slip of the hand; it also keeps sums within Postgres's integers. */
+/** A larger number is a typing error. The limit also keeps sums within Postgres's integers. */
 export const MAX_STOCK = 1_000_000;
 export const MAX_CENTS = 100_000_000;
 
-/** What the shoppers of a sale that has begun were told, and what its orders are reckoned by. */
+/** Terms that shoppers have seen and that orders depend on. */
 const FIXED_ONCE_STARTED = [
   'merchantId',
   'kind',
@@ -35,7 +35,7 @@ const FIXED_ONCE_STARTED = [
   'startsAt',
 ] as const satisfies (keyof Terms)[];
 
-/** The terms, where they make a sale. Throws BAD_REQUEST with a sentence that begins with the field's name. */
+/** Returns valid terms. Throws BAD_REQUEST with a message that begins with the field's name. */
 export function checkTerms(terms: Terms, { now }: { now: number }): Terms {
   const { kind, stock, priceCents, faceValueCents, startsAt, endsAt } = terms;
   if (kind === 'seckill' && stock === null) {
@@ -62,8 +62,8 @@ export function checkTerms(terms: Terms, { now }: { now: number }): Terms {
 }
 
 /**
- * The terms after a change. A sale that has begun keeps what its shoppers were told: only its title, its end and, by
- * `addStock`, its stock change then, and nothing does once it has ended. Throws as `checkedTerms`.
+ * Returns the terms after a change. During a sale only its title, its end and, by `addStock`, its stock can change; after
+ * its end nothing can. Throws like `checkTerms`.
  */
 export function applyTermsChange(
   before: Terms,

@@ -4,38 +4,42 @@ import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import type { Coupon } from '../coupons/coupon';
 
-/** What an operator has made of a coupon, as its gate needs to know it. */
+/** An operator's change of a coupon, in the form that its gate needs. */
 export interface Amendment {
   id: string;
-  /** Counts the changes of this coupon. */
+  /** Number of changes of this coupon so far. */
   revision: number;
   kind: Coupon['kind'];
   startsAt: Date;
   endsAt: Date;
-  /** Sold or not; null for a claim. */
+  /** The whole stock, sold or not; null for a claim. */
   stock: number | null;
 }
 
-/** `outdated`: the gate was opened by a version that counted no changes, and must be rebuilt. */
-export type Amended = 'amended' | 'as it was' | 'outdated';
+/** `outdated`: a version without revisions opened the gate, so it must be rebuilt. */
+export type Amended = 'amended' | 'unchanged' | 'outdated';
 
 const REPLIES = new Map<unknown, Amended>([
   [1, 'amended'],
-  [0, 'as it was'],
+  [0, 'unchanged'],
   [-1, 'outdated'],
 ]);
 const WAIT_MS = 1_000;
 
-/** Takes a change into a gate, however often it is called for it. Throws `StoreUnavailableError`. */
-export function createAmendGate({ redis }: { redis: RedisClient }): (change: Amendment) => Promise<Amended> {
-  const run = defineScript(redis, {
+/** Creates `amendGate`, which applies a change to a gate at most once. It throws `StoreUnavailableError`. */
+export function createAmendGate({
+  redis,
+}: {
+  redis: RedisClient;
+}): (amendment: Amendment) => Promise<Amended> {
+  const runAmend = defineScript(redis, {
     command: 'saleAmendGate',
     file: 'sale/amend-gate.lua',
     numberOfKeys: 3,
   });
   return async function amendGate({ id, revision, kind, startsAt, endsAt, stock }) {
     const { gate, buyers, outbox } = saleKeys(id);
-    const amending = run(
+    const amending = runAmend(
       [gate, buyers, outbox],
       [revision, kind, startsAt.getTime(), endsAt.getTime(), stock ?? ''],
     );

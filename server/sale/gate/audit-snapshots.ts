@@ -9,28 +9,33 @@ import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import type { GateSnapshot, LedgerSnapshot } from './audit-verdict';
 
-/** Looks at one coupon's gate and ledger so that they can be compared. */
+/** Reads a coupon's gate and ledger so that they can be compared. */
 export interface AuditReader {
-  /** Seckills that are or come, and those that have not been over for an hour. */
+  /** Lists the current and future seckills, and those that ended less than an hour ago. */
   listCoupons(): Promise<string[]>;
-  /** `gate` is undefined where it has no state, or where it changed while the ledger was read. */
+  /** Leaves out the gate if it has no state, or if it changed while the ledger was read. */
   readSnapshots(
     couponId: string,
   ): Promise<{ gate: GateSnapshot | undefined; ledger: LedgerSnapshot } | undefined>;
 }
 
-/** An outbox with more than that has a ledger that is behind; what is reserved will be told when it is not. */
-const MOST_ENTRIES = 1_000;
-/** A gate that sells all the time is looked at as often as this for a moment at which nothing happens. */
-const TRIES = 3;
+/** With a longer outbox the ledger is behind, and the audit waits until it has caught up. */
+const MAX_ENTRIES = 1_000;
+/** Reads of a busy gate to find an interval in which it does not change. */
+const MAX_ATTEMPTS = 3;
 const WAIT_MS = 1_000;
 
+/** Creates the reader of an auditor. */
 export function createAuditReader({ db, redis }: { db: Db; redis: RedisClient }): AuditReader {
-  const run = defineScript(redis, { command: 'saleAuditGate', file: 'sale/audit-gate.lua', numberOfKeys: 2 });
+  const runAudit = defineScript(redis, {
+    command: 'saleAuditGate',
+    file: 'sale/audit-gate.lua',
+    numberOfKeys: 2,
+  });
 
-  async function lookAtGate(couponId: string): Promise<GateSnapshot | undefined> {
+  async function readGate(couponId: string): Promise<GateSnapshot | undefined> {
     const { gate, outbox } = saleKeys(couponId);
-    const reading = run([gate, outbox], [MOST_ENTRIES]);
+    const reading = runAudit([gate, outbox], [MAX_ENTRIES]);
     const [generation, sequence, revision, remaining, waiting, ...orderIds] = gateReply.parse(
       await withinStoreTimeout(reading, WAIT_MS),
     );
@@ -39,14 +44,14 @@ export function createAuditReader({ db, redis }: { db: Db; redis: RedisClient })
       generation: Number(generation),
       sequence: Number(sequence),
       revision: Number(revision),
-      // Whatever is no number there was not put there by a script, and adds up to nothing.
+      // A value that is not a number was not written by a script, and is a mismatch.
       remaining: remaining ? Number(remaining) : Number.NaN,
-      orderIds: Number(waiting) > MOST_ENTRIES ? undefined : orderIds,
+      orderIds: Number(waiting) > MAX_ENTRIES ? undefined : orderIds,
     };
   }
 
-  /** One statement, so that it sees one instant. */
-  async function lookAtLedger(
+  /** Reads in one statement, so that all numbers are of one instant. */
+  async function readLedger(
     couponId: string,
     orderIds: readonly string[],
   ): Promise<LedgerSnapshot | undefined> {
@@ -78,12 +83,13 @@ export function createAuditReader({ db, redis }: { db: Db; redis: RedisClient })
     },
 
     async readSnapshots(couponId) {
-      for (let tries = TRIES; ; tries -= 1) {
-        const before = await lookAtGate(couponId);
-        const ledger = await lookAtLedger(couponId, before?.orderIds ?? []);
+      for (let attempt = 1; ; attempt += 1) {
+        const gate = await readGate(couponId);
+        const ledger = await readLedger(couponId, gate?.orderIds ?? []);
         if (!ledger) return undefined;
-        const stoodStill = isDeepStrictEqual(before, await lookAtGate(couponId));
-        if (stoodStill || tries === 1) return { gate: stoodStill ? before : undefined, ledger };
+        const isUnchanged = isDeepStrictEqual(gate, await readGate(couponId));
+        if (isUnchanged) return { gate, ledger };
+        if (attempt === MAX_ATTEMPTS) return { gate: undefined, ledger };
       }
     },
   };

@@ -1,40 +1,42 @@
-/** A gate and its outbox, as of one instant. */
+/** A gate and its outbox at one instant. */
 export interface GateSnapshot {
   generation: number;
   sequence: number;
   revision: number;
   remaining: number;
-  /** Orders of this generation that wait in the outbox; undefined where they are too many to be told. */
+  /** Orders of this generation in the outbox; undefined if there are too many to list. */
   orderIds: readonly string[] | undefined;
 }
 
-/** The same coupon in Postgres, as of one instant at which its gate stood still. */
+/** The same coupon in Postgres at one instant, read while its gate did not change. */
 export interface LedgerSnapshot {
   stock: number;
   sold: number;
   generation: number;
-  /** The highest that the ledger has written of this generation. */
+  /** The highest sequence of this generation that the ledger has written. */
   sequence: number;
   revision: number;
   isOver: boolean;
-  /** Orders that are confirmed or paid. */
+  /** Confirmed and paid orders. */
   openOrders: number;
-  /** Ended orders whose stock the gate may or may not have been given back by now. */
+  /** Ended orders with a stock compensation, which the gate may or may not have received. */
   owed: number;
-  /** Of the orders that wait in the outbox: those that the ledger has. */
+  /** Orders of the outbox that are in the ledger. */
   written: number;
-  /** Of those: the ones that hold no stock, which the gate may or may not know by now. */
+  /** Written orders without stock, which the gate may or may not have released. */
   refused: number;
 }
 
 /**
- * `unsettled`: the two cannot be compared right now, because the gate is away, is being rebuilt, has yet to take a
- * change, or sells too fast. `gate`: Redis disagrees with a ledger that is right by itself. `ledger`: Postgres disagrees
- * with itself.
+ * `inconclusive`: the two cannot be compared now, because the gate has no state, is being rebuilt, has not applied a
+ * change, or sells too fast. `gate-mismatch`: Redis contradicts a ledger that is consistent in itself.
+ * `ledger-mismatch`: Postgres contradicts itself.
  */
-export type AuditVerdict = { verdict: 'even' | 'unsettled' } | { verdict: 'gate' | 'ledger'; detail: string };
+export type AuditVerdict =
+  | { verdict: 'consistent' | 'inconclusive' }
+  | { verdict: 'gate-mismatch' | 'ledger-mismatch'; detail: string };
 
-/** Whether remaining + reserved + sold = total. */
+/** Compares a gate with its ledger: remaining + reserved + sold = total. */
 export function computeAuditVerdict({
   gate,
   ledger,
@@ -43,22 +45,22 @@ export function computeAuditVerdict({
   ledger: LedgerSnapshot;
 }): AuditVerdict {
   const { stock, sold, openOrders, owed, written, refused } = ledger;
-  if (sold > stock) return { verdict: 'ledger', detail: `${sold} are sold of ${stock}` };
+  if (sold > stock) return { verdict: 'ledger-mismatch', detail: `${sold} are sold of ${stock}` };
   if (openOrders !== sold) {
-    return { verdict: 'ledger', detail: `${sold} count as sold, and ${openOrders} orders are open` };
+    return { verdict: 'ledger-mismatch', detail: `${sold} count as sold, and ${openOrders} orders are open` };
   }
-  if (ledger.isOver || !gate?.orderIds || !isOfOneMind(gate, ledger)) return { verdict: 'unsettled' };
+  if (ledger.isOver || !gate?.orderIds || !isComparable(gate, ledger)) return { verdict: 'inconclusive' };
 
   const reserved = gate.orderIds.length - written;
-  const most = stock - sold - reserved;
-  const least = most - owed - refused;
-  if (gate.remaining >= least && gate.remaining <= most) return { verdict: 'even' };
+  const max = stock - sold - reserved;
+  const min = max - owed - refused;
+  if (gate.remaining >= min && gate.remaining <= max) return { verdict: 'consistent' };
   return {
-    verdict: 'gate',
-    detail: `the gate has ${gate.remaining} left; with ${reserved} reserved and ${sold} sold of ${stock} it is ${most}`,
+    verdict: 'gate-mismatch',
+    detail: `the gate has ${gate.remaining} left; with ${reserved} reserved and ${sold} sold of ${stock} it is ${max}`,
   };
 }
 
-function isOfOneMind(gate: GateSnapshot, { generation, sequence, revision }: LedgerSnapshot): boolean {
+function isComparable(gate: GateSnapshot, { generation, sequence, revision }: LedgerSnapshot): boolean {
   return gate.generation === generation && gate.revision === revision && gate.sequence >= sequence;
 }

@@ -6,67 +6,68 @@ import { auditLeaseKey, auditReportKey } from '../../redis/keys';
 import type { AuditReader } from './audit-snapshots';
 import { type AuditVerdict, computeAuditVerdict } from './audit-verdict';
 
-/** Compares every gate with the ledger, once in a while and on one node of the fleet at a time. */
+/** Compares every gate with the ledger at intervals, on one node of the fleet at a time. */
 export interface Auditor {
-  /** Takes its turn, or reads what the node found whose turn it was. Call it every second. */
+  /** Takes the lease and audits, or reads the report of the node that holds the lease. Call it every second. */
   sweepAudit(): Promise<void>;
-  /** What stands, for an operator. */
+  /** Returns the latest findings as a dependency check. */
   checkAudit(): Promise<{ ok: boolean; detail: string }>;
 }
 
 export interface AuditorOptions {
   auditReader: AuditReader;
-  /** For whose turn it is, and what was found. */
+  /** Holds the lease and the report. */
   redis: RedisClient;
   /** Has a gate rebuilt from the ledger, now or soon. */
-  markForRebuild: (couponId: string) => unknown;
+  markForRebuild: (couponId: string) => void;
   onMismatches: (count: number) => void;
   onHealed: () => void;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
-/** The fleet looks this often, however many nodes it has. */
+/** Interval of audits in the fleet, for any number of nodes. */
 const EVERY_MS = 5_000;
-/** What does not add up is looked at again: a fault stays, a coincidence does not. */
-const LOOK_AGAIN_AFTER_MS = 300;
-/** A gate that is off again after as many rebuilds within as long has another fault, which rebuilding only hides. */
-const MOST_HEALS = 3;
+/** Delay of the second comparison after a mismatch: a fault is still there, a coincidence is not. */
+const COMPARE_AGAIN_AFTER_MS = 300;
+/** A gate with a new mismatch after this many rebuilds within this time has a fault that rebuilding only hides. */
+const MAX_HEALS = 3;
 const HEALS_COUNT_FOR_MS = 10 * 60 * 1000;
-/** Findings that nobody renews for this long say nothing any more. */
+/** A report that is older than this is unusable. */
 const STALE_AFTER_MS = 60_000;
 const WAIT_MS = 1_000;
 
+/** Creates the auditor of a node. */
 export function createAuditor({
-  auditReader: looks,
+  auditReader,
   redis,
-  markForRebuild: rebuild,
+  markForRebuild,
   onMismatches,
   onHealed,
   log,
 }: AuditorOptions): Auditor {
-  let latest: { report: Report; heardAt: number } | undefined;
+  let latest: { report: Report; receivedAt: number } | undefined;
   const startedAt = performance.now();
 
-  async function verdictOn(couponId: string): Promise<AuditVerdict> {
-    const look = await looks.readSnapshots(couponId);
-    return look ? computeAuditVerdict(look) : { verdict: 'unsettled' };
+  async function auditCoupon(couponId: string): Promise<AuditVerdict> {
+    const snapshots = await auditReader.readSnapshots(couponId);
+    return snapshots ? computeAuditVerdict(snapshots) : { verdict: 'inconclusive' };
   }
 
-  async function verdictsOn(couponIds: readonly string[]): Promise<Map<string, AuditVerdict>> {
+  async function auditCoupons(couponIds: readonly string[]): Promise<Map<string, AuditVerdict>> {
     const verdicts = new Map<string, AuditVerdict>();
-    for (const couponId of couponIds) verdicts.set(couponId, await verdictOn(couponId));
+    for (const couponId of couponIds) verdicts.set(couponId, await auditCoupon(couponId));
     return verdicts;
   }
 
   async function audit(before: Report | undefined): Promise<Report> {
-    const couponIds = await looks.listCoupons();
-    const verdicts = await verdictsOn(couponIds);
-    const suspects = couponIds.filter((couponId) => isOff(verdicts.get(couponId)));
+    const couponIds = await auditReader.listCoupons();
+    const verdicts = await auditCoupons(couponIds);
+    const suspects = couponIds.filter((couponId) => isMismatch(verdicts.get(couponId)));
     if (suspects.length > 0) {
-      await after(LOOK_AGAIN_AFTER_MS);
-      for (const [couponId, again] of await verdictsOn(suspects)) {
+      await after(COMPARE_AGAIN_AFTER_MS);
+      for (const [couponId, again] of await auditCoupons(suspects)) {
         const isTheSame = again.verdict === verdicts.get(couponId)?.verdict;
-        verdicts.set(couponId, isTheSame ? again : { verdict: 'unsettled' });
+        verdicts.set(couponId, isTheSame ? again : { verdict: 'inconclusive' });
       }
     }
 
@@ -74,28 +75,28 @@ export function createAuditor({
     const heals = (before?.heals ?? []).filter(({ at }) => at > now - HEALS_COUNT_FOR_MS);
     const findings: Report['findings'] = [];
     for (const [couponId, found] of verdicts) {
-      if (!isOff(found)) continue;
-      const wasHealed = heals.filter((heal) => heal.couponId === couponId).length;
-      if (found.verdict === 'gate' && wasHealed < MOST_HEALS) {
-        log.warn({ couponId, found: found.detail }, 'The gate did not agree with the ledger; it is rebuilt.');
-        await rebuild(couponId);
+      if (!isMismatch(found)) continue;
+      const healCount = heals.filter((heal) => heal.couponId === couponId).length;
+      if (found.verdict === 'gate-mismatch' && healCount < MAX_HEALS) {
+        log.warn({ couponId, found: found.detail }, 'The gate did not agree with the ledger and is rebuilt.');
+        markForRebuild(couponId);
         heals.push({ couponId, at: now });
         onHealed();
         continue;
       }
       findings.push({ couponId, detail: found.detail });
     }
-    tellNew(findings, before);
-    const unsettled = [...verdicts.values()].filter(({ verdict }) => verdict === 'unsettled').length;
+    logNew(findings, before);
+    const unsettled = [...verdicts.values()].filter(({ verdict }) => verdict === 'inconclusive').length;
     return { at: now, looked: couponIds.length, unsettled, findings, heals };
   }
 
-  /** Each finding once, while it stands as it is. */
-  function tellNew(findings: Report['findings'], before: Report | undefined): void {
+  /** Logs each finding once, while it does not change. */
+  function logNew(findings: Report['findings'], before: Report | undefined): void {
     for (const { couponId, detail } of findings) {
       const isKnown = before?.findings.some((one) => one.couponId === couponId && one.detail === detail);
       if (!isKnown)
-        log.error({ couponId, found: detail }, 'A sale does not add up, and only a person can say why.');
+        log.error({ couponId, found: detail }, 'A sale does not add up and needs a manual check.');
     }
   }
 
@@ -104,30 +105,30 @@ export function createAuditor({
     return text === null ? undefined : parseReport(text);
   }
 
-  function keep(report: Report): void {
-    if (report.at !== latest?.report.at) latest = { report, heardAt: performance.now() };
+  function storeLatest(report: Report): void {
+    if (report.at !== latest?.report.at) latest = { report, receivedAt: performance.now() };
     onMismatches(report.findings.length);
   }
 
   return {
     async sweepAudit() {
-      // The turn ends by itself: a node that dies during its own holds up nobody for longer.
-      const taking = redis.set(auditLeaseKey, 'taken', 'PX', EVERY_MS, 'NX');
-      const isMine = (await withinStoreTimeout(taking, WAIT_MS)) === 'OK';
+      // The lease expires, so a node that dies during its audit delays the next one by one interval at most.
+      const leasing = redis.set(auditLeaseKey, 'taken', 'PX', EVERY_MS, 'NX');
+      const hasLease = (await withinStoreTimeout(leasing, WAIT_MS)) === 'OK';
       const before = await readReport();
-      if (!isMine) return before && keep(before);
+      if (!hasLease) return before && storeLatest(before);
       const report = await audit(before);
-      keep(report);
-      const telling = redis.set(auditReportKey, JSON.stringify(report), 'PX', HEALS_COUNT_FOR_MS);
-      await withinStoreTimeout(telling, WAIT_MS);
+      storeLatest(report);
+      const writing = redis.set(auditReportKey, JSON.stringify(report), 'PX', HEALS_COUNT_FOR_MS);
+      await withinStoreTimeout(writing, WAIT_MS);
     },
 
     async checkAudit() {
-      const silentMs = performance.now() - (latest?.heardAt ?? startedAt);
-      if (silentMs > STALE_AFTER_MS) {
-        return { ok: false, detail: `nobody has looked for ${Math.floor(silentMs / 1000)} s` };
+      const ageMs = performance.now() - (latest?.receivedAt ?? startedAt);
+      if (ageMs > STALE_AFTER_MS) {
+        return { ok: false, detail: `no audit for ${Math.floor(ageMs / 1000)} s` };
       }
-      if (!latest) return { ok: true, detail: 'nobody has looked yet' };
+      if (!latest) return { ok: true, detail: 'no audit yet' };
       const { looked, unsettled, findings } = latest.report;
       if (findings.length > 0) {
         return {
@@ -135,20 +136,21 @@ export function createAuditor({
           detail: findings.map(({ couponId, detail }) => `${couponId}: ${detail}`).join('; '),
         };
       }
-      return { ok: true, detail: `${looked - unsettled} of ${looked} sales add up, none is off` };
+      return { ok: true, detail: `${looked - unsettled} of ${looked} sales add up` };
     },
   };
 }
 
-type Off = Extract<AuditVerdict, { detail: string }>;
+type Mismatch = Extract<AuditVerdict, { detail: string }>;
 
-function isOff(verdict: AuditVerdict | undefined): verdict is Off {
+function isMismatch(verdict: AuditVerdict | undefined): verdict is Mismatch {
   return verdict !== undefined && 'detail' in verdict;
 }
 
+/** The report in Redis. Its field names are shared with nodes of other versions. */
 const reportShape = z.object({
   at: z.number(),
-  /** Sales that were looked at, and how many of them could not be compared. */
+  /** Audited sales, and those of them without a conclusive verdict. */
   looked: z.number(),
   unsettled: z.number(),
   findings: z.array(z.object({ couponId: z.string(), detail: z.string() })),
@@ -157,7 +159,7 @@ const reportShape = z.object({
 
 type Report = z.infer<typeof reportShape>;
 
-/** A node of another version may tell it in another form. */
+/** Returns undefined for a report of another form, which another version may have written. */
 function parseReport(text: string): Report | undefined {
   try {
     return reportShape.safeParse(JSON.parse(text)).data;

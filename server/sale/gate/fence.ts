@@ -1,38 +1,42 @@
 import { LRUCache } from 'lru-cache';
 
-/** How far a gate has come: purchases raise its sequence, rebuilds its generation. */
+/** The fencing token of a gate. Each rebuild raises the generation, each purchase raises the sequence. */
 export interface Fence {
   generation: number;
   sequence: number;
 }
 
 /**
- * The furthest that this node has seen each gate: by its own purchases, by the news of other nodes' ledgers, and by
- * what the ledger has written. A gate that is not as far is an older copy of itself and must not sell.
+ * The highest fence of each gate that this node has seen: in its own purchases, in the messages of other nodes' ledgers,
+ * and in Postgres. A gate with a lower fence is an older copy of itself and must not sell.
  */
 export interface Fences {
-  /** Of a coupon of which nothing is known: before everything. */
+  /** Returns 0/0 for an unknown coupon, which is below every fence. */
   highest(couponId: string): Fence;
-  /** Marks may come in any order; the furthest one stays. */
-  observe(couponId: string, mark: Fence): void;
+  /** Stores a fence if it is the highest. The order of the calls does not matter. */
+  observe(couponId: string, fence: Fence): void;
 }
 
 const UNKNOWN: Fence = { generation: 0, sequence: 0 };
-/** What is forgotten is learnt again from the ledger, within a second for every coupon that is on sale. */
-const MOST_COUPONS = 10_000;
+/** An evicted fence returns from Postgres within a second while its coupon is on sale. */
+const MAX_COUPONS = 10_000;
 
+/** Creates the fences of a node. */
 export function createFences(): Fences {
-  const furthest = new LRUCache<string, Fence>({ max: MOST_COUPONS });
-  const known = (couponId: string) => furthest.get(couponId) ?? UNKNOWN;
+  const fences = new LRUCache<string, Fence>({ max: MAX_COUPONS });
+  const highest = (couponId: string) => fences.get(couponId) ?? UNKNOWN;
   return {
-    highest: known,
-    observe(couponId, mark) {
-      if (isOlder(known(couponId), mark)) furthest.set(couponId, mark);
+    highest,
+    observe(couponId, fence) {
+      if (isOlder(highest(couponId), fence)) fences.set(couponId, fence);
     },
   };
 }
 
-/** Compare a gate with what was known before it was asked: what is heard meanwhile may be newer than its answer. */
+/**
+ * Returns true if the first fence is lower. Compare a gate with the fence that was known before the gate was read: a fence
+ * that arrives meanwhile may be newer than the reply.
+ */
 export function isOlder(one: Fence, other: Fence): boolean {
   return (
     one.generation < other.generation ||

@@ -1,13 +1,13 @@
 import type { Fence, Fences } from './fence';
 import type { Gate } from './gate';
 
-/** Sees to it that every coupon that is or will be on sale has a gate. */
+/** Keeps a gate open for every coupon that is or will be on sale. */
 export interface GateRebuilder {
-  /** Rebuilds the gate if it has no state, or one that is older than what this node has seen. True where it stands. */
+  /** Rebuilds the gate if it has no state or an older one than this node has seen. Returns true if it is open now. */
   ensureGate(couponId: string): Promise<boolean>;
-  /** The gate is not as the ledger says: it is rebuilt by the next sweep, whatever state it has. */
+  /** Marks a gate that contradicts the ledger. The next sweep rebuilds it, whatever state it has. */
   markForRebuild(couponId: string): void;
-  /** Looks after every coupon that has not ended. */
+  /** Rebuilds the gates of current coupons that are missing, marked, or of another generation than the ledger. */
   sweepGates(): Promise<void>;
 }
 
@@ -15,22 +15,23 @@ export interface GateRebuilderOptions {
   gate: Gate;
   fences: Fences;
   rebuildGate: (couponId: string) => Promise<boolean>;
-  /** Coupons that have not ended, and how far their gates have come by the ledger. */
+  /** Lists the coupons that have not ended, with the fences of their gates in the ledger. */
   listOpenCoupons: () => Promise<(Fence & { id: string })[]>;
-  /** Hears of every gate that this node has rebuilt. */
+  /** Called for every gate that this node has rebuilt. */
   onRebuilt: () => void;
   log: { info(fields: object, message: string): void };
 }
 
+/** Creates the rebuilder of a node. */
 export function createGateRebuilder(options: GateRebuilderOptions): GateRebuilder {
-  const { gate, fences: fence, rebuildGate: rebuild, listOpenCoupons: openCoupons, onRebuilt, log } = options;
-  /** One rebuild of a coupon at a time on this node; whoever comes meanwhile shares its outcome. */
+  const { gate, fences, rebuildGate, listOpenCoupons, onRebuilt, log } = options;
+  /** One rebuild of a coupon at a time on this node. Concurrent callers share its outcome. */
   const rebuilding = new Map<string, Promise<boolean>>();
-  const distrusted = new Set<string>();
+  const marked = new Set<string>();
 
-  async function ensure(couponId: string): Promise<boolean> {
-    const standing = await gate.readState(couponId);
-    return (standing && !standing.isStale) || rebuildShared(couponId);
+  async function ensureGate(couponId: string): Promise<boolean> {
+    const state = await gate.readState(couponId);
+    return (state && !state.isStale) || rebuildShared(couponId);
   }
 
   function rebuildShared(couponId: string): Promise<boolean> {
@@ -41,9 +42,9 @@ export function createGateRebuilder(options: GateRebuilderOptions): GateRebuilde
 
   async function rebuildOnce(couponId: string): Promise<boolean> {
     try {
-      const opened = await rebuild(couponId);
-      if (!opened) return false;
-      distrusted.delete(couponId);
+      const isOpened = await rebuildGate(couponId);
+      if (!isOpened) return false;
+      marked.delete(couponId);
       onRebuilt();
       log.info({ couponId }, 'The gate was rebuilt from the ledger.');
       return true;
@@ -53,32 +54,32 @@ export function createGateRebuilder(options: GateRebuilderOptions): GateRebuilde
   }
 
   return {
-    ensureGate: ensure,
+    ensureGate,
 
-    markForRebuild: (couponId) => void distrusted.add(couponId),
+    markForRebuild: (couponId) => void marked.add(couponId),
 
     async sweepGates() {
-      // The ledger refuses whatever a gate of another generation sells: of an older one, whose rebuild never opened
-      // it, and of a newer one, which knows another ledger. One of this generation that counts less than the ledger
-      // has written is an older copy of itself.
-      const isForeign = async ({ id, generation }: { id: string; generation: number }) => {
-        const standing = await gate.readState(id);
-        return standing?.generation !== generation || standing.isStale || distrusted.has(id);
+      // The ledger refuses the sales of a gate of another generation: of an older one, whose rebuild never opened it,
+      // and of a newer one, which belongs to another ledger. A gate of this generation with a lower sequence than the
+      // ledger has written is an older copy of itself.
+      const needsRebuild = async ({ id, generation }: { id: string; generation: number }) => {
+        const state = await gate.readState(id);
+        return state?.generation !== generation || state.isStale || marked.has(id);
       };
 
-      // A gate that cannot be asked, on a cluster that has lost one of its nodes, keeps no other from being looked after.
-      const looks = await Promise.allSettled(
-        (await openCoupons()).map(async (coupon) => {
-          fence.observe(coupon.id, { generation: coupon.generation, sequence: coupon.sequence });
-          return { coupon, foreign: await isForeign(coupon) };
+      // One gate that cannot be read, on a cluster that has lost a node, must not stop the sweep of the others.
+      const checks = await Promise.allSettled(
+        (await listOpenCoupons()).map(async (coupon) => {
+          fences.observe(coupon.id, { generation: coupon.generation, sequence: coupon.sequence });
+          return { coupon, needed: await needsRebuild(coupon) };
         }),
       );
-      for (const look of looks) {
-        if (look.status === 'rejected' || !look.value.foreign) continue;
-        // Another node may have rebuilt it while this one was busy with the gates before it.
-        if (await isForeign(look.value.coupon)) await rebuildShared(look.value.coupon.id);
+      for (const check of checks) {
+        if (check.status === 'rejected' || !check.value.needed) continue;
+        // Another node may have rebuilt it while this one rebuilt the gates before it.
+        if (await needsRebuild(check.value.coupon)) await rebuildShared(check.value.coupon.id);
       }
-      const failed = looks.find((look) => look.status === 'rejected');
+      const failed = checks.find((check) => check.status === 'rejected');
       if (failed) throw failed.reason;
     },
   };

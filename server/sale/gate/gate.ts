@@ -4,21 +4,20 @@ import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import { STORE_BUDGET_MS, timeLeftMs } from '../../trpc/deadline';
 import type { Coupon } from '../coupons/coupon';
-import type { UnwrittenBound } from '../ledger/unwritten-bound';
 import { type Fence, type Fences, isOlder } from './fence';
 import type { PurchaseRequest } from './order-id';
 
 /**
- * What the gate answers to a purchase. `missing`: it has no state for this coupon and must be rebuilt. `stale`: its
- * state is older than what this node has seen of it, likewise. `spent`: the request id was charged before and made no
- * order then, so it makes none now. `behind`: too much waits for the ledger for one more promise. `could-buy`: of a peek,
- * the purchase would have been accepted.
+ * The gate's reply to a purchase. `missing`: the gate has no state for this coupon and must be rebuilt. `stale`: its state
+ * is older than this node has seen, and it must be rebuilt. `spent`: the request id was charged before without an order,
+ * so it makes none now. `behind`: too many orders wait for the ledger. `could-buy`: the reply to a peek whose purchase
+ * would be accepted.
  */
 export type GateReply =
   | { outcome: 'accepted' | 'replayed' | 'already-bought'; order: { id: string; createdAt: number } }
-  | Plain<Unordered>;
+  | Plain<OutcomeWithoutOrder>;
 
-type Unordered =
+type OutcomeWithoutOrder =
   | 'sold-out'
   | 'not-started'
   | 'ended'
@@ -29,37 +28,37 @@ type Unordered =
   | 'behind'
   | 'could-buy';
 
-/** One member for each outcome, so that a switch over them narrows. */
+/** One member per outcome, so that a switch narrows the reply. */
 type Plain<Outcome extends string> = Outcome extends string ? { outcome: Outcome } : never;
 
-/** One try to buy, as the gate decides it. */
+/** A purchase that the gate decides. */
 export interface GatePurchase extends PurchaseRequest {
-  /** Of the order, if it is accepted; under a request id the same for each call. */
+  /** The id of the order if it is accepted. The same for each call with one request id. */
   orderId: string;
   code: string;
-  /** The limiter let the call in without charge, because it had charged this request id before. */
+  /** The limiter admitted the call without a charge, because it had charged this request id before. */
   isReplay: boolean;
   /** Decides the purchase without making it. Default: false. */
   isPeek?: boolean;
-  /** Until when to wait for Redis, by `performance.now()`. */
+  /** The end of the wait for Redis, by `performance.now()`. */
   deadline: number;
 }
 
-/** The state that a rebuild opens a gate with. */
+/** The state with which a rebuild opens a gate. */
 export interface InitialGateState {
   couponId: string;
   generation: number;
   kind: Coupon['kind'];
   startsAt: number;
   endsAt: number;
-  /** Null for a claim, as is the stock. */
+  /** Null for a claim, like the stock. */
   remaining: number | null;
   stock: number | null;
-  /** Of the coupon, as an operator last changed it. */
+  /** Number of operators' changes of the coupon that this state contains. */
   revision: number;
 }
 
-/** An entry of the outbox that the ledger refused; with the order that the shopper holds, where that is why. */
+/** An outbox entry that the ledger refused. `held` is the shopper's other open order, if that is the reason. */
 export interface RefusedEntry {
   couponId: string;
   generation: number;
@@ -68,34 +67,45 @@ export interface RefusedEntry {
   held?: { id: string; createdAt: number } | undefined;
 }
 
-/** The state of an open gate, as it was read. Instants in epoch ms by Redis's clock. */
+/** The state of an open gate when it was read. Instants in epoch ms by Redis's clock. */
 export interface GateState extends Fence {
   startsAt: number;
   endsAt: number;
   /** Null for a claim. */
   remaining: number | null;
-  /** It is older than what this node had seen of this gate when it asked. */
+  /** Its fence is lower than the highest that this node had seen before the read. */
   isStale: boolean;
 }
 
-/** The Redis side of a sale: decides purchases, and can be lost at any moment. */
+/** The Redis side of a sale. It decides purchases, and its state can be lost at any time. */
 export interface Gate {
   /** Throws `StoreUnavailableError`. */
   purchase(purchase: GatePurchase): Promise<GateReply>;
-  /** False where a newer generation stands. */
-  open(initial: InitialGateState): Promise<boolean>;
-  /** Stops a gate of this generation from selling. One that has been opened since stays open. */
+  /** Returns false if a newer generation is open. */
+  open(state: InitialGateState): Promise<boolean>;
+  /** Stops a gate of this generation. A gate of a newer generation stays open. */
   close(gate: { couponId: string; generation: number }): Promise<void>;
-  /** Gives back the stock of an order that the ledger refused, once. */
+  /** Returns the stock of a refused order to the gate, once. */
   releaseReservation(entry: RefusedEntry): Promise<void>;
-  /** The gate as it stands; undefined where it has no state. Throws `StoreUnavailableError`. */
+  /** Returns undefined for a gate without state. Throws `StoreUnavailableError`. */
   readState(couponId: string, deadline?: number): Promise<GateState | undefined>;
 }
+
+/**
+ * The maximum lag of the ledger behind a gate. Above it the gate sells nothing. docs/decisions/013 derives the numbers.
+ */
+export interface UnwrittenBound {
+  /** Orders of one coupon in the outbox. */
+  entries: number;
+  /** Age of the oldest of them, by Redis's clock. */
+  ageMs: number;
+}
+
+export const UNWRITTEN_BOUND: UnwrittenBound = { entries: 10_000, ageMs: 15_000 };
 
 export interface GateOptions {
   redis: RedisClient;
   fences: Fences;
-  /** How much may wait for the ledger while the gate sells. */
   unwritten: UnwrittenBound;
   /** Replaces Redis's clock, for tests. */
   clock?: () => number;
@@ -103,17 +113,17 @@ export interface GateOptions {
 
 /** The consumer group of every outbox. */
 export const LEDGER_GROUP = 'ledger';
-/** Reservations that the ledger has not settled are kept for a day. */
+/** Lifetime of a reservation that the ledger has not settled: a day. */
 export const RESERVATION_TTL_MS: number = 24 * 60 * 60 * 1000;
-/** Opening a gate may take a while, with ten thousand buyers; no call waits for it that long. */
+/** Limit for opening a gate, with ten thousand buyers. No call waits that long. */
 export const REBUILD_WAIT_MS = 5_000;
-/** The sale's keys outlive it by a day, for late replays and for the ledger. */
+/** The keys of a sale live for a day after its end, for late replays and for the ledger. */
 const KEPT_AFTER_END_MS = 24 * 60 * 60 * 1000;
 
 const STATE_FIELDS = ['generation', 'sequence', 'remaining', 'starts_at', 'ends_at'] as const;
 
-const ORDERED = new Set(['accepted', 'replayed', 'already-bought'] as const);
-const UNORDERED: ReadonlySet<Unordered> = new Set([
+const WITH_ORDER = new Set(['accepted', 'replayed', 'already-bought'] as const);
+const WITHOUT_ORDER: ReadonlySet<OutcomeWithoutOrder> = new Set([
   'sold-out',
   'not-started',
   'ended',
@@ -125,7 +135,8 @@ const UNORDERED: ReadonlySet<Unordered> = new Set([
   'could-buy',
 ] as const);
 
-export function createGate({ redis, fences: fence, unwritten, clock }: GateOptions): Gate {
+/** Creates the gate of a node. */
+export function createGate({ redis, fences, unwritten, clock }: GateOptions): Gate {
   const runPurchase = defineScript(redis, {
     command: 'salePurchase',
     file: 'sale/purchase.lua',
@@ -160,7 +171,7 @@ export function createGate({ redis, fences: fence, unwritten, clock }: GateOptio
       deadline,
     }) {
       const keys = saleKeys(couponId);
-      const known = fence.highest(couponId);
+      const highest = fences.highest(couponId);
       const reply = runPurchase(
         [
           ...[keys.gate, keys.buyers, keys.outbox, keys.reservations(userId)],
@@ -168,12 +179,12 @@ export function createGate({ redis, fences: fence, unwritten, clock }: GateOptio
         ],
         [
           ...[clock?.() ?? '', kind, userId, orderId, code, requestId, RESERVATION_TTL_MS, isReplay ? 1 : 0],
-          ...[known.generation, known.sequence, unwritten.entries, unwritten.ageMs, isPeek ? 1 : 0],
+          ...[highest.generation, highest.sequence, unwritten.entries, unwritten.ageMs, isPeek ? 1 : 0],
         ],
       );
-      const { mark, ...answer } = decodePurchase(await withinStoreTimeout(reply, timeLeftMs(deadline)));
-      if (mark) fence.observe(couponId, mark);
-      return answer;
+      const { fence, ...decided } = decodePurchase(await withinStoreTimeout(reply, timeLeftMs(deadline)));
+      if (fence) fences.observe(couponId, fence);
+      return decided;
     },
 
     async open({ couponId, generation, kind, startsAt, endsAt, remaining, stock, revision }) {
@@ -203,33 +214,50 @@ export function createGate({ redis, fences: fence, unwritten, clock }: GateOptio
 
     async readState(couponId, deadline = performance.now() + STORE_BUDGET_MS) {
       if (redis.status !== 'ready') throw new StoreUnavailableError('Redis is not connected');
-      const known = fence.highest(couponId);
+      const highest = fences.highest(couponId);
       const read = redis.hmget(saleKeys(couponId).gate, ...STATE_FIELDS);
       const [generation, sequence, remaining, startsAt, endsAt] = await withinStoreTimeout(
         read,
         timeLeftMs(deadline),
       );
       if (generation == null) return undefined;
-      const mark = { generation: Number(generation), sequence: Number(sequence ?? 0) };
+      const fence = { generation: Number(generation), sequence: Number(sequence ?? 0) };
       return {
-        ...mark,
+        ...fence,
         startsAt: Number(startsAt),
         endsAt: Number(endsAt),
         remaining: remaining ? Math.max(0, Number(remaining)) : null,
-        isStale: isOlder(mark, known),
+        isStale: isOlder(fence, highest),
       };
     },
   };
 }
 
-function decodePurchase(reply: unknown): GateReply & { mark?: Fence } {
+/**
+ * Reads the state of a gate for display. Returns undefined for a gate that cannot sell: without state, with an old state,
+ * or while Redis is down.
+ */
+export async function readCurrentState(
+  gate: Gate,
+  { couponId, deadline }: { couponId: string; deadline?: number },
+): Promise<GateState | undefined> {
+  try {
+    const state = await gate.readState(couponId, deadline);
+    return state?.isStale ? undefined : state;
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return undefined;
+    throw error;
+  }
+}
+
+function decodePurchase(reply: unknown): GateReply & { fence?: Fence } {
   const [outcome, id, createdAt, generation, sequence] = Array.isArray(reply) ? (reply as unknown[]) : [];
-  if (isOneOf(UNORDERED, outcome)) return { outcome } as GateReply;
-  if (isOneOf(ORDERED, outcome) && typeof id === 'string' && typeof createdAt === 'number') {
+  if (isOneOf(WITHOUT_ORDER, outcome)) return { outcome } as GateReply;
+  if (isOneOf(WITH_ORDER, outcome) && typeof id === 'string' && typeof createdAt === 'number') {
     const order = { id, createdAt };
     if (outcome !== 'accepted') return { outcome, order };
     if (typeof generation === 'number' && typeof sequence === 'number')
-      return { outcome, order, mark: { generation, sequence } };
+      return { outcome, order, fence: { generation, sequence } };
   }
   throw new TypeError(`purchase.lua replied ${JSON.stringify(reply)}`);
 }

@@ -2,22 +2,21 @@ import { LRUCache } from 'lru-cache';
 import type { Gate, GateState } from './gate';
 
 /**
- * The last state that this node has read of each gate. Sweeps, pages and the live stream read every open gate at least
- * once a second, so this costs no read of its own. It may be old: it never authorises a sale.
+ * The last state of each gate that this node has read. Sweeps, pages and the live stream read every open gate at least
+ * once a second, so this needs no extra read. The state may be old: it never authorises a sale.
  */
 export interface LiveGates {
-  /** Returns true for a seckill whose gate was open and had stock when it was read, and that is on at this instant. */
+  /** Returns true for a seckill that is on at this instant and whose gate was open with stock when it was read. */
   isSelling(couponId: string, now: number): boolean;
-  /** Stores the state of a gate; `undefined` where it has none. */
+  /** Stores the state of a gate; `undefined` for a gate without state. */
   observe(couponId: string, gate: LiveGate | undefined): void;
-  /** Stores that a gate would have accepted a purchase, or that it is sold out, until its state is read again. */
+  /** Stores that a gate would accept a purchase, or that it is sold out, until its state is read again. */
   observeReply(couponId: string, outcome: 'could-buy' | 'sold-out'): void;
 }
 
-/** What this node keeps of a gate's state. */
 type LiveGate = Pick<GateState, 'startsAt' | 'endsAt' | 'remaining' | 'isStale'>;
 
-/** As many as the fence keeps. */
+/** As many as `fence.ts` keeps. */
 const MAX_COUPONS = 10_000;
 
 interface Sale {
@@ -26,6 +25,7 @@ interface Sale {
   isOpen: boolean;
 }
 
+/** Creates the live gates of a node. */
 export function createLiveGates(): LiveGates {
   const sales = new LRUCache<string, Sale>({ max: MAX_COUPONS });
   return {
@@ -56,9 +56,9 @@ export function observeGate(gate: Gate, live: LiveGates): Gate {
     ...gate,
 
     async readState(couponId, deadline) {
-      const standing = await gate.readState(couponId, deadline);
-      live.observe(couponId, standing);
-      return standing;
+      const state = await gate.readState(couponId, deadline);
+      live.observe(couponId, state);
+      return state;
     },
 
     async open(state) {

@@ -11,73 +11,77 @@ import type { Gate, GateReply } from './gate';
 import type { KnownBuyers } from './known-buyers';
 import { createOrderId, type PurchaseRequest } from './order-id';
 
-/** What became of a try to buy. */
+/** The result of a purchase request. */
 export type PurchaseOutcome =
   | { outcome: 'accepted' | 'already-bought'; order: Order }
   | { outcome: 'sold-out' | 'not-started' | 'ended' | 'paused' };
 
 export interface PurchaseOptions extends PurchaseRequest {
-  /** The limiter let the call in without charge, because it had charged this request id before. */
+  /** The limiter admitted the call without a charge, because it had charged this request id before. */
   isReplay?: boolean;
-  /** Charges the levels that this call was decided without; absent where all were charged. */
+  /** Charges the levels that took no part in the decision; absent if all levels were charged. */
   chargeExcluded?: ChargeExcluded | undefined;
-  /** Until when this call may wait for Redis, by `performance.now()`. */
+  /** The end of this call's wait for Redis, by `performance.now()`. */
   deadline: number;
 }
 
 export interface PurchaseDeps {
   gate: Gate;
-  /** Rebuilds a gate that has no state; true where it has one now. */
+  /** Rebuilds a gate without state. Returns true if it is open now. */
   ensureGate: (couponId: string) => Promise<boolean>;
   findCoupon: CouponIndex['findCoupon'];
   waitingCalls: WaitingCalls;
   buyers: KnownBuyers;
   requestDrain: (couponId: string) => void;
-  /** The order as Postgres has it. */
+  /** Finds an order in Postgres. */
   findWrittenOrder: (order: { id: string; userId: string }) => Promise<Order | undefined>;
-  /** The order that a request id made, as Postgres has it. */
+  /** Finds the order of a request id in Postgres. */
   findOrderOfRequest: (request: Required<PurchaseRequest>) => Promise<Order | undefined>;
   onOutcome: (outcome: PurchaseOutcome['outcome']) => void;
 }
 
-/** How long an accepted call waits to hear that its order is in Postgres. */
+/** Wait of an accepted call for the confirmation of its order. */
 const CONFIRM_WAIT_MS = 250;
 
-/** Buys one coupon for one shopper, or says why not. `accepted` is `confirmed` when Postgres was quick enough. */
+/**
+ * Creates `purchase`, which buys one coupon for one shopper. The order of an accepted call is `confirmed` if the ledger has
+ * written it within 250 ms, else `reserved`.
+ */
 export function createPurchase(deps: PurchaseDeps) {
   const { gate, ensureGate, findCoupon, waitingCalls, buyers } = deps;
-  const { requestDrain: kickLedger, findWrittenOrder: findOrder, findOrderOfRequest, onOutcome } = deps;
+  const { requestDrain, findWrittenOrder, findOrderOfRequest, onOutcome } = deps;
 
-  async function purchase(options: PurchaseOptions): Promise<PurchaseOutcome> {
+  async function buy(options: PurchaseOptions): Promise<PurchaseOutcome> {
     const orderId = createOrderId(options);
-    const expectation = waitingCalls.add(orderId);
+    const call = waitingCalls.add(orderId);
     try {
       const reply = await sendPurchase(options, orderId);
       if (options.isReplay && reply.outcome !== 'replayed') {
-        const order = await writtenFor(options);
+        const order = await findOrderOfCall(options);
         if (order) return { outcome: 'accepted', order };
       }
       switch (reply.outcome) {
         case 'accepted': {
-          kickLedger(options.couponId);
-          const settled = await expectation.waitForOrder(CONFIRM_WAIT_MS);
-          // The ledger refused this order. Where its request id has made another one before, that is why.
+          requestDrain(options.couponId);
+          const settled = await call.waitForOrder(CONFIRM_WAIT_MS);
+          // The ledger refused this order. The reason may be an earlier order of the same request id.
           if (settled && isOver(settled)) {
-            const order = await writtenFor(options);
+            const order = await findOrderOfCall(options);
             return order ? { outcome: 'accepted', order } : { outcome: 'paused' };
           }
-          return { outcome: 'accepted', order: settled ?? reserved(options, reply.order) };
+          return { outcome: 'accepted', order: settled ?? toReservedOrder(options, reply.order) };
         }
         case 'replayed':
         case 'already-bought': {
           const order =
-            (await written({ id: reply.order.id, userId: options.userId })) ?? reserved(options, reply.order);
-          // The ledger has let this order go, and the gate is about to hear of it.
+            (await withinConfirmWait(findWrittenOrder({ id: reply.order.id, userId: options.userId }))) ??
+            toReservedOrder(options, reply.order);
+          // The ledger has ended this order, and its stock is on the way to the gate.
           if (reply.outcome === 'already-bought' && isOver(order)) return { outcome: 'paused' };
           return { outcome: reply.outcome === 'replayed' ? 'accepted' : 'already-bought', order };
         }
         case 'behind':
-          kickLedger(options.couponId);
+          requestDrain(options.couponId);
           return { outcome: 'paused' };
         case 'missing':
         case 'stale':
@@ -85,72 +89,69 @@ export function createPurchase(deps: PurchaseDeps) {
         case 'could-buy':
           return { outcome: 'paused' };
         case 'other-kind':
-          throw otherKind(options);
+          throw otherKindError(options);
         default:
           return reply;
       }
     } finally {
-      expectation.cancel();
+      call.cancel();
     }
   }
 
   /**
-   * Sends the purchase to the gate. A call that was decided without a level only peeks: the level is charged where the
-   * gate would accept, and then the purchase is made.
+   * Sends the purchase to the gate. A call that was decided without a level first peeks. If the gate would accept it, the
+   * call charges that level and then buys.
    */
   async function sendPurchase(options: PurchaseOptions, orderId: string): Promise<GateReply> {
     const { kind, isReplay = false, chargeExcluded, deadline } = options;
-    const code = newCode();
-    // A shopper may hold several orders of a claim coupon, and no window of its policy is shared.
-    const memory = kind === 'seckill' ? buyers : undefined;
+    const code = createCode();
+    // A shopper may hold several orders of a claim coupon, and no level of its policy is shared.
+    const known = kind === 'seckill' ? buyers : undefined;
     const send = (isPeek: boolean) => () => gate.purchase({ ...options, orderId, isReplay, code, isPeek });
     try {
-      if (!chargeExcluded) memory?.addCharged(options);
+      if (!chargeExcluded) known?.addCharged(options);
       let reply = await sendToOpenGate(options, send(chargeExcluded !== undefined));
       if (chargeExcluded && reply.outcome === 'could-buy') {
-        memory?.remove(options);
+        known?.remove(options);
         await chargeExcluded({ timeoutMs: timeLeftMs(deadline) });
-        memory?.addCharged(options);
+        known?.addCharged(options);
         reply = await send(false)();
       }
-      if ('order' in reply) memory?.addOrder(options);
+      if ('order' in reply) known?.addOrder(options);
       return reply;
     } catch (cause) {
       if (!(cause instanceof StoreUnavailableError)) throw cause;
-      // A peek takes two round trips more: at a slow store the next try would fail again.
-      memory?.remove(options);
-      throw new AppError('SERVICE_UNAVAILABLE', 'The sale cannot be reached right now.', { cause });
+      // A peek costs two more round trips: at a slow store the next call would fail again.
+      known?.remove(options);
+      throw new AppError('SERVICE_UNAVAILABLE', 'The sale is unavailable right now.', { cause });
     }
   }
 
-  /** Sends to the gate. Where the gate has no state or an old one, rebuilds it and sends again. */
+  /** Sends to the gate. If the gate has no state or an old one, rebuilds it and sends again. */
   async function sendToOpenGate(
     { couponId, kind, deadline }: PurchaseOptions,
     send: () => Promise<GateReply>,
   ): Promise<GateReply> {
     const reply = await send();
     if (reply.outcome !== 'missing' && reply.outcome !== 'stale') return reply;
-    const known = await findCoupon(couponId);
-    if (known === undefined)
+    const coupon = await findCoupon(couponId);
+    if (coupon === undefined)
       throw new AppError('NOT_FOUND', `There is no coupon ${JSON.stringify(couponId)}.`);
-    if (known.kind !== kind) throw otherKind({ kind });
-    if (known.isOver) return { outcome: 'ended' };
-    // A rebuild that takes longer goes on by itself, and the next call finds the gate.
+    if (coupon.kind !== kind) throw otherKindError({ kind });
+    if (coupon.isOver) return { outcome: 'ended' };
+    // A slower rebuild continues without this call, and the next call finds the gate.
     const isOpen = await Promise.race([ensureGate(couponId), after(timeLeftMs(deadline), false)]);
     return isOpen ? await send() : reply;
   }
 
-  /** The order as Postgres has it; undefined while it is not there, or Postgres does not answer in time. */
-  function written(order: { id: string; userId: string }): Promise<Order | undefined> {
-    return inTime(findOrder(order));
+  /** Finds the order of a call's request id; undefined for a call without one. */
+  async function findOrderOfCall({ requestId, ...options }: PurchaseOptions): Promise<Order | undefined> {
+    if (requestId === undefined) return undefined;
+    return withinConfirmWait(findOrderOfRequest({ ...options, requestId }));
   }
 
-  /** The order that the request id of a call has made; undefined likewise, and where the call has no id. */
-  async function writtenFor({ requestId, ...options }: PurchaseOptions): Promise<Order | undefined> {
-    return requestId === undefined ? undefined : inTime(findOrderOfRequest({ ...options, requestId }));
-  }
-
-  async function inTime(read: Promise<Order | undefined>): Promise<Order | undefined> {
+  /** Resolves to undefined if Postgres is unavailable or too slow. */
+  async function withinConfirmWait(read: Promise<Order | undefined>): Promise<Order | undefined> {
     try {
       return await Promise.race([read, after(CONFIRM_WAIT_MS, undefined)]);
     } catch (error) {
@@ -159,29 +160,29 @@ export function createPurchase(deps: PurchaseDeps) {
     }
   }
 
-  return async function countedPurchase(options: PurchaseOptions): Promise<PurchaseOutcome> {
-    const outcome = await purchase(options);
-    onOutcome(outcome.outcome);
-    return outcome;
+  return async function purchase(options: PurchaseOptions): Promise<PurchaseOutcome> {
+    const result = await buy(options);
+    onOutcome(result.outcome);
+    return result;
   };
 }
 
-function reserved(
+function toReservedOrder(
   { couponId, userId }: PurchaseOptions,
   { id, createdAt }: { id: string; createdAt: number },
 ): Order {
   return { id, couponId, userId, status: 'reserved', createdAt };
 }
 
-function otherKind({ kind }: Pick<PurchaseOptions, 'kind'>): AppError {
+function otherKindError({ kind }: Pick<PurchaseOptions, 'kind'>): AppError {
   const other =
     kind === 'seckill' ? 'a claim, which coupon.claim gives' : 'a seckill, which coupon.seckill sells';
   return new AppError('BAD_REQUEST', `couponId: is ${other}`);
 }
 
-/** Letters and digits that are hard to mistake for each other; 32 to the 10th is about 10 to the 15th codes. */
+/** Letters and digits that are hard to confuse. 32^10, about 10^15 codes. */
 const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 
-function newCode(): string {
+function createCode(): string {
   return Array.from(randomBytes(10), (byte) => CODE_ALPHABET[byte % CODE_ALPHABET.length]).join('');
 }

@@ -9,55 +9,48 @@ import type { Fences } from './fence';
 import { type Gate, REBUILD_WAIT_MS, RESERVATION_TTL_MS } from './gate';
 import { createOrderId } from './order-id';
 
-/** Another node that took the rebuild is left alone for this long. */
-const CLAIM = sql`interval '2 seconds'`;
-/** Version 0.1.0 remembered a request id for this long. */
+/** Lifetime of a node's claim of a rebuild. */
+const CLAIM_LIFETIME = sql`interval '2 seconds'`;
+/** Lifetime of a request id in version 0.1.0. */
 const FORMER_REQUEST_TTL_MS = 24 * 60 * 60 * 1000;
-/** Fields to one command while the buyers are collected. */
+/** Fields per command when the buyers are staged. */
 const CHUNK = 1_000;
 
 /**
- * Rebuilds the gate of a coupon from the ledger, under a new generation. False where another node is at it.
+ * Rebuilds the gate of a coupon from the ledger, with a new generation. Returns false while another node does so.
  *
- * One node claims the rebuild, closes whatever gate there is, and writes what waits in the outbox while the ledger
- * still takes it. Then it raises the generation, by a compare-and-set: that and the reading of the orders are one
- * transaction under the coupon's row lock, as every batch of the ledger is: what the ledger wrote before is counted,
- * and what it would write after, of the generations before, it refuses.
+ * One node claims the rebuild, closes the gate, and drains the outbox while the ledger still accepts its entries. Then it
+ * raises the generation by a compare-and-set and reads the orders, in one transaction under the coupon's row lock, which
+ * every batch of the ledger takes too. Entries that the ledger wrote before are counted. Later entries of an earlier
+ * generation are refused.
  */
 export async function rebuildGate(options: RebuildOptions, couponId: string): Promise<boolean> {
-  const { db, gate, fences: fence, redis, drainOutbox } = options;
+  const { db, gate, fences, redis, drainOutbox } = options;
   const claimed = await claimRebuild(db, couponId);
   if (claimed === undefined) return false;
-  const standing = await gate.readState(couponId, performance.now() + REBUILD_WAIT_MS);
-  if (standing) await gate.close({ couponId, generation: standing.generation });
+  const state = await gate.readState(couponId, performance.now() + REBUILD_WAIT_MS);
+  if (state) await gate.close({ couponId, generation: state.generation });
   await drainOutbox(couponId);
-  const above = Math.max(standing?.generation ?? 0, fence.highest(couponId).generation);
-  const ledger = await takeRebuild(db, { couponId, claimed, above });
+  const above = Math.max(state?.generation ?? 0, fences.highest(couponId).generation);
+  const ledger = await raiseGeneration(db, { couponId, claimed, above });
   if (!ledger) return false;
   const { coupon, buyers, former } = ledger;
   const keys = saleKeys(couponId);
 
   const staged = keys.stagedBuyers(coupon.generation);
   for (let from = 0; from < buyers.length; from += CHUNK) {
-    const fields = buyers
-      .slice(from, from + CHUNK)
-      .map((order) => [order.userId, remembered(order)] as const);
-    await inTime(redis.hset(staged, new Map(fields)));
-    await inTime(redis.pexpire(staged, RESERVATION_TTL_MS));
+    const fields = buyers.slice(from, from + CHUNK).map((order) => [order.userId, toStored(order)] as const);
+    await withinRebuildWait(redis.hset(staged, new Map(fields)));
+    await withinRebuildWait(redis.pexpire(staged, RESERVATION_TTL_MS));
   }
 
   for (let from = 0; from < former.length; from += CHUNK) {
     const writing = former
       .slice(from, from + CHUNK)
       .map(({ requestId, ...order }) =>
-        redis.set(
-          keys.formerRequest(order.userId, requestId),
-          remembered(order),
-          'PX',
-          FORMER_REQUEST_TTL_MS,
-        ),
+        redis.set(keys.formerRequest(order.userId, requestId), toStored(order), 'PX', FORMER_REQUEST_TTL_MS),
       );
-    await inTime(Promise.all(writing));
+    await withinRebuildWait(Promise.all(writing));
   }
 
   return gate.open({
@@ -77,13 +70,13 @@ export interface RebuildOptions {
   gate: Gate;
   fences: Fences;
   redis: RedisClient;
-  /** Writes whatever waits in the coupon's outbox. */
+  /** Writes all entries of the coupon's outbox. */
   drainOutbox: (couponId: string) => Promise<void>;
 }
 
-/** The generation that is to be replaced; undefined where another node is at it. */
+/** Claims the rebuild and returns the generation to replace; undefined while another node has the claim. */
 async function claimRebuild(db: Db, couponId: string): Promise<number | undefined> {
-  const isFree = or(isNull(coupons.gateClaimedAt), lt(coupons.gateClaimedAt, sql`now() - ${CLAIM}`));
+  const isFree = or(isNull(coupons.gateClaimedAt), lt(coupons.gateClaimedAt, sql`now() - ${CLAIM_LIFETIME}`));
   const [claimed] = await db
     .update(coupons)
     .set({ gateClaimedAt: sql`now()` })
@@ -92,8 +85,11 @@ async function claimRebuild(db: Db, couponId: string): Promise<number | undefine
   return claimed?.generation;
 }
 
-/** The new generation is above the ledger's, and above that of any gate that knows another ledger. */
-async function takeRebuild(
+/**
+ * Raises the generation above the ledger's and above that of a gate of another ledger, and reads the orders for the new
+ * gate. Returns undefined if another node was faster.
+ */
+async function raiseGeneration(
   db: Db,
   { couponId, claimed, above }: { couponId: string; claimed: number; above: number },
 ) {
@@ -114,12 +110,12 @@ async function takeRebuild(
             .from(orders)
             .where(and(eq(orders.couponId, couponId), isOpen))
         : [];
-    return { coupon, buyers, former: await formerOrders(tx, coupon) };
+    return { coupon, buyers, former: await findFormerOrders(tx, coupon) };
   });
 }
 
-/** The orders of the last 24 hours that version 0.1.0 made under a request id: their own id is not derived from it. */
-async function formerOrders(tx: Pick<Db, 'select'>, { id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>) {
+/** Finds the orders of the last 24 hours that version 0.1.0 made with a request id: their id is not derived from it. */
+async function findFormerOrders(tx: Pick<Db, 'select'>, { id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>) {
   const { id, userId, createdAt, requestId } = orders;
   const requested = await tx
     .select({ id, userId, createdAt, requestId: sql<string>`${requestId}` })
@@ -134,9 +130,9 @@ async function formerOrders(tx: Pick<Db, 'select'>, { id: couponId, kind }: Pick
   return requested.filter((order) => order.id !== createOrderId({ ...order, kind, couponId }));
 }
 
-const inTime = <Answer>(answer: Promise<Answer>) => withinStoreTimeout(answer, REBUILD_WAIT_MS);
+const withinRebuildWait = <Reply>(reply: Promise<Reply>) => withinStoreTimeout(reply, REBUILD_WAIT_MS);
 
-/** As `purchase.lua` remembers an order. */
-function remembered({ id, createdAt }: { id: string; createdAt: Date }): string {
+/** Returns an order in the form that `purchase.lua` stores. */
+function toStored({ id, createdAt }: { id: string; createdAt: Date }): string {
   return `${id} ${createdAt.getTime()}`;
 }

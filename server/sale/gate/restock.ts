@@ -4,30 +4,31 @@ import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import { STORE_BUDGET_MS } from '../../trpc/deadline';
 
-/** An order that the ledger has ended, and whose stock the gate has yet to get. */
+/** The record that the stock of an ended order must return to its gate. */
 export interface StockCompensation {
   couponId: string;
   userId: string;
   orderId: string;
-  /** That the ledger had when it ended the order. */
+  /** The ledger's generation when it ended the order. */
   generation: number;
 }
 
 /**
- * Gives the gate the stock of an order that has ended, once, however often it is called. False where the gate is closed
- * and this has to be tried again. Throws `StoreUnavailableError`.
+ * Returns the stock of an ended order to the gate, once, however often it is called. Returns false while the gate is
+ * closed: repeat the call later. Throws `StoreUnavailableError`.
  */
-export type Restock = (owed: StockCompensation) => Promise<boolean>;
+export type Restock = (compensation: StockCompensation) => Promise<boolean>;
 
+/** Creates `restock`. */
 export function createRestock({ redis }: { redis: RedisClient }): Restock {
-  const runGiveBack = defineScript(redis, {
-    command: 'saleGiveBack',
+  const runRestock = defineScript(redis, {
+    command: 'saleRestock',
     file: 'sale/restock.lua',
     numberOfKeys: 2,
   });
-  return async function giveBack({ couponId, userId, orderId, generation }) {
+  return async function restock({ couponId, userId, orderId, generation }) {
     const { gate, buyers } = saleKeys(couponId);
-    const giving = runGiveBack([gate, buyers], [generation, userId, orderId]);
-    return (await withinStoreTimeout(giving, STORE_BUDGET_MS)) === 1;
+    const restocking = runRestock([gate, buyers], [generation, userId, orderId]);
+    return (await withinStoreTimeout(restocking, STORE_BUDGET_MS)) === 1;
   };
 }

@@ -3,42 +3,37 @@ import type { CouponIndex } from '../coupons/coupon-index';
 import type { Amended, Amendment } from './amend-gate';
 import type { Gate } from './gate';
 
-/** Sees to it that gates know what operators changed, and are warm when their sale begins. */
-export interface GateWatch {
-  /** Call it every second, on any number of nodes. */
-  look(): Promise<void>;
-}
-
-export interface GateWatchOptions {
-  index: Pick<CouponIndex, 'listAmendments' | 'listStartingCoupons'>;
-  gate: Pick<Gate, 'purchase'>;
-  amendGate: (change: Amendment) => Promise<Amended>;
-  /** Has the gate rebuilt, now or soon. */
-  markForRebuild: (couponId: string) => unknown;
-  log: { info(fields: object, message: string): void };
-}
-
 const WAIT_MS = 1_000;
 
-export function createGateWatch({
+/**
+ * Creates the job that sends operators' changes to the gates and warms up the gates of sales that are about to begin. Run
+ * it every second, on any number of nodes.
+ */
+export function createSyncGates({
   index,
   gate,
   amendGate,
-  markForRebuild: rebuild,
+  markForRebuild,
   log,
-}: GateWatchOptions): GateWatch {
-  async function amend(change: Amendment): Promise<void> {
-    const amended = await amendGate(change);
-    if (amended === 'outdated') await rebuild(change.id);
+}: {
+  index: Pick<CouponIndex, 'listAmendments' | 'listStartingCoupons'>;
+  gate: Pick<Gate, 'purchase'>;
+  amendGate: (amendment: Amendment) => Promise<Amended>;
+  markForRebuild: (couponId: string) => void;
+  log: { info(fields: object, message: string): void };
+}): () => Promise<void> {
+  async function amend(amendment: Amendment): Promise<void> {
+    const amended = await amendGate(amendment);
+    if (amended === 'outdated') markForRebuild(amendment.id);
     if (amended === 'amended') {
-      const { id: couponId, revision } = change;
-      log.info({ couponId, revision }, 'The gate was told what an operator changed.');
+      const { id: couponId, revision } = amendment;
+      log.info({ couponId, revision }, "The gate has an operator's change now.");
     }
   }
 
   /**
-   * Asks for the coupon as if it were of the other kind: refused before anything is written, by the script, the
-   * connection and the node of the cluster that decide the first purchase.
+   * Sends a purchase of the other kind. The script refuses it before it writes anything, and it opens the connection to
+   * the cluster node that decides the first purchase.
    */
   async function warmUp({ id: couponId, kind }: { id: string; kind: Coupon['kind'] }): Promise<void> {
     await gate.purchase({
@@ -49,12 +44,10 @@ export function createGateWatch({
     });
   }
 
-  return {
-    async look() {
-      const [amended, beginning] = [await index.listAmendments(), await index.listStartingCoupons()];
-      const looks = await Promise.allSettled([...amended.map(amend), ...beginning.map(warmUp)]);
-      const failed = looks.find((one) => one.status === 'rejected');
-      if (failed) throw failed.reason;
-    },
+  return async function syncGates() {
+    const [amendments, starting] = [await index.listAmendments(), await index.listStartingCoupons()];
+    const results = await Promise.allSettled([...amendments.map(amend), ...starting.map(warmUp)]);
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
   };
 }

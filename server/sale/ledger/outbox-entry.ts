@@ -1,9 +1,9 @@
-/** An order as `purchase.lua` put it into the outbox. */
+/** An order in the form that `purchase.lua` adds to the outbox. */
 export interface OutboxEntry {
-  /** Of the stream; what is acknowledged. */
+  /** The id in the stream, which is acked. */
   entryId: string;
   generation: number;
-  /** Of the purchase, within its generation; 0 where the gate did not count yet. */
+  /** The number of the purchase within its generation; 0 from a version without sequences. */
   sequence: number;
   orderId: string;
   userId: string;
@@ -12,14 +12,14 @@ export interface OutboxEntry {
   createdAt: number;
 }
 
-/** What no order can be made of, with as much of one as it shows. */
+/** An entry that is not a valid order, with the fields that it has. */
 export interface MalformedEntry {
   entryId: string;
   userId?: string | undefined;
   requestId?: string | undefined;
 }
 
-/** Splits what a stream delivered into orders and what is none. */
+/** Splits the entries of a stream into valid and malformed ones. */
 export function parseEntries(raw: readonly [entryId: string, flat: string[]][]): {
   entries: OutboxEntry[];
   malformed: MalformedEntry[];
@@ -27,7 +27,7 @@ export function parseEntries(raw: readonly [entryId: string, flat: string[]][]):
   const entries: OutboxEntry[] = [];
   const malformed: MalformedEntry[] = [];
   for (const [entryId, flat] of raw) {
-    const fields = pairs(flat);
+    const fields = toFields(flat);
     const entry = toEntry(entryId, fields);
     if (entry) entries.push(entry);
     else malformed.push({ entryId, userId: fields.shopper, requestId: fields.request });
@@ -37,13 +37,13 @@ export function parseEntries(raw: readonly [entryId: string, flat: string[]][]):
 
 type Fields = Record<string, string | undefined>;
 
-function pairs(flat: string[]): Fields {
+function toFields(flat: string[]): Fields {
   const fields: Fields = {};
-  for (let place = 0; place < flat.length; place += 2) fields[String(flat[place])] = flat[place + 1];
+  for (let index = 0; index < flat.length; index += 2) fields[String(flat[index])] = flat[index + 1];
   return fields;
 }
 
-/** By hand: a schema takes five times as long, and this is done for every order. */
+/** Parses by hand, because a schema takes five times as long and every order passes here. */
 function toEntry(entryId: string, fields: Fields): OutboxEntry | undefined {
   const { order, shopper, code, request } = fields;
   const generation = Number(fields.generation);

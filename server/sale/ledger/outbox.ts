@@ -4,28 +4,28 @@ import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import { type MalformedEntry, type OutboxEntry, parseEntries } from './outbox-entry';
 
-/** One coupon's outbox, as one consumer of its group reads it. All of it throws `StoreUnavailableError`. */
+/** The outboxes, read by one consumer of their group. Every method throws `StoreUnavailableError`. */
 export interface Outbox {
-  /** Entries that nobody has read yet; none where the gate has not been opened. */
+  /** Reads new entries. Returns none before the gate has been opened. */
   readNew(couponId: string): Promise<Delivery>;
-  /** Entries that this consumer has read and not acknowledged: what a failed write left. */
+  /** Reads entries that this consumer has read but not acked, because a write failed. */
   readOwn(couponId: string): Promise<Delivery>;
-  /** Entries of consumers that have not acknowledged them for `idleMs`; they are this one's from now on. */
+  /** Claims entries that another consumer has not acked for `idleMs`. */
   reclaim(couponId: string, idleMs: number): Promise<Delivery>;
-  /** Whatever is in it, read before or not, by whomever. */
+  /** Reads all entries, also those that any consumer has read. */
   readAll(couponId: string): Promise<Delivery>;
-  /** Forgets entries that the ledger has settled, and their reservations. */
+  /** Acks and deletes settled entries, and deletes their reservations. */
   ackEntries(couponId: string, entries: readonly OutboxEntry[]): Promise<void>;
   /**
-   * Moves an entry that cannot be written to the dead letters, gives its stock back and frees its shopper. False where
-   * it is no longer in the outbox.
+   * Moves an entry that cannot be written to the dead letters and returns its stock. Its shopper may buy again. Returns
+   * false if the entry is no longer in the outbox.
    */
   deadLetter(couponId: string, entry: RefusedOutboxEntry): Promise<boolean>;
-  /** How much is not settled, and since when; undefined where everything is. */
+  /** Returns the number and age of the unsettled entries; undefined if there are none. */
   countUnwritten(couponId: string): Promise<Unwritten | undefined>;
 }
 
-/** What a shopper's keys are found by, and why an entry cannot be written. */
+/** An entry that cannot be written, with the reason. `userId` and `requestId` address the shopper's keys. */
 export interface RefusedOutboxEntry extends Omit<MalformedEntry, 'requestId'> {
   requestId?: string | null | undefined;
   why: string;
@@ -33,7 +33,7 @@ export interface RefusedOutboxEntry extends Omit<MalformedEntry, 'requestId'> {
 
 export interface Unwritten {
   entries: number;
-  /** The instant of the oldest one, in epoch ms of Redis's clock. */
+  /** Time of the oldest entry, in epoch ms of Redis's clock. */
   since: number;
 }
 
@@ -45,16 +45,17 @@ export interface Delivery {
 type RawEntry = [entryId: string, fields: string[] | null];
 
 export const EMPTY_DELIVERY: Delivery = { entries: [], malformed: [] };
-/** Entries to a batch: large enough for one transaction to pay, small enough to be told of soon. */
+/** Entries per transaction: enough to spread its cost, few enough to be reported soon. */
 const BATCH = 1_000;
-/** Entries to one script: Redis decides nothing meanwhile, for less than half a millisecond. */
-const FORGOTTEN_AT_ONCE = 100;
-/** Dead letters wait for a person, who may be away over a weekend; and cannot fill Redis. */
-const DEAD_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
-const MOST_DEAD_KEPT = 1_000;
-/** A Redis that takes longer is frozen, and its connection is given up then. */
+/** Entries per call of ack.lua, which blocks Redis for less than 0.5 ms. */
+const ACK_BATCH = 100;
+/** Dead letters stay long enough for a person who returns after a weekend, and few enough not to fill Redis. */
+const DEAD_LETTER_TTL_MS = 7 * 24 * 60 * 60 * 1000;
+const MAX_DEAD_LETTERS = 1_000;
+/** A slower Redis is frozen, and its connection is closed. */
 const WAIT_MS = 5_000;
 
+/** Creates the outbox reader of a node. */
 export function createOutbox({
   redis,
   group,
@@ -62,19 +63,23 @@ export function createOutbox({
 }: {
   redis: RedisClient;
   group: string;
-  /** The same for a node across its restarts, so that it finds what it left. */
+  /** The same across restarts of a node, so that it finds the entries that it had read. */
   consumer: string;
 }): Outbox {
-  const runForget = defineScript(redis, {
-    command: 'saleForget',
+  const runAck = defineScript(redis, {
+    command: 'saleAck',
     file: 'sale/ack.lua',
     numberOfKeys: 'variable',
   });
-  const runBury = defineScript(redis, { command: 'saleBury', file: 'sale/dead-letter.lua', numberOfKeys: 6 });
+  const runDeadLetter = defineScript(redis, {
+    command: 'saleDeadLetter',
+    file: 'sale/dead-letter.lua',
+    numberOfKeys: 6,
+  });
 
   async function read(couponId: string, from: '>' | '0'): Promise<Delivery> {
     const { outbox } = saleKeys(couponId);
-    return noneWithoutGroup(async () => {
+    return emptyWithoutGroup(async () => {
       const streams = (await redis.xreadgroup(
         'GROUP',
         group,
@@ -85,12 +90,12 @@ export function createOutbox({
         outbox,
         from,
       )) as [name: string, entries: RawEntry[]][] | null;
-      return deliver(couponId, streams?.[0]?.[1] ?? []);
+      return toDelivery(couponId, streams?.[0]?.[1] ?? []);
     });
   }
 
-  /** Entries that were deleted before they were acknowledged are delivered without fields: nothing is left to do. */
-  async function deliver(couponId: string, raw: RawEntry[]): Promise<Delivery> {
+  /** Acks entries without fields: they were deleted before they were acked. Parses the others. */
+  async function toDelivery(couponId: string, raw: RawEntry[]): Promise<Delivery> {
     const gone = raw.filter(([, fields]) => fields === null).map(([entryId]) => entryId);
     if (gone.length > 0) await redis.xack(saleKeys(couponId).outbox, group, ...gone);
     return parseEntries(raw.filter((entry): entry is [string, string[]] => entry[1] !== null));
@@ -102,49 +107,51 @@ export function createOutbox({
 
     reclaim(couponId, idleMs) {
       const { outbox } = saleKeys(couponId);
-      return noneWithoutGroup(async () => {
+      return emptyWithoutGroup(async () => {
         const claimed = (await redis.xautoclaim(outbox, group, consumer, idleMs, '0', 'COUNT', BATCH)) as [
           next: string,
           entries: RawEntry[],
         ];
-        return deliver(couponId, claimed[1]);
+        return toDelivery(couponId, claimed[1]);
       });
     },
 
     async readAll(couponId) {
-      return parseEntries(await inTime(redis.xrange(saleKeys(couponId).outbox, '-', '+', 'COUNT', BATCH)));
+      return parseEntries(
+        await withinOutboxWait(redis.xrange(saleKeys(couponId).outbox, '-', '+', 'COUNT', BATCH)),
+      );
     },
 
     async ackEntries(couponId, entries) {
       const { outbox, reservations } = saleKeys(couponId);
-      const forgetting: Promise<unknown>[] = [];
-      for (let from = 0; from < entries.length; from += FORGOTTEN_AT_ONCE) {
-        const some = entries.slice(from, from + FORGOTTEN_AT_ONCE);
-        const forgotten = runForget(
+      const acking: Promise<unknown>[] = [];
+      for (let from = 0; from < entries.length; from += ACK_BATCH) {
+        const some = entries.slice(from, from + ACK_BATCH);
+        const ack = runAck(
           [outbox, ...some.map(({ userId }) => reservations(userId))],
           [group, ...some.flatMap(({ entryId, orderId }) => [entryId, orderId])],
         );
-        forgetting.push(forgotten);
+        acking.push(ack);
       }
-      await inTime(Promise.all(forgetting));
+      await withinOutboxWait(Promise.all(acking));
     },
 
     async deadLetter(couponId, { entryId, userId, requestId, why }) {
       const keys = saleKeys(couponId);
       const shopper = userId ?? '';
-      const burying = runBury(
+      const moving = runDeadLetter(
         [
           ...[keys.gate, keys.buyers, keys.outbox, keys.dead],
           ...[keys.reservations(shopper), keys.formerRequest(shopper, requestId ?? '')],
         ],
-        [group, entryId, why, DEAD_KEPT_MS, MOST_DEAD_KEPT],
+        [group, entryId, why, DEAD_LETTER_TTL_MS, MAX_DEAD_LETTERS],
       );
-      return (await inTime(burying)) === 1;
+      return (await withinOutboxWait(moving)) === 1;
     },
 
     async countUnwritten(couponId) {
       const { outbox } = saleKeys(couponId);
-      const [[first], entries] = await inTime(
+      const [[first], entries] = await withinOutboxWait(
         Promise.all([redis.xrange(outbox, '-', '+', 'COUNT', 1), redis.xlen(outbox)]),
       );
       return first && { entries, since: Number(first[0].split('-')[0]) };
@@ -152,13 +159,13 @@ export function createOutbox({
   };
 }
 
-const inTime = <Answer>(answer: Promise<Answer>) => withinStoreTimeout(answer, WAIT_MS);
+const withinOutboxWait = <Reply>(reply: Promise<Reply>) => withinStoreTimeout(reply, WAIT_MS);
 
-/** The group comes into being with the gate; before that there is nothing to read. */
-function noneWithoutGroup(read: () => Promise<Delivery>): Promise<Delivery> {
+/** Returns an empty delivery if the group does not exist: the first opening of the gate creates it. */
+function emptyWithoutGroup(read: () => Promise<Delivery>): Promise<Delivery> {
   const found = read().catch((error: unknown) => {
     if (error instanceof Error && error.message.startsWith('NOGROUP')) return EMPTY_DELIVERY;
     throw error;
   });
-  return inTime(found);
+  return withinOutboxWait(found);
 }

@@ -3,10 +3,11 @@ import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import type { Order } from '../orders/order';
 
+const WAIT_MS = 250;
+
 /**
- * The shopper's orders that the gate has accepted and the ledger has not written yet, in any of these coupons; for a
- * day also those that it could not write at all, which are cancelled.
- * None where Redis is away: then nobody knows of them, and what is confirmed stands in Postgres.
+ * Finds the shopper's orders of these coupons that the gate has accepted and the ledger has not written. For a day this
+ * includes orders that the ledger could not write, as cancelled. Returns none while Redis is down.
  */
 export async function findReservations(
   redis: RedisClient,
@@ -14,10 +15,10 @@ export async function findReservations(
 ): Promise<Order[]> {
   try {
     const reads = couponIds.map(async (couponId) => {
-      const read = redis.hgetall(saleKeys(couponId).reservations(userId));
-      const reserved = await withinStoreTimeout(read, 250);
-      return Object.entries(reserved).map(([id, remembered]): Order => {
-        const [createdAt, isCancelled] = parse(remembered);
+      const reading = redis.hgetall(saleKeys(couponId).reservations(userId));
+      const reserved = await withinStoreTimeout(reading, WAIT_MS);
+      return Object.entries(reserved).map(([id, stored]): Order => {
+        const [createdAt, isCancelled] = parseReservation(stored);
         return { id, couponId, userId, status: isCancelled ? 'cancelled' : 'reserved', createdAt };
       });
     });
@@ -28,8 +29,8 @@ export async function findReservations(
   }
 }
 
-/** `purchase.lua` remembers the ms of an order's creation, and `dead-letter.lua` puts a word before it. */
-function parse(remembered: string): [createdAt: number, isCancelled: boolean] {
-  const createdAt = remembered.replace(/^cancelled /, '');
-  return [Number(createdAt), createdAt !== remembered];
+/** Parses `<ms>` of `purchase.lua` and `cancelled <ms>` of `dead-letter.lua`. */
+function parseReservation(stored: string): [createdAt: number, isCancelled: boolean] {
+  const createdAt = stored.replace(/^cancelled /, '');
+  return [Number(createdAt), createdAt !== stored];
 }

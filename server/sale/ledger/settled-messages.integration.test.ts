@@ -64,7 +64,10 @@ test('a Redis that goes away while it is subscribed to ends nothing, and news ar
   const proxy = await cuttingProxy();
   const subscriber = await connectTestRedis(proxy.url);
   const heard: Order[] = [];
-  await subscribeSettled(subscriber, { onMessage: ({ orders }) => heard.push(...orders), log: { warn } });
+  await subscribeSettled(subscriber, {
+    onSettledMessage: ({ orders }) => heard.push(...orders),
+    log: { warn },
+  });
   proxy.cuts.left = 2;
   proxy.cutAll();
   await vi.waitUntil(() => proxy.cuts.left === 0, { timeout: 5_000 });
@@ -86,7 +89,7 @@ test.each(['no JSON', '{}', '[{"id":"one","status":"lost"}]'])(
     const subscriber = await connectTestRedis(await redisUrl());
     const hear = vi.fn();
     warn.mockClear();
-    await subscribeSettled(subscriber, { onMessage: hear, log: { warn } });
+    await subscribeSettled(subscriber, { onSettledMessage: hear, log: { warn } });
     await redis.publish(settledChannel, news);
     await vi.waitUntil(() => warn.mock.calls.length > 0);
     expect(hear).not.toHaveBeenCalled();

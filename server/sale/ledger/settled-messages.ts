@@ -18,18 +18,18 @@ const orders = z.array(
   }) satisfies z.ZodType<Order>,
 );
 
-const news = z.object({
+const settledMessage = z.object({
   orders,
   marks: z.array(z.object({ couponId: z.string(), generation: z.number(), sequence: z.number() })),
 });
 
-/** What a ledger has settled, and how far the gates have come that sold it. */
+/** Settled orders, and the fences of their gates. */
 export interface SettledMessage {
   orders: Order[];
   marks: (Fence & { couponId: string })[];
 }
 
-/** Tells all nodes what the ledger has settled. Lost news cost a shopper a wait, never an order. */
+/** Publishes settled orders to all nodes. A lost message costs a shopper a wait, never an order. */
 export async function publishSettled(
   redis: RedisClient,
   orders: readonly Order[],
@@ -38,31 +38,32 @@ export async function publishSettled(
   await redis.publish(settledChannel, JSON.stringify({ orders, marks }));
 }
 
-export interface Hearing {
-  onMessage: (news: SettledMessage) => void;
-  log: { warn(fields: object, message: string): void };
-}
-
-/** Hears what any node's ledger has settled, also after its connection was lost. */
+/** Subscribes to the messages of every node's ledger, also after a reconnect. */
 export async function subscribeSettled(
   subscriber: RedisClient,
-  { onMessage: hear, log }: Hearing,
+  {
+    onSettledMessage,
+    log,
+  }: {
+    onSettledMessage: (message: SettledMessage) => void;
+    log: { warn(fields: object, message: string): void };
+  },
 ): Promise<void> {
   await subscribeChannel(subscriber, {
     channel: settledChannel,
-    onMessage(message) {
-      const heard = parseNews(message);
-      if (heard) hear(heard);
-      else log.warn({}, 'News of settled orders came in a form that this node does not know.');
+    onMessage(text) {
+      const message = parseMessage(text);
+      if (message) onSettledMessage(message);
+      else log.warn({}, 'A message of settled orders has a form that this version does not support.');
     },
-    onLost: (err) => log.warn({ err }, 'Settled orders are not heard of.'),
+    onLost: (err) => log.warn({ err }, 'This node receives no messages of settled orders.'),
   });
 }
 
-/** A node of another version may tell it in another form. */
-function parseNews(message: string): SettledMessage | undefined {
+/** Returns undefined for a message of another form, which another version may have sent. */
+function parseMessage(text: string): SettledMessage | undefined {
   try {
-    return news.safeParse(JSON.parse(message)).data;
+    return settledMessage.safeParse(JSON.parse(text)).data;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -1,45 +1,46 @@
 import type { Order } from '../orders/order';
 
-/** A call's interest in what becomes of its order. */
+/** A call that waits for its order to be settled. */
 export interface WaitingCall {
-  /** The order once the ledger has settled it, or `undefined` after `timeoutMs`. Ends the expectation. */
+  /** Resolves to the order when the ledger has settled it, or to undefined after `timeoutMs`. Ends the wait. */
   waitForOrder(timeoutMs: number): Promise<Order | undefined>;
-  /** Ends the expectation of an order that was not made. */
+  /** Ends the wait for an order that was not made. */
   cancel(): void;
 }
 
-/** The calls of this node that wait to hear what became of their orders. */
+/** The calls of this node that wait for their orders. */
 export interface WaitingCalls {
-  /** To be called before the order is made: another node's ledger may be quicker than the gate's reply. */
+  /** Adds a call. Call it before the purchase: another node's ledger may be faster than the gate's reply. */
   add(orderId: string): WaitingCall;
-  /** Tells whoever waits for these orders. */
+  /** Resolves the calls that wait for these orders. */
   notify(orders: readonly Order[]): void;
 }
 
-interface Expected {
+interface Waiting {
   settled?: Order;
   resolve?: (order: Order) => void;
 }
 
+/** Creates the waiting calls of a node. */
 export function createWaitingCalls(): WaitingCalls {
-  /** By order id; calls with one request id wait for one order. */
-  const expected = new Map<string, Set<Expected>>();
+  /** By order id. Several calls with one request id wait for the same order. */
+  const waitingByOrder = new Map<string, Set<Waiting>>();
   return {
     add(orderId) {
-      const expectation: Expected = {};
-      const calls = expected.get(orderId) ?? new Set();
-      expected.set(orderId, calls.add(expectation));
+      const waiting: Waiting = {};
+      const calls = waitingByOrder.get(orderId) ?? new Set();
+      waitingByOrder.set(orderId, calls.add(waiting));
       const cancel = () => {
-        calls.delete(expectation);
-        if (calls.size === 0 && expected.get(orderId) === calls) expected.delete(orderId);
+        calls.delete(waiting);
+        if (calls.size === 0 && waitingByOrder.get(orderId) === calls) waitingByOrder.delete(orderId);
       };
       return {
         cancel,
         waitForOrder(timeoutMs) {
           return new Promise<Order | undefined>((resolve) => {
-            if (expectation.settled) return resolve(expectation.settled);
+            if (waiting.settled) return resolve(waiting.settled);
             const timer = setTimeout(() => resolve(undefined), timeoutMs);
-            expectation.resolve = (order) => {
+            waiting.resolve = (order) => {
               clearTimeout(timer);
               resolve(order);
             };
@@ -49,9 +50,9 @@ export function createWaitingCalls(): WaitingCalls {
     },
     notify(orders) {
       for (const order of orders) {
-        for (const expectation of expected.get(order.id) ?? []) {
-          expectation.settled = order;
-          expectation.resolve?.(order);
+        for (const waiting of waitingByOrder.get(order.id) ?? []) {
+          waiting.settled = order;
+          waiting.resolve?.(order);
         }
       }
     },

@@ -1,68 +1,113 @@
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { Db, Transaction } from '../../db/client';
 import { coupons, orders } from '../../db/schema';
+import { errorCodeOf } from '../../db/unavailable';
 import type { Fence } from '../gate/fence';
 import type { Order } from '../orders/order';
 import { orderColumns, toOrder } from '../orders/order-row';
-import { findRefusal } from '../orders/refusal';
 import type { OutboxEntry } from './outbox-entry';
 
-/** What became of one entry: its order, and the one that the shopper holds where that is why it was refused. */
+/** An entry with its order. `held` is the shopper's other open order, if it is the reason of a refusal. */
 export interface SettledEntry {
   entry: OutboxEntry;
   order: Order;
-  /** Written by this batch, not by one before. */
+  /** Written by this batch, not by an earlier one. */
   isNew: boolean;
   held?: Order | undefined;
 }
 
-export interface WriteOptions {
-  /** None of these can be confirmed, and their shoppers shall know. Default: false. */
-  refuseAll?: boolean;
-}
-
 export interface WrittenBatch {
   settled: SettledEntry[];
-  /** How far the gate has come, as the ledger knows now. */
+  /** The fence of the gate in the ledger after this batch. */
   fence: Fence;
-  /** The gate of this generation sold more than there is. */
+  /** The gate of this generation sold more than the stock. */
   isOversold: boolean;
 }
 
 /**
- * Writes a batch of one coupon's outbox into the ledger, in one transaction, and says what became of each entry.
- * Safe to repeat: an entry that was written before keeps its order.
+ * Writes a batch of one coupon's outbox to Postgres in one transaction, and returns the order of each entry. It is safe to
+ * repeat: an entry that was written before keeps its order. With `refuseAll` every new order is written as cancelled.
  *
- * The coupon's row lock puts batches and rebuilds of the gate in a line. Entries of an older generation are refused
- * (the rebuild did not count them), as is whatever the constraints behind the gate refuse: beyond the stock, a second
- * open order of a shopper, a request id for the second time.
+ * The coupon's row lock serialises batches and rebuilds of the gate. Refused are entries of an older generation, because
+ * the rebuild did not count them, and entries that a constraint refuses: beyond the stock, a second open order of a
+ * shopper, a repeated request id.
  */
 export async function writeBatch(
   db: Db,
   couponId: string,
   entries: readonly OutboxEntry[],
-  { refuseAll = false }: WriteOptions = {},
+  { refuseAll = false }: { refuseAll?: boolean } = {},
 ): Promise<WrittenBatch> {
-  const write = (care: Care) =>
-    db.transaction((tx) => writeOrders(tx, couponId, entries, { refuseAll, care }));
-  // Hardly ever was one of them written before, or is refused; to be ready for that costs Postgres a quarter of its time.
-  return write('none').catch((error: unknown) => {
+  const write = (onConflict: OnConflict) =>
+    db.transaction((tx) => writeOrders(tx, couponId, entries, { refuseAll, onConflict }));
+  // Conflicts are rare, and `on conflict` costs Postgres a quarter of the time of a batch.
+  return write('fail').catch((error: unknown) => {
     if (findRefusal(error) === undefined) throw error;
-    return write('of each');
+    return write('skip');
   });
 }
 
+/** Entries that were settled in one batch, or one entry that cannot be written. */
+export type WriteOutcome = WrittenBatch | { unwritable: OutboxEntry; why: string };
+
 /**
- * `none`: fails where an order is in the ledger already, and where a constraint refuses one. `of each`: the former stay
- * as they are, the latter are refused one by one.
+ * Writes all entries that can be written. A batch that is refused for its content is halved until the bad entry is alone.
+ * Throws if Postgres is unavailable.
  */
-type Care = 'none' | 'of each';
+export async function* writeEntries(
+  entries: readonly OutboxEntry[],
+  write: (batch: readonly OutboxEntry[]) => Promise<WrittenBatch>,
+): AsyncGenerator<WriteOutcome> {
+  const [first] = entries;
+  if (!first) return;
+  const outcome = await write(entries).catch((error: unknown) => {
+    const why = findRefusal(error);
+    if (why === undefined) throw error;
+    return { unwritable: first, why };
+  });
+  if (entries.length === 1 || 'settled' in outcome) {
+    yield outcome;
+    return;
+  }
+  const half = Math.ceil(entries.length / 2);
+  yield* writeEntries(entries.slice(0, half), write);
+  yield* writeEntries(entries.slice(half), write);
+}
+
+/**
+ * Returns the reason for which Postgres refused the content of an entry, without that content; undefined for any other
+ * error. Only these errors count against an entry: a Postgres that is down, full, locked or not migrated refuses any entry.
+ */
+export function findRefusal(error: unknown): string | undefined {
+  const code = errorCodeOf(error);
+  if (code === undefined || !isOfContent(code)) return undefined;
+  const constraint = constraintOf(error);
+  return constraint ? `${code} ${constraint}` : code;
+}
+
+/** Class 22 is "data exception", 23 "integrity constraint violation". A trigger raises P0001. */
+function isOfContent(code: string): boolean {
+  return /^2[23]\w{3}$/.test(code) || code === 'P0001';
+}
+
+function constraintOf(error: unknown): string | undefined {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if ('constraint' in cause && typeof cause.constraint === 'string') return cause.constraint;
+  }
+  return undefined;
+}
+
+/**
+ * `fail`: the batch fails if an order was written before or if a constraint refuses one. `skip`: orders that were written
+ * before stay, and refused ones are skipped.
+ */
+type OnConflict = 'fail' | 'skip';
 
 async function writeOrders(
   tx: Transaction,
   couponId: string,
   entries: readonly OutboxEntry[],
-  { refuseAll, care }: { refuseAll: boolean; care: Care },
+  { refuseAll, onConflict }: { refuseAll: boolean; onConflict: OnConflict },
 ): Promise<WrittenBatch> {
   const [coupon] = await tx
     .select({ ...getTableColumns(coupons), now: nowAsStored })
@@ -71,31 +116,31 @@ async function writeOrders(
     .for('update');
   if (!coupon) throw new Error(`the outbox of ${couponId} has entries, and there is no such coupon`);
 
-  const before = care === 'none' ? new Map<string, Order>() : await findOrders(tx, entries);
-  const isFresh = ({ orderId }: OutboxEntry) => !before.has(orderId);
+  const written = onConflict === 'fail' ? new Map<string, Order>() : await findWritten(tx, entries);
+  const isFresh = ({ orderId }: OutboxEntry) => !written.has(orderId);
   const ofThisGate = entries.filter(({ generation }) => generation === coupon.generation);
   const current = refuseAll ? [] : ofThisGate.filter(isFresh);
 
   const shared = { couponId, onePerShopper: coupon.kind === 'seckill' };
   const confirmedAt = coupon.now;
-  // What costs nothing is final once it is confirmed: nothing of it is held.
+  // An order without a price is final when it is confirmed, so it has no hold.
   const holdUntil = coupon.priceCents > 0 ? new Date(confirmedAt.getTime() + coupon.holdMs) : null;
   const asConfirmed = { ...shared, status: 'confirmed', confirmedAt, holdUntil } as const;
   const asCancelled = { ...shared, status: 'cancelled', confirmedAt: null, holdUntil: null } as const;
 
-  // A refused row leaves its place in the stock to one further back, so a batch may take several rounds.
+  // The stock of a refused row goes to a later entry, so a batch may take several rounds.
   const confirmed = new Map<string, Order>();
   let capacity = coupon.stock === null ? current.length : coupon.stock - coupon.sold;
   let next = 0;
   while (next < current.length && capacity > 0) {
     const round = current.slice(next, next + capacity);
-    const inserted = await insertOrders(tx, round, { columns: asConfirmed, care });
+    const inserted = await insertOrders(tx, round, { columns: asConfirmed, onConflict });
     for (const [id, order] of inserted) confirmed.set(id, order);
     next += round.length;
     capacity -= inserted.size;
   }
   const refused = entries.filter((entry) => isFresh(entry) && !confirmed.has(entry.orderId));
-  const cancelled = await insertOrders(tx, refused, { columns: asCancelled, care });
+  const cancelled = await insertOrders(tx, refused, { columns: asCancelled, onConflict });
 
   const gateSequence = Math.max(coupon.gateSequence, ...ofThisGate.map(({ sequence }) => sequence));
   if (confirmed.size > 0) {
@@ -108,10 +153,10 @@ async function writeOrders(
     await tx.update(coupons).set({ gateSequence }).where(eq(coupons.id, couponId));
   }
 
-  const heldBy = await findHeld(tx, couponId, [...before.values(), ...cancelled.values()]);
+  const heldBy = await findHeld(tx, couponId, [...written.values(), ...cancelled.values()]);
   const settled = entries.map((entry) => {
     const { orderId } = entry;
-    const order = before.get(orderId) ?? confirmed.get(orderId) ?? cancelled.get(orderId);
+    const order = written.get(orderId) ?? confirmed.get(orderId) ?? cancelled.get(orderId);
     if (!order) throw new Error(`order ${orderId} of ${couponId} was neither written nor refused`);
     const held = order.status === 'cancelled' ? heldBy.get(order.userId) : undefined;
     return { entry, order, isNew: isFresh(entry), held };
@@ -123,30 +168,27 @@ async function writeOrders(
   };
 }
 
-/** The instant of the transaction, in the precision of the columns that it is written to. */
+/** The time of the transaction, in the precision of its columns. */
 const nowAsStored = sql`now()::timestamptz(3)`.mapWith(orders.createdAt);
 
-/** What the ledger has of these already, by id. */
-async function findOrders(tx: Transaction, entries: readonly OutboxEntry[]): Promise<Map<string, Order>> {
+/** Returns the orders that were written before, by id. */
+async function findWritten(tx: Transaction, entries: readonly OutboxEntry[]): Promise<Map<string, Order>> {
   const ids = entries.map(({ orderId }) => orderId);
   const rows = await tx.select(orderColumns).from(orders).where(inArray(orders.id, ids));
   return new Map(rows.map((row) => [row.id, toOrder(row)]));
 }
 
-interface InsertOptions {
-  /** What the orders of the statement have in common. */
-  columns: Pick<
-    typeof orders.$inferSelect,
-    'couponId' | 'status' | 'onePerShopper' | 'confirmedAt' | 'holdUntil'
-  >;
-  care: Care;
-}
+/** The columns that all orders of a statement share. */
+type SharedColumns = Pick<
+  typeof orders.$inferSelect,
+  'couponId' | 'status' | 'onePerShopper' | 'confirmedAt' | 'holdUntil'
+>;
 
-/** Answers those that no constraint has refused, by id. */
+/** Inserts orders and returns the inserted ones by id, without those that a constraint has refused. */
 async function insertOrders(
   tx: Transaction,
   batch: readonly OutboxEntry[],
-  { columns, care }: InsertOptions,
+  { columns, onConflict }: { columns: SharedColumns; onConflict: OnConflict },
 ): Promise<Map<string, Order>> {
   if (batch.length === 0) return new Map();
   const { couponId, status, onePerShopper, confirmedAt, holdUntil } = columns;
@@ -164,9 +206,9 @@ async function insertOrders(
       ${column(({ requestId }) => (isConfirmed ? requestId : null))}::text[],
       ${column(({ createdAt }) => createdAt)}::float8[]
     ) as entry (id, user_id, code, request_id, created_at_ms)
-    ${care === 'none' ? sql`` : sql`on conflict do nothing returning id`}`);
+    ${onConflict === 'fail' ? sql`` : sql`on conflict do nothing returning id`}`);
   const ids = new Set(rows.map(({ id }) => id));
-  const inserted = care === 'none' ? batch : batch.filter(({ orderId }) => ids.has(orderId));
+  const inserted = onConflict === 'fail' ? batch : batch.filter(({ orderId }) => ids.has(orderId));
   return new Map(
     inserted.map(({ orderId: id, userId, code, createdAt }) => [
       id,
@@ -175,7 +217,7 @@ async function insertOrders(
   );
 }
 
-/** The open orders because of which a constraint may have refused the cancelled ones among these, by shopper. */
+/** Returns the open orders that may be the reason of the cancelled ones among these orders, by shopper. */
 async function findHeld(
   tx: Transaction,
   couponId: string,
