@@ -10,44 +10,45 @@ import type { Order } from './order';
 import { beingPaidError, notHeldError } from './order-errors';
 import { findRequest, storeRequest } from './order-requests';
 
-/** What ends a hold without payment. */
+/** Ends the holds of unpaid orders. */
 export interface Holds {
   /**
-   * Ends an unpaid order for its shopper. The same request id again changes nothing. Throws CONFLICT where the order
-   * cannot be cancelled any more, or while a payment of it is under way: its money would have to be sent back.
+   * Cancels an unpaid order for its shopper. A repeated request id changes nothing. Throws CONFLICT if the order cannot be
+   * cancelled any more, or while a payment is pending, which would need a refund.
    */
   cancel(order: Pick<Order, 'id' | 'couponId' | 'userId'>, requestId: string | undefined): Promise<void>;
-  /** Ends the orders that were not paid in time. On any number of nodes at once; each order ends once. */
+  /** Expires the orders that were not paid in time, each once. Any number of nodes may run it at once. */
   sweepHolds(): Promise<void>;
-  /** Gives gates the stock that they are owed, for what a node that died in between has left. */
+  /** Sends the stock compensations that are still open, because a node died or a gate was closed. */
   sweepCompensations(): Promise<void>;
 }
 
 export interface HoldsOptions {
   db: Db;
-  /** Runs the change that a call asks for. */
+  /** Runs the change of a call. */
   runChange: RunQueued;
   restock: Restock;
-  /** Called once for the orders that one transaction has ended here, after their stock was sent to the gate. */
+  /** Called once with the orders that a transaction has ended, after their stock was sent to the gate. */
   onEnded: (status: EndStatus, orders: readonly Order[]) => void;
 }
 
 type EndStatus = 'cancelled' | 'expired';
 
-/** Orders to a transaction: a coupon's row is locked meanwhile. */
+/** Orders per transaction, during which the coupon's row is locked. */
 const BATCH = 200;
 
+/** Creates the holds of a node. */
 export function createHolds({ db, runChange, restock, onEnded }: HoldsOptions): Holds {
   /**
-   * Debts are settled after the transaction that made them; what fails now is left for the sweep. Answers the orders
-   * whose gate is closed.
+   * Sends stock compensations after the transaction that made them. Those that fail stay for the sweep. Returns the ids of
+   * orders whose gate is closed.
    */
-  async function settle(debts: readonly StockCompensation[]): Promise<string[]> {
+  async function sendCompensations(compensations: readonly StockCompensation[]): Promise<string[]> {
     try {
-      const given = await Promise.all(debts.map(restock));
-      const idsWhere = (isGiven: boolean) =>
-        debts.filter((_debt, place) => given[place] === isGiven).map(({ orderId }) => orderId);
-      await forget(idsWhere(true));
+      const restocked = await Promise.all(compensations.map(restock));
+      const idsWhere = (isRestocked: boolean) =>
+        compensations.filter((_one, index) => restocked[index] === isRestocked).map(({ orderId }) => orderId);
+      await clearCompensations(idsWhere(true));
       return idsWhere(false);
     } catch (error) {
       if (error instanceof StoreUnavailableError || isUnavailable(error)) return [];
@@ -55,13 +56,13 @@ export function createHolds({ db, runChange, restock, onEnded }: HoldsOptions): 
     }
   }
 
-  async function forget(orderIds: string[]): Promise<void> {
+  async function clearCompensations(orderIds: string[]): Promise<void> {
     if (orderIds.length === 0) return;
     await db.update(orders).set({ gateOwed: null }).where(inArray(orders.id, orderIds));
   }
 
-  /** Of one coupon, and not of the whole table, so that a batch locks one coupon. */
-  async function expireDueOf(couponId: string): Promise<void> {
+  /** Expires the orders of one coupon, so that a batch locks one coupon. */
+  async function expireOrders(couponId: string): Promise<void> {
     for (;;) {
       const ended = await db.transaction(async (tx) =>
         endOrders(tx, {
@@ -71,7 +72,7 @@ export function createHolds({ db, runChange, restock, onEnded }: HoldsOptions): 
         }),
       );
       if (ended.orders.length === 0) return;
-      await settle(ended.owed);
+      await sendCompensations(ended.compensations);
       onEnded('expired', ended.orders);
     }
   }
@@ -82,7 +83,7 @@ export function createHolds({ db, runChange, restock, onEnded }: HoldsOptions): 
       const ended = await runChange(() =>
         db.transaction(async (tx) => {
           const coupon = await lockCoupon(tx, couponId);
-          // Read after the coupon's lock, so that of two calls with one id the second sees the first.
+          // Read under the coupon's lock, so that the second of two calls with one id sees the first.
           if (request && (await findRequest(tx, request))) return undefined;
           if (await isBeingPaid(tx, id)) throw beingPaidError();
           const found = await endOrders(tx, {
@@ -90,13 +91,13 @@ export function createHolds({ db, runChange, restock, onEnded }: HoldsOptions): 
             status: 'cancelled',
             which: and(eq(orders.id, id), eq(orders.userId, userId), sql`${orders.holdUntil} > now()`),
           });
-          if (found.orders.length === 0) throw await cannotBeCancelled(tx, id);
+          if (found.orders.length === 0) throw await toCancelError(tx, id);
           if (request) await storeRequest(tx, request);
           return found;
         }),
       );
       if (!ended) return;
-      await settle(ended.owed);
+      await sendCompensations(ended.compensations);
       onEnded('cancelled', ended.orders);
     },
 
@@ -105,19 +106,19 @@ export function createHolds({ db, runChange, restock, onEnded }: HoldsOptions): 
         .selectDistinct({ couponId: orders.couponId })
         .from(orders)
         .where(and(eq(orders.status, 'confirmed'), lte(orders.holdUntil, sql`now()`)));
-      for (const { couponId } of due) await expireDueOf(couponId);
+      for (const { couponId } of due) await expireOrders(couponId);
     },
 
     async sweepCompensations() {
-      // Coupon by coupon: one whose gate stays closed keeps no other waiting.
-      const owing = await db
+      // One coupon at a time, so that a closed gate delays no other.
+      const open = await db
         .selectDistinct({ couponId: orders.couponId })
         .from(orders)
         .where(isNotNull(orders.gateOwed));
-      for (const { couponId } of owing) {
-        const left = await settle(await owedBy(db, couponId));
-        // A gate that is gone with its sale sells nothing; should it ever open again, then from this ledger.
-        if (left.length > 0 && (await isOver(db, couponId))) await forget(left);
+      for (const { couponId } of open) {
+        const left = await sendCompensations(await findCompensations(db, couponId));
+        // The gate of an ended sale sells nothing. If it ever opens again, it opens from this ledger.
+        if (left.length > 0 && (await isOver(db, couponId))) await clearCompensations(left);
       }
     },
   };
@@ -130,8 +131,8 @@ interface LockedCoupon {
 }
 
 /**
- * Locks a coupon before its orders, as every batch and rebuild does: the generation that is read is the one whose gate
- * still counts these orders.
+ * Locks a coupon before its orders, as every batch and rebuild does, so the gate of the returned generation still counts
+ * these orders.
  */
 async function lockCoupon(tx: Transaction, couponId: string): Promise<LockedCoupon> {
   const { id, generation, stock } = coupons;
@@ -140,14 +141,14 @@ async function lockCoupon(tx: Transaction, couponId: string): Promise<LockedCoup
     .from(coupons)
     .where(eq(id, couponId))
     .for('update');
-  if (!coupon) throw new Error(`there are orders of ${couponId}, and there is no such coupon`);
+  if (!coupon) throw new Error(`there are orders of ${couponId}, but no such coupon`);
   return coupon;
 }
 
-/** Locks the order and returns whether the provider has yet to decide a payment of it. */
+/** Locks the order. Returns true if the provider has not decided a payment of it. */
 async function isBeingPaid(tx: Transaction, orderId: string): Promise<boolean> {
   await tx.select({ id: orders.id }).from(orders).where(eq(orders.id, orderId)).for('update');
-  // A statement of its own: it sees what the transaction wrote that this one waited for.
+  // A separate statement, which sees the writes of the transaction that held the lock.
   const pending = await tx
     .select({ id: payments.id })
     .from(payments)
@@ -155,17 +156,11 @@ async function isBeingPaid(tx: Transaction, orderId: string): Promise<boolean> {
   return pending.length > 0;
 }
 
-interface Ending {
-  coupon: LockedCoupon;
-  status: EndStatus;
-  which: ReturnType<typeof and>;
-}
-
-/** Ends unpaid orders of one locked coupon and takes their stock back into the ledger. */
+/** Ends unpaid orders of one locked coupon and returns their stock to the ledger. */
 async function endOrders(
   tx: Transaction,
-  { coupon, status, which }: Ending,
-): Promise<{ orders: Order[]; owed: StockCompensation[] }> {
+  { coupon, status, which }: { coupon: LockedCoupon; status: EndStatus; which: ReturnType<typeof and> },
+): Promise<{ orders: Order[]; compensations: StockCompensation[] }> {
   const couponId = coupon.id;
   const gateOwed = coupon.stock === null ? null : coupon.generation;
   const due = tx
@@ -191,14 +186,14 @@ async function endOrders(
       ...{ ...order, couponId, status },
       createdAt: createdAt.getTime(),
     })),
-    owed:
+    compensations:
       gateOwed === null
         ? []
         : ended.map(({ id, userId }) => ({ couponId, userId, orderId: id, generation: gateOwed })),
   };
 }
 
-async function owedBy(db: Db, couponId: string): Promise<StockCompensation[]> {
+async function findCompensations(db: Db, couponId: string): Promise<StockCompensation[]> {
   const rows = await db
     .select({ orderId: orders.id, userId: orders.userId, generation: orders.gateOwed })
     .from(orders)
@@ -215,7 +210,7 @@ async function isOver(db: Db, couponId: string): Promise<boolean> {
   return coupon?.isOver ?? true;
 }
 
-async function cannotBeCancelled(tx: Transaction, id: string): Promise<AppError> {
+async function toCancelError(tx: Transaction, id: string): Promise<AppError> {
   const [order] = await tx
     .select({ status: orders.status, holdUntil: orders.holdUntil })
     .from(orders)

@@ -1,19 +1,19 @@
 import { AppError } from '../../errors';
 import type { Order } from './order';
 
-/** Why an order can be neither paid nor cancelled; `undefined` stands for one that is not in Postgres yet. */
+/** Returns the error for an order that can be neither paid nor cancelled; `undefined` means that it is not in Postgres. */
 export function notHeldError(
   order: { status: Order['status']; holdUntil: Date | null } | undefined,
 ): AppError {
-  return new AppError('CONFLICT', reason(order));
+  return new AppError('CONFLICT', describeReason(order));
 }
 
-/** Why an order cannot be cancelled while the provider has not decided its payment. */
+/** Returns the error for a cancellation while the provider has not decided a payment. */
 export function beingPaidError(): AppError {
-  return new AppError('CONFLICT', 'A payment of this order is under way. Look again in a moment.');
+  return new AppError('CONFLICT', 'A payment of this order is in progress. Try again in a moment.');
 }
 
-function reason(order: Parameters<typeof notHeldError>[0]): string {
+function describeReason(order: Parameters<typeof notHeldError>[0]): string {
   switch (order?.status) {
     case undefined:
     case 'reserved':

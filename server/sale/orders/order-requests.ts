@@ -3,7 +3,7 @@ import type { Db, Transaction } from '../../db/client';
 import { orderRequests } from '../../db/schema';
 import { AppError } from '../../errors';
 
-/** One call that changes an order, however often it is repeated. */
+/** A call that changes an order, identified by its request id. */
 export interface OrderRequest {
   userId: string;
   procedure: 'order.pay' | 'order.cancel';
@@ -11,12 +11,12 @@ export interface OrderRequest {
   orderId: string;
 }
 
-/** Ids are kept for a day. */
-const KEPT = sql`interval '24 hours'`;
+/** Lifetime of a request id. */
+const LIFETIME = sql`interval '24 hours'`;
 
 /**
- * The attempt to pay that the first call of this id made or joined, null where it paid nothing; `undefined` where the
- * id is new. Throws CONFLICT where the id came with another order.
+ * Finds the payment that the first call with this id made or joined, null if it was no payment. Returns undefined for a
+ * new id. Throws CONFLICT if the id was used for another order.
  */
 export async function findRequest(
   tx: Transaction,
@@ -30,7 +30,7 @@ export async function findRequest(
         eq(orderRequests.userId, userId),
         eq(orderRequests.procedure, procedure),
         eq(orderRequests.requestId, requestId),
-        sql`${orderRequests.createdAt} >= now() - ${KEPT}`,
+        sql`${orderRequests.createdAt} >= now() - ${LIFETIME}`,
       ),
     );
   if (known && known.orderId !== orderId) throw requestIdReusedError();
@@ -38,32 +38,32 @@ export async function findRequest(
 }
 
 /**
- * Remembers an id, with what its call changes: both are there, or neither. Throws CONFLICT where another call with the
- * same id was quicker by a moment and meant another order.
+ * Stores an id in the transaction of its change. Throws CONFLICT if a concurrent call has stored the same id for another
+ * order.
  */
 export async function storeRequest(
   tx: Transaction,
   request: OrderRequest,
   paymentId: string | null = null,
 ): Promise<void> {
-  const kept = await tx
+  const stored = await tx
     .insert(orderRequests)
     .values({ ...request, paymentId })
     .onConflictDoUpdate({
       target: [orderRequests.userId, orderRequests.procedure, orderRequests.requestId],
       set: { orderId: request.orderId, paymentId, createdAt: sql`now()` },
-      setWhere: sql`${orderRequests.createdAt} < now() - ${KEPT}`,
+      setWhere: sql`${orderRequests.createdAt} < now() - ${LIFETIME}`,
     })
     .returning({ orderId: orderRequests.orderId });
-  if (kept.length === 0) throw requestIdReusedError();
+  if (stored.length === 0) throw requestIdReusedError();
 }
 
-/** An id that comes back with another input answers so. */
+/** Returns the error for an id that was used with another input. */
 export function requestIdReusedError(): AppError {
   return new AppError('CONFLICT', 'This requestId came with another input before. Make a new one.');
 }
 
-/** Forgets ids that are older than a day. */
+/** Deletes ids that are older than a day. */
 export async function sweepOldRequests(db: Db): Promise<void> {
-  await db.delete(orderRequests).where(lt(orderRequests.createdAt, sql`now() - ${KEPT}`));
+  await db.delete(orderRequests).where(lt(orderRequests.createdAt, sql`now() - ${LIFETIME}`));
 }

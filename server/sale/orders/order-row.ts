@@ -14,10 +14,10 @@ export const orderColumns = {
   holdUntil: orders.holdUntil,
 };
 
-/** The same, and what became of the last attempt to pay: for who looks at a few orders, not for a batch of the ledger. */
+/** The same with the status of the last payment, for reads of a few orders. A batch of the ledger does not need it. */
 export const orderColumnsWithPayment = {
   ...orderColumns,
-  // In a query of one table drizzle leaves out the table's name, which would be that of payments here.
+  // Written by hand: in a query of one table, drizzle leaves out the table name, and `id` would be that of payments.
   payment: sql<Order['payment'] | null>`
     (select status from payments where order_id = orders.id order by created_at desc limit 1)`,
 };
@@ -26,7 +26,7 @@ type Row = { [Column in keyof typeof orderColumns]: (typeof orders.$inferSelect)
   payment?: Order['payment'] | null;
 };
 
-/** A row of the ledger as its shopper sees it. A cancelled order has no code: nothing can be had for it. */
+/** Returns a row as its shopper sees it. Only a confirmed or paid order has a code. */
 export function toOrder(row: Row): Order {
   const isOpen = row.status === 'confirmed' || row.status === 'paid';
   return {

@@ -6,21 +6,21 @@ export interface Order {
   status: OrderStatus;
   createdAt: number;
   confirmedAt?: number | undefined;
-  /** Unpaid after this instant it expires; absent where there is nothing to pay. */
+  /** The order expires if it is unpaid at this time; absent if there is nothing to pay. */
   holdUntil?: number | undefined;
-  /** What the shopper shows at the till, from `confirmed` on. */
+  /** The code that the shopper shows at the shop; present for confirmed and paid orders. */
   code?: string | undefined;
-  /** Of the last attempt to pay; absent where there was none. */
+  /** Status of the last payment; absent if there was none. */
   payment?: PaymentStatus | undefined;
 }
 
 /**
- * `pending`: the provider has not said yet. `refund-due`: it took the money when the order could not be paid any more,
- * and a person sends it back; `refunded`: that is done.
+ * `pending`: the provider has not decided. `refund-due`: it approved after the order had ended, and the money must be
+ * refunded. `refunded`: that is done.
  */
 export type PaymentStatus = 'pending' | 'approved' | 'declined' | 'refund-due' | 'refunded';
 
-/** `reserved`: the gate said yes. `confirmed`: it is in Postgres, which is the promise. */
+/** `reserved`: the gate accepted the order. `confirmed`: it is in Postgres and cannot be lost. */
 export type OrderStatus = 'reserved' | 'confirmed' | 'paid' | 'cancelled' | 'expired';
 
 /** Returns true for an order that ended without a purchase. Its shopper may buy again. */

@@ -1,38 +1,36 @@
-/** Money that is asked for. The same for every question about it, however often it is asked. */
+/** A charge. It is the same for every request about it. */
 export interface Charge {
-  /** The provider takes a charge of one key once, however often it comes. */
+  /** The idempotency key: the provider takes the money once per key. */
   key: string;
   amountCents: number;
-  /** What the provider takes the money from. */
+  /** The means of payment, such as a card. */
   method: string;
-  /** When it was first asked for, in epoch ms. */
+  /** Time of the first request, in epoch ms. */
   requestedAt: number;
 }
 
-/** What a provider decided of a charge. It never decides otherwise later. */
+/** The provider's final decision of a charge. */
 export type PaymentOutcome = 'approved' | 'declined';
 
-/** `sent`: the money goes back. `declined`: the provider will not send it back, so a person does. */
+/** `sent`: the provider refunds. `declined`: it does not, so a person must. */
 export type RefundOutcome = 'sent' | 'declined';
 
-/** Who takes the money. The product knows no more of it than this. */
+/** The port to a payment provider. */
 export interface PaymentProvider {
   /**
-   * Asks for the money. Where it rejects, or does not answer in time, nobody knows whether the money was taken: then
-   * `find` is asked, later.
+   * Requests the money. If it rejects or does not reply in time, the outcome is unknown, and `find` is called later.
    */
   charge(charge: Charge): Promise<PaymentOutcome>;
-  /** What became of a charge; `unknown` where the provider has never heard of its key. */
+  /** Returns the state of a charge; `unknown` if the provider has never received its key. */
   find(charge: Charge): Promise<PaymentOutcome | 'pending' | 'unknown'>;
   /**
-   * Sends the money of an approved charge back, once for each key, however often it is called. Where it rejects, or does
-   * not answer in time, it is called again later.
+   * Refunds an approved charge, once per key. If it rejects or does not reply in time, it is called again later.
    */
   refund(charge: Charge): Promise<RefundOutcome>;
 }
 
-/** Hears an outcome that the provider tells by itself: at any time, any number of times. */
+/** Handles an outcome that the provider sends, at any time and any number of times. */
 export type OnOutcome = (key: string, outcome: PaymentOutcome) => Promise<void>;
 
-/** Connects a provider to who hears of its outcomes. */
-export type ConnectProvider = (hear: OnOutcome) => PaymentProvider;
+/** Connects a provider to the handler of its outcomes. */
+export type ConnectProvider = (onOutcome: OnOutcome) => PaymentProvider;

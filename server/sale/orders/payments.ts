@@ -10,53 +10,54 @@ import { notHeldError } from './order-errors';
 import { findRequest, requestIdReusedError, storeRequest } from './order-requests';
 import type { Charge, ConnectProvider, PaymentOutcome, PaymentProvider } from './payment';
 
-/** Payments of orders, from the first question to the provider until its outcome is in the ledger. */
+/** Payments of orders, from the request to the provider until its outcome is in Postgres. */
 export interface Payments {
-  /** Undefined where nothing takes money. */
+  /** Undefined without a payment provider. */
   provider: PaymentProvider | undefined;
   /**
-   * Asks the provider for what an order costs, and waits a few seconds for its outcome; what comes later is recorded
-   * all the same. The order itself then says what became of it. Throws CONFLICT where it cannot be paid.
+   * Charges the price of an order and waits a few seconds for the outcome. A later outcome is recorded too. Read the order
+   * for the result. Throws CONFLICT if the order cannot be paid.
    */
   pay(order: Pick<Order, 'id' | 'userId'>, options: PayOptions): Promise<void>;
-  /** Asks the provider about payments that nobody has heard of for a while. On any number of nodes at once. */
+  /** Finds the outcomes of payments that are still pending. Any number of nodes may run it at once. */
   sweepPayments(): Promise<void>;
 }
 
 export interface PayOptions {
-  /** What the provider takes the money from. */
+  /** The means of payment. */
   method: string;
-  /** The same id again asks for nothing again. */
+  /** A repeated id charges nothing again. */
   requestId?: string | undefined;
 }
 
 export interface PaymentsOptions {
   db: Db;
-  /** Runs the change that a call asks for. */
+  /** Runs the change of a call. */
   runChange: RunQueued;
-  /** Undefined where nothing takes money: then `pay` answers 503. */
+  /** Without it `pay` answers 503. */
   connectProvider: ConnectProvider | undefined;
-  /** Hears of every order that was paid here, once. */
+  /** Called once for every order that this node has marked as paid. */
   onPaid: () => void;
-  /** Hears of every payment that needs a refund, once. */
+  /** Called once for every payment that needs a refund. */
   onRefundDue: (paymentId: string) => void;
   log: { warn(fields: object, message: string): void };
-  /** How long a call waits for the provider's outcome, in ms; less than `MUTATION_BUDGET_MS`. Default: 2000. */
+  /** Wait of a call for the provider's outcome, in ms; less than `MUTATION_BUDGET_MS`. Default: 2000. */
   waitMs?: number;
-  /** How long after the provider was asked it is asked again, in ms; longer than `waitMs`. Default: 5000. */
+  /** Delay between two requests about one payment, in ms; more than `waitMs`. Default: 5000. */
   retryAfterMs?: number;
 }
 
 interface Attempt {
   id: string;
   charge: Charge;
-  /** Made by this call: the provider has not been asked yet. */
+  /** Made by this call: nothing was sent to the provider yet. */
   isNew: boolean;
 }
 
-/** Payments that one look round asks about. */
+/** Payments per run of the job. */
 const BATCH = 50;
 
+/** Creates the payments of a node. */
 export function createPayments({
   db,
   runChange,
@@ -67,10 +68,10 @@ export function createPayments({
   waitMs = 2_000,
   retryAfterMs: askAgainAfterMs = 5_000,
 }: PaymentsOptions): Payments {
-  const provider = connectProvider?.(record);
+  const provider = connectProvider?.(recordOutcome);
   const askAgainAt = sql`now() + ${askAgainAfterMs}::integer * interval '1 ms'`;
 
-  /** The attempt that this call makes, or the one that it repeats or joins. Undefined where that one is settled. */
+  /** Returns the attempt that this call makes, repeats or joins; undefined if it is settled. */
   function openAttempt(
     { id: orderId, userId }: Pick<Order, 'id' | 'userId'>,
     { method, requestId }: PayOptions,
@@ -82,7 +83,7 @@ export function createPayments({
       if (replayed) {
         const repeated = await findPayment(tx, replayed.paymentId ?? '');
         if (repeated && repeated.method !== method) throw requestIdReusedError();
-        return repeated?.status === 'pending' ? attemptOf(repeated) : undefined;
+        return repeated?.status === 'pending' ? toAttempt(repeated) : undefined;
       }
       if (!order?.isHeld) throw notHeldError(order);
       if (!provider)
@@ -101,20 +102,20 @@ export function createPayments({
       const payment = pending ?? made;
       if (!payment) throw new Error(`no payment of order ${orderId} could be opened`);
       if (request) await storeRequest(tx, request, payment.id);
-      return { ...attemptOf(payment), isNew: made !== undefined };
+      return { ...toAttempt(payment), isNew: made !== undefined };
     };
     return runChange(() => db.transaction(open));
   }
 
-  /** Writes an outcome down, once: a second telling of it, or a contrary one, changes nothing. */
-  async function record(paymentId: string, outcome: PaymentOutcome): Promise<void> {
+  /** Writes an outcome once: a repeated or contrary one changes nothing. */
+  async function recordOutcome(paymentId: string, outcome: PaymentOutcome): Promise<void> {
     const became = await db.transaction(async (tx) => {
       const known = await findPayment(tx, paymentId);
       if (!known) return undefined;
-      // The order's lock comes first, here as where an attempt is opened.
+      // The order's lock comes first, as in `openAttempt`.
       await lockOrder(tx, known.orderId);
       const payment = await findPayment(tx, paymentId);
-      const status = payment && (await nextStatus(tx, payment, outcome));
+      const status = payment && (await applyOutcome(tx, payment, outcome));
       if (!status) return undefined;
       const refundAgainAt = status === 'refund-due' ? sql`now()` : null;
       await tx
@@ -127,32 +128,35 @@ export function createPayments({
     if (became === 'refund-due') onRefundDue(paymentId);
   }
 
-  /** What is not heard now stays pending, and is asked for again. */
-  async function heard<Answer>(paymentId: string, answer: Promise<Answer>): Promise<Answer | undefined> {
+  /** Returns undefined if the provider does not reply in time. The payment stays pending, and the job asks again. */
+  async function awaitReply<Reply>(paymentId: string, reply: Promise<Reply>): Promise<Reply | undefined> {
     try {
-      return await withinBudget(answer, { budgetMs: waitMs });
+      return await withinBudget(reply, { budgetMs: waitMs });
     } catch (error) {
-      log.warn({ err: error, paymentId }, 'The payment provider did not answer; it is asked again.');
+      log.warn(
+        { err: error, paymentId },
+        'The payment provider did not reply. The request will be repeated.',
+      );
       return undefined;
     }
   }
 
   async function charge({ id, charge }: Attempt): Promise<void> {
-    const outcome = provider && (await heard(id, provider.charge(charge)));
-    if (outcome) await record(id, outcome);
+    const outcome = provider && (await awaitReply(id, provider.charge(charge)));
+    if (outcome) await recordOutcome(id, outcome);
   }
 
-  async function ask(attempt: Attempt, { mayCharge }: { mayCharge: boolean }): Promise<void> {
-    const found = provider && (await heard(attempt.id, provider.find(attempt.charge)));
+  async function findOutcome(attempt: Attempt, { mayCharge }: { mayCharge: boolean }): Promise<void> {
+    const found = provider && (await awaitReply(attempt.id, provider.find(attempt.charge)));
     switch (found) {
       case undefined:
       case 'pending':
         return;
       case 'unknown':
-        // The node that wrote the attempt died before it asked. The key is the same, so no money is taken twice.
-        return mayCharge ? charge(attempt) : record(attempt.id, 'declined');
+        // The node that wrote the attempt died before it sent the charge. The key is the same, so no money is taken twice.
+        return mayCharge ? charge(attempt) : recordOutcome(attempt.id, 'declined');
       default:
-        return record(attempt.id, found);
+        return recordOutcome(attempt.id, found);
     }
   }
 
@@ -162,11 +166,11 @@ export function createPayments({
     async pay(order, options) {
       const attempt = await openAttempt(order, options);
       if (!attempt) return;
-      // Who joins another call's attempt may find that its question has not arrived yet, and leaves it to that call.
+      // The charge of a joined attempt may not have reached the provider yet. Then it is left to the call that made it.
       if (attempt.isNew) await charge(attempt);
       else {
-        const found = provider && (await heard(attempt.id, provider.find(attempt.charge)));
-        if (found === 'approved' || found === 'declined') await record(attempt.id, found);
+        const found = provider && (await awaitReply(attempt.id, provider.find(attempt.charge)));
+        if (found === 'approved' || found === 'declined') await recordOutcome(attempt.id, found);
       }
     },
 
@@ -179,7 +183,7 @@ export function createPayments({
         .orderBy(payments.askAgainAt)
         .limit(BATCH)
         .for('update', { skipLocked: true });
-      // Moved on before it is asked about, so that the other nodes leave it alone meanwhile.
+      // Postponed before the request, so that other nodes skip these payments.
       const taken = await db
         .update(payments)
         .set({ askAgainAt })
@@ -187,7 +191,7 @@ export function createPayments({
         .returning();
       await Promise.all(
         taken.map(async (payment) =>
-          ask(attemptOf(payment), { mayCharge: await isPayable(db, payment.orderId) }),
+          findOutcome(toAttempt(payment), { mayCharge: await isPayable(db, payment.orderId) }),
         ),
       );
     },
@@ -198,16 +202,16 @@ type PaymentRow = typeof payments.$inferSelect;
 
 const isHeld = sql<boolean>`${orders.status} = 'confirmed' and ${orders.holdUntil} > now()`;
 
-function attemptOf(payment: PaymentRow): Attempt {
+function toAttempt(payment: PaymentRow): Attempt {
   return { id: payment.id, isNew: false, charge: toCharge(payment) };
 }
 
-/** The charge of a payment, the same for every call to the provider. */
+/** Returns the charge of a payment, the same for every request to the provider. */
 export function toCharge({ id, amountCents, method, createdAt }: PaymentRow): Charge {
   return { key: id, amountCents, method, requestedAt: createdAt.getTime() };
 }
 
-/** Puts whatever is done about one order's payments in a line. */
+/** Locks the order, so that changes of its payments run one after the other. */
 async function lockOrder(tx: Transaction, orderId: string) {
   const [order] = await tx
     .select({
@@ -236,15 +240,15 @@ async function isPayable(db: Db, orderId: string): Promise<boolean> {
   return found.length > 0;
 }
 
-/** What a payment becomes by an outcome; undefined where it stays what it is. Pays its order where that is still held. */
-async function nextStatus(
+/** Returns the status of a payment after an outcome; undefined if it stays. Marks the order as paid if it still has a hold. */
+async function applyOutcome(
   tx: Transaction,
   { status, orderId }: PaymentRow,
   outcome: PaymentOutcome,
 ): Promise<PaymentRow['status'] | undefined> {
   if (status !== 'pending' && status !== 'declined') return undefined;
   if (outcome === 'declined') return status === 'pending' ? 'declined' : undefined;
-  // Given up before, and approved after all: another attempt may be under way by now.
+  // Approved after it was given up: another attempt may be running now.
   if (status === 'declined') return 'refund-due';
   const paid = await tx
     .update(orders)

@@ -7,17 +7,17 @@ import type { PaymentProvider, RefundOutcome } from './payment';
 import { toCharge } from './payments';
 
 /**
- * Money that was taken and buys nothing. The provider sends it back; where it declines, or fails for hours, a person does
- * and marks it as sent.
+ * Refunds of payments that were approved too late. The provider sends them. If it declines or fails for hours, a person
+ * sends the refund and marks it as sent.
  */
 export interface Refunds {
-  /** Returns the refunds that are not sent yet, oldest first. */
+  /** Lists the refunds that are not sent, oldest first. */
   listDue(): Promise<Refund[]>;
-  /** Asks the provider for the refunds whose turn it is. On any number of nodes at once. */
+  /** Sends the refunds that are due for an attempt. Any number of nodes may run it at once. */
   sweepRefunds(): Promise<void>;
   /**
-   * Records who sent a refund by hand. A second call changes nothing: the first sender stays. Throws NOT_FOUND where
-   * there is no such payment, CONFLICT where none of its money is due back or the provider is still asked for it.
+   * Records the person who sent a refund. A second call changes nothing. Throws NOT_FOUND for an unknown payment, CONFLICT
+   * if no refund is due or the provider is still trying.
    */
   markSent(sent: SentRefund): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface SentRefund {
   paymentId: string;
   /** The user who sent it. */
   who: string;
-  /** Such as the provider's own number of it. */
+  /** A note, such as the provider's reference. */
   why?: string | undefined;
 }
 
@@ -36,37 +36,38 @@ export interface Refund {
   userId: string;
   couponId: string;
   amountCents: number;
-  /** When the provider's approval came too late, in epoch ms. */
+  /** Time of the late approval, in epoch ms. */
   since: number;
-  /** A person has to send it: the provider declined, or failed too often. */
+  /** A person has to send it, because the provider declined or failed too often. */
   byHand: boolean;
-  /** How often the provider was asked. */
+  /** Number of requests to the provider. */
   attempts: number;
 }
 
 export interface RefundsOptions {
   db: Db;
-  /** Undefined where nothing takes money: then every refund is sent by hand. */
+  /** Undefined without a payment provider: then every refund is sent by hand. */
   provider: PaymentProvider | undefined;
   log: {
     info(fields: object, message: string): void;
     warn(fields: object, message: string): void;
     error(fields: object, message: string): void;
   };
-  /** How long the provider may take to answer, in ms; less than `retryAfterMs`. Default: 2000. */
+  /** Timeout of a request, in ms; less than `retryAfterMs`. Default: 2000. */
   waitMs?: number;
-  /** How long after an attempt the next begins, in ms; doubles up to an hour. Default: 5000. */
+  /** Delay before the next attempt, in ms; doubles up to an hour. Default: 5000. */
   retryAfterMs?: number;
   /** Failed attempts after which a person has to send it. Default: 12, which take about three hours. */
   maxAttempts?: number;
 }
 
-const SHOWN = 200;
-/** Refunds that one run of the job asks for. */
+const MAX_SHOWN = 200;
+/** Refunds per run of the job. */
 const BATCH = 50;
 
 type PaymentRow = typeof payments.$inferSelect;
 
+/** Creates the refunds of a node. */
 export function createRefunds({
   db,
   provider,
@@ -78,7 +79,7 @@ export function createRefunds({
   const delayMs = sql`least(${retryAfterMs}::float8 * power(2, least(${payments.refundAttempts}, 20)), 3600000)`;
   const isDue = eq(payments.status, 'refund-due');
 
-  /** Takes due refunds for this node. The others leave them alone until the next attempt is due. */
+  /** Claims due refunds for this node. Other nodes skip them until their next attempt. */
   function takeDue(): Promise<PaymentRow[]> {
     const due = db
       .select({ id: payments.id })
@@ -97,18 +98,21 @@ export function createRefunds({
       .returning();
   }
 
-  async function ask(from: PaymentProvider, payment: PaymentRow): Promise<RefundOutcome | undefined> {
+  async function requestRefund(
+    from: PaymentProvider,
+    payment: PaymentRow,
+  ): Promise<RefundOutcome | undefined> {
     try {
       return await withinBudget(from.refund(toCharge(payment)), { budgetMs: waitMs });
     } catch (err) {
-      log.warn({ err, paymentId: payment.id }, 'The provider did not answer about a refund.');
+      log.warn({ err, paymentId: payment.id }, 'The provider did not reply to a refund.');
       return undefined;
     }
   }
 
   async function send(from: PaymentProvider, payment: PaymentRow): Promise<void> {
     const { id: paymentId, refundAttempts } = payment;
-    const outcome = await ask(from, payment);
+    const outcome = await requestRefund(from, payment);
     const isThis = and(eq(payments.id, paymentId), isDue);
     if (outcome === 'sent') {
       await db.update(payments).set({ status: 'refunded', refundAgainAt: null }).where(isThis);
@@ -127,7 +131,7 @@ export function createRefunds({
         .innerJoin(orders, eq(orders.id, payments.orderId))
         .where(isDue)
         .orderBy(payments.settledAt)
-        .limit(SHOWN);
+        .limit(MAX_SHOWN);
       return rows.map(({ payment, ...owner }) => ({
         paymentId: payment.id,
         orderId: payment.orderId,
@@ -166,9 +170,8 @@ export function createRefunds({
           .where(eq(payments.id, paymentId));
         if (!known) throw new AppError('NOT_FOUND', `There is no payment ${JSON.stringify(paymentId)}.`);
         if (known.status === 'refund-due')
-          throw new AppError('CONFLICT', 'The provider is still asked for this refund.');
-        if (known.status !== 'refunded')
-          throw new AppError('CONFLICT', 'Nothing of this payment has to be sent back.');
+          throw new AppError('CONFLICT', 'The provider is still trying to send this refund.');
+        if (known.status !== 'refunded') throw new AppError('CONFLICT', 'No refund of this payment is due.');
       });
     },
   };

@@ -18,7 +18,7 @@ export interface OrderVerbs {
 }
 
 const changeInput = z.object({ id: idInput, requestId: requestIdInput.optional() });
-/** Which card pays is a question of the demo alone: a real provider asks for it on a page of its own. */
+/** Only the demo takes the card as input. A real provider has its own page for it. */
 const payInput = changeInput.extend({ card: z.enum(demoCards).default('approves') });
 
 export function createOrderRouter({ shopperOrders, cancel, pay }: OrderVerbs) {

@@ -11,19 +11,19 @@ import { orderColumnsWithPayment, toOrder } from './order-row';
 export type OrderCursor = [createdAt: number, id: string];
 
 /**
- * A shopper's orders: those in Postgres, and those that are only reserved. Reservations are read first: the ledger
- * writes an order before it forgets the reservation, so whoever reads in the other order may find it in neither.
+ * Reads a shopper's orders: those in Postgres, and those that are only reserved. Reservations are read first, because the
+ * ledger writes an order before it deletes the reservation. The opposite order could miss it in both.
  */
 export interface ShopperOrders {
   list(query: {
     userId: string;
     cursor?: OrderCursor | undefined;
   }): Promise<{ orders: Order[]; nextCursor?: string }>;
-  /** Throws NOT_FOUND where there is no such order of this shopper. */
+  /** Throws NOT_FOUND if this shopper has no such order. */
   byId(query: { userId: string; id: string }): Promise<Order>;
-  /** The order of this shopper as Postgres has it. */
+  /** Finds an order of this shopper in Postgres. */
   findWrittenOrder(query: { userId: string; id: string }): Promise<Order | undefined>;
-  /** The order that a request id of this shopper made, as Postgres has it. */
+  /** Finds the order of a request id of this shopper in Postgres. */
   findOrderOfRequest(request: {
     couponId: string;
     userId: string;
@@ -33,22 +33,22 @@ export interface ShopperOrders {
 
 export interface ShopperOrdersDeps {
   calls: Pick<CallAccess, 'readDb' | 'runRead'>;
-  /** What is reserved for a shopper and not settled yet. */
+  /** Finds the shopper's orders that are not settled. */
   findReservationsOf: (userId: string) => Promise<Order[]>;
 }
 
-const PAGE = 20;
-/** Reads of one shopper that wait for an earlier one: two full batches. */
+const PAGE_SIZE = 20;
+/** Waiting reads of one shopper: two full batches. */
 const MAX_WAITING_OF_SHOPPER = 20;
 
-/** These reads are unlimited, so each shopper has one at a time: a flood of one keeps no other from the wallet. */
+/** Creates the reads. They are unlimited, so they run one at a time per shopper: a flood of one delays no other shopper. */
 export function createShopperOrders({
   calls: { readDb, runRead },
   findReservationsOf: reservationsOf,
 }: ShopperOrdersDeps): ShopperOrders {
   const runForShopper = createCallerQueues({ maxWaiting: MAX_WAITING_OF_SHOPPER });
 
-  async function written(ids: readonly string[]): Promise<Order[]> {
+  async function findWritten(ids: readonly string[]): Promise<Order[]> {
     if (ids.length === 0) return [];
     const rows = await runRead(() =>
       readDb
@@ -69,7 +69,7 @@ export function createShopperOrders({
         .from(orders)
         .where(and(eq(orders.userId, userId), after))
         .orderBy(desc(orders.createdAt), desc(orders.id))
-        .limit(PAGE + 1),
+        .limit(PAGE_SIZE + 1),
     );
   }
 
@@ -77,19 +77,19 @@ export function createShopperOrders({
     async list({ userId, cursor }) {
       const reserved = cursor ? [] : await reservationsOf(userId);
       const rows = await readPage(userId, cursor);
-      const page = rows.slice(0, PAGE).map(toOrder);
+      const page = rows.slice(0, PAGE_SIZE).map(toOrder);
       const last = page.at(-1);
-      const known = new Set((await written(reserved.map(({ id }) => id))).map(({ id }) => id));
+      const known = new Set((await findWritten(reserved.map(({ id }) => id))).map(({ id }) => id));
       const unwritten = reserved.filter(({ id }) => !known.has(id));
       return {
         orders: [...unwritten, ...page].sort((one, other) => other.createdAt - one.createdAt),
-        ...(rows.length > PAGE && last && { nextCursor: encodeCursor([last.createdAt, last.id]) }),
+        ...(rows.length > PAGE_SIZE && last && { nextCursor: encodeCursor([last.createdAt, last.id]) }),
       };
     },
 
     async byId({ userId, id }) {
       const reserved = (await reservationsOf(userId)).find((order) => order.id === id);
-      const [order] = await written([id]);
+      const [order] = await findWritten([id]);
       const found = order ?? reserved;
       if (found?.userId !== userId)
         throw new AppError('NOT_FOUND', `You have no order ${JSON.stringify(id)}.`);
@@ -97,7 +97,7 @@ export function createShopperOrders({
     },
 
     async findWrittenOrder({ userId, id }) {
-      const [order] = await written([id]);
+      const [order] = await findWritten([id]);
       return order?.userId === userId ? order : undefined;
     },
 
