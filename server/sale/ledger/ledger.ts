@@ -8,10 +8,10 @@ import {
   type Delivery,
   EMPTY_DELIVERY,
   type Outbox,
+  type OutboxEntry,
   type RefusedOutboxEntry,
   type Unwritten,
 } from './outbox';
-import type { OutboxEntry } from './outbox-entry';
 import { findRefusal, type WrittenBatch, writeBatch, writeEntries } from './write-batch';
 
 /** Writes the orders of the outboxes to Postgres, which makes them durable, and reports each settled order. */

@@ -5,8 +5,8 @@ import { startRedis } from '../../../test/services/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import { StoreUnavailableError } from '../../limiter';
 import { saleKeys } from '../../redis/keys';
+import type { OutboxEntry } from './outbox';
 import { createOutbox, type Outbox } from './outbox';
-import type { OutboxEntry } from './outbox-entry';
 
 const entry: OutboxEntry = {
   entryId: '1-0',
@@ -42,7 +42,7 @@ test.each(calls)(
   },
 );
 
-test('what is acknowledged leaves the outbox with its reservation, and nothing else does', async () => {
+test('acked entries leave the outbox with their reservations, and nothing else does', async () => {
   const redis = await connectTestRedis(await redisUrl());
   onTestFinished(() => redis.disconnect());
   const couponId = `coupon-${randomUUID()}`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseEntries } from './outbox-entry';
+import { parseEntries } from './outbox';
 
 const order = {
   generation: '2',
@@ -12,7 +12,7 @@ const order = {
 };
 const parse = (fields: Record<string, string>) => parseEntries([['5-0', Object.entries(fields).flat()]]);
 
-test('an entry is read as the order that the gate put into it', () => {
+test('an entry is parsed as the order that the gate added', () => {
   const entry = {
     entryId: '5-0',
     generation: 2,

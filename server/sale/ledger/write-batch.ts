@@ -5,7 +5,7 @@ import { errorCodeOf } from '../../db/unavailable';
 import type { Fence } from '../gate/fence';
 import type { Order } from '../orders/order';
 import { orderColumns, toOrder } from '../orders/order-row';
-import type { OutboxEntry } from './outbox-entry';
+import type { OutboxEntry } from './outbox';
 
 /** An entry with its order. `held` is the shopper's other open order, if it is the reason of a refusal. */
 export interface SettledEntry {
