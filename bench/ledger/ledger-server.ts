@@ -8,10 +8,10 @@ import { migrateDatabase } from '../../server/db/migrate';
 import { coupons, merchants } from '../../server/db/schema';
 import { connectRedis } from '../../server/redis/client';
 import { saleKeys } from '../../server/redis/keys';
+import { UNWRITTEN_BOUND } from '../../server/sale/gate/gate';
 import { createLedger } from '../../server/sale/ledger/ledger';
 import { createOutbox } from '../../server/sale/ledger/outbox';
 import { publishSettled } from '../../server/sale/ledger/settled-messages';
-import { UNWRITTEN_BOUND } from '../../server/sale/gate/gate';
 import { cpuOfTree } from './cpu-of-tree';
 
 const [redisUrl = '', databaseUrl = '', kind, databasePid] = process.argv.slice(2);

@@ -81,7 +81,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
   const left = async (couponId: string) =>
     (await sale.couponReader.byId(couponId, viewer())).coupon.stock?.remaining;
 
-  test('stock 50 under 500 shoppers at once: 50 confirmed orders, one each, none left', async () => {
+  test('stock 50 and 500 concurrent shoppers: 50 confirmed orders, one per shopper, none left', async () => {
     const couponId = await insertCoupon(database.db);
     const outcomes = await Promise.all(
       Array.from({ length: 500 }, (_, n) => buyInTheEnd(couponId, `shopper-${n}`)),
@@ -93,7 +93,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
     expect((await sale.couponReader.byId(couponId, viewer())).coupon.state).toBe('sold-out');
   });
 
-  test('Redis killed and emptied in the middle: still 50, one each, none left', async () => {
+  test('Redis is killed and emptied during the sale: still 50 orders, one per shopper, none left', async () => {
     const couponId = await insertCoupon(database.db);
     const first = await Promise.all(
       Array.from({ length: 20 }, (_, n) => buyInTheEnd(couponId, `shopper-${n}`)),
@@ -115,7 +115,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
     expect(await left(couponId)).toBe(0);
   });
 
-  test('an emptied Redis sells again only after the gate was rebuilt, with what is left', async () => {
+  test('after Redis was emptied the sale continues only with a rebuilt gate and the remaining stock', async () => {
     const couponId = await insertCoupon(database.db, { stock: 3 });
     await buyInTheEnd(couponId, 'ada');
     await settled(couponId, 1);
@@ -134,7 +134,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
     expect(await buy(couponId, 'ada')).toEqual({ ...first, outcome: 'already-bought' });
   });
 
-  test('a claim may be claimed again, and has no stock to run out of', async () => {
+  test('a claim may be repeated and has no stock', async () => {
     const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
     await vi.waitUntil(() => sale.ensureGate(couponId));
     const outcomes = await Promise.all([
@@ -156,7 +156,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
     expect(await buyInTheEnd(over, 'ada')).toEqual({ outcome: 'ended' });
   });
 
-  test('a sale that ended days ago has ended, and its gate is not rebuilt for that', async () => {
+  test('a sale that ended days ago answers ended without a rebuild', async () => {
     const couponId = await insertCoupon(database.db, {
       startsAt: new Date(Date.now() - 4 * DAY_MS),
       endsAt: new Date(Date.now() - 3 * DAY_MS),
@@ -184,7 +184,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
     expect(await buy(couponId, 'ada', randomUUID())).toMatchObject({ outcome: 'accepted' });
   });
 
-  test('a gate that knows another ledger, and is of a newer generation, is rebuilt from this one', async () => {
+  test('a gate of another ledger with a newer generation is rebuilt from this ledger', async () => {
     const couponId = await insertCoupon(database.db, { stock: 3 });
     await buyInTheEnd(couponId, 'ada');
     await settled(couponId, 1);
@@ -195,7 +195,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
     await store.quit();
   });
 
-  test('a gate that stayed behind its rebuild is rebuilt again', async () => {
+  test('a gate that its rebuild never opened is rebuilt again', async () => {
     const couponId = await insertCoupon(database.db);
     await buyInTheEnd(couponId, 'ada');
     await settled(couponId, 1);
@@ -209,13 +209,13 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
     );
   });
 
-  test('an id that names nothing is not found, and one of the other kind is said to be', async () => {
+  test('an unknown id is NOT_FOUND, and a coupon of the other kind is BAD_REQUEST', async () => {
     const claimId = await insertCoupon(database.db, { kind: 'claim', stock: null });
     await expect(buy('nothing', 'ada')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(buy(claimId, 'ada')).rejects.toMatchObject({ code: 'BAD_REQUEST', message: /couponId/ });
   });
 
-  test('a gate that has forgotten a buyer sells nothing twice and gives the stock back', async () => {
+  test('a gate that has lost a buyer sells nothing twice, and its stock returns', async () => {
     const couponId = await insertCoupon(database.db, { stock: 2 });
     const first = await buyInTheEnd(couponId, 'ada');
     await settled(couponId, 1);
@@ -232,7 +232,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
     await store.quit();
   });
 
-  test('an order of a generation before the rebuild is refused, and told so', async () => {
+  test('an order of a generation before the rebuild is refused and reported as cancelled', async () => {
     const couponId = await insertCoupon(database.db, { stock: 2 });
     await buyInTheEnd(couponId, 'ada');
     await settled(couponId, 1);
@@ -246,7 +246,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
     ]);
   });
 
-  test('of two nodes that find the gate missing one rebuilds, and both sell from it', async () => {
+  test('if two nodes find the gate missing, one rebuilds it and both sell from it', async () => {
     const other = await startTestSale({ db: database.db, redisUrl: redis.url, node: 'other-node' });
     const couponId = await insertCoupon(database.db, { stock: 10 });
     const everyone = Array.from({ length: 30 }, (_, n) =>
@@ -269,7 +269,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
     await other.stop();
   });
 
-  test('a shopper sees own orders only, newest first, page by page', async () => {
+  test('a shopper sees only their own orders, newest first, page by page', async () => {
     const ids: string[] = [];
     const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
     await vi.waitUntil(() => sale.ensureGate(couponId));
@@ -290,7 +290,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
     });
   });
 
-  test('what a dead node had read and not written is taken over', async () => {
+  test('entries that a dead node has read but not written are claimed by another node', async () => {
     const couponId = await insertCoupon(database.db);
     await vi.waitUntil(() => sale.ensureGate(couponId));
     const { outbox } = saleKeys(couponId);

@@ -24,7 +24,7 @@ import type { Terms } from './terms';
 
 const HOUR_MS = 3_600_000;
 
-describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
+describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   let redis: TestService;
   /** Two nodes. */
@@ -91,7 +91,7 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
   const running = async (values: Partial<Terms> = {}) =>
     (await here.couponCommands.create(await terms(values), operator())).id;
 
-  test('a created coupon is answered as it is shown, and another node sells it at once', async () => {
+  test('create returns the coupon as shoppers see it, and another node sells it at once', async () => {
     const given = await terms();
     const coupon = await here.couponCommands.create(given, operator());
     const { title, ...shown } = given;
@@ -104,7 +104,7 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
     expect(await buy(there, coupon.id, 'bob')).toMatchObject({ outcome: 'accepted' });
   });
 
-  test('who did what is written down, with what was before and what is after', async () => {
+  test('the audit log has the user, the command, and the terms before and after', async () => {
     const given = await terms();
     const { id } = await here.couponCommands.create(given, operator());
     await update(here, id, { addStock: 3 });
@@ -121,7 +121,7 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
     ]);
   });
 
-  test('a change that changes nothing, and one that is refused, leave no trace', async () => {
+  test('an equal change and a refused change write nothing', async () => {
     const id = await running();
     await update(here, id, { title: { en: 'A bowl', zh: '一碗' }, stock: 2 });
     await expect(update(here, id, { priceCents: 1 })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
@@ -145,7 +145,7 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
     expect(await audited(upcoming)).toHaveLength(1);
   });
 
-  test('stock added to a sale that sold out is sold, and no piece more', async () => {
+  test('stock added to a sold-out sale is sold, and no unit more', async () => {
     const id = await running({ stock: 1 });
     expect(await buy(there, id, 'first')).toMatchObject({ outcome: 'accepted' });
     expect(await buy(there, id, 'second')).toEqual({ outcome: 'sold-out' });
@@ -159,7 +159,7 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
     ]);
   });
 
-  test('stock added under load, by two desks at once, reaches the gate exactly once', async () => {
+  test('stock added under load, on two nodes at once, reaches the gate exactly once', async () => {
     const id = await running({ stock: 20 });
     const shoppers = Array.from({ length: 200 }, (_, n) => `shopper-${n}`);
     const buying = shoppers.map((shopper, n) => buy(n % 2 ? here : there, id, shopper));
@@ -173,7 +173,7 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
     expect(await gateOf(id)).toMatchObject({ stock: '60', remaining: '0', revision: '4' });
   });
 
-  test('stock whose node died between Postgres and Redis reaches the gate within two seconds, once', async () => {
+  test('if the node dies between Postgres and Redis, its added stock reaches the gate within two seconds, once', async () => {
     const id = await running();
     const changed = await changeCouponRow(database.db, {
       ...{ id, who: 'ada', what: 'coupon.update' },
@@ -187,7 +187,7 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
     expect(await gateOf(id)).toMatchObject({ remaining: '5', revision: '1' });
   });
 
-  test('a gate that was rebuilt after a change takes that change no second time', async () => {
+  test('a gate that was rebuilt after a change does not apply it again', async () => {
     const id = await running();
     const client = await connectTestRedis(redis.url);
     const changed = await changeCouponRow(database.db, {
@@ -241,7 +241,7 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
     expect(claimed).toMatchObject({ outcome: 'accepted' });
   });
 
-  test('a changed end moves the lives of the keys along with it', async () => {
+  test('a changed end also moves the expiry of the keys', async () => {
     const id = await running();
     const client = await connectTestRedis(redis.url);
     const lives = async () => {
@@ -256,7 +256,7 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
     client.disconnect();
   });
 
-  test('while Redis is away a change is made; its gate knows of it when Redis is back', async () => {
+  test('a change succeeds while Redis is down, and reaches its gate when Redis is back', async () => {
     const id = await running();
     const { port } = redis;
     await redis.kill();
@@ -265,7 +265,7 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
     await vi.waitUntil(async () => (await gateOf(id)).remaining === '5', { timeout: 10_000, interval: 50 });
   });
 
-  test('the gate stands and its script is loaded before the start', async () => {
+  test('the gate is open and its script is loaded before the start', async () => {
     const id = await running({ startsAt: Date.now() + 4_000 });
     const client = await connectTestRedis(redis.url);
     const { generation } = await gateOf(id);
@@ -287,7 +287,7 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
     client.disconnect();
   });
 
-  test('1000 lists at once cost one reading of the coupons, in whichever languages', async () => {
+  test('1000 concurrent lists share one read of the coupons, in any languages', async () => {
     await insertCoupon(database.db);
     here.couponReader.invalidate();
     const query = vi.spyOn(database.pool, 'query');
@@ -304,7 +304,7 @@ describe.each(databases)('running a sale on $kind', ({ url, pglite }) => {
     query.mockRestore();
   });
 
-  test('a list is at most a quarter of a second old, and shows at once what this node changed', async () => {
+  test('a list is at most 250 ms old, and shows changes of this node at once', async () => {
     const couponId = await insertCoupon(database.db);
     const listed = async (sale: Sale, id: string) =>
       (await sale.couponReader.list(viewer())).coupons.find((coupon) => coupon.id === id);
@@ -322,7 +322,7 @@ describe('coupon.create, coupon.update and coupon.close over HTTP', () => {
   const admin: User = { id: 'ada', name: 'Ada', role: 'admin' };
   const shopper: User = { id: 'bob', name: 'Bob', role: 'shopper' };
 
-  test('an admin alone runs a sale; what makes none is refused in a sentence that names the field', async () => {
+  test('only admins may change coupons, and the message of a refused value names the field', async () => {
     const database = await freshDatabase(await postgresUrl());
     const redis = await startEmptyRedis();
     const node = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url });

@@ -28,7 +28,7 @@ function refusedField(make: () => Terms): string {
   return 'nothing';
 }
 
-describe('terms that make a sale', () => {
+describe('valid terms', () => {
   const cases: [what: string, terms: Partial<Terms>, refused: string][] = [
     ['a seckill with a stock', {}, 'nothing'],
     ['a seckill without a stock', { stock: null }, 'stock'],
@@ -45,7 +45,7 @@ describe('terms that make a sale', () => {
   });
 });
 
-describe('what of a coupon may change', () => {
+describe('allowed changes of a coupon', () => {
   const cases: [what: string, before: Terms, change: TermsChange, refused: string][] = [
     ['before the start: the start', upcoming, { startsAt: NOW + 5_000 }, 'nothing'],
     ['before the start: the start to the past', upcoming, { startsAt: NOW - 1 }, 'nothing'],
@@ -77,14 +77,14 @@ describe('what of a coupon may change', () => {
     expect(refusedField(() => applyTermsChange(before, change, { now: NOW, sold: 0 }))).toBe(refused);
   });
 
-  test('what is sold stays sold: no stock below it, no other kind', () => {
+  test('sold units stay sold: no stock below them, no other kind', () => {
     const facts = { now: NOW, sold: 3 };
     expect(refusedField(() => applyTermsChange(upcoming, { stock: 2 }, facts))).toBe('stock');
     expect(refusedField(() => applyTermsChange(upcoming, { stock: 3 }, facts))).toBe('nothing');
     expect(refusedField(() => applyTermsChange(upcoming, { kind: 'claim' }, facts))).toBe('kind');
   });
 
-  test('addStock adds to what there is; what is not named stays', () => {
+  test('addStock adds to the stock, and absent terms stay', () => {
     expect(applyTermsChange(running, { addStock: 10, endsAt: undefined }, { now: NOW, sold: 50 })).toEqual({
       ...running,
       stock: 60,

@@ -125,7 +125,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
     expect(await report()).toMatchObject({ findings: [], heals: [] });
   });
 
-  test('remaining changed by hand is healed within 10 s, and nobody oversells', {
+  test('a remaining stock that was changed by hand is healed within 10 s, without overselling', {
     timeout: 60_000,
   }, async () => {
     const couponId = await openCoupon(50);
@@ -164,7 +164,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
     expect(await here.checkAudit()).toMatchObject({ ok: true });
   });
 
-  test('a ledger with more sold than stock is reported by every node, and not healed', async () => {
+  test('a ledger with more sold than stock is reported by every node and not healed', async () => {
     const couponId = await openCoupon(1);
     const { generation } = await gateOf(couponId);
     await database.db.execute(sql`alter table coupons drop constraint coupons_sold_within_stock`);

@@ -57,7 +57,7 @@ async function charges({ limiter }: TestNode): Promise<number[]> {
   return windows[0]?.hits ?? [];
 }
 
-describe('a call that cannot buy leaves the window of everybody alone', () => {
+describe('a call that cannot buy does not charge the global window', () => {
   let node: TestNode;
   let couponId: string;
   beforeEach(async () => {
@@ -66,7 +66,7 @@ describe('a call that cannot buy leaves the window of everybody alone', () => {
     return () => node.stop();
   });
 
-  test('of five clicks of one shopper only the first charges it, and the sixth meets the own limit', async () => {
+  test('of five clicks of one shopper only the first charges it, and the user level refuses the sixth', async () => {
     const outcomes: string[] = [];
     for (let click = 0; click < 6; click += 1) outcomes.push(await buy(node, { couponId, userId: 'ada' }));
     expect(outcomes).toEqual(['accepted', ...Array(4).fill('already-bought'), 'user']);
@@ -75,7 +75,7 @@ describe('a call that cannot buy leaves the window of everybody alone', () => {
     expect(windows.find(({ policy }) => policy === seckill.name)).toMatchObject({ level: 'user', used: 5 });
   });
 
-  test('the same while the window of everybody is full', async () => {
+  test('the same while the global window is full', async () => {
     await buy(node, { couponId, userId: 'ada' });
     node.limiter.setOverrides([{ policy: seckill.name, level: 'global', limit: 1, version: 1 }]);
     const outcomes: string[] = [];
@@ -125,7 +125,7 @@ describe('a call that cannot buy leaves the window of everybody alone', () => {
     expect(await charges(node)).toEqual(before);
   });
 
-  test('a shopper who has cancelled may buy again, for one charge more', async () => {
+  test('a shopper who has cancelled may buy again, for one more charge', async () => {
     const ada = clientOf(node, 'ada');
     const bought = await ada.coupon.seckill.mutate({ couponId });
     if (!('order' in bought)) throw new Error(bought.outcome);
@@ -205,7 +205,7 @@ describe('two nodes whose state is old', () => {
     await expectOrders(couponId, 6, { charged: 6 });
   });
 
-  test('addStock: nodes whose state is sold out charge each piece that was added', async () => {
+  test('addStock: nodes whose state is sold out charge each added unit', async () => {
     const couponId = await openHereAndThere({ stock: 2 });
     expect(await crowd(couponId, 6)).toEqual({ accepted: 2, 'sold-out': 4 });
     await expectOrders(couponId, 2, { charged: 6 });

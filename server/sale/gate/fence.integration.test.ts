@@ -76,13 +76,13 @@ test.each([
   expect((await node.readState(couponId))?.remaining).toBe(outcome === 'stale' ? 8 : 7);
 });
 
-test('a stale gate does not tell who bought either: it may have forgotten', async () => {
+test('a stale gate does not return orders either, because it may have lost buyers', async () => {
   const { couponId } = await openGate({ sold: 1 });
   const node = heard(couponId, { generation: 3, sequence: 2 });
   expect(await buy(node, couponId, 'shopper-0')).toEqual({ outcome: 'stale' });
 });
 
-test('marks that come late change nothing', () => {
+test('a lower fence that arrives late changes nothing', () => {
   const fence = createFences();
   fence.observe('coupon', { generation: 2, sequence: 7 });
   fence.observe('coupon', { generation: 2, sequence: 5 });
@@ -90,14 +90,14 @@ test('marks that come late change nothing', () => {
   expect(fence.highest('coupon')).toEqual({ generation: 2, sequence: 7 });
 });
 
-test('as many orders as may wait for the ledger are promised, and not one more', async () => {
+test('the gate accepts as many orders as may wait for the ledger, and no more', async () => {
   const { couponId, gate } = await openGate({ sold: 3, unwritten: { entries: 3, ageMs: 60_000 } });
   expect(await buy(gate, couponId)).toEqual({ outcome: 'behind' });
   expect(await buy(gate, couponId, 'shopper-1')).toMatchObject({ outcome: 'already-bought' });
   expect((await gate.readState(couponId))?.remaining).toBe(7);
 });
 
-test('an order that has waited too long for the ledger is the last that is promised', async () => {
+test('the gate accepts no order while one has waited too long for the ledger', async () => {
   const { couponId, gate } = await openGate({ unwritten: { entries: 1_000, ageMs: 5_000 } });
   const { outbox } = saleKeys(couponId);
   await redis.xadd(outbox, `${Date.now() - 4_000}-0`, 'order', 'one');
@@ -107,7 +107,7 @@ test('an order that has waited too long for the ledger is the last that is promi
   expect(await buy(gate, couponId, 'bob')).toEqual({ outcome: 'behind' });
 });
 
-test('a gate that has been opened anew since is not closed', async () => {
+test('a gate that was opened again since is not closed', async () => {
   const { couponId, gate } = await openGate();
   await gate.close({ couponId, generation: 2 });
   expect(await gate.readState(couponId)).toMatchObject({ generation: 3 });

@@ -157,7 +157,7 @@ test.each([
   },
 );
 
-test('a replica that is behind is promoted: it sells nothing before it was rebuilt from the ledger', async () => {
+test('a promoted replica that lagged sells nothing until it is rebuilt from the ledger', async () => {
   const [primary, replica] = await Promise.all([startRedis(), startRedis()]);
   onTestFinished(async () => {
     await Promise.all([primary.stop(), replica.stop()]);
@@ -184,7 +184,7 @@ test('a replica that is behind is promoted: it sells nothing before it was rebui
   await sale.expectWhole(replica.url);
 });
 
-test('Redis killed and come back empty: still 50, one each, and what was confirmed stands', async () => {
+test('Redis is killed and restarts empty: 50 orders, one per shopper, and confirmed orders stay', async () => {
   const redis = await redisInFolder();
   const sale = await startSelling(redis.url);
   await sale.crowd('early', 20);
@@ -196,7 +196,7 @@ test('Redis killed and come back empty: still 50, one each, and what was confirm
   await sale.expectWhole();
 });
 
-test('Redis killed with append-only files: the gate stands as it was, under its generation', async () => {
+test('Redis is killed with append-only files: the gate keeps its state and its generation', async () => {
   const redis = await redisInFolder({ appendonly: true });
   const sale = await startSelling(redis.url);
   await sale.crowd('early', 20);
@@ -210,7 +210,7 @@ test('Redis killed with append-only files: the gate stands as it was, under its 
   await sale.expectWhole();
 });
 
-test('SCRIPT FLUSH and FUNCTION FLUSH in the middle of a sale cost nobody a call', async () => {
+test('SCRIPT FLUSH and FUNCTION FLUSH during a sale fail no call', async () => {
   const redis = await redisInFolder();
   const sale = await startSelling(redis.url);
   await sale.crowd('first', 1);
@@ -225,7 +225,7 @@ test('SCRIPT FLUSH and FUNCTION FLUSH in the middle of a sale cost nobody a call
   await sale.expectWhole();
 });
 
-test('Redis at maxmemory: nothing is sold, nothing is lost, and it sells again by itself', async () => {
+test('Redis at maxmemory: nothing is sold or lost, and the sale continues without action', async () => {
   const redis = await redisInFolder();
   const sale = await startSelling(redis.url);
   await sale.crowd('early', 20);

@@ -17,7 +17,7 @@ test('a request id makes one order id; any other shopper, coupon, kind or id mak
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('tries without a request id make orders of their own', () => {
+test('each request without a request id makes its own order', () => {
   const { requestId: _none, ...without } = one;
   expect(createOrderId(without)).not.toBe(createOrderId(without));
 });

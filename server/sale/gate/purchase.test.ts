@@ -46,13 +46,13 @@ test('a call that was decided without a level peeks, charges it, then buys', asy
   expect(steps).toEqual(['peek', 'charge', 'buy']);
 });
 
-test('where the gate would not sell, nothing more is charged', async () => {
+test('if the gate would not sell, nothing more is charged', async () => {
   const { steps, buy } = purchaseAt(() => ({ outcome: 'sold-out' }));
   await expect(buy({ chargeExcluded: notReached })).resolves.toEqual({ outcome: 'sold-out' });
   expect(steps).toEqual(['peek']);
 });
 
-test('where the level refuses, nothing is bought, and the next call is decided with it', async () => {
+test('if the level refuses, nothing is bought, and the next call is decided with it', async () => {
   const { steps, buyers, buy } = purchaseAt(openGate);
   buyers.addOrder(ada);
   const chargeExcluded = () => Promise.reject(new Error('full'));
@@ -61,7 +61,7 @@ test('where the level refuses, nothing is bought, and the next call is decided w
   expect(buyers.has(ada)).toBe(false);
 });
 
-test('after a charged call that bought nothing the shopper peeks first, but not where the store was unavailable', async () => {
+test('after a charged call that bought nothing the shopper peeks first, unless the store was unavailable', async () => {
   const behind = purchaseAt(() => ({ outcome: 'behind' }));
   await behind.buy();
   expect(behind.buyers.has(ada)).toBe(true);
@@ -73,7 +73,7 @@ test('after a charged call that bought nothing the shopper peeks first, but not 
   expect(unavailable.buyers.has(ada)).toBe(false);
 });
 
-test('claims are not remembered', async () => {
+test('claims are not added to the known buyers', async () => {
   const { buyers, buy } = purchaseAt(openGate);
   await buy({ kind: 'claim' });
   expect(buyers.has(ada)).toBe(false);

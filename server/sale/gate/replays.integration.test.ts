@@ -108,7 +108,7 @@ describe.each(engines)('on $engines', ({ startStore, url, pglite }) => {
     expect(await confirmedOf(couponId)).toHaveLength(1);
   });
 
-  test('an order that has ended is found by its request id once Redis has lost the id, and sells nothing', async () => {
+  test('an ended order is found by its request id after Redis has lost the id, and sells nothing', async () => {
     const couponId = await openCoupon({ stock: 2 });
     const requestId = randomUUID();
     const first = await buy(couponId, 'ada', requestId);
@@ -126,7 +126,7 @@ describe.each(engines)('on $engines', ({ startStore, url, pglite }) => {
     await settled(couponId, 1);
   });
 
-  test('a request id that a gate of 0.1.0 stored finds its order before the ledger has it, and sells nothing', async () => {
+  test('a request id that a gate of 0.1.0 stored finds its order before the ledger has written it, and sells nothing', async () => {
     const couponId = await openCoupon({ stock: 2 });
     const requestId = randomUUID();
     const createdAt = Date.now();
@@ -170,7 +170,7 @@ describe.each(engines)('on $engines', ({ startStore, url, pglite }) => {
     expect(await left(couponId)).toBe(before);
   });
 
-  test('a claim of 0.1.0 that the gate does not know is not made again under its request id', async () => {
+  test('a claim of 0.1.0 that is not in the gate is not made again under its request id', async () => {
     const couponId = await openClaim();
     const row = { couponId, userId: 'ada', onePerShopper: false, code: 'CODE', createdAt: new Date() };
     const requestId = randomUUID();

@@ -95,7 +95,7 @@ async function refuseRows(rule: string): Promise<{ lift(): Promise<void> }> {
   return { lift: async () => void (await lift()) };
 }
 
-test('an order that Postgres cannot take is put aside alone, and the rest of its batch is written', async () => {
+test('only the order that Postgres cannot write becomes a dead letter, and the rest of its batch is written', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db);
   await buyInTheEnd(sale, couponId, 'first');
@@ -118,7 +118,7 @@ test('an order that Postgres cannot take is put aside alone, and the rest of its
   expect(await remaining(couponId)).toBe(50 - 31);
 });
 
-test('an order that is refused as confirmed is told as cancelled, and its shopper may buy again', async () => {
+test('an order that Postgres refuses as confirmed is reported as cancelled, and its shopper may buy again', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db);
   await buyInTheEnd(sale, couponId, 'first');
@@ -142,7 +142,7 @@ test('an order that is refused as confirmed is told as cancelled, and its shoppe
   await expectWhole(couponId);
 });
 
-test('an order that is refused in every status is told as cancelled by the gate', async () => {
+test('an order that Postgres refuses in every status is reported as cancelled from Redis', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db);
   await buyInTheEnd(sale, couponId, 'first');
@@ -153,7 +153,7 @@ test('an order that is refused in every status is told as cancelled by the gate'
   await expectWhole(couponId);
 });
 
-test('locked rows hold up the orders of their own coupons only', async () => {
+test('locked rows delay the orders of their own coupons only', async () => {
   const sale = await startNode();
   const locked = [await insertCoupon(database.db), await insertCoupon(database.db)];
   const free = await insertCoupon(database.db);
@@ -174,7 +174,7 @@ test('locked rows hold up the orders of their own coupons only', async () => {
   for (const couponId of [...locked, free]) await expectWhole(couponId);
 });
 
-test('a Postgres that would refuse any order costs none: they wait until it takes them', async () => {
+test('no order is lost while Postgres refuses every order: they are written later', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db);
   await buyInTheEnd(sale, couponId, 'first');
@@ -187,7 +187,7 @@ test('a Postgres that would refuse any order costs none: they wait until it take
   await expectWhole(couponId, [order.id]);
 });
 
-test('a gate that has more than the ledger: nobody is sold what there is not, and it is rebuilt', async () => {
+test('a gate with more stock than the ledger does not oversell and is rebuilt', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db, { stock: 2 });
   for (const name of ['ada', 'bob']) await buyInTheEnd(sale, couponId, name);
@@ -199,7 +199,7 @@ test('a gate that has more than the ledger: nobody is sold what there is not, an
   await expectWhole(couponId);
 });
 
-test('what waits in the outbox is written in the order of its sale, and every order is told of once', async () => {
+test('entries are written in the order of their sale, and each order is reported once', async () => {
   const metrics = createMetrics();
   const sale = await startNode({ metrics });
   const couponId = await insertCoupon(database.db, { stock: 5_000 });
@@ -227,7 +227,7 @@ test('what waits in the outbox is written in the order of its sale, and every or
   expect(await metrics.text()).toMatch(/^floodgate_orders_total\{status="confirmed"\} 2301$/m);
 });
 
-test('an entry is buried once, whoever tries, and its stock comes back once', async () => {
+test('an entry becomes a dead letter once, by any node, and its stock returns once', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db);
   await buyInTheEnd(sale, couponId, 'first');
@@ -242,7 +242,7 @@ test('an entry is buried once, whoever tries, and its stock comes back once', as
   await lock.release();
 });
 
-test('what is no order is put aside, and the orders behind it are written', async () => {
+test('a malformed entry becomes a dead letter, and the orders behind it are written', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db);
   await buyInTheEnd(sale, couponId, 'first');
@@ -253,7 +253,7 @@ test('what is no order is put aside, and the orders behind it are written', asyn
   expect(letters).toMatchObject([{ why: 'is no order' }]);
 });
 
-test('what could not be written is shown for days after its sale, also where a next round has followed', async () => {
+test('dead letters are listed for days after their sale, also after a next round', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db);
   await redis.xadd(saleKeys(couponId).dead, '*', 'why', 'a test', 'entry', '1-0');
@@ -267,7 +267,7 @@ test('what could not be written is shown for days after its sale, also where a n
   expect(letters).toMatchObject([{ why: 'a test', entryId: '1-0' }]);
 });
 
-test('while the ledger is behind its bound every node pauses, and sells again by itself', async () => {
+test('while the ledger is above its bound every node pauses, and then sells again without action', async () => {
   const unwritten = { entries: 1_000, ageMs: 1_000 };
   const metrics = createMetrics();
   const pausedCoupons = async () => /^floodgate_coupons_paused (\d+)$/m.exec(await metrics.text())?.[1];
@@ -310,7 +310,7 @@ test('while the ledger is behind its bound every node pauses, and sells again by
   await vi.waitUntil(async () => (await pausedCoupons()) === '0', { timeout: 5_000 });
 });
 
-test('a node killed between gate and ledger: its order is written by another, once', async () => {
+test('a node is killed between gate and ledger: another node writes its order, once', async () => {
   const couponId = await insertCoupon(database.db);
   const survivor = await startNode({ node: 'survivor' });
   await buyInTheEnd(survivor, couponId, 'first');
@@ -343,7 +343,7 @@ test('a node killed between gate and ledger: its order is written by another, on
   await expectWhole(couponId, [order.id]);
 }, 60_000);
 
-test('an entry that was acknowledged and not deleted does not pause the sale for ever', async () => {
+test('an entry that was acked but not deleted does not pause the sale forever', async () => {
   const unwritten = { entries: 1_000, ageMs: 500 };
   const sale = await startNode({ unwritten });
   const couponId = await insertCoupon(database.db);
@@ -360,7 +360,7 @@ test('an entry that was acknowledged and not deleted does not pause the sale for
   expect(await ordersOf(sale, couponId, 'ada')).toMatchObject([{ status: 'confirmed' }]);
 });
 
-test('settled orders leave nothing in the outbox: a long sale takes no more memory than a short one', async () => {
+test('settled orders leave nothing in the outbox, so a long sale needs no more memory than a short one', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
   await vi.waitUntil(() => sale.ensureGate(couponId));

@@ -60,7 +60,7 @@ async function cuttingProxy(): Promise<{
   };
 }
 
-test('a Redis that goes away while it is subscribed to ends nothing, and news are heard again', async () => {
+test('a subscription survives the loss of Redis, and messages arrive again', async () => {
   const proxy = await cuttingProxy();
   const subscriber = await connectTestRedis(proxy.url);
   const heard: Order[] = [];

@@ -4,7 +4,7 @@ import { createWaitingCalls } from './waiting-calls';
 
 const order: Order = { id: 'one', couponId: 'coupon', userId: 'ada', status: 'confirmed', createdAt: 1 };
 
-test('every call that waits for an order gets it, also when another one has ended its expectation', async () => {
+test('every call that waits for an order gets it, also after another call has stopped waiting', async () => {
   const calls = createWaitingCalls();
   const [first, second, third] = [calls.add('one'), calls.add('one'), calls.add('one')];
   const waiting = [first.waitForOrder(10_000), second.waitForOrder(10_000)];

@@ -6,7 +6,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/database';
 import { databases } from '../../../test/databases';
 import { coupons, orders } from '../../db/schema';
 import { orderColumns, toOrder } from '../orders/order-row';
-import type { OutboxEntry } from './outbox-entry';
+import type { OutboxEntry } from './outbox';
 import { writeBatch } from './write-batch';
 
 let sequence = 0;
@@ -61,7 +61,7 @@ describe.each(databases)('a batch on $kind', ({ url, pglite }) => {
     expect(mark).toEqual({ generation: 0, sequence: entries[2]?.sequence });
   });
 
-  test('a batch that comes again, with more: its orders stand as they are, and only the others are sold', async () => {
+  test('a repeated, longer batch keeps the written orders and sells only the others', async () => {
     const couponId = await insertCoupon(database.db, { stock: 3 });
     const entries = ['ada', 'bob', 'ada'].map((userId) => sold(userId));
     const first = await writeBatch(database.db, couponId, entries);
@@ -76,7 +76,7 @@ describe.each(databases)('a batch on $kind', ({ url, pglite }) => {
     });
   });
 
-  test('an order that is in the ledger stays there, also where Postgres would refuse it by now', async () => {
+  test('a written order stays, even if Postgres would refuse it now', async () => {
     const couponId = await insertCoupon(database.db, { stock: 2 });
     const entry = sold('mallory');
     const first = await writeBatch(database.db, couponId, [entry]);
@@ -97,7 +97,7 @@ describe.each(databases)('a batch on $kind', ({ url, pglite }) => {
     expect(await couponNow(couponId)).toMatchObject({ sold: 1 });
   });
 
-  test('a refused order leaves its piece to one further back in the batch', async () => {
+  test('the stock of a refused order goes to a later entry of the batch', async () => {
     const couponId = await insertCoupon(database.db, { stock: 2 });
     const entries = ['ada', 'ada', 'bob', 'cleo'].map((userId) => sold(userId));
     const { settled, isOversold } = await writeBatch(database.db, couponId, entries);

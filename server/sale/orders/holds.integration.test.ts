@@ -20,7 +20,7 @@ import { createHolds } from './holds';
 import type { Order } from './order';
 import { createPayments } from './payments';
 
-test('a gate gives back once, waits for a generation that is not open yet, and knows what it was opened without', async () => {
+test('a gate is restocked once, not before its generation is open, and not for an order that it never counted', async () => {
   const store = await connectTestRedis(await redisUrl());
   const couponId = `coupon-${randomUUID()}`;
   const { gate, buyers } = saleKeys(couponId);
@@ -144,7 +144,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect([lasts(usual), lasts(short)]).toEqual([900_000, 60_000]);
     });
 
-    test('that is over ends the order: its stock is on sale again, and the shopper may buy again', async () => {
+    test('that ends unpaid expires the order: its stock is on sale again, and the shopper may buy again', async () => {
       const couponId = await insertCoupon(database.db, { stock: 1, holdMs: 400 });
       const first = await bought(couponId);
       await becomes(first, 'expired');
@@ -155,7 +155,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       await left(couponId, 1);
     });
 
-    test('of many orders ends each of them once, on two nodes', async () => {
+    test('of each of many orders ends once, on two nodes', async () => {
       const other = await startTestSale({ db: database.db, redisUrl: redis.url, node: 'other' });
       const couponId = await insertCoupon(database.db, { stock: 30 });
       const all: Order[] = [];
@@ -166,7 +166,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       await other.stop();
     });
 
-    test('is none where there is nothing to pay: such an order is final at confirmed', async () => {
+    test('does not exist without a price: such an order is final when it is confirmed', async () => {
       const order = await bought(await insertCoupon(database.db, { priceCents: 0 }));
       expect(order).toMatchObject({ status: 'confirmed' });
       expect(order.holdUntil).toBeUndefined();
@@ -175,7 +175,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect(provider.chargeCalls()).toBe(0);
     });
 
-    test('of a claim ends as well, and there is no stock to give back', async () => {
+    test('of a claim ends too, without stock to return', async () => {
       const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, holdMs: 200 });
       await vi.waitUntil(() => sale.ensureGate(couponId));
       const reply = await sale.purchase({
@@ -191,7 +191,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
   });
 
   describe('cancelling', () => {
-    test('gives the stock back at once, and the shopper may buy again', async () => {
+    test('returns the stock at once, and the shopper may buy again', async () => {
       const couponId = await insertCoupon(database.db, { stock: 2 });
       const order = await bought(couponId);
       expect(await leftOf(couponId)).toEqual({ ledger: 1, gate: 1 });
@@ -201,7 +201,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect((await bought(couponId)).id).not.toBe(order.id);
     });
 
-    test('a sold-out coupon puts it on sale again', async () => {
+    test('an order of a sold-out coupon puts it on sale again', async () => {
       const couponId = await insertCoupon(database.db, { stock: 1 });
       const order = await bought(couponId);
       await sale.cancel(order, undefined);
@@ -210,7 +210,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect(row).toMatchObject({ sold: 1, soldOutAt: expect.any(Date) });
     });
 
-    test('five times at once ends the order once, and the others are told that it has ended', async () => {
+    test('five times at once ends the order once, and the other calls get a conflict', async () => {
       const couponId = await insertCoupon(database.db, { stock: 3 });
       const order = await bought(couponId);
       const calls = await Promise.allSettled(Array.from({ length: 5 }, () => sale.cancel(order, undefined)));
@@ -219,7 +219,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       await left(couponId, 3);
     });
 
-    test('under one request id, five times at once: the same answer to all, stock back once', async () => {
+    test('under one request id, five times at once: the same reply to all, and the stock returns once', async () => {
       const couponId = await insertCoupon(database.db, { stock: 3 });
       const order = await bought(couponId);
       const requestId = randomUUID();
@@ -247,7 +247,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect(await statusOf(other)).toBe('cancelled');
     });
 
-    test('an order whose payment is under way is a conflict; once the card is declined it is cancelled', async () => {
+    test('an order with a pending payment is a conflict; after the card is declined it is cancelled', async () => {
       const order = await bought(await insertCoupon(database.db));
       provider.decide('silent');
       await pay(order);
@@ -278,7 +278,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
     });
   });
 
-  describe('stock comes back once', () => {
+  describe('the stock returns once', () => {
     /** Ends an order in Postgres as a node does that dies before it comes to the gate. */
     const dieAfterCancelling = (order: Order) =>
       createHolds({
@@ -288,7 +288,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
         onEnded: () => undefined,
       }).cancel(order, undefined);
 
-    test('where the node died between Postgres and the gate: another one finishes it', async () => {
+    test('if the node dies between Postgres and the gate: another node finishes', async () => {
       const couponId = await insertCoupon(database.db, { stock: 2 });
       const order = await bought(couponId);
       await dieAfterCancelling(order);
@@ -297,7 +297,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect((await bought(couponId)).id).not.toBe(order.id);
     });
 
-    test('where the node died after the gate had it, and before it was noted', async () => {
+    test('if the node dies after the gate was restocked and before that is recorded', async () => {
       const couponId = await insertCoupon(database.db, { stock: 2 });
       const order = await bought(couponId);
       await sale.cancel(order, undefined);
@@ -309,7 +309,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect(await leftOf(couponId)).toEqual({ ledger: 2, gate: 2 });
     });
 
-    test('where the gate was lost, and rebuilt from a ledger that had it already', async () => {
+    test('if the gate is lost and rebuilt from a ledger that has the stock already', async () => {
       const couponId = await insertCoupon(database.db, { stock: 5 });
       const order = await bought(couponId);
       await bought(couponId, 'bob');
@@ -321,7 +321,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       await left(couponId, 4);
     });
 
-    test('where Redis was dead at the moment of the cancellation', async () => {
+    test('if Redis is down during the cancellation', async () => {
       const couponId = await insertCoupon(database.db, { stock: 5 });
       const order = await bought(couponId);
       const { port } = redis;
@@ -333,7 +333,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       await nothingOwed();
     });
 
-    test('and where the sale has ended and its gate is gone, nothing is owed any more', async () => {
+    test('and after the sale and its gate have ended, no stock compensation remains', async () => {
       const couponId = await insertCoupon(database.db, { stock: 5 });
       const order = await bought(couponId);
       await database.db.update(coupons).set({ endsAt: sql`now()` }).where(eq(coupons.id, couponId));
@@ -353,7 +353,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect([...provider.taken.values()]).toEqual([1_234]);
     });
 
-    test('two, and ten, payments at once pay once', async () => {
+    test('two and ten concurrent payments pay once', async () => {
       const order = await bought(await insertCoupon(database.db));
       await Promise.allSettled(Array.from({ length: 10 }, () => pay(order)));
       expect(await statusOf(order)).toBe('paid');
@@ -362,7 +362,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       await expect(pay(order)).rejects.toMatchObject({ code: 'CONFLICT', message: /paid/ });
     });
 
-    test('under one request id, at once and again: the same order, paid once', async () => {
+    test('under one request id, concurrent and repeated: the same order, paid once', async () => {
       const order = await bought(await insertCoupon(database.db));
       const requestId = randomUUID();
       await Promise.all(Array.from({ length: 5 }, () => pay(order, requestId)));
@@ -371,7 +371,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect(provider.taken.size).toBe(1);
     });
 
-    test('with a request id that came with another order, or another card, is a conflict', async () => {
+    test('with a request id of another order or another card is a conflict', async () => {
       const one = await bought(await insertCoupon(database.db));
       const other = await bought(await insertCoupon(database.db));
       const requestId = randomUUID();
@@ -384,7 +384,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect(provider.taken.size).toBe(1);
     });
 
-    test('declined: the order stays held, the replay says the same, and another try may be approved', async () => {
+    test('declined: the hold stays, the replay returns the same, and another attempt may be approved', async () => {
       const order = await bought(await insertCoupon(database.db));
       provider.decide('declined');
       const requestId = randomUUID();
@@ -414,7 +414,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect(provider.taken.size).toBe(1);
     });
 
-    test('a call that was lost on its way to the provider is made again under the same key', async () => {
+    test('a charge that never reached the provider is sent again with the same key', async () => {
       const order = await bought(await insertCoupon(database.db));
       provider.decide('lost');
       await pay(order);
@@ -425,7 +425,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect([...provider.taken.keys()]).toEqual((await paymentsOf(order)).map(({ id }) => id));
     });
 
-    test('a call that was lost on its way, and an order that has ended: no money is asked for', async () => {
+    test('a charge that never reached the provider is not sent again after the order has ended', async () => {
       const order = await bought(await insertCoupon(database.db));
       provider.decide('lost');
       await pay(order);
@@ -437,7 +437,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect(provider.taken.size).toBe(0);
     });
 
-    test('the provider answers twice, and once contrary to itself: the first answer stands', async () => {
+    test('the provider sends a second, contrary outcome: the first one stays', async () => {
       const order = await bought(await insertCoupon(database.db));
       await pay(order);
       const [payment] = await paymentsOf(order);
@@ -447,7 +447,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect(await sale.refunds.listDue()).toEqual([]);
     });
 
-    test('after the hold is refused, and no money is asked for', async () => {
+    test('after the hold is refused without a charge', async () => {
       const order = await bought(await insertCoupon(database.db));
       await passHold(order);
       await expect(pay(order)).rejects.toMatchObject({ code: 'CONFLICT', message: /in time/ });
@@ -456,7 +456,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect(provider.chargeCalls()).toBe(0);
     });
 
-    test('a refund is asked for until the provider answers, and sent once', async () => {
+    test('a refund is requested until the provider replies, and sent once', async () => {
       provider.decideRefunds('lost');
       const { order, paymentId } = await paidTooLate();
       expect(await orderOf(order)).toMatchObject({ status: 'expired', payment: 'refund-due' });
@@ -484,7 +484,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect(await orderOf(order)).toMatchObject({ status: 'expired', payment: 'refunded' });
     });
 
-    test('five jobs at once ask for a refund once', async () => {
+    test('five concurrent jobs request a refund once', async () => {
       provider.decideRefunds('lost');
       const { order } = await paidTooLate();
       await vi.waitUntil(() => provider.refundCalls() > 0, { timeout: 9_000 });
@@ -496,7 +496,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect(provider.refundCalls()).toBe(asked + 1);
     });
 
-    test('a refund that the provider declines is sent by hand, and marked once, by whoever was first', async () => {
+    test('a refund that the provider declines is sent by hand, and only the first mark counts', async () => {
       provider.decideRefunds('declined');
       const { order, paymentId } = await paidTooLate();
       await vi.waitUntil(async () => (await refundOf(order))?.byHand, { timeout: 9_000 });
@@ -536,7 +536,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       await database.db.delete(payments).where(eq(payments.orderId, order.id));
     });
 
-    test('a refund of no payment, or of one that bought something, cannot be marked as sent', async () => {
+    test('a refund that is not due, or of an unknown payment, cannot be marked as sent', async () => {
       const order = await bought(await insertCoupon(database.db));
       await pay(order);
       const [payment] = await paymentsOf(order);
@@ -578,7 +578,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       expect(await sale.refunds.listDue()).toEqual([]);
     });
 
-    test('where nothing takes money answers so, and leaves the order as it is', async () => {
+    test('without a payment provider is refused and leaves the order as it is', async () => {
       const order = await bought(await insertCoupon(database.db));
       const without = createPayments({
         db: database.db,

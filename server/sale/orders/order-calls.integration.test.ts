@@ -55,7 +55,7 @@ async function statusOf(call: Promise<unknown>): Promise<number> {
   throw error ?? new Error('the call succeeded');
 }
 
-test('order.pay and order.cancel: 401 for nobody, 404 for the orders of others, and for those that are not', async () => {
+test('order.pay and order.cancel: 401 for anonymous callers, 404 for orders of others and unknown orders', async () => {
   const { id } = await boughtBy('ada');
   for (const verb of ['pay', 'cancel'] as const) {
     expect(await statusOf(as(undefined).order[verb].mutate({ id }))).toBe(401);
@@ -66,7 +66,7 @@ test('order.pay and order.cancel: 401 for nobody, 404 for the orders of others, 
   expect((await as('ada').order.byId.query({ id })).order.status).toBe('confirmed');
 });
 
-test('order.pay answers the order as paid, a replay the same, and another call 409', async () => {
+test('order.pay returns the order as paid, also to a replay, and 409 to another call', async () => {
   const { id } = await boughtBy('ada');
   const requestId = randomUUID();
   const paid = await as('ada').order.pay.mutate({ id, requestId });
@@ -77,7 +77,7 @@ test('order.pay answers the order as paid, a replay the same, and another call 4
   expect(await statusOf(as('ada').order.cancel.mutate({ id }))).toBe(409);
 });
 
-test('order.cancel answers the order as cancelled, a replay the same; its id pays nothing and cancels no other', async () => {
+test('order.cancel returns the order as cancelled, also to a replay; its request id cannot pay or cancel another order', async () => {
   const { id } = await boughtBy('ada');
   const other = await boughtBy('ada');
   const requestId = randomUUID();
@@ -91,7 +91,7 @@ test('order.cancel answers the order as cancelled, a replay the same; its id pay
   expect(paid.order.status, 'an id of another procedure is another id').toBe('paid');
 });
 
-test('the cards of the demo: one declines, one answers twice, and both leave one payment at most', async () => {
+test('the cards of the demo: one declines, one replies twice, and each leaves at most one payment', async () => {
   const { id } = await boughtBy('ada');
   const pay = async (card: 'declines' | 'answers-twice') =>
     (await as('ada').order.pay.mutate({ id, card })).order;
@@ -100,7 +100,7 @@ test('the cards of the demo: one declines, one answers twice, and both leave one
   expect(await node.sale.refunds.listDue()).toEqual([]);
 });
 
-test('orders are counted by the status that they reach, each once', async () => {
+test('each order is counted once for each status that it reaches', async () => {
   const [paid, cancelled, expired] = [
     await boughtBy('ada'),
     await boughtBy('ada'),
@@ -125,7 +125,7 @@ test('orders are counted by the status that they reach, each once', async () => 
   });
 });
 
-test('the silent card of the demo: pending within a few seconds, paid by itself', async () => {
+test('the demo card without a reply: the payment is pending within a few seconds and settles without another call', async () => {
   const { id } = await boughtBy('ada');
   const { order } = await as('ada').order.pay.mutate({ id, card: 'times-out' });
   expect(order).toMatchObject({ status: 'confirmed', payment: 'pending' });
@@ -135,7 +135,7 @@ test('the silent card of the demo: pending within a few seconds, paid by itself'
   });
 });
 
-test('where nothing takes money, paying is 503 and cancelling works', async () => {
+test('without a payment provider, order.pay answers 503 and order.cancel works', async () => {
   const { id } = await boughtBy('ada');
   const other = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url });
   const cookie = other.sessions.createCookieHeader({ id: 'ada', name: 'ada', role: 'shopper' });
