@@ -24,8 +24,8 @@ test('a gate is restocked once, not before its generation is open, and not for a
   const store = await connectTestRedis(await redisUrl());
   const couponId = `coupon-${randomUUID()}`;
   const { gate, buyers } = saleKeys(couponId);
-  const giveBack = createRestock({ redis: store });
-  const owed = (generation: number) => giveBack({ couponId, userId: 'ada', orderId: 'one', generation });
+  const restock = createRestock({ redis: store });
+  const owed = (generation: number) => restock({ couponId, userId: 'ada', orderId: 'one', generation });
   expect(await owed(3), 'no gate').toBe(false);
   await store.hset(gate, { generation: 3, remaining: 7 });
   await store.hset(buyers, { ada: 'one 1' });
