@@ -19,7 +19,7 @@ const demoRouter = createAppRouter({
     couponReader: {
       list: neverCalled,
       byId: neverCalled,
-      listOfMerchant: neverCalled,
+      listCouponsOfMerchant: neverCalled,
       invalidate: neverCalled,
     },
     couponCommands: { create: neverCalled, update: neverCalled, close: neverCalled },
@@ -45,7 +45,7 @@ const demoRouter = createAppRouter({
     overrides: { setOverride: neverCalled, resetOverride: neverCalled, publishOverrides: neverCalled },
     normalizeAddress: neverCalled,
   },
-  merchant: { calls: Object.create(null), couponsOfMerchant: neverCalled },
+  merchant: { calls: Object.create(null), listCouponsOfMerchant: neverCalled },
   ops: {
     ...{ whatIf: neverCalled, listRefused: neverCalled, explain: neverCalled },
     listAudit: neverCalled,

@@ -74,8 +74,8 @@ describe.each(databases)('merchants on $kind', ({ url, pglite }) => {
   afterAll(() => database.drop());
 
   function call(language: Language = 'en') {
-    const couponsOfMerchant = async () => [];
-    const router = createMerchantRouter({ calls: database.calls, couponsOfMerchant });
+    const listCouponsOfMerchant = async () => [];
+    const router = createMerchantRouter({ calls: database.calls, listCouponsOfMerchant });
     return createCallerFactory(router)(createTestContext({ language }));
   }
   const idsOf = ({ merchants }: { merchants: { id: string }[] }) => merchants.map(({ id }) => id);

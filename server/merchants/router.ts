@@ -17,7 +17,7 @@ const PAGE = 20;
 export interface MerchantDependencies {
   calls: Pick<CallAccess, 'readDb' | 'runRead'>;
   /** Returns the coupons of a merchant that the shop shows. */
-  couponsOfMerchant: (merchantId: string, viewer: Viewer) => Promise<Coupon[]>;
+  listCouponsOfMerchant: (merchantId: string, viewer: Viewer) => Promise<Coupon[]>;
 }
 
 interface MerchantPage {
@@ -30,7 +30,7 @@ const listInput = z
   .object({ q: plainText({ max: 64 }).optional(), cursor: cursorInput(z.tuple([idInput])) })
   .optional();
 
-export function createMerchantRouter({ calls, couponsOfMerchant }: MerchantDependencies) {
+export function createMerchantRouter({ calls, listCouponsOfMerchant }: MerchantDependencies) {
   const { readDb, runRead } = calls;
   return router({
     list: publicProcedure
@@ -56,7 +56,7 @@ export function createMerchantRouter({ calls, couponsOfMerchant }: MerchantDepen
         const query = { language: ctx.language, id, limit: 1 };
         const [merchant] = await runRead(() => findMerchants(readDb, query));
         if (!merchant) throw new AppError('NOT_FOUND', `There is no merchant ${JSON.stringify(id)}.`);
-        return { merchant, coupons: await couponsOfMerchant(id, ctx) };
+        return { merchant, coupons: await listCouponsOfMerchant(id, ctx) };
       }),
   });
 }

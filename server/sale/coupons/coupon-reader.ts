@@ -26,7 +26,7 @@ export interface CouponReader {
   list(viewer: Viewer, ids?: readonly string[]): Promise<{ coupons: Coupon[]; serverNow: number }>;
   /** Throws NOT_FOUND. */
   byId(id: string, viewer: Viewer): Promise<{ coupon: Coupon; serverNow: number }>;
-  listOfMerchant(merchantId: string, viewer: Viewer): Promise<Coupon[]>;
+  listCouponsOfMerchant(merchantId: string, viewer: Viewer): Promise<Coupon[]>;
   /** Drops the cached reads after a change on this node. */
   invalidate(): void;
 }
@@ -133,7 +133,7 @@ export function createCouponReader({
       return { coupon, serverNow: storeTimeOf(reading) };
     },
 
-    async listOfMerchant(merchantId, viewer) {
+    async listCouponsOfMerchant(merchantId, viewer) {
       return viewWhere(await shown.get(viewer), (row) => row.merchantId === merchantId, viewer);
     },
 
