@@ -56,7 +56,7 @@ describe.each([
 ] as const)('while Redis is %s', (_state, fail) => {
   test('every call is answered within 300 ms as its policy says, and all recovers by itself', async () => {
     const couponId = await insertCoupon(database.db);
-    await vi.waitUntil(() => node.sale.openGate(couponId));
+    await vi.waitUntil(() => node.sale.ensureGate(couponId));
     const merchantId = `merchant-of-${couponId}`;
     const inputs: Record<string, object> = {
       'coupon.seckill': { couponId },

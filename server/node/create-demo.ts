@@ -12,15 +12,15 @@ export function createDemo({
   db,
   loopbackUrl,
   createCookieHeader,
-  openGate,
+  ensureGate,
 }: {
   env: Env;
   db: Db;
   loopbackUrl: () => string;
   createCookieHeader: (user: User) => string;
-  openGate: (couponId: string) => Promise<boolean>;
+  ensureGate: (couponId: string) => Promise<boolean>;
 }): Subsystem<DemoVerbs> {
-  const rounds = createRounds({ db, onOpened: openGate });
+  const rounds = createRounds({ db, onOpened: ensureGate });
   return {
     verbs: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, createCookieHeader }) },
     jobs: env.FLOODGATE_DEMO

@@ -12,17 +12,17 @@ export async function readLiveState({
   limiter,
   rates,
   policies,
-  stock,
+  listStock,
 }: {
   limiter: Limiter;
   rates: Pick<RateCounter, 'readRates'>;
   policies: PolicyRegistry;
-  stock: Sale['stock'];
+  listStock: Sale['listStock'];
 }): Promise<LiveState> {
-  const [{ windows, serverNow }, totals, remaining] = await Promise.all([
+  const [{ windows, serverNow }, totals, stock] = await Promise.all([
     peekGlobalWindows({ limiter, policies }),
     withinStoreTimeout(rates.readRates(policies), RATES_WAIT_MS),
-    stock(),
+    listStock(),
   ]);
-  return { serverNow, windows, rates: totals, stock: remaining };
+  return { serverNow, windows, rates: totals, stock };
 }

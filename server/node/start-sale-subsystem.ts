@@ -1,5 +1,5 @@
 import type { Metrics } from '../observability/metrics';
-import type { UnwrittenBound } from '../sale/ledger/unwritten-bound';
+import type { UnwrittenBound } from '../sale/gate/gate';
 import { connectDemoProvider } from '../sale/orders/demo-provider';
 import { type Sale, type SaleOptions, startSale } from '../sale/sale';
 import type { Subsystem } from './subsystem';
@@ -38,7 +38,7 @@ export async function startSaleSubsystem({
         return { ok: false, detail: `${lagMs} ms behind; nothing is promised until it has caught up` };
       },
     },
-    warnings: { auditor: sale.auditHealth },
+    warnings: { auditor: sale.checkAudit },
     stop: sale.stop,
   };
 }

@@ -87,17 +87,18 @@ export async function wire(options: WireOptions): Promise<Node> {
     startSaleSubsystem({
       ...{ db, calls, ...redis, node, unwritten, log, metrics },
       demo: env.FLOODGATE_DEMO,
-      storeClock: rates.storeNow,
+      storeNow: rates.storeNow,
       onMismatches: (count) => {
         status.mismatches = count;
       },
       onJobFailed: observeStoreError,
     }),
   );
-  const { catalog, desk, purchase, shopperOrders, cancel, pay, couldBuy, stock } = sale.verbs;
+  const { couponReader, couponCommands, purchase, shopperOrders, cancel, pay, couldBuy, listStock } =
+    sale.verbs;
   const signIn = await createSignIn({ env, db, redis: redis.background, log });
   const redisUpkeep = createRedisUpkeep({ redis: redis.background, log });
-  const demo = createDemo({ ...options, db, openGate: sale.verbs.openGate });
+  const demo = createDemo({ ...options, db, ensureGate: sale.verbs.ensureGate });
   const lab = createLab({ urls: env.REDIS_URL, redis: redis.background, log });
   const { checks, warnings } = mergeChecks([limits, stores, sale, redisUpkeep]);
   const ops = await createOperators({
@@ -111,11 +112,11 @@ export async function wire(options: WireOptions): Promise<Node> {
 
   const router = createAppRouter({
     auth: signIn.verbs.auth,
-    coupon: { catalog, desk, purchase },
+    coupon: { couponReader, couponCommands, purchase },
     demo: demo.verbs,
     lab: { ...lab, arrivals: createReadSaleTraffic({ arrivals }) },
     limit: { db, limiter, overrides, normalizeAddress },
-    merchant: { calls, couponsOfMerchant: catalog.ofMerchant },
+    merchant: { calls, listCouponsOfMerchant: couponReader.listCouponsOfMerchant },
     ops: ops.verbs.ops,
     order: { shopperOrders, cancel, pay },
   });
@@ -128,7 +129,7 @@ export async function wire(options: WireOptions): Promise<Node> {
     checkSession: signIn.verbs.checkSession,
     mailbox: signIn.verbs.mailbox,
     conditions: { couldBuy },
-    readLive: () => readLiveState({ limiter, rates, policies, stock }),
+    readLive: () => readLiveState({ limiter, rates, policies, listStock }),
     readOps: ops.verbs.readState,
     setLiveViewers(count) {
       status.viewers = count;
