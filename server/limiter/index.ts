@@ -5,14 +5,9 @@ export type { Decision, LevelState, Punished, Refused, Window } from './decision
 export { createFunctionLibraries } from './function-libraries';
 export { rateLimitHeaders } from './headers';
 export { GLOBAL_SUBJECT } from './level-key';
-export {
-  type CachedRefusal,
-  type CountedSubject,
-  createLimiter,
-  type DecisionOutcome,
-  type Limiter,
-} from './limiter';
+export { type CachedRefusal, createLimiter, type Limiter } from './limiter';
 export { maskSubject } from './mask';
+export type { CountedSubject, DecisionOutcome } from './outcome';
 export { type EffectiveLevel, type Override, validateOverride } from './overrides';
 export { policiesOf } from './policies-of';
 export {

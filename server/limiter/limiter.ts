@@ -3,14 +3,16 @@ import { createBatcher } from './batcher';
 import type { BreakerState } from './breaker';
 import { createBreakers } from './breakers';
 import { createClearWindow, type LevelWindow } from './clear-window';
-import { decideScript, decodeDecision, decodePeek, encodePeekArgs, type PeekResult } from './codec';
-import type { Decision, Punished, Refused, Window } from './decision';
+import { decideScript, decodeDecision } from './codec';
+import type { Decision, Refused } from './decision';
 import { createDeleteKeys } from './delete-keys';
 import { createDenialCache, noDenialCache } from './denial-cache';
 import { type CallKeys, createKeys, hashTagOf } from './key';
 import { createLocalWindows } from './local-window';
 import { defineFunction, type FunctionHost } from './lua-function';
+import { type DecisionOutcome, listCountedSubjects } from './outcome';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
+import { createPeek, type Peek } from './peek';
 import { createPlans, type Plan } from './plan';
 import { type ResolvedPolicy, resolvePolicy } from './policy';
 import { createProbeGuard } from './probe-guard';
@@ -46,27 +48,6 @@ export interface LimiterOptions {
   onWarning?: (message: string) => void;
 }
 
-/** The outcome of a call, for metrics. */
-export interface DecisionOutcome {
-  policy: string;
-  /** `undefined` if the store is unavailable and the policy is closed. */
-  decision: Decision | undefined;
-  durationMs: number;
-  /** The subject of each level of the policy, in its order. */
-  counted: readonly CountedSubject[];
-  /** The error of the store, if it failed. */
-  cause?: unknown;
-}
-
-/** A subject of a decided call. */
-export interface CountedSubject {
-  level: string;
-  /** Its pseudonym in keys; `all` for the level `global`. */
-  name: string;
-  /** Personal data: store only its mask. `undefined` if the call has no such subject. */
-  subject: string | undefined;
-}
-
 /** A call to decide: one subject per level, in the policy's order. A level without a subject takes no part. */
 export interface DecideOptions {
   subjects: readonly LevelSubject[];
@@ -84,7 +65,7 @@ export interface CachedRefusal {
 }
 
 /** Decides calls by their policies, exactly, on any number of nodes that share one store. README.md lists the steps. */
-export interface Limiter {
+export interface Limiter extends Peek {
   /**
    * Charges all levels or none. Throws `StoreUnavailableError` if the store is unavailable and the policy is closed, and
    * `RequestIdConflictError` if the request id was charged with another input.
@@ -92,16 +73,6 @@ export interface Limiter {
   decide<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): Promise<Decision>;
   /** Returns the refusal that `decide` would return, if the denial cache makes it certain. Counts nothing. */
   cachedRefusal<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): CachedRefusal | undefined;
-  /** Reads the windows of a policy's levels. Charges nothing. Throws `StoreUnavailableError`. */
-  peek<Context>(
-    policy: ResolvedPolicy<Context>,
-    options: { subjects: readonly LevelSubject[]; levels?: readonly number[] },
-  ): Promise<{ now: number; windows: Window[] }>;
-  /** Reads the window and punishment of one level by the name of its subject in keys, like `peek`. */
-  peekNamed<Context>(
-    policy: ResolvedPolicy<Context>,
-    options: { index: number; name: string },
-  ): Promise<{ now: number; window: Window; punished: Punished | undefined }>;
   /**
    * Deletes one window in the store and the cached denials of this node. Other nodes trust theirs for up to 10 s. Bans,
    * violations and request ids stay. Throws `StoreUnavailableError`.
@@ -133,7 +104,6 @@ export function createLimiter({
   timeoutMs = 250,
   clock,
   nodes = () => 1,
-
   cacheDenials = true,
   onDecision,
   onWarning = (message) => process.emitWarning(message),
@@ -193,30 +163,6 @@ export function createLimiter({
     });
   }
 
-  async function peekLevels<Context>(
-    policy: EffectivePolicy<Context>,
-    { keys, levelIndexes }: { keys: CallKeys; levelIndexes: readonly number[] },
-  ): Promise<PeekResult> {
-    const peeked = levelIndexes.flatMap((index) => {
-      const level = policy.levels[index];
-      return level ? [{ level, index }] : [];
-    });
-    const levels = peeked.map(({ level }) => level);
-    const punishing = peeked.filter(({ level }) => level.punishment);
-    const storeKeys = [
-      ...peeked.map(({ index }) => keys.level(index)),
-      ...punishing.map(({ index }) => keys.violations(index)),
-      ...(punishing.length > 0 ? [keys.bans()] : []),
-    ];
-    const banMembers = punishing.map(({ index }) => keys.banMember(index));
-    return sendCommand({
-      policyArgs: encodePeekArgs(levels),
-      keys: storeKeys,
-      args: banMembers,
-      decode: (reply) => decodePeek(policy, levels, reply),
-    });
-  }
-
   function decideWithoutStore<Context>({ policy, plan, keys }: PreparedCall<Context>): Decision | undefined {
     const now = clock?.() ?? Date.now();
     switch (policy.onStoreError) {
@@ -253,7 +199,7 @@ export function createLimiter({
           policy: declared.name,
           decision,
           durationMs: performance.now() - startedAt,
-          counted: listCountedSubjects(declared, call.keys, options),
+          counted: listCountedSubjects(declared, call.keys, options.subjects),
           cause,
         });
 
@@ -287,29 +233,13 @@ export function createLimiter({
       return {
         refusal,
         observe() {
-          const counted = listCountedSubjects(declared, keys, options);
+          const counted = listCountedSubjects(declared, keys, options.subjects);
           onDecision?.({ policy: declared.name, decision: refusal, durationMs: 0, counted });
         },
       };
     },
 
-    async peek(declared, { subjects, levels: levelIndexes = [...declared.levels.keys()] }) {
-      const policy = overrides.apply(declared);
-      const { now, windows } = await peekLevels(policy, {
-        keys: allKeys.of(declared, subjects),
-        levelIndexes,
-      });
-      return { now, windows };
-    },
-
-    async peekNamed(declared, { index, name }) {
-      const policy = overrides.apply(declared);
-      const keys = allKeys.ofNamed(declared, name);
-      const { now, windows, punished } = await peekLevels(policy, { keys, levelIndexes: [index] });
-      const [window] = windows;
-      if (!window) throw new RangeError(`"${policy.name}" has no level ${index}`);
-      return { now, window, punished: punished[0] };
-    },
+    ...createPeek({ keys: allKeys, overrides, sendCommand }),
 
     async clear(policy, window) {
       await clearWindow(policy, window);
@@ -344,18 +274,6 @@ interface PreparedCall<Context> {
   plan: Plan<Context>;
   keys: CallKeys;
   requestId: RequestId | undefined;
-}
-
-function listCountedSubjects<Context>(
-  { levels }: ResolvedPolicy<Context>,
-  keys: CallKeys,
-  { subjects }: DecideOptions,
-): CountedSubject[] {
-  return levels.map(({ level }, index) => ({
-    level,
-    name: keys.name(index),
-    subject: subjects[index] ?? undefined,
-  }));
 }
 
 /** Returns the decision of a call in which no level takes part. */

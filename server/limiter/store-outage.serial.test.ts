@@ -3,7 +3,8 @@ import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import type { RedisClient } from '../redis/client';
-import { createLimiter, type DecisionOutcome, type Limiter } from './limiter';
+import { createLimiter, type Limiter } from './limiter';
+import type { DecisionOutcome } from './outcome';
 import { type OnStoreError, resolvePolicy } from './policy';
 import { StoreUnavailableError } from './store-error';
 

@@ -56,12 +56,12 @@ export function validatePolicy<Context>(policy: ResolvedPolicy<Context>): void {
     reject('name', policy.name, 'Use letters, digits, dots and hyphens, as in "coupon.claim".');
   }
   if (policy.levels.length === 0) reject('levels', [], 'Give at least one level, or say `unlimited`.');
-  if (!policy.message.en?.trim()) reject('message.en', policy.message.en, 'Tell a refused caller why.');
+  if (!policy.message.en?.trim()) reject('message.en', policy.message.en, 'Give the reason for a refusal.');
   if (!['closed', 'open', 'local'].includes(policy.onStoreError)) {
     reject('onStoreError', policy.onStoreError, 'Use "closed", "open" or "local".');
   }
   if (policy.requestId && policy.onStoreError !== 'closed') {
-    const fix = 'Use "closed": what a requestId protects from happening twice, only the store can tell.';
+    const fix = 'Use "closed": only the store can detect a repeated requestId.';
     reject('onStoreError', policy.onStoreError, fix);
   }
 
