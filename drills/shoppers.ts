@@ -55,7 +55,7 @@ type Answer =
   | { kind: 'refused'; retryAfterMs: number }
   | { kind: 'paused' | 'unavailable' | 'gone' | 'missing' };
 
-/** Starts shoppers one after the other. A refused shopper waits as told and tries again, without a limit of attempts. */
+/** Starts shoppers one after the other. A refused shopper waits for the time of the reply and retries, without a limit of attempts. */
 export function startCrowd(options: CrowdOptions): Crowd {
   const { urls, couponId, size, shopperId, cookieOf, maxInFlight, isOver } = options;
   const record: CrowdRecord = {

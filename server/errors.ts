@@ -7,62 +7,62 @@ export type AppErrorCode =
   | 'UNAUTHORIZED'
   /** Thrown when the session lacks the role, or the request came from a foreign origin. Calling again is useless. */
   | 'FORBIDDEN'
-  /** Thrown when a field of the input is well formed but cannot be meant; the message begins with its name. */
+  /** Thrown when a field of the input is well formed but not allowed. The message begins with its name. */
   | 'BAD_REQUEST'
-  /** Thrown when an id names nothing, or nothing that the caller may see. Calling again is useless. */
+  /** Thrown when no row that the caller may read has this id. Calling again is useless. */
   | 'NOT_FOUND'
   /**
-   * Thrown when a `requestId` comes back with another input; the client makes a new id. Also when an order has a status
-   * in which this cannot be done to it; the client looks at the order again.
+   * Thrown when a `requestId` is repeated with another input; the client creates a new id. Also when the status of an
+   * order does not allow the call; the client reads the order again.
    */
   | 'CONFLICT'
-  /** Thrown when Redis, Postgres or a mailer is away. The client tries again later. */
+  /** Thrown when Redis, Postgres or the mail server is unavailable. The client retries later. */
   | 'SERVICE_UNAVAILABLE';
 
 /**
- * What is wrong with a field of an input, by a closed list, so that a client can say it in its reader's language.
- * `least` and `most` are in the unit of the field.
+ * The problem of an input field, from a closed list, so that a client can translate it. `least` and `most` are in the unit
+ * of the field.
  */
 export type FieldProblemCode =
-  /** Of a text: `most` characters. */
+  /** A text of more than `most` characters. */
   | 'too-long'
   | 'too-small'
   | 'too-big'
-  /** Neither `least` nor `most` nor between them. */
+  /** Below `least` or above `most`. */
   | 'out-of-range'
-  /** A price above `most`, which is what the coupon is worth. */
+  /** A price above `most`, the face value of the coupon. */
   | 'over-worth'
-  /** With what there is already it would be more than `most`. */
+  /** The new total would be above `most`. */
   | 'over-total'
-  /** Less than `least`, of which that many are sold. */
+  /** Below `least`, the number of sold coupons. */
   | 'under-sold'
   | 'needs-stock'
   | 'no-stock'
   | 'end-before-start'
   | 'end-in-past'
-  /** The sale has ended: nothing of it changes any more. */
+  /** The sale has ended and can no longer change. */
   | 'ended'
-  /** The sale has begun, and its shoppers were told this. */
+  /** The sale has begun, and this value was published to shoppers. */
   | 'begun'
-  /** There are orders that were made under this. */
+  /** Orders with this value exist. */
   | 'ordered'
-  /** Anything else: `text` says what. */
+  /** Any other problem; see `text`. */
   | 'invalid';
 
 export interface FieldProblem {
-  /** As the procedure names it, of what is within it with dots, as in `title.en`; '' where it is the input as a whole. */
+  /** The path of the field, such as `title.en`. '' is the whole input. */
   field: string;
   code: FieldProblemCode;
   least?: number | undefined;
   most?: number | undefined;
-  /** In English, for whoever has no words for the code. */
+  /** The problem in English, for clients without a translation of the code. */
   text: string;
 }
 
-/** The one error that callers are told of. Anything else that is thrown is a bug and answers 500. */
+/** The only error whose message is sent to callers. Any other thrown error is a bug and answers 500. */
 export class AppError extends Error {
   readonly code: AppErrorCode;
-  /** Only of `BAD_REQUEST`, where a field is to blame. */
+  /** The field that caused a `BAD_REQUEST`, if there is one. */
   readonly problem: FieldProblem | undefined;
 
   constructor(code: AppErrorCode, message: string, options?: { cause?: unknown; problem?: FieldProblem }) {

@@ -3,44 +3,44 @@ import { loadEnvFile, readEnv } from './env';
 import { StartError } from './errors';
 import { createLog } from './observability/log';
 
-/** Signals within this time of the first are the same wish: a terminal and npm both send one. */
-const SAME_WISH_MS = 1_000;
-/** Whatever hangs then is left behind; whoever started this process waits five seconds in all. */
+/** Signals within this time of the first are ignored: a terminal and npm both send one. */
+const REPEATED_SIGNAL_MS = 1_000;
+/** After this time the process exits. `npm start` waits 5 s before it sends SIGKILL. */
 const DEADLINE_MS = 4_000;
 
-/** The process: starts one node, tells whoever started it how far it is, and ends in good order. */
+/** Starts one node, reports its progress to the parent process, and drains it on a signal. */
 async function main(): Promise<void> {
   if (!process.argv.includes('--no-env-file')) loadEnvFile();
   const env = readEnv();
   const log = createLog({ level: env.LOG_LEVEL });
-  // Loaded late, so that a policy that makes no sense is a sentence here and not a stack trace.
+  // Imported here, so that an invalid policy is printed as a sentence without a stack.
   const { startNode } = await import('./node/start-node');
-  // Until the node is there, nothing is lost by ending at once: migrations are transactions.
+  // Until the node has started, the process can exit immediately: migrations are transactions.
   let close = () => Promise.resolve();
-  endWhenAsked(() => close(), log.warn.bind(log));
+  drainOnSignal(() => close(), log.warn.bind(log));
   ({ close } = await startNode({ env, log, sendMessage }));
 }
 
-/** Tells the parent process, where there is one that listens; without one, a notice goes to the terminal. */
+/** Sends a message to the parent process. Without an IPC channel, prints notices. */
 function sendMessage(message: StartMessage): void {
   if (process.send) process.send(message);
   else if (message.type === 'notice') process.stdout.write(`${message.text}\n`);
 }
 
-/** How far the start is; a `notice` is for the person at the terminal. */
+/** Progress of the start. A `notice` is printed. */
 export type StartMessage =
   | { type: 'step'; name: string; ms: number }
   | { type: 'notice'; text: string }
   | { type: 'listening'; url: string };
 
-function endWhenAsked(close: () => Promise<void>, warn: (message: string) => void): void {
-  let askedAt: number | undefined;
+function drainOnSignal(close: () => Promise<void>, warn: (message: string) => void): void {
+  let signalledAt: number | undefined;
   const end = () => {
-    if (askedAt !== undefined) {
-      if (performance.now() - askedAt > SAME_WISH_MS) process.exit(1);
+    if (signalledAt !== undefined) {
+      if (performance.now() - signalledAt > REPEATED_SIGNAL_MS) process.exit(1);
       return;
     }
-    askedAt = performance.now();
+    signalledAt = performance.now();
     setTimeout(() => {
       warn('Not everything ended in time.');
       process.exit(0);
@@ -52,14 +52,14 @@ function endWhenAsked(close: () => Promise<void>, warn: (message: string) => voi
   };
   process.on('SIGINT', end);
   process.on('SIGTERM', end);
-  // Whoever started this process is gone, however it ended.
+  // The parent process has exited.
   process.on('disconnect', end);
 }
 
-/** Errors of the limiter whose message says what to do. By name: the limiter is loaded after the settings are checked. */
+/** Errors of the limiter whose message states the fix. By name, because the limiter is imported after the settings are checked. */
 const EXPLAINED = new Set(['PolicyError', 'ProcedureError']);
 
-/** Prints an error that a person can correct as its message, any other with its stack. */
+/** Prints the message of an error that the user can fix, the stack of any other, and exits. */
 function fail(error: unknown): never {
   const isExplained = error instanceof StartError || (error instanceof Error && EXPLAINED.has(error.name));
   const text = error instanceof Error ? (isExplained ? error.message : error.stack) : String(error);

@@ -23,7 +23,7 @@ export function scheduleRedraws({ clock, nextAt, drawn, redraw }: Options): () =
   let shown = drawn;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function look(): void {
+  function redrawIfDue(): void {
     const present = clock.now();
     if (isChanged({ shown, present })) {
       shown = present;
@@ -31,7 +31,7 @@ export function scheduleRedraws({ clock, nextAt, drawn, redraw }: Options): () =
     }
     const at = nextAt(shown);
     if (at === undefined) return;
-    timer = setTimeout(look, Math.min(longestSleepMs, Math.max(shortestSleepMs, at - present)));
+    timer = setTimeout(redrawIfDue, Math.min(longestSleepMs, Math.max(shortestSleepMs, at - present)));
   }
 
   /** Returns true if the picture changed between the two instants. A corrected clock may have gone back. */
@@ -40,6 +40,6 @@ export function scheduleRedraws({ clock, nextAt, drawn, redraw }: Options): () =
     return change !== undefined && change <= Math.max(shown, present);
   }
 
-  look();
+  redrawIfDue();
   return () => clearTimeout(timer);
 }

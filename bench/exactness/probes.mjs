@@ -1,5 +1,5 @@
 /**
- * A way to ask that some limiter answers with more than its limit, or with less.
+ * A sequence of calls for which a limiter admits more or less than its limit.
  *
  * @typedef {object} Probe
  * @property {string} name

@@ -8,9 +8,9 @@ export interface CountedSend {
 
 export function createCountedSend(): CountedSend {
   let roundTrips = 0;
-  const send = <Answer>(asked: Promise<Answer>): Promise<Answer> => {
+  const send = <Answer>(reply: Promise<Answer>): Promise<Answer> => {
     roundTrips += 1;
-    return awaitReply(asked);
+    return awaitReply(reply);
   };
   return Object.assign(send, { roundTrips: () => roundTrips });
 }

@@ -101,18 +101,18 @@ const racers = {
   /** Each call is one transaction, but hits of the same millisecond have the same member. */
   async 'timestamp-member'({ clients, key }, { limit, concurrency, ...call }) {
     const log = key('timestamp-member');
-    const asks: CountedSend[] = [];
+    const sends: CountedSend[] = [];
     const results = await settleAll(
       spreadCalls(clients, concurrency).map(({ client }) => {
         const send = createCountedSend();
-        asks.push(send);
+        sends.push(send);
         return addFirst({ client, key: log, limit, member: String(call.now), ...call }, send);
       }),
     );
     return {
       admitted: results.filter(({ count }) => count <= limit).length,
       logged: await awaitReply(clients[0].zcard(log)),
-      roundTrips: maxRoundTrips(asks),
+      roundTrips: maxRoundTrips(sends),
     };
   },
 
@@ -146,6 +146,6 @@ function spreadCalls(
   }));
 }
 
-function maxRoundTrips(asks: readonly CountedSend[]): number {
-  return Math.max(...asks.map((send) => send.roundTrips()));
+function maxRoundTrips(sends: readonly CountedSend[]): number {
+  return Math.max(...sends.map((send) => send.roundTrips()));
 }

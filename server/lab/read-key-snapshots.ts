@@ -22,7 +22,7 @@ export async function readKeySnapshots(
   options: SnapshotOptions,
 ): Promise<KeySnapshot[]> {
   const snapshots = await settleAll(keys.map((key) => readKeySnapshot(clients[0], key, options)));
-  return snapshots.filter((look) => look !== undefined);
+  return snapshots.filter((snapshot) => snapshot !== undefined);
 }
 
 /** Reads the snapshot of one key. Returns `undefined` if the key does not exist. */

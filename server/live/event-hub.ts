@@ -11,65 +11,65 @@ export interface StreamViewer {
   once(event: 'close', left: () => void): unknown;
 }
 
-/** A state as it goes out. */
+/** A serialised state. */
 export interface StreamEvent {
-  /** What two states share exactly if nobody has to be told of the second. */
+  /** Equal for two states if the second does not need to be sent. */
   key: string;
   bytes: Buffer;
-  /** What a viewer is told first, where that is more. */
+  /** Returns the first bytes of a new viewer, if they differ. */
   first?: () => Buffer;
-  /** Says that nothing else has to be said. */
+  /** The bytes that are sent when the state has not changed. */
   alive: Buffer;
 }
 
 export interface EventHubOptions<State> {
-  /** Reads what everybody sees. Never called twice at once. */
+  /** Reads the state. Never called twice at once. */
   read: () => Promise<State>;
   encode: (state: State) => StreamEvent;
-  /** How long after one reading the next begins, in ms: the least time between two events. */
+  /** Pause between two reads, in ms. It is the minimum time between two events. */
   pollMs: number;
   /**
-   * A viewer for whom more bytes wait is cut off: it would never catch up. At least twice a first event. Default:
-   * 256 KiB, about a minute of what shoppers see.
+   * A viewer with more queued bytes is disconnected, because it would never catch up. Minimum: twice a first event.
+   * Default: 256 KiB, about a minute of a shopper's events.
    */
   maxQueuedBytes?: number;
-  /** Told how many viewers there are, whenever that changes. */
+  /** Called with the number of viewers on each change. */
   onViewers?: (count: number) => void;
   log: Pick<Log, 'warn' | 'info'>;
 }
 
 export interface ViewerOptions {
-  /** Whether the viewer may go on looking; asked every 15 s, and where it may not its stream ends. Default: it may. */
+  /** Called every 15 s. The stream ends if it returns false. Default: returns true. */
   mayStay?: MayStay;
 }
 
 type MayStay = () => boolean | Promise<boolean>;
 
 interface Viewing {
-  /** The `key` of what the viewer has seen last. */
+  /** The `key` of the last event that was sent. */
   seen?: string;
   mayStay: MayStay;
 }
 
-/** Shows one state to all viewers: reads it once, serialises it once, writes the same bytes to each. */
+/** Sends one state to all viewers: reads it once, serialises it once, writes the same bytes to each. */
 export interface EventHub {
-  /** Shows the state to one more viewer, at once and then on each change, until it leaves. */
+  /** Sends the state to a new viewer, immediately and then on each change, until it disconnects. */
   add(viewer: StreamViewer, options?: ViewerOptions): void;
-  /** Ends all streams; a viewer that comes later is ended at once. */
+  /** Ends all streams, and those of later viewers immediately. */
   close(): void;
 }
 
 const COMMENT_MS = 15_000;
-/** After this time viewers hear that the state is still being read: a browser cannot see comments. */
+/** Interval of `alive` events. A browser does not report comments to the page. */
 const ALIVE_AFTER_MS = 5_000;
 
-/** First bytes of each stream: how soon a browser comes back after a cut, in ms. */
+/** The first bytes of each stream: the reconnect delay of browsers, in ms. */
 const GREETING = Buffer.from('retry: 1000\n\n');
 const COMMENT = Buffer.from(':\n\n');
 
 /**
- * Polls only while somebody looks. A state that cannot be read leaves viewers connected with what they have; the log
- * hears once that it began and once that it is over.
+ * Creates a hub that polls only while it has viewers. If the state cannot be read, viewers stay connected with the last
+ * one; the first failure and the recovery are logged.
  */
 export function createEventHub<State>({
   read,
@@ -103,7 +103,7 @@ export function createEventHub<State>({
     }
   }
 
-  /** Whoever asks while a reading is under way shares it. */
+  /** Concurrent callers share one read. */
   function currentEvent(): Promise<StreamEvent | undefined> {
     reading ??= readEvent();
     return reading;

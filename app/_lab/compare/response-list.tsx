@@ -22,22 +22,16 @@ export function ResponseList({ runs }: { runs: readonly AlgorithmRun[] }) {
   );
 }
 
-function Response({
-  kind,
-  response: told,
-}: {
-  kind: 'refused' | 'admitted';
-  response: LimiterResponse | null;
-}) {
+function Response({ kind, response }: { kind: 'refused' | 'admitted'; response: LimiterResponse | null }) {
   const t = useTranslations('lab.response');
   const { time } = useLabNumbers();
-  if (!told) return <p className={styles.none}>{t(`none.${kind}`)}</p>;
+  if (!response) return <p className={styles.none}>{t(`none.${kind}`)}</p>;
   return (
     <div className={styles.answer}>
-      <h3 className={classNames(styles.title, styles[kind])}>{t(kind, { at: time(told.at) })}</h3>
+      <h3 className={classNames(styles.title, styles[kind])}>{t(kind, { at: time(response.at) })}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
       <pre className={styles.text} tabIndex={0}>
-        {formatResponse(kind, told)}
+        {formatResponse(kind, response)}
       </pre>
     </div>
   );

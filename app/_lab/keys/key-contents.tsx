@@ -7,10 +7,10 @@ import { PackedStateText } from './packed-state-text';
 const MAX_SHOWN_MEMBERS = 12;
 
 /** The content of a key as `redis-cli` prints it, and the decoded packed state. */
-export function KeyContents({ look }: { look: KeySnapshot }) {
+export function KeyContents({ snapshot }: { snapshot: KeySnapshot }) {
   const t = useTranslations('lab.keys');
-  const shown = look.members.slice(0, MAX_SHOWN_MEMBERS);
-  const more = look.type === 'string' ? 0 : look.length - shown.length;
+  const shown = snapshot.members.slice(0, MAX_SHOWN_MEMBERS);
+  const more = snapshot.type === 'string' ? 0 : snapshot.length - shown.length;
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
@@ -18,9 +18,9 @@ export function KeyContents({ look }: { look: KeySnapshot }) {
         {shown.map(({ member, value }) => (value === null ? member : `${member}  ${value}`)).join('\n')}
         {more > 0 && `\n${t('more', { count: more })}`}
       </pre>
-      {look.meaning && (
+      {snapshot.meaning && (
         <p className={styles.meaning}>
-          <PackedStateText meaning={look.meaning} />
+          <PackedStateText meaning={snapshot.meaning} />
         </p>
       )}
     </>

@@ -41,7 +41,7 @@ export function KeyList({ groups }: Props) {
                   <Fact command="MEMORY USAGE" value={bytes(key.bytes)} />
                   <Fact command={lengthCommands[key.type]} value={count(key.length)} />
                 </dl>
-                <KeyContents look={key} />
+                <KeyContents snapshot={key} />
               </li>
             ))}
           </ul>

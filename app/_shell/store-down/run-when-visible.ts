@@ -1,12 +1,12 @@
 /** Runs a function now, or as soon as the page is visible. Returns a function that cancels it. */
 export function runWhenVisible(act: () => void): () => void {
   const abort = new AbortController();
-  const look = () => {
+  const runIfVisible = () => {
     if (document.visibilityState === 'hidden') return;
     abort.abort();
     act();
   };
-  document.addEventListener('visibilitychange', look, { signal: abort.signal });
-  look();
+  document.addEventListener('visibilitychange', runIfVisible, { signal: abort.signal });
+  runIfVisible();
   return () => abort.abort();
 }

@@ -128,7 +128,7 @@ export function createPayments({
     if (became === 'refund-due') onRefundDue(paymentId);
   }
 
-  /** Returns undefined if the provider does not reply in time. The payment stays pending, and the job asks again. */
+  /** Returns undefined if the provider does not reply in time. The payment stays pending, and the job repeats the request. */
   async function awaitReply<Reply>(paymentId: string, reply: Promise<Reply>): Promise<Reply | undefined> {
     try {
       return await withinBudget(reply, { budgetMs: waitMs });
