@@ -1,0 +1,127 @@
+/**
+ * `node scripts/check-style.mjs`: counts what docs/style.md promises of the sources, and fails where one is broken: lengths
+ * of files, docstrings of exported functions, words of the glossary, and subjects of commits. Part of `npm run check`.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { BANNED_WORDS } from './lib/banned-words.mjs';
+import { repoRoot } from './lib/repo-root.mjs';
+
+process.chdir(repoRoot);
+
+const MAX_FILE_LINES = 300;
+const MAX_MEDIAN_LINES = 60;
+const MIN_DOCUMENTED_SHARE = 0.95;
+const MAX_SUBJECT_LENGTH = 60;
+/** The subjects of this commit and its ancestors are not checked: the rule is younger. */
+const RULE_SINCE = 'd321feca1894a6d453a8738ff6584ea96a94d060';
+
+const problems = [
+  ...checkLengths(),
+  ...checkDocstrings(),
+  ...checkWords(),
+  ...checkSubjects(),
+];
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;
+
+/** Lists tracked files, without generated ones. */
+function listFiles(/** @type {RegExp} */ name) {
+  const files = execFileSync('git', ['ls-files'], { encoding: 'utf8', maxBuffer: 1 << 24 }).split('\n');
+  return files.filter((file) => name.test(file) && !file.startsWith('server/db/migrations/'));
+}
+
+/** Lists the sources of the product: no tests and nothing that only tests or benchmarks use. */
+function listProductFiles() {
+  return listFiles(/^(server|app|lua)\/.*\.(ts|tsx|lua|css)$/).filter((file) => !/\.test\.tsx?$/.test(file));
+}
+
+/** @returns {string[]} */
+function checkLengths() {
+  const lengths = listProductFiles().map((file) => ({ file, lines: readFileSync(file, 'utf8').split('\n').length - 1 }));
+  const sorted = lengths.map(({ lines }) => lines).toSorted((a, b) => a - b);
+  const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  return [
+    ...lengths
+      .filter(({ lines }) => lines > MAX_FILE_LINES)
+      .map(({ file, lines }) => `${file}: ${lines} lines, at most ${MAX_FILE_LINES} are allowed`),
+    ...(median > MAX_MEDIAN_LINES ? [`the median file has ${median} lines, at most ${MAX_MEDIAN_LINES} are allowed`] : []),
+  ];
+}
+
+/** @returns {string[]} */
+function checkDocstrings() {
+  const problems = [];
+  const undocumented = [];
+  let functions = 0;
+  for (const file of listProductFiles().filter((name) => /\.tsx?$/.test(name))) {
+    const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+    ts.forEachChild(source, (node) => {
+      const text = docstringOf(node);
+      if (text && /^(What|How|Who|Whether)\b/.test(text)) problems.push(`${at(node)}: a docstring begins with "${text.split(' ')[0]}"`);
+      // A component or a page is described by its props and its markup.
+      if (!isExportedFunction(node) || file.endsWith('.tsx')) return;
+      functions += 1;
+      if (text === undefined) undocumented.push(at(node));
+    });
+  }
+  const share = 1 - undocumented.length / functions;
+  if (share < MIN_DOCUMENTED_SHARE) {
+    problems.push(`only ${Math.round(share * 100)} % of the exported functions have a docstring:`, ...undocumented);
+  }
+  return problems;
+}
+
+/** @param {ts.Node} node */
+function at(node) {
+  const file = node.getSourceFile();
+  return `${file.fileName}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
+}
+
+/**
+ * @param {ts.Node} node
+ * @returns {string | undefined}
+ */
+function docstringOf(node) {
+  const [first] = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc);
+  return first && (ts.getTextOfJSDocComment(first.comment) ?? '').trim();
+}
+
+/** @param {ts.Node} node */
+function isExportedFunction(node) {
+  return (
+    ts.isFunctionDeclaration(node) &&
+    Boolean(node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) &&
+    // Of overloads only the first is documented.
+    node.body !== undefined
+  );
+}
+
+/** @returns {string[]} */
+function checkWords() {
+  const sources = listFiles(/\.(ts|tsx|mjs|lua|md|css)$/);
+  return sources.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap((line, index) =>
+        BANNED_WORDS.filter(({ word, literal }) => word.test(literal ? line.replace(literal, '') : line)).map(
+          ({ word, instead }) => `${file}:${index + 1}: ${word.exec(line)?.[0]}: write ${instead}`,
+        ),
+      ),
+  );
+}
+
+/** @returns {string[]} Empty where the history is not there, as in a shallow clone. */
+function checkSubjects() {
+  try {
+    execFileSync('git', ['merge-base', '--is-ancestor', RULE_SINCE, 'HEAD'], { stdio: 'ignore' });
+  } catch {
+    return [];
+  }
+  const subjects = execFileSync('git', ['log', '--no-merges', '--format=%h %s', `${RULE_SINCE}..HEAD`], { encoding: 'utf8' });
+  return subjects
+    .split('\n')
+    .filter((line) => line.slice(line.indexOf(' ') + 1).length > MAX_SUBJECT_LENGTH)
+    .map((line) => `commit ${line}: more than ${MAX_SUBJECT_LENGTH} characters`);
+}
