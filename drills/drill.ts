@@ -26,8 +26,8 @@ export interface Drill {
    * machine as a proxy. Default: false, which raises the limit.
    */
   keepsReadLimit?: boolean;
-  /** Default: the size of the run. */
-  size?: SaleSize;
+  /** Returns the size of the sale on a ledger. Default: the size of the run. */
+  sizeOn?(ledger: LedgerKind): SaleSize | undefined;
   /** Returns the id of a shopper. Default: `shopper-<index>`. */
   shopperId?: (index: number) => string;
   /** Injects the fault during the sale. Resolves when the fault is over. */

@@ -61,7 +61,7 @@ export async function runDrill(
   { ledger, size, logDir, signal }: RunOptions,
 ): Promise<DrillResult> {
   const startedAt = performance.now();
-  const saleSize = drill.size ?? size;
+  const saleSize = drill.sizeOn?.(ledger) ?? size;
   const topology = await startTopology({ ...drill, ledger, logDir });
   try {
     signal.throwIfAborted();

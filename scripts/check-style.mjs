@@ -53,6 +53,7 @@ function checkLengths() {
 /** @returns {string[]} */
 function checkDocstrings() {
   const problems = [];
+  /** @type {string[]} */
   const undocumented = [];
   let functions = 0;
   for (const file of listProductFiles().filter((name) => /\.tsx?$/.test(name))) {

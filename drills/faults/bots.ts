@@ -21,7 +21,7 @@ export const bots: Drill = {
     '24 accounts call for an unknown coupon, then for their own, then buy → cancel → buy; 40 shoppers come twice a second',
   store: { kind: 'single', appendonly: false },
   ledgers: ['postgres'],
-  size: { ...fullSize, shoppers: 30, stock: 30 },
+  sizeOn: () => ({ ...fullSize, shoppers: 30, stock: 30 }),
   async inject(scene) {
     for (const kind of botKinds) await expectShoppersToBuy(scene, kind);
   },

@@ -5,6 +5,7 @@ import { insertCoupon } from '../../test/coupons';
 import type { Drill, Scene } from '../drill';
 import { type FloodReport, startFlood } from '../flood';
 import { createNodeClient } from '../node-clients';
+import { shortSize } from '../run-drill';
 import { untilOpen } from '../until-open';
 
 const FLOOD_MS = 8_000;
@@ -22,6 +23,8 @@ export const readFloods: Drill = {
     '156 GET/s of ten `coupon.byId` each for 8 s, then 270 GET/s of ten `limit.mine` each, on one node',
   store: { kind: 'single', appendonly: true, proxied: false },
   ledgers: ['postgres', 'pglite'],
+  // PGlite, its node, the flood and 2,000 shoppers would need more than the two cores of a small machine.
+  sizeOn: (ledger) => (ledger === 'pglite' ? shortSize : undefined),
   keepsReadLimit: true,
   nodeEnv: () => ({ TRUSTED_PROXIES: '127.0.0.1/32' }),
   async inject(scene) {
