@@ -7,7 +7,7 @@ import { Button } from './ui/button';
 import { classNames } from './ui/class-names';
 
 /** The style of each state, in addition to its text. */
-const looks = {
+const stateStyles = {
   upcoming: styles.upcoming,
   live: undefined,
   paused: styles.paused,
@@ -55,7 +55,7 @@ export function PurchaseButton(props: Props) {
       id={id}
       aria-labelledby={`${id} ${titleId}`}
       aria-describedby={isRefused ? describedBy : undefined}
-      className={classNames(styles.look, isRefused ? styles.refused : looks[state])}
+      className={classNames(styles.look, isRefused ? styles.refused : stateStyles[state])}
       variant={kind === 'seckill' ? 'primary' : 'secondary'}
       size={large ? 'large' : 'medium'}
       wide

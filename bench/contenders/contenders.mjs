@@ -25,7 +25,7 @@ export const contenders = {
     variant: 'together',
     sheds: true,
   }),
-  asked: floodgate({
+  sent: floodgate({
     name: 'Floodgate, no denial cache',
     about: 'default options without the denial cache',
     variant: 'together',

@@ -83,7 +83,7 @@ export const decisionCases = [
     contenders: [
       'sheds',
       'together',
-      'asked',
+      'sent',
       'flexible',
       'flexibleBlocks',
       'upstash',

@@ -65,8 +65,8 @@ export async function measureCase(given, { lab, crew, gate }) {
 
 /**
  * @param {import('./cases.mjs').DecisionCase} given
- * @param {{ workers: readonly Worker[], order: { gate: number, subjects: number, levels: number } }} asked  The yardstick
- *   first.
+ * @param {{ workers: readonly Worker[], order: { gate: number, subjects: number, levels: number } }} options  The first
+ *   worker is the yardstick.
  * @param {import('../run/figure').Lab} lab
  */
 async function measureRows(given, { workers: all, order: orderOfCase }, lab) {

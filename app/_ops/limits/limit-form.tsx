@@ -188,7 +188,7 @@ function Answer({ problem, rest, isRunning, onCancel, children }: AnswerProps) {
   const t = useTranslations('opsLimits');
   if (isRunning) {
     return (
-      <div className={styles.asking}>
+      <div className={styles.confirmation}>
         <div className={styles.progress}>
           <span>{t('replaying')}</span>
           <Progress label={t('replaying')} overMs={0} />
