@@ -16,7 +16,7 @@ test('the icon is also at /favicon.ico', async ({ request }) => {
   expect(icon.headers()['content-type']).toBe('image/x-icon');
 });
 
-test('a visitor who reads one page asks the server for no other page', async ({ page }) => {
+test('a visitor who reads one page requests no other page', async ({ page }) => {
   const prefetched: string[] = [];
   page.on('request', (request) => {
     if (request.url().includes('_rsc=')) prefetched.push(request.url());

@@ -4,7 +4,7 @@ const paths = ['/ops', '/ops/steer', '/ops/who', '/ops/alerts', '/ops/sales'];
 
 test.use({ expectedStatuses: [401, 403] });
 
-test('an anonymous visitor is asked to sign in, and a shopper is refused', async ({ page }) => {
+test('an anonymous visitor gets the sign-in form, and a shopper is refused', async ({ page }) => {
   for (const path of paths) {
     expect((await page.goto(path))?.status(), path).toBe(401);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in as an operator');

@@ -244,7 +244,7 @@ describe('coupon.seckill', () => {
     expect(orders.map(({ couponId }) => couponId)).toEqual([first]);
   });
 
-  test('who is not signed in is told so, and charges nothing', async () => {
+  test('a call without a session is rejected, and charges nothing', async () => {
     const couponId = await openCoupon();
     expect(await fateOf(clientOf(undefined).coupon.seckill.mutate({ couponId }))).toBe('UNAUTHORIZED');
     expect((await node.readLive()).windows).toMatchObject([{ used: 0 }]);

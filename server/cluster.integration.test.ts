@@ -61,7 +61,7 @@ test('two nodes on one cluster: 100 of 150 shoppers are let in, and each buys on
   await vi.waitUntil(async () => (await confirmedOf(couponId)).length === 100, { timeout: 5_000 });
   expect(new Set((await confirmedOf(couponId)).map(({ userId }) => userId)).size).toBe(100);
 
-  // The live page of either node tells the same, with the rates of both.
+  // Each node returns the same live state, with the rates of both.
   await vi.waitUntil(
     async () => {
       const { rates, windows, stock } = await nodes[1].readLive();
@@ -76,17 +76,15 @@ test('two nodes on one cluster: 100 of 150 shoppers are let in, and each buys on
 });
 
 test('operators see the cluster on either node, and what other limits would have done to it', async () => {
-  const told = await vi.waitUntil(
+  const state = await vi.waitUntil(
     async () => {
-      const state = await nodes[1].readOps();
-      const refused = state.history
-        .flatMap(({ levels }) => levels)
-        .reduce((all, one) => all + one.refused, 0);
-      return refused === 50 && state.windows.some(({ subject }) => subject) && state;
+      const read = await nodes[1].readOps();
+      const refused = read.history.flatMap(({ levels }) => levels).reduce((all, one) => all + one.refused, 0);
+      return refused === 50 && read.windows.some(({ subject }) => subject) && read;
     },
     { timeout: 10_000, interval: 100 },
   );
-  expect(told).toMatchObject({ stale: false, nodes: [{ failing: [] }, { failing: [] }] });
+  expect(state).toMatchObject({ stale: false, nodes: [{ failing: [] }, { failing: [] }] });
 
   const admin = { id: 'the-admin', name: 'Ada', role: 'admin' as const };
   const { ops } = createTRPCClient<AppRouter>({
@@ -142,7 +140,7 @@ test('a master that is killed in the middle of a sale: 50 confirmed orders, one 
   const rest = Array.from({ length: 80 }, (_, n) => buyInTheEnd(sale, couponId, `shopper-${n}`));
   await victim.kill();
   await Promise.all(rest);
-  // What the replica had not heard of was told to its shopper as reserved at most, and is on sale again.
+  // Orders that the replica had not received were at most reserved for their shopper, and are on sale again.
   for (let late = 0; (await buyInTheEnd(sale, couponId, `late-${late}`)).outcome !== 'sold-out'; late++);
 
   await vi.waitUntil(async () => (await confirmedOf(couponId)).length === 50, {
@@ -229,8 +227,8 @@ test('a master that freezes while orders of its coupon are written holds up the 
   await cluster.waitUntilSettled();
 });
 
-/** Who tells and who hears, on connections of their own. */
-async function newsClients() {
+/** A publisher and a subscriber, each on its own connection. */
+async function pubSubClients() {
   const [publisher, subscriber] = await Promise.all([
     connectTestRedis(cluster.url),
     connectTestRedis(cluster.url),
@@ -241,30 +239,34 @@ async function newsClients() {
   return { publisher, subscriber };
 }
 
-test('channels that are asked for at once over one connection are all heard', async () => {
-  const { publisher, subscriber } = await newsClients();
-  const heard: string[] = [];
-  const hear = (channel: string) =>
-    subscribeChannel(subscriber, { channel, onMessage: () => heard.push(channel), onLost: () => undefined });
-  await Promise.all([hear('test:one'), hear('test:other')]);
+test('concurrent subscriptions over one connection all receive messages', async () => {
+  const { publisher, subscriber } = await pubSubClients();
+  const received: string[] = [];
+  const subscribe = (channel: string) =>
+    subscribeChannel(subscriber, {
+      channel,
+      onMessage: () => received.push(channel),
+      onLost: () => undefined,
+    });
+  await Promise.all([subscribe('test:one'), subscribe('test:other')]);
   await Promise.all(['test:one', 'test:other'].map((channel) => publisher.publish(channel, 'news')));
-  await vi.waitUntil(() => heard.length === 2);
-  expect(heard.sort()).toEqual(['test:one', 'test:other']);
+  await vi.waitUntil(() => received.length === 2);
+  expect(received.sort()).toEqual(['test:one', 'test:other']);
 });
 
-test('news of settled orders is heard again when the node that carried it has died', async () => {
-  const { publisher, subscriber } = await newsClients();
-  const heard: string[] = [];
+test('settled orders are received again after the node of the subscription has died', async () => {
+  const { publisher, subscriber } = await pubSubClients();
+  const received: string[] = [];
   await subscribeSettled(subscriber, {
-    onSettledMessage: ({ orders }) => heard.push(...orders.map(({ id }) => id)),
+    onSettledMessage: ({ orders }) => received.push(...orders.map(({ id }) => id)),
     log: { warn: () => undefined },
   });
-  const tell = async (id: string) => {
+  const publishOrder = async (id: string) => {
     const order: Order = { id, couponId: 'coupon', userId: 'ada', status: 'confirmed', createdAt: 0 };
     await publishSettled(publisher, [order]).catch(() => undefined);
-    return heard.includes(id);
+    return received.includes(id);
   };
-  await vi.waitUntil(() => tell('before'));
+  await vi.waitUntil(() => publishOrder('before'));
 
   const carriers = await Promise.all(
     cluster.nodes.map(async (node) => ({
@@ -277,7 +279,7 @@ test('news of settled orders is heard again when the node that carried it has di
   // Whichever of the three it is: all nodes that carry a subscription die, one after the other.
   for (const { node } of carriers.filter(({ subscribers }) => subscribers > 0)) {
     await node.kill();
-    await vi.waitUntil(() => tell(`after ${node.port}`), { timeout: 10_000, interval: 50 });
+    await vi.waitUntil(() => publishOrder(`after ${node.port}`), { timeout: 10_000, interval: 50 });
     await node.start();
     await cluster.waitUntilSettled();
   }

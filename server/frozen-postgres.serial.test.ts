@@ -120,7 +120,7 @@ test('every procedure that needs a frozen Postgres is answered with 503 within i
   }
 });
 
-test('a cancellation that was told as unknown is found by its request id, and gives the stock back once', async () => {
+test('a cancellation with an unknown outcome is found by its request id, and releases the stock once', async () => {
   const order = await boughtBy('bob');
   const requestId = randomUUID();
   const cancel = () => as('bob').order.cancel.mutate({ id: order.id, requestId });
@@ -133,7 +133,7 @@ test('a cancellation that was told as unknown is found by its request id, and gi
   expect(row).toMatchObject({ sold: 0, stock: 50 });
 });
 
-test('a payment that was told as unknown is found by its request id, and is paid once', async () => {
+test('a payment with an unknown outcome is found by its request id, and is paid once', async () => {
   const order = await boughtBy('cleo');
   const requestId = randomUUID();
   const pay = () => as('cleo').order.pay.mutate({ id: order.id, requestId });

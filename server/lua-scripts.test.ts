@@ -30,7 +30,7 @@ test.each(scripts)('%s: the keys in its header are the keys that TypeScript give
 });
 
 test.each(scripts)(
-  '%s: the header tells purpose, keys, arguments, reply and why it is atomic, in this order',
+  '%s: the header states purpose, keys, arguments, reply and why it is atomic, in this order',
   (file) => {
     const header = read(file).split('\n\n--- @include')[0] ?? '';
     const positions = ['-- KEYS\n', '-- ARGV\n', '-- Reply', '-- Atomic because'].map((title) =>

@@ -58,7 +58,7 @@ async function closedPort(): Promise<number> {
   throw new Error('the server had no port');
 }
 
-test('a bad environment is told variable by variable, with an example each', async () => {
+test('a bad environment is reported variable by variable, with an example each', async () => {
   const { code, stderr } = await startAndFail({
     PORT: 'many',
     REDIS_URL: 'http://x',

@@ -60,10 +60,10 @@ export function createTestProvider(): TestProvider {
     notify: async (key, outcome) => {
       const charge = charges.get(key);
       if (charge && outcome === 'approved') take(charge);
-      for (const hear of listeners) await hear(key, outcome);
+      for (const onOutcome of listeners) await onOutcome(key, outcome);
     },
-    connect(hear) {
-      listeners.push(hear);
+    connect(onOutcome) {
+      listeners.push(onOutcome);
       return {
         async charge(charge) {
           chargeCalls += 1;

@@ -3,9 +3,9 @@ import { sortFieldProblems } from './sort-field-problems';
 
 const names = ['limit', 'windowMs', 'title', 'title.en'] as const;
 const words = ({ text }: { text: string }) => `${text}!`;
-const rejected = (...told: [field: string, text: string][]) => ({
+const rejected = (...problems: [field: string, text: string][]) => ({
   message: 'as the log has it',
-  ofFields: told.map(([field, text]) => ({ field, text, code: 'invalid' as const })),
+  ofFields: problems.map(([field, text]) => ({ field, text, code: 'invalid' as const })),
 });
 
 test('each problem is assigned to its field', () => {

@@ -40,12 +40,12 @@ test('the next unit fits when enough have left', () => {
 test('a meter with a 400 ms delay never shows a flooded window as open between two events', () => {
   const flooded = { ...window, limit: 200, used: 200 };
   for (let now = 50_000; now < 52_000; now += 10) {
-    // Four words a second; twenty hits a second, each as soon as one has left.
-    const told = Math.floor(now / 250) * 250;
-    const hits = Array.from({ length: 200 }, (_, place) => told - (199 - place) * 50);
+    // Four events and twenty hits a second. Each hit arrives as soon as another one has left.
+    const eventAt = Math.floor(now / 250) * 250;
+    const hits = Array.from({ length: 200 }, (_, place) => eventAt - (199 - place) * 50);
     expect(freeAt({ ...flooded, hits }, now - 400)).toBeDefined();
   }
-  // The last word was that of 51 750: its first hit leaves at 51 800, and 400 ms later the window is open.
+  // The last event was that of 51 750: its first hit leaves at 51 800, and 400 ms later the window is open.
   const hits = Array.from({ length: 200 }, (_, place) => 51_750 - (199 - place) * 50);
   expect(freeAt({ ...flooded, hits }, 52_199 - 400)).toBe(51_800);
   expect(freeAt({ ...flooded, hits }, 52_200 - 400)).toBeUndefined();

@@ -383,10 +383,10 @@ describe('over HTTP', () => {
         message: expect.stringMatching(/^email: /),
       });
     }
-    expect(await sendCode.mutate({ email: 'somebody@example.com' })).toEqual({ expiresInMs: 10 * MINUTE });
-    expect(
-      await refusalOf(verifyCode.mutate({ email: 'somebody@example.com', code: '12 34' })),
-    ).toMatchObject({ code: 'BAD_REQUEST', message: 'code: must be six digits' });
+    expect(await sendCode.mutate({ email: 'visitor@example.com' })).toEqual({ expiresInMs: 10 * MINUTE });
+    expect(await refusalOf(verifyCode.mutate({ email: 'visitor@example.com', code: '12 34' }))).toMatchObject(
+      { code: 'BAD_REQUEST', message: 'code: must be six digits' },
+    );
   });
 
   test('known and unknown addresses get the same answer, byte by byte', async () => {

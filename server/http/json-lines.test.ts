@@ -156,6 +156,6 @@ test.each([
   [{ accept: 'application/jsonlines' }, false],
   [{ accept: '*/*' }, false],
   [{}, false],
-])('%j asks for JSON Lines: %s', (headers, expected) => {
+])('%j accepts JSON Lines: %s', (headers, expected) => {
   expect(acceptsJsonLines(headers)).toBe(expected);
 });

@@ -38,17 +38,17 @@ test('each page reads its own request while pages render concurrently', async ()
 
 test('a page reads the visitor, demo mode and the public origin', () => {
   const user = { id: 'u1', name: 'Ann', role: 'shopper' } as const;
-  const told = seam().run(request({ context: createTestContext({ user }) }), () => running().request());
-  expect(told).toEqual({ language: 'en', nonce: 'n', user, demo: true, publicOrigin });
+  const answer = seam().run(request({ context: createTestContext({ user }) }), () => running().request());
+  expect(answer).toEqual({ language: 'en', nonce: 'n', user, demo: true, publicOrigin });
 });
 
 test('a page sets the status of its own request only', () => {
   const store = seam();
-  const told = { ann: vi.fn(), bo: vi.fn() };
-  store.run(request({ onStatus: told.ann }), () => running().setStatus(503));
-  store.run(request({ onStatus: told.bo }), () => running().request());
-  expect(told.ann).toHaveBeenCalledExactlyOnceWith(503);
-  expect(told.bo).not.toHaveBeenCalled();
+  const onStatus = { ann: vi.fn(), bo: vi.fn() };
+  store.run(request({ onStatus: onStatus.ann }), () => running().setStatus(503));
+  store.run(request({ onStatus: onStatus.bo }), () => running().request());
+  expect(onStatus.ann).toHaveBeenCalledExactlyOnceWith(503);
+  expect(onStatus.bo).not.toHaveBeenCalled();
 });
 
 test('a refusal of a page’s call sets 429 and is logged, any other error is not', () => {
@@ -96,8 +96,8 @@ function seam(): PageRequestStore {
   return store;
 }
 
-function request(told: Partial<RunningRequest> = {}): RunningRequest {
-  return { context: createTestContext(), nonce: 'n', onStatus: () => undefined, ...told };
+function request(given: Partial<RunningRequest> = {}): RunningRequest {
+  return { context: createTestContext(), nonce: 'n', onStatus: () => undefined, ...given };
 }
 
 function running(): PageRequests<string> {

@@ -272,7 +272,7 @@ describe('while everything is full', () => {
   });
 
   test.each([
-    ['whoever is not signed in', post('buy'), 401],
+    ['an anonymous caller', post('buy'), 401],
     ['a policy keyed by input', post('mail', {}, '{"email":"a"}'), undefined],
     ['a refusal that punishes', post('claim', { cookie: cookieOf('ida') }), undefined],
     ['a batch with one call that nobody limits', { path: '/api/trpc/look,free?batch=1' }, 207],

@@ -99,7 +99,7 @@ describe('while slots move', () => {
     const policy = policyOf('moving', { level: 'global', limit: 40, windowMs: 150 });
     const slot = await slotOf(policy, ['']);
     const [home, away] = await twoMasters(slot);
-    const { ask } = await redirections();
+    const { askReplies } = await redirections();
     const load = startLoad(policy);
     await load.reach(200);
     for (const [from, to] of [
@@ -109,7 +109,7 @@ describe('while slots move', () => {
       await beginMove(slot, from, to);
       await load.reach(100);
       await moveKeys(slot, from, to);
-      await vi.waitUntil(async () => (await redirections()).ask > ask);
+      await vi.waitUntil(async () => (await redirections()).askReplies > askReplies);
       await load.reach(100);
       const { moved } = await redirections();
       await endMove(slot, from, to);
@@ -132,7 +132,7 @@ describe('while slots move', () => {
     expect((await call('ada')).decision).toMatchObject({ allowed: true });
     const { tryAgain } = await redirections();
     await beginMove(slot, home, away);
-    // Bob's own window is nowhere yet and the common one is still here: the slot's nodes cannot tell whether it is there.
+    // Bob's own window does not exist yet, and the common one is still here. No node of the slot can decide.
     const torn = await call('bob');
     expect(torn.failure).toBeInstanceOf(StoreUnavailableError);
     expect((await redirections()).tryAgain).toBeGreaterThan(tryAgain);
@@ -364,14 +364,14 @@ async function endMove(slot: number, from: ClusterNode, to: ClusterNode): Promis
 }
 
 /** How many calls the nodes have sent elsewhere so far. */
-async function redirections(): Promise<Record<'ask' | 'moved' | 'tryAgain', number>> {
+async function redirections(): Promise<Record<'askReplies' | 'moved' | 'tryAgain', number>> {
   const stats = await Promise.all(cluster.nodes.map(({ client }) => client.info('errorstats')));
   const count = (name: string) =>
     stats.reduce(
       (sum, text) => sum + Number(new RegExp(`errorstat_${name}:count=(\\d+)`).exec(text)?.[1] ?? 0),
       0,
     );
-  return { ask: count('ASK'), moved: count('MOVED'), tryAgain: count('TRYAGAIN') };
+  return { askReplies: count('ASK'), moved: count('MOVED'), tryAgain: count('TRYAGAIN') };
 }
 
 /** Waits until no call is sent again: a call after its timeout may still be. */

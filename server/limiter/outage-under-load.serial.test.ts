@@ -27,12 +27,12 @@ const policies = modes.map((onStoreError) =>
 type Answer = Decision | StoreUnavailableError;
 interface Answered {
   mode: OnStoreError;
-  /** How it was answered; the answers themselves would be most of what the memory is asked about. */
+  /** The origin of the answer. The answers themselves would dominate the measured memory. */
   by: OnStoreError | 'the store';
   durationMs: number;
 }
 
-/** A limiter on a Redis of its own, and callers who call until they are told to stop, each time as somebody new. */
+/** A limiter on its own Redis, and callers who call until they are stopped, each time as a new subject. */
 async function underLoad() {
   const service: { current: TestService } = { current: await startRedis() };
   const redis = await connectTestRedis(service.current.url);

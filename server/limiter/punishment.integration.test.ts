@@ -32,7 +32,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     return { clock, node: createLimiter(shared), other: createLimiter(shared) };
   }
 
-  /** A node, and somebody whose calls of a policy follow one another. */
+  /** A node, and one caller whose calls of a policy follow one another. */
   function oneCaller(policy: ResolvedPolicy<unknown>) {
     const { clock, node, other } = twoNodes();
     const call = (subjects: string[] = policy.levels.map(() => 'ada-1234567')) =>

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a viewer is told how soon to come back, and sees the state at once', async () => {
+test('a viewer receives the reconnection delay and the state at once', async () => {
   const { hub } = liveHub();
   const viewer = join(hub);
   expect(viewer.text()).toBe('retry: 1000\n\n');
@@ -67,7 +67,7 @@ test('one state is read once and written as the same bytes to all', async () => 
   for (const chunk of others) expect(chunk).toBe(first);
 });
 
-test('nothing is read while nobody looks', async () => {
+test('nothing is read without viewers', async () => {
   const { hub, read, viewerCounts } = liveHub();
   await passed(10_000);
   expect(read).not.toHaveBeenCalled();
@@ -88,7 +88,7 @@ test('a comment keeps an idle stream open every 15 s', async () => {
   expect(viewer.chunks.filter((chunk) => chunk.toString() === ':\n\n')).toHaveLength(3);
 });
 
-test('an idle stream tells every 5 s that the state is still being read, and not while it is not', async () => {
+test('an idle stream reports every 5 s that the state is still read, and stops when reads fail', async () => {
   const { hub, read, state } = liveHub();
   const viewer = join(hub);
   const signs = () => viewer.chunks.filter((chunk) => chunk.toString().startsWith('event: alive\n'));

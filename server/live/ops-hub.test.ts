@@ -18,7 +18,7 @@ const state: OpsState = {
   })),
 };
 
-/** Reads nothing of what it is told. */
+/** Reads no data from its stream. */
 class StalledViewer extends EventEmitter {
   writableLength = 0;
   isCut = false;

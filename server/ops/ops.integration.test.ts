@@ -279,16 +279,16 @@ describe('what if', () => {
 
   test('invalid values are refused with a message', async () => {
     const level = { policy: 'coupon.claim', level: 'user' };
-    const ask = as(admin).ops.whatIf.mutate;
-    expect(await answerOf(ask({ ...level, limit: 0 }))).toMatchObject({
+    const whatIf = as(admin).ops.whatIf.mutate;
+    expect(await answerOf(whatIf({ ...level, limit: 0 }))).toMatchObject({
       code: 'BAD_REQUEST',
       problems: [{ field: 'limit', code: 'out-of-range', least: 1, most: 1_000_000 }],
     });
-    expect(await answerOf(ask(level))).toMatchObject({ code: 'BAD_REQUEST' });
-    expect(await answerOf(ask({ ...level, policy: 'nothing', limit: 1 }))).toMatchObject({
+    expect(await answerOf(whatIf(level))).toMatchObject({ code: 'BAD_REQUEST' });
+    expect(await answerOf(whatIf({ ...level, policy: 'nothing', limit: 1 }))).toMatchObject({
       code: 'NOT_FOUND',
     });
-    expect(await answerOf(ask({ ...level, level: 'ip', limit: 1 }))).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await answerOf(whatIf({ ...level, level: 'ip', limit: 1 }))).toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 

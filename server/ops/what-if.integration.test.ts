@@ -145,10 +145,10 @@ test('invalid values are refused with the message of the limiter', async () => {
   const arrivals = createArrivals({ redis, node: 'one', storeNow: Date.now });
   const { conduct, close } = experiments();
   const whatIf = createWhatIf({ limiter, arrivals, conduct });
-  const asked = whatIf({
+  const result = whatIf({
     ...findLevel([policies['with bans']], { policy: 'claim', level: 'user' }),
     limit: 0,
   });
-  await expect(asked).rejects.toMatchObject({ code: 'BAD_REQUEST', message: /user.limit is 0\. Use/ });
+  await expect(result).rejects.toMatchObject({ code: 'BAD_REQUEST', message: /user.limit is 0\. Use/ });
   await close();
 });

@@ -8,8 +8,8 @@ test('a cursor decodes to its sort key', () => {
   expect(input.parse({ cursor: encodeCursor([7, 'tea']) })).toEqual({ cursor: [7, 'tea'] });
 });
 
-test.each([{}, { cursor: undefined }, { cursor: null }])('%j is the first page', (asked) =>
-  expect(input.parse(asked).cursor).toBeUndefined(),
+test.each([{}, { cursor: undefined }, { cursor: null }])('%j is the first page', (given) =>
+  expect(input.parse(given).cursor).toBeUndefined(),
 );
 
 test.each(['', 'no cursor', encodeCursor(['tea', 7]), 'a'.repeat(513)])('%j is refused', (cursor) =>

@@ -26,7 +26,7 @@ async function receiver(...statuses: [number, ...number[]]) {
     const { 'floodgate-signature': signed, 'content-type': type } = req.headers;
     calls.push({ body, signature: signed?.toString(), type });
     const status = statuses[Math.min(calls.length, statuses.length) - 1] ?? 200;
-    res.writeHead(status, { location: `${origin}/elsewhere` }).end('heard');
+    res.writeHead(status, { location: `${origin}/elsewhere` }).end('received');
   });
   return { origin, calls };
 }
@@ -95,13 +95,13 @@ test('a redirect is not followed', async () => {
 });
 
 test('a receiver that never answers delays no caller, and stop aborts the delivery', async () => {
-  let heard = 0;
+  let received = 0;
   const { origin } = await startHttpServer(() => {
-    heard += 1;
+    received += 1;
   });
   const { webhook, lines } = webhookTo(origin);
   webhook.send(raised);
-  await vi.waitUntil(() => heard === 2);
+  await vi.waitUntil(() => received === 2);
   await webhook.stop();
   webhook.send(cleared);
   expect(lines.filter((line) => line.includes('was not delivered'))).toHaveLength(1);

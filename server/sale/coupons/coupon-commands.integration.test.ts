@@ -296,8 +296,8 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
         here.couponReader.list({ language: n % 2 ? 'en' : 'zh', deadline: performance.now() + 280 }),
       ),
     );
-    const readings = query.mock.calls.filter(([asked]) =>
-      JSON.stringify(asked).includes('"face_value_cents\\"'),
+    const readings = query.mock.calls.filter(([statement]) =>
+      JSON.stringify(statement).includes('"face_value_cents\\"'),
     );
     expect(readings).toHaveLength(1);
     expect(new Set(lists.map((list) => list.coupons.length)).size).toBe(1);

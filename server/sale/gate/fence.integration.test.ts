@@ -16,7 +16,7 @@ afterAll(() => redis.quit());
 
 const BOUND = { entries: 1_000, ageMs: 60_000 };
 
-/** A gate of generation 3 that has sold `sold` pieces, and a node that looks at it. */
+/** A gate of generation 3 that has sold `sold` pieces, and a node that has read it. */
 async function openGate({ sold = 0, unwritten = BOUND } = {}) {
   const couponId = `coupon-${randomUUID()}`;
   const fence = createFences();
@@ -47,8 +47,8 @@ function buy(gate: Gate, couponId: string, userId = 'ada') {
   });
 }
 
-/** Another node, that knows of this gate what it has heard. */
-function heard(couponId: string, mark: Parameters<Fences['observe']>[1]): Gate {
+/** The gate on another node, which has observed this fence. */
+function gateWithFence(couponId: string, mark: Parameters<Fences['observe']>[1]): Gate {
   const fence = createFences();
   fence.observe(couponId, mark);
   return createGate({ redis, fences: fence, unwritten: BOUND });
@@ -70,7 +70,7 @@ test.each([
   { known: 'an earlier generation', mark: { generation: 2, sequence: 99 }, outcome: 'accepted' },
 ])('a gate of which a node has seen $known: $outcome', async ({ mark, outcome }) => {
   const { couponId } = await openGate({ sold: 2 });
-  const node = heard(couponId, mark);
+  const node = gateWithFence(couponId, mark);
   expect((await node.readState(couponId))?.isStale).toBe(outcome === 'stale');
   expect(await buy(node, couponId)).toMatchObject({ outcome });
   expect((await node.readState(couponId))?.remaining).toBe(outcome === 'stale' ? 8 : 7);
@@ -78,7 +78,7 @@ test.each([
 
 test('a stale gate does not return orders either, because it may have lost buyers', async () => {
   const { couponId } = await openGate({ sold: 1 });
-  const node = heard(couponId, { generation: 3, sequence: 2 });
+  const node = gateWithFence(couponId, { generation: 3, sequence: 2 });
   expect(await buy(node, couponId, 'shopper-0')).toEqual({ outcome: 'stale' });
 });
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A coupon, two nodes that sell it, and a memory of what their callers were told. */
+/** A coupon, two nodes that sell it, and the outcomes that their callers have seen. */
 async function startSelling(redisUrl: string) {
   const { db } = database;
   const couponId = await insertCoupon(db);

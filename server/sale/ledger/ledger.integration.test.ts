@@ -86,7 +86,7 @@ const orderOf = (outcome: PurchaseOutcome) => {
   return outcome.order;
 };
 
-/** Makes Postgres refuse rows, until it is told otherwise. */
+/** Makes Postgres refuse rows until `lift` is called. */
 async function refuseRows(rule: string): Promise<{ lift(): Promise<void> }> {
   const name = `refuse_${randomUUID().replaceAll('-', '')}`;
   await database.db.execute(sql.raw(`alter table orders add constraint ${name} check (${rule}) not valid`));
@@ -126,7 +126,7 @@ test('an order that Postgres refuses as confirmed is reported as cancelled, and 
   await buy(sale, couponId, 'mallory');
   const { id } = await orderInTheEnd(sale, { couponId, userId: 'mallory', status: 'cancelled' });
   expect(await sale.shopperOrders.byId({ userId: 'mallory', id })).toMatchObject({ status: 'cancelled' });
-  // The gate tells the wallet, and the row follows.
+  // The wallet reads the gate, and the row follows.
   const row = await vi.waitUntil(() => database.db.query.orders.findFirst({ where: eq(orders.id, id) }), {
     timeout: 5_000,
     interval: 20,
@@ -235,8 +235,9 @@ test('an entry becomes a dead letter once, by any node, and its stock returns on
   await buy(sale, couponId, 'ada');
   const [entry] = await redis.xrange(saleKeys(couponId).outbox, '-', '+');
   const outbox = createOutbox({ redis, group: 'ledger', consumer: 'other' });
-  const bury = () => outbox.deadLetter(couponId, { entryId: entry?.[0] ?? '', userId: 'ada', why: 'a test' });
-  expect(await Promise.all([bury(), bury(), bury()])).toEqual([true, false, false]);
+  const deadLetter = () =>
+    outbox.deadLetter(couponId, { entryId: entry?.[0] ?? '', userId: 'ada', why: 'a test' });
+  expect(await Promise.all([deadLetter(), deadLetter(), deadLetter()])).toEqual([true, false, false]);
   expect(await remaining(couponId)).toBe(49);
   expect(await redis.xlen(saleKeys(couponId).dead)).toBe(1);
   await lock.release();

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.quit());
 
-/** A way to Redis that cuts the connection at a SUBSCRIBE, as often as it is told to. */
+/** A proxy of Redis that cuts the connection at the next `cuts.left` SUBSCRIBE commands. */
 async function cuttingProxy(): Promise<{
   url: string;
   cuts: { left: number };
@@ -63,9 +63,9 @@ async function cuttingProxy(): Promise<{
 test('a subscription survives the loss of Redis, and messages arrive again', async () => {
   const proxy = await cuttingProxy();
   const subscriber = await connectTestRedis(proxy.url);
-  const heard: Order[] = [];
+  const received: Order[] = [];
   await subscribeSettled(subscriber, {
-    onSettledMessage: ({ orders }) => heard.push(...orders),
+    onSettledMessage: ({ orders }) => received.push(...orders),
     log: { warn },
   });
   proxy.cuts.left = 2;
@@ -74,11 +74,11 @@ test('a subscription survives the loss of Redis, and messages arrive again', asy
   await vi.waitUntil(
     async () => {
       await publishSettled(redis, [order]);
-      return heard.length > 0;
+      return received.length > 0;
     },
     { timeout: 5_000 },
   );
-  expect(heard[0]).toEqual(order);
+  expect(received[0]).toEqual(order);
   subscriber.disconnect();
   proxy.close();
 });
@@ -87,12 +87,12 @@ test.each(['no JSON', '{}', '[{"id":"one","status":"lost"}]'])(
   'news in an unknown form are left alone: %s',
   async (news) => {
     const subscriber = await connectTestRedis(await redisUrl());
-    const hear = vi.fn();
+    const onSettledMessage = vi.fn();
     warn.mockClear();
-    await subscribeSettled(subscriber, { onSettledMessage: hear, log: { warn } });
+    await subscribeSettled(subscriber, { onSettledMessage, log: { warn } });
     await redis.publish(settledChannel, news);
     await vi.waitUntil(() => warn.mock.calls.length > 0);
-    expect(hear).not.toHaveBeenCalled();
+    expect(onSettledMessage).not.toHaveBeenCalled();
     await subscriber.quit();
   },
 );

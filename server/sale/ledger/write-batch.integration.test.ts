@@ -24,8 +24,8 @@ describe.each(databases)('a batch on $kind', ({ url, pglite }) => {
   });
   afterAll(() => database.drop());
 
-  /** What stands in the ledger for each of these entries, as a shopper who asks is told. */
-  async function standing(entries: readonly OutboxEntry[]) {
+  /** Returns the order of each entry as a shopper reads it from the ledger. */
+  async function writtenOrders(entries: readonly OutboxEntry[]) {
     const rows = await database.db.select(orderColumns).from(orders);
     const byId = new Map(rows.map((row) => [row.id, toOrder(row)]));
     return entries.map(({ orderId }) => byId.get(orderId));
@@ -35,7 +35,7 @@ describe.each(databases)('a batch on $kind', ({ url, pglite }) => {
   test.each([
     { priceCents: 990, isHeld: true },
     { priceCents: 0, isHeld: false },
-  ])('what is told of an order is what stands in its row, at $priceCents cents', async (priced) => {
+  ])('a settled order equals its row, at $priceCents cents', async (priced) => {
     const couponId = await insertCoupon(database.db, { priceCents: priced.priceCents, holdMs: 60_000 });
     const entries = [
       sold('ada'),
@@ -45,7 +45,7 @@ describe.each(databases)('a batch on $kind', ({ url, pglite }) => {
     ];
     const { settled, fence: mark } = await writeBatch(database.db, couponId, entries);
 
-    expect(settled.map(({ order }) => order)).toEqual(await standing(entries));
+    expect(settled.map(({ order }) => order)).toEqual(await writtenOrders(entries));
     expect(settled.map(({ order }) => order.status)).toEqual([
       'confirmed',
       'confirmed',

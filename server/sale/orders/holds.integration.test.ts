@@ -111,12 +111,12 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
     );
   const paymentsOf = ({ id }: Order) =>
     database.db.query.payments.findMany({ where: eq(payments.orderId, id) });
-  /** Lets the time of an order's hold be over, for whoever looks next. */
+  /** Expires the hold of an order. */
   const passHold = ({ id }: Order) =>
     database.db.update(orders).set({ holdUntil: sql`now() - interval '1 ms'` }).where(eq(orders.id, id));
-  /** Lets every pending payment be due for another question. */
+  /** Makes every pending payment due for another status request. */
   const askAgainNow = () => database.db.update(payments).set({ askAgainAt: sql`now()` });
-  /** Makes every refund that the provider is asked for due for another attempt. */
+  /** Makes every requested refund due for another attempt. */
   const refundNow = () =>
     database.db.update(payments).set({ refundAgainAt: sql`now()` }).where(isNotNull(payments.refundAgainAt));
   const refundOf = async (order: Order) =>
@@ -403,10 +403,10 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       provider.decide('silent');
       await pay(order);
       expect(await orderOf(order)).toMatchObject({ status: 'confirmed', payment: 'pending' });
-      const [asked] = await askAgainNow().returning();
-      const isAsked = async () =>
-        (await paymentsOf(order))[0]?.askAgainAt.getTime() !== asked?.askAgainAt.getTime();
-      await vi.waitUntil(isAsked, { timeout: 9_000 });
+      const [payment] = await askAgainNow().returning();
+      const isChecked = async () =>
+        (await paymentsOf(order))[0]?.askAgainAt.getTime() !== payment?.askAgainAt.getTime();
+      await vi.waitUntil(isChecked, { timeout: 9_000 });
       expect(await statusOf(order)).toBe('confirmed');
       provider.settle('approved');
       await askAgainNow();
@@ -489,21 +489,21 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       const { order } = await paidTooLate();
       await vi.waitUntil(() => provider.refundCalls() > 0, { timeout: 9_000 });
       provider.decideRefunds('sent');
-      const asked = provider.refundCalls();
+      const callsBefore = provider.refundCalls();
       await refundNow();
       await Promise.all(Array.from({ length: 5 }, () => sale.refunds.sweepRefunds()));
       await vi.waitUntil(async () => (await orderOf(order)).payment === 'refunded', { timeout: 9_000 });
-      expect(provider.refundCalls()).toBe(asked + 1);
+      expect(provider.refundCalls()).toBe(callsBefore + 1);
     });
 
     test('a refund that the provider declines is sent by hand, and only the first mark counts', async () => {
       provider.decideRefunds('declined');
       const { order, paymentId } = await paidTooLate();
       await vi.waitUntil(async () => (await refundOf(order))?.byHand, { timeout: 9_000 });
-      const asked = provider.refundCalls();
+      const callsBefore = provider.refundCalls();
       await refundNow();
       await sale.refunds.sweepRefunds();
-      expect(provider.refundCalls(), 'it is not asked again').toBe(asked);
+      expect(provider.refundCalls(), 'it is not requested again').toBe(callsBefore);
 
       const markSent = (who: string) => sale.refunds.markSent({ paymentId, who, why: 'bank 4711' });
       await Promise.all(['ada', 'bob', 'cleo'].map(markSent));
