@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** `lua/` is one level above this file, in development (`server/`) as in the built bundle (`dist/`). */
 const luaRoot = fileURLToPath(new URL('../lua/', import.meta.url));
 
-/** What a script needs from a Redis client; an ioredis `Redis` or `Cluster` fits. */
+/** The part of a Redis client that scripts use; an ioredis `Redis` or `Cluster` fits. */
 export interface ScriptHost {
   defineCommand(name: string, definition: { lua: string }): void;
 }
@@ -46,7 +46,7 @@ export function scriptFiles(root: string = luaRoot): string[] {
     .sort();
 }
 
-/** What loads scripts without running them; an ioredis `Redis` or `Cluster` fits. */
+/** Loads scripts without running them; an ioredis `Redis` or `Cluster` fits. */
 export interface ScriptLoader {
   script?(load: 'LOAD', text: string): Promise<unknown>;
   /** Of a cluster, whose masters have each their own scripts. */
@@ -115,10 +115,10 @@ export function readSource(
   });
 }
 
-/** How Redis names the place of an error, in a script and in a library of functions. */
+/** Matches the line and the text of an error of Redis, in a script and in a function library. */
 const PLACE = /user_(?:script|function):(\d+): (.*)/;
 
-/** What Redis says of a script that it does not compile; `undefined` for any other error. */
+/** Converts the error of Redis about a script that does not compile; `undefined` for any other error. */
 export function scriptErrorOf(cause: unknown, source: readonly SourceLine[]): ScriptError | undefined {
   const [, number, reason = ''] = (cause instanceof Error && PLACE.exec(cause.message)) || [];
   const line = number === undefined ? undefined : source[Number(number) - 1];

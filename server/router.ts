@@ -9,7 +9,7 @@ import { createCouponRouter } from './sale/coupons/router';
 import { createOrderRouter } from './sale/orders/router';
 import { createCallerFactory, router } from './trpc/init';
 
-/** What each feature's router is built from. */
+/** The dependencies of each feature's router. */
 export interface Verbs {
   auth: Parameters<typeof createAuthRouter>[0];
   coupon: Parameters<typeof createCouponRouter>[0];

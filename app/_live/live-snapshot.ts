@@ -11,6 +11,7 @@ export interface RefusalMark {
 /** The recent marks of each level, oldest first, by `levelKey`. */
 export type RefusalMarks = Readonly<Record<string, readonly RefusalMark[]>>;
 
+/** The key of a level in `RefusalMarks`. */
 export function levelKey({ policy, level }: { policy: string; level: string }): string {
   return `${policy}:${level}`;
 }

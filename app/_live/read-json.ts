@@ -1,4 +1,5 @@
 /** Parses JSON. Returns `undefined` for invalid JSON. */
+/** Parses untrusted JSON. Returns `undefined` for text that is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -8,14 +9,17 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Checks that a value is an array and that every item passes `isItem`. An empty array passes. */
 export function isListOf<Item>(value: unknown, isItem: (item: unknown) => item is Item): value is Item[] {
   return Array.isArray(value) && value.every(isItem);
 }
 
+/** Checks for a finite number; NaN and the infinities fail. */
 export function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
+/** Checks for an object whose properties can be read. Arrays pass, null does not. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

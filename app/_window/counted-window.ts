@@ -4,6 +4,7 @@ import { countingOf } from './counting';
 /** A window with a count but no hits: every algorithm except the sliding log. */
 export type CountedWindow = LiveWindow & { readAt: number };
 
+/** Checks that a window was read with a count above 0 and without hits. */
 export function isCountedWindow(window: LiveWindow): window is CountedWindow {
   return window.readAt !== undefined && window.used > 0 && window.hits.length === 0;
 }

@@ -23,6 +23,7 @@ export function countingOf({ algorithm = '' }: Pick<LiveWindow, 'algorithm'>): C
   return isAlgorithm(algorithm) ? countings[algorithm] : 'sliding';
 }
 
+/** Checks that a name from the server is a known algorithm. */
 export function isAlgorithm(name: string | undefined): name is WindowState['algorithm'] {
   return name !== undefined && Object.hasOwn(countings, name);
 }

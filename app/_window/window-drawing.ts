@@ -33,6 +33,10 @@ const COLUMNS_PER_WINDOW = 70;
 const oneHitHeight = 40;
 const fullHeight = 90;
 
+/**
+ * Draws the hits of a window as ticks, or as bins if it has more than 200. Only a sliding log knows its hits; other
+ * windows get an empty path.
+ */
 export function drawWindow(window: Omit<LiveWindow, 'policy' | 'level'>, { base }: Options): WindowDrawing {
   // Only a sliding log knows its hits. Other algorithms show the fill level only.
   if (window.hits.length === 0) return { kind: 'ticks', path: '', bursts: [] };

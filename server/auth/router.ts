@@ -48,6 +48,7 @@ const browserProcedure = publicProcedure.use(async function requireBrowser({ ctx
   return next({ ctx: { browser } });
 });
 
+/** The procedures of sign-in and sign-out. `signInDemo` exists only in demo mode. */
 export function createAuthRouter({ demo, signInDemo, sendCode, verifyCode, revokeSession }: AuthVerbs) {
   return router({
     me: publicProcedure.use(unlimited).query(({ ctx }): { user: User | null } => ({ user: ctx.user })),

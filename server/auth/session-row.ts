@@ -9,6 +9,7 @@ export const sessionColumns = {
   version: users.sessionVersion,
 };
 
+/** Converts a row of `sessionColumns`. An admin's session is valid only while its version is current. */
 export function toSession({ version, ...user }: User & { version: number }): Session {
   return { user, version };
 }

@@ -25,6 +25,7 @@ export interface SignInCodes {
 /** Lifetime of a code. */
 export const CODE_LIFETIME_MS = 10 * 60 * 1000;
 
+/** Stores sign-in codes in Postgres, as keyed hashes only. A code has six digits and is valid for 10 min. */
 export function createSignInCodes({ db, secret, now = Date.now }: SignInCodeOptions): SignInCodes {
   const hashes = createCodeHashes(secret);
 

@@ -19,6 +19,7 @@ export interface DemoIdentity {
 /** Signs a demo user in without a password, and creates the user if necessary. For demo mode only. */
 export type SignInDemo = (identity: DemoIdentity) => Promise<Session>;
 
+/** Builds demo sign-in on Postgres. Without a name, each call creates a new user with a random name. */
 export function createSignInDemo({ db }: { db: Db }): SignInDemo {
   return async function signInDemo({ name, role, language }) {
     return name === undefined

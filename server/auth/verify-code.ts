@@ -18,6 +18,7 @@ export interface VerifyCodeOptions {
   adminEmails: readonly string[];
 }
 
+/** Builds code verification on Postgres. A wrong, expired or used code is rejected with the error of `codeRejected`. */
 export function createVerifyCode({ db, codes, adminEmails }: VerifyCodeOptions): VerifyCode {
   const admins = new Set(adminEmails);
 

@@ -19,6 +19,7 @@ const crowdInput = z.object({
   overMs: z.number().int().min(0).max(10_000),
 });
 
+/** The procedures of demo mode. Without `demo`, they are not available. */
 export function createDemoRouter({ demo, crowd }: DemoVerbs) {
   return router(
     onlyInDemo(demo, {

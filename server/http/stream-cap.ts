@@ -7,6 +7,7 @@ export interface StreamCap {
   admit(req: IncomingMessage, res: ServerResponse): boolean;
 }
 
+/** Counts open streams per client address in the memory of this node. At most `maxPerAddress` are open at once. */
 export function createStreamCap({
   clientAddress,
   maxPerAddress,

@@ -6,6 +6,7 @@ export interface CountedSend {
   roundTrips(): number;
 }
 
+/** Counts one round trip per reply, also if it fails. A reply after 5 s rejects with `StoreUnavailableError`. */
 export function createCountedSend(): CountedSend {
   let roundTrips = 0;
   const send = <Answer>(reply: Promise<Answer>): Promise<Answer> => {

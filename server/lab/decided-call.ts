@@ -40,6 +40,7 @@ export function toDecidedCall(at: number, decision: Decision): DecidedCall {
   };
 }
 
+/** Counts admitted and refused calls, and finds the window of `windowMs` with the most admitted ones. */
 export function summarizeDecisions(decisions: DecidedCall[], windowMs: number): Outcome {
   const admitted = decisions.filter(({ allowed }) => allowed).map(({ at }) => at);
   const { count, endsAt } = worstWindow(admitted, windowMs);

@@ -64,6 +64,7 @@ const layersInput = z.object({
   limits: z.object({ gateway: window, api: window, user: window }),
 });
 
+/** The procedures of the lab. Everyone may call them; experiments are rate limited, reads of progress are not. */
 export function createLabRouter(lab: LabVerbs) {
   // Experiments have their own timeout.
   const limited = publicProcedure.use(rateLimit(policies.lab)).meta({ hasOwnTimeout: true });

@@ -39,6 +39,7 @@ export interface BansOptions {
   clock: (() => number) | undefined;
 }
 
+/** Lists, counts and lifts bans with Lua scripts. Default of `clock`: Redis's clock. */
 export function createBans({ redis, prefix, timeoutMs, clock }: BansOptions): Bans {
   const runList = defineScript(redis, {
     command: 'floodgateListBans',

@@ -31,6 +31,7 @@ const TIMEOUT_MS = 5_000;
 const LIBRARY_NAME = /^floodgateDecide(?:Reference)?_[0-9a-f]{12}$/;
 const LIBRARY_PATTERN = 'floodgateDecide*';
 
+/** Tracks the use of libraries in a Redis hash that all nodes share. Timeout per command: 5 s. */
 export function createFunctionLibraries({
   redis,
   clock,

@@ -49,6 +49,7 @@ const PROBES = 4;
 /** Every call waits at least this long for its reply, even if it was held for most of its timeout. */
 const MIN_WAIT_MS = 30;
 
+/** Keeps one queue per key in the memory of this node. Held calls fail if the store sends no reply for `timeoutMs`. */
 export function createProbeGuard({ timeoutMs }: ProbeGuardOptions): ProbeGuard {
   const shortestWaitMs = Math.min(MIN_WAIT_MS, timeoutMs);
   const queues = new Map<string, Queue>();

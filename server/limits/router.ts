@@ -61,6 +61,7 @@ const updateInput = levelInput
 
 const clearInput = levelInput.extend({ subject: z.string().min(1).max(1_000).optional() });
 
+/** The procedures of limits: `mine` is public and charges nothing, the others are for admins. */
 export function createLimitRouter({ db, limiter, overrides, policies, normalizeAddress }: Dependencies) {
   return router({
     mine: publicProcedure
@@ -121,6 +122,7 @@ export function createLimitRouter({ db, limiter, overrides, policies, normalizeA
 
 const banInput = z.object({ banId: z.string().min(1).max(1_000) });
 
+/** The procedures that list and lift the active bans of all policies. For admins only. */
 export function createBanRouter({ db, limiter, policies }: Dependencies) {
   return router({
     list: adminProcedure.use(unlimited).query(async (): Promise<{ bans: Ban[] }> => {

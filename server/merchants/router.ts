@@ -30,6 +30,7 @@ const listInput = z
   .object({ q: plainText({ max: 64 }).optional(), cursor: cursorInput(z.tuple([idInput])) })
   .optional();
 
+/** The public procedures of merchants: a list, 20 per page, and one merchant with its coupons. */
 export function createMerchantRouter({ calls, listCouponsOfMerchant }: MerchantDependencies) {
   const { readDb, runRead } = calls;
   return router({

@@ -29,6 +29,7 @@ export interface ExplainDependencies {
 
 const MAX_RECENT = 100;
 
+/** Builds the query of one subject. It charges nothing, and rejects with `StoreUnavailableError`. */
 export function createExplain({ limiter, arrivals }: ExplainDependencies) {
   return async function explain({
     policy,

@@ -52,6 +52,7 @@ export interface Ops {
 
 const STORE_TIMEOUT_MS = 500;
 
+/** Builds the operations view of this node: fleet rates, history, alerts and the webhook, if one is configured. */
 export function createOps(options: OpsOptions): Ops {
   const { urls, redis, db, limiter, rates, arrivals, subjects, sale, health, log } = options;
   const history = createHistory({ redis });

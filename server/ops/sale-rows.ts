@@ -73,6 +73,7 @@ export interface SaleRows {
 const PAGE = 50;
 const MAX_MERCHANTS = 500;
 
+/** Reads the sales tables from Postgres. Coupons and orders come newest first, 50 per page. */
 export function createSaleRows({ db }: { db: Db }): SaleRows {
   return {
     async coupons({ after }) {

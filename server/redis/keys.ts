@@ -22,6 +22,7 @@ export interface SaleKeys {
   stagedBuyers(generation: number): string;
 }
 
+/** Returns the keys of a coupon. They share one hash tag, so a script may use them together on a cluster. */
 export function saleKeys(couponId: string): SaleKeys {
   const base = `${PREFIX}sale:{${encodePart(couponId)}}:`;
   return {

@@ -12,6 +12,7 @@ export interface LabConnections {
 /** Idle connections are closed after this time, because the lab is rarely in use. */
 const IDLE_MS = 10_000;
 
+/** Opens connections to Redis when the lab needs them, and closes them after 10 s without use. */
 export function createLabConnections({
   urls,
   onError,

@@ -26,6 +26,7 @@ export interface ExperimentQueueOptions {
   timeoutMs?: number;
 }
 
+/** Runs experiments in order of arrival, in the memory of this node. */
 export function createExperimentQueue({
   maxWaiting = 10,
   timeoutMs = 30_000,

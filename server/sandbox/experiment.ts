@@ -41,6 +41,7 @@ export function awaitReply<Reply>(reply: Promise<Reply>): Promise<Reply> {
   return withinStoreTimeout(reply, REPLY_TIMEOUT_MS);
 }
 
+/** Runs experiments through the queue, each with its own clients. Its keys are deleted when it ends. */
 export function createRunExperiment({
   connections,
   queue,

@@ -28,6 +28,10 @@ export interface LabLimiterOptions {
 /** Reply timeout of an experiment, longer than the timeout of a call in the sale. */
 export const REPLY_TIMEOUT_MS = 5_000;
 
+/**
+ * Builds a limiter with a settable clock, which starts at 0, and without a denial cache. It counts its script calls'
+ * keys.
+ */
 export function createLabLimiter({ redis, prefix, onKey }: LabLimiterOptions): LabLimiter {
   let now = 0;
   let decisions = 0;

@@ -12,6 +12,7 @@ export interface Draft {
   live: readonly number[];
 }
 
+/** Fills the form from a scenario. Fields that the scenario lacks get their initial values. */
 export function toDraft(scenario: Scenario): Draft {
   const { traffic } = scenario;
   const initial: Draft = {
@@ -29,6 +30,7 @@ export function toDraft(scenario: Scenario): Draft {
   return { ...initial, load, windows, ...(scenario.traffic === 'poisson' && { seed: scenario.seed }) };
 }
 
+/** Returns the scenario of the form. It contains only the fields that its kind of traffic uses. */
 export function toScenario(draft: Draft): Scenario {
   const { traffic, limit, windowMs, load, windows, seed } = draft;
   const limitFields = { limit, windowMs };

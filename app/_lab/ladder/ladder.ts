@@ -15,6 +15,7 @@ export type TapResult =
   | { at: number; outcome: 'admitted' }
   | { at: number; outcome: 'refused' | 'warned' | 'banned'; violations: number; retryAfterMs: number };
 
+/** Converts the refusal of a tap at `at` (ms on the visitor's clock). A ban takes precedence over a warning. */
 export function toTapResult(at: number, refusal: RefusalData): TapResult {
   const { reason, warning, violations = 0, retryAfterMs } = refusal;
   const outcome = reason === 'banned' ? 'banned' : warning ? 'warned' : 'refused';

@@ -17,6 +17,7 @@ interface DecidedCalls {
   windowMs: number;
 }
 
+/** Returns the hits in the window, the last decision and the number of queued calls at `at`, in ms of the run. */
 export function getInstantState({ decisions, windowMs }: DecidedCalls, at: number): InstantState {
   const instants = decisions.map((call) => call.at);
   const admitted = decisions.filter((call) => call.allowed);

@@ -13,6 +13,7 @@ export interface LimitFields {
 /** The fields that differ from the effective limit; empty without a difference. */
 export type LimitDiff = Pick<LimitChange, 'limit' | 'windowMs' | 'mode'>;
 
+/** Compares the form with the level. Returns only the fields to send; durations are in ms. */
 export function diffLimit(
   { limit, amount, unit, mode }: LimitFields,
   { effective, mode: inForce }: Pick<Level, 'effective' | 'mode'>,

@@ -43,6 +43,7 @@ export function blankIdleZeros(values: readonly number[]): (number | null)[] {
   });
 }
 
+/** Adds the values; 0 for an empty list. */
 export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }

@@ -16,6 +16,10 @@ export interface CouponFields {
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
+/**
+ * Returns the form of an existing coupon: prices in currency units, times in the local time zone. The stock is empty if
+ * the coupon has none.
+ */
 export function fieldsOf(coupon: OpsCoupon): CouponFields {
   return {
     merchantId: coupon.merchantId,

@@ -23,6 +23,7 @@ const STORE_TIMEOUT_MS = 500;
 /** Alerts expire after a week without an evaluation. */
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
+/** Stores the state of alerts in Redis, where it expires after 7 days. Timeout of Redis: 500 ms. */
 export function createSharedAlerts({ redis }: { redis: RedisClient }): SharedAlerts {
   const replaceAlerts = defineScript(redis, {
     command: 'floodgateReplaceAlerts',

@@ -29,6 +29,7 @@ const MAX_RETRY_WAIT_MS = 60_000;
 /** Above this length the queue drops its oldest alert. */
 const MAX_QUEUED = 100;
 
+/** Posts each alert as signed JSON, with at most 7 retries. At most 100 alerts are queued, in memory only. */
 export function createWebhook({
   url,
   secret,

@@ -27,6 +27,10 @@ export interface CouponIndex {
 /** Maximum age of the stock, which is sent to all viewers four times a second. */
 const STOCKED_FOR_MS = 1_000;
 
+/**
+ * Reads coupons from Postgres. The lists of stock, active coupons and dead letters return their last value while Postgres
+ * is down. The stock is read at most once per second.
+ */
 export function createCouponIndex({ db }: { db: Db }): CouponIndex {
   const isNotOver = gt(coupons.endsAt, sql`now()`);
   const isFollowed = (since: SQL) => gt(coupons.nextRoundAt, sql`now() - ${since}`);

@@ -48,6 +48,7 @@ export interface CouponVerbs {
   purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
 }
 
+/** The procedures of coupons: reads for everyone, purchases for signed-in users, changes for admins. */
 export function createCouponRouter({ couponReader, couponCommands, purchase }: CouponVerbs) {
   return router({
     list: publicProcedure

@@ -21,6 +21,7 @@ const changeInput = z.object({ id: idInput, requestId: requestIdInput.optional()
 /** Only the demo takes the card as input. A real provider has its own page for it. */
 const payInput = changeInput.extend({ card: z.enum(demoCards).default('approves') });
 
+/** The procedures of a signed-in shopper's own orders. Payments and cancellations are rate limited. */
 export function createOrderRouter({ shopperOrders, cancel, pay }: OrderVerbs) {
   return router({
     list: userProcedure
