@@ -1,11 +1,12 @@
 /**
- * `node scripts/check-style.mjs`: counts what docs/style.md promises of the sources, and fails where one is broken: lengths
- * of files, docstrings of exported functions, words of the glossary, and subjects of commits. Part of `npm run check`.
+ * `node scripts/check-style.mjs`: checks the measurable rules of CONTRIBUTING.md: lengths of files, docstrings of exported
+ * functions, banned words, and lengths of commit subjects. Prints each violation, then exits with 1. Part of
+ * `npm run check`.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
-import { BANNED_WORDS } from './lib/banned-words.mjs';
+import { findBannedWords } from './lib/banned-words.mjs';
 import { repoRoot } from './lib/repo-root.mjs';
 
 process.chdir(repoRoot);
@@ -17,12 +18,7 @@ const MAX_SUBJECT_LENGTH = 60;
 /** The subjects of this commit and its ancestors are not checked: the rule is younger. */
 const RULE_SINCE = 'd321feca1894a6d453a8738ff6584ea96a94d060';
 
-const problems = [
-  ...checkLengths(),
-  ...checkDocstrings(),
-  ...checkWords(),
-  ...checkSubjects(),
-];
+const problems = [...checkLengths(), ...checkDocstrings(), ...checkWords(), ...checkSubjects()];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 
@@ -39,19 +35,25 @@ function listProductFiles() {
 
 /** @returns {string[]} */
 function checkLengths() {
-  const lengths = listProductFiles().map((file) => ({ file, lines: readFileSync(file, 'utf8').split('\n').length - 1 }));
+  const lengths = listProductFiles().map((file) => ({
+    file,
+    lines: readFileSync(file, 'utf8').split('\n').length - 1,
+  }));
   const sorted = lengths.map(({ lines }) => lines).toSorted((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
   return [
     ...lengths
       .filter(({ lines }) => lines > MAX_FILE_LINES)
       .map(({ file, lines }) => `${file}: ${lines} lines, at most ${MAX_FILE_LINES} are allowed`),
-    ...(median > MAX_MEDIAN_LINES ? [`the median file has ${median} lines, at most ${MAX_MEDIAN_LINES} are allowed`] : []),
+    ...(median > MAX_MEDIAN_LINES
+      ? [`the median file has ${median} lines, at most ${MAX_MEDIAN_LINES} are allowed`]
+      : []),
   ];
 }
 
 /** @returns {string[]} */
 function checkDocstrings() {
+  /** @type {string[]} */
   const problems = [];
   /** @type {string[]} */
   const undocumented = [];
@@ -60,7 +62,8 @@ function checkDocstrings() {
     const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
     ts.forEachChild(source, (node) => {
       const text = docstringOf(node);
-      if (text && /^(What|How|Who|Whether)\b/.test(text)) problems.push(`${at(node)}: a docstring begins with "${text.split(' ')[0]}"`);
+      if (text && /^(What|How|Who|Whether)\b/.test(text))
+        problems.push(`${at(node)}: a docstring begins with "${text.split(' ')[0]}"`);
       // A component or a page is described by its props and its markup.
       if (!isExportedFunction(node) || file.endsWith('.tsx')) return;
       functions += 1;
@@ -69,7 +72,10 @@ function checkDocstrings() {
   }
   const share = 1 - undocumented.length / functions;
   if (share < MIN_DOCUMENTED_SHARE) {
-    problems.push(`only ${Math.round(share * 100)} % of the exported functions have a docstring:`, ...undocumented);
+    problems.push(
+      `only ${Math.round(share * 100)} % of the exported functions have a docstring:`,
+      ...undocumented,
+    );
   }
   return problems;
 }
@@ -94,21 +100,22 @@ function isExportedFunction(node) {
   return (
     ts.isFunctionDeclaration(node) &&
     Boolean(node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) &&
-    // Of overloads only the first is documented.
+    // An overload has no body. Its implementation is checked.
     node.body !== undefined
   );
 }
 
 /** @returns {string[]} */
 function checkWords() {
-  const sources = listFiles(/\.(ts|tsx|mjs|lua|md|css)$/);
+  // The list and its test contain the words.
+  const sources = listFiles(/\.(ts|tsx|mjs|lua|md|css)$/).filter(
+    (file) => !file.startsWith('scripts/lib/banned-words.'),
+  );
   return sources.flatMap((file) =>
     readFileSync(file, 'utf8')
       .split('\n')
       .flatMap((line, index) =>
-        BANNED_WORDS.filter(({ word, literal }) => word.test(literal ? line.replace(literal, '') : line)).map(
-          ({ word, instead }) => `${file}:${index + 1}: ${word.exec(line)?.[0]}: write ${instead}`,
-        ),
+        findBannedWords(line).map(({ found, instead }) => `${file}:${index + 1}: ${found}: write ${instead}`),
       ),
   );
 }
@@ -120,7 +127,9 @@ function checkSubjects() {
   } catch {
     return [];
   }
-  const subjects = execFileSync('git', ['log', '--no-merges', '--format=%h %s', `${RULE_SINCE}..HEAD`], { encoding: 'utf8' });
+  const subjects = execFileSync('git', ['log', '--no-merges', '--format=%h %s', `${RULE_SINCE}..HEAD`], {
+    encoding: 'utf8',
+  });
   return subjects
     .split('\n')
     .filter((line) => line.slice(line.indexOf(' ') + 1).length > MAX_SUBJECT_LENGTH)

@@ -5,22 +5,54 @@
  * @typedef {{ word: RegExp, instead: string, literal?: RegExp }} BannedWord
  */
 
+/** English texts that visitors read: they are everyday language. */
+const VISITOR_TEXT = /\ben: ['"].*/;
+
 /** @type {readonly BannedWord[]} */
-export const BANNED_WORDS = [
+const BANNED_WORDS = [
   {
     word: /\b(asks?|asked|asking)\b/i,
     instead: 'send, call, request or read',
-    // Redis's redirection ASK, a database column, people, and the texts that visitors read.
-    literal: /'ASK'|\bASK,|ask_again_at|askAgainAt|(they|and|to|be|again|for) ask(s|ed)?\b.*|asked (for|to)\b|\bAsk for\b|you ask\b|t\('asked'/gi,
+    // The redirection of Redis, and a key of the UI texts.
+    literal: /\bASK\b|t\('asked'/g,
   },
-  { word: /\b(tells?|told|telling)\b/i, instead: 'publish, notify, report or return', literal: /\btells\b(?=[:},.\[])|\{[^}]*\btells\b/g },
+  {
+    word: /\b(tells?|told|telling)\b/i,
+    instead: 'publish, notify, report or return',
+    // A field of a lab run.
+    literal: /\btells[.:]|['`]tells['`]|, tells \}/g,
+  },
   { word: /\b(hears?|heard|hearing)\b/i, instead: 'subscribe, receive or handle' },
-  { word: /\b(looks|looked)\b/i, instead: 'peek, read or check', literal: /looked: |\{ looked|\$\{looked|looks (like|open|torn)|of \$\{looked/g },
+  {
+    word: /\b(looks|looked)\b/i,
+    instead: 'peek, read or check',
+    // A visible appearance, and a field of an audit report.
+    literal: /\blooks (like|open|torn)\b|\blooked:|\{ ?looked\b/g,
+  },
   { word: /\b(whoever|somebody)\b/i, instead: 'the caller, the node or the user' },
   { word: /\b(bury|buried|buries)\b/i, instead: 'dead-letter' },
   { word: /\bdistrust/i, instead: 'markForRebuild' },
   { word: /\b(MOST|LEAST)_[A-Z]/, instead: 'MAX_ or MIN_' },
-  { word: /\b(hearTuned|tuned|tuning)\b/i, instead: 'override' },
+  {
+    word: /\b(hearTuned|tuned|tuning)\b/i,
+    instead: 'override',
+    // A Redis channel, whose name must not change between releases.
+    literal: /\$\{PREFIX\}tuned\b/g,
+  },
   { word: /\bpatience\b/i, instead: 'timeout' },
   { word: /\bof one mind\b/i, instead: 'consistent' },
 ];
+
+/**
+ * Finds the banned words of a line, at most once each, without their literal uses.
+ *
+ * @param {string} line
+ * @returns {{ found: string, instead: string }[]}
+ */
+export function findBannedWords(line) {
+  const text = line.replace(VISITOR_TEXT, '');
+  return BANNED_WORDS.flatMap(({ word, instead, literal }) => {
+    const [found] = word.exec(literal ? text.replace(literal, ' ') : text) ?? [];
+    return found === undefined ? [] : [{ found, instead }];
+  });
+}

@@ -29,6 +29,7 @@ const checks = [
     command: ['node', 'scripts/lockfile-binaries.mjs', '--check'],
     fix: 'node scripts/lockfile-binaries.mjs',
   },
+  { name: 'style', command: ['node', 'scripts/check-style.mjs'], fix: 'node scripts/check-style.mjs' },
 ];
 
 /**
