@@ -36,7 +36,7 @@ function webhookTo(url: string) {
   const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
   const webhook = createWebhook({
     ...{ url, secret: 'a shared secret', log, now: () => 1_700_000_000_500 },
-    ...{ firstWaitMs: 1, timeoutMs: 200 },
+    ...{ firstWaitMs: 1, timeoutMs: 1_000 },
   });
   onTestFinished(() => webhook.stop());
   return { webhook, lines };
@@ -101,7 +101,7 @@ test('a receiver that never answers delays no caller, and stop aborts the delive
   });
   const { webhook, lines } = webhookTo(origin);
   webhook.send(raised);
-  await vi.waitUntil(() => received === 2);
+  await vi.waitUntil(() => received === 2, { timeout: 10_000 });
   await webhook.stop();
   webhook.send(cleared);
   expect(lines.filter((line) => line.includes('was not delivered'))).toHaveLength(1);
