@@ -52,7 +52,7 @@ export default defineConfig({
           // The files of a worker share their modules and services, which saves a quarter of the CPU time.
           isolate: false,
           // These tests mostly wait for services.
-          maxWorkers: 3 * os.availableParallelism(),
+          maxWorkers: Math.ceil(2.5 * os.availableParallelism()),
           sequence: { groupOrder: 1 },
         },
       },

@@ -20,7 +20,7 @@ import { startWindowLog } from './window-log';
 /** The declared limit, and far more shoppers than stock. */
 export const fullSize: SaleSize = { shoppers: 2_000, stock: 150, limit: 100, windowMs: 10_000 };
 /** For `npm test`: fewer shoppers and a shorter window. */
-export const shortSize: SaleSize = { shoppers: 300, stock: 60, limit: 40, windowMs: 3_000 };
+export const shortSize: SaleSize = { shoppers: 200, stock: 45, limit: 30, windowMs: 3_000 };
 
 export interface DrillResult {
   name: string;
