@@ -96,7 +96,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
           const expected = all.map(({ clock, cost, numbers }) => oracle(clock, cost, numbers));
           expect(await createTestLevel(decide, algorithm).send(...all)).toEqual(expected);
         }),
-        propertyRuns(5 * cases, { short: 100 }),
+        propertyRuns(5 * cases),
       );
     },
     600_000,
@@ -111,7 +111,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
         const expected = all.map(({ clock, cost, numbers }) => oracle(clock, cost, numbers));
         expect(await createTestLevel(decide, 'sliding-log').send(...all)).toEqual(expected);
       }),
-      propertyRuns(Math.ceil(cases / 10), { short: 4 }),
+      propertyRuns(Math.ceil(cases / 10), { short: 8 }),
     );
   }, 600_000);
 

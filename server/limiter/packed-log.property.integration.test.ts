@@ -57,7 +57,7 @@ describe.each(decideStores)('the packed log on $store by $define.name', ({ defin
         });
         await expectAlike(calls);
       }),
-      propertyRuns(Math.ceil(cases / 4), { short: 100 }),
+      propertyRuns(Math.ceil(cases / 4)),
     );
   }, 120_000);
 
