@@ -83,7 +83,7 @@ test('the table of refused callers can be sorted by keyboard and announces its o
   await opsPage(page).open('/ops/who');
   const table = page.getByRole('table', { name: 'Most refused' });
   const merchant = table.getByRole('row', { name: /merchant/ });
-  await expect(merchant, 'nobody is punished there').toContainText('–');
+  await expect(merchant, 'no penalty there').toContainText('–');
   const times = table.getByRole('columnheader', { name: 'Times' });
   await expect(times).toHaveAttribute('aria-sort', 'descending');
   await times.getByRole('button').focus();

@@ -68,7 +68,7 @@ test('while Postgres is down each page shows its own message, and recovers by it
     'aria-busy',
   );
   await floodgate.postgres.restart();
-  await expect(sale.grab, 'nobody touched it').toBeVisible({ timeout: 25_000 });
+  await expect(sale.grab, 'without an action').toBeVisible({ timeout: 25_000 });
   await expect(page.locator('html')).toHaveAttribute('data-not-reloaded');
   await expect(page.getByRole('main'), 'who waited on the button reads on').toBeFocused();
 });

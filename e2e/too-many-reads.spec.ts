@@ -28,7 +28,7 @@ test('a page beyond the read limit answers 429, and recovers by itself', async (
   await expect(main.getByRole('heading', { level: 1 })).toHaveText('Too many requests');
   await expect(main).toContainText('Too many requests for coupons from your address.');
   await page.evaluate(() => document.documentElement.setAttribute('data-not-reloaded', ''));
-  await expect(main.getByRole('article').first(), 'nobody touched it').toBeVisible({ timeout: 20_000 });
+  await expect(main.getByRole('article').first(), 'without an action').toBeVisible({ timeout: 20_000 });
   await expect(page.locator('html')).toHaveAttribute('data-not-reloaded');
 
   await expect(async () => {

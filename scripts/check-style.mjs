@@ -65,10 +65,10 @@ function checkDocstrings() {
   let functions = 0;
   for (const file of listProductFiles().filter((name) => /\.tsx?$/.test(name))) {
     const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+    for (const { index, 1: word } of source.text.matchAll(/\/\*\*[\s*]*(What|How|Who|Whether)\b/g))
+      problems.push(`${file}:${lineAt(source, index)}: a docstring begins with "${word}"`);
     ts.forEachChild(source, (node) => {
       const text = docstringOf(node);
-      if (text && /^(What|How|Who|Whether)\b/.test(text))
-        problems.push(`${at(node)}: a docstring begins with "${text.split(' ')[0]}"`);
       // A component or a page is described by its props and its markup.
       if (!isExportedFunction(node) || file.endsWith('.tsx')) return;
       functions += 1;
@@ -88,7 +88,15 @@ function checkDocstrings() {
 /** @param {ts.Node} node */
 function at(node) {
   const file = node.getSourceFile();
-  return `${file.fileName}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
+  return `${file.fileName}:${lineAt(file, node.getStart())}`;
+}
+
+/**
+ * @param {ts.SourceFile} file
+ * @param {number} position
+ */
+function lineAt(file, position) {
+  return file.getLineAndCharacterOfPosition(position).line + 1;
 }
 
 /**

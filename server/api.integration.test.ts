@@ -49,7 +49,7 @@ function clientOf(user: User | undefined, { url = node.url, headers = {} } = {})
   });
 }
 
-/** What a call came to: its outcome, or the code of its error. */
+/** The result of a call: its outcome, or the code of its error. */
 async function fateOf(call: Promise<{ outcome: string }>): Promise<string> {
   try {
     return (await call).outcome;

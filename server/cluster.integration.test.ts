@@ -172,7 +172,7 @@ test('a master that is lost with its replica: other coupons get their gates, and
   const master = await cluster.masterOf(0);
   const gone = [master, ...(await cluster.replicasOf(master))];
   await Promise.all(gone.map((node) => node.kill()));
-  // Nobody calls: the gate is found missing, and the order that a dead node left is found, by looking round.
+  // Without a call, the periodic checks find the missing gate and the order that a dead node left.
   const { gate, outbox } = saleKeys(other);
   await admin.del(gate, outbox);
   await vi.waitUntil(async () => (await admin.exists(gate)) === 1, { timeout: 5_000, interval: 50 });

@@ -71,7 +71,7 @@ const orderOf = async ({ id, userId }: Order) => (await as(userId).order.byId.qu
 const statusBecomes = (order: Order, status: Order['status']) =>
   vi.waitUntil(async () => (await orderOf(order)).status === status, { timeout: 10_000 });
 
-/** What each procedure that needs Postgres is called with, by its path. */
+/** The input of each procedure that needs Postgres, by its path. */
 function callsOf(order: Order): Record<string, () => Promise<unknown>> {
   const shopper = as(order.userId);
   const admin = as('the-admin', 'admin');

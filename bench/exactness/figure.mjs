@@ -102,7 +102,7 @@ async function probe(name, lab) {
     'two clocks': [workers[0], workers[2]].filter((worker) => worker !== undefined),
   };
   try {
-    // Nobody's first calls are their fastest.
+    // The first calls of a process are not its fastest.
     await open(workers, `${name}:warm:`);
     for (const worker of workers)
       await worker.bursts({ gate, startUs: nowUs(), bursts: [{ atMs: 0, calls: 4 * LIMIT }] });

@@ -29,7 +29,12 @@ const BANNED_WORDS = [
     // A visible appearance, and a field of an audit report.
     literal: /\blooks (like|open|torn)\b|\blooked:|\{ ?looked\b/g,
   },
-  { word: /\b(whoever|somebody)\b/i, instead: 'the caller, the node or the user' },
+  {
+    word: /\b(whoever|somebody|nobody)\b/i,
+    instead: 'the caller, the node, the user, or no caller',
+    // A value that stands for an unknown name.
+    literal: /'nobody'/g,
+  },
   { word: /\b(bury|buried|buries)\b/i, instead: 'dead-letter' },
   { word: /\bdistrust/i, instead: 'markForRebuild' },
   { word: /\b(MOST|LEAST)_[A-Z]/, instead: 'MAX_ or MIN_' },

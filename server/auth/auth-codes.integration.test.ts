@@ -47,7 +47,7 @@ describe.each(databases)('codes on $kind', ({ url, pglite }) => {
     const mailer: Mailer = { send: async (mail) => void mails.push(mail) };
     const router = createAuthRouter({
       demo: false,
-      signInDemo: () => Promise.reject(new Error('nobody is a demo user here')),
+      signInDemo: () => Promise.reject(new Error('there are no demo users here')),
       sendCode: createSendCode({ codes, mailer }),
       verifyCode: createVerifyCode({ db: database.db, codes, adminEmails }),
       revokeSession: createSessionVersions({ db: database.db }).revoke,

@@ -9,7 +9,7 @@ import { createSessionVersions } from './session-versions';
 import { createSignInDemo } from './sign-in-demo';
 
 /** Codes by e-mail have a test file of their own. */
-const notAsked = () => Promise.reject(new Error('nobody signs in by e-mail here'));
+const notAsked = () => Promise.reject(new Error('there is no sign-in by e-mail here'));
 
 describe.each(databases)('sign-in on $kind', ({ url, pglite }) => {
   let database: TestDatabase;

@@ -275,7 +275,7 @@ describe('while everything is full', () => {
     ['an anonymous caller', post('buy'), 401],
     ['a policy keyed by input', post('mail', {}, '{"email":"a"}'), undefined],
     ['a refusal that punishes', post('claim', { cookie: cookieOf('ida') }), undefined],
-    ['a batch with one call that nobody limits', { path: '/api/trpc/look,free?batch=1' }, 207],
+    ['a batch with one call without a limit', { path: '/api/trpc/look,free?batch=1' }, 207],
     ['a foreign page', post('buy', { cookie: cookieOf('bob'), origin: 'https://elsewhere.example' }), 403],
     [
       'a call that the condition of the full level excludes',

@@ -9,7 +9,7 @@ import type { RunScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import type { Algorithm } from './policy';
 
-/** How many times the limit may be admitted in any window. */
+/** The bound on admitted calls in any window, as a multiple of the limit. */
 const bounds = {
   'sliding-log': 1,
   'sliding-counter': 1,

@@ -16,7 +16,7 @@ interface Call {
   hasRequestId: boolean;
   /** The fingerprint of what the call with a request id is for. */
   input: number;
-  /** Whether the limits are those that an operator has just set. */
+  /** True if the limits are those that an operator has just set. */
   isTuned: boolean;
 }
 

@@ -12,7 +12,7 @@ import { type Level, type OnStoreError, type ResolvedPolicy, resolvePolicy } fro
 import { StoreUnavailableError } from './store-error';
 
 const SECRET = 'test';
-/** What no call may wait longer than, whatever happens to the store. */
+/** The longest time that a call may take, whatever happens to Redis. */
 const LONGEST_MS = 300;
 
 let cluster: RedisCluster;
@@ -363,7 +363,7 @@ async function endMove(slot: number, from: ClusterNode, to: ClusterNode): Promis
   await from.client.cluster('SETSLOT', slot, 'NODE', to.id);
 }
 
-/** How many calls the nodes have sent elsewhere so far. */
+/** The number of calls that the nodes have redirected so far. */
 async function redirections(): Promise<Record<'askReplies' | 'moved' | 'tryAgain', number>> {
   const stats = await Promise.all(cluster.nodes.map(({ client }) => client.info('errorstats')));
   const count = (name: string) =>
@@ -440,7 +440,7 @@ function expectUnavailable(error: unknown): undefined {
   expect(error).toBeInstanceOf(StoreUnavailableError);
 }
 
-/** How far a node has come in the stream of its master, or as a master in its own. */
+/** The replication offset of a node: in the stream of its master, or in its own as a master. */
 async function offsetOf({ client }: ClusterNode): Promise<number> {
   const info = await client.info('replication');
   return Number(/(?:slave|master)_repl_offset:(\d+)/.exec(info)?.[1]);

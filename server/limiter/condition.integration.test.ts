@@ -11,7 +11,7 @@ import { keyedBy, type Policy, resolvePolicy } from './policy';
 import { type RateLimitContext, rateLimit } from './trpc';
 
 interface Context extends RateLimitContext {
-  /** What the condition reads. */
+  /** The value that the condition reads. */
   isExpensive: boolean;
 }
 

@@ -64,7 +64,7 @@ async function underLoad() {
   return {
     service,
     limiter,
-    /** What is answered from now on, once there are so many. */
+    /** Waits for this number of further replies and returns them. */
     async answers(count: number): Promise<Answered[]> {
       answered = [];
       await vi.waitUntil(() => answered.length >= count, { timeout: 20_000, interval: 5 });

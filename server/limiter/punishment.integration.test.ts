@@ -193,7 +193,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
         punished: { violations: 5, warning: true, bannedUntil: ban?.bannedUntil },
       });
     }
-    const stranger = await node.peekNamed(policy, { index: 0, name: 'nobody-by-this-name---' });
+    const stranger = await node.peekNamed(policy, { index: 0, name: 'unknown-by-this-name--' });
     expect(stranger).toMatchObject({ window: { used: 0 }, punished: { violations: 0, bannedUntil: null } });
   });
 

@@ -27,7 +27,7 @@ interface Mistake {
   /** As in `levels[0].limit`. */
   field: string;
   value: unknown;
-  /** What to do, in a sentence. */
+  /** The correction, in a sentence. */
   fix: string;
   /** Where any whole number of these would do. */
   range?: Range | undefined;

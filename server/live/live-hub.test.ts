@@ -47,7 +47,7 @@ test('a countdown that runs down is no change; a hit that leaves is one', async 
   expect(viewer.events()).toHaveLength(3);
 });
 
-test('however often the state changes, nobody gets more than four events a second after the first', async () => {
+test('however often the state changes, a viewer gets at most four events a second after the first', async () => {
   const { hub, state } = liveHub();
   const viewer = join(hub);
   for (let ms = 0; ms < 1_000; ms += 10) {

@@ -59,7 +59,7 @@ async function readLifetimes(): Promise<number[]> {
 
 test('connections are released even if not all of them could be opened', async () => {
   const { runExperiment, seen } = runnerOver(() =>
-    Promise.reject(new RedisUnreachableError(['redis://nowhere'], new Error('nobody there'))),
+    Promise.reject(new RedisUnreachableError(['redis://nowhere'], new Error('no server there'))),
   );
   await expect(runExperiment({ signal: undefined }, async () => 'done')).rejects.toThrow(
     StoreUnavailableError,

@@ -53,11 +53,11 @@ const values = [
     'https://',
   ],
   ...['https://user:secret@hooks.example.com/floodgate', 'https://user@hooks.example.com'],
-  ...['ops@example.com', ' Ops@Example.com, lead@example.com', 'nobody', 'a@b', 'ops@example.com,nobody'],
+  ...['ops@example.com', ' Ops@Example.com, lead@example.com', 'operator', 'a@b', 'ops@example.com,operator'],
   ...[
     'smtp://mail.example.com:587',
     'smtps://u:p@mail.example.com?from=sale@example.com',
-    'smtp://mail?from=nobody',
+    'smtp://mail?from=operator',
   ],
   ...['info', 'silent', 'loud', 'INFO', 'short', 'x'.repeat(31), 'x'.repeat(32), `${'x'.repeat(32)},short`],
 ];

@@ -131,8 +131,10 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
   });
 
   test('an unknown merchant and an unknown coupon are 404, and nothing is written', async () => {
-    const nobody = await terms({ merchantId: 'nobody' });
-    await expect(here.couponCommands.create(nobody, operator())).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const unknown = await terms({ merchantId: 'nobody' });
+    await expect(here.couponCommands.create(unknown, operator())).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     await expect(update(here, 'nothing', { addStock: 1 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(here.couponCommands.close('nothing', operator())).rejects.toMatchObject({
       code: 'NOT_FOUND',

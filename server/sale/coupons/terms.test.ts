@@ -17,7 +17,7 @@ const upcoming: Terms = {
 const running: Terms = { ...upcoming, startsAt: NOW };
 const claim: Terms = { ...upcoming, kind: 'claim', stock: null };
 
-/** What was refused, by its field. */
+/** The refused field, or `nothing`. */
 function refusedField(make: () => Terms): string {
   try {
     make();

@@ -109,7 +109,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
           turns.add(found.at);
           expect(found).toMatchObject({ findings: [], heals: [] });
         }
-        return turns.size >= 2 && verdicts.length > 30;
+        return turns.size >= 3 && verdicts.length > 30;
       },
       { timeout: 80_000, interval: 20 },
     );

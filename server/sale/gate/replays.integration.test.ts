@@ -71,7 +71,7 @@ describe.each(engines)('on $engines', ({ startStore, url, pglite }) => {
     (await sale.couponReader.byId(couponId, { language: 'en', deadline: performance.now() + 280 })).coupon
       .stock?.remaining;
 
-  /** What a repeated call answers; the status depends on how quick the ledger is. */
+  /** The reply to a repeated call; the status depends on how quick the ledger is. */
   function sameOrder(first: PurchaseOutcome) {
     if (!('order' in first)) throw new Error(`the purchase was ${first.outcome}`);
     return { outcome: 'accepted', order: { id: first.order.id } } as const;

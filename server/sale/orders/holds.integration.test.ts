@@ -92,7 +92,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
     vi.waitUntil(async () => (await statusOf(order)) === status, { timeout: 9_000, interval: 20 });
   const pay = (order: Order, requestId?: string) => sale.pay(order, { method: 'approves', requestId });
 
-  /** What the gate and the ledger have left; they agree once nothing is owed. */
+  /** The stock left in the gate and in the ledger. Both are equal once no entry is pending. */
   async function leftOf(couponId: string) {
     const row = await database.db.query.coupons.findFirst({ where: eq(coupons.id, couponId) });
     const standing = (await sale.listStock()).find((stock) => stock.couponId === couponId);
