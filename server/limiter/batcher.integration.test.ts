@@ -57,22 +57,36 @@ function commandOn(
   };
 }
 
-test('calls made while a script call is in flight are one batch, of at most 32', async () => {
+test('calls made together are one batch, of at most 32', async () => {
   const { sendCommand, sizes } = setUp();
   const key = freshPrefix();
   const replies = Array.from({ length: 70 }, () => sendCommand(commandOn(key)));
-  // The first call is sent at once.
-  expect(sizes).toEqual([1, 32, 32]);
+  // Two full batches are sent at once, the rest at the end of the tick.
+  expect(sizes).toEqual([32, 32]);
   expect((await Promise.all(replies)).map(({ used }) => used)).toEqual(
     Array.from({ length: 70 }, (_, index) => index + 1),
   );
-  expect(sizes).toEqual([1, 32, 32, 5]);
+  expect(sizes).toEqual([32, 32, 6]);
 });
 
-test('calls made one after the other are sent at once, each alone', async () => {
+test('calls made in one tick while a script call is in flight are one batch', async () => {
+  const { sendCommand, sizes } = setUp();
+  const key = freshPrefix();
+  const replies = [];
+  for (let call = 1; call <= 4; call++) {
+    replies.push(sendCommand(commandOn(key)));
+    await Promise.resolve();
+    expect(sizes).toEqual([1]);
+  }
+  expect((await Promise.all(replies)).map(({ used }) => used)).toEqual([1, 2, 3, 4]);
+  expect(sizes).toEqual([1, 3]);
+});
+
+test('calls made one after the other are sent in the same tick, each alone', async () => {
   const { sendCommand, sizes } = setUp();
   for (let call = 1; call <= 3; call++) {
     const reply = sendCommand(commandOn(freshPrefix()));
+    await Promise.resolve();
     expect(sizes).toHaveLength(call);
     await reply;
   }
@@ -101,7 +115,7 @@ test('calls of several policies share a batch, each with its own limit', async (
     { admitted: false, used: 2 },
     { admitted: true, used: 2 },
   ]);
-  expect(sizes).toEqual([1, 1, 3]);
+  expect(sizes).toEqual([1, 4]);
 });
 
 test('a key of another type fails its own call and no other call of the batch', async () => {
@@ -114,7 +128,7 @@ test('a key of another type fails its own call and no other call of the batch', 
     ...[key, list, key].map((one) => sendCommand(commandOn(one))),
   ];
   const settled = await Promise.allSettled(replies);
-  expect(sizes).toEqual([1, 3]);
+  expect(sizes).toEqual([4]);
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
   const [, , failed] = settled;
   expect(failed).toMatchObject({ reason: expect.any(StoreUnavailableError) });
@@ -208,7 +222,7 @@ test.each([
     sendCommand(commandOn(one, 1_000, algorithm)),
   );
   const settled = await Promise.allSettled(replies);
-  expect(sizes).toEqual([1, 3]);
+  expect(sizes).toEqual([4]);
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
   expect(settled[2]).toMatchObject({
     reason: { cause: { message: expect.stringContaining(`${key} is not a valid`) } },
@@ -248,7 +262,7 @@ test('calls with different hash tags are never in one batch', async () => {
   const prefix = freshPrefix();
   const keys = Array.from({ length: 12 }, (_, index) => `${prefix}{${index % 3}}`);
   await Promise.all(keys.map((key) => sendCommand(commandOn(key))));
-  expect(sizes).toEqual([1, 1, 1, 3, 3, 3]);
+  expect(sizes).toEqual([4, 4, 4]);
 });
 
 test('a failed script call fails its whole batch, and the next call is sent', async () => {

@@ -47,7 +47,8 @@ const MAX_BATCH_SIZE = 32;
 
 /**
  * Batches the decisions made in one event-loop tick into one script call, because the round trip dominates their cost.
- * A command is sent at once if no script call is in flight. Commands keep their order. See
+ * If no script call is in flight, a batch is sent at the end of the current microtask: it holds the commands that a caller
+ * sends together, and adds no delay. Otherwise it is sent at the end of the tick. Commands keep their order. See
  * docs/decisions/022-decision-batches.md.
  */
 export function createBatcher({
@@ -93,9 +94,9 @@ export function createBatcher({
         resolve: resolve as PendingCommand['resolve'],
         reject,
       });
-      if (queue.inFlight === 0 || pending.length === maxBatchSize) void sendBatch(hashTag, queue);
-      else if (pending.length === 1)
-        setImmediate(() => pending === queue.pending && void sendBatch(hashTag, queue));
+      const send = () => pending === queue.pending && void sendBatch(hashTag, queue);
+      if (pending.length === maxBatchSize) send();
+      else if (pending.length === 1) (queue.inFlight === 0 ? queueMicrotask : setImmediate)(send);
     });
   };
 }

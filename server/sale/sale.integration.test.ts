@@ -221,14 +221,14 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
     await settled(couponId, 1);
     const store = await connectTestRedis(redis.url);
     await store.hdel(saleKeys(couponId).buyers, 'ada');
-    expect(await buy(couponId, 'ada')).toEqual({ outcome: 'paused' });
-    await vi.waitUntil(async () => (await left(couponId)) === 1);
+    expectNoConfirmation(await buy(couponId, 'ada'));
+    await vi.waitUntil(async () => (await left(couponId)) === 1, { timeout: 10_000 });
     expect(await buy(couponId, 'ada')).toMatchObject({
       outcome: 'already-bought',
       order: 'order' in first && { id: first.order.id },
     });
-    expect(await buy(couponId, 'bob')).toMatchObject({ outcome: 'accepted', order: { status: 'confirmed' } });
-    expect(await confirmedOf(couponId)).toHaveLength(2);
+    expect(await buy(couponId, 'bob')).toMatchObject({ outcome: 'accepted' });
+    await settled(couponId, 2);
     await store.quit();
   });
 
@@ -239,11 +239,16 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
     const shopper = `bob-${randomUUID()}`;
     // Another node has taken the rebuild; this gate does not know yet.
     await database.db.update(coupons).set({ generation: 99 }).where(eq(coupons.id, couponId));
-    expect(await buy(couponId, shopper)).toEqual({ outcome: 'paused' });
+    expectNoConfirmation(await buy(couponId, shopper));
+    const [order] = await vi.waitUntil(
+      async () => {
+        const { orders: listed } = await sale.shopperOrders.list({ userId: shopper });
+        return listed.every(({ status }) => status !== 'reserved') && listed.length > 0 && listed;
+      },
+      { timeout: 10_000 },
+    );
+    expect(order).toMatchObject({ status: 'cancelled' });
     expect(await confirmedOf(couponId)).toHaveLength(1);
-    expect((await sale.shopperOrders.list({ userId: shopper })).orders).toMatchObject([
-      { status: 'cancelled' },
-    ]);
   });
 
   test('if two nodes find the gate missing, one rebuilds it and both sell from it', async () => {
@@ -349,4 +354,9 @@ function countOf(outcomes: PurchaseOutcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { outcome } of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
+}
+
+/** An order that the ledger refuses is `paused`, or `reserved` if the ledger took longer than the call may wait. */
+function expectNoConfirmation(outcome: PurchaseOutcome): void {
+  expect(['paused', 'reserved']).toContain('order' in outcome ? outcome.order.status : outcome.outcome);
 }
