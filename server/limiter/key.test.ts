@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../test/property';
 import { type CallKeys, createKeys } from './key';
-import { resolvePolicy } from './policy';
+import { type Algorithm, resolvePolicy } from './policy';
 
 const options = { prefix: 'p:', secret: 'secret' };
 const keys = createKeys(options);
@@ -53,6 +55,72 @@ test('no level shares a key with another kind of key, whatever its name', () => 
   const call = keys.of(resolvePolicy({ levels, message }, 'look'), Array(4).fill('ada'));
   const all = names.flatMap((_name, index) => [call.level(index), call.violations(index)]);
   expect(new Set([...all, call.bans(), call.request({ id: 'ada' })]).size).toBe(all.length + 2);
+});
+
+/** Names that resemble parts of keys. */
+const levelNames = ['a', 'b', 'a-b', 'id', 'request', 'violations', 'bans', 'all', 'fixed-window'];
+const policyNames = [...levelNames, 'A', 'a.b', '3', 'a-3', 'a.fixed-window'];
+/** Subjects with separators of keys, and any UTF-16 code units, also halves of surrogate pairs. */
+const subjects = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(':', '{', '}', '#', 'a', 'A', ' '),
+      fc.integer({ min: 0, max: 0xff_ff }).map((unit) => String.fromCharCode(unit)),
+    ),
+    { maxLength: 4 },
+  )
+  .map((units) => units.join(''));
+const algorithms = fc.constantFrom(
+  'sliding-log' as const,
+  'sliding-counter' as const,
+  'fixed-window' as const,
+  'token-bucket' as const,
+  'leaky-bucket' as const,
+);
+const declared = fc.record({
+  name: fc.constantFrom(...policyNames),
+  levels: fc.uniqueArray(fc.record({ level: fc.constantFrom(...levelNames), algorithm: algorithms }), {
+    selector: ({ level }) => level,
+    minLength: 1,
+    maxLength: 3,
+  }),
+});
+
+/** Lists the keys of a call, each with what it stands for. */
+function keysOfCall(
+  { name, levels }: { name: string; levels: { level: string; algorithm: Algorithm }[] },
+  subject: string,
+): [key: string, meaning: string][] {
+  const policy = resolvePolicy(
+    {
+      name,
+      levels: levels.map((level) => ({ ...level, by: () => subject, limit: 1, windowMs: 1_000 })),
+      message,
+    },
+    '',
+  );
+  const call = keys.of(policy, Array(levels.length).fill(subject));
+  return [
+    ...levels.flatMap(({ level, algorithm }, index): [string, string][] => [
+      [call.level(index), JSON.stringify(['window', name, level, algorithm, subject])],
+      [call.violations(index), JSON.stringify(['violations', name, level, subject])],
+    ]),
+    // Callers share the key of the bans, which holds a member for each of them.
+    [call.bans(), JSON.stringify(['bans', name])],
+    [call.request({ id: subject }), JSON.stringify(['request', name, subject])],
+  ];
+}
+
+test('two keys are equal only if policy, level, subject and kind are', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(declared, subjects), { minLength: 2, maxLength: 4 }), (calls) => {
+      const meanings = new Map<string, Set<string>>();
+      for (const [key, meaning] of calls.flatMap(([policy, subject]) => keysOfCall(policy, subject)))
+        meanings.set(key, (meanings.get(key) ?? new Set()).add(meaning));
+      expect([...meanings].filter(([, ofKey]) => ofKey.size > 1)).toEqual([]);
+    }),
+    propertyRuns(3_000),
+  );
 });
 
 test('two inputs of one request id have different fingerprints, and neither has that of no input', () => {

@@ -92,7 +92,7 @@ function validateSubject<Context>(
     reject(`${at}.by`, undefined, `Say by what "${level}" counts, or use global, user or ip.`);
   }
   if (KNOWN_LEVELS.has(level) && by) {
-    reject(`${at}.by`, by, `"${level}" knows whom it counts; give the level another name.`);
+    reject(`${at}.by`, by, `"${level}" has a fixed subject; give the level another name.`);
   }
   if (by !== undefined && typeof by !== 'function' && !isInputSubject(by)) {
     reject(`${at}.by`, by, 'Use a function of the context, or keyedBy(schema, …) for a field of the input.');
