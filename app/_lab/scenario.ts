@@ -11,7 +11,8 @@ interface LimitFields {
   windowMs: number;
 }
 
-interface GeneratedFields extends LimitFields {
+/** Amount and duration of generated traffic. */
+export interface GeneratedFields extends LimitFields {
   /** Calls in a window, in percent of the limit: 10 to 300. */
   load: number;
   /** Length in windows: 2 to 6. */

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { newRequestId } from '../../_trpc/request-id';
 import { algorithms } from '../algorithms';
+import { generateArrivals } from '../generate-arrivals';
 import type { Scenario } from '../scenario';
-import { generateArrivals } from '../traffic/generate-arrivals';
 import { useLimitedCall } from '../use-limited-call';
 
 const POLL_INTERVAL_MS = 300;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bounds, getSpanMs, parseScenario, type Scenario } from '../scenario';
 import { generateArrivals } from './generate-arrivals';
+import { bounds, getSpanMs, parseScenario, type Scenario } from './scenario';
 
 const scenario = (query: string) => parseScenario(new URLSearchParams(query));
 const within = ({ min, max }: { min: number; max: number }) => fc.integer({ min: min, max: max });
