@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
 import { Panel } from '../../_components/ui/panel';
-import { KeyList } from '../keys/key-list';
+import { KeyList } from '../key-list';
 import { getSpanMs, type Scenario } from '../scenario';
 import type { AlgorithmRun } from '../types';
 import { ResponseList } from './response-list';

@@ -3,7 +3,7 @@ import { useTranslations } from 'next-intl';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';
 import { CallStatus } from '../call-status';
-import { KeyList } from '../keys/key-list';
+import { KeyList } from '../key-list';
 import type { MistakeName, MistakeSide } from '../types';
 import { useLimitedCall } from '../use-limited-call';
 import { MistakeDetails } from './mistake-details';

@@ -2,7 +2,7 @@ import { Flag } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useTRPCClient } from '../../_trpc/client';
 import { CallStatus } from '../call-status';
-import { KeyList } from '../keys/key-list';
+import { KeyList } from '../key-list';
 import type { Race, RaceInput } from '../types';
 import { useLimitedCall } from '../use-limited-call';
 import { MistakeFrame } from './mistake-frame';

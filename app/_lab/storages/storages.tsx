@@ -10,7 +10,7 @@ import { LimitBar } from '../../_components/ui/limit-bar';
 import { Panel } from '../../_components/ui/panel';
 import { useTRPCClient } from '../../_trpc/client';
 import { CallStatus } from '../call-status';
-import { KeyList } from '../keys/key-list';
+import { KeyList } from '../key-list';
 import type { StorageCost } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import { useLimitedCall } from '../use-limited-call';
