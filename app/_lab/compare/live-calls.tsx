@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';
 import { CallStatus } from '../call-status';
-import { MAX_OFFSETS } from '../offsets-text';
+import { MAX_OFFSETS } from '../scenario';
 import { useLimitedCall } from '../use-limited-call';
 import styles from './live-calls.module.css';
 
