@@ -3,8 +3,7 @@ import { useTranslations } from 'next-intl';
 import { Button } from '../../_components/ui/button';
 import { Command } from '../../_components/ui/command';
 import { formatCsv, formatJson } from '../run-file';
-import type { Scenario } from '../scenario';
-import { formatTerminalCommand } from '../terminal-command';
+import { encodeScenario, type Scenario } from '../scenario';
 import type { AlgorithmRun } from '../types';
 import styles from './run-export.module.css';
 
@@ -52,4 +51,9 @@ function downloadFile(text: string, { name, type }: { name: string; type: string
   link.download = `floodgate-${name}`;
   link.click();
   URL.revokeObjectURL(url);
+}
+
+/** Formats the POSIX shell command that runs the same scenario. */
+function formatTerminalCommand(scenario: Scenario): string {
+  return `npm run lab -- '${encodeScenario(scenario)}'`;
 }
