@@ -1,9 +1,8 @@
 import { useTranslations } from 'next-intl';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';
-import { CallStatus } from '../call-status';
+import { CallStatus, useLimitedCall } from '../limited-call';
 import { MAX_OFFSETS } from '../scenario';
-import { useLimitedCall } from '../use-limited-call';
 import styles from './live-calls.module.css';
 
 interface Props {

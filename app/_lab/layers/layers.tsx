@@ -8,12 +8,11 @@ import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/panel';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';
-import { CallStatus } from '../call-status';
 import { NumberField } from '../compare/number-field';
 import { LaneMarks } from '../lanes/lane-marks';
+import { CallStatus, useLimitedCall } from '../limited-call';
 import type { Layer, LayersInput, LayersSide } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
-import { useLimitedCall } from '../use-limited-call';
 import { type Flood, floodMs, floods, generateLayeredCalls, layers } from './layered-calls';
 import styles from './layers.module.css';
 

@@ -1,14 +1,14 @@
 'use client';
 
+import layout from '../../_components/ui/layout.module.css';
 import { MistakeCard } from './mistake-card';
-import styles from './mistakes.module.css';
 import { RaceCard } from './race-card';
 import { RoundTripsCard } from './round-trips-card';
 
 /** Common mistakes in rate limiters. */
 export default function Mistakes() {
   return (
-    <div className={styles.list}>
+    <div className={layout.stack5}>
       <RaceCard variant="four-commands" />
       <RaceCard variant="timestamp-member" />
       <MistakeCard name="double-burst" />

@@ -1,13 +1,10 @@
 import { Flag } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useTRPCClient } from '../../_trpc/client';
-import { CallStatus } from '../call-status';
 import { KeyList } from '../key-list';
+import { CallStatus, useLimitedCall } from '../limited-call';
 import type { Race, RaceInput } from '../types';
-import { useLimitedCall } from '../use-limited-call';
-import { MistakeFrame } from './mistake-frame';
-import { Side } from './side';
-import { useFigures } from './use-figures';
+import { MistakeFrame, Side, useFigures } from './mistake-frame';
 
 const load = { limit: 10, windowMs: 10_000, concurrency: 200 } as const;
 

@@ -1,23 +1,20 @@
 import { Timer } from 'lucide-react';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useId, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { type Column, DataTable } from '../../_components/ui/data-table';
-import { Panel } from '../../_components/ui/panel';
 import { useTRPCClient } from '../../_trpc/client';
-import { CallStatus } from '../call-status';
+import { CallStatus, useLimitedCall } from '../limited-call';
 import type { DecisionWay } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
-import { useLimitedCall } from '../use-limited-call';
-import frame from './mistake-frame.module.css';
-import styles from './round-trips-card.module.css';
+import { MistakeFrame } from './mistake-frame';
+import styles from './mistakes.module.css';
 
 /** Compares the round trips and the duration of a decision by commands, with a lock, and by one script. */
 export function RoundTripsCard() {
   const t = useTranslations('lab.roundTrips');
   const { count } = useLabNumbers();
   const client = useTRPCClient();
-  const id = useId();
   const call = useLimitedCall((_: null, signal) => client.lab.roundTrips.mutate(undefined, { signal }));
   const columns = useMemo<Column<DecisionWay>[]>(
     () => [
@@ -61,14 +58,10 @@ export function RoundTripsCard() {
   );
 
   return (
-    <section aria-labelledby={id}>
-      <Panel>
-        <div>
-          <h3 id={id} className={frame.title}>
-            {t('title')}
-          </h3>
-          <p className={frame.why}>{t('why')}</p>
-        </div>
+    <MistakeFrame
+      title={t('title')}
+      why={t('why')}
+      start={
         <CallStatus
           call={call}
           label={
@@ -80,15 +73,16 @@ export function RoundTripsCard() {
           onStart={() => call.start(null)}
           idle={call.data ? t('done', { count: call.data.decisions }) : t('idle')}
         />
-        <DataTable
-          label={t('label')}
-          columns={columns}
-          rows={call.data?.ways ?? noWays}
-          rowId={({ way }) => way}
-          empty={t('empty')}
-        />
-      </Panel>
-    </section>
+      }
+    >
+      <DataTable
+        label={t('label')}
+        columns={columns}
+        rows={call.data?.ways ?? noWays}
+        rowId={({ way }) => way}
+        empty={t('empty')}
+      />
+    </MistakeFrame>
   );
 }
 

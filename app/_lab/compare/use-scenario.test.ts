@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseScenario } from '../scenario';
-import { toDraft, toScenario } from './draft';
+import { toDraft, toScenario } from './use-scenario';
 
 test.each(['traffic=edge&load=150', 'traffic=poisson&seed=3', 'traffic=taps&at=0.5', 'traffic=live&at=1.1'])(
   'a form preserves the scenario %s',
