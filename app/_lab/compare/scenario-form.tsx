@@ -4,10 +4,9 @@ import { Button } from '../../_components/ui/button';
 import { SelectField } from '../../_components/ui/field';
 import { useDurations } from '../../_i18n/use-durations';
 import { bounds } from '../scenario';
-import { LiveCalls } from './live-calls';
 import { NumberField } from './number-field';
+import { LiveCalls, TapPad } from './recorded-traffic';
 import styles from './scenario-form.module.css';
-import { TapPad } from './tap-pad';
 import { TrafficChoice } from './traffic-choice';
 import type { Draft } from './use-scenario';
 
