@@ -1,5 +1,11 @@
 import type { Algorithm } from '../limiter';
-import type { PackedMeaning } from './key-snapshot';
+
+/** Decoded state of a packed string. Times are in ms on the lab's clock. */
+export type PackedMeaning =
+  | { kind: 'log'; instants: number[] }
+  | { kind: 'fixed-window'; newest: number; count: number }
+  | { kind: 'sub-windows'; newest: number; sum: number; parts: { endsAt: number; count: number }[] }
+  | { kind: 'bucket'; newest: number; units: number; windowMs: number; limit: number };
 
 export interface ReadPackedOptions {
   /** Epoch ms of 0 on the lab's clock. */

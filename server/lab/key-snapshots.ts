@@ -2,8 +2,35 @@ import type { Algorithm } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { awaitReply, type Experiment } from '../sandbox/experiment';
 import { settleAll } from '../sandbox/map-in-chunks';
-import type { KeyMember, KeySnapshot } from './key-snapshot';
-import { readPacked } from './read-packed';
+import { type PackedMeaning, readPacked } from './read-packed';
+
+/** One key, as Redis describes it. */
+export interface KeySnapshot {
+  key: string;
+  /** Reply of `TYPE`. */
+  type: 'string' | 'list' | 'hash' | 'zset';
+  /** Reply of `OBJECT ENCODING`, such as `listpack`. */
+  encoding: string;
+  /** Reply of `PTTL`: ms until the key expires, on Redis's clock. */
+  ttlMs: number;
+  /** Reply of `MEMORY USAGE`: key, value and overhead. */
+  bytes: number;
+  /** Number of members, or of bytes in a string. */
+  length: number;
+  /** The first 100 members. */
+  members: KeyMember[];
+  /** Decoded state of a string that the product packed. Null for every other key. */
+  meaning: PackedMeaning | null;
+}
+
+/**
+ * A member in the form that `redis-cli` prints. `value` is the score in a zset, the field's value in a hash, else null.
+ * A string has one member, in hexadecimal if it is not text.
+ */
+interface KeyMember {
+  member: string;
+  value: string | null;
+}
 
 export interface SnapshotOptions {
   /** Algorithm of the packed state in the key. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { worstWindow } from './worst-window';
+import { worstWindow } from './decided-call';
 
 test.each([
   ['no times', [], { count: 0, endsAt: null }],

@@ -1,10 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { connectTestRedis, freshPrefix } from '../../../test/redis';
-import { startLossyProxy } from '../../../test/services/lossy-proxy';
-import { startRedis } from '../../../test/services/redis';
-import { StoreUnavailableError } from '../../limiter';
-import { createCountedSend } from '../counted-send';
-import { addHit, countHits } from './four-commands';
+import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { startLossyProxy } from '../../test/services/lossy-proxy';
+import { startRedis } from '../../test/services/redis';
+import { StoreUnavailableError } from '../limiter';
+import { addHit, countHits, createCountedSend } from './naive-log';
 
 async function connected() {
   const service = await startRedis();
