@@ -7,18 +7,14 @@ export type PackedMeaning =
   | { kind: 'sub-windows'; newest: number; sum: number; parts: { endsAt: number; count: number }[] }
   | { kind: 'bucket'; newest: number; units: number; windowMs: number; limit: number };
 
-export interface ReadPackedOptions {
-  /** Epoch ms of 0 on the lab's clock. */
-  origin: number;
-  /** Maximum number of decoded hits of a log. */
-  maxInstants: number;
-}
-
-/** Decodes the packed state of an algorithm. Its Lua include describes the bytes. */
+/**
+ * Decodes the packed state of an algorithm. Its Lua include describes the bytes. `origin` is the epoch ms of 0 on the lab's
+ * clock. At most `maxInstants` hits of a log are decoded.
+ */
 export function readPacked(
   algorithm: Algorithm,
   bytes: Buffer,
-  { origin, maxInstants }: ReadPackedOptions,
+  { origin, maxInstants }: { origin: number; maxInstants: number },
 ): PackedMeaning {
   const instantAt = (position: number) => bytes.readUIntBE(position, 6) - origin;
   switch (algorithm) {

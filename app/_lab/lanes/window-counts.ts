@@ -40,14 +40,14 @@ export interface InstantState {
   queued: number;
 }
 
-interface DecidedCalls {
-  /** Ascending. */
-  decisions: readonly DecidedCall[];
-  windowMs: number;
-}
-
-/** Returns the hits in the window, the last decision and the number of queued calls at `at`, in ms of the run. */
-export function getInstantState({ decisions, windowMs }: DecidedCalls, at: number): InstantState {
+/**
+ * Returns the hits in the window, the last decision and the number of queued calls at `at`, in ms of the run. Decisions are
+ * ascending.
+ */
+export function getInstantState(
+  { decisions, windowMs }: { decisions: readonly DecidedCall[]; windowMs: number },
+  at: number,
+): InstantState {
   const instants = decisions.map((call) => call.at);
   const admitted = decisions.filter((call) => call.allowed);
   const last = decisions[findIndexAfter(instants, at) - 1];
