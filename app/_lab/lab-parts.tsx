@@ -16,7 +16,7 @@ const LateLadder = lazy(() => import('./ladder/punishment-ladder'));
 const LateLayers = lazy(() => import('./layers/layers'));
 
 const placeholder = (
-  <div className={styles.placeholder}>
+  <div className={styles.section}>
     <Skeleton shape="panel" />
   </div>
 );

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { bounds, encodeScenario, getSpanMs, parseScenario, type Scenario } from './scenario';
+import { describe, expect, test } from 'vitest';
+import {
+  bounds,
+  decodeOffsets,
+  encodeOffsets,
+  encodeScenario,
+  getSpanMs,
+  MAX_OFFSETS,
+  parseScenario,
+  type Scenario,
+} from './scenario';
 
 const within = ({ min, max }: { min: number; max: number }) => fc.integer({ min: min, max: max });
 const limitFields = { limit: within(bounds.limit), windowMs: within(bounds.windowMs) };
@@ -49,4 +58,28 @@ test.each([
 test('a recording spans one window after its last call', () => {
   expect(getSpanMs(parseScenario(new URLSearchParams('traffic=taps&window=1000&at=0.5k')))).toBe(1_200);
   expect(getSpanMs(parseScenario(new URLSearchParams('traffic=steady&window=1000&windows=4')))).toBe(4_000);
+});
+
+describe('offsets of a recording', () => {
+  test('offsets are encoded as steps in base 36', () => {
+    expect(encodeOffsets([0, 250, 250, 1_000])).toBe('0.6y..ku');
+    expect(decodeOffsets('0.6y..ku')).toEqual([0, 250, 250, 1_000]);
+  });
+
+  test.each([
+    ['', []],
+    ['0', [0]],
+    // -1 is invalid and ends the list.
+    ['5.-1.3', [5]],
+    // 36^4 x 3 = 5 038 848 ms are more than an hour.
+    ['1.30000', [1]],
+  ])('%j is read as %j', (text, offsets) => {
+    expect(decodeOffsets(text)).toEqual(offsets);
+  });
+
+  test('a URL carries at most 1,000 offsets', () => {
+    expect(decodeOffsets(Array.from({ length: MAX_OFFSETS + 1 }, () => '1').join('.'))).toHaveLength(
+      MAX_OFFSETS,
+    );
+  });
 });

@@ -3,19 +3,19 @@
 import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
 import styles from './section-nav.module.css';
-import type { Section } from './sections';
 
 interface Props {
   label: string;
-  current: Section;
-  links: readonly { section: Section; name: string }[];
+  /** Value of the URL parameter `section`. */
+  current: string;
+  links: readonly { section: string; name: string }[];
 }
 
 /** Links to the sections. Other URL parameters, such as a scenario, are kept. */
 export function SectionNav({ label, current, links }: Props) {
   const search = useSearchParams();
 
-  function createHref(section: Section): string {
+  function createHref(section: string): string {
     const query = new URLSearchParams(search);
     query.set('section', section);
     return `/lab?${query}`;

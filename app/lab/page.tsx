@@ -5,9 +5,12 @@ import { ClientMessages } from '../_i18n/client-messages';
 import { Experiment, LayersPlay, Mistakes, PunishmentLadder, Storages } from '../_lab/lab-parts';
 import { parseScenario } from '../_lab/scenario';
 import { SectionNav } from '../_lab/section-nav';
-import { parseSection, type Section, sections } from '../_lab/sections';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
 import styles from './page.module.css';
+
+/** The sections of the lab, in the order of their links. The first is the default. */
+const sections = ['compare', 'mistakes', 'storage', 'ladder', 'layers'] as const;
+type Section = (typeof sections)[number];
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('labText');
@@ -18,7 +21,7 @@ export async function generateMetadata({ searchParams }: { searchParams: SearchP
 export default async function LabPage({ searchParams }: { searchParams: SearchParams }) {
   const t = await getTranslations('labText');
   const query = textsOf(await searchParams);
-  const section = parseSection(query.get('section'));
+  const section = sections.find((name) => name === query.get('section')) ?? sections[0];
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')} />

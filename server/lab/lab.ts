@@ -5,11 +5,10 @@ import { createRunExperiment } from '../sandbox/experiment';
 import { createExperimentQueue } from '../sandbox/experiment-queue';
 import { createLayers } from './layers';
 import { createShowMistake } from './mistakes/show-mistake';
-import { createReadProgress, reportProgress } from './progress';
 import { createRace } from './race';
 import { createRoundTrips } from './round-trips';
 import type { LabVerbs } from './router';
-import { createRun } from './run';
+import { createReadProgress, createRun } from './run';
 import { createStorages } from './storages';
 
 export interface LabOptions {
@@ -39,7 +38,7 @@ export function createLab({ urls, redis, log }: LabOptions): Lab {
       log.warn({ err: error }, 'Deleting the keys of an experiment failed. They expire instead.'),
   });
   return {
-    run: createRun({ runExperiment, reportProgress: reportProgress }),
+    run: createRun({ runExperiment }),
     progress: createReadProgress({ redis }),
     race: createRace({ runExperiment }),
     mistake: createShowMistake({ runExperiment }),

@@ -1,8 +1,7 @@
 import type { Decision, ResolvedPolicy } from '../limiter';
 import type { Experiment, RunExperiment } from '../sandbox/experiment';
 import { mapInChunks } from '../sandbox/map-in-chunks';
-import { labPolicy } from '../sandbox/sandbox-limiter';
-import { clockOrigin } from '../sandbox/simulated-clock';
+import { clockOrigin, labPolicy } from '../sandbox/sandbox-limiter';
 
 export const layers = ['gateway', 'api', 'user'] as const;
 export type Layer = (typeof layers)[number];

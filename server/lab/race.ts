@@ -1,13 +1,10 @@
 import type { RedisClient } from '../redis/client';
 import { awaitReply, type Experiment, type RunExperiment } from '../sandbox/experiment';
 import { settleAll } from '../sandbox/map-in-chunks';
-import { labPolicy } from '../sandbox/sandbox-limiter';
-import { clockOrigin } from '../sandbox/simulated-clock';
-import { type CountedSend, createCountedSend } from './counted-send';
-import type { KeySnapshot } from './key-snapshot';
-import { addFirst } from './naive/add-first';
-import { addHit, countHits } from './naive/four-commands';
-import { readKeySnapshots } from './read-key-snapshots';
+import { clockOrigin, labPolicy } from '../sandbox/sandbox-limiter';
+import type { KeySnapshot } from './key-snapshots';
+import { readKeySnapshots } from './key-snapshots';
+import { addFirst, addHit, type CountedSend, countHits, createCountedSend } from './naive-log';
 
 /** Implementations that concurrent calls use. */
 export const raceVariants = ['four-commands', 'timestamp-member', 'product'] as const;

@@ -1,18 +1,20 @@
 import type { Algorithm } from '../limiter';
-import type { PackedMeaning } from './key-snapshot';
 
-export interface ReadPackedOptions {
-  /** Epoch ms of 0 on the lab's clock. */
-  origin: number;
-  /** Maximum number of decoded hits of a log. */
-  maxInstants: number;
-}
+/** Decoded state of a packed string. Times are in ms on the lab's clock. */
+export type PackedMeaning =
+  | { kind: 'log'; instants: number[] }
+  | { kind: 'fixed-window'; newest: number; count: number }
+  | { kind: 'sub-windows'; newest: number; sum: number; parts: { endsAt: number; count: number }[] }
+  | { kind: 'bucket'; newest: number; units: number; windowMs: number; limit: number };
 
-/** Decodes the packed state of an algorithm. Its Lua include describes the bytes. */
+/**
+ * Decodes the packed state of an algorithm. Its Lua include describes the bytes. `origin` is the epoch ms of 0 on the lab's
+ * clock. At most `maxInstants` hits of a log are decoded.
+ */
 export function readPacked(
   algorithm: Algorithm,
   bytes: Buffer,
-  { origin, maxInstants }: ReadPackedOptions,
+  { origin, maxInstants }: { origin: number; maxInstants: number },
 ): PackedMeaning {
   const instantAt = (position: number) => bytes.readUIntBE(position, 6) - origin;
   switch (algorithm) {

@@ -1,9 +1,7 @@
 import { defineScript } from '../lua-scripts';
 import type { Experiment, RunExperiment } from '../sandbox/experiment';
-import { labPolicy } from '../sandbox/sandbox-limiter';
-import { clockOrigin } from '../sandbox/simulated-clock';
-import { createCountedSend } from './counted-send';
-import { addHit, countHits } from './naive/four-commands';
+import { clockOrigin, labPolicy } from '../sandbox/sandbox-limiter';
+import { addHit, countHits, createCountedSend } from './naive-log';
 
 export const decisionWays = ['commands', 'lock', 'script'] as const;
 type DecisionWay = (typeof decisionWays)[number];

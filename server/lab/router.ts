@@ -6,10 +6,9 @@ import { publicProcedure } from '../trpc/procedures';
 import { algorithms } from './algorithms';
 import type { Layers, LayersInput } from './layers';
 import { type Mistake, type MistakeName, mistakes } from './mistakes/mistake';
-import type { Progress } from './progress';
 import { type Race, type RaceInput, raceVariants } from './race';
 import type { RoundTrips } from './round-trips';
-import type { LabRun, RunInput } from './run';
+import type { LabRun, Progress, RunInput } from './run';
 import type { SaleTraffic } from './sale-traffic';
 import type { Storages, StoragesInput } from './storages';
 

@@ -5,8 +5,8 @@ import { useTestLab } from '../../test/lab';
 import { propertyRuns } from '../../test/property';
 import { startEmptyRedis, startEmptyValkey } from '../../test/services/empty-redis';
 import { algorithms, getBound } from './algorithms';
+import { worstWindow } from './decided-call';
 import type { AlgorithmRun, LabRun } from './run';
-import { worstWindow } from './worst-window';
 
 /** The embedded store is slower, so it runs fewer cases. */
 const stores = [

@@ -1,20 +1,20 @@
+import { z } from 'zod';
 import {
   type Algorithm,
   type Decision,
   type RateLimitErrorData,
   rateLimitHeaders,
   refusalData,
+  withinStoreTimeout,
 } from '../limiter';
-import type { Experiment, RunExperiment } from '../sandbox/experiment';
+import type { RedisClient } from '../redis/client';
+import { labProgressKey } from '../redis/keys';
+import { awaitReply, type Experiment, type RunExperiment } from '../sandbox/experiment';
 import { mapInChunks } from '../sandbox/map-in-chunks';
-import { labPolicy } from '../sandbox/sandbox-limiter';
-import { clockOrigin } from '../sandbox/simulated-clock';
+import { clockOrigin, labPolicy } from '../sandbox/sandbox-limiter';
 import { getBound } from './algorithms';
-import { type Outcome, summarizeDecisions, toDecidedCall } from './decided-call';
-import type { KeySnapshot } from './key-snapshot';
-import type { ReportProgress } from './progress';
-import { readKeySnapshots } from './read-key-snapshots';
-import { worstWindow } from './worst-window';
+import { type Outcome, summarizeDecisions, toDecidedCall, worstWindow } from './decided-call';
+import { type KeySnapshot, readKeySnapshots } from './key-snapshots';
 
 export interface RunInput {
   algorithms: readonly Algorithm[];
@@ -57,21 +57,17 @@ export interface LimiterResponse {
 }
 
 /** Creates the run: each algorithm decides the same arrivals with the product's scripts on the lab's clock. */
-export function createRun({
-  runExperiment,
-  reportProgress,
-}: {
-  runExperiment: RunExperiment;
-  reportProgress: ReportProgress;
-}) {
+export function createRun({ runExperiment }: { runExperiment: RunExperiment }) {
   return function run({ algorithms, arrivals, runId, signal, ...limits }: RunInput): Promise<LabRun> {
     return runExperiment({ signal }, async (experiment) => {
       const ordered = arrivals.toSorted((one, other) => one - other);
       const of = algorithms.length * ordered.length;
       const runs: AlgorithmRun[] = [];
       for (const [index, algorithm] of algorithms.entries()) {
-        const onDone = (done: number) =>
-          reportProgress(runId, { done: index * ordered.length + done, of }, experiment);
+        const onDone = async (done: number) => {
+          if (runId === undefined) return;
+          await reportProgress(experiment.clients, { runId, done: index * ordered.length + done, of });
+        };
         runs.push(await runAlgorithm(experiment, { algorithm, arrivals: ordered, ...limits, onDone }));
       }
       return { runs };
@@ -131,5 +127,33 @@ function toResponse(call: { at: number; decision: Decision } | undefined): Limit
     at,
     headers: rateLimitHeaders([decision]),
     data: decision.allowed ? null : refusalData(decision),
+  };
+}
+
+/** Progress of a run. */
+export interface Progress {
+  /** Finished decisions. */
+  done: number;
+  /** Total number of decisions. */
+  of: number;
+}
+
+/** Longer than the longest run. */
+const PROGRESS_TTL_MS = 60_000;
+
+async function reportProgress(
+  [client]: Experiment['clients'],
+  { runId, ...progress }: Progress & { runId: string },
+): Promise<void> {
+  await awaitReply(client.set(labProgressKey(runId), JSON.stringify(progress), 'PX', PROGRESS_TTL_MS));
+}
+
+const progressSchema = z.object({ done: z.number(), of: z.number() });
+
+/** Creates the reader of a run's progress, from any node. It returns null for an unknown or old id. */
+export function createReadProgress({ redis }: { redis: RedisClient }) {
+  return async function readProgress(runId: string): Promise<Progress | null> {
+    const text = await withinStoreTimeout(redis.get(labProgressKey(runId)), 250);
+    return text === null ? null : progressSchema.parse(JSON.parse(text));
   };
 }

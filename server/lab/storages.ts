@@ -1,11 +1,10 @@
 import type { RedisClient } from '../redis/client';
 import { awaitReply, type Experiment, type RunExperiment } from '../sandbox/experiment';
 import { mapInChunks } from '../sandbox/map-in-chunks';
-import { labPolicy } from '../sandbox/sandbox-limiter';
-import { clockOrigin } from '../sandbox/simulated-clock';
-import type { KeySnapshot } from './key-snapshot';
-import { NAIVE_TTL_MS } from './naive/naive-ttl';
-import { readKeySnapshots } from './read-key-snapshots';
+import { clockOrigin, labPolicy } from '../sandbox/sandbox-limiter';
+import type { KeySnapshot } from './key-snapshots';
+import { readKeySnapshots } from './key-snapshots';
+import { NAIVE_TTL_MS } from './naive-log';
 
 export const storages = ['string', 'list', 'hash', 'zset', 'packed'] as const;
 type Storage = (typeof storages)[number];

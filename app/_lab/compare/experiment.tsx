@@ -1,21 +1,21 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { lazy, Suspense, useMemo, useState } from 'react';
+import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/panel';
 import { Skeleton } from '../../_components/ui/skeleton';
-import { useDurations } from '../../_i18n/use-durations';
+import { useTRPC, useTRPCClient } from '../../_trpc/client';
+import { newRequestId } from '../../_trpc/request-id';
 import { algorithms } from '../algorithms';
-import { CallStatus } from '../call-status';
-import { LaneLegend } from '../lanes/lane-legend';
-import { RunLane } from '../lanes/run-lane';
-import { Scrubber } from '../lanes/scrubber';
+import { generateArrivals } from '../generate-arrivals';
+import styles from '../lab-parts.module.css';
+import { RunLanes } from '../lanes/run-lanes';
+import { CallStatus, useLimitedCall } from '../limited-call';
 import { getSpanMs, type Scenario } from '../scenario';
-import { generateArrivals } from '../traffic/generate-arrivals';
-import styles from './experiment.module.css';
 import { ScenarioForm } from './scenario-form';
-import { useLabRun } from './use-lab-run';
 import { useScenario } from './use-scenario';
 
 /** Tables and charts, loaded with the first result. */
@@ -24,19 +24,16 @@ const Results = lazy(() => import('./results'));
 /** Runs one scenario with all algorithms. A change of the form discards the previous run. */
 export default function Experiment({ initial }: { initial: Scenario }) {
   const t = useTranslations('lab');
-  const { length } = useDurations();
   const { draft, scenario, change } = useScenario(initial);
   const run = useLabRun();
   const [selectedAt, setSelectedAt] = useState<number>();
   const arrivals = useMemo(() => generateArrivals(scenario), [scenario]);
   const runs = run.data?.runs;
-  const { limit, windowMs } = scenario;
-  const spanMs = getSpanMs(scenario);
-  const at = Math.min(selectedAt ?? arrivals.at(-1) ?? 0, spanMs);
+  const at = Math.min(selectedAt ?? arrivals.at(-1) ?? 0, getSpanMs(scenario));
   const calls = arrivals.length;
 
   return (
-    <div className={styles.experiment}>
+    <div className={layout.stack5}>
       <Panel>
         <ScenarioForm
           draft={draft}
@@ -61,41 +58,11 @@ export default function Experiment({ initial }: { initial: Scenario }) {
           idle={runs ? t('run.done', { calls: calls * algorithms.length }) : t('run.idle', { calls })}
         />
       </Panel>
-      <section aria-labelledby="lanes">
-        <Panel>
-          <h2 id="lanes" className={styles.title}>
-            {t('lanes.title', { limit, window: length(windowMs) })}
-          </h2>
-          <LaneLegend windowLength={length(windowMs)} />
-          <div>
-            <Scrubber
-              arrivals={arrivals}
-              spanMs={spanMs}
-              windowMs={windowMs}
-              at={at}
-              onChange={setSelectedAt}
-            />
-            <ul>
-              {algorithms.map((algorithm) => (
-                <RunLane
-                  key={algorithm}
-                  algorithm={algorithm}
-                  limit={limit}
-                  windowMs={windowMs}
-                  spanMs={spanMs}
-                  arrivals={arrivals}
-                  run={runs?.find((one) => one.algorithm === algorithm)}
-                  at={at}
-                />
-              ))}
-            </ul>
-          </div>
-        </Panel>
-      </section>
+      <RunLanes scenario={scenario} arrivals={arrivals} runs={runs} at={at} onSelect={setSelectedAt} />
       {runs && (
         <Suspense
           fallback={
-            <div className={styles.placeholder}>
+            <div className={styles.results}>
               <Skeleton shape="panel" />
             </div>
           }
@@ -105,4 +72,41 @@ export default function Experiment({ initial }: { initial: Scenario }) {
       )}
     </div>
   );
+}
+
+const POLL_INTERVAL_MS = 300;
+
+interface RunInput {
+  scenario: Scenario;
+  runId: string;
+}
+
+/** Starts a run of all algorithms and polls its progress. */
+function useLabRun() {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const call = useLimitedCall(({ scenario, runId }: RunInput, signal) =>
+    client.lab.run.mutate(
+      {
+        algorithms: [...algorithms],
+        limit: scenario.limit,
+        windowMs: scenario.windowMs,
+        arrivals: generateArrivals(scenario),
+        runId,
+      },
+      { signal },
+    ),
+  );
+  const progress = useQuery({
+    ...trpc.lab.progress.queryOptions({ runId: call.input?.runId ?? '' }),
+    enabled: call.busy,
+    refetchInterval: POLL_INTERVAL_MS,
+    retry: false,
+  });
+
+  return {
+    ...call,
+    start: (scenario: Scenario) => call.start({ scenario, runId: newRequestId() }),
+    progress: (call.busy && progress.data) || undefined,
+  };
 }

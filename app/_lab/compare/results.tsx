@@ -1,14 +1,19 @@
+import { Download } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
+import { Button } from '../../_components/ui/button';
+import { classNames } from '../../_components/ui/class-names';
+import { Command } from '../../_components/ui/command';
+import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/panel';
-import { KeyList } from '../keys/key-list';
-import { getSpanMs, type Scenario } from '../scenario';
-import type { AlgorithmRun } from '../types';
-import { ResponseList } from './response-list';
+import { Details } from '../details';
+import { KeyList } from '../key-list';
+import { formatCsv, formatJson } from '../run-file';
+import { encodeScenario, getSpanMs, type Scenario } from '../scenario';
+import type { AlgorithmRun, LimiterResponse } from '../types';
+import { useLabNumbers } from '../use-lab-numbers';
 import styles from './results.module.css';
-import { RunExport } from './run-export';
-import { RunTable } from './run-table';
-import { WindowChart } from './window-chart';
+import { RunNumbers } from './run-numbers';
 
 interface Props {
   scenario: Scenario;
@@ -22,10 +27,9 @@ export default function Results({ scenario, runs, at }: Props) {
   const t = useTranslations('lab');
   const { limit, windowMs } = scenario;
   return (
-    <div className={styles.results}>
+    <div className={layout.stack5}>
       <ResultSection title={t('numbers.title')}>
-        <RunTable runs={runs} limit={limit} />
-        <WindowChart runs={runs} limit={limit} windowMs={windowMs} spanMs={getSpanMs(scenario)} at={at} />
+        <RunNumbers runs={runs} limit={limit} windowMs={windowMs} spanMs={getSpanMs(scenario)} at={at} />
       </ResultSection>
       <ResultSection title={t('response.title')}>
         <ResponseList runs={runs} />
@@ -53,4 +57,89 @@ function ResultSection({ title, children }: { title: string; children: ReactNode
       </Panel>
     </section>
   );
+}
+
+/** The HTTP responses of each algorithm. */
+function ResponseList({ runs }: { runs: readonly AlgorithmRun[] }) {
+  const t = useTranslations('lab');
+  return (
+    <div>
+      {runs.map(({ algorithm, tells }) => (
+        <Details key={algorithm} summary={t(`algorithm.${algorithm}`)}>
+          <div className={styles.pair}>
+            <Response kind="refused" response={tells.refused} />
+            <Response kind="admitted" response={tells.admitted} />
+          </div>
+        </Details>
+      ))}
+    </div>
+  );
+}
+
+function Response({ kind, response }: { kind: 'refused' | 'admitted'; response: LimiterResponse | null }) {
+  const t = useTranslations('lab.response');
+  const { time } = useLabNumbers();
+  if (!response) return <p className={styles.soft}>{t(`none.${kind}`)}</p>;
+  return (
+    <div className={styles.response}>
+      <h3 className={classNames(styles.responseTitle, styles[kind])}>{t(kind, { at: time(response.at) })}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
+      <pre className={styles.text} tabIndex={0}>
+        {formatResponse(kind, response)}
+      </pre>
+    </div>
+  );
+}
+
+function formatResponse(kind: 'refused' | 'admitted', { headers, data }: LimiterResponse): string {
+  const status = kind === 'refused' ? 'HTTP/1.1 429 Too Many Requests' : 'HTTP/1.1 200 OK';
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const body = data ? ['', 'error.data.rateLimit =', JSON.stringify(data, null, 2)] : [];
+  return [status, ...fields, ...body].join('\n');
+}
+
+/** Downloads of a run, and the terminal command that reproduces it. */
+function RunExport({ scenario, runs }: Omit<Props, 'at'>) {
+  const t = useTranslations('lab.export');
+  return (
+    <div className={layout.stack3}>
+      <div className={layout.row2}>
+        <Button
+          onClick={() =>
+            downloadFile(formatCsv(runs), { name: `${scenario.traffic}.csv`, type: 'text/csv;charset=utf-8' })
+          }
+        >
+          <Download size={18} aria-hidden="true" />
+          {t('csv')}
+        </Button>
+        <Button
+          onClick={() =>
+            downloadFile(formatJson(scenario, runs), {
+              name: `${scenario.traffic}.json`,
+              type: 'application/json',
+            })
+          }
+        >
+          <Download size={18} aria-hidden="true" />
+          {t('json')}
+        </Button>
+      </div>
+      <p className={styles.soft}>{t('terminal')}</p>
+      <Command text={formatTerminalCommand(scenario)} copy={t('copy')} copied={t('copied')} />
+    </div>
+  );
+}
+
+function downloadFile(text: string, { name, type }: { name: string; type: string }): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `floodgate-${name}`;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+/** Formats the POSIX shell command that runs the same scenario. */
+function formatTerminalCommand(scenario: Scenario): string {
+  return `npm run lab -- '${encodeScenario(scenario)}'`;
 }

@@ -2,14 +2,14 @@ import { Dices } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { Button } from '../../_components/ui/button';
 import { SelectField } from '../../_components/ui/field';
+import layout from '../../_components/ui/layout.module.css';
 import { useDurations } from '../../_i18n/use-durations';
 import { bounds } from '../scenario';
-import type { Draft } from './draft';
-import { LiveCalls } from './live-calls';
 import { NumberField } from './number-field';
+import { LiveCalls, TapPad } from './recorded-traffic';
 import styles from './scenario-form.module.css';
-import { TapPad } from './tap-pad';
 import { TrafficChoice } from './traffic-choice';
+import type { Draft } from './use-scenario';
 
 interface Props {
   draft: Draft;
@@ -29,7 +29,7 @@ export function ScenarioForm({ draft, onChange }: Props) {
   const windowsMs = [...new Set<number>([...windowChoicesMs, windowMs])].sort((a, b) => a - b);
 
   return (
-    <div className={styles.form}>
+    <div className={layout.stack4}>
       <TrafficChoice value={traffic} onChange={(traffic) => onChange({ traffic })} />
       {traffic === 'taps' && <TapPad taps={draft.taps} onChange={(taps) => onChange({ taps })} />}
       {traffic === 'live' && <LiveCalls taken={draft.live} onTake={(live) => onChange({ live })} />}

@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl';
+import { generateArrivals } from '../generate-arrivals';
 import { drawStrokes } from '../lanes/call-blocks';
 import { getSpanMs, parseScenario, type Traffic, traffics } from '../scenario';
-import { generateArrivals } from '../traffic/generate-arrivals';
 import styles from './traffic-choice.module.css';
 
 interface Props {

@@ -3,7 +3,7 @@ import { useTranslations } from 'next-intl';
 import type { DecidedCall } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import styles from './instant-note.module.css';
-import type { InstantState } from './instant-state';
+import type { InstantState } from './window-counts';
 
 interface Props {
   /** `undefined` before the first run. */

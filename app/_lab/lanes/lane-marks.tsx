@@ -1,7 +1,7 @@
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { classNames } from '../../_components/ui/class-names';
 import { columnPx, countColumns, drawStacks, drawStrokes } from './call-blocks';
 import styles from './lane-marks.module.css';
-import { useWidth } from './use-width';
 
 interface Props {
   spanMs: number;
@@ -87,4 +87,57 @@ export function LaneMarks(props: Props) {
 function listEdges(spanMs: number, windowMs: number): number[] {
   const count = Math.ceil(spanMs / windowMs) - 1;
   return count > 40 ? [] : Array.from({ length: Math.max(0, count) }, (_, index) => (index + 1) * windowMs);
+}
+
+/** Measures an element's width in whole CSS pixels. Returns 0 before the first measurement. */
+function useWidth(element: RefObject<Element | null>): number {
+  const [width, setWidth] = useState(0);
+
+  useEffect(() => {
+    if (!element.current) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setWidth(Math.floor(entry.contentRect.width));
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+
+  return width;
+}
+
+interface WorstBandProps {
+  /** End of the window. */
+  endsAt: number;
+  windowMs: number;
+  spanMs: number;
+  count: number;
+  limit: number;
+}
+
+/** The fullest window of a lane, with its count and the limit. */
+export function WorstBand({ endsAt, windowMs, spanMs, count, limit }: WorstBandProps) {
+  const from = Math.max(0, endsAt - windowMs) / spanMs;
+  const to = Math.min(spanMs, endsAt) / spanMs;
+  return (
+    <div
+      aria-hidden="true"
+      className={classNames(styles.band, count > limit && styles.over)}
+      style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }}
+    >
+      <span className={styles.count}>
+        {count} / {limit}
+      </span>
+    </div>
+  );
+}
+
+/** A line across a lane at the selected time. */
+export function Playhead({ share }: { share: number }) {
+  return (
+    <div
+      aria-hidden="true"
+      className={styles.head}
+      style={{ left: `${Math.min(1, Math.max(0, share)) * 100}%` }}
+    />
+  );
 }

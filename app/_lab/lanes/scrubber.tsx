@@ -3,8 +3,7 @@ import { useTranslations } from 'next-intl';
 import { type KeyboardEvent, useMemo } from 'react';
 import { Button } from '../../_components/ui/button';
 import { useLabNumbers } from '../use-lab-numbers';
-import { LaneMarks } from './lane-marks';
-import { Playhead } from './playhead';
+import { LaneMarks, Playhead } from './lane-marks';
 import styles from './scrubber.module.css';
 import { findIndexAfter } from './window-counts';
 

@@ -1,4 +1,5 @@
 import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { Badge } from '../../_components/ui/badge';
 
@@ -11,4 +12,11 @@ export function VerdictBadge({ isOk, children }: { isOk: boolean; children: Reac
       {children}
     </Badge>
   );
+}
+
+/** Count of the fullest window, compared with the limit. */
+export function LimitBadge({ count, limit }: { count: number; limit: number }) {
+  const t = useTranslations('lab.verdict');
+  const isOver = count > limit;
+  return <VerdictBadge isOk={!isOver}>{t(isOver ? 'over' : 'within', { count, limit })}</VerdictBadge>;
 }

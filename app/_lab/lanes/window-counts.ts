@@ -1,3 +1,5 @@
+import type { DecidedCall } from '../types';
+
 /** Counts the ascending times in (at - windowMs, at]. */
 export function countInWindow(instants: readonly number[], windowMs: number, at: number): number {
   return findIndexAfter(instants, at) - findIndexAfter(instants, at - windowMs);
@@ -26,4 +28,36 @@ export function findIndexAfter(instants: readonly number[], at: number): number 
     else to = middle;
   }
   return from;
+}
+
+/** The state of one algorithm at a given time. */
+export interface InstantState {
+  /** Admissions in the window that ends at this time. */
+  inWindow: number;
+  /** The latest decided call. Undefined before the first call. */
+  last: DecidedCall | undefined;
+  /** Admitted calls that still wait in the queue. */
+  queued: number;
+}
+
+/**
+ * Returns the hits in the window, the last decision and the number of queued calls at `at`, in ms of the run. Decisions are
+ * ascending.
+ */
+export function getInstantState(
+  { decisions, windowMs }: { decisions: readonly DecidedCall[]; windowMs: number },
+  at: number,
+): InstantState {
+  const instants = decisions.map((call) => call.at);
+  const admitted = decisions.filter((call) => call.allowed);
+  const last = decisions[findIndexAfter(instants, at) - 1];
+  return {
+    inWindow: countInWindow(
+      admitted.map((call) => call.at),
+      windowMs,
+      at,
+    ),
+    last,
+    queued: admitted.filter((call) => call.at <= at && call.at + call.delayMs > at).length,
+  };
 }

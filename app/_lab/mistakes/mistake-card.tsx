@@ -1,16 +1,14 @@
 import { Play } from 'lucide-react';
 import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';
-import { CallStatus } from '../call-status';
-import { KeyList } from '../keys/key-list';
+import { KeyList } from '../key-list';
+import { LaneMarks, WorstBand } from '../lanes/lane-marks';
+import { CallStatus, useLimitedCall } from '../limited-call';
 import type { MistakeName, MistakeSide } from '../types';
-import { useLimitedCall } from '../use-limited-call';
 import { MistakeDetails } from './mistake-details';
-import { MistakeFrame } from './mistake-frame';
-import { MistakeLane } from './mistake-lane';
-import { Side } from './side';
-import { useFigures } from './use-figures';
+import { MistakeFrame, Side, useFigures } from './mistake-frame';
 
 /** A mistake and the product under the same calls, on the lab's clock. */
 export function MistakeCard({ name }: { name: MistakeName }) {
@@ -89,4 +87,41 @@ export function MistakeCard({ name }: { name: MistakeName }) {
 function getSpanMs(sides: readonly MistakeSide[], windowMs: number): number {
   const ends = sides.map(({ decisions }) => decisions.at(-1)?.at ?? 0);
   return Math.max(...ends) + Math.round(windowMs / 10);
+}
+
+interface Props {
+  /** `undefined` before the first run. */
+  side: MistakeSide | undefined;
+  spanMs: number;
+  windowMs: number;
+  limit: number;
+}
+
+const noTimes: readonly number[] = [];
+
+/** The calls of one version and its fullest window. */
+function MistakeLane({ side, spanMs, windowMs, limit }: Props) {
+  const { all, admitted, refused } = useMemo(() => {
+    const instants = (allowed: boolean) =>
+      side?.decisions.filter((call) => call.allowed === allowed).map(({ at }) => at) ?? noTimes;
+    return {
+      all: side?.decisions.map(({ at }) => at) ?? noTimes,
+      admitted: instants(true),
+      refused: instants(false),
+    };
+  }, [side]);
+
+  return (
+    <LaneMarks spanMs={spanMs} windowMs={windowMs} above={admitted} below={refused} comparedWith={[all]}>
+      {side && side.worstWindowEndsAt !== null && (
+        <WorstBand
+          endsAt={side.worstWindowEndsAt}
+          windowMs={windowMs}
+          spanMs={spanMs}
+          count={side.worstWindow}
+          limit={limit}
+        />
+      )}
+    </LaneMarks>
+  );
 }

@@ -9,11 +9,10 @@ import { type Column, DataTable } from '../../_components/ui/data-table';
 import { LimitBar } from '../../_components/ui/limit-bar';
 import { Panel } from '../../_components/ui/panel';
 import { useTRPCClient } from '../../_trpc/client';
-import { CallStatus } from '../call-status';
-import { KeyList } from '../keys/key-list';
+import { KeyList } from '../key-list';
+import { CallStatus, useLimitedCall } from '../limited-call';
 import type { StorageCost } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
-import { useLimitedCall } from '../use-limited-call';
 import styles from './storages.module.css';
 
 const windowMs = 60_000;

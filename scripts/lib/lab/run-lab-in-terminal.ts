@@ -1,6 +1,6 @@
+import { generateArrivals } from '../../../app/_lab/generate-arrivals';
 import { formatCsv, formatJson } from '../../../app/_lab/run-file';
 import { parseScenario } from '../../../app/_lab/scenario';
-import { generateArrivals } from '../../../app/_lab/traffic/generate-arrivals';
 import { algorithms } from '../../../server/lab/algorithms';
 import { createLab, type Lab } from '../../../server/lab/lab';
 import { type Race, raceVariants } from '../../../server/lab/race';

@@ -2,12 +2,10 @@ import { StoreUnavailableError } from '../../limiter';
 import { defineScript } from '../../lua-scripts';
 import { awaitReply, type Experiment } from '../../sandbox/experiment';
 import { mapInChunks } from '../../sandbox/map-in-chunks';
-import { labPolicy } from '../../sandbox/sandbox-limiter';
-import { clockOrigin } from '../../sandbox/simulated-clock';
+import { clockOrigin, labPolicy } from '../../sandbox/sandbox-limiter';
 import { summarizeDecisions, toDecidedCall } from '../decided-call';
-import { keySlot } from '../key-slot';
-import { NAIVE_TTL_MS } from '../naive/naive-ttl';
-import { readKeySnapshots } from '../read-key-snapshots';
+import { readKeySnapshots } from '../key-snapshots';
+import { NAIVE_TTL_MS } from '../naive-log';
 import type { KeySlot, Mistake, MistakeSide } from './mistake';
 
 const limit = 5;
@@ -95,4 +93,26 @@ async function runProductSide(experiment: Experiment): Promise<MistakeSide> {
 
 function slotsOf(keys: readonly string[]): KeySlot[] {
   return keys.map((key) => ({ key, slot: keySlot(key) }));
+}
+
+const SLOT_COUNT = 16_384;
+
+/**
+ * Returns the hash slot of a key in Redis Cluster: CRC-16/XMODEM of its hash tag, or of the whole key, modulo 16384 (Redis
+ * Cluster specification, "Key distribution model"). Example: `foo` and `a{foo}b` are in slot 12182.
+ */
+export function keySlot(key: string): number {
+  const start = key.indexOf('{');
+  const end = key.indexOf('}', start + 1);
+  const hashTag = start !== -1 && end > start + 1 ? key.slice(start + 1, end) : key;
+  return crc16(Buffer.from(hashTag)) % SLOT_COUNT;
+}
+
+function crc16(bytes: Uint8Array): number {
+  let crc = 0;
+  for (const byte of bytes) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1) & 0xffff;
+  }
+  return crc;
 }

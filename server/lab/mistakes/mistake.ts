@@ -1,5 +1,9 @@
-import type { Outcome } from '../decided-call';
-import type { KeySnapshot } from '../key-snapshot';
+import type { Experiment } from '../../sandbox/experiment';
+import { mapInChunks } from '../../sandbox/map-in-chunks';
+import { clockOrigin, labPolicy } from '../../sandbox/sandbox-limiter';
+import { type DecidedCall, type Outcome, summarizeDecisions, toDecidedCall } from '../decided-call';
+import { type KeySnapshot, readKeySnapshots } from '../key-snapshots';
+import { type CountedSend, createCountedSend } from '../naive-log';
 
 export const mistakes = ['double-burst', 'node-clock', 'self-extending-block', 'cross-slot'] as const;
 export type MistakeName = (typeof mistakes)[number];
@@ -43,4 +47,63 @@ export interface MistakeSide extends Outcome {
   /** Maximum number of round trips of one call. */
   roundTrips: number;
   keys: KeySnapshot[];
+}
+
+interface Load {
+  /** Ascending, in ms on the lab's clock. */
+  arrivals: readonly number[];
+  limit: number;
+  windowMs: number;
+}
+
+/** Decides one call of a load as the naive version does. `now` is in epoch ms. */
+type NaiveDecide = (
+  call: { at: number; now: number; index: number },
+  send: CountedSend,
+) => Promise<DecidedCall>;
+
+/** Runs a load through a naive version. */
+export async function runNaiveSide(
+  experiment: Experiment,
+  { arrivals, windowMs }: Load,
+  decide: NaiveDecide,
+): Promise<MistakeSide> {
+  const origin = clockOrigin(windowMs);
+  const listNewKeys = experiment.trackNewKeys();
+  const sends: CountedSend[] = [];
+  const decisions = await mapInChunks(
+    arrivals,
+    (at, index) => {
+      const send = createCountedSend();
+      sends.push(send);
+      return decide({ at, now: origin + at, index }, send);
+    },
+    experiment,
+  );
+  return {
+    ...summarizeDecisions(decisions, windowMs),
+    roundTrips: Math.max(...sends.map((send) => send.roundTrips())),
+    keys: await readKeySnapshots(experiment, listNewKeys(), { origin }),
+  };
+}
+
+/** Runs a load through the product's sliding log. */
+export async function runProductSide(
+  experiment: Experiment,
+  { arrivals, limit, windowMs }: Load,
+): Promise<MistakeSide> {
+  const origin = clockOrigin(windowMs);
+  const listNewKeys = experiment.trackNewKeys();
+  const limiter = experiment.limiter();
+  const policy = labPolicy('product', [{ level: 'global', limit, windowMs }]);
+  const decisions = await mapInChunks(
+    arrivals,
+    async (at) => toDecidedCall(at, await limiter.decideAt(origin + at, policy)),
+    experiment,
+  );
+  return {
+    ...summarizeDecisions(decisions, windowMs),
+    roundTrips: limiter.roundTrips() / arrivals.length,
+    keys: await readKeySnapshots(experiment, listNewKeys(), { origin, packedBy: 'sliding-log' }),
+  };
 }

@@ -1,0 +1,128 @@
+import { useMutation } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { type ReactNode, useRef, useState } from 'react';
+import { ProblemNote } from '../_components/problem-note';
+import { Button } from '../_components/ui/button';
+import { Notice } from '../_components/ui/notice';
+import { Progress } from '../_components/ui/progress';
+import { ShareProgress } from '../_components/ui/share-progress';
+import { useDurations } from '../_i18n/use-durations';
+import { stopwatch } from '../_live/clock';
+import { useCountdown } from '../_live/use-countdown';
+import { type Problem, problemOf } from '../_trpc/problem';
+import styles from './limited-call.module.css';
+
+interface Props {
+  call: Pick<LimitedCall<never, unknown>, 'busy' | 'wasCancelled' | 'problem' | 'retryInSeconds' | 'cancel'>;
+  /** Button label. */
+  label: ReactNode;
+  onStart(): void;
+  /** True if there is nothing to start. */
+  closed?: boolean;
+  variant?: 'primary' | 'secondary';
+  /** Progress, if known. */
+  progress?: { done: number; of: number } | undefined;
+  /** Note while no call is running and no error is shown. */
+  idle?: ReactNode;
+}
+
+/** A start button with progress, cancellation and errors. */
+export function CallStatus({ call, label, onStart, closed, variant = 'secondary', progress, idle }: Props) {
+  const t = useTranslations('lab.call');
+  const { wait } = useDurations();
+  const { busy, problem, wasCancelled, retryInSeconds } = call;
+
+  function renderNote(): ReactNode {
+    if (busy) {
+      return (
+        <div className={styles.progress}>
+          <span>{progress ? t('progress', progress) : t('busy')}</span>
+          {progress ? (
+            <ShareProgress label={t('busy')} value={progress.done} max={progress.of} />
+          ) : (
+            <Progress label={t('busy')} overMs={0} />
+          )}
+        </div>
+      );
+    }
+    // A cancelled call is no error. The refusal note disappears when the button is enabled again.
+    if (wasCancelled) return <Notice>{t('cancelled')}</Notice>;
+    if (problem && (problem.kind !== 'refused' || retryInSeconds > 0)) {
+      return <ProblemNote problem={problem} here="/lab" />;
+    }
+    return idle ? <Notice>{idle}</Notice> : null;
+  }
+
+  return (
+    <div className={styles.status}>
+      <div className={styles.buttons}>
+        <Button variant={variant} busy={busy} closed={closed || retryInSeconds > 0} onClick={onStart}>
+          {retryInSeconds > 0 ? t('retryIn', { time: wait(retryInSeconds) }) : label}
+        </Button>
+        {busy && <Button onClick={call.cancel}>{t('cancel')}</Button>}
+      </div>
+      <div className={styles.note} role="status">
+        {renderNote()}
+      </div>
+    </div>
+  );
+}
+
+interface LimitedCall<Input, Output> {
+  start(input: Input): void;
+  /** Cancels the call on the client and on the server. */
+  cancel(): void;
+  /** Cancels the call and discards its result. */
+  reset(): void;
+  data: Output | undefined;
+  /** Input of `data` or of the running call. */
+  input: Input | undefined;
+  busy: boolean;
+  wasCancelled: boolean;
+  problem: Problem | undefined;
+  /** Whole seconds until a retry is allowed. 0 if it is allowed now. */
+  retryInSeconds: number;
+}
+
+/** A long call that can be cancelled, or refused by a limit. */
+export function useLimitedCall<Input, Output>(
+  call: (input: Input, signal: AbortSignal) => Promise<Output>,
+): LimitedCall<Input, Output> {
+  const [retryAt, setRetryAt] = useState<number>();
+  const [wasCancelled, setWasCancelled] = useState(false);
+  const controller = useRef<AbortController>(undefined);
+  const mutation = useMutation({
+    mutationFn(input: Input) {
+      controller.current = new AbortController();
+      return call(input, controller.current.signal);
+    },
+    onError(error) {
+      const problem = problemOf(error);
+      if (problem.kind === 'refused') setRetryAt(stopwatch.now() + problem.refusal.retryAfterMs);
+    },
+  });
+
+  function cancel(): void {
+    controller.current?.abort();
+    mutation.reset();
+    setWasCancelled(true);
+  }
+
+  return {
+    start(input) {
+      setWasCancelled(false);
+      mutation.mutate(input);
+    },
+    cancel,
+    reset() {
+      cancel();
+      setWasCancelled(false);
+    },
+    data: mutation.data,
+    input: mutation.variables,
+    busy: mutation.isPending,
+    wasCancelled,
+    problem: mutation.error ? problemOf(mutation.error) : undefined,
+    retryInSeconds: useCountdown({ clock: stopwatch, until: retryAt }),
+  };
+}
