@@ -7,7 +7,7 @@ import { Dialog } from '../_components/ui/dialog';
 import { Notice } from '../_components/ui/notice';
 import { useTRPC } from '../_trpc/client';
 import styles from './clear-window.module.css';
-import { useProblem } from './use-problem';
+import { useProblem } from './form-problems';
 
 interface Props {
   policy: string;

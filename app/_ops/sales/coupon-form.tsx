@@ -5,9 +5,9 @@ import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { Choice } from '../../_components/ui/choice';
 import { SelectField, TextField } from '../../_components/ui/field';
+import type { FormProblem } from '../form-problems';
+import { useFieldProblems } from '../form-problems';
 import type { OpsMerchant } from '../types';
-import { useFieldProblems } from '../use-field-problems';
-import type { FormProblem } from '../use-problem';
 import { type CouponFields, inCents } from './coupon-fields';
 import styles from './coupon-form.module.css';
 

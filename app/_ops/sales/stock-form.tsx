@@ -4,8 +4,8 @@ import { useForm } from 'react-hook-form';
 import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { TextField } from '../../_components/ui/field';
-import { useFieldProblems } from '../use-field-problems';
-import type { FormProblem } from '../use-problem';
+import type { FormProblem } from '../form-problems';
+import { useFieldProblems } from '../form-problems';
 import styles from './stock-form.module.css';
 
 /** The field names of the procedures. */

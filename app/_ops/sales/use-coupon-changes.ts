@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTRPC } from '../../_trpc/client';
-import { type FormProblem, useProblem } from '../use-problem';
+import { type FormProblem, useProblem } from '../form-problems';
 
 /** A mutation of coupons. */
 export interface CouponChange<Input> {

@@ -1,6 +1,6 @@
 import type { Column } from '../../_components/ui/data-table';
 import { levelKey } from '../../_live/live-snapshot';
-import { PolicyLevel } from '../policy-level';
+import { PolicyLevel } from '../levels';
 import type { Caller } from './explain-dialog';
 import { MaskedSubject } from './masked-subject';
 

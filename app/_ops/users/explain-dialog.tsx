@@ -7,7 +7,7 @@ import { Skeleton } from '../../_components/ui/skeleton';
 import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
 import { ClearWindow } from '../clear-window';
-import { PolicyLevel } from '../policy-level';
+import { PolicyLevel } from '../levels';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import styles from './explain-dialog.module.css';
 import { ExplainedRefusal } from './explained-refusal';

@@ -6,8 +6,8 @@ import { useDurations } from '../../_i18n/use-durations';
 import { useServerClock } from '../../_live/live-provider';
 import { SlidingMeter } from '../../_window/sliding-meter';
 import { ClockTime } from '../clock-time';
+import { useLevelName } from '../levels';
 import type { Explanation } from '../types';
-import { useLevelName } from '../use-level-name';
 import styles from './explained-refusal.module.css';
 
 interface Props {

@@ -1,10 +1,83 @@
+import { useMutation } from '@tanstack/react-query';
 import { useFormatter, useLocale, useTranslations } from 'next-intl';
-import { useCallback, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo, useRef } from 'react';
+import { ProblemNote } from '../../_components/problem-note';
+import { Button } from '../../_components/ui/button';
 import { Chart } from '../../_components/ui/chart';
+import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
+import { Progress } from '../../_components/ui/progress';
 import { useDurations } from '../../_i18n/use-durations';
+import { useTRPCClient } from '../../_trpc/client';
+import type { Problem } from '../../_trpc/problem';
+import { type FormProblem, useProblem } from '../form-problems';
 import type { WhatIf } from '../types';
-import styles from './what-if-result.module.css';
+import type { LimitDiff } from './limit-change';
+import styles from './what-if.module.css';
+
+interface WhatIfQuery {
+  run(change: LimitDiff): void;
+  /** Cancels the running query. */
+  cancel(): void;
+  isRunning: boolean;
+  /** The last result and its change. */
+  answer: { change: LimitDiff; whatIf: WhatIf } | undefined;
+  problem: FormProblem | undefined;
+}
+
+/** Replays the last minutes of a level under another limit. Takes seconds and can be cancelled. */
+export function useWhatIf(level: { policy: string; level: string }): WhatIfQuery {
+  const client = useTRPCClient();
+  const underWay = useRef<AbortController>(undefined);
+  const { mutate, reset, isPending, data, error } = useMutation({
+    async mutationFn(change: LimitDiff) {
+      underWay.current = new AbortController();
+      const { signal } = underWay.current;
+      return { change, whatIf: await client.ops.whatIf.mutate({ ...level, ...change }, { signal }) };
+    },
+  });
+  return {
+    run: mutate,
+    cancel() {
+      reset();
+      underWay.current?.abort();
+    },
+    isRunning: isPending,
+    answer: data,
+    problem: useProblem(error),
+  };
+}
+
+interface AnswerProps {
+  problem: Problem | undefined;
+  /** The problems that belong to no field. */
+  rest: string | undefined;
+  isRunning: boolean;
+  onCancel(): void;
+  /** Shown when nothing is running and nothing failed. */
+  children: ReactNode;
+}
+
+/** Shows the running query, its problem, or its answer. */
+export function WhatIfAnswer({ problem, rest, isRunning, onCancel, children }: AnswerProps) {
+  const t = useTranslations('opsLimits');
+  if (isRunning) {
+    return (
+      <div className={styles.confirmation}>
+        <div className={styles.progress}>
+          <span>{t('replaying')}</span>
+          <Progress label={t('replaying')} overMs={0} />
+        </div>
+        <Button onClick={onCancel}>{t('stop')}</Button>
+      </div>
+    );
+  }
+  if (problem?.kind === 'rejected') {
+    return rest ? <ProblemNote problem={{ ...problem, message: rest }} here="/ops/steer" /> : children;
+  }
+  if (problem) return <ProblemNote problem={problem} here="/ops/steer" />;
+  return children;
+}
 
 const height = 150;
 
@@ -16,7 +89,7 @@ export function WhatIfResult({ whatIf }: { whatIf: WhatIf }) {
   if (arrivals === 0) return <Notice>{t('noCalls')}</Notice>;
   const isAsRecorded = recorded.admitted === before.admitted && recorded.refused === before.refused;
   return (
-    <div className={styles.result}>
+    <div className={layout.stack3}>
       <p>{t('calls', { count: arrivals, time: length(Math.round((to - from) / 1_000) * 1_000) })}</p>
       <Totals whatIf={whatIf} />
       {!isAsRecorded && <Notice>{t('recorded', { ...recorded })}</Notice>}

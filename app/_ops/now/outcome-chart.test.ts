@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blankIdleZeros, outcomeSeries } from './outcome-series';
+import { blankIdleZeros, outcomeSeries } from './outcome-chart';
 
 const level = { policy: 'coupon.seckill', level: 'global' };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { auditChanges } from './audit-changes';
+import { auditChanges } from './audit-log';
 
 test('only different fields are changes, without counters', () => {
   const before = { limit: 100, mode: 'enforce', version: 1, title: { en: 'Tea', zh: '茶' } };

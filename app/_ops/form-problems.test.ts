@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sortFieldProblems } from './sort-field-problems';
+import { sortFieldProblems } from './form-problems';
 
 const names = ['limit', 'windowMs', 'title', 'title.en'] as const;
 const words = ({ text }: { text: string }) => `${text}!`;
