@@ -5,6 +5,7 @@ import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { Choice } from '../../_components/ui/choice';
 import { SelectField, TextField } from '../../_components/ui/field';
+import layout from '../../_components/ui/layout.module.css';
 import type { FormProblem } from '../form-problems';
 import { useFieldProblems } from '../form-problems';
 import type { OpsMerchant } from '../types';
@@ -102,7 +103,7 @@ export function CouponForm(props: Props) {
   });
 
   return (
-    <form className={styles.form} noValidate onSubmit={submit} aria-label={label}>
+    <form className={layout.stack3} noValidate onSubmit={submit} aria-label={label}>
       <div className={styles.fields}>
         <TextField {...text('titleEn')} lang="en" />
         <TextField {...text('titleZh')} lang="zh" />
@@ -144,11 +145,11 @@ export function CouponForm(props: Props) {
         <TextField {...text('endsAt')} type="datetime-local" />
         {kind === 'seckill' && <TextField {...text('stock')} inputMode="numeric" />}
       </div>
-      <div role="status" className={styles.problem}>
+      <div role="status" className={layout.hiddenIfEmpty}>
         {problem && problem.kind !== 'rejected' && <ProblemNote problem={problem} here="/ops/sales" />}
         {found?.rest && <ProblemNote problem={{ kind: 'rejected', message: found.rest }} here="/ops/sales" />}
       </div>
-      <div className={styles.buttons}>
+      <div className={layout.row2}>
         <Button type="submit" variant="primary" busy={isBusy} closed={!isDirty}>
           {send}
         </Button>

@@ -3,11 +3,11 @@ import { couponTones } from '../../_components/coupon-tones';
 import { Badge } from '../../_components/ui/badge';
 import type { Column } from '../../_components/ui/data-table';
 import { formatMoney } from '../../_i18n/money';
+import type { Coupon } from '../../_trpc/types';
 import { ClockTime } from '../clock-time';
 import { OpenerButton } from '../opener-button';
 import type { OpsCoupon } from '../types';
-import { couponState } from './coupon-state';
-import styles from './use-coupon-columns.module.css';
+import styles from './coupon-columns.module.css';
 
 export type RowAction = 'edit' | 'stock' | 'close';
 
@@ -107,4 +107,14 @@ export function useCouponColumns({ openOf, onToggle, now }: Options): Column<Ops
       },
     },
   ];
+}
+
+/** Returns the state of a sale as the ledger knows it. Only the gate knows `paused`. */
+export function couponState(
+  { startsAt, endsAt, stock }: Pick<OpsCoupon, 'startsAt' | 'endsAt' | 'stock'>,
+  now: number,
+): Exclude<Coupon['state'], 'paused'> {
+  if (now >= endsAt) return 'ended';
+  if (now < startsAt) return 'upcoming';
+  return stock && stock.sold >= stock.total ? 'sold-out' : 'live';
 }

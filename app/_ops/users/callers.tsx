@@ -1,8 +1,17 @@
 import type { Column } from '../../_components/ui/data-table';
 import { levelKey } from '../../_live/live-snapshot';
 import { PolicyLevel } from '../levels';
-import type { Caller } from './explain-dialog';
-import { MaskedSubject } from './masked-subject';
+import { useOpsFeed } from '../live/ops-feed-provider';
+import styles from './callers.module.css';
+
+/** A caller that a level counts. */
+export interface Caller {
+  policy: string;
+  level: string;
+  ref: string;
+  /** Masked. */
+  subject: string;
+}
 
 /** Returns the first columns of every table of callers: the caller and the level. */
 export function callerColumns<Row extends Caller>(headers: {
@@ -14,7 +23,7 @@ export function callerColumns<Row extends Caller>(headers: {
       id: 'subject',
       header: headers.subject,
       sortBy: ({ subject }) => subject,
-      cell: ({ subject }) => <MaskedSubject subject={subject} />,
+      cell: ({ subject }) => <code className={styles.subject}>{subject}</code>,
     },
     {
       id: 'level',
@@ -23,4 +32,12 @@ export function callerColumns<Row extends Caller>(headers: {
       cell: ({ policy, level }) => <PolicyLevel policy={policy} level={level} />,
     },
   ];
+}
+
+/** Returns a text that changes with every refusal, ban or lifted ban; `undefined` before the first event. */
+export function useRefusalSignal(): string | undefined {
+  return useOpsFeed(
+    ({ event }) =>
+      event && [event.bans, ...event.rates.map(({ refused, banned }) => `${refused}/${banned}`)].join(),
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { couponState } from './coupon-state';
+import { couponState } from './coupon-columns';
 
 const sale = { startsAt: 1_000, endsAt: 2_000, stock: { total: 5, sold: 4 } };
 
