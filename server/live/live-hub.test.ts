@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { EventHub, ViewerOptions } from './event-hub';
-import { createLiveHub } from './live-hub';
-import type { LiveState } from './live-state';
+import { createLiveHub, type LiveState } from './live-hub';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextRuleState, type RuleState } from './hysteresis';
+import { nextRuleState, type RuleState } from './rules';
 
 const thresholds = { raiseAt: 10, forMs: 1_000, clearAt: 5, clearMs: 2_000 };
 

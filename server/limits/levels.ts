@@ -1,4 +1,5 @@
-import type { EffectiveLevel, Override, ResolvedPolicy } from '../limiter';
+import type { EffectiveLevel, Limiter, Override, ResolvedPolicy } from '../limiter';
+import type { PolicyRegistry } from './policy-registry';
 
 /** A level as operators see it. */
 export interface ListedLevel {
@@ -43,4 +44,22 @@ export function applyOverride(
   { limit = declared.limit, windowMs = declared.windowMs, mode = declared.mode, version }: Override,
 ): EffectiveValues {
   return { limit, windowMs, mode, version };
+}
+
+interface EnforcedLevel extends LimitValues {
+  level: string;
+  algorithm: string;
+}
+
+/** Returns the levels of a policy that refuse calls now, with their effective limits; none for an unknown policy. */
+export function listEnforcedLevels(
+  { limiter, policies }: { limiter: Pick<Limiter, 'effectivePolicy'>; policies: PolicyRegistry },
+  name: string,
+): EnforcedLevel[] {
+  const policy = policies.find((one) => one.name === name);
+  if (!policy) return [];
+  return limiter
+    .effectivePolicy(policy)
+    .levels.filter(({ mode }) => mode === 'enforce')
+    .map(({ level, algorithm, limit, windowMs }) => ({ level, algorithm, limit, windowMs }));
 }

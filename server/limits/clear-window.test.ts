@@ -3,8 +3,8 @@ import { policiesOf, rateLimit } from '../limiter';
 import { policies } from '../policies';
 import { router } from '../trpc/init';
 import { publicProcedure } from '../trpc/procedures';
-import { findLevel } from './find-level';
-import { parseSubject } from './parse-subject';
+import { parseSubject } from './clear-window';
+import { findLevel } from './policy-registry';
 
 const declared = policiesOf(
   router({

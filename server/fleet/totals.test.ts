@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { latencyBucket, latencyOf } from './latency-buckets';
+import { latencyBucket, latencyOf } from './totals';
 
 const countsOf = (durations: readonly number[]) => {
   const counts = new Map<number, number>();

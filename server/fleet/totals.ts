@@ -1,3 +1,28 @@
+/** An outcome in the names of the totals that nodes send; see lua/fleet/heartbeat.lua. */
+export type Outcome = 'admitted' | 'refused' | 'banned' | 'degraded';
+
+export const outcomes: readonly Outcome[] = ['admitted', 'refused', 'banned', 'degraded'];
+
+/** Stands for all levels of a policy when the deciding level is not known. */
+export const EVERY_LEVEL = '*';
+
+/** The name under which nodes send the decisions of one level and outcome: `policy|level|outcome`. */
+export function nameOfTotal({ policy, level }: { policy: string; level: string }, outcome: Outcome): string {
+  return `${policy}|${level}|${outcome}`;
+}
+
+const LATENCY = '*|latency|';
+
+/** The name under which nodes send the number of decisions that took about this long; see `bucketOfTotal`. */
+export function latencyTotal(durationMs: number): string {
+  return `${LATENCY}${latencyBucket(durationMs)}`;
+}
+
+/** Returns the latency bucket of a total; `undefined` for a total of outcomes. */
+export function bucketOfTotal(name: string): number | undefined {
+  return name.startsWith(LATENCY) ? Number(name.slice(LATENCY.length)) : undefined;
+}
+
 /** Quantiles of the decision time, from bucket counts, which can be summed over nodes. */
 export interface Latency {
   /** Upper bound in ms, at most a third above the true quantile. */

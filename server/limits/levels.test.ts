@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Policy, resolvePolicy } from '../limiter';
-import { listEnforcedLevels } from './enforced-levels';
+import { listEnforcedLevels } from './levels';
 
 const policy = resolvePolicy<never>(
   {
