@@ -10,9 +10,9 @@ import { TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { useTRPC } from '../../_trpc/client';
 import { type FormProblem, useFieldProblems, useProblem } from '../form-problems';
-import type { CouponTerms, OpsCoupon, OpsMerchant } from '../types';
+import type { OpsCoupon, OpsMerchant } from '../types';
 import styles from './coupon-actions.module.css';
-import { blankFields, type CouponFields, fieldsOf, termsOf } from './coupon-fields';
+import { blankFields, fieldsOf } from './coupon-fields';
 import { CouponForm } from './coupon-form';
 
 interface ActionProps {
@@ -41,7 +41,7 @@ export function CreateCoupon({ merchants, now, onDone, onCancel }: FormProps) {
         merchants={merchants}
         isBusy={create.isBusy}
         problem={create.problem}
-        onSend={(typed) => create.submit(termsOf(typed))}
+        onSend={(terms) => create.submit(terms)}
         onCancel={onCancel}
       />
     </div>
@@ -50,19 +50,6 @@ export function CreateCoupon({ merchants, now, onDone, onCancel }: FormProps) {
 
 /** The fields that cannot change after the start. Stock has its own form. */
 const fixedOnceStarted = ['merchantId', 'kind', 'faceValue', 'price', 'stock', 'startsAt'] as const;
-
-/** The input field of the procedure for each form field. */
-const termOf = {
-  merchantId: 'merchantId',
-  kind: 'kind',
-  titleEn: 'title',
-  titleZh: 'title',
-  faceValue: 'faceValueCents',
-  price: 'priceCents',
-  stock: 'stock',
-  startsAt: 'startsAt',
-  endsAt: 'endsAt',
-} as const satisfies Record<keyof CouponFields, keyof CouponTerms>;
 
 /** Edits a sale. Sends only changed fields, because form text is less precise than the stored values. */
 export function EditCoupon({ coupon, merchants, now, onDone, onCancel }: FormProps & { coupon: OpsCoupon }) {
@@ -79,9 +66,8 @@ export function EditCoupon({ coupon, merchants, now, onDone, onCancel }: FormPro
       fixed={now >= coupon.startsAt ? fixedOnceStarted : []}
       isBusy={update.isBusy}
       problem={update.problem}
-      onSend={(typed, changed) => {
-        const terms = Object.entries(termsOf(typed));
-        const sent = terms.filter(([term]) => changed.some((name) => termOf[name] === term));
+      onSend={(terms, changed) => {
+        const sent = Object.entries(terms).filter(([term]) => changed.includes(term));
         update.submit({ id: coupon.id, ...Object.fromEntries(sent) });
       }}
       onCancel={onCancel}

@@ -7,8 +7,8 @@ import { Choice } from '../../_components/ui/choice';
 import { SelectField, TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { type FormProblem, useFieldProblems } from '../form-problems';
-import type { OpsMerchant } from '../types';
-import { type CouponFields, inCents } from './coupon-fields';
+import type { CouponTerms, OpsMerchant } from '../types';
+import { type CouponFields, inCents, termsOf } from './coupon-fields';
 import styles from './coupon-form.module.css';
 
 type FieldName = keyof CouponFields;
@@ -23,8 +23,8 @@ interface Props {
   fixed?: readonly FieldName[];
   isBusy: boolean;
   problem: FormProblem | undefined;
-  /** Called with the fields and the names of the changed ones. */
-  onSend(fields: CouponFields, changed: readonly FieldName[]): void;
+  /** Called with the terms and the names of the changed ones. */
+  onSend(terms: CouponTerms, changed: readonly string[]): void;
   onCancel(): void;
 }
 
@@ -88,8 +88,11 @@ export function CouponForm(props: Props) {
   }, [found, setError]);
 
   const submit = handleSubmit((typed) => {
-    const changed = Object.values(sentAs).filter((name) => dirtyFields[name]);
-    onSend(typed, changed);
+    const changed = Object.entries(sentAs).filter(([, name]) => dirtyFields[name]);
+    onSend(
+      termsOf(typed),
+      changed.map(([sent]) => sent.replace(/\..*/, '')),
+    );
   });
 
   const text = (name: TextName) => ({
