@@ -165,7 +165,7 @@ test('one that leaves while the state is being read is written to no more', asyn
   expect(viewer.chunks).toHaveLength(1);
 });
 
-const full = {
+const full: Omit<LiveState['windows'][number], 'retryAfterMs'> = {
   policy: 'coupon.seckill',
   level: 'global',
   algorithm: 'sliding-log',

@@ -1,3 +1,5 @@
+import type { Rates } from '../fleet/rates';
+import type { Window } from '../limiter';
 import { createEventHub, type EventHub, type EventHubOptions, type StreamEvent } from './event-hub';
 
 /** The data of `event: windows` on the live stream: what everybody may see of the running sale. */
@@ -5,34 +7,10 @@ export interface LiveState {
   /** Epoch ms by Redis's clock. */
   serverNow: number;
   /** The global levels. */
-  windows: LiveWindow[];
+  windows: Window[];
   /** Totals that only grow, of all nodes together. */
-  rates: LiveRate[];
+  rates: Rates[];
   stock: { couponId: string; remaining: number }[];
-}
-
-interface LiveWindow {
-  policy: string;
-  level: string;
-  algorithm: string;
-  limit: number;
-  windowMs: number;
-  used: number;
-  remaining: number;
-  /** Epoch ms by Redis's clock, the newest 200, oldest first. */
-  hits: number[];
-  retryAfterMs: number;
-  mode: string;
-  bannedUntil?: number;
-}
-
-interface LiveRate {
-  policy: string;
-  level: string;
-  admitted: number;
-  refused: number;
-  banned: number;
-  degraded: number;
 }
 
 export type LiveHubOptions = Pick<EventHubOptions<LiveState>, 'read' | 'onViewers' | 'log'>;
@@ -40,7 +18,7 @@ export type LiveHubOptions = Pick<EventHubOptions<LiveState>, 'read' | 'onViewer
 /** At most four events a second. */
 const POLL_MS = 250;
 
-/** Shows everybody the state of the running sale. */
+/** Creates the hub that streams the state of the running sale to everybody. */
 export function createLiveHub(options: LiveHubOptions): EventHub {
   return createEventHub({ ...options, pollMs: POLL_MS, encode: liveEvent });
 }
@@ -53,10 +31,7 @@ function liveEvent(state: LiveState): StreamEvent {
   };
 }
 
-/**
- * A text that two states share exactly if nothing happened between them. Time alone is no change: countdowns run down
- * by themselves, and the page does that too.
- */
+/** Returns a key that changes with the state. Time alone does not change it, because the page counts down by itself. */
 function changeKey({ windows, rates, stock }: LiveState): string {
   return JSON.stringify([windows.map((window) => ({ ...window, retryAfterMs: 0 })), rates, stock]);
 }
