@@ -81,7 +81,7 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
       kind: 'number',
       sortBy: ({ effective: { limit, windowMs } }) => limit / windowMs,
       cell: ({ effective, declared }) => (
-        <span className={styles.current}>
+        <span className={classNames(layout.inline2, styles.current)}>
           {isSameLimit(effective, declared) || <Badge tone="water">{t('changed')}</Badge>}
           {formatRate(effective)}
         </span>

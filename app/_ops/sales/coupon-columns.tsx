@@ -2,6 +2,7 @@ import { useLocale, useTranslations } from 'next-intl';
 import { couponTones } from '../../_components/coupon-tones';
 import { Badge } from '../../_components/ui/badge';
 import type { Column } from '../../_components/ui/data-table';
+import layout from '../../_components/ui/layout.module.css';
 import { formatMoney } from '../../_i18n/money';
 import type { Coupon } from '../../_trpc/types';
 import { ClockTime } from '../clock-time';
@@ -90,7 +91,7 @@ export function useCouponColumns({ openOf, onToggle, now }: Options): Column<Ops
         const actions = actionsOf(coupon);
         return (
           actions.length > 0 && (
-            <span className={styles.actions}>
+            <span className={layout.inline2}>
               {actions.map((action) => (
                 <OpenerButton
                   key={action}

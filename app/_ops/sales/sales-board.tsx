@@ -6,6 +6,7 @@ import { useMemo } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
+import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
 import { formatMoney } from '../../_i18n/money';
 import { useTRPC } from '../../_trpc/client';
@@ -15,7 +16,6 @@ import { Identifier } from '../identifier';
 import type { DeadLetter, OpsCouponPage, OpsMerchant, OpsOrderPage, Refund } from '../types';
 import { CouponsSection } from './coupons-section';
 import { OrdersSection } from './orders-section';
-import styles from './sales-board.module.css';
 
 interface Props {
   coupons: OpsCouponPage;
@@ -102,7 +102,7 @@ function MarkRefundSent({ refund: { paymentId } }: { refund: Refund }) {
       >
         {t('markSent')}
       </Button>
-      <span role="status" className={styles.outcome}>
+      <span role="status" className={layout.failed}>
         {error && t('notMarked')}
       </span>
     </>

@@ -3,6 +3,7 @@ import { useFormatter, useTranslations } from 'next-intl';
 import { useCallback, useMemo, useState } from 'react';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
+import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
 import { useDurations } from '../../_i18n/use-durations';
 import { useServerClock } from '../../_live/live-provider';
@@ -11,7 +12,6 @@ import { useTRPC } from '../../_trpc/client';
 import { type Problem, problemOf } from '../../_trpc/problem';
 import type { Ban } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
-import styles from './bans-table.module.css';
 import { type Caller, callerColumns, useRefusalSignal } from './callers';
 
 interface Props {
@@ -54,7 +54,7 @@ export function BansTable({ first, onExplain }: Props) {
         id: 'actions',
         header: t('actions'),
         cell: (ban) => (
-          <span className={styles.actions}>
+          <span className={layout.inline2}>
             <LiftBan ban={ban} isLifted={isAmong(lifted, ban)} onLifted={lift} />
             <Button
               aria-label={t('explainLabel', { subject: ban.subject, policy: ban.policy })}
@@ -113,7 +113,7 @@ function LiftBan({ ban, isLifted, onLifted }: LiftBanProps) {
       >
         {t(isLifted ? 'lifted' : 'lift')}
       </Button>
-      <span role="status" className={styles.outcome}>
+      <span role="status" className={layout.failed}>
         {error && t(`failed.${reasonOf(problemOf(error))}`)}
       </span>
     </>

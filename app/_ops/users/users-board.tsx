@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
+import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
 import { useTRPC } from '../../_trpc/client';
 import type { Ban, RefusedSubject } from '../types';
@@ -13,7 +14,6 @@ import { useRefetchOnChange } from '../use-refetch-on-change';
 import { BansTable } from './bans-table';
 import { type Caller, callerColumns, useRefusalSignal } from './callers';
 import { ExplainDialog } from './explain-dialog';
-import styles from './users-board.module.css';
 
 /** Shows banned and refused callers with explanations. */
 export function UsersBoard({
@@ -128,7 +128,7 @@ function Violations({ punished }: Pick<RefusedSubject, 'punished'>) {
   const { violations, banAt, warning, bannedUntil } = punished;
   const isBanned = bannedUntil !== null;
   return (
-    <span className={styles.violations}>
+    <span className={layout.inline2}>
       {(isBanned || warning) && (
         <Badge tone={isBanned ? 'ember' : 'sand'}>{t(isBanned ? 'blocked' : 'warned')}</Badge>
       )}{' '}
