@@ -4,10 +4,11 @@ import { useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
 import { Dialog } from '../_components/ui/dialog';
+import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { useTRPC } from '../_trpc/client';
 import styles from './clear-window.module.css';
-import { useProblem } from './use-problem';
+import { useProblem } from './form-problems';
 
 interface Props {
   policy: string;
@@ -43,7 +44,7 @@ export function ClearWindow({ policy, level, subject, here }: Props) {
       <Dialog title={t('title')} isOpen={isOpen} onClose={() => setIsOpen(false)}>
         <p>{t('text')}</p>
         {problem && <ProblemNote problem={problem} here={here} />}
-        <div className={styles.buttons}>
+        <div className={layout.row2}>
           <Button
             variant="primary"
             busy={clear.isPending}

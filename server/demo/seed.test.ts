@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { demoCoupons } from './seed-coupons';
+import { demoCoupons } from './seed';
 import { demoMerchants } from './seed-merchants';
 
 const now = Date.UTC(2026, 0, 1);

@@ -4,8 +4,7 @@ import type { PolicyRegistry } from '../limits/policy-registry';
 import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import { arrivalKeys, ratesKey } from '../redis/keys';
-import type { Arrival } from './arrival';
-import { decodeBatch, encodeBatch } from './arrival-batch';
+import { type Arrival, decodeBatch, encodeBatch } from './arrival';
 
 /** All arrivals of a policy within a time range, oldest first. */
 export interface RecentArrivals {

@@ -3,9 +3,8 @@ import { withinStoreTimeout } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';
 import { historyKey } from '../redis/keys';
-import { type Latency, latencyOf } from './latency-buckets';
-import { bucketOfTotal, EVERY_LEVEL, nameOfTotal, outcomes } from './rate-totals';
 import type { Rates } from './rates';
+import { bucketOfTotal, EVERY_LEVEL, type Latency, latencyOf, nameOfTotal, outcomes } from './totals';
 
 /** The decisions of one second, of all nodes. */
 export interface HistoryPoint {

@@ -5,8 +5,7 @@ import type { PolicyRegistry } from '../limits/policy-registry';
 import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import { historyKey, nodesKey, ratesKey } from '../redis/keys';
-import { latencyBucket } from './latency-buckets';
-import { EVERY_LEVEL, latencyTotal, nameOfTotal, type Outcome, outcomes } from './rate-totals';
+import { EVERY_LEVEL, latencyTotal, nameOfTotal, type Outcome, outcomes } from './totals';
 
 /** Decision totals of one level since the first start of the fleet. They never decrease. */
 export interface Rates {
@@ -130,7 +129,7 @@ export function createRateCounter({
   return {
     count({ policy, decision, durationMs }) {
       // A shed call has no decision time.
-      if (durationMs > 0) add(latencyTotal(latencyBucket(durationMs)));
+      if (durationMs > 0) add(latencyTotal(durationMs));
       if (!decision) return;
       const addTo = (level: string, outcome: Outcome) => add(nameOfTotal({ policy, level }, outcome));
       if (!decision.allowed) {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { type DecisionOutcome, withinStoreTimeout } from '../limiter';
+import { type DecisionOutcome, maskSubject, withinStoreTimeout } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { subjectsKey } from '../redis/keys';
 import { createRefusedSubjects, type RefusedAtLevel, type RefusedSubject } from './refused-subjects';
 import { mergeSummaries } from './space-saving';
-import { createTopSubjects, type TopSubject } from './top-subjects';
 
 /** Statistics of the subjects on all nodes: the most refused, and the top subjects by usage. Nodes publish masks only. */
 export interface SubjectStats {
@@ -120,5 +119,42 @@ export function createSubjectStats({
       }
       return [...found.values()];
     },
+  };
+}
+
+/** The subject with the fullest window of a level, among the decisions of a node. */
+export interface TopSubject {
+  policy: string;
+  level: string;
+  ref: string;
+  /** Masked. */
+  subject: string;
+  /** Units in the window at the last decision. */
+  used: number;
+  /** End of the window of the newest unit, epoch ms by Redis's clock. */
+  until: number;
+}
+
+/** Keeps the top subject of each level: the one with the most units in a window that has not ended. */
+function createTopSubjects() {
+  const tops = new Map<string, TopSubject>();
+
+  return {
+    count({ policy, decision, counted }: DecisionOutcome): void {
+      if (!decision || decision.degraded) return;
+      for (const { level, used, windowMs } of decision.levels) {
+        const caller = counted.find((one) => one.level === level);
+        if (level === 'global' || caller?.subject === undefined) continue;
+        const key = `${policy}|${level}`;
+        const known = tops.get(key);
+        // The newest count of the same subject replaces an older one: units may have left the window.
+        const isFuller = known && known.until > decision.now && known.used > used;
+        if (isFuller && known.ref !== caller.name) continue;
+        const subject = known?.ref === caller.name ? known.subject : maskSubject(caller.subject);
+        tops.set(key, { policy, level, ref: caller.name, subject, used, until: decision.now + windowMs });
+      }
+    },
+
+    list: (): TopSubject[] => [...tops.values()],
   };
 }

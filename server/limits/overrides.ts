@@ -4,14 +4,15 @@ import {
   type Limiter,
   type Mode,
   type Override,
+  PolicyError,
   type ResolvedPolicy,
   StoreUnavailableError,
+  validateOverride,
   withinStoreTimeout,
 } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { overridesChannel } from '../redis/keys';
 import { subscribeChannel } from '../redis/subscribe-channel';
-import { checkOverride } from './check-override';
 import { changeOverride, countChanges, readOverrides } from './override-rows';
 
 /** The values that an operator changes. An absent field stays unchanged. */
@@ -170,4 +171,23 @@ function coalesceRuns(job: () => Promise<void>): () => Promise<void> {
       });
     return next;
   };
+}
+
+/** Returns a level with overridden values if its policy accepts them. Throws BAD_REQUEST with the limiter's message. */
+export function checkOverride<Level extends ResolvedPolicy<never>['levels'][number]>(
+  policy: ResolvedPolicy<never>,
+  level: Level,
+): Level {
+  try {
+    validateOverride(policy, level);
+    return level;
+  } catch (cause) {
+    if (!(cause instanceof PolicyError)) throw cause;
+    const { field, fix, range } = cause.mistake;
+    const problem = {
+      ...{ field: field.slice(field.lastIndexOf('.') + 1), text: fix },
+      ...(range ? { code: 'out-of-range' as const, ...range } : { code: 'invalid' as const }),
+    };
+    throw new AppError('BAD_REQUEST', cause.message, { cause, problem });
+  }
 }

@@ -1,4 +1,34 @@
+import { AppError } from '../errors';
 import type { ResolvedPolicy } from '../limiter';
 
 /** All policies that the procedures of this node declare. Operators list them and override their limits. */
 export type PolicyRegistry = readonly ResolvedPolicy<never>[];
+
+/** Finds a policy by its name. Throws NOT_FOUND. */
+export function findPolicy(policies: PolicyRegistry, name: string): PolicyRegistry[number] {
+  const policy = policies.find((one) => one.name === name);
+  if (!policy) throw new AppError('NOT_FOUND', `There is no policy ${JSON.stringify(name)}.`);
+  return policy;
+}
+
+/** A declared level and its policy. */
+export interface NamedLevel {
+  policy: PolicyRegistry[number];
+  /** Index of the level in the policy. */
+  index: number;
+  declared: PolicyRegistry[number]['levels'][number];
+}
+
+/** Finds a level by its name. Throws NOT_FOUND with a message for the operator. */
+export function findLevel(
+  policies: PolicyRegistry,
+  { policy: name, level }: { policy: string; level: string },
+): NamedLevel {
+  const policy = findPolicy(policies, name);
+  const index = policy.levels.findIndex((one) => one.level === level);
+  const declared = policy.levels[index];
+  if (!declared) {
+    throw new AppError('NOT_FOUND', `Policy ${JSON.stringify(name)} has no level ${JSON.stringify(level)}.`);
+  }
+  return { policy, index, declared };
+}

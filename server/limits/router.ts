@@ -1,17 +1,16 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import type { Db } from '../db/client';
+import { auditLog } from '../db/schema';
+import { AppError } from '../errors';
 import { type Ban, InvalidSubjectError, type Limiter, unlimited } from '../limiter';
 import { router } from '../trpc/init';
 import { idInput, plainText } from '../trpc/plain-text';
 import { adminProcedure, publicProcedure } from '../trpc/procedures';
-import { clearWindow } from './clear-window';
-import { findLevel } from './find-level';
-import { liftBan } from './lift-ban';
-import { applyOverride, type ListedLevel, toListedLevel } from './listed-level';
+import { clearWindow, parseSubject } from './clear-window';
+import { applyOverride, type ListedLevel, toListedLevel } from './levels';
 import type { Overrides } from './overrides';
-import { parseSubject } from './parse-subject';
-import type { PolicyRegistry } from './policy-registry';
+import { findLevel, type PolicyRegistry } from './policy-registry';
 import { peekOwnWindows, peekPolicyWindows, type WindowsAnswer } from './windows';
 
 export interface LimitVerbs {
@@ -134,8 +133,37 @@ export function createBanRouter({ db, limiter, policies }: Dependencies) {
       .use(unlimited)
       .input(banInput)
       .mutation(async ({ ctx, input: { banId } }): Promise<Record<string, never>> => {
-        await liftBan({ db, bans: limiter.bans, policies }, { banId, who: ctx.user.id });
+        await liftBan({ db, limiter, policies }, { banId, who: ctx.user.id });
         return {};
       }),
   });
+}
+
+/**
+ * Lifts a ban and writes the audit log. The record is committed after Redis has lifted the ban, so a failed lift leaves
+ * no record. A lift whose reply was lost leaves none either. Throws NOT_FOUND if the ban is not active.
+ */
+async function liftBan(
+  { db, limiter, policies }: Pick<Dependencies, 'db' | 'limiter' | 'policies'>,
+  { banId, who }: { banId: string; who: string },
+): Promise<void> {
+  const { bans } = limiter;
+  for (const policy of policies) {
+    const ban = (await bans.list(policy)).find((one) => one.banId === banId);
+    if (!ban) continue;
+    const { level, subject, bannedUntil, violations } = ban;
+    return db.transaction(async (tx) => {
+      await tx.insert(auditLog).values({
+        ...{ who, what: 'ban.lift', target: `${policy.name}:${level}` },
+        before: { subject, bannedUntil, violations },
+        after: {},
+      });
+      if (!(await bans.lift(policy, banId))) throw noSuchBan();
+    });
+  }
+  throw noSuchBan();
+}
+
+function noSuchBan(): AppError {
+  return new AppError('NOT_FOUND', 'This ban does not exist, or it has ended.');
 }

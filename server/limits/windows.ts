@@ -6,8 +6,7 @@ import {
   type Window,
 } from '../limiter';
 import type { Context } from '../trpc/context';
-import { findPolicy } from './find-level';
-import type { PolicyRegistry } from './policy-registry';
+import { findPolicy, type PolicyRegistry } from './policy-registry';
 
 /** Windows, and the instant of their state by the store's clock. */
 export interface WindowsAnswer {

@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { EventHub, ViewerOptions } from './event-hub';
-import { createLiveHub } from './live-hub';
-import type { LiveState } from './live-state';
+import { createLiveHub, type LiveState } from './live-hub';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -166,7 +165,7 @@ test('one that leaves while the state is being read is written to no more', asyn
   expect(viewer.chunks).toHaveLength(1);
 });
 
-const full = {
+const full: Omit<LiveState['windows'][number], 'retryAfterMs'> = {
   policy: 'coupon.seckill',
   level: 'global',
   algorithm: 'sliding-log',

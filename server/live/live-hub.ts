@@ -1,12 +1,24 @@
+import type { Rates } from '../fleet/rates';
+import type { Window } from '../limiter';
 import { createEventHub, type EventHub, type EventHubOptions, type StreamEvent } from './event-hub';
-import { changeKey, type LiveState } from './live-state';
+
+/** The data of `event: windows` on the live stream: what everybody may see of the running sale. */
+export interface LiveState {
+  /** Epoch ms by Redis's clock. */
+  serverNow: number;
+  /** The global levels. */
+  windows: Window[];
+  /** Totals that only grow, of all nodes together. */
+  rates: Rates[];
+  stock: { couponId: string; remaining: number }[];
+}
 
 export type LiveHubOptions = Pick<EventHubOptions<LiveState>, 'read' | 'onViewers' | 'log'>;
 
 /** At most four events a second. */
 const POLL_MS = 250;
 
-/** Shows everybody the state of the running sale. */
+/** Creates the hub that streams the state of the running sale to everybody. */
 export function createLiveHub(options: LiveHubOptions): EventHub {
   return createEventHub({ ...options, pollMs: POLL_MS, encode: liveEvent });
 }
@@ -17,4 +29,9 @@ function liveEvent(state: LiveState): StreamEvent {
     bytes: Buffer.from(`event: windows\ndata: ${JSON.stringify(state)}\n\n`),
     alive: Buffer.from(`event: alive\ndata: ${JSON.stringify({ serverNow: state.serverNow })}\n\n`),
   };
+}
+
+/** Returns a key that changes with the state. Time alone does not change it, because the page counts down by itself. */
+function changeKey({ windows, rates, stock }: LiveState): string {
+  return JSON.stringify([windows.map((window) => ({ ...window, retryAfterMs: 0 })), rates, stock]);
 }

@@ -1,10 +1,60 @@
 import { EventEmitter } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createOpsHub } from './ops-hub';
-import type { OpsState } from './ops-state';
+import { createOpsHub, encodeOpsState, type OpsState } from './ops-hub';
+
+const point = (second: number) => ({
+  at: second * 1_000,
+  levels: [{ policy: 'claim', level: 'user', admitted: 1, refused: 0, banned: 0, degraded: 0 }],
+});
+
+const state: OpsState = {
+  ...{ serverNow: 300_000, stale: false, rates: [], bans: 0, nodes: [], viewers: 0, latency: null },
+  windows: [
+    {
+      ...{ policy: 'claim', level: 'user', algorithm: 'sliding-log', mode: 'enforce', limit: 1 },
+      ...{ windowMs: 60_000, used: 1, remaining: 0, hits: [290_000], retryAfterMs: 50_000 },
+    },
+  ],
+  history: Array.from({ length: 300 }, (_, second) => point(second)),
+  health: { ledger: { ok: true, detail: '12 ms behind' } },
+  alerts: { active: [], recent: [] },
+};
+
+function dataOf(bytes: Buffer): OpsState {
+  const [, data = ''] = /^event: ops\ndata: (.*)\n\n$/s.exec(bytes.toString()) ?? [];
+  return JSON.parse(data);
+}
+
+test('the first event has all seconds, and each later one repeats the last ten', () => {
+  const { first, bytes } = encodeOpsState(state);
+  expect(dataOf(first())).toEqual(state);
+  expect(dataOf(bytes)).toEqual({ ...state, history: state.history.slice(290) });
+});
+
+const unchanged: [string, Partial<OpsState>][] = [
+  ['time that passes', { serverNow: 301_000 }],
+  ['a countdown', { windows: state.windows.map((window) => ({ ...window, retryAfterMs: 49_000 })) }],
+  ['how well a thing is that is well', { health: { ledger: { ok: true, detail: '3 ms behind' } } }],
+  ['a second that grows too old', { history: state.history.slice(1) }],
+];
+test.each(unchanged)('%s is no change', (_what, change) => {
+  expect(encodeOpsState({ ...state, ...change }).key).toBe(encodeOpsState(state).key);
+});
+
+const changed: [string, Partial<OpsState>][] = [
+  ['a hit that leaves', { windows: state.windows.map((window) => ({ ...window, used: 0, hits: [] })) }],
+  ['a new second', { history: [...state.history.slice(1), point(300)] }],
+  ['a thing that fails', { health: { ledger: { ok: false, detail: '16000 ms behind' } } }],
+  ['a viewer', { viewers: 1 }],
+  ['a ban, or one less', { bans: 1 }],
+  ['a Redis that is down', { stale: true }],
+];
+test.each(changed)('%s is a change', (_what, change) => {
+  expect(encodeOpsState({ ...state, ...change }).key).not.toBe(encodeOpsState(state).key);
+});
 
 /** Five minutes of a dozen policies with two levels each, whose names are long. */
-const state: OpsState = {
+const fiveMinutes: OpsState = {
   ...{ serverNow: 300_000, stale: false, rates: [], windows: [], bans: 0, nodes: [], viewers: 0 },
   latency: null,
   health: {},
@@ -42,7 +92,7 @@ test('an operator who still reads the history gets the following events; one who
   let viewers = 0;
   const read = async () => {
     viewers += 1;
-    return { ...state, viewers };
+    return { ...fiveMinutes, viewers };
   };
   const hub = createOpsHub({ read, log: { warn: () => undefined, info: () => undefined } });
   const viewer = new StalledViewer();

@@ -1,6 +1,71 @@
-import { createEventHub, type EventHub, type EventHubOptions } from './event-hub';
-import { encodeOpsState, OPS_EVENT_MS } from './ops-event';
-import type { OpsState } from './ops-state';
+import type { HistoryPoint } from '../fleet/history';
+import type { Rates } from '../fleet/rates';
+import type { Latency } from '../fleet/totals';
+import type { Window } from '../limiter';
+import type { Alert } from '../ops/alerts/rules';
+import { createEventHub, type EventHub, type EventHubOptions, type StreamEvent } from './event-hub';
+
+/**
+ * The data of `event: ops` on `/api/ops/live`: the state of the whole fleet. The first event of a stream has all of
+ * `history`, each later one the last seconds again: merge them by `at`.
+ */
+export interface OpsState {
+  /** Epoch ms by Redis's clock, which is estimated while Redis is down. */
+  serverNow: number;
+  /** True if Redis did not answer: windows, rates and nodes are those of the last answer. */
+  stale: boolean;
+  /** Every level of every policy. */
+  windows: OpsWindow[];
+  /** Monotone totals of all nodes. */
+  rates: Rates[];
+  /** Number of active bans of all policies. A client that lists bans reloads them when it changes. */
+  bans: number;
+  /** Completed seconds of the last five minutes, oldest first. Seconds without decisions are left out. */
+  history: HistoryPoint[];
+  /** Decision times of the last minute, of all nodes; null if there were no decisions. */
+  latency: Latency | null;
+  /** The dependencies in `/readyz` of this node, by name. */
+  health: Record<string, Health>;
+  /** Nodes with a heartbeat in the last three seconds. */
+  nodes: OpsNode[];
+  /** Open live streams of all nodes. */
+  viewers: number;
+  alerts: {
+    active: Alert[];
+    /** Cleared alerts, newest first, at most 50. */
+    recent: Alert[];
+  };
+}
+
+/** The window of a global level, or of the top subject of any other level. */
+export interface OpsWindow extends Window {
+  /** Absent for a global level, and while the level has no top subject: then the window is empty. */
+  subject?: Subject;
+}
+
+/** A counted subject. */
+interface Subject {
+  /** Pseudonym of the subject, the input of `ops.explain`. */
+  ref: string;
+  /** Masked like a ban's subject: recognizable, but not identifiable. */
+  subject: string;
+}
+
+interface Health {
+  ok: boolean;
+  detail: string;
+}
+
+interface OpsNode {
+  node: string;
+  /** Open live streams. */
+  viewers: number;
+  /** Names of the failing dependencies of the node, as in its `/readyz`. */
+  failing: string[];
+}
+
+/** Minimum time between two events of the stream. */
+const OPS_EVENT_MS = 1_000;
 
 /**
  * Room for several first events. A first event has the whole history: a few hundred kB today, and 1 MB with half a dozen
@@ -14,4 +79,28 @@ export function createOpsHub(options: Pick<EventHubOptions<OpsState>, 'read' | '
     ...options,
     ...{ encode: encodeOpsState, pollMs: OPS_EVENT_MS, maxQueuedBytes: MAX_QUEUED_BYTES },
   });
+}
+
+/** Each event repeats the last seconds, so that a page that missed an event has no gap. */
+const RESENT_SECONDS = 10;
+
+/** Encodes a state of the fleet for the ops stream. The first event of a stream has the whole history. */
+export function encodeOpsState(state: OpsState): Required<StreamEvent> {
+  const recent = { ...state, history: state.history.slice(-RESENT_SECONDS) };
+  return {
+    key: changeKey(recent),
+    bytes: eventText('ops', recent),
+    first: () => eventText('ops', state),
+    alive: eventText('alive', { serverNow: state.serverNow }),
+  };
+}
+
+/** Returns a key that changes with the state. Time, and the detail of a passing check, do not change it. */
+function changeKey({ serverNow: _now, windows, health, ...rest }: OpsState): string {
+  const failing = Object.entries(health).map(([name, { ok, detail }]) => [name, ok || detail]);
+  return JSON.stringify([windows.map((window) => ({ ...window, retryAfterMs: 0 })), failing, rest]);
+}
+
+function eventText(event: string, data: unknown): Buffer {
+  return Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }

@@ -2,7 +2,7 @@ import { sharedSecret } from '../db/shared-secret';
 import type { Env } from '../env';
 import type { Readiness } from '../http/health';
 import type { PolicyRegistry } from '../limits/policy-registry';
-import type { OpsState } from '../live/ops-state';
+import type { OpsState } from '../live/ops-hub';
 import { createOps, type OpsOptions } from '../ops/ops';
 import type { OpsVerbs } from '../ops/router';
 import type { Subsystem } from './subsystem';

@@ -2,7 +2,7 @@ import type { RateCounter } from '../fleet/rates';
 import { type Limiter, withinStoreTimeout } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import { peekGlobalWindows } from '../limits/windows';
-import type { LiveState } from '../live/live-state';
+import type { LiveState } from '../live/live-hub';
 import type { Sale } from '../sale/sale';
 
 const RATES_WAIT_MS = 250;

@@ -4,7 +4,7 @@ import { createListener } from '../http/listener';
 import { createNextPages } from '../http/next-pages';
 import { createSessions } from '../http/session';
 import { policiesOf } from '../limiter';
-import { listEnforcedLevels } from '../limits/enforced-levels';
+import { listEnforcedLevels } from '../limits/levels';
 import { createLiveHub } from '../live/live-hub';
 import { createOpsHub } from '../live/ops-hub';
 import type { StartMessage } from '../main';

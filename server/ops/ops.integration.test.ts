@@ -19,7 +19,7 @@ import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import { postgresUrl } from '../../test/services/worker-services';
 import { orders, payments } from '../db/schema';
-import type { OpsState } from '../live/ops-state';
+import type { OpsState } from '../live/ops-hub';
 import type { AppRouter } from '../router';
 import type { User } from '../trpc/user';
 

@@ -6,7 +6,7 @@ import type { RateCounter } from '../fleet/rates';
 import type { SubjectStats } from '../fleet/subject-stats';
 import { type Limiter, withinStoreTimeout } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
-import type { OpsState } from '../live/ops-state';
+import type { OpsState } from '../live/ops-hub';
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
 import { createLabConnections } from '../sandbox/connections';
@@ -15,13 +15,11 @@ import { createExperimentQueue } from '../sandbox/experiment-queue';
 import { createAlertMonitor, logAlert } from './alerts/alert-monitor';
 import type { Reading } from './alerts/alert-state';
 import { REFUSED_SHARE_MS, toFleetReadings } from './alerts/readings';
-import { createSharedAlerts } from './alerts/shared-alerts';
 import { createWebhook } from './alerts/webhook';
-import { createExplain } from './explain';
-import { createListRefused } from './list-refused';
 import { createReadState } from './read-state';
 import type { OpsVerbs } from './router';
 import { createSaleRows } from './sale-rows';
+import { createExplain, createListRefused } from './subjects';
 import { createWhatIf } from './what-if';
 
 export interface OpsOptions {
@@ -74,7 +72,7 @@ export function createOps(options: OpsOptions): Ops {
   }
 
   const monitor = createAlertMonitor({
-    shared: createSharedAlerts({ redis }),
+    redis,
     readFleet,
     readOwn: () => [
       { rule: 'store-down', target: 'redis', value: dependencies.redis && Number(!dependencies.redis.ok) },

@@ -1,11 +1,10 @@
 import type { History } from '../fleet/history';
 import type { RateCounter } from '../fleet/rates';
-import type { SubjectStats } from '../fleet/subject-stats';
-import type { TopSubject } from '../fleet/top-subjects';
+import type { SubjectStats, TopSubject } from '../fleet/subject-stats';
 import { GLOBAL_SUBJECT, type Limiter, StoreUnavailableError, withinStoreTimeout } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
-import type { OpsState, OpsWindow } from '../live/ops-state';
-import type { AlertBoard } from './alerts/alert';
+import type { OpsState, OpsWindow } from '../live/ops-hub';
+import type { AlertBoard } from './alerts/rules';
 
 export interface ReadStateOptions {
   limiter: Pick<Limiter, 'effectivePolicy' | 'peekNamed' | 'bans'>;

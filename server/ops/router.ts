@@ -1,18 +1,14 @@
 import { z } from 'zod';
 import type { AuditPage, AuditQuery } from '../audit/list-audit';
 import { unlimited } from '../limiter';
-import { findLevel } from '../limits/find-level';
-import type { PolicyRegistry } from '../limits/policy-registry';
+import { findLevel, type PolicyRegistry } from '../limits/policy-registry';
 import type { DeadLetter } from '../sale/ledger/dead-letters';
 import type { Refund, Refunds } from '../sale/orders/refunds';
 import { cursorInput } from '../trpc/cursor';
 import { router } from '../trpc/init';
 import { idInput, plainText } from '../trpc/plain-text';
 import { adminProcedure } from '../trpc/procedures';
-import type { Thresholds } from './alerts/hysteresis';
-import { rules } from './alerts/rules';
-import type { Explain, Explanation } from './explain';
-import type { ListedSubject, ListRefused } from './list-refused';
+import { rules, type Thresholds } from './alerts/rules';
 import {
   type OpsCouponPage,
   type OpsMerchant,
@@ -20,6 +16,7 @@ import {
   orderStatuses,
   type SaleRows,
 } from './sale-rows';
+import type { Explain, Explanation, ListedSubject, ListRefused } from './subjects';
 import type { RunWhatIf, WhatIf } from './what-if';
 
 export interface OpsVerbs {

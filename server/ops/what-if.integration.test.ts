@@ -4,7 +4,7 @@ import { startEmptyRedis } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
 import { createArrivals } from '../fleet/arrivals';
 import { createLimiter, type Limiter, type ResolvedPolicy, resolvePolicy } from '../limiter';
-import { findLevel } from '../limits/find-level';
+import { findLevel } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';
 import { ratesKey } from '../redis/keys';
 import { createLabConnections } from '../sandbox/connections';

@@ -1,8 +1,8 @@
 import type { Arrival } from '../fleet/arrival';
 import type { Arrivals } from '../fleet/arrivals';
 import type { Limiter, Mode, ResolvedPolicy } from '../limiter';
-import { checkOverride } from '../limits/check-override';
-import type { NamedLevel } from '../limits/find-level';
+import { checkOverride } from '../limits/overrides';
+import type { NamedLevel } from '../limits/policy-registry';
 import type { RunExperiment } from '../sandbox/experiment';
 import { mapInChunks } from '../sandbox/map-in-chunks';
 

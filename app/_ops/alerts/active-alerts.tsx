@@ -1,10 +1,12 @@
-import { useTranslations } from 'next-intl';
+import { useFormatter, useTranslations } from 'next-intl';
+import { classNames } from '../../_components/ui/class-names';
+import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
+import { useDurations } from '../../_i18n/use-durations';
 import { ClockTime } from '../clock-time';
 import type { Alert } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import styles from './active-alerts.module.css';
-import { useAlertText } from './use-alert-text';
 
 const none: Alert[] = [];
 
@@ -14,7 +16,7 @@ export function ActiveAlerts() {
   const isKnown = useOpsFeed(({ event }) => event !== undefined);
   const alerts = useOpsFeed(({ event }) => event?.alerts.active ?? none);
   return (
-    <div className={styles.alerts} role="status">
+    <div className={classNames(layout.stack2, styles.alerts)} role="status">
       {alerts.map((alert) => (
         <ActiveAlert key={alert.id} alert={alert} />
       ))}
@@ -36,4 +38,64 @@ function ActiveAlert({ alert }: { alert: Alert }) {
       {t.rich('since', { at: () => <ClockTime at={raisedAt} /> })}
     </Notice>
   );
+}
+
+/** The rules with a translation, and the unit of each. */
+const units = {
+  'refused-share': 'share',
+  'store-down': 'yes-or-no',
+  'ledger-lag': 'duration',
+  'auditor-mismatch': 'yes-or-no',
+} as const;
+
+type Named = keyof typeof units;
+
+interface AlertText {
+  /** Returns the name of a rule: `A store does not respond`. */
+  ruleName(rule: string): string;
+  /** Returns the title of an alert: `Redis does not respond.` */
+  title(alert: Pick<Alert, 'rule' | 'target'>): string;
+  /** Formats a value or a threshold; '' for rules without a number. */
+  formatValue(rule: string, value: number): string;
+}
+
+/** Returns formatters of alerts in the page's language. A rule without a translation shows its own name. */
+export function useAlertText(): AlertText {
+  const t = useTranslations('opsAlerts');
+  const { number } = useFormatter();
+  const { length, precise } = useDurations();
+  const named = (rule: string): Named | undefined => (isNamed(rule) ? rule : undefined);
+
+  return {
+    ruleName(rule) {
+      const name = named(rule);
+      return name ? t(`rule.${name}`) : rule;
+    },
+    title({ rule, target }) {
+      const name = named(rule);
+      return name ? t(`of.${name}`, { target: storeName(target) }) : `${rule} ${target}`;
+    },
+    formatValue(rule, value) {
+      const name = named(rule);
+      if (!name) return number(value);
+      switch (units[name]) {
+        case 'share':
+          return number(value, { style: 'percent', maximumFractionDigits: 0 });
+        case 'duration':
+          return value % 1_000 === 0 ? length(value) : precise(value);
+        case 'yes-or-no':
+          return '';
+      }
+    },
+  };
+}
+
+function isNamed(rule: string): rule is Named {
+  return Object.hasOwn(units, rule);
+}
+
+/** Returns the product name of a store. Policies keep their code name. */
+function storeName(target: string): string {
+  if (target === 'redis') return 'Redis';
+  return target === 'postgres' ? 'Postgres' : target;
 }

@@ -10,9 +10,7 @@ import { ClockTime } from '../clock-time';
 import type { Alert } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { AlertRule } from '../types';
-import { ActiveAlerts } from './active-alerts';
-import styles from './alerts-board.module.css';
-import { useAlertText } from './use-alert-text';
+import { ActiveAlerts, useAlertText } from './active-alerts';
 
 const none: Alert[] = [];
 
@@ -20,9 +18,7 @@ const none: Alert[] = [];
 export function AlertsBoard({ rules }: { rules: AlertRule[] }) {
   return (
     <>
-      <div className={styles.active}>
-        <ActiveAlerts />
-      </div>
+      <ActiveAlerts />
       <RulesSection rules={rules} />
       <HistorySection />
     </>

@@ -1,15 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useTranslations } from 'next-intl';
+import { useLocale, useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import { Section } from '../../_components/ui/section';
+import { formatMoney } from '../../_i18n/money';
+import { useDurations } from '../../_i18n/use-durations';
 import { useTRPC } from '../../_trpc/client';
 import { ClockTime } from '../clock-time';
 import type { AuditEntry, AuditPage } from '../types';
-import { auditChanges } from './audit-changes';
 import styles from './audit-log.module.css';
-import { FieldValue } from './field-value';
 
 /** Lists the operators' actions, newest first. */
 export function AuditLog({ first }: { first: AuditPage }) {
@@ -98,5 +98,49 @@ function Changes({ entry }: { entry: AuditEntry }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** A changed field of an audit entry. `undefined`: not set. */
+interface FieldChange {
+  field: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** Counters that every change raises. */
+const uninteresting = new Set(['version', 'revision']);
+
+/** Returns the changed fields of an audit entry, in their order. */
+export function auditChanges({ before, after }: Pick<AuditEntry, 'before' | 'after'>): FieldChange[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((field) => !uninteresting.has(field))
+    .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+    .map((field) => ({ field, before: before[field], after: after[field] }));
+}
+
+/** Formats an audit value: money, instants and durations by field name. Shows `missing` without a value. */
+function FieldValue({ field, value, missing }: { field: string; value: unknown; missing: string }) {
+  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const { length } = useDurations();
+  if (value === undefined || value === null) return <em>{missing}</em>;
+  if (typeof value === 'number') {
+    if (field.endsWith('Cents')) return formatMoney(value, language);
+    if (field.endsWith('Ms')) return length(value);
+    if (field.endsWith('At')) return <ClockTime at={value} to="minute" />;
+  }
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  if (isLocalized(value)) return value[language];
+  return JSON.stringify(value);
+}
+
+function isLocalized(value: unknown): value is { en: string; zh: string } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'en' in value &&
+    'zh' in value &&
+    typeof value.en === 'string' &&
+    typeof value.zh === 'string'
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { diffLimit, type LimitFields } from './limit-change';
+import { diffLimit, inUnit, type LimitFields } from './limit-change';
 
 const inForce = { effective: { limit: 100, windowMs: 10_000 }, mode: 'enforce' };
 const same: LimitFields = { limit: 100, amount: 10, unit: 's', mode: 'enforce', why: '' };
@@ -13,3 +13,12 @@ test.each([
 ])('a change of %s sends only that', (_what, fields, change) =>
   expect(diffLimit(fields, inForce)).toEqual(change),
 );
+
+test.each([
+  [10_000, 10, 's'],
+  [60_000, 1, 'min'],
+  [90_000, 90, 's'],
+  [7_200_000, 2, 'h'],
+  [250, 250, 'ms'],
+  [0, 0, 'ms'],
+])('%d ms are shown as %d %s', (ms, amount, unit) => expect(inUnit(ms)).toEqual({ amount, unit }));

@@ -1,28 +1,25 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
-import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { Choice } from '../../_components/ui/choice';
+import { Dialog } from '../../_components/ui/dialog';
 import { SelectField, TextField } from '../../_components/ui/field';
+import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
-import { Progress } from '../../_components/ui/progress';
 import { useDurations } from '../../_i18n/use-durations';
-import type { Problem } from '../../_trpc/problem';
-import type { Level, Mode } from '../types';
-import { useFieldProblems } from '../use-field-problems';
-import { durationUnits, inUnit, unitsMs } from './duration-unit';
-import { diffLimit, type LimitFields } from './limit-change';
+import { useTRPC } from '../../_trpc/client';
+import { useFieldProblems, useProblem } from '../form-problems';
+import type { Level, LimitChange, Mode } from '../types';
+import { diffLimit, durationUnits, inUnit, type LimitFields, unitsMs } from './limit-change';
 import styles from './limit-form.module.css';
-import { SwitchOff } from './switch-off';
-import type { LimitUpdate } from './use-limit-update';
-import { useWhatIf } from './use-what-if';
-import { WhatIfResult } from './what-if-result';
+import { useWhatIf, WhatIfAnswer, WhatIfResult } from './what-if';
 
 interface Props {
   policy: string;
   level: Level;
-  limitUpdate: LimitUpdate;
+  onUpdated(level: Level): void;
   /** Closes the form without a change. */
   onCancel(): void;
 }
@@ -33,7 +30,7 @@ const inputs = ['limit', 'windowMs', 'why'] as const;
 const MAX_REASON_LENGTH = 200;
 
 /** A form that changes a limit. Applying requires a preview of the change. */
-export function LimitForm({ policy, level, limitUpdate, onCancel }: Props) {
+export function LimitForm({ policy, level, onUpdated, onCancel }: Props) {
   const t = useTranslations('opsLimits');
   const { length } = useDurations();
   const modeName = useId();
@@ -49,6 +46,7 @@ export function LimitForm({ policy, level, limitUpdate, onCancel }: Props) {
   });
   const fields = useWatch({ control });
   const whatIf = useWhatIf({ policy, level: level.level });
+  const limitUpdate = useLimitUpdate({ policy, level: level.level }, onUpdated);
   const [isSwitchingOff, setIsSwitchingOff] = useState(false);
   const problem = limitUpdate.problem ?? whatIf.problem;
   const found = useFieldProblems(problem, inputs);
@@ -77,7 +75,7 @@ export function LimitForm({ policy, level, limitUpdate, onCancel }: Props) {
 
   return (
     <form
-      className={styles.form}
+      className={layout.stack3}
       noValidate
       onSubmit={mayApply ? apply : preview}
       aria-label={t('form', { policy })}
@@ -138,12 +136,17 @@ export function LimitForm({ policy, level, limitUpdate, onCancel }: Props) {
         </div>
       </div>
       <div className={styles.answer} role="status">
-        <Answer problem={problem} rest={found?.rest} isRunning={whatIf.isRunning} onCancel={whatIf.cancel}>
+        <WhatIfAnswer
+          problem={problem}
+          rest={found?.rest}
+          isRunning={whatIf.isRunning}
+          onCancel={whatIf.cancel}
+        >
           {isSeen && whatIf.answer && <WhatIfResult whatIf={whatIf.answer.whatIf} />}
           {!isSeen && <Notice>{t(isChange ? 'previewFirst' : 'unchanged')}</Notice>}
-        </Answer>
+        </WhatIfAnswer>
       </div>
-      <div className={styles.buttons}>
+      <div className={layout.row2}>
         {!mayApply && (
           <Button type="submit" variant="primary" closed={!isChange} busy={whatIf.isRunning}>
             {t('preview')}
@@ -174,34 +177,52 @@ export function LimitForm({ policy, level, limitUpdate, onCancel }: Props) {
   );
 }
 
-interface AnswerProps {
-  problem: Problem | undefined;
-  /** The problems that belong to no field. */
-  rest: string | undefined;
-  isRunning: boolean;
-  onCancel(): void;
-  /** Shown when nothing is running and nothing failed. */
-  children: ReactNode;
+/** Confirms turning off a level. */
+function SwitchOff({
+  isOpen,
+  isBusy,
+  onClose,
+  onSwitchOff,
+}: {
+  isOpen: boolean;
+  isBusy: boolean;
+  onClose(): void;
+  onSwitchOff(): void;
+}) {
+  const t = useTranslations('opsLimits.switchOff');
+  return (
+    <Dialog title={t('title')} isOpen={isOpen} onClose={onClose}>
+      <p>{t('text')}</p>
+      <div className={layout.row2}>
+        <Button variant="primary" busy={isBusy} onClick={onSwitchOff}>
+          {t('switchOff')}
+        </Button>
+        <Button onClick={onClose}>{t('cancel')}</Button>
+      </div>
+    </Dialog>
+  );
 }
 
-function Answer({ problem, rest, isRunning, onCancel, children }: AnswerProps) {
-  const t = useTranslations('opsLimits');
-  if (isRunning) {
-    return (
-      <div className={styles.confirmation}>
-        <div className={styles.progress}>
-          <span>{t('replaying')}</span>
-          <Progress label={t('replaying')} overMs={0} />
-        </div>
-        <Button onClick={onCancel}>{t('stop')}</Button>
-      </div>
-    );
+/** Returns functions that set or reset the override of a level. */
+function useLimitUpdate(level: { policy: string; level: string }, onUpdated: (level: Level) => void) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+
+  function onSuccess(updated: { level: Level }): void {
+    void queryClient.invalidateQueries(trpc.limit.list.queryFilter());
+    void queryClient.invalidateQueries(trpc.ops.audit.pathFilter());
+    onUpdated(updated.level);
   }
-  if (problem?.kind === 'rejected') {
-    return rest ? <ProblemNote problem={{ ...problem, message: rest }} here="/ops/steer" /> : children;
-  }
-  if (problem) return <ProblemNote problem={problem} here="/ops/steer" />;
-  return children;
+
+  const update = useMutation(trpc.limit.update.mutationOptions({ onSuccess }));
+  const reset = useMutation(trpc.limit.reset.mutationOptions({ onSuccess }));
+  return {
+    update: (change: Omit<LimitChange, 'policy' | 'level'>) => update.mutate({ ...level, ...change }),
+    reset: () => reset.mutate(level),
+    isUpdating: update.isPending,
+    isResetting: reset.isPending,
+    problem: useProblem(update.error ?? reset.error),
+  };
 }
 
 function isWhole(value: number, least: number): boolean {

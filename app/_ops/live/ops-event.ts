@@ -90,6 +90,24 @@ export function parseOpsEvent(text: string): OpsEvent | undefined {
   return { ...data, windows: data.windows.map((window) => ({ ...window, readAt: data.serverNow })) };
 }
 
+/** Seconds are kept this long, as on the server. */
+export const HISTORY_MS = 300_000;
+
+/**
+ * Merges the newest seconds of an event into the history, oldest first. Returns the same list if nothing changed, so
+ * that nothing redraws.
+ */
+export function mergeHistory(
+  before: readonly HistoryPoint[],
+  { history, serverNow }: { history: readonly HistoryPoint[]; serverNow: number },
+): readonly HistoryPoint[] {
+  const first = history[0];
+  if (!first) return before;
+  if (JSON.stringify(before.slice(-history.length)) === JSON.stringify(history)) return before;
+  const kept = before.filter(({ at }) => at < first.at && at >= serverNow - HISTORY_MS);
+  return [...kept, ...history];
+}
+
 /** Checks everything but `readAt`, which the caller adds. */
 function isOpsEvent(value: unknown): value is OpsEvent {
   return (

@@ -7,8 +7,7 @@ import { useServerClock } from '../../_live/live-provider';
 import type { RefusalMarks } from '../../_live/live-snapshot';
 import { addRefusalMarks } from '../../_live/refusal-marks';
 import type { ServerClock } from '../../_live/server-clock';
-import { mergeHistory } from './history';
-import { type HistoryPoint, type OpsEvent, parseOpsEvent } from './ops-event';
+import { type HistoryPoint, mergeHistory, type OpsEvent, parseOpsEvent } from './ops-event';
 
 interface OpsSnapshot extends FeedSnapshot {
   event: OpsEvent | undefined;

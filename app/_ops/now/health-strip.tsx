@@ -1,4 +1,7 @@
 import { useFormatter, useTranslations } from 'next-intl';
+import { classNames } from '../../_components/ui/class-names';
+import layout from '../../_components/ui/layout.module.css';
+import { Notice } from '../../_components/ui/notice';
 import { Stat } from '../../_components/ui/stat';
 import type { Health, OpsEvent } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
@@ -79,5 +82,31 @@ function Latency({ latency }: { latency: OpsEvent['latency'] | undefined }) {
       value={t('percentiles', { p50: milliseconds(latency.p50Ms), p99: milliseconds(latency.p99Ms) })}
       detail={t('decisions', { count: latency.decisions })}
     />
+  );
+}
+
+/** The checks of `/readyz` that the health strip does not show. Each shows only while it fails. */
+const warnings = ['redisErrors', 'redisClock', 'redisSettings'] as const;
+
+/** Shows the warnings about a Redis that answers. */
+export function HealthWarnings() {
+  const t = useTranslations('opsNow.health.warning');
+  const health = useOpsFeed(({ event }) => event?.health);
+  return (
+    <div role="status" className={classNames(layout.stack2, layout.hiddenIfEmpty)}>
+      {warnings.map((name) => {
+        const found = health?.[name];
+        return (
+          found?.ok === false && (
+            <Notice key={name} tone="warning">
+              {t(name)}{' '}
+              <code className={styles.found} lang="en">
+                {found.detail}
+              </code>
+            </Notice>
+          )
+        );
+      })}
+    </div>
   );
 }

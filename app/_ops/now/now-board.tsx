@@ -1,20 +1,19 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
+import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { ActiveAlerts } from '../alerts/active-alerts';
+import { sortSharedFirst } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { sortSharedFirst } from '../sort-shared-first';
 import type { Policy } from '../types';
-import { HealthStrip } from './health-strip';
-import { HealthWarnings } from './health-warnings';
-import styles from './now-board.module.css';
+import { HealthStrip, HealthWarnings } from './health-strip';
 import { PolicyPanel } from './policy-panel';
 
 /** Shows the state of the fleet: alerts, health, and every window. */
 export function NowBoard({ policies }: { policies: Policy[] }) {
   return (
-    <div className={styles.board}>
+    <div className={layout.stack4}>
       <FeedNote />
       <ActiveAlerts />
       <HealthStrip />
@@ -32,7 +31,7 @@ function FeedNote() {
   const status = useOpsFeed((snapshot) => snapshot.status);
   const isRedisDown = useOpsFeed(({ event }) => event?.stale === true);
   return (
-    <div role="status">
+    <div role="status" className={layout.hiddenIfEmpty}>
       {status === 'stale' && <Notice tone="cut">{t('stale')}</Notice>}
       {status !== 'stale' && isRedisDown && <Notice tone="cut">{t('redisDown')}</Notice>}
     </div>

@@ -2,17 +2,11 @@ import { useLocale, useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { Chart } from '../../_components/ui/chart';
 import type { ChartSeries, ChartTone } from '../../_components/ui/chart-model';
-import { HISTORY_MS } from '../live/history';
-import type { Outcomes } from '../live/ops-event';
+import { useServerClock } from '../../_live/live-provider';
+import { useNow } from '../../_live/use-now';
+import { useLevelName } from '../levels';
+import { HISTORY_MS, type HistoryPoint, type Outcomes } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { useLevelName } from '../use-level-name';
-import { useSecond } from '../use-second';
-import { blankIdleZeros, outcomeSeries, sumOf } from './outcome-series';
-
-interface Props {
-  policy: string;
-  level: string;
-}
 
 const height = 132;
 /** All nodes have reported a second this long after its end. */
@@ -30,7 +24,7 @@ const outcomes = ['admitted', 'refused', 'banned', 'degraded'] as const satisfie
 const alwaysShown: ReadonlySet<keyof Outcomes> = new Set(['admitted', 'refused']);
 
 /** Shows a level's decisions per second over the last minutes. Omits outcomes that did not occur, such as bans. */
-export function OutcomeChart({ policy, level }: Props) {
+export function OutcomeChart({ policy, level }: { policy: string; level: string }) {
   const t = useTranslations('opsNow.chart');
   const language = useLocale();
   const levelName = useLevelName();
@@ -79,4 +73,60 @@ export function OutcomeChart({ policy, level }: Props) {
       none={formatY(0)}
     />
   );
+}
+
+const nextSecond = (now: number) => (Math.floor(now / 1_000) + 1) * 1_000;
+
+/** Returns the current second of the server's clock in epoch ms; 0 on the server and in the first render. */
+function useSecond(): number {
+  const clock = useServerClock();
+  return Math.floor(useNow({ clock, initial: 0, nextAt: nextSecond }) / 1_000) * 1_000;
+}
+
+/** The decisions of a level per second. */
+type OutcomeSeries = { x: number[] } & Record<keyof Outcomes, number[]>;
+
+interface SeriesOptions {
+  policy: string;
+  level: string;
+  /** The starts of the first and the last second, epoch ms. */
+  from: number;
+  to: number;
+}
+
+const none: Outcomes = { admitted: 0, refused: 0, banned: 0, degraded: 0 };
+
+/** Returns the history of a level with a value for every second; seconds without decisions are zeros. */
+export function outcomeSeries(
+  history: readonly HistoryPoint[],
+  { policy, level, from, to }: SeriesOptions,
+): OutcomeSeries {
+  const bySecond = new Map(
+    history.map(({ at, levels }) => [
+      at,
+      levels.find((one) => one.policy === policy && one.level === level) ?? none,
+    ]),
+  );
+  const x = Array.from({ length: Math.max(0, (to - from) / 1_000 + 1) }, (_, index) => from + index * 1_000);
+  const valuesOf = (outcome: keyof Outcomes) => x.map((at) => bySecond.get(at)?.[outcome] ?? 0);
+  return {
+    x,
+    admitted: valuesOf('admitted'),
+    refused: valuesOf('refused'),
+    banned: valuesOf('banned'),
+    degraded: valuesOf('degraded'),
+  };
+}
+
+/** Replaces zeros without a non-zero neighbour by null, so that no line runs along the bottom. */
+export function blankIdleZeros(values: readonly number[]): (number | null)[] {
+  return values.map((value, index) => {
+    const isIdle = value === 0 && !values[index - 1] && !values[index + 1];
+    return isIdle ? null : value;
+  });
+}
+
+/** Adds the values; 0 for an empty list. */
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }

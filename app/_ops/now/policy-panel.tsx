@@ -1,7 +1,15 @@
 import { useTranslations } from 'next-intl';
 import { useId } from 'react';
-import type { Policy } from '../types';
-import { LevelRow } from './level-row';
+import { Badge } from '../../_components/ui/badge';
+import { classNames } from '../../_components/ui/class-names';
+import layout from '../../_components/ui/layout.module.css';
+import { useServerClock } from '../../_live/live-provider';
+import { levelKey, type RefusalMark } from '../../_live/live-snapshot';
+import { SlidingMeter } from '../../_window/sliding-meter';
+import { ModeBadge, useLevelName } from '../levels';
+import { useOpsFeed } from '../live/ops-feed-provider';
+import type { Level, Policy } from '../types';
+import { OutcomeChart } from './outcome-chart';
 import styles from './policy-panel.module.css';
 
 /** Shows a policy with its levels in checking order. */
@@ -10,7 +18,7 @@ export function PolicyPanel({ policy: { policy, levels } }: { policy: Policy }) 
   const id = useId();
   const onStoreError = levels[0]?.onStoreError;
   return (
-    <section className={styles.panel} aria-labelledby={id}>
+    <section className={classNames(layout.stack4, styles.panel)} aria-labelledby={id}>
       <div className={styles.head}>
         <h2 id={id} className={styles.name}>
           {policy}
@@ -21,8 +29,55 @@ export function PolicyPanel({ policy: { policy, levels } }: { policy: Policy }) 
         </p>
       </div>
       {levels.map((level) => (
-        <LevelRow key={level.level} policy={policy} level={level} />
+        <LevelRow key={level.level} policy={policy} of={level} />
       ))}
     </section>
+  );
+}
+
+/** A full window stays shown as full between two events of the feed (250 ms apart) and their delay. */
+const HOLD_FULL_MS = 400;
+const none: readonly RefusalMark[] = [];
+
+/** Shows a level: its window, and its decisions per second. `of` is the level at rendering; the feed has newer values. */
+function LevelRow({ policy, of: { level, mode, declared } }: { policy: string; of: Level }) {
+  const t = useTranslations('opsNow');
+  const levelName = useLevelName();
+  useServerClock();
+  const window = useOpsFeed(({ event }) =>
+    event?.windows.find((one) => one.policy === policy && one.level === level),
+  );
+  const isShared = level === 'global';
+  const refused = useOpsFeed((snapshot) =>
+    isShared ? (snapshot.refused[levelKey({ policy, level })] ?? none) : none,
+  );
+  const isStale = useOpsFeed(({ status, event }) => status === 'stale' || event?.stale === true);
+  const isChanged = window && (window.limit !== declared.limit || window.windowMs !== declared.windowMs);
+
+  function whose(): string {
+    if (isShared) return t('everyone');
+    return window?.subject ? t('top', { subject: window.subject.subject }) : t('noCallers');
+  }
+
+  return (
+    <div className={styles.level}>
+      <div className={styles.window}>
+        <div className={styles.levelHead}>
+          <h3 className={styles.levelName}>{levelName(level)}</h3>
+          {isChanged && <Badge tone="water">{t('changed')}</Badge>}
+          <ModeBadge mode={window?.mode ?? mode} />
+        </div>
+        <SlidingMeter
+          whose={whose()}
+          window={window}
+          refused={refused}
+          isStale={isStale}
+          holdFullMs={isShared ? HOLD_FULL_MS : 0}
+          unknown={t('waiting')}
+          isAnnounced={false}
+        />
+      </div>
+      <OutcomeChart policy={policy} level={level} />
+    </div>
   );
 }

@@ -5,10 +5,10 @@ import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { Choice } from '../../_components/ui/choice';
 import { SelectField, TextField } from '../../_components/ui/field';
-import type { OpsMerchant } from '../types';
-import { useFieldProblems } from '../use-field-problems';
-import type { FormProblem } from '../use-problem';
-import { type CouponFields, inCents } from './coupon-fields';
+import layout from '../../_components/ui/layout.module.css';
+import { type FormProblem, useFieldProblems } from '../form-problems';
+import type { CouponTerms, OpsMerchant } from '../types';
+import { type CouponFields, inCents, termsOf } from './coupon-fields';
 import styles from './coupon-form.module.css';
 
 type FieldName = keyof CouponFields;
@@ -23,8 +23,8 @@ interface Props {
   fixed?: readonly FieldName[];
   isBusy: boolean;
   problem: FormProblem | undefined;
-  /** Called with the fields and the names of the changed ones. */
-  onSend(fields: CouponFields, changed: readonly FieldName[]): void;
+  /** Called with the terms and the names of the changed ones. */
+  onSend(terms: CouponTerms, changed: readonly string[]): void;
   onCancel(): void;
 }
 
@@ -88,8 +88,11 @@ export function CouponForm(props: Props) {
   }, [found, setError]);
 
   const submit = handleSubmit((typed) => {
-    const changed = Object.values(sentAs).filter((name) => dirtyFields[name]);
-    onSend(typed, changed);
+    const changed = Object.entries(sentAs).filter(([, name]) => dirtyFields[name]);
+    onSend(
+      termsOf(typed),
+      changed.map(([sent]) => sent.replace(/\..*/, '')),
+    );
   });
 
   const text = (name: TextName) => ({
@@ -102,7 +105,7 @@ export function CouponForm(props: Props) {
   });
 
   return (
-    <form className={styles.form} noValidate onSubmit={submit} aria-label={label}>
+    <form className={layout.stack3} noValidate onSubmit={submit} aria-label={label}>
       <div className={styles.fields}>
         <TextField {...text('titleEn')} lang="en" />
         <TextField {...text('titleZh')} lang="zh" />
@@ -144,11 +147,11 @@ export function CouponForm(props: Props) {
         <TextField {...text('endsAt')} type="datetime-local" />
         {kind === 'seckill' && <TextField {...text('stock')} inputMode="numeric" />}
       </div>
-      <div role="status" className={styles.problem}>
+      <div role="status" className={layout.hiddenIfEmpty}>
         {problem && problem.kind !== 'rejected' && <ProblemNote problem={problem} here="/ops/sales" />}
         {found?.rest && <ProblemNote problem={{ kind: 'rejected', message: found.rest }} here="/ops/sales" />}
       </div>
-      <div className={styles.buttons}>
+      <div className={layout.row2}>
         <Button type="submit" variant="primary" busy={isBusy} closed={!isDirty}>
           {send}
         </Button>

@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useLocale, useTranslations } from 'next-intl';
-import { useEffect, useMemo, useState } from 'react';
+import { useTranslations } from 'next-intl';
+import { useMemo, useState } from 'react';
 import { Button } from '../../_components/ui/button';
 import { DataTable } from '../../_components/ui/data-table';
+import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { Section } from '../../_components/ui/section';
 import { useServerClock } from '../../_live/live-provider';
@@ -11,14 +12,8 @@ import { useOpsFeed } from '../live/ops-feed-provider';
 import { OpenerButton } from '../opener-button';
 import type { OpsCoupon, OpsCouponPage, OpsMerchant } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
-import { CloseSale } from './close-sale';
-import { blankFields, termsOf } from './coupon-fields';
-import { CouponForm } from './coupon-form';
-import styles from './coupons-section.module.css';
-import { EditCoupon } from './edit-coupon';
-import { StockForm } from './stock-form';
-import { useCouponChanges } from './use-coupon-changes';
-import { type RowAction, useCouponColumns } from './use-coupon-columns';
+import { AddStock, CloseSale, CreateCoupon, EditCoupon } from './coupon-actions';
+import { type RowAction, useCouponColumns } from './coupon-columns';
 
 interface Props {
   first: OpsCouponPage;
@@ -33,7 +28,6 @@ type Open = { what: 'create' } | { what: RowAction; id: string };
 /** Lists all sales with their actions. One form is open at a time. */
 export function CouponsSection({ first, merchants }: Props) {
   const t = useTranslations('opsSales');
-  const language = useLocale() === 'zh' ? 'zh' : 'en';
   const trpc = useTRPC();
   const clock = useServerClock(first.serverNow);
   const [open, setOpen] = useState<Open>();
@@ -85,7 +79,7 @@ export function CouponsSection({ first, merchants }: Props) {
         </OpenerButton>
       }
     >
-      <div role="status" className={styles.outcome}>
+      <div role="status" className={layout.hiddenIfEmpty}>
         {done && <Notice tone="good">{done}</Notice>}
       </div>
       {open?.what === 'create' && (
@@ -132,88 +126,11 @@ export function CouponsSection({ first, merchants }: Props) {
           </Button>
         </div>
       )}
-      <Closing
+      <CloseSale
         coupon={closing}
-        language={language}
         onDone={(title) => finish(t('coupons.closed', { title }))}
         onCancel={() => setOpen(undefined)}
       />
     </Section>
-  );
-}
-
-interface FormProps {
-  onDone(title: string): void;
-  onCancel(): void;
-}
-
-function CreateCoupon({
-  merchants,
-  now,
-  onDone,
-  onCancel,
-}: FormProps & Pick<Props, 'merchants'> & { now: number }) {
-  const t = useTranslations('opsSales.coupons');
-  const { create } = useCouponChanges(onDone);
-  const [fields] = useState(() => blankFields({ merchantId: merchants[0]?.id ?? '', now }));
-  return (
-    <div className={styles.create}>
-      <CouponForm
-        label={t('create')}
-        send={t('createNow')}
-        fields={fields}
-        merchants={merchants}
-        isBusy={create.isBusy}
-        problem={create.problem}
-        onSend={(typed) => create.submit(termsOf(typed))}
-        onCancel={onCancel}
-      />
-    </div>
-  );
-}
-
-interface AddStockProps {
-  coupon: OpsCoupon;
-  onDone(title: string, pieces: number): void;
-  onCancel(): void;
-}
-
-function AddStock({ coupon, onDone, onCancel }: AddStockProps) {
-  const [pieces, setPieces] = useState(0);
-  const { update } = useCouponChanges((title) => onDone(title, pieces));
-  return (
-    <StockForm
-      isBusy={update.isBusy}
-      problem={update.problem}
-      onSend={(addStock) => {
-        setPieces(addStock);
-        update.submit({ id: coupon.id, addStock });
-      }}
-      onCancel={onCancel}
-    />
-  );
-}
-
-interface ClosingProps extends FormProps {
-  /** The sale to close; `undefined` without one. */
-  coupon: OpsCoupon | undefined;
-  language: 'en' | 'zh';
-}
-
-function Closing({ coupon, language, onDone, onCancel }: ClosingProps) {
-  const { close } = useCouponChanges(onDone);
-  const [latest, setLatest] = useState(coupon);
-  useEffect(() => {
-    if (coupon) setLatest(coupon);
-  }, [coupon]);
-  return (
-    <CloseSale
-      title={latest?.title[language] ?? ''}
-      isOpen={coupon !== undefined}
-      isBusy={close.isBusy}
-      problem={close.problem}
-      onClose={onCancel}
-      onCloseSale={() => coupon && close.submit({ id: coupon.id })}
-    />
   );
 }

@@ -1,18 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useFormatter, useTranslations } from 'next-intl';
 import { useCallback, useMemo, useState } from 'react';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
+import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
+import { useDurations } from '../../_i18n/use-durations';
+import { useServerClock } from '../../_live/live-provider';
+import { useCountdown } from '../../_live/use-countdown';
 import { useTRPC } from '../../_trpc/client';
+import { type Problem, problemOf } from '../../_trpc/problem';
 import type { Ban } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
-import styles from './bans-table.module.css';
-import { callerColumns } from './caller-columns';
-import type { Caller } from './explain-dialog';
-import { LiftBan } from './lift-ban';
-import { TimeLeft } from './time-left';
-import { useRefusalSignal } from './use-refusal-signal';
+import { type Caller, callerColumns, useRefusalSignal } from './callers';
 
 interface Props {
   first: { bans: Ban[] };
@@ -54,7 +54,7 @@ export function BansTable({ first, onExplain }: Props) {
         id: 'actions',
         header: t('actions'),
         cell: (ban) => (
-          <span className={styles.actions}>
+          <span className={layout.inline2}>
             <LiftBan ban={ban} isLifted={isAmong(lifted, ban)} onLifted={lift} />
             <Button
               aria-label={t('explainLabel', { subject: ban.subject, policy: ban.policy })}
@@ -84,4 +84,50 @@ export function BansTable({ first, onExplain }: Props) {
 
 function isAmong(bans: readonly Ban[], { banId }: Ban): boolean {
   return bans.some((ban) => ban.banId === banId);
+}
+
+interface LiftBanProps {
+  ban: Ban;
+  isLifted: boolean;
+  onLifted(ban: Ban): void;
+}
+
+/** Lifts a ban with one click. */
+function LiftBan({ ban, isLifted, onLifted }: LiftBanProps) {
+  const t = useTranslations('opsUsers.bans');
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const { mutate, isPending, error } = useMutation(
+    trpc.ban.lift.mutationOptions({
+      onSuccess: () => onLifted(ban),
+      onSettled: () => queryClient.invalidateQueries(trpc.ban.list.queryFilter()),
+    }),
+  );
+  return (
+    <>
+      <Button
+        aria-label={t(isLifted ? 'liftedLabel' : 'liftLabel', { subject: ban.subject, policy: ban.policy })}
+        closed={isLifted}
+        busy={isPending}
+        onClick={() => mutate({ banId: ban.banId })}
+      >
+        {t(isLifted ? 'lifted' : 'lift')}
+      </Button>
+      <span role="status" className={layout.failed}>
+        {error && t(`failed.${reasonOf(problemOf(error))}`)}
+      </span>
+    </>
+  );
+}
+
+function reasonOf({ kind }: Problem): 'missing' | 'unavailable' | 'other' {
+  return kind === 'missing' || kind === 'unavailable' ? kind : 'other';
+}
+
+/** Counts down to an instant of the server's clock. */
+function TimeLeft({ until }: { until: number }) {
+  const t = useTranslations('opsUsers.bans');
+  const { wait } = useDurations();
+  const seconds = useCountdown({ clock: useServerClock(), until });
+  return seconds > 0 ? wait(seconds) : t('over');
 }

@@ -1,26 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
+import { useEffect } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
+import { Badge, type BadgeTone } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
 import { Dialog } from '../../_components/ui/dialog';
+import layout from '../../_components/ui/layout.module.css';
+import { Notice } from '../../_components/ui/notice';
 import { Skeleton } from '../../_components/ui/skeleton';
+import { useDurations } from '../../_i18n/use-durations';
+import { useServerClock } from '../../_live/live-provider';
 import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
+import { SlidingMeter } from '../../_window/sliding-meter';
 import { ClearWindow } from '../clear-window';
-import { PolicyLevel } from '../policy-level';
+import { ClockTime } from '../clock-time';
+import { PolicyLevel, useLevelName } from '../levels';
+import type { Explanation } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
+import { type Caller, useRefusalSignal } from './callers';
 import styles from './explain-dialog.module.css';
-import { ExplainedRefusal } from './explained-refusal';
-import { useRefusalSignal } from './use-refusal-signal';
-
-/** A caller that a level counts. */
-export interface Caller {
-  policy: string;
-  level: string;
-  ref: string;
-  /** Masked. */
-  subject: string;
-}
 
 interface Props {
   /** The caller to explain. It stays while the dialog closes. */
@@ -47,7 +46,7 @@ function Explained({ caller: { policy, level, ref, subject } }: { caller: Caller
   const { data, error } = useQuery(trpc.ops.explain.queryOptions({ policy, level, ref }));
   useRefetchOnChange({ signal: useRefusalSignal(), queries: [trpc.ops.explain.pathFilter()], settleMs: 500 });
   return (
-    <div className={styles.explained}>
+    <div className={layout.stack3}>
       <PolicyLevel policy={policy} level={level} />
       {error && <ProblemNote problem={problemOf(error)} here="/ops/who" />}
       {!error && !data && (
@@ -59,4 +58,75 @@ function Explained({ caller: { policy, level, ref, subject } }: { caller: Caller
       <ClearWindow policy={policy} level={level} subject={ref} here="/ops/who" />
     </div>
   );
+}
+
+/** Shows the window, the reason in a sentence, and the recent calls. */
+function ExplainedRefusal({ subject, explanation }: { subject: string; explanation: Explanation }) {
+  const t = useTranslations('opsUsers.explain');
+  const { length } = useDurations();
+  const clock = useServerClock();
+  const { window, nextSlotAt, punished, serverNow } = explanation;
+  const { limit, windowMs } = window;
+
+  useEffect(() => clock.observe(serverNow), [clock, serverNow]);
+
+  return (
+    <>
+      <SlidingMeter whose={subject} window={{ ...window, readAt: serverNow }} unknown={t('waiting')} />
+      <p>
+        {punished?.bannedUntil
+          ? t.rich('banned', { at: () => <ClockTime at={punished.bannedUntil ?? serverNow} /> })
+          : nextSlotAt === null
+            ? t('free', { limit, window: length(windowMs) })
+            : t.rich('full', { limit, window: length(windowMs), at: () => <ClockTime at={nextSlotAt} /> })}
+      </p>
+      {punished && (
+        <Notice tone={punished.warning ? 'warning' : 'plain'}>
+          {t('violations', { count: punished.violations })}
+        </Notice>
+      )}
+      <RecentCalls recent={explanation.recent} />
+    </>
+  );
+}
+
+type Call = Explanation['recent'][number];
+
+const tones = {
+  admitted: 'leaf',
+  replayed: 'leaf',
+  refused: 'ember',
+  banned: 'ember',
+  degraded: 'sand',
+  unavailable: 'sand',
+} as const satisfies Record<Call['outcome'], BadgeTone>;
+
+function RecentCalls({ recent }: { recent: Call[] }) {
+  const t = useTranslations('opsUsers.explain');
+  const levelName = useLevelName();
+  if (recent.length === 0) return <p className={layout.soft}>{t('noCalls')}</p>;
+  return (
+    <div>
+      <h3 className={styles.title}>{t('recent', { count: recent.length })}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must scroll by keyboard, too */}
+      <ol className={styles.calls} tabIndex={0} aria-label={t('recent', { count: recent.length })}>
+        {recent.map(({ at, outcome, refusedBy }, index) => (
+          <li key={keyOf(recent, index)} className={styles.call}>
+            <ClockTime at={at} />
+            <Badge tone={tones[outcome]}>{t(`outcome.${outcome}`)}</Badge>
+            <span className={layout.soft}>{refusedBy && t('by', { level: levelName(refusedBy) })}</span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/**
+ * Returns a key that stays stable while newer calls arrive: the instant, and the number of later calls with the same
+ * instant.
+ */
+function keyOf(recent: readonly Call[], index: number): string {
+  const at = recent[index]?.at;
+  return `${at}/${recent.findLastIndex((call) => call.at === at) - index}`;
 }

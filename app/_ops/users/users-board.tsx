@@ -1,18 +1,28 @@
 'use client';
 
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useFormatter, useTranslations } from 'next-intl';
+import { useMemo, useState } from 'react';
+import { Badge } from '../../_components/ui/badge';
+import { Button } from '../../_components/ui/button';
+import { type Column, DataTable } from '../../_components/ui/data-table';
+import layout from '../../_components/ui/layout.module.css';
+import { Section } from '../../_components/ui/section';
+import { useTRPC } from '../../_trpc/client';
 import type { Ban, RefusedSubject } from '../types';
+import { useRefetchOnChange } from '../use-refetch-on-change';
 import { BansTable } from './bans-table';
-import { type Caller, ExplainDialog } from './explain-dialog';
-import { RefusedTable } from './refused-table';
-
-interface Props {
-  refused: { subjects: RefusedSubject[] };
-  banned: { bans: Ban[] };
-}
+import { type Caller, callerColumns, useRefusalSignal } from './callers';
+import { ExplainDialog } from './explain-dialog';
 
 /** Shows banned and refused callers with explanations. */
-export function UsersBoard({ refused, banned }: Props) {
+export function UsersBoard({
+  refused,
+  banned,
+}: {
+  refused: { subjects: RefusedSubject[] };
+  banned: { bans: Ban[] };
+}) {
   const [explained, setExplained] = useState<Caller>();
   const [isOpen, setIsOpen] = useState(false);
 
@@ -27,5 +37,102 @@ export function UsersBoard({ refused, banned }: Props) {
       <RefusedTable first={refused} onExplain={explain} />
       <ExplainDialog caller={explained} isOpen={isOpen} onClose={() => setIsOpen(false)} />
     </>
+  );
+}
+
+/** Nodes share their refused subjects once a second. */
+const SETTLE_MS = 1_500;
+
+/** Rows before "show all". The remaining ones were refused only a few times. */
+const INITIAL_ROWS = 10;
+
+interface RefusedTableProps {
+  first: { subjects: RefusedSubject[] };
+  onExplain(counted: Caller): void;
+}
+
+/** Lists the most refused callers. */
+function RefusedTable({ first, onExplain }: RefusedTableProps) {
+  const t = useTranslations('opsUsers.refused');
+  const { number } = useFormatter();
+  const trpc = useTRPC();
+  const { data } = useQuery({ ...trpc.ops.subjects.queryOptions(), initialData: first });
+  useRefetchOnChange({
+    signal: useRefusalSignal(),
+    queries: [trpc.ops.subjects.queryFilter()],
+    settleMs: SETTLE_MS,
+  });
+
+  const [showsAll, setShowsAll] = useState(false);
+  const sorted = useMemo(() => data.subjects.toSorted((one, other) => other.atLeast - one.atLeast), [data]);
+  const rows = useMemo(() => (showsAll ? sorted : sorted.slice(0, INITIAL_ROWS)), [showsAll, sorted]);
+
+  const columns = useMemo((): Column<RefusedSubject>[] => {
+    return [
+      ...callerColumns<RefusedSubject>({ subject: t('subject'), level: t('level') }),
+      {
+        id: 'refused',
+        header: t('times'),
+        kind: 'number',
+        sortBy: ({ atLeast }) => atLeast,
+        cell: ({ atLeast, atMost }) =>
+          atLeast === atMost ? number(atLeast) : t('between', { atLeast, atMost }),
+      },
+      {
+        id: 'violations',
+        header: t('violations'),
+        kind: 'number',
+        sortBy: ({ punished }) => punished?.violations,
+        cell: ({ punished }) => <Violations punished={punished} />,
+      },
+      {
+        id: 'explain',
+        header: t('why'),
+        cell: (row) => (
+          <Button
+            aria-label={t('explainLabel', { subject: row.subject, policy: row.policy })}
+            onClick={() => onExplain(row)}
+          >
+            {t('explain')}
+          </Button>
+        ),
+      },
+    ];
+  }, [t, number, onExplain]);
+
+  return (
+    <Section title={t('title')} lead={t('lead')}>
+      <DataTable
+        label={t('title')}
+        columns={columns}
+        rows={rows}
+        rowId={({ policy, level, ref }) => `${policy}:${level}:${ref}`}
+        empty={t('empty')}
+        initialOrder={{ id: 'refused', direction: 'desc' }}
+      />
+      {sorted.length > INITIAL_ROWS && (
+        <div>
+          <Button aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+            {showsAll ? t('fewer') : t('all', { count: sorted.length })}
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** Shows the violations of a caller and the number that leads to a ban; a dash for a level that does not punish. */
+function Violations({ punished }: Pick<RefusedSubject, 'punished'>) {
+  const t = useTranslations('opsUsers.refused');
+  if (!punished) return '–';
+  const { violations, banAt, warning, bannedUntil } = punished;
+  const isBanned = bannedUntil !== null;
+  return (
+    <span className={layout.inline2}>
+      {(isBanned || warning) && (
+        <Badge tone={isBanned ? 'ember' : 'sand'}>{t(isBanned ? 'blocked' : 'warned')}</Badge>
+      )}{' '}
+      {t('violationsOf', { violations, banAt })}
+    </span>
   );
 }

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { StepError } from '../step-error.mjs';
 
-/** @typedef {import('../../../server/live/live-state.ts').LiveState} LiveState */
+/** @typedef {import('../../../server/live/live-hub.ts').LiveState} LiveState */
 
 /**
  * Reads the first event of the app's live stream, and closes the stream.

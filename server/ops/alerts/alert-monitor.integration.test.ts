@@ -4,10 +4,9 @@ import { startLossyProxy } from '../../../test/services/lossy-proxy';
 import { startRedis, startValkeyWasm } from '../../../test/services/redis';
 import type { TestService } from '../../../test/services/test-service';
 import type { RedisClient } from '../../redis/client';
-import type { Alert } from './alert';
 import { createAlertMonitor } from './alert-monitor';
 import type { Reading } from './alert-state';
-import { createSharedAlerts } from './shared-alerts';
+import type { Alert } from './rules';
 
 let store: TestService;
 let redis: RedisClient;
@@ -26,7 +25,7 @@ function watchOf({
 } = {}) {
   const reported: Alert[] = [];
   const monitor = createAlertMonitor({
-    shared: createSharedAlerts({ redis: client }),
+    redis: client,
     async readFleet(): Promise<Reading[]> {
       onReading();
       return [{ rule: 'ledger-lag', target: '', value: lagMs }];

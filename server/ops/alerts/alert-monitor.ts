@@ -1,8 +1,18 @@
-import { StoreUnavailableError } from '../../limiter';
+import { randomUUID } from 'node:crypto';
+import { StoreUnavailableError, withinStoreTimeout } from '../../limiter';
+import { defineScript } from '../../lua-scripts';
 import type { Log } from '../../observability/log';
-import type { Alert, AlertBoard } from './alert';
-import { type AlertState, applyReadings, noAlerts, type Reading, withRecent } from './alert-state';
-import type { SharedAlerts } from './shared-alerts';
+import type { RedisClient } from '../../redis/client';
+import { alertsKey } from '../../redis/keys';
+import {
+  type AlertState,
+  applyReadings,
+  noAlerts,
+  parseAlertState,
+  type Reading,
+  withRecent,
+} from './alert-state';
+import type { Alert, AlertBoard } from './rules';
 
 /** Evaluates the alert rules and reports each change. */
 export interface AlertMonitor {
@@ -12,8 +22,8 @@ export interface AlertMonitor {
 }
 
 export interface AlertMonitorOptions {
-  /** The state of all nodes. */
-  shared: SharedAlerts;
+  /** Holds the state that all nodes share. */
+  redis: RedisClient;
   /** Reads the values of the fleet's rules. Throws `StoreUnavailableError`. */
   readFleet: () => Promise<Reading[]>;
   /** Reads the values that this node measures itself: Redis, because it cannot share them while Redis is down. */
@@ -35,7 +45,8 @@ const SAME_OUTAGE_MS = 60_000;
  * itself, with an id that is equal on all nodes that detected it in the same minute.
  */
 export function createAlertMonitor(options: AlertMonitorOptions): AlertMonitor {
-  const { shared, readFleet, readOwn, now, onChange } = options;
+  const { redis, readFleet, readOwn, now, onChange } = options;
+  const shared = createSharedAlerts(redis);
   let own: AlertState = noAlerts;
   let latest: AlertState = noAlerts;
   /** Cleared own alerts that are not in the shared state yet. */
@@ -111,4 +122,54 @@ function isIn({ active, recent }: AlertBoard, { id, clearedAt }: Alert): boolean
 export function logAlert(log: Pick<Log, 'warn' | 'info'>, { clearedAt, summary, ...alert }: Alert): void {
   if (clearedAt === undefined) log.warn(alert, `Alert: ${summary}`);
   else log.info({ ...alert, clearedAt }, `Alert cleared: ${summary}`);
+}
+
+/** The state that all nodes share, with its version for compare-and-set. */
+interface SharedState {
+  /** '' if Redis has no state. */
+  version: string;
+  state: AlertState;
+}
+
+/** The shared state of alerts in Redis. Both methods throw `StoreUnavailableError`. */
+interface SharedAlerts {
+  read(): Promise<SharedState>;
+  /** Replaces a read state. Returns false if another node has replaced it. */
+  replace(read: SharedState, state: AlertState): Promise<boolean>;
+}
+
+const STORE_TIMEOUT_MS = 500;
+
+/** Alerts expire after a week without an evaluation. */
+const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Stores the state of alerts in Redis, where it expires after 7 days. Timeout of Redis: 500 ms. */
+function createSharedAlerts(redis: RedisClient): SharedAlerts {
+  const replaceAlerts = defineScript(redis, {
+    command: 'floodgateReplaceAlerts',
+    file: 'ops/replace-alerts.lua',
+    numberOfKeys: 1,
+  });
+  /** The last known state. It is written again to an emptied Redis, so that an active alert can clear. */
+  let latest: AlertState = noAlerts;
+
+  return {
+    async read() {
+      const text = await withinStoreTimeout(redis.get(alertsKey), STORE_TIMEOUT_MS);
+      if (text === null) return { version: '', state: latest };
+      const space = text.indexOf(' ');
+      latest = parseAlertState(text.slice(space + 1)) ?? latest;
+      return { version: text.slice(0, space), state: latest };
+    },
+
+    async replace({ version }, state) {
+      const replacing = replaceAlerts(
+        [alertsKey],
+        [version, randomUUID(), JSON.stringify(state), LIFETIME_MS],
+      );
+      const isReplaced = (await withinStoreTimeout(replacing, STORE_TIMEOUT_MS)) === 1;
+      if (isReplaced) latest = state;
+      return isReplaced;
+    },
+  };
 }

@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { type Alert, type AlertBoard, alertRules } from './alert';
-import { nextRuleState, type RuleState } from './hysteresis';
-import { type Rule, rules } from './rules';
+import {
+  type Alert,
+  type AlertBoard,
+  alertRules,
+  nextRuleState,
+  type Rule,
+  type RuleState,
+  rules,
+} from './rules';
 
 /** A measured value of a rule. */
 export interface Reading {
@@ -20,9 +26,6 @@ export interface AlertState extends AlertBoard {
   watches: Record<string, RuleState>;
 }
 
-/** An alert that has just been raised or has just cleared. */
-export type AlertChange = Alert;
-
 const MAX_RECENT = 50;
 
 export const noAlerts: AlertState = { at: 0, watches: {}, active: [], recent: [] };
@@ -31,9 +34,9 @@ export const noAlerts: AlertState = { at: 0, watches: {}, active: [], recent: []
 export function applyReadings(
   before: AlertState,
   { readings, now, idOf }: { readings: readonly Reading[]; now: number; idOf: (of: Reading) => string },
-): { state: AlertState; changed: AlertChange[] } {
+): { state: AlertState; changed: Alert[] } {
   let state: AlertState = { ...before, at: now, watches: { ...before.watches } };
-  const changed: AlertChange[] = [];
+  const changed: Alert[] = [];
   for (const reading of readings) {
     const { rule: name, target, value } = reading;
     const rule: Rule = rules[name];

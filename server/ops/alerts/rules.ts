@@ -1,5 +1,19 @@
-import type { AlertRule } from './alert';
-import type { Thresholds } from './hysteresis';
+/** The names of the alert rules. */
+export const alertRules = ['refused-share', 'store-down', 'ledger-lag', 'auditor-mismatch'] as const;
+
+type AlertRule = (typeof alertRules)[number];
+
+/** The thresholds at which a value raises and clears an alert. */
+export interface Thresholds {
+  /** A value of at least this… */
+  raiseAt: number;
+  /** …for this long raises the alert, in ms. */
+  forMs: number;
+  /** A value below this, which is at most `raiseAt`… */
+  clearAt: number;
+  /** …for this long clears the alert, in ms. */
+  clearMs: number;
+}
 
 export interface Rule extends Thresholds {
   /** Returns one sentence with the target and the value. */
@@ -29,3 +43,75 @@ export const rules = {
     summary: ({ value }) => `Sales with a mismatch that an operator has to check: ${value}.`,
   },
 } as const satisfies Record<AlertRule, Rule>;
+
+/** An active or cleared alert. Instants in epoch ms. */
+export interface Alert {
+  /** Unique id, the same when the alert is raised and when it clears. */
+  id: string;
+  rule: AlertRule;
+  /** The measured object: a policy, a store (`redis`, `postgres`), or '' for the whole fleet. */
+  target: string;
+  raisedAt: number;
+  /** Absent while the alert is active. */
+  clearedAt?: number | undefined;
+  /** The value at the last change: when the alert was raised or cleared. In the unit of the threshold. */
+  value: number;
+  /** The value that raises the alert. */
+  threshold: number;
+  /** English text for the log and the webhook. Pages have their own texts. */
+  summary: string;
+}
+
+/** The active alerts and the newest cleared ones. */
+export interface AlertBoard {
+  active: Alert[];
+  /** Cleared alerts, newest first, at most 50. */
+  recent: Alert[];
+}
+
+/** The state of a rule. Instants in epoch ms. */
+export type RuleState =
+  | { phase: 'quiet' }
+  /** High since then, for less than `forMs`. */
+  | { phase: 'rising'; since: number }
+  | { phase: 'raised' }
+  /** Low since then, for less than `clearMs`. */
+  | { phase: 'falling'; since: number };
+
+interface Transition {
+  state: RuleState;
+  change?: 'raised' | 'cleared';
+}
+
+/**
+ * Returns the next state. A value between `clearAt` and `raiseAt` changes no alert and restarts the wait, so a value that
+ * oscillates there raises no second alert. An unknown value changes nothing.
+ */
+export function nextRuleState(
+  current: RuleState,
+  { raiseAt, forMs, clearAt, clearMs }: Thresholds,
+  { value, now }: { value: number | undefined; now: number },
+): Transition {
+  if (value === undefined) return { state: current };
+  switch (current.phase) {
+    case 'quiet':
+    case 'rising': {
+      if (value < raiseAt) return { state: { phase: 'quiet' } };
+      const since = current.phase === 'rising' ? notLater(current.since, now) : now;
+      if (now - since < forMs) return { state: { phase: 'rising', since } };
+      return { state: { phase: 'raised' }, change: 'raised' };
+    }
+    case 'raised':
+    case 'falling': {
+      if (value >= clearAt) return { state: { phase: 'raised' } };
+      const since = current.phase === 'falling' ? notLater(current.since, now) : now;
+      if (now - since < clearMs) return { state: { phase: 'falling', since } };
+      return { state: { phase: 'quiet' }, change: 'cleared' };
+    }
+  }
+}
+
+/** Limits an instant to now. A future instant comes from the clock of another Redis, and restarts the wait. */
+function notLater(since: number, now: number): number {
+  return Math.min(since, now);
+}

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startHttpServer } from '../../../test/http-server';
-import type { Alert } from './alert';
+import type { Alert } from './rules';
 import { createWebhook, signature } from './webhook';
 
 const raised: Alert = {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import pRetry, { AbortError } from 'p-retry';
 import type { Log } from '../../observability/log';
-import type { Alert } from './alert';
+import type { Alert } from './rules';
 
 export interface WebhookOptions {
   /** URL of the receiver. It may contain a secret, so it is never logged. */

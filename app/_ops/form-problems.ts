@@ -1,0 +1,82 @@
+import { TRPCClientError } from '@trpc/client';
+import { useFormatter, useLocale, useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { formatMoney } from '../_i18n/money';
+import { type Problem, problemOf } from '../_trpc/problem';
+import type { CallErrorData } from './types';
+
+/** A problem with an input field. */
+type FieldProblem = NonNullable<CallErrorData['problems']>[number];
+
+/** The problem of a form, with its field problems if the input was rejected. */
+export type FormProblem = Problem & { ofFields?: FieldProblem[] | undefined };
+
+/** Converts an error to a problem with a stable identity. */
+export function useProblem(error: unknown): FormProblem | undefined {
+  return useMemo(() => (error ? { ...problemOf(error), ofFields: ofFields(error) } : undefined), [error]);
+}
+
+function ofFields(error: unknown): FieldProblem[] | undefined {
+  if (!(error instanceof TRPCClientError)) return undefined;
+  // The server's error formatter defines this shape.
+  const data: CallErrorData | undefined = error.data;
+  return data?.problems;
+}
+
+/** The problems of an input as text: by field, and the rest for the whole form. */
+interface FieldProblems<Field extends string> {
+  fields: Partial<Record<Field, string>>;
+  rest: string | undefined;
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * Returns the problems of a rejected form in the page's language; `undefined` if the input was not the reason.
+ * `names` are the procedures' field names: keep the list stable between renders. Needs the namespace `ops`.
+ */
+export function useFieldProblems<Field extends string>(
+  problem: FormProblem | undefined,
+  names: readonly Field[],
+): FieldProblems<Field> | undefined {
+  const t = useTranslations('ops.fieldProblem');
+  const { number, dateTime } = useFormatter();
+  const language = useLocale() === 'zh' ? 'zh' : 'en';
+
+  return useMemo(() => {
+    /** Formats a bound in the unit that its field's name ends in. */
+    function boundOf(field: string, bound = 0): string {
+      if (field.endsWith('Cents')) return formatMoney(bound, language);
+      if (field.endsWith('At')) return dateTime(bound, { dateStyle: 'medium' });
+      if (!field.endsWith('Ms')) return number(bound);
+      const isDays = bound % dayMs === 0;
+      return isDays
+        ? number(bound / dayMs, { style: 'unit', unit: 'day', unitDisplay: 'long' })
+        : number(bound, { style: 'unit', unit: 'millisecond' });
+    }
+    const words = ({ field, code, least, most, text }: FieldProblem) =>
+      // A node of another version may send unknown codes.
+      t(t.has(code) ? code : 'invalid', {
+        least: boundOf(field, least),
+        most: boundOf(field, most),
+        text,
+      });
+    return problem?.kind === 'rejected' ? sortFieldProblems(problem, { names, words }) : undefined;
+  }, [problem, names, t, number, dateTime, language]);
+}
+
+/** Assigns the problems of a rejected input to the fields of a form, by the field names of the procedures. */
+export function sortFieldProblems<Field extends string>(
+  { message, ofFields }: { message: string; ofFields?: FieldProblem[] | undefined },
+  { names, words }: { names: readonly Field[]; words: (problem: FieldProblem) => string },
+): FieldProblems<Field> {
+  if (!ofFields) return { fields: {}, rest: message };
+  const fields: Partial<Record<Field, string>> = {};
+  const rest: string[] = [];
+  for (const problem of ofFields) {
+    const name = names.find((one) => problem.field === one || problem.field.startsWith(`${one}.`));
+    if (name) fields[name] = [fields[name] ?? [], words(problem)].flat().join(' ');
+    else rest.push(words(problem));
+  }
+  return { fields, rest: rest.length > 0 ? rest.join(' ') : undefined };
+}

@@ -1,0 +1,40 @@
+import { useTranslations } from 'next-intl';
+import { Badge } from '../_components/ui/badge';
+import styles from './levels.module.css';
+import type { Policy } from './types';
+
+/** Shows a level: the policy's code name and a translated level name. */
+export function PolicyLevel({ policy, level }: { policy: string; level: string }) {
+  const levelName = useLevelName();
+  return (
+    <span className={styles.name}>
+      <code className={styles.policy}>{policy}</code>
+      <span className={styles.level}>{levelName(level)}</span>
+    </span>
+  );
+}
+
+/** Shows the mode of a level. Needs the namespace `ops`. */
+export function ModeBadge({ mode }: { mode: string }) {
+  const t = useTranslations('ops.mode');
+  if (mode === 'shadow') return <Badge tone="sand">{t('shadow')}</Badge>;
+  if (mode === 'off') return <Badge tone="ember">{t('off')}</Badge>;
+  return <Badge tone="leaf">{t('enforce')}</Badge>;
+}
+
+const known = ['global', 'user', 'ip', 'email', 'email+ip', 'email-daily', 'ip-daily', 'mails'] as const;
+
+/** Returns a function that translates level names; an unknown level keeps its own name. Needs the namespace `ops`. */
+export function useLevelName(): (level: string) => string {
+  const t = useTranslations('ops.level');
+  return function levelName(level) {
+    const name = known.find((one) => one === level);
+    return name ? t(name) : level;
+  };
+}
+
+/** Sorts policies with a global level first, because a flood fills it first. */
+export function sortSharedFirst(policies: readonly Policy[]): Policy[] {
+  const isShared = ({ levels }: Policy) => levels.some(({ level }) => level === 'global');
+  return policies.toSorted((one, other) => Number(isShared(other)) - Number(isShared(one)));
+}

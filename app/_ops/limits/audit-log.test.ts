@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { auditChanges } from './audit-log';
+
+test('only different fields are changes, without counters', () => {
+  const before = { limit: 100, mode: 'enforce', version: 1, title: { en: 'Tea', zh: '茶' } };
+  const after = { limit: 50, mode: 'enforce', version: 2, title: { en: 'Tea', zh: '茶' } };
+  expect(auditChanges({ before, after })).toEqual([{ field: 'limit', before: 100, after: 50 }]);
+});
+
+test('an unset field is undefined', () => {
+  expect(auditChanges({ before: { limit: 100 }, after: { windowMs: 5 } })).toEqual([
+    { field: 'limit', before: 100, after: undefined },
+    { field: 'windowMs', before: undefined, after: 5 },
+  ]);
+});

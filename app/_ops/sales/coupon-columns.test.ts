@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { couponState } from './coupon-columns';
+
+const sale = { startsAt: 1_000, endsAt: 2_000, stock: { total: 5, sold: 4 } };
+
+test.each([
+  [999, sale, 'upcoming'],
+  [1_000, sale, 'live'],
+  [1_999, { ...sale, stock: null }, 'live'],
+  [1_500, { ...sale, stock: { total: 5, sold: 5 } }, 'sold-out'],
+  [2_000, sale, 'ended'],
+  [2_000, { ...sale, stock: { total: 5, sold: 5 } }, 'ended'],
+])('at %d a sale of %j is %s', (now, coupon, state) => expect(couponState(coupon, now)).toBe(state));

@@ -1,0 +1,43 @@
+import type { Column } from '../../_components/ui/data-table';
+import { levelKey } from '../../_live/live-snapshot';
+import { PolicyLevel } from '../levels';
+import { useOpsFeed } from '../live/ops-feed-provider';
+import styles from './callers.module.css';
+
+/** A caller that a level counts. */
+export interface Caller {
+  policy: string;
+  level: string;
+  ref: string;
+  /** Masked. */
+  subject: string;
+}
+
+/** Returns the first columns of every table of callers: the caller and the level. */
+export function callerColumns<Row extends Caller>(headers: {
+  subject: string;
+  level: string;
+}): Column<Row>[] {
+  return [
+    {
+      id: 'subject',
+      header: headers.subject,
+      sortBy: ({ subject }) => subject,
+      cell: ({ subject }) => <code className={styles.subject}>{subject}</code>,
+    },
+    {
+      id: 'level',
+      header: headers.level,
+      sortBy: levelKey,
+      cell: ({ policy, level }) => <PolicyLevel policy={policy} level={level} />,
+    },
+  ];
+}
+
+/** Returns a text that changes with every refusal, ban or lifted ban; `undefined` before the first event. */
+export function useRefusalSignal(): string | undefined {
+  return useOpsFeed(
+    ({ event }) =>
+      event && [event.bans, ...event.rates.map(({ refused, banned }) => `${refused}/${banned}`)].join(),
+  );
+}

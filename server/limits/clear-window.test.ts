@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { policiesOf, rateLimit } from '../limiter';
+import { policies } from '../policies';
+import { router } from '../trpc/init';
+import { publicProcedure } from '../trpc/procedures';
+import { parseSubject } from './clear-window';
+import { findLevel } from './policy-registry';
+
+const declared = policiesOf(
+  router({
+    sendCode: publicProcedure.use(rateLimit(policies.sendCode)).mutation(() => 'sent'),
+    verifyCode: publicProcedure.use(rateLimit(policies.verifyCode)).mutation(() => 'verified'),
+  }),
+);
+const normalizeAddress = (text: string) => (text === '::ffff:192.0.2.1' ? '192.0.2.1' : undefined);
+
+test.each([
+  ['auth.verifyCode', 'email', ' Ada@Example.com', 'ada@example.com'],
+  ['auth.verifyCode', 'email-daily', ' Ada@Example.com', 'ada@example.com'],
+  ['auth.sendCode', 'ip', '::ffff:192.0.2.1', '192.0.2.1'],
+  ['auth.sendCode', 'ip-daily', '::ffff:192.0.2.1', '192.0.2.1'],
+  ['auth.sendCode', 'mails', 'all', 'all'],
+])('%s:%s counts %j as %j', async (policy, level, text, subject) => {
+  const named = findLevel(declared, { policy, level });
+  expect(await parseSubject(named, text, { normalizeAddress })).toBe(subject);
+});

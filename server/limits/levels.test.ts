@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { type Policy, resolvePolicy } from '../limiter';
+import { listEnforcedLevels } from './levels';
+
+const policy = resolvePolicy<never>(
+  {
+    name: 'shop.buy',
+    levels: [
+      { level: 'user', limit: 5, windowMs: 10_000 },
+      { level: 'ip', limit: 9, windowMs: 10_000, mode: 'shadow' },
+      { level: 'global', algorithm: 'token-bucket', limit: 100, windowMs: 10_000 },
+    ],
+    message: { en: 'Too many.' },
+  } satisfies Policy<never>,
+  'shop.buy',
+);
+
+test('the enforced levels have effective limits, without shadow and off levels', () => {
+  const levels = policy.levels.map((level) => ({ ...level, limit: level.limit * 2, version: 1 }));
+  const limiter = { effectivePolicy: () => ({ ...policy, levels, version: 1 }) as never };
+  expect(listEnforcedLevels({ limiter, policies: [policy] }, 'shop.buy')).toEqual([
+    { level: 'user', algorithm: 'sliding-log', limit: 10, windowMs: 10_000 },
+    { level: 'global', algorithm: 'token-bucket', limit: 200, windowMs: 10_000 },
+  ]);
+  expect(listEnforcedLevels({ limiter, policies: [policy] }, 'shop.sell')).toEqual([]);
+});

@@ -1,0 +1,65 @@
+import type { EffectiveLevel, Limiter, Override, ResolvedPolicy } from '../limiter';
+import type { PolicyRegistry } from './policy-registry';
+
+/** A level as operators see it. */
+export interface ListedLevel {
+  level: string;
+  algorithm: string;
+  /** The effective mode. */
+  mode: string;
+  declared: LimitValues;
+  effective: LimitValues;
+  onStoreError: string;
+  /** 0 as declared; increases with each change and each reset. */
+  version: number;
+}
+
+interface LimitValues {
+  limit: number;
+  windowMs: number;
+}
+
+/** Returns a level with its declared and its effective values. */
+export function toListedLevel(
+  { onStoreError }: ResolvedPolicy<never>,
+  declared: ResolvedPolicy<never>['levels'][number],
+  { limit, windowMs, mode, version }: EffectiveValues,
+): ListedLevel {
+  return {
+    level: declared.level,
+    algorithm: declared.algorithm,
+    mode,
+    declared: { limit: declared.limit, windowMs: declared.windowMs },
+    effective: { limit, windowMs },
+    onStoreError,
+    version,
+  };
+}
+
+type EffectiveValues = Pick<EffectiveLevel<never>, 'limit' | 'windowMs' | 'mode' | 'version'>;
+
+/** Returns the effective values of a level under an override. */
+export function applyOverride(
+  declared: ResolvedPolicy<never>['levels'][number],
+  { limit = declared.limit, windowMs = declared.windowMs, mode = declared.mode, version }: Override,
+): EffectiveValues {
+  return { limit, windowMs, mode, version };
+}
+
+interface EnforcedLevel extends LimitValues {
+  level: string;
+  algorithm: string;
+}
+
+/** Returns the levels of a policy that refuse calls now, with their effective limits; none for an unknown policy. */
+export function listEnforcedLevels(
+  { limiter, policies }: { limiter: Pick<Limiter, 'effectivePolicy'>; policies: PolicyRegistry },
+  name: string,
+): EnforcedLevel[] {
+  const policy = policies.find((one) => one.name === name);
+  if (!policy) return [];
+  return limiter
+    .effectivePolicy(policy)
+    .levels.filter(({ mode }) => mode === 'enforce')
+    .map(({ level, algorithm, limit, windowMs }) => ({ level, algorithm, limit, windowMs }));
+}

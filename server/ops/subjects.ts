@@ -1,0 +1,96 @@
+import type { Arrival } from '../fleet/arrival';
+import type { Arrivals } from '../fleet/arrivals';
+import type { RateCounter } from '../fleet/rates';
+import type { RefusedSubject } from '../fleet/refused-subjects';
+import type { SubjectStats } from '../fleet/subject-stats';
+import { GLOBAL_SUBJECT, type Limiter, type Punished, type Window, withinStoreTimeout } from '../limiter';
+import type { NamedLevel, PolicyRegistry } from '../limits/policy-registry';
+
+/** An often refused subject, and its punishment by the level. */
+export interface ListedSubject extends RefusedSubject {
+  /** The current punishment. Present only for a level that punishes. */
+  punished?: Punished & {
+    /** Number of the violation that bans. */
+    banAt: number;
+  };
+}
+
+export interface ListRefusedOptions {
+  limiter: Pick<Limiter, 'peekNamed'>;
+  rates: Pick<RateCounter, 'readFleet'>;
+  subjects: Pick<SubjectStats, 'readRefused'>;
+}
+
+const STORE_TIMEOUT_MS = 500;
+
+/** Lists the most refused subjects on all nodes, at most 50 per level. Throws `StoreUnavailableError`. */
+export function createListRefused({ limiter, rates, subjects }: ListRefusedOptions) {
+  return async function listRefused(policies: PolicyRegistry): Promise<ListedSubject[]> {
+    const fleet = await withinStoreTimeout(rates.readFleet(), STORE_TIMEOUT_MS);
+    const refused = await subjects.readRefused(fleet.map(({ node }) => node));
+    // Peeks of one tick are batched: dozens of them need a few round trips.
+    return Promise.all(
+      refused.map(async (one) => {
+        const policy = policies.find(({ name }) => name === one.policy);
+        const index = policy?.levels.findIndex(({ level }) => level === one.level) ?? -1;
+        const punishment = policy?.levels[index]?.punishment;
+        // A node of another version may count at a level that this one does not know.
+        if (!policy || !punishment) return one;
+        const { punished } = await limiter.peekNamed(policy, { index: index, name: one.ref });
+        return { ...one, ...(punished && { punished: { ...punished, banAt: punishment.banAt } }) };
+      }),
+    );
+  };
+}
+
+export type ListRefused = ReturnType<typeof createListRefused>;
+
+/** The state of a subject at a level. Reading it charges nothing. */
+export interface Explanation {
+  /** Epoch ms by Redis's clock. */
+  serverNow: number;
+  /** The subject's window and its hits. */
+  window: Window;
+  /** Instant at which the next slot frees, epoch ms; null if one is free. For a banned subject: the end of the ban. */
+  nextSlotAt: number | null;
+  /** Present only for a level that punishes. */
+  punished?: { violations: number; warning: boolean; bannedUntil: number | null };
+  /** The subject's captured calls, newest first, at most 100. */
+  recent: Pick<Arrival, 'at' | 'outcome' | 'refusedBy'>[];
+}
+
+interface ExplainOptions extends NamedLevel {
+  /** The `ref` of `ops.subjects`, of a window or of a ban. Absent for a global level. */
+  ref?: string | undefined;
+}
+
+interface ExplainDependencies {
+  limiter: Pick<Limiter, 'peekNamed'>;
+  arrivals: Pick<Arrivals, 'readRecent'>;
+}
+
+const MAX_RECENT = 100;
+
+/** Builds the query of one subject. It charges nothing, and rejects with `StoreUnavailableError`. */
+export function createExplain({ limiter, arrivals }: ExplainDependencies) {
+  return async function explain({
+    policy,
+    index,
+    ref = GLOBAL_SUBJECT,
+  }: ExplainOptions): Promise<Explanation> {
+    const [{ now, window, punished }, { arrivals: known }] = await Promise.all([
+      limiter.peekNamed(policy, { index: index, name: ref }),
+      arrivals.readRecent(policy),
+    ]);
+    const calls = known.filter(({ subjects }) => subjects[index] === ref).slice(-MAX_RECENT);
+    return {
+      serverNow: now,
+      window,
+      nextSlotAt: window.retryAfterMs > 0 ? now + window.retryAfterMs : null,
+      ...(punished && { punished }),
+      recent: calls.reverse().map(({ at, outcome, refusedBy }) => ({ at, outcome, refusedBy })),
+    };
+  };
+}
+
+export type Explain = ReturnType<typeof createExplain>;
