@@ -7,53 +7,39 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { median } from '../scripts/lib/benchmarks/median.mjs';
-import { writeSection } from '../scripts/lib/benchmarks/write-section.mjs';
+import { runMeasurement } from '../scripts/lib/benchmarks/run-measurement.mjs';
 import { bundleServer } from '../scripts/lib/build/bundle-server.mjs';
-import { loadEnvFileWithoutSettings } from '../scripts/lib/env-file.mjs';
-import { repoRoot } from '../scripts/lib/repo-root.mjs';
 import { startAnyRedis } from '../scripts/lib/services/start-redis.mjs';
-import { describeError, StepError } from '../scripts/lib/step-error.mjs';
-import { createSteps } from '../scripts/lib/steps.mjs';
-import { stopOnSignal } from '../scripts/lib/stop-on-signal.mjs';
 import { computeRatios, describeRefusedCall, maxRatios } from './http/describe-refused-call.mjs';
 import { serve } from './http/served.mjs';
 
-process.chdir(repoRoot);
-loadEnvFileWithoutSettings();
-stopOnSignal();
 const isQuick = process.argv.includes('--quick');
 const { rounds, calls, warmUp } = isQuick
   ? { rounds: 1, calls: 200, warmUp: 400 }
   : { rounds: 15, calls: 6_000, warmUp: 10_000 };
 const bundle = 'dist/bench-refused-call.js';
-const steps = createSteps();
 
-try {
+await runMeasurement('bench:refusals', async (steps) => {
   await steps.run('bundle', () => bundleServer({ entry: 'bench/http/listener-server.ts', outfile: bundle }));
-  const { measured, redis } = await withServers(measure);
-  if (!isQuick)
-    writeSection('docs/benchmarks.md', 'bench:refusals', describeRefusedCall(measured, { calls, redis }));
+  const { measured, redis } = await withServers((servers) => measure(steps, servers));
+  if (isQuick) return { problems: [] };
   const ratios = computeRatios(measured);
-  for (const level of /** @type {const} */ (['user', 'global'])) {
+  const problems = /** @type {const} */ (['user', 'global']).flatMap((level) => {
     const ratio = median(ratios[level]);
-    if (!isQuick && ratio > maxRatios[level]) {
-      throw new StepError(
-        `A call refused by \`${level}\` costs ${ratio.toFixed(2)} times bare HTTP, the goal is at most ${maxRatios[level]}.`,
-      );
-    }
-  }
-} catch (error) {
-  console.error(describeError(error));
-  process.exitCode = 1;
-}
+    const cost = `A call refused by \`${level}\` costs ${ratio.toFixed(2)} times bare HTTP`;
+    return ratio > maxRatios[level] ? [`${cost}, the goal is at most ${maxRatios[level]}.`] : [];
+  });
+  return { text: describeRefusedCall(measured, { calls, redis }), problems };
+});
 
 /** @typedef {Record<'bare' | 'user' | 'global' | 'adapter', import('./http/served.mjs').Served>} Servers */
 
 /**
+ * @param {import('../scripts/lib/steps.mjs').Steps} steps
  * @param {Servers} servers
  * @returns {Promise<import('./http/describe-refused-call.mjs').Rounds>}
  */
-async function measure(servers) {
+async function measure(steps, servers) {
   const { cookies } = servers.user;
   const sequence = Object.values(servers);
   await steps.run('warm up', async () => {

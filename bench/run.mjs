@@ -5,12 +5,9 @@
  */
 import os from 'node:os';
 import { parseArgs } from 'node:util';
-import { loadEnvFileWithoutSettings } from '../scripts/lib/env-file.mjs';
-import { repoRoot } from '../scripts/lib/repo-root.mjs';
+import { runScript } from '../scripts/lib/run-script.mjs';
 import { stopServices } from '../scripts/lib/services/spawn-service.mjs';
-import { describeError, StepError } from '../scripts/lib/step-error.mjs';
-import { createSteps } from '../scripts/lib/steps.mjs';
-import { stopOnSignal } from '../scripts/lib/stop-on-signal.mjs';
+import { StepError } from '../scripts/lib/step-error.mjs';
 import { bundleLimiter } from './contenders/bundles.mjs';
 import { isInstalled } from './contenders/contender.mjs';
 import { contenders } from './contenders/contenders.mjs';
@@ -20,9 +17,6 @@ import { installPeers } from './run/install-peers.mjs';
 import { openLab } from './run/open-lab.mjs';
 import { writeFindings } from './run/write-findings.mjs';
 
-process.chdir(repoRoot);
-loadEnvFileWithoutSettings();
-stopOnSignal();
 const { values: flags } = parseArgs({
   options: {
     only: { type: 'string' },
@@ -33,9 +27,17 @@ const { values: flags } = parseArgs({
 });
 /** @type {import('./run/figure').Size} */
 const size = flags.smoke ? 'smoke' : flags.quick ? 'quick' : 'full';
-const steps = createSteps();
 
-try {
+await runScript(async (steps) => {
+  try {
+    await runFigures(steps);
+  } finally {
+    await stopServices();
+  }
+});
+
+/** @param {import('../scripts/lib/steps.mjs').Steps} steps */
+async function runFigures(steps) {
   const chosen = chooseFigures(flags.only);
   if (!flags.smoke && !flags.offline) await steps.run('contenders', installPeers);
   const absent = Object.values(contenders).filter((contender) => !isInstalled(contender));
@@ -45,7 +47,7 @@ try {
   const lab = await openLab(size);
   try {
     const found = [];
-    for (const figure of chosen) found.push(await measureFigure(figure, lab));
+    for (const figure of chosen) found.push(await measureFigure(steps, figure, lab));
     if (size === 'full') writeFindings(found, { redis: lab.about });
     else if (size === 'quick') {
       console.log(describeGoals(found.flatMap(({ finding }) => finding.goals)));
@@ -56,18 +58,14 @@ try {
   } finally {
     await lab.close();
   }
-} catch (error) {
-  console.error(describeError(error));
-  process.exitCode = 1;
-} finally {
-  await stopServices();
 }
 
 /**
+ * @param {import('../scripts/lib/steps.mjs').Steps} steps
  * @param {import('./run/figure').Figure} figure
  * @param {Awaited<ReturnType<typeof openLab>>} lab
  */
-async function measureFigure(figure, lab) {
+async function measureFigure(steps, figure, lab) {
   const before = readLoad();
   const finding = await steps.run(figure.name, async () => {
     try {

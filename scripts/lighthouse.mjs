@@ -2,28 +2,19 @@
  * `npm run lighthouse`: audits the sale, the merchants, the lab and the operators' page as on a phone, writes the scores to
  * docs/benchmarks.md, and fails below the minimum. It is not part of `npm test`, because it fails on a busy machine.
  */
-
-import { writeSection } from './lib/benchmarks/write-section.mjs';
+import { runMeasurement } from './lib/benchmarks/run-measurement.mjs';
 import { buildApp } from './lib/build-app.mjs';
-import { loadEnvFileWithoutSettings } from './lib/env-file.mjs';
 import { installPackages } from './lib/install-packages.mjs';
 import { auditPage } from './lib/lighthouse/audit-page.mjs';
 import { describeAudits } from './lib/lighthouse/describe-audits.mjs';
 import { findShortfalls, summarise } from './lib/lighthouse/summarise.mjs';
-import { repoRoot } from './lib/repo-root.mjs';
-import { describeError, StepError } from './lib/step-error.mjs';
-import { createSteps } from './lib/steps.mjs';
-import { stopOnSignal } from './lib/stop-on-signal.mjs';
+import { StepError } from './lib/step-error.mjs';
 import { withRunningApp } from './lib/with-running-app.mjs';
 
-process.chdir(repoRoot);
-loadEnvFileWithoutSettings();
-stopOnSignal();
 const pages = [{ path: '/' }, { path: '/merchants' }, { path: '/lab' }, { path: '/ops', forOperators: true }];
 const runs = 3;
-const steps = createSteps();
 
-try {
+await runMeasurement('lighthouse', async (steps) => {
   await steps.run('packages', installPackages);
   await steps.run('build', buildApp);
   const audited = await withRunningApp(async (url) => {
@@ -38,16 +29,12 @@ try {
   const summaries = audited.map(({ path, reports }) => summarise(path, reports));
   const anyReport = audited[0]?.reports[0];
   if (!anyReport) throw new StepError('No page was audited.');
-  writeSection('docs/benchmarks.md', 'lighthouse', describeAudits(summaries, anyReport));
   const problems = audited.flatMap(({ reports }, index) => {
     const summary = summaries[index];
     return summary ? findShortfalls(summary, reports) : [];
   });
-  if (problems.length > 0) throw new StepError(problems.join('\n'));
-} catch (error) {
-  console.error(describeError(error));
-  process.exitCode = 1;
-}
+  return { text: describeAudits(summaries, anyReport), problems };
+});
 
 /**
  * A page to audit.

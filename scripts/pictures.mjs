@@ -3,34 +3,23 @@
  */
 import { chromium } from 'playwright';
 import { buildApp } from './lib/build-app.mjs';
-import { loadEnvFileWithoutSettings } from './lib/env-file.mjs';
 import { installPackages } from './lib/install-packages.mjs';
 import { createCrowdScene } from './lib/pictures/crowd-scene.mjs';
 import { writeClip, writeStill } from './lib/pictures/encode.mjs';
 import { record } from './lib/pictures/record.mjs';
-import { repoRoot } from './lib/repo-root.mjs';
-import { describeError } from './lib/step-error.mjs';
-import { createSteps } from './lib/steps.mjs';
-import { stopOnSignal } from './lib/stop-on-signal.mjs';
+import { runScript } from './lib/run-script.mjs';
 import { findChromium } from './lib/tools/find-chromium.mjs';
 import { withRunningApp } from './lib/with-running-app.mjs';
 
-process.chdir(repoRoot);
-loadEnvFileWithoutSettings();
-stopOnSignal();
-const steps = createSteps();
 const still = { file: 'docs/floodgate.png', maxBytes: 200_000 };
 const clip = { file: 'docs/floodgate.webp', maxBytes: 1_500_000 };
 
-try {
+await runScript(async (steps) => {
   await steps.run('packages', installPackages);
   await steps.run('build', buildApp);
   await steps.run('picture', () => onFreshPage({ width: 1_440, height: 900 }, takeStill));
   await steps.run('clip', () => onFreshPage({ width: 1_180, height: 640 }, takeClip));
-} catch (error) {
-  console.error(describeError(error));
-  process.exitCode = 1;
-}
+});
 
 /** @param {import('playwright').Page} page */
 async function takeStill(page) {

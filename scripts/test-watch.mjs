@@ -3,25 +3,20 @@
  * runs the tests of uncommitted changes.
  */
 import { spawn } from 'node:child_process';
-import { loadEnvFileWithoutSettings } from './lib/env-file.mjs';
 import { installPackages } from './lib/install-packages.mjs';
-import { repoRoot } from './lib/repo-root.mjs';
-import { describeError, StepError } from './lib/step-error.mjs';
-import { createSteps } from './lib/steps.mjs';
+import { runScript } from './lib/run-script.mjs';
+import { StepError } from './lib/step-error.mjs';
 import { groupTestFiles } from './lib/test-files.mjs';
 import { providePostgres } from './lib/tools/postgres-tool.mjs';
 import { provideRedis } from './lib/tools/redis-tool.mjs';
 
-process.chdir(repoRoot);
-loadEnvFileWithoutSettings();
-try {
+await runScript(async (steps) => {
   const { vitest, playwright } = groupTestFiles(process.argv.slice(2));
   if (playwright.length > 0) {
     throw new StepError('Only tests of Vitest can be watched.', {
       hint: `Run: npm test -- ${playwright[0]}`,
     });
   }
-  const steps = createSteps();
   await steps.run('packages', installPackages);
   await steps.run('redis', provideRedis);
   await steps.run('postgres', providePostgres);
@@ -31,7 +26,4 @@ try {
     watch.once('error', reject);
     watch.once('exit', (code) => resolve(code ?? 128));
   });
-} catch (error) {
-  console.error(describeError(error));
-  process.exitCode = 1;
-}
+});

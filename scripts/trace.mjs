@@ -3,22 +3,14 @@
  * above the maximum. It is not part of `npm test`, because it fails on a busy machine.
  */
 import { median } from './lib/benchmarks/median.mjs';
-import { writeSection } from './lib/benchmarks/write-section.mjs';
+import { runMeasurement } from './lib/benchmarks/run-measurement.mjs';
 import { buildApp } from './lib/build-app.mjs';
-import { loadEnvFileWithoutSettings } from './lib/env-file.mjs';
 import { installPackages } from './lib/install-packages.mjs';
-import { repoRoot } from './lib/repo-root.mjs';
-import { describeError, StepError } from './lib/step-error.mjs';
-import { createSteps } from './lib/steps.mjs';
-import { stopOnSignal } from './lib/stop-on-signal.mjs';
 import { describeTraces, findExcesses } from './lib/trace/describe-traces.mjs';
 import { startFloodFeed } from './lib/trace/flood-feed.mjs';
 import { tracePage } from './lib/trace/trace-page.mjs';
 import { withRunningApp } from './lib/with-running-app.mjs';
 
-process.chdir(repoRoot);
-loadEnvFileWithoutSettings();
-stopOnSignal();
 const phone = { width: 375, height: 812 };
 const wide = { width: 1_440, height: 900 };
 const scenes = [
@@ -27,9 +19,8 @@ const scenes = [
   { name: 'phone', viewport: phone, slowdown: 4 },
 ];
 const runs = 3;
-const steps = createSteps();
 
-try {
+await runMeasurement('trace', async (steps) => {
   await steps.run('packages', installPackages);
   await steps.run('build', buildApp);
   const traced = await withRunningApp(async (appUrl) => {
@@ -45,13 +36,8 @@ try {
       feed.stop();
     }
   });
-  writeSection('docs/benchmarks.md', 'trace', describeTraces(traced));
-  const problems = findExcesses(traced);
-  if (problems.length > 0) throw new StepError(problems.join('\n'));
-} catch (error) {
-  console.error(describeError(error));
-  process.exitCode = 1;
-}
+  return { text: describeTraces(traced), problems: findExcesses(traced) };
+});
 
 /**
  * @param {string} url
