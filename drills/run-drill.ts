@@ -1,14 +1,11 @@
-import { eq } from 'drizzle-orm';
-import { coupons, users } from '../server/db/schema';
-import { isUnavailable } from '../server/db/unavailable';
+import { users } from '../server/db/schema';
 import { createSessions } from '../server/http/session';
 import { insertCoupon } from '../test/coupons';
-import { connectTestRedis } from '../test/redis';
 import { type Invariant, type SettledSale, saleInvariants } from '../test/sale-invariants';
 import { BUILT_SERVER_SECRET } from '../test/services/built-server';
-import { readSettledSale } from '../test/settled-sale';
 import { startConsistencyMonitor } from './consistency-monitor';
 import type { Drill, SaleSize, Scene } from './drill';
+import { readSold, waitForFinalAnswers, waitForSettledSale } from './final-state';
 import { createNodeClient } from './node-clients';
 import { raisedReadLimit, saleLimit, setLimits } from './set-limits';
 import { type Crowd, startCrowd } from './shoppers';
@@ -49,10 +46,11 @@ export interface RunOptions {
   signal: AbortSignal;
 }
 
+const OPERATOR = 'the-operator';
 const MAX_IN_FLIGHT = 64;
 /** Counts from the end of the fault. Far longer than needed, so that a busy machine does not fail the drill. */
 const SOLD_OUT_WITHIN_MS = 120_000;
-const SETTLED_WITHIN_MS = 60_000;
+const INFORMED_WITHIN_MS = 60_000;
 const SHOWN_WITHIN_MS = 3_000;
 
 /** Starts a topology, runs one drill in it, and stops the topology, also after a failure. */
@@ -82,37 +80,63 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   });
 }
 
-async function runSale({
-  drill,
-  size,
-  topology,
-  signal,
-}: {
+interface SaleRun {
   drill: Drill;
   size: SaleSize;
   topology: Topology;
   signal: AbortSignal;
-}): Promise<Omit<DrillResult, 'ledger' | 'tookMs'>> {
+}
+
+/** The coupon on sale, and the means to call for its shoppers. */
+interface OpenSale {
+  urls: string[];
+  couponId: string;
+  cookieOf: Scene['cookieOf'];
+}
+
+/** What was seen while the crowd bought and the fault happened. */
+interface Observed {
+  crowd: Crowd;
+  monitor: ReturnType<typeof startConsistencyMonitor>;
+  windowLog: ReturnType<typeof startWindowLog>;
+  faultAt: number | undefined;
+  problems: string[];
+  notes: string[];
+}
+
+async function runSale(run: SaleRun): Promise<Omit<DrillResult, 'ledger' | 'tookMs'>> {
+  const sale = await openSale(run);
+  const observed = await sellDuringFault(run, sale);
+  const { topology, signal } = run;
+  const settled = await waitForSettledSale({ topology, couponId: sale.couponId, signal });
+  return toResult(run, observed, settled);
+}
+
+/** Creates the coupon and sets the limits, then waits until every node sells. */
+async function openSale({ drill, size, topology, signal }: SaleRun): Promise<OpenSale> {
   const { db } = topology.database;
   const sessions = createSessions({ secrets: [BUILT_SERVER_SECRET], secure: false });
-  const cookieOf = (userId: string, role: 'shopper' | 'admin' = 'shopper') =>
+  const cookieOf: Scene['cookieOf'] = (userId, role = 'shopper') =>
     sessions.createCookieHeader({ id: userId, name: 'A shopper', role });
   const urls = topology.nodes.map(({ url }) => url);
-  const admin = createNodeClient(urls[0] ?? '').batched(cookieOf('the-operator', 'admin'));
-  await db
-    .insert(users)
-    .values({ id: 'the-operator', name: 'A shopper', role: 'admin' })
-    .onConflictDoNothing();
+  await db.insert(users).values({ id: OPERATOR, name: 'A shopper', role: 'admin' }).onConflictDoNothing();
   const couponId = await insertCoupon(db, { stock: size.stock });
   const limits = drill.keepsReadLimit ? [saleLimit(size)] : [saleLimit(size), raisedReadLimit];
-  await setLimits(urls, limits, { cookie: cookieOf('the-operator', 'admin'), signal });
+  await setLimits(urls, limits, { cookie: cookieOf(OPERATOR, 'admin'), signal });
   await untilOpen(urls, couponId, signal);
+  return { urls, couponId, cookieOf };
+}
 
+/** Lets the crowd buy, injects the fault after a third of the stock, and waits until all is sold and answered. */
+async function sellDuringFault(
+  { drill, size, topology, signal }: SaleRun,
+  { urls, couponId, cookieOf }: OpenSale,
+): Promise<Observed> {
   const problems: string[] = [];
   const notes: string[] = [];
   const windowLog = startWindowLog(urls);
   let isSoldOut = false;
-  const crowd: Crowd = startCrowd({
+  const crowd = startCrowd({
     urls: topology.nginx ? [topology.nginx.url] : urls,
     couponId,
     size: size.shoppers,
@@ -128,7 +152,7 @@ async function runSale({
     topology,
     couponId,
     cookieOf,
-    admin,
+    admin: createNodeClient(urls[0] ?? '').batched(cookieOf(OPERATOR, 'admin')),
     waitForConfirmed: (count) =>
       until(() => record.confirmations.size >= count || isSoldOut, { withinMs: SOLD_OUT_WITHIN_MS, signal }),
     duringOutage: monitor.duringOutage,
@@ -139,7 +163,7 @@ async function runSale({
     note: (text) => void notes.push(text),
     reportProblem: (text) => void problems.push(text),
   };
-  const sold = async () => (await readRow(topology, couponId))?.sold ?? 0;
+  const sold = () => readSold(topology, couponId);
 
   try {
     if (!(await scene.waitForConfirmed(Math.floor(size.stock / 3)))) problems.push('the sale did not start');
@@ -152,7 +176,7 @@ async function runSale({
     });
     if (!isSoldOut) problems.push(`only ${await sold()} of ${size.stock} were sold in the end`);
     const areAllInformed = await until(() => record.awaited.size === 0, {
-      withinMs: SETTLED_WITHIN_MS,
+      withinMs: INFORMED_WITHIN_MS,
       signal,
     });
     if (!areAllInformed)
@@ -167,13 +191,20 @@ async function runSale({
     crowd.stop();
     await Promise.all([crowd.done, monitor.stop(), windowLog.stop()]);
   }
+  return { crowd, monitor, windowLog, faultAt, problems, notes };
+}
 
-  const settled = await waitForSettledSale({ topology, couponId, signal });
+/** Judges the sale by its rows and by what was seen. */
+function toResult(
+  { drill, size }: SaleRun,
+  { crowd, monitor, windowLog, faultAt, problems, notes }: Observed,
+  settled: Omit<SettledSale, 'seen'> | undefined,
+): Omit<DrillResult, 'ledger' | 'tookMs'> {
+  const { record } = crowd;
   if (!settled) problems.push('gate and ledger did not settle');
-  const seen = [...record.confirmations.keys()];
   const worstWindow = windowLog.fullest(size.windowMs);
   const invariants: Invariant[] = [
-    ...saleInvariants({ ...(settled ?? EMPTY_SALE), seen }),
+    ...saleInvariants({ ...(settled ?? EMPTY_SALE), seen: [...record.confirmations.keys()] }),
     {
       rule: 'admitted ≤ limit in every window',
       holds: worstWindow <= size.limit,
@@ -221,71 +252,4 @@ function sellingAgainMs({ record }: Crowd, struckAt: number | undefined): number
     .filter(([id]) => (record.boughtBy.get(id) ?? 0) > struckAt)
     .map(([, { seenAt }]) => seenAt - struckAt);
   return confirmedAfterMs.length > 0 ? Math.min(...confirmedAfterMs) : undefined;
-}
-
-async function readRow({ database }: Topology, couponId: string) {
-  try {
-    const [row] = await database.db.select().from(coupons).where(eq(coupons.id, couponId));
-    return row;
-  } catch (error) {
-    if (isUnavailable(error)) return undefined;
-    throw error;
-  }
-}
-
-async function waitForSettledSale({
-  topology,
-  couponId,
-  signal,
-}: {
-  topology: Topology;
-  couponId: string;
-  signal: AbortSignal;
-}): Promise<Omit<SettledSale, 'seen'> | undefined> {
-  const redis = await connectTestRedis(topology.store.url);
-  let settled: Omit<SettledSale, 'seen'> | undefined;
-  try {
-    await until(
-      async () => {
-        settled = await readSettledSale({ db: topology.database.db, redis, couponId });
-        return settled !== undefined;
-      },
-      { withinMs: SETTLED_WITHIN_MS, signal },
-    );
-    return settled;
-  } finally {
-    redis.disconnect();
-  }
-}
-
-/** Waits until each node is ready, all its dependencies are ok, and its page agrees with the ledger. Returns problems. */
-async function waitForFinalAnswers({
-  urls,
-  couponId,
-  signal,
-}: {
-  urls: readonly string[];
-  couponId: string;
-  signal: AbortSignal;
-}): Promise<string[]> {
-  const findings = new Map<string, string>();
-  const checks = urls.map(async (url) => {
-    const { calls } = createNodeClient(url);
-    const isConsistent = async () => {
-      const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) });
-      const readiness: { dependencies: Record<string, { ok: boolean }> } = await answer.json();
-      const { coupon } = await calls.coupon.byId.query({ id: couponId });
-      findings.set(
-        url,
-        `${JSON.stringify(readiness)} and ${coupon.state} with ${coupon.stock?.remaining} left`,
-      );
-      const isReady = answer.ok && Object.values(readiness.dependencies).every(({ ok }) => ok);
-      return isReady && coupon.state === 'sold-out' && coupon.stock?.remaining === 0;
-    };
-    return until(() => isConsistent().catch(() => false), { withinMs: SETTLED_WITHIN_MS, signal });
-  });
-  const outcomes = await Promise.all(checks);
-  return urls
-    .filter((_url, index) => !outcomes[index])
-    .map((url) => `the last answer of ${url} was ${findings.get(url)}`);
 }
