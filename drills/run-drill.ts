@@ -127,7 +127,10 @@ async function openSale({ drill, size, topology, signal }: SaleRun): Promise<Ope
   return { urls, couponId, cookieOf };
 }
 
-/** Lets the crowd buy, injects the fault after a third of the stock, and waits until all is sold and answered. */
+/**
+ * Lets the crowd buy, injects the fault after a third of the stock, and waits until all is sold and answered. Longer than 50
+ * lines because everything that it starts must stop in the same place.
+ */
 async function sellDuringFault(
   { drill, size, topology, signal }: SaleRun,
   { urls, couponId, cookieOf }: OpenSale,

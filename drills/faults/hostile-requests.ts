@@ -46,7 +46,10 @@ async function send(url: string, { body, headers }: Hostile, cookie: string): Pr
   return answer.status;
 }
 
-/** Lists the requests of one shopper. 207: the items of a batch differ in status. 429: the request reached the limit. */
+/**
+ * Lists the requests of one shopper. 207: the items of a batch differ in status. 429: the request reached the limit. Longer
+ * than 50 lines because it is one list.
+ */
 function hostileRequestsFor({ couponId }: Pick<Scene, 'couponId'>): Hostile[] {
   const purchase = (requestId = randomUUID()) => ({ couponId, requestId });
   const batch = (size: number, input: (index: number) => unknown) =>

@@ -37,7 +37,6 @@ export function LimitsBoard({ listed, audit }: { listed: { policies: Policy[] };
 /** Lists every level with its limit, and opens a form below a row. */
 function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
   const t = useTranslations('opsLimits');
-  const { length } = useDurations();
   const levelName = useLevelName();
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.limit.list.queryOptions(), initialData: listed });
@@ -59,8 +58,7 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
       ),
     [data],
   );
-  const formatRate = ({ limit, windowMs }: Level['declared']) =>
-    t('rate', { limit, window: length(windowMs) });
+  const formatRate = useFormatRate();
   const wordsOf = ({ policy, level }: Row, { effective, mode }: Level) =>
     t('done', {
       policy,
@@ -68,7 +66,54 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
       rate: formatRate(effective),
       mode: t(mode === 'shadow' || mode === 'off' ? `modes.${mode}` : 'modes.enforce'),
     });
-  const columns: Column<Row>[] = [
+
+  return (
+    <>
+      <Announcer text={updated?.words ?? ''} minIntervalMs={0} urgentKey={false} />
+      <DataTable
+        label={t('levels')}
+        columns={useColumns({ openName, onToggle: setOpenName })}
+        rows={rows}
+        rowId={levelKey}
+        empty={t('noLevels')}
+        detail={(row) => {
+          const name = levelKey(row);
+          if (openName !== name)
+            return updated?.name === name && <Notice tone="good">{updated.words}</Notice>;
+          return (
+            <div className={layout.stack3}>
+              <LimitForm
+                policy={row.policy}
+                level={row}
+                onCancel={() => setOpenName(undefined)}
+                onUpdated={(level) => {
+                  setOpenName(undefined);
+                  setUpdated({ name, words: wordsOf(row, level) });
+                }}
+              />
+              {row.level === 'global' && (
+                <ClearWindow policy={row.policy} level={row.level} here="/ops/steer" />
+              )}
+            </div>
+          );
+        }}
+      />
+    </>
+  );
+}
+
+/** Returns the columns. `openName` is the key of the row whose form is open. */
+function useColumns({
+  openName,
+  onToggle,
+}: {
+  openName: string | undefined;
+  onToggle: (name: string | undefined) => void;
+}): Column<Row>[] {
+  const t = useTranslations('opsLimits');
+  const levelName = useLevelName();
+  const formatRate = useFormatRate();
+  return [
     {
       id: 'level',
       header: t('column.level'),
@@ -107,47 +152,20 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
         <OpenerButton
           isOpen={openName === levelKey(row)}
           label={t('changeLabel', { policy: row.policy, level: levelName(row.level) })}
-          onToggle={() => setOpenName(openName === levelKey(row) ? undefined : levelKey(row))}
+          onToggle={() => onToggle(openName === levelKey(row) ? undefined : levelKey(row))}
         >
           {t('change')}
         </OpenerButton>
       ),
     },
   ];
+}
 
-  return (
-    <>
-      <Announcer text={updated?.words ?? ''} minIntervalMs={0} urgentKey={false} />
-      <DataTable
-        label={t('levels')}
-        columns={columns}
-        rows={rows}
-        rowId={levelKey}
-        empty={t('noLevels')}
-        detail={(row) => {
-          const name = levelKey(row);
-          if (openName !== name)
-            return updated?.name === name && <Notice tone="good">{updated.words}</Notice>;
-          return (
-            <div className={layout.stack3}>
-              <LimitForm
-                policy={row.policy}
-                level={row}
-                onCancel={() => setOpenName(undefined)}
-                onUpdated={(level) => {
-                  setOpenName(undefined);
-                  setUpdated({ name, words: wordsOf(row, level) });
-                }}
-              />
-              {row.level === 'global' && (
-                <ClearWindow policy={row.policy} level={row.level} here="/ops/steer" />
-              )}
-            </div>
-          );
-        }}
-      />
-    </>
-  );
+/** Returns the function that words a limit with its window. */
+function useFormatRate(): (rate: Level['declared']) => string {
+  const t = useTranslations('opsLimits');
+  const { length } = useDurations();
+  return ({ limit, windowMs }) => t('rate', { limit, window: length(windowMs) });
 }
 
 function isSameLimit(one: Level['declared'], other: Level['declared']): boolean {
