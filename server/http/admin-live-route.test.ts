@@ -15,10 +15,10 @@ async function streaming({ states = [] as SessionState[], laterMs = 0 } = {}) {
   const answers: (boolean | undefined)[] = [];
   const checkSession = async () => states.shift() ?? 'current';
   const hub = {
-    async add(viewer: { end(): unknown }, { mayStay }: ViewerOptions = {}) {
-      answers.push(await mayStay?.());
+    async add(viewer: { end(): unknown }, { isAllowed }: ViewerOptions = {}) {
+      answers.push(await isAllowed?.());
       now += laterMs;
-      answers.push(await mayStay?.());
+      answers.push(await isAllowed?.());
       viewer.end();
     },
     close: () => undefined,

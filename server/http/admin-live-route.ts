@@ -23,7 +23,7 @@ export function createAdminLiveRoute({
     const session = sessions.read(headers.cookie);
     return session && (await checkSession(session)) !== 'revoked' ? session.user : null;
   }
-  const stream = createLiveRoute({ hub, mayStay: async (req) => (await readUser(req))?.role === 'admin' });
+  const stream = createLiveRoute({ hub, isAllowed: async (req) => (await readUser(req))?.role === 'admin' });
 
   return async function adminLiveRoute(req, res) {
     const user = await readUser(req);

@@ -5,7 +5,7 @@ import type { StreamCap } from './stream-cap';
 export interface LiveRouteOptions {
   hub: EventHub;
   /** Returns true while the client may keep its stream. Default: always. */
-  mayStay?: (req: IncomingMessage) => boolean | Promise<boolean>;
+  isAllowed?: (req: IncomingMessage) => boolean | Promise<boolean>;
   /** Limits the streams of one address. Default: no limit. */
   cap?: StreamCap;
   /** Called when the cap refuses a stream. */
@@ -18,7 +18,7 @@ const RETRY_AFTER_MS = 10_000;
 /** Answers `GET` with a stream of Server-Sent Events from the hub, or with 429 above the cap. */
 export function createLiveRoute({
   hub,
-  mayStay = () => true,
+  isAllowed = () => true,
   cap,
   onRefused,
 }: LiveRouteOptions): (req: IncomingMessage, res: ServerResponse) => void {
@@ -44,6 +44,6 @@ export function createLiveRoute({
     });
     // A connection that breaks during a write means that the viewer has left. It is not an error.
     res.on('error', () => res.destroy());
-    hub.add(res, { mayStay: () => mayStay(req) });
+    hub.add(res, { isAllowed: () => isAllowed(req) });
   };
 }

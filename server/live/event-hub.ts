@@ -40,15 +40,15 @@ export interface EventHubOptions<State> {
 
 export interface ViewerOptions {
   /** Called every 15 s. The stream ends if it returns false. Default: returns true. */
-  mayStay?: MayStay;
+  isAllowed?: IsAllowed;
 }
 
-type MayStay = () => boolean | Promise<boolean>;
+type IsAllowed = () => boolean | Promise<boolean>;
 
 interface Viewing {
   /** The `key` of the last event that was sent. */
   seen?: string;
-  mayStay: MayStay;
+  isAllowed: IsAllowed;
 }
 
 /** Sends one state to all viewers: reads it once, serialises it once, writes the same bytes to each. */
@@ -164,13 +164,15 @@ export function createEventHub<State>({
 
   function keepOpen(): void {
     broadcast(COMMENT);
-    for (const [viewer, { mayStay }] of [...viewers]) {
-      dismissUnless(mayStay, viewer).catch((err: unknown) => log.warn({ err }, 'a viewer cannot be checked'));
+    for (const [viewer, { isAllowed }] of [...viewers]) {
+      dismissUnless(isAllowed, viewer).catch((err: unknown) =>
+        log.warn({ err }, 'a viewer cannot be checked'),
+      );
     }
   }
 
-  async function dismissUnless(mayStay: MayStay, viewer: StreamViewer): Promise<void> {
-    if (!(await mayStay()) && viewers.has(viewer)) dismiss(viewer);
+  async function dismissUnless(isAllowed: IsAllowed, viewer: StreamViewer): Promise<void> {
+    if (!(await isAllowed()) && viewers.has(viewer)) dismiss(viewer);
   }
 
   function dismiss(viewer: StreamViewer): void {
@@ -179,12 +181,12 @@ export function createEventHub<State>({
   }
 
   return {
-    add(viewer, { mayStay = () => true } = {}) {
+    add(viewer, { isAllowed = () => true } = {}) {
       if (closed) {
         viewer.end();
         return;
       }
-      viewers.set(viewer, { mayStay });
+      viewers.set(viewer, { isAllowed });
       viewer.once('close', () => remove(viewer));
       onViewers?.(viewers.size);
       if (viewers.size === 1) {

@@ -146,12 +146,12 @@ test('close ends all streams, and one that comes later', async () => {
 
 test('a stream ends within 15 s of the moment from which on its viewer may not look, and no other does', async () => {
   const { hub, viewerCounts } = liveHub();
-  let mayStay = true;
-  const dismissed = join(hub, { mayStay: () => mayStay });
+  let isAllowed = true;
+  const dismissed = join(hub, { isAllowed: () => isAllowed });
   const other = join(hub);
   await passed(15_000);
   expect(dismissed.ended).toBe(false);
-  mayStay = false;
+  isAllowed = false;
   await passed(15_000);
   expect([dismissed.ended, other.ended]).toEqual([true, false]);
   expect(viewerCounts).toEqual([1, 2, 1]);

@@ -109,7 +109,7 @@ async function redisInFolder({ appendonly = false } = {}) {
     dir: folder.dir,
     url: service.url,
     kill: () => service.kill(),
-    async startAgain() {
+    async restart() {
       service = await start(service.port);
     },
   };
@@ -147,7 +147,7 @@ test.each([
     await redis.kill();
     await rm(path.join(redis.dir, kept), { recursive: true });
     await cp(`${redis.dir}-backup`, path.join(redis.dir, kept), { recursive: true });
-    await redis.startAgain();
+    await redis.restart();
     await latest;
     await sale.sellOut();
 
@@ -190,7 +190,7 @@ test('Redis is killed and restarts empty: 50 orders, one per shopper, and confir
   await sale.crowd('early', 20);
   const rest = sale.crowd('later', 60);
   await redis.kill();
-  await redis.startAgain();
+  await redis.restart();
   await rest;
   await sale.sellOut();
   await sale.expectWhole();
@@ -203,7 +203,7 @@ test('Redis is killed with append-only files: the gate keeps its state and its g
   const before = await sale.generation();
   const rest = sale.crowd('later', 60);
   await redis.kill();
-  await redis.startAgain();
+  await redis.restart();
   await rest;
   await sale.sellOut();
   expect(await sale.generation()).toBe(before);
