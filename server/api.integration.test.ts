@@ -16,7 +16,7 @@ import type { TestService } from '../test/services/test-service';
 import { postgresUrl } from '../test/services/worker-services';
 import { limitOverrides } from './db/schema';
 import type { AppRouter } from './router';
-import type { User } from './trpc/user';
+import type { User } from './trpc/context';
 
 let database: TestDatabase;
 let redis: TestService;

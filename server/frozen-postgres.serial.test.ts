@@ -13,7 +13,7 @@ import { coupons, payments } from './db/schema';
 import { serializeBrowserId } from './http/browser-id';
 import type { AppRouter } from './router';
 import type { Order } from './sale/orders/order';
-import { MUTATION_BUDGET_MS } from './trpc/within-budget';
+import { MUTATION_BUDGET_MS } from './trpc/deadline';
 
 let services: { redis: TestService; postgres: TestService };
 let database: Database;

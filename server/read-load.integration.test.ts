@@ -10,7 +10,7 @@ import { startTestNode, type TestNode } from '../test/node';
 import { startRedis } from '../test/services/redis';
 import type { TestService } from '../test/services/test-service';
 import type { AppRouter } from './router';
-import type { User } from './trpc/user';
+import type { User } from './trpc/context';
 
 const shopper = (id: string): User => ({ id, name: id, role: 'shopper' });
 const operator: User = { id: 'the-operator', name: 'Ada', role: 'admin' };

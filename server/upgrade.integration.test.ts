@@ -17,7 +17,7 @@ import { orders } from './db/schema';
 import { sharedSecret } from './db/shared-secret';
 import { pseudonymOf } from './limiter/pseudonym';
 import type { AppRouter } from './router';
-import type { User } from './trpc/user';
+import type { User } from './trpc/context';
 
 const SECRET = 'a secret that the nodes of both versions share';
 const HOUR = 60 * 60 * 1000;

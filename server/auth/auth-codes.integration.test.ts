@@ -13,7 +13,7 @@ import { startSmtpServer } from '../../test/smtp-server';
 import { sharedSecrets, signInCodes, users } from '../db/schema';
 import { AppError } from '../errors';
 import type { AppRouter } from '../router';
-import { createCallerFactory } from '../trpc/init';
+import { createCallerFactory } from '../trpc/procedures';
 import type { CodeMail, Mailer } from './mailer';
 import { createAuthRouter } from './router';
 import { createSendCode } from './send-code';

@@ -3,7 +3,7 @@ import { createTestContext } from '../../test/context';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
 import { users } from '../db/schema';
-import { createCallerFactory } from '../trpc/init';
+import { createCallerFactory } from '../trpc/procedures';
 import { createAuthRouter } from './router';
 import { createSessionVersions } from './session-versions';
 import { createSignInDemo } from './sign-in-demo';

@@ -6,8 +6,7 @@ import { redisUrl } from '../../test/services/worker-services';
 import { createLimiter, type Limiter, rateLimit, rateLimitErrorData } from '../limiter';
 import { policies } from '../policies';
 import type { RedisClient } from '../redis/client';
-import { createCallerFactory, router } from '../trpc/init';
-import { publicProcedure } from '../trpc/procedures';
+import { createCallerFactory, publicProcedure, router } from '../trpc/procedures';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -1,4 +1,4 @@
-import type { Language, Localized } from '../trpc/language';
+import type { Language, Localized } from '../trpc/context';
 import type { CodeMail } from './mailer';
 import { CODE_LIFETIME_MS } from './sign-in-codes';
 

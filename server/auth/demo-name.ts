@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Language } from '../trpc/language';
+import type { Language } from '../trpc/context';
 
 const qualities: Record<Language, readonly string[]> = {
   en: [

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { emailAddress } from '../trpc/email';
+import { emailAddress } from '../trpc/inputs';
 
 /**
  * Returns the sender address of sign-in codes, the first that applies: `?from=` of the SMTP URL, its user if that is an

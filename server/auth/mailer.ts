@@ -1,4 +1,4 @@
-import type { Language } from '../trpc/language';
+import type { Language } from '../trpc/context';
 
 /** A code and its recipient. */
 export interface CodeMail {

@@ -1,6 +1,6 @@
 import { AppError } from '../errors';
-import type { Language } from '../trpc/language';
-import { withinBudget } from '../trpc/within-budget';
+import type { Language } from '../trpc/context';
+import { withinBudget } from '../trpc/deadline';
 import type { CodeRequest } from './code-hashes';
 import type { Mailer } from './mailer';
 import { CODE_LIFETIME_MS, type SignInCodes } from './sign-in-codes';

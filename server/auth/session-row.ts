@@ -1,5 +1,5 @@
 import { users } from '../db/schema';
-import type { Session, User } from '../trpc/user';
+import type { Session, User } from '../trpc/context';
 
 /** The columns of `users` that a session needs. */
 export const sessionColumns = {

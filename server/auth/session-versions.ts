@@ -4,8 +4,8 @@ import type { Db } from '../db/client';
 import { users } from '../db/schema';
 import { isUnavailable } from '../db/unavailable';
 import { AppError } from '../errors';
-import type { CheckSession, Session } from '../trpc/user';
-import { withinBudget } from '../trpc/within-budget';
+import type { CheckSession, Session } from '../trpc/context';
+import { withinBudget } from '../trpc/deadline';
 
 export interface SessionVersions {
   check: CheckSession;

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client';
 import { users } from '../db/schema';
-import type { Language } from '../trpc/language';
-import type { Session, User } from '../trpc/user';
+import type { Language, Session, User } from '../trpc/context';
 import { randomDemoName } from './demo-name';
 import { sessionColumns, toSession } from './session-row';
 

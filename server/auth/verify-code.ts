@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Db, Transaction } from '../db/client';
 import { users } from '../db/schema';
 import { AppError } from '../errors';
-import type { Session, User } from '../trpc/user';
+import type { Session, User } from '../trpc/context';
 import type { CodeRequest } from './code-hashes';
 import { displayName } from './display-name';
 import { sessionColumns, toSession } from './session-row';

@@ -1,5 +1,5 @@
 import type { coupons } from '../db/schema';
-import type { Localized } from '../trpc/language';
+import type { Localized } from '../trpc/context';
 import type { demoMerchants } from './seed-merchants';
 
 type Row = typeof coupons.$inferInsert;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startHttpServer } from '../../test/http-server';
 import type { ViewerOptions } from '../live/event-hub';
-import type { SessionState, User } from '../trpc/user';
+import type { SessionState, User } from '../trpc/context';
 import { createAdminLiveRoute } from './admin-live-route';
 import { createSessions } from './session';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EventHub } from '../live/event-hub';
-import type { CheckSession, User } from '../trpc/user';
+import type { CheckSession, User } from '../trpc/context';
 import { createLiveRoute } from './live-route';
 import type { Sessions } from './session';
 

@@ -6,8 +6,7 @@ import { startHttpServer } from '../../test/http-server';
 import { type Policy, rateLimit, unlimited } from '../limiter';
 import { createLog } from '../observability/log';
 import type { Context } from '../trpc/context';
-import { router } from '../trpc/init';
-import { publicProcedure } from '../trpc/procedures';
+import { publicProcedure, router } from '../trpc/procedures';
 import { acceptsJsonLines } from './json-lines';
 import { createTrpcHandler } from './trpc-handler';
 

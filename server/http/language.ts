@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parseCookie } from 'cookie';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { type Language, languages } from '../trpc/language';
+import { type Language, languages } from '../trpc/context';
 import { serializeCookie } from './response-cookies';
 
 export interface RequestLanguage {

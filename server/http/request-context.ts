@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DecidingLimiter } from '../limiter';
-import type { Conditions, Context } from '../trpc/context';
+import type { CheckSession, Conditions, Context } from '../trpc/context';
 import { STORE_BUDGET_MS } from '../trpc/deadline';
-import type { CheckSession } from '../trpc/user';
 import { readBrowserId, serializeBrowserId } from './browser-id';
 import type { ClientAddress } from './client-address';
 import { resolveLanguage, serializeLanguageCookie } from './language';

@@ -2,7 +2,7 @@ import { parseCookie, stringifyCookie } from 'cookie';
 import { sign, unsign } from 'cookie-signature';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Session, User } from '../trpc/user';
+import type { Session, User } from '../trpc/context';
 import { prefixCookieName, serializeCookie } from './response-cookies';
 
 export interface SessionOptions {

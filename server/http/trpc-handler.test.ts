@@ -14,8 +14,7 @@ import { type DecidingLimiter, type Policy, rateLimit, unlimited } from '../limi
 import { createLog } from '../observability/log';
 import { createRefusalLog } from '../observability/refusal-log';
 import type { Context } from '../trpc/context';
-import { router } from '../trpc/init';
-import { publicProcedure } from '../trpc/procedures';
+import { publicProcedure, router } from '../trpc/procedures';
 import { setCookie } from './response-cookies';
 import { createTrpcHandler } from './trpc-handler';
 

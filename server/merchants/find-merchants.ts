@@ -2,7 +2,7 @@ import { and, asc, count, eq, gt, ilike, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../db/client';
 import { coupons, merchants } from '../db/schema';
 import { isShown } from '../sale/coupons/is-shown';
-import type { Language } from '../trpc/language';
+import type { Language } from '../trpc/context';
 import type { Merchant } from './merchant';
 
 export interface MerchantQuery {

@@ -3,7 +3,7 @@ import { createCrowd } from '../demo/crowd';
 import { createRounds } from '../demo/rounds';
 import type { DemoVerbs } from '../demo/router';
 import type { Env } from '../env';
-import type { User } from '../trpc/user';
+import type { User } from '../trpc/context';
 import type { Subsystem } from './subsystem';
 
 /** Creates the crowd and the rounds of a demo. Outside demo mode the crowd has no procedure, and no round opens. */

@@ -11,7 +11,7 @@ import { sharedSecret } from '../db/shared-secret';
 import type { Env } from '../env';
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
-import type { CheckSession } from '../trpc/user';
+import type { CheckSession } from '../trpc/context';
 import type { Subsystem } from './subsystem';
 
 /** Interval of the sweep of expired codes. */

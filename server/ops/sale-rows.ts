@@ -4,8 +4,8 @@ import type { Db } from '../db/client';
 import { coupons, merchants, orders } from '../db/schema';
 import type { Order } from '../sale/orders/order';
 import { orderColumnsWithPayment, toOrder } from '../sale/orders/order-row';
-import { encodeCursor } from '../trpc/cursor';
-import type { Localized } from '../trpc/language';
+import type { Localized } from '../trpc/context';
+import { encodeCursor } from '../trpc/inputs';
 
 /** A coupon for operators: all editable fields, in every language. Instants in epoch ms. */
 export interface OpsCoupon {

@@ -16,7 +16,7 @@ import { auditLog, coupons, merchants, orders } from '../../db/schema';
 import { readScript } from '../../lua-scripts';
 import { saleKeys } from '../../redis/keys';
 import type { AppRouter } from '../../router';
-import type { User } from '../../trpc/user';
+import type { User } from '../../trpc/context';
 import { createAmendGate } from '../gate/amend-gate';
 import type { Sale } from '../sale';
 import { changeCouponRow } from './coupon-rows';

@@ -4,7 +4,7 @@ import type { RunQueued } from '../../db/call-queue';
 import type { Db, Transaction } from '../../db/client';
 import { coupons, orders, payments } from '../../db/schema';
 import { AppError } from '../../errors';
-import { withinBudget } from '../../trpc/within-budget';
+import { withinBudget } from '../../trpc/deadline';
 import type { Order } from './order';
 import { notHeldError } from './order-errors';
 import { findRequest, requestIdReusedError, storeRequest } from './order-requests';

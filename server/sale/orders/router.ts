@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { rateLimit, unlimited } from '../../limiter';
 import { policies } from '../../policies';
-import { cursorInput } from '../../trpc/cursor';
-import { router } from '../../trpc/init';
-import { idInput } from '../../trpc/plain-text';
-import { userProcedure } from '../../trpc/procedures';
-import { requestIdInput } from '../../trpc/request-id';
+import { cursorInput, idInput, requestIdInput } from '../../trpc/inputs';
+import { router, userProcedure } from '../../trpc/procedures';
 import { demoCards } from './demo-provider';
 import type { Holds } from './holds';
 import type { Payments } from './payments';

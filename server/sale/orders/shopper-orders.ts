@@ -3,7 +3,7 @@ import { createCallerQueues } from '../../db/call-queue';
 import type { CallAccess } from '../../db/client';
 import { orders } from '../../db/schema';
 import { AppError } from '../../errors';
-import { encodeCursor } from '../../trpc/cursor';
+import { encodeCursor } from '../../trpc/inputs';
 import type { Order } from './order';
 import { orderColumnsWithPayment, toOrder } from './order-row';
 

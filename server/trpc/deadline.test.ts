@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { QUERY_BUDGET_MS, withinBudget } from './within-budget';
+import { QUERY_BUDGET_MS, withinBudget } from './deadline';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
