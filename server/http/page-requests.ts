@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { TRPCError } from '@trpc/server';
 import { rateLimitErrorData } from '../limiter';
-import type { LoggedRefusal } from '../observability/refusal-log';
+import type { LoggedRefusal } from '../observability/log';
 import type { Context, Language, User } from '../trpc/context';
 
 /** The request that a page is rendered for. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { type CachedRefusal, type Caller, type Limiter, rateLimitHeaders } from '../limiter';
-import type { LoggedRefusal } from '../observability/refusal-log';
+import type { LoggedRefusal } from '../observability/log';
 import type { ClientAddress } from './client-address';
 import { acceptsJsonLines, encodeJsonLines } from './json-lines';
 import { isJsonType } from './json-request';

@@ -11,8 +11,7 @@ import {
   startHttpServer,
 } from '../../test/http-server';
 import { type DecidingLimiter, type Policy, rateLimit, unlimited } from '../limiter';
-import { createLog } from '../observability/log';
-import { createRefusalLog } from '../observability/refusal-log';
+import { createLog, createRefusalLog } from '../observability/log';
 import type { Context } from '../trpc/context';
 import { publicProcedure, router } from '../trpc/procedures';
 import { setCookie } from './response-cookies';

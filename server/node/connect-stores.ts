@@ -1,6 +1,6 @@
 import { type CallAccess, createDatabase, type Database, type Db } from '../db/client';
-import { describeUnreachable } from '../db/describe-unreachable';
 import { migrateDatabase } from '../db/migrate';
+import { describeUnreachable } from '../db/unavailable';
 import { seedDemo } from '../demo/seed';
 import type { Env } from '../env';
 import { StartError } from '../errors';

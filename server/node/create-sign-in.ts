@@ -1,11 +1,10 @@
 import { createMailbox, type Mailbox } from '../auth/mailbox';
 import type { AuthVerbs } from '../auth/router';
-import { createSendCode } from '../auth/send-code';
-import { createSessionVersions } from '../auth/session-versions';
+import { createSendCode, createVerifyCode } from '../auth/sign-in-by-code';
 import { createSignInCodes } from '../auth/sign-in-codes';
 import { createSignInDemo } from '../auth/sign-in-demo';
 import { createSmtpMailer } from '../auth/smtp-mailer';
-import { createVerifyCode } from '../auth/verify-code';
+import { createSessionVersions } from '../auth/user-sessions';
 import type { Db } from '../db/client';
 import { sharedSecret } from '../db/shared-secret';
 import type { Env } from '../env';

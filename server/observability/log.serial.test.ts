@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isFast } from '../../test/is-fast';
-import { redactLine } from './redact';
+import { redactLine } from './log';
 
 const limitMs = 5;
 
