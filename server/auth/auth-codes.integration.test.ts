@@ -14,13 +14,12 @@ import { sharedSecrets, signInCodes, users } from '../db/schema';
 import { AppError } from '../errors';
 import type { AppRouter } from '../router';
 import { createCallerFactory } from '../trpc/procedures';
-import type { CodeMail, Mailer } from './mailer';
+import type { CodeMail, Mailer } from './code-mail';
 import { createAuthRouter } from './router';
-import { createSendCode } from './send-code';
-import { createSessionVersions } from './session-versions';
+import { createSendCode, createVerifyCode } from './sign-in-by-code';
 import { createSignInCodes } from './sign-in-codes';
 import { createSmtpMailer } from './smtp-mailer';
-import { createVerifyCode } from './verify-code';
+import { createSessionVersions } from './user-sessions';
 
 const MINUTE = 60_000;
 const rejected = {

@@ -5,10 +5,9 @@ import { policies } from '../policies';
 import type { User } from '../trpc/context';
 import { emailAddress, plainText } from '../trpc/inputs';
 import { onlyInDemo, publicProcedure, router } from '../trpc/procedures';
-import type { SendCode } from './send-code';
-import type { SessionVersions } from './session-versions';
+import { codeRejected, type SendCode, type VerifyCode } from './sign-in-by-code';
 import type { SignInDemo } from './sign-in-demo';
-import { codeRejected, type VerifyCode } from './verify-code';
+import type { SessionVersions } from './user-sessions';
 
 export interface AuthVerbs {
   /** True in demo mode, where anyone may sign in as anyone. */

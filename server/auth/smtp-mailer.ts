@@ -1,9 +1,9 @@
+import { isIP } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { AppError } from '../errors';
 import type { Log } from '../observability/log';
-import { composeCodeMail } from './code-mail';
-import { mailSender } from './mail-sender';
-import type { Mailer } from './mailer';
+import { emailAddress } from '../trpc/inputs';
+import { composeCodeMail, type Mailer } from './code-mail';
 
 export interface SmtpMailerOptions {
   /** `smtp://` or `smtps://`. Its query may set `from` and options of nodemailer. */
@@ -61,6 +61,41 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
   };
 }
 
+/**
+ * Returns the sender address of sign-in codes, the first that applies: `?from=` of the SMTP URL, its user if that is an
+ * address, `no-reply@` the host of the public origin, `no-reply@` the mail server. Most mail servers accept only
+ * addresses of their own domains. Set `from` if a server refuses the derived address.
+ */
+export function mailSender({
+  smtpUrl,
+  publicOrigin,
+}: {
+  smtpUrl: string;
+  publicOrigin?: string | undefined;
+}): string {
+  const url = new URL(smtpUrl);
+  // A URL always escapes the @ of a user name. No other escaped character is part of an address.
+  const user = url.username.replaceAll('%40', '@');
+  const stated = emailAddress.safeParse(url.searchParams.get('from') ?? user);
+  if (stated.success) return stated.data;
+  const { hostname } = publicOrigin === undefined ? url : new URL(publicOrigin);
+  // A URL writes an IPv6 host in brackets.
+  const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
+  return `no-reply@${isAddress ? 'localhost' : hostname}`;
+}
+
+/** Removes `from`, because nodemailer has an option of the same name. */
+function withoutFrom(smtpUrl: string): string {
+  const url = new URL(smtpUrl);
+  url.searchParams.delete('from');
+  return url.href;
+}
+
+/** Returns true if the URL has a password. A password requires TLS, unless the URL has `?requireTLS=false`. */
+function sendsPassword(smtpUrl: string): boolean {
+  return new URL(smtpUrl).password !== '';
+}
+
 /** Returns the loggable fields of a failure. The message and the server's reply are left out, because they repeat the address. */
 function loggedFailure(
   error: unknown,
@@ -74,16 +109,4 @@ function loggedFailure(
     responseCode: read('responseCode'),
     permanent: read('permanent'),
   };
-}
-
-/** Removes `from`, because nodemailer has an option of the same name. */
-function withoutFrom(smtpUrl: string): string {
-  const url = new URL(smtpUrl);
-  url.searchParams.delete('from');
-  return url.href;
-}
-
-/** Returns true if the URL has a password. A password requires TLS, unless the URL has `?requireTLS=false`. */
-function sendsPassword(smtpUrl: string): boolean {
-  return new URL(smtpUrl).password !== '';
 }

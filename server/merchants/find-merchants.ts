@@ -3,7 +3,17 @@ import type { Db } from '../db/client';
 import { coupons, merchants } from '../db/schema';
 import { isShown } from '../sale/coupons/is-shown';
 import type { Language } from '../trpc/context';
-import type { Merchant } from './merchant';
+
+/** A merchant for shoppers, in the caller's language. */
+export interface Merchant {
+  id: string;
+  name: string;
+  category: string;
+  address: string;
+  about: string;
+  /** Number of coupons that the shop shows, in any state. */
+  couponCount: number;
+}
 
 export interface MerchantQuery {
   language: Language;

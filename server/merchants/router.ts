@@ -7,8 +7,7 @@ import type { Coupon } from '../sale/coupons/coupon';
 import type { Viewer } from '../sale/coupons/coupon-reader';
 import { cursorInput, encodeCursor, idInput, plainText } from '../trpc/inputs';
 import { publicProcedure, router } from '../trpc/procedures';
-import { findMerchants } from './find-merchants';
-import type { Merchant } from './merchant';
+import { findMerchants, type Merchant } from './find-merchants';
 
 const PAGE = 20;
 

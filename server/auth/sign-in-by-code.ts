@@ -2,11 +2,36 @@ import { randomUUID } from 'node:crypto';
 import type { Db, Transaction } from '../db/client';
 import { users } from '../db/schema';
 import { AppError } from '../errors';
-import type { Session, User } from '../trpc/context';
-import type { CodeRequest } from './code-hashes';
-import { displayName } from './display-name';
-import { sessionColumns, toSession } from './session-row';
-import type { SignInCodes } from './sign-in-codes';
+import type { Language, Session, User } from '../trpc/context';
+import { withinBudget } from '../trpc/deadline';
+import type { Mailer } from './code-mail';
+import { CODE_LIFETIME_MS, type CodeRequest, type SignInCodes } from './sign-in-codes';
+import { sessionColumns, toSession } from './user-sessions';
+
+/** Sends a code to an address, for the requesting browser. */
+export type SendCode = (request: CodeRequest & { language: Language }) => Promise<{ expiresInMs: number }>;
+
+/**
+ * Creates `sendCode`. It does not read users, so known and unknown addresses take the same path and the same time.
+ * Without a mailer every call throws SERVICE_UNAVAILABLE.
+ */
+export function createSendCode({
+  codes,
+  mailer,
+}: {
+  codes: SignInCodes;
+  mailer: Mailer | undefined;
+}): SendCode {
+  return async function sendCode({ email, browserId, language }) {
+    if (!mailer) {
+      throw new AppError('SERVICE_UNAVAILABLE', 'This server cannot send codes: it has no mail server.');
+    }
+    // The code is stored first, because it may arrive before the mail server confirms it.
+    const code = await withinBudget(codes.issue({ email, browserId }));
+    await mailer.send({ to: email, code, language });
+    return { expiresInMs: CODE_LIFETIME_MS };
+  };
+}
 
 /** Redeems a code and signs in the user with the address, who is created if necessary. */
 export type VerifyCode = (attempt: CodeRequest & { code: string }) => Promise<Session>;
@@ -50,4 +75,16 @@ async function signIn(
     .returning(sessionColumns);
   if (!user) throw new Error('Postgres returned no user for an e-mail.');
   return toSession({ ...user, email });
+}
+
+/** The same maximum as for names in a demo. */
+const MAX_LENGTH = 40;
+
+/** Derives a display name from an e-mail: `ada.love-lace+sale@example.com` → `Ada Love Lace`. */
+export function displayName(email: string): string {
+  const local = email.slice(0, email.lastIndexOf('@'));
+  const [untagged = ''] = local.split('+');
+  const words = untagged.split(/[._-]+/).filter(Boolean);
+  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
+  return (name || local).slice(0, MAX_LENGTH).trim();
 }

@@ -4,8 +4,21 @@ import type { Db } from '../db/client';
 import { users } from '../db/schema';
 import { isUnavailable } from '../db/unavailable';
 import { AppError } from '../errors';
-import type { CheckSession, Session } from '../trpc/context';
+import type { CheckSession, Session, User } from '../trpc/context';
 import { withinBudget } from '../trpc/deadline';
+
+/** The columns of `users` that a session needs. */
+export const sessionColumns = {
+  id: users.id,
+  name: users.name,
+  role: users.role,
+  version: users.sessionVersion,
+};
+
+/** Converts a row of `sessionColumns`. An admin's session is valid only while its version is current. */
+export function toSession({ version, ...user }: User & { version: number }): Session {
+  return { user, version };
+}
 
 export interface SessionVersions {
   check: CheckSession;

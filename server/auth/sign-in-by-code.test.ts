@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { displayName } from './display-name';
+import { displayName } from './sign-in-by-code';
 
 test.each([
   ['ada@example.com', 'Ada'],

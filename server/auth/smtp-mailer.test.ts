@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mailSender } from './mail-sender';
+import { mailSender } from './smtp-mailer';
 
 const publicOrigin = 'https://sale.example.com:8443';
 
