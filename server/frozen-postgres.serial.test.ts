@@ -10,7 +10,7 @@ import { signalAll } from '../test/services/signal-all';
 import type { TestService } from '../test/services/test-service';
 import { createDatabase, type Database } from './db/client';
 import { coupons, payments } from './db/schema';
-import { serializeBrowserId } from './http/browser-id';
+import { serializeBrowserId } from './http/cookies';
 import type { AppRouter } from './router';
 import type { Order } from './sale/orders/order';
 import { MUTATION_BUDGET_MS } from './trpc/deadline';

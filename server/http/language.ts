@@ -3,7 +3,7 @@ import { parseCookie } from 'cookie';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { type Language, languages } from '../trpc/context';
-import { serializeCookie } from './response-cookies';
+import { serializeCookie } from './cookies';
 
 export interface RequestLanguage {
   language: Language;

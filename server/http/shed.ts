@@ -3,16 +3,20 @@ import type { AnyTRPCRouter } from '@trpc/server';
 import { type CachedRefusal, type Caller, type Limiter, rateLimitHeaders } from '../limiter';
 import type { LoggedRefusal } from '../observability/log';
 import type { ClientAddress } from './client-address';
-import { acceptsJsonLines, encodeJsonLines } from './json-lines';
-import { isJsonType } from './json-request';
 import { resolveLanguage } from './language';
 import { isForeignOrigin } from './origin';
-import { readBody } from './read-body';
-import { createRefusalEncoder } from './refusal-encoder';
 import type { RequestContext } from './request-context';
 import type { Sessions } from './session';
-import { listSheddableProcedures, type SheddableProcedure } from './sheddable';
-import { MAX_BATCH_SIZE, MAX_BODY_BYTES, TRPC_PREFIX } from './trpc-limits';
+import { createRefusalEncoder, listSheddableProcedures, type SheddableProcedure } from './sheddable';
+import {
+  acceptsJsonLines,
+  encodeJsonLines,
+  isJsonType,
+  MAX_BATCH_SIZE,
+  MAX_BODY_BYTES,
+  readBody,
+  TRPC_PREFIX,
+} from './trpc-protocol';
 
 export interface ShedOptions {
   router: AnyTRPCRouter;

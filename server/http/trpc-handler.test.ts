@@ -14,7 +14,7 @@ import { type DecidingLimiter, type Policy, rateLimit, unlimited } from '../limi
 import { createLog, createRefusalLog } from '../observability/log';
 import type { Context } from '../trpc/context';
 import { publicProcedure, router } from '../trpc/procedures';
-import { setCookie } from './response-cookies';
+import { setCookie } from './cookies';
 import { createTrpcHandler } from './trpc-handler';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -3,12 +3,19 @@ import { type AnyTRPCRouter, getTRPCErrorShape, TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError, resolveResponse } from '@trpc/server/http';
 import { rateLimitErrorData, rateLimitHeaders } from '../limiter';
 import type { Log, LoggedRefusal } from '../observability/log';
-import { acceptsJsonLines, encodeJsonLines, type JsonLines } from './json-lines';
-import { createJsonRequest, isJsonType } from './json-request';
 import { isForeignOrigin } from './origin';
-import { readBody } from './read-body';
 import type { RequestContext } from './request-context';
-import { MAX_BATCH_SIZE, MAX_BODY_BYTES, TRPC_PREFIX } from './trpc-limits';
+import {
+  acceptsJsonLines,
+  createJsonRequest,
+  encodeJsonLines,
+  isJsonType,
+  type JsonLines,
+  MAX_BATCH_SIZE,
+  MAX_BODY_BYTES,
+  readBody,
+  TRPC_PREFIX,
+} from './trpc-protocol';
 
 export interface TrpcHandlerOptions {
   router: AnyTRPCRouter;

@@ -7,8 +7,8 @@ import { type Policy, rateLimit, unlimited } from '../limiter';
 import { createLog } from '../observability/log';
 import type { Context } from '../trpc/context';
 import { publicProcedure, router } from '../trpc/procedures';
-import { acceptsJsonLines } from './json-lines';
 import { createTrpcHandler } from './trpc-handler';
+import { acceptsJsonLines } from './trpc-protocol';
 
 const policyOf = (name: string): Policy<Context> => ({
   name,

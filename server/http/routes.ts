@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { StoreUnavailableError } from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { createReadiness, type HealthChecks } from './health';
@@ -36,4 +37,27 @@ export function createOperatorRoutes(options: OperatorRouteOptions): Record<stri
 
 function answerJson(res: ServerResponse, status: number, body: unknown): void {
   res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** The mailbox of a demo. This layer does not read the entries. */
+export interface ReadableMailbox {
+  /** Returns the entries, newest first. Throws `StoreUnavailableError` while the store is down. */
+  read(): Promise<readonly unknown[]>;
+}
+
+/** Answers `GET /dev/mailbox.json` for scripts, tests and the mailbox page. */
+export function createMailboxRoute({ mailbox }: { mailbox: ReadableMailbox }) {
+  return async function mailboxRoute(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      res.writeHead(405, { allow: 'GET, HEAD' }).end();
+      return;
+    }
+    try {
+      const entries = await mailbox.read();
+      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(entries));
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      res.writeHead(503).end();
+    }
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readBrowserId, serializeBrowserId } from './browser-id';
+import { readBrowserId, serializeBrowserId } from './cookies';
 
 const ID = 'AAECAwQFBgcICQoLDA0ODw';
 
