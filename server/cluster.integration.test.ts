@@ -13,7 +13,7 @@ import { saleKeys } from './redis/keys';
 import { subscribeChannel } from './redis/subscribe-channel';
 import type { AppRouter } from './router';
 import type { PurchaseOutcome } from './sale/gate/purchase';
-import { publishSettled, subscribeSettled } from './sale/ledger/settled-messages';
+import { publishSettled, subscribeSettled } from './sale/ledger/settled-orders';
 import type { Order } from './sale/orders/order';
 import type { Sale } from './sale/sale';
 

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, gt, ilike, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../db/client';
 import { coupons, merchants } from '../db/schema';
-import { isShown } from '../sale/coupons/is-shown';
+import { isShown } from '../sale/coupons/coupon';
 import type { Language } from '../trpc/context';
 
 /** A merchant for shoppers, in the caller's language. */

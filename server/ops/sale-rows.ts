@@ -2,8 +2,7 @@ import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '../db/client';
 import { coupons, merchants, orders } from '../db/schema';
-import type { Order } from '../sale/orders/order';
-import { orderColumnsWithPayment, toOrder } from '../sale/orders/order-row';
+import { type Order, orderColumnsWithPayment, toOrder } from '../sale/orders/order';
 import type { Localized } from '../trpc/context';
 import { encodeCursor } from '../trpc/inputs';
 

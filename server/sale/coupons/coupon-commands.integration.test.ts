@@ -19,7 +19,7 @@ import type { AppRouter } from '../../router';
 import type { User } from '../../trpc/context';
 import { createAmendGate } from '../gate/amend-gate';
 import type { Sale } from '../sale';
-import { changeCouponRow } from './coupon-rows';
+import { changeCouponRow } from './coupon-commands';
 import type { Terms } from './terms';
 
 const HOUR_MS = 3_600_000;

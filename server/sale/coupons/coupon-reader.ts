@@ -7,9 +7,8 @@ import type { Context, Language } from '../../trpc/context';
 import { type Gate, type GateState, readCurrentState } from '../gate/gate';
 import type { ReadStoreTime } from '../gate/read-store-time';
 import { createCachedRead } from './cached-read';
-import type { Coupon, CouponState } from './coupon';
+import { type Coupon, type CouponState, isShown } from './coupon';
 import type { CouponIndex } from './coupon-index';
-import { isShown } from './is-shown';
 
 type Row = typeof coupons.$inferSelect;
 

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { withinStoreTimeout } from '../../limiter';
 import type { RedisClient } from '../../redis/client';
 import { auditLeaseKey, auditReportKey } from '../../redis/keys';
-import type { AuditReader } from './audit-snapshots';
-import { type AuditVerdict, computeAuditVerdict } from './audit-verdict';
+import { type AuditReader, type AuditVerdict, computeAuditVerdict } from './audit';
 
 /** Compares every gate with the ledger at intervals, on one node of the fleet at a time. */
 export interface Auditor {

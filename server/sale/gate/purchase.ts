@@ -5,11 +5,10 @@ import { AppError } from '../../errors';
 import { type ChargeExcluded, StoreUnavailableError } from '../../limiter';
 import { timeLeftMs } from '../../trpc/deadline';
 import type { CouponIndex } from '../coupons/coupon-index';
-import type { WaitingCalls } from '../ledger/waiting-calls';
-import { isOver, type Order } from '../orders/order';
+import type { WaitingCalls } from '../ledger/settled-orders';
+import { createOrderId, isOver, type Order, type PurchaseRequest } from '../orders/order';
+import type { KnownBuyers } from './could-buy';
 import type { Gate, GateReply } from './gate';
-import type { KnownBuyers } from './known-buyers';
-import { createOrderId, type PurchaseRequest } from './order-id';
 
 /** The result of a purchase request. */
 export type PurchaseOutcome =

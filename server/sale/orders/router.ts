@@ -3,8 +3,8 @@ import { rateLimit, unlimited } from '../../limiter';
 import { policies } from '../../policies';
 import { cursorInput, idInput, requestIdInput } from '../../trpc/inputs';
 import { router, userProcedure } from '../../trpc/procedures';
-import { demoCards } from './demo-provider';
 import type { Holds } from './holds';
+import { demoCards } from './payment';
 import type { Payments } from './payments';
 import type { ShopperOrders } from './shopper-orders';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { computeAuditVerdict, type GateSnapshot, type LedgerSnapshot } from './audit-verdict';
+import { computeAuditVerdict, type GateSnapshot, type LedgerSnapshot } from './audit';
 
 /** 50 in all: 20 sold, 3 of which still wait in the outbox with 2 that are not written; 28 left. */
 const gate: GateSnapshot = {

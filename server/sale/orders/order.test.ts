@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createOrderId, type PurchaseRequest } from './order-id';
+import { createOrderId, type PurchaseRequest } from './order';
 
 const one: PurchaseRequest = { kind: 'seckill', couponId: 'coupon', userId: 'ada', requestId: randomUUID() };
 

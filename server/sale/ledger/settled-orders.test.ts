@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Order } from '../orders/order';
-import { createWaitingCalls } from './waiting-calls';
+import { createWaitingCalls } from './settled-orders';
 
 const order: Order = { id: 'one', couponId: 'coupon', userId: 'ada', status: 'confirmed', createdAt: 1 };
 

@@ -5,7 +5,7 @@ import { redisUrl } from '../../../test/services/worker-services';
 import type { RedisClient } from '../../redis/client';
 import { settledChannel } from '../../redis/keys';
 import type { Order } from '../orders/order';
-import { publishSettled, subscribeSettled } from './settled-messages';
+import { publishSettled, subscribeSettled } from './settled-orders';
 
 const order: Order = {
   id: 'one',
