@@ -15,7 +15,7 @@ import { migrateDatabase } from './db/migrate';
 import journal from './db/migrations/meta/_journal.json' with { type: 'json' };
 import { orders } from './db/schema';
 import { sharedSecret } from './db/shared-secret';
-import { pseudonymOf } from './limiter/pseudonym';
+import { pseudonymOf } from './limiter/level-key';
 import type { AppRouter } from './router';
 import type { User } from './trpc/context';
 

@@ -1,7 +1,7 @@
 import { defineScript } from '../lua-scripts';
 import { decideScript } from './codec';
 import { type FunctionHost, functionName } from './lua-function';
-import { withinStoreTimeout } from './store-timeout';
+import { withinStoreTimeout } from './store-error';
 
 /** The function libraries of decide.lua in Redis: one for each release that changed the script. */
 export interface FunctionLibraries {
