@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createTRPCClient, httpLink } from '@trpc/client';
 import {
   afterAll,
   afterEach,
@@ -13,7 +12,7 @@ import {
 } from 'vitest';
 import { insertCoupon } from '../../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
-import { startTestNode } from '../../../test/node';
+import { clientOf, openCoupon as openCouponOn, startTestNode } from '../../../test/node';
 import { connectTestRedis } from '../../../test/redis';
 import { startTestSale } from '../../../test/sale';
 import { startEmptyRedis, startEmptyValkey } from '../../../test/services/empty-redis';
@@ -23,7 +22,6 @@ import { pgliteUrl, postgresUrl, redisUrl } from '../../../test/services/worker-
 import { orders } from '../../db/schema';
 import type { RedisClient } from '../../redis/client';
 import { nodesKey, ratesKey, saleKeys } from '../../redis/keys';
-import type { AppRouter } from '../../router';
 import type { PurchaseRequest } from '../orders/order';
 import type { Sale } from '../sale';
 import { createFences, type Fences } from './fence';
@@ -156,9 +154,7 @@ test('every key that a purchase leaves behind expires', async () => {
   for (const couponId of [seckillId, claimId]) await vi.waitUntil(() => node.sale.ensureGate(couponId));
 
   for (const id of ['ada', 'bob']) {
-    const cookie = node.sessions.createCookieHeader({ id, name: id, role: 'shopper' });
-    const link = httpLink({ url: `${node.url}/api/trpc`, headers: { cookie } });
-    const { coupon } = createTRPCClient<AppRouter>({ links: [link] });
+    const { coupon } = clientOf(node, id);
     const requestId = randomUUID();
     await coupon.seckill.mutate({ couponId: seckillId, requestId });
     await coupon.claim.mutate({ couponId: claimId, requestId });
@@ -218,9 +214,7 @@ describe('replays', () => {
 
     /** A coupon whose gate is open. */
     async function openCoupon(values: Parameters<typeof insertCoupon>[1]): Promise<string> {
-      const couponId = await insertCoupon(database.db, values);
-      await vi.waitUntil(() => sale.ensureGate(couponId), { timeout: 5_000 });
-      return couponId;
+      return openCouponOn({ db: database.db, sale }, values);
     }
     const openClaim = () => openCoupon({ kind: 'claim', stock: null, priceCents: 0 });
 
