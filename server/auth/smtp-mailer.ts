@@ -5,16 +5,6 @@ import type { Log } from '../observability/log';
 import { emailAddress } from '../trpc/inputs';
 import { composeCodeMail, type Mailer } from './code-mail';
 
-export interface SmtpMailerOptions {
-  /** `smtp://` or `smtps://`. Its query may set `from` and options of nodemailer. */
-  url: string;
-  /** The public origin of this server. Its host is in the sender address if the URL has none. */
-  publicOrigin?: string | undefined;
-  log: Pick<Log, 'warn'>;
-  /** Timeout of one mail, in ms. Default: 15 s. */
-  deadlineMs?: number;
-}
-
 const DEADLINE_MS = 15_000;
 /** Timeouts of the single steps, so that the log shows which step failed. */
 const timeouts = {
@@ -29,7 +19,15 @@ const timeouts = {
  * Creates a mailer for an SMTP server, with one connection per mail. A permanently refused recipient counts as sent,
  * because a caller must not learn which addresses exist.
  */
-export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
+export function createSmtpMailer(options: {
+  /** `smtp://` or `smtps://`. Its query may set `from` and options of nodemailer. */
+  url: string;
+  /** The public origin of this server. Its host is in the sender address if the URL has none. */
+  publicOrigin?: string | undefined;
+  log: Pick<Log, 'warn'>;
+  /** Timeout of one mail, in ms. Default: 15 s. */
+  deadlineMs?: number;
+}): Mailer {
   const { url, publicOrigin, log, deadlineMs = DEADLINE_MS } = options;
   const from = { name: 'Floodgate', address: mailSender({ smtpUrl: url, publicOrigin }) };
   const transport = createTransport({ url: withoutFrom(url), ...timeouts, requireTLS: sendsPassword(url) });

@@ -6,16 +6,6 @@ import type { Sessions } from './session';
 
 type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
-export interface LiveRouteOptions {
-  hub: EventHub;
-  /** Returns true while the client may keep its stream. Default: always. */
-  mayStay?: (req: IncomingMessage) => boolean | Promise<boolean>;
-  /** Limits the streams of one address. Default: no limit. */
-  cap?: StreamCap;
-  /** Called when the cap refuses a stream. */
-  onRefused?: (retryAfterMs: number) => void;
-}
-
 /** Retry time for an address at its cap. A slot becomes free when one of its streams ends. */
 const RETRY_AFTER_MS = 10_000;
 
@@ -25,7 +15,15 @@ export function createLiveRoute({
   mayStay = () => true,
   cap,
   onRefused,
-}: LiveRouteOptions): (req: IncomingMessage, res: ServerResponse) => void {
+}: {
+  hub: EventHub;
+  /** Returns true while the client may keep its stream. Default: always. */
+  mayStay?: (req: IncomingMessage) => boolean | Promise<boolean>;
+  /** Limits the streams of one address. Default: no limit. */
+  cap?: StreamCap;
+  /** Called when the cap refuses a stream. */
+  onRefused?: (retryAfterMs: number) => void;
+}): (req: IncomingMessage, res: ServerResponse) => void {
   return function liveRoute(req, res) {
     if (req.method !== 'GET') {
       res.writeHead(405, { allow: 'GET' }).end();

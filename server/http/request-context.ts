@@ -7,7 +7,11 @@ import { readBrowserId, serializeBrowserId, setCookie } from './cookies';
 import { resolveLanguage, serializeLanguageCookie } from './language';
 import type { Sessions } from './session';
 
-export interface RequestContextOptions {
+/** Creates the context of a request, for calls over HTTP and for procedures that a page calls. */
+export type RequestContext = (req: IncomingMessage, res: ServerResponse) => Promise<Context>;
+
+/** Creates the function that determines the user, address and language of a request. It runs once for each request. */
+export function createRequestContext(options: {
   limiter: DecidingLimiter;
   conditions: Conditions;
   sessions: Sessions;
@@ -15,13 +19,7 @@ export interface RequestContextOptions {
   clientAddress: ClientAddress;
   /** True if cookies are sent over https only. */
   secure: boolean;
-}
-
-/** Creates the context of a request, for calls over HTTP and for procedures that a page calls. */
-export type RequestContext = (req: IncomingMessage, res: ServerResponse) => Promise<Context>;
-
-/** Creates the function that determines the user, address and language of a request. It runs once for each request. */
-export function createRequestContext(options: RequestContextOptions): RequestContext {
+}): RequestContext {
   const { limiter, conditions, sessions, checkSession, clientAddress, secure } = options;
 
   return async function requestContext(req, res) {

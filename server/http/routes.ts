@@ -6,7 +6,8 @@ import { createReadiness, type HealthChecks } from './health';
 
 type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
-export interface OperatorRouteOptions {
+/** Creates the routes for operators and monitoring, by path. */
+export function createOperatorRoutes(options: {
   checks: HealthChecks;
   /** Checks that `/readyz` lists without a change of readiness. */
   warnings?: HealthChecks | undefined;
@@ -14,10 +15,7 @@ export interface OperatorRouteOptions {
   log: Pick<Log, 'error'>;
   /** Returns true while the process is stopping. */
   isDraining: () => boolean;
-}
-
-/** Creates the routes for operators and monitoring, by path. */
-export function createOperatorRoutes(options: OperatorRouteOptions): Record<string, Route> {
+}): Record<string, Route> {
   const { checks, warnings, metrics, log, isDraining } = options;
   const readiness = createReadiness({ checks, warnings, log });
   return {

@@ -18,18 +18,6 @@ import {
   TRPC_PREFIX,
 } from './trpc-protocol';
 
-export interface ShedOptions {
-  router: AnyTRPCRouter;
-  limiter: Pick<Limiter, 'cachedRefusal'>;
-  sessions: Pick<Sessions, 'read'>;
-  clientAddress: ClientAddress;
-  requestContext: RequestContext;
-  publicOrigin: string | undefined;
-  /** The headers of every answer of the API. */
-  headers: Record<string, string>;
-  logRefusal: (refusal: LoggedRefusal) => void;
-}
-
 /** Answers a request if every call in it is certain to be refused. Otherwise returns false, and tRPC answers. */
 export type Shed = (req: IncomingMessage, res: ServerResponse) => boolean | Promise<boolean>;
 
@@ -44,7 +32,17 @@ const MAX_BUFFERED_BYTES = 2 * 1024;
  * the full level has a condition. Except for times, the answer is byte for byte the answer of the procedures. Every call
  * that is not certain to be refused goes to them.
  */
-export function createShed(options: ShedOptions): Shed {
+export function createShed(options: {
+  router: AnyTRPCRouter;
+  limiter: Pick<Limiter, 'cachedRefusal'>;
+  sessions: Pick<Sessions, 'read'>;
+  clientAddress: ClientAddress;
+  requestContext: RequestContext;
+  publicOrigin: string | undefined;
+  /** The headers of every answer of the API. */
+  headers: Record<string, string>;
+  logRefusal: (refusal: LoggedRefusal) => void;
+}): Shed {
   const { router, limiter, sessions, clientAddress, requestContext } = options;
   const { publicOrigin, headers, logRefusal } = options;
   const procedures = listSheddableProcedures(router);

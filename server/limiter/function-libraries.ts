@@ -12,14 +12,6 @@ export interface FunctionLibraries {
   deleteUnused(): Promise<string[]>;
 }
 
-export interface FunctionLibrariesOptions {
-  redis: FunctionHost;
-  /** Returns epoch ms to use instead of the store's clock, for tests. Default: the store's clock. */
-  clock?: () => number;
-  /** Names of the libraries that are in use. Default: the library of this release. */
-  used?: readonly string[];
-}
-
 /** Hash: library → epoch ms of its last use. It has no prefix, because all users of one Redis share the libraries. */
 const USES_KEY = 'floodgate:{functions}:uses';
 /** Longer than a rolling release takes. A node that still needs a deleted library loads it with its next call. */
@@ -36,7 +28,13 @@ export function createFunctionLibraries({
   redis,
   clock,
   used = [functionName(decideScript)],
-}: FunctionLibrariesOptions): FunctionLibraries {
+}: {
+  redis: FunctionHost;
+  /** Returns epoch ms to use instead of the store's clock, for tests. Default: the store's clock. */
+  clock?: () => number;
+  /** Names of the libraries that are in use. Default: the library of this release. */
+  used?: readonly string[];
+}): FunctionLibraries {
   const runUnused = defineScript(redis, {
     command: 'floodgateUnusedLibraries',
     file: 'limiter/unused-libraries.lua',

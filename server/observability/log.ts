@@ -31,14 +31,6 @@ export interface LoggedRefusal {
   retryAfterMs: number;
 }
 
-interface RefusalLogOptions {
-  log: Pick<Log, 'info'>;
-  /** Minimum time between two lines of one level, in ms. Default: 1000. */
-  everyMs?: number;
-  /** Epoch ms. Default: this node's clock. */
-  now?: () => number;
-}
-
 /**
  * Creates a sampled log of refusals, so that a flood of calls causes no flood of lines. The first refusal of a level is
  * written at once, then at most one per `everyMs`. `refused` is the number of refusals that a line stands for.
@@ -47,7 +39,13 @@ export function createRefusalLog({
   log,
   everyMs = 1000,
   now = Date.now,
-}: RefusalLogOptions): (refusal: LoggedRefusal) => void {
+}: {
+  log: Pick<Log, 'info'>;
+  /** Minimum time between two lines of one level, in ms. Default: 1000. */
+  everyMs?: number;
+  /** Epoch ms. Default: this node's clock. */
+  now?: () => number;
+}): (refusal: LoggedRefusal) => void {
   const levels = new Map<string, { nextAt: number; refused: number }>();
 
   return function logRefusal({ policy, level, reason, retryAfterMs }) {

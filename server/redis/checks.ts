@@ -9,13 +9,6 @@ export interface ClockCheck {
   health(): Promise<{ ok: boolean; detail: string }>;
 }
 
-export interface ClockCheckOptions {
-  redis: RedisClient;
-  log: { warn(fields: object, message: string): void };
-  /** Milliseconds of a monotonic clock. Default: this process's. */
-  now?: () => number;
-}
-
 /** One reading: bounds of the offset between Redis's clock and the monotonic clock. */
 interface Reading {
   minOffset: number;
@@ -48,7 +41,12 @@ export function createClockCheck({
   redis,
   log,
   now = () => performance.now(),
-}: ClockCheckOptions): ClockCheck {
+}: {
+  redis: RedisClient;
+  log: { warn(fields: object, message: string): void };
+  /** Milliseconds of a monotonic clock. Default: this process's. */
+  now?: () => number;
+}): ClockCheck {
   const readings = new Map<string, Reading>();
   const steps = new Map<string, Step>();
 

@@ -24,15 +24,6 @@ export interface CouponCommands {
   close(id: string, operator: Operator): Promise<Coupon>;
 }
 
-export interface CouponCommandsOptions {
-  db: Db;
-  couponReader: CouponReader;
-  ensureGate: (couponId: string) => Promise<boolean>;
-  amendGate: (change: Amendment) => Promise<Amended>;
-  readStoreTime: () => Promise<number>;
-  log: { warn(fields: object, message: string): void };
-}
-
 /**
  * Creates the commands. Each writes to Postgres with its audit entry, then sends the change to the gate. If the node cannot
  * send it or stops in between, `syncGates` sends it on any node.
@@ -44,7 +35,14 @@ export function createCouponCommands({
   amendGate,
   readStoreTime,
   log,
-}: CouponCommandsOptions): CouponCommands {
+}: {
+  db: Db;
+  couponReader: CouponReader;
+  ensureGate: (couponId: string) => Promise<boolean>;
+  amendGate: (change: Amendment) => Promise<Amended>;
+  readStoreTime: () => Promise<number>;
+  log: { warn(fields: object, message: string): void };
+}): CouponCommands {
   /** Logs an unavailable store instead of throwing, because the change is committed. */
   async function updateGate(id: string, update: () => Promise<unknown>): Promise<void> {
     couponReader.invalidate();

@@ -29,14 +29,6 @@ export interface CouponReader {
   invalidate(): void;
 }
 
-export interface CouponReaderOptions {
-  calls: Pick<CallAccess, 'readDb' | 'runRead'>;
-  gate: Gate;
-  readStoreTime: ReadStoreTime;
-  /** Returns true if the coupon's gate is paused because of unwritten orders. */
-  isLedgerBehind: (couponId: string) => boolean;
-}
-
 const FRESH_FOR_MS = 250;
 /** Cached coupons that are not shown, including ids that do not exist. */
 const MAX_OTHERS = 1_000;
@@ -55,7 +47,13 @@ export function createCouponReader({
   gate,
   readStoreTime,
   isLedgerBehind,
-}: CouponReaderOptions): CouponReader {
+}: {
+  calls: Pick<CallAccess, 'readDb' | 'runRead'>;
+  gate: Gate;
+  readStoreTime: ReadStoreTime;
+  /** Returns true if the coupon's gate is paused because of unwritten orders. */
+  isLedgerBehind: (couponId: string) => boolean;
+}): CouponReader {
   async function readRows(where: SQL | undefined): Promise<Row[]> {
     const query = calls.readDb.select().from(coupons).where(where);
     return query.orderBy(asc(coupons.startsAt), asc(coupons.id));

@@ -13,17 +13,6 @@ export interface Auditor {
   checkAudit(): Promise<{ ok: boolean; detail: string }>;
 }
 
-export interface AuditorOptions {
-  auditReader: AuditReader;
-  /** Holds the lease and the report. */
-  redis: RedisClient;
-  /** Has a gate rebuilt from the ledger, now or soon. */
-  markForRebuild: (couponId: string) => void;
-  onMismatches: (count: number) => void;
-  onHealed: () => void;
-  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
-}
-
 /** Interval of audits in the fleet, for any number of nodes. */
 const EVERY_MS = 5_000;
 /** Delay of the second comparison after a mismatch: a fault is still there, a coincidence is not. */
@@ -43,7 +32,16 @@ export function createAuditor({
   onMismatches,
   onHealed,
   log,
-}: AuditorOptions): Auditor {
+}: {
+  auditReader: AuditReader;
+  /** Holds the lease and the report. */
+  redis: RedisClient;
+  /** Has a gate rebuilt from the ledger, now or soon. */
+  markForRebuild: (couponId: string) => void;
+  onMismatches: (count: number) => void;
+  onHealed: () => void;
+  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+}): Auditor {
   let latest: { report: Report; receivedAt: number } | undefined;
   const startedAt = performance.now();
 

@@ -19,7 +19,8 @@ interface GateRebuilder {
   sweepGates(): Promise<void>;
 }
 
-interface GateRebuilderOptions {
+/** Creates the rebuilder of a node. */
+export function createGateRebuilder(options: {
   gate: Gate;
   fences: Fences;
   rebuildGate: (couponId: string) => Promise<boolean>;
@@ -28,10 +29,7 @@ interface GateRebuilderOptions {
   /** Called for every gate that this node has rebuilt. */
   onRebuilt: () => void;
   log: { info(fields: object, message: string): void };
-}
-
-/** Creates the rebuilder of a node. */
-export function createGateRebuilder(options: GateRebuilderOptions): GateRebuilder {
+}): GateRebuilder {
   const { gate, fences, rebuildGate, listOpenCoupons, onRebuilt, log } = options;
   /** One rebuild of a coupon at a time on this node. Concurrent callers share its outcome. */
   const rebuilding = new Map<string, Promise<boolean>>();

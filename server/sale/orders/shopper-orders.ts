@@ -33,12 +33,6 @@ export interface ShopperOrders {
   }): Promise<Order | undefined>;
 }
 
-export interface ShopperOrdersDeps {
-  calls: Pick<CallAccess, 'readDb' | 'runRead'>;
-  /** Finds the shopper's orders that are not settled. */
-  findReservationsOf: (userId: string) => Promise<Order[]>;
-}
-
 const PAGE_SIZE = 20;
 /** Waiting reads of one shopper: two full batches. */
 const MAX_WAITING_OF_SHOPPER = 20;
@@ -47,7 +41,11 @@ const MAX_WAITING_OF_SHOPPER = 20;
 export function createShopperOrders({
   calls: { readDb, runRead },
   findReservationsOf: reservationsOf,
-}: ShopperOrdersDeps): ShopperOrders {
+}: {
+  calls: Pick<CallAccess, 'readDb' | 'runRead'>;
+  /** Finds the shopper's orders that are not settled. */
+  findReservationsOf: (userId: string) => Promise<Order[]>;
+}): ShopperOrders {
   const runForShopper = createCallerQueues({ maxWaiting: MAX_WAITING_OF_SHOPPER });
 
   async function findWritten(ids: readonly string[]): Promise<Order[]> {
