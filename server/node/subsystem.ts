@@ -1,6 +1,6 @@
 import type { HealthChecks } from '../http/health';
-import { repeat } from '../job';
 import type { Log } from '../observability/log';
+import { repeat } from '../timers';
 
 /** A background job of a node. */
 export interface NodeJob {

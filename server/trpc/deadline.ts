@@ -1,4 +1,5 @@
 import { AppError } from '../errors';
+import { withTimeout } from '../timers';
 
 /**
  * Maximum time of a query, then it fails with 503. Healthy stores answer in milliseconds. A frozen store would delay a page
@@ -10,22 +11,16 @@ export const QUERY_BUDGET_MS = 2_200;
 export const MUTATION_BUDGET_MS = 2_800;
 
 /** Resolves to the answer, or rejects with SERVICE_UNAVAILABLE after the budget. A later result is ignored. */
-export async function withinBudget<Answer>(
+export function withinBudget<Answer>(
   answer: Promise<Answer>,
   {
     budgetMs = QUERY_BUDGET_MS,
     message = 'The store did not answer in time.',
   }: { budgetMs?: number; message?: string } = {},
 ): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new AppError('SERVICE_UNAVAILABLE', message)), budgetMs);
+  return withTimeout(answer, budgetMs, () => {
+    throw new AppError('SERVICE_UNAVAILABLE', message);
   });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /**

@@ -36,11 +36,12 @@ function formatMessage(error: TRPCError, problems: readonly FieldProblem[] = [])
 export const { router, createCallerFactory, mergeRouters } = t;
 
 /**
- * The base of every procedure. It converts the product's errors to tRPC errors with the same code, and answers within the
- * budget when a store is frozen. A mutation may still be written after that answer. The caller finds its result by
- * repeating the call with the same `requestId`.
+ * A procedure for anyone, and the base of the others. Add `.use(rateLimit(…))` or `.use(unlimited)` next. It converts
+ * the product's errors to tRPC errors with the same code, and answers within the budget when a store is frozen. A
+ * mutation may still be written after that answer. The caller finds its result by repeating the call with the same
+ * `requestId`.
  */
-export const baseProcedure = t.procedure
+export const publicProcedure = t.procedure
   .use(async function appErrors({ next }) {
     const result = await next();
     const known = result.ok ? undefined : toAppError(result.error.cause);
@@ -69,11 +70,8 @@ function toAppError(cause: unknown): AppError | undefined {
   return undefined;
 }
 
-/** A procedure for anyone. Add `.use(rateLimit(…))` or `.use(unlimited)` next. */
-export const publicProcedure = baseProcedure;
-
 /** A procedure for signed-in users, otherwise 401. Add `.use(rateLimit(…))` or `.use(unlimited)` next. */
-export const userProcedure = baseProcedure.use(async function requireUser({ ctx, next }) {
+export const userProcedure = publicProcedure.use(async function requireUser({ ctx, next }) {
   return next({ ctx: { user: requireUserOf(ctx.user) } });
 });
 

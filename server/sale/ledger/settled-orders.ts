@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { RedisClient } from '../../redis/client';
 import { settledChannel } from '../../redis/keys';
 import { subscribeChannel } from '../../redis/subscribe-channel';
+import { withTimeout } from '../../timers';
 import type { Fence } from '../gate/fence';
 import type { Order } from '../orders/order';
 
@@ -42,14 +43,11 @@ export function createWaitingCalls(): WaitingCalls {
       return {
         cancel,
         waitForOrder(timeoutMs) {
-          return new Promise<Order | undefined>((resolve) => {
-            if (waiting.settled) return resolve(waiting.settled);
-            const timer = setTimeout(() => resolve(undefined), timeoutMs);
-            waiting.resolve = (order) => {
-              clearTimeout(timer);
-              resolve(order);
-            };
-          }).finally(cancel);
+          const settled = new Promise<Order | undefined>((resolve) => {
+            waiting.resolve = resolve;
+            if (waiting.settled) resolve(waiting.settled);
+          });
+          return withTimeout(settled, timeoutMs, () => undefined).finally(cancel);
         },
       };
     },

@@ -39,3 +39,23 @@ export function repeat(
     },
   };
 }
+
+/**
+ * Returns the result of a promise, or after `ms` that of `onTimeout`, which may throw. A later result of the promise is
+ * ignored.
+ */
+export async function withTimeout<Result>(
+  result: Promise<Result>,
+  ms: number,
+  onTimeout: () => Result,
+): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    return await Promise.race([result, timeout.then(onTimeout)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
