@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { MAX_COUPONS } from './fence';
 import type { Gate, GateState } from './gate';
 
 /**
@@ -15,9 +16,6 @@ export interface LiveGates {
 }
 
 type LiveGate = Pick<GateState, 'startsAt' | 'endsAt' | 'remaining' | 'isStale'>;
-
-/** As many as `fence.ts` keeps. */
-const MAX_COUPONS = 10_000;
 
 interface Sale {
   startsAt: number;
