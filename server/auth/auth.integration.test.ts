@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import { TRPCClientError } from '@trpc/client';
 import { TRPCError } from '@trpc/server';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestContext } from '../../test/context';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
-import { startTestNode, type TestNode } from '../../test/node';
+import { openBrowser, startTestNode, type TestNode } from '../../test/node';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startEmptyRedis } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
@@ -16,7 +16,6 @@ import { createSessions } from '../http/session';
 import { createLimiter, type Limiter, rateLimit, rateLimitErrorData } from '../limiter';
 import { policies } from '../policies';
 import type { RedisClient } from '../redis/client';
-import type { AppRouter } from '../router';
 import { createCallerFactory, publicProcedure, router } from '../trpc/procedures';
 import { createAuthRouter } from './router';
 import { createSignInDemo } from './sign-in-demo';
@@ -191,30 +190,11 @@ describe('limits of codes', () => {
 
 const SECRET = 'a secret that the nodes of this test share';
 
-/** A client that keeps its cookies; `copy` is another one with the same. */
-function browserAt(node: TestNode, cookies = new Map<string, string>()) {
-  const { auth, limit, ops } = createTRPCClient<AppRouter>({
-    links: [
-      httpLink({
-        url: `${node.url}/api/trpc`,
-        headers: () => ({ cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }),
-        async fetch(input, init) {
-          const answer = await fetch(input, init);
-          for (const cookie of answer.headers.getSetCookie()) {
-            const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-            if (value === '') cookies.delete(name);
-            else cookies.set(name, value);
-          }
-          return answer;
-        },
-      }),
-    ],
-  });
-  return {
-    ...{ auth, limit, ops },
-    cookies,
-    copyAt: (other: TestNode) => browserAt(other, new Map(cookies)),
-  };
+/** A browser at a node; `copyAt` is another one with the same cookies. */
+function browserAt(node: TestNode, copied?: Map<string, string>) {
+  const { client, cookies } = openBrowser(node, { cookies: new Map(copied) });
+  const { auth, limit, ops } = client;
+  return { ...{ auth, limit, ops }, cookies, copyAt: (other: TestNode) => browserAt(other, cookies) };
 }
 
 async function codeOf(call: Promise<unknown>): Promise<unknown> {
