@@ -31,7 +31,7 @@ module.exports = {
         pathNot: [
           `^server/(${features}|trpc|redis|db|observability)/`,
           '^server/limiter/index\\.ts$',
-          '^server/(policies|errors|lua-scripts|job)\\.ts$',
+          '^server/(policies|errors|lua-scripts|timers)\\.ts$',
         ],
       },
     },
@@ -56,7 +56,7 @@ module.exports = {
           '^server/(http|live|observability|trpc)/',
           '^server/auth/session',
           '^server/limiter/index\\.ts$',
-          '^server/(policies|errors)\\.ts$',
+          '^server/(policies|errors|timers)\\.ts$',
         ],
       },
     },
@@ -79,12 +79,12 @@ module.exports = {
     },
     {
       name: '5-infrastructure-imports-no-feature',
-      comment: 'Clients, schema and logs are below everything. They import only settings and errors.',
+      comment: 'Clients, schema and logs are below everything. They import only settings, errors and timers.',
       severity: 'error',
       from: { path: `^server/(${infrastructure})/`, pathNot: test },
       to: {
         path: '^server/',
-        pathNot: ['^server/$1/', '^server/(env|errors|lua-scripts|paths)\\.ts$'],
+        pathNot: ['^server/$1/', '^server/(env|errors|lua-scripts|paths|timers)\\.ts$'],
       },
     },
     {

@@ -3,20 +3,26 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTRPCClient, httpBatchLink, httpLink, TRPCClientError } from '@trpc/client';
+import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client';
 import { parseList } from 'structured-headers';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { insertCoupon } from '../test/coupons';
+import type { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { lockCoupon } from '../test/ledger-lock';
-import { startTestNode, type TestNode } from '../test/node';
+import {
+  clientOf,
+  fetchCall,
+  openCoupon as openCouponOn,
+  shopper,
+  startTestNode,
+  type TestNode,
+} from '../test/node';
 import { startPostgres } from '../test/services/postgres';
 import { startRedis } from '../test/services/redis';
 import type { TestService } from '../test/services/test-service';
 import { postgresUrl } from '../test/services/worker-services';
 import { limitOverrides } from './db/schema';
 import type { AppRouter } from './router';
-import type { User } from './trpc/user';
 
 let database: TestDatabase;
 let redis: TestService;
@@ -36,19 +42,6 @@ beforeEach(async () => {
   };
 });
 
-const shopper = (id: string): User => ({ id, name: id, role: 'shopper' });
-
-function clientOf(user: User | undefined, { url = node.url, headers = {} } = {}) {
-  return createTRPCClient<AppRouter>({
-    links: [
-      httpLink({
-        url: `${url}/api/trpc`,
-        headers: { ...headers, ...(user && { cookie: node.sessions.createCookieHeader(user) }) },
-      }),
-    ],
-  });
-}
-
 /** The result of a call: its outcome, or the code of its error. */
 async function fateOf(call: Promise<{ outcome: string }>): Promise<string> {
   try {
@@ -66,16 +59,13 @@ function countOf(fates: string[]): Record<string, number> {
 }
 
 /** A coupon whose gate is open, so that no call meets the moment of its first opening. */
-async function openCoupon(values: Parameters<typeof insertCoupon>[1] = {}): Promise<string> {
-  const couponId = await insertCoupon(database.db, values);
-  await vi.waitUntil(() => node.sale.ensureGate(couponId));
-  return couponId;
-}
+const openCoupon = (values?: Parameters<typeof insertCoupon>[1]) =>
+  openCouponOn({ db: database.db, sale: node.sale }, values);
 
 /** Widens the window of everyone on the nodes: a busy machine may need more than the declared 10 s for 500 calls. */
-async function widenGlobalWindow(urls: readonly string[]): Promise<void> {
+async function widenGlobalWindow(nodes: readonly TestNode[]): Promise<void> {
   onTestFinished(async () => void (await database.db.delete(limitOverrides)));
-  const [first, ...others] = urls.map((url) => clientOf({ id: 'ada', name: 'Ada', role: 'admin' }, { url }));
+  const [first, ...others] = nodes.map((one) => clientOf(one, { id: 'ada', name: 'Ada', role: 'admin' }));
   await first?.limit.update.mutate({ policy: 'coupon.seckill', level: 'global', windowMs: 600_000 });
   for (const { limit } of others)
     await vi.waitUntil(async () =>
@@ -87,21 +77,20 @@ async function widenGlobalWindow(urls: readonly string[]): Promise<void> {
 
 describe('coupon.seckill', () => {
   test('500 shoppers at once, each over a connection of its own: 100 are let in', async () => {
-    await widenGlobalWindow([node.url]);
+    await widenGlobalWindow([node]);
     const couponId = await openCoupon({ stock: 1_000 });
     const calls = Array.from({ length: 500 }, (_, n) => {
-      return fateOf(clientOf(shopper(`shopper-${n}`)).coupon.seckill.mutate({ couponId }));
+      return fateOf(clientOf(node, `shopper-${n}`).coupon.seckill.mutate({ couponId }));
     });
     expect(countOf(await Promise.all(calls))).toEqual({ accepted: 100, TOO_MANY_REQUESTS: 400 });
   });
 
   test('500 shoppers over two nodes that share a Redis: 100 are let in', async () => {
     const other = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url });
-    await widenGlobalWindow([node.url, other.url]);
+    await widenGlobalWindow([node, other]);
     const couponId = await openCoupon({ stock: 1_000 });
     const calls = Array.from({ length: 500 }, (_, n) => {
-      const { url } = n % 2 === 0 ? node : other;
-      return fateOf(clientOf(shopper(`shopper-${n}`), { url }).coupon.seckill.mutate({ couponId }));
+      return fateOf(clientOf(n % 2 === 0 ? node : other, `shopper-${n}`).coupon.seckill.mutate({ couponId }));
     });
     expect(countOf(await Promise.all(calls))).toEqual({ accepted: 100, TOO_MANY_REQUESTS: 400 });
     await other.stop();
@@ -202,12 +191,12 @@ describe('coupon.seckill', () => {
     const couponId = await openCoupon();
     const proxy = await startDroppingProxy(new URL(node.url));
     const requestId = randomUUID();
-    const through = clientOf(shopper('eve'), { url: proxy.url });
+    const through = clientOf({ ...node, url: proxy.url }, 'eve');
     await expect(through.coupon.seckill.mutate({ couponId, requestId })).rejects.toThrow();
-    const retried = await clientOf(shopper('eve')).coupon.seckill.mutate({ couponId, requestId });
+    const retried = await clientOf(node, 'eve').coupon.seckill.mutate({ couponId, requestId });
     expect(retried).toMatchObject({ outcome: 'accepted', order: { userId: 'eve' } });
     expect((await node.readLive()).windows).toMatchObject([{ used: 1 }]);
-    const { orders } = await clientOf(shopper('eve')).order.list.query({});
+    const { orders } = await clientOf(node, 'eve').order.list.query({});
     expect(orders).toHaveLength(1);
     await proxy.close();
   });
@@ -217,23 +206,23 @@ describe('coupon.seckill', () => {
     for (const kind of ['seckill', 'claim'] as const) {
       const terms = kind === 'claim' ? { kind, stock: null, priceCents: 0 } : {};
       const couponId = await openCoupon(terms);
-      const first = await clientOf(shopper('caps')).coupon[kind].mutate({ couponId, requestId });
+      const first = await clientOf(node, 'caps').coupon[kind].mutate({ couponId, requestId });
       const capitals = { couponId, requestId: requestId.toUpperCase() };
-      expect(await clientOf(shopper('caps')).coupon[kind].mutate(capitals)).toEqual(first);
+      expect(await clientOf(node, 'caps').coupon[kind].mutate(capitals)).toEqual(first);
     }
-    const { windows } = await clientOf(shopper('caps')).limit.mine.query();
+    const { windows } = await clientOf(node, 'caps').limit.mine.query();
     expect(windows.filter(({ level }) => level === 'user')).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ policy: 'coupon.seckill', used: 1 }),
         expect.objectContaining({ policy: 'coupon.claim', used: 1 }),
       ]),
     );
-    expect((await clientOf(shopper('caps')).order.list.query({})).orders).toHaveLength(2);
+    expect((await clientOf(node, 'caps').order.list.query({})).orders).toHaveLength(2);
   });
 
   test('a request id that comes with another coupon is a conflict, and neither charges nor buys', async () => {
     const [first, second] = [await openCoupon(), await openCoupon()];
-    const [fay, gus] = [clientOf(shopper('fay')), clientOf(shopper('gus'))];
+    const [fay, gus] = [clientOf(node, 'fay'), clientOf(node, 'gus')];
     const requestId = randomUUID();
     const bought = await fay.coupon.seckill.mutate({ couponId: first, requestId });
     expect(await fateOf(fay.coupon.seckill.mutate({ couponId: second, requestId }))).toBe('CONFLICT');
@@ -246,12 +235,12 @@ describe('coupon.seckill', () => {
 
   test('a call without a session is rejected, and charges nothing', async () => {
     const couponId = await openCoupon();
-    expect(await fateOf(clientOf(undefined).coupon.seckill.mutate({ couponId }))).toBe('UNAUTHORIZED');
+    expect(await fateOf(clientOf(node).coupon.seckill.mutate({ couponId }))).toBe('UNAUTHORIZED');
     expect((await node.readLive()).windows).toMatchObject([{ used: 0 }]);
   });
 
   test('input that makes no sense names the field; an unknown coupon is not found', async () => {
-    const ada = clientOf(shopper('ada'));
+    const ada = clientOf(node, 'ada');
     await expect(ada.coupon.seckill.mutate({ couponId: 'x', requestId: 'no uuid' })).rejects.toThrow(
       /^requestId: /,
     );
@@ -261,7 +250,7 @@ describe('coupon.seckill', () => {
 
 test('coupon.claim: three a minute, then refused at level user', async () => {
   const couponId = await openCoupon({ kind: 'claim', stock: null, priceCents: 0 });
-  const ada = clientOf(shopper('ada'));
+  const ada = clientOf(node, 'ada');
   const fates: string[] = [];
   for (let n = 0; n < 4; n++) fates.push(await fateOf(ada.coupon.claim.mutate({ couponId })));
   expect(fates).toEqual(['accepted', 'accepted', 'accepted', 'TOO_MANY_REQUESTS']);
@@ -274,11 +263,13 @@ test('coupon.claim: three a minute, then refused at level user', async () => {
 });
 
 test('merchant queries: five a second for one address, both procedures together, whatever it says of itself', async () => {
-  const { merchants } = await clientOf(undefined).merchant.list.query({});
+  const { merchants } = await clientOf(node).merchant.list.query({});
   const id = merchants[0]?.id ?? '';
   const forged = (n: number) =>
-    clientOf(undefined, {
-      headers: { 'x-forwarded-for': `10.0.0.${n}`, forwarded: `for=10.0.1.${n}`, 'x-real-ip': `10.0.2.${n}` },
+    clientOf(node, undefined, {
+      'x-forwarded-for': `10.0.0.${n}`,
+      forwarded: `for=10.0.1.${n}`,
+      'x-real-ip': `10.0.2.${n}`,
     });
   const calls = Array.from({ length: 9 }, (_, n) => {
     const { list, byId } = forged(n).merchant;
@@ -290,7 +281,7 @@ test('merchant queries: five a second for one address, both procedures together,
 
 test('demo.crowd: shoppers with sessions of their own fill the window that everybody shares', async () => {
   const couponId = await openCoupon({ stock: 1_000 });
-  const { admitted, refused, outcomes } = await clientOf(undefined).demo.crowd.mutate({
+  const { admitted, refused, outcomes } = await clientOf(node).demo.crowd.mutate({
     couponId,
     shoppers: 150,
     overMs: 0,
@@ -304,12 +295,11 @@ test('while Postgres is away an order stays reserved, and is confirmed once it i
   let postgres = await startPostgres({ dir });
   const own = await freshDatabase(postgres.url);
   const other = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: own.url });
-  const couponId = await insertCoupon(own.db);
-  await vi.waitUntil(() => other.sale.ensureGate(couponId));
+  const couponId = await openCouponOn({ db: own.db, sale: other.sale });
   const { port } = postgres;
   await postgres.kill();
 
-  const ada = clientOf(shopper('ada'), { url: other.url });
+  const ada = clientOf(other, 'ada');
   const started = performance.now();
   const bought = await ada.coupon.seckill.mutate({ couponId });
   expect(performance.now() - started).toBeLessThan(400);
@@ -348,7 +338,7 @@ test('a node whose ledger is behind its bound is not ready and says why, until i
   });
 
   const lock = await lockCoupon(database.url, couponId);
-  const ada = clientOf(shopper('ada'), { url: other.url });
+  const ada = clientOf(other, 'ada');
   expect(await ada.coupon.seckill.mutate({ couponId })).toMatchObject({ order: { status: 'reserved' } });
   await vi.waitUntil(async () => (await readyz()).status === 503, { timeout: 5_000 });
   expect(await readyz()).toMatchObject({
@@ -371,9 +361,9 @@ test('a node whose ledger is behind its bound is not ready and says why, until i
 
 test('a streaming batch is answered as a plain one, with status and headers of its calls', async () => {
   const couponId = await openCoupon();
-  const answer = await callOnce('coupon.seckill', {
+  const answer = await fetchCall(node, 'coupon.seckill', {
+    user: 'ada',
     input: { couponId },
-    cookie: node.sessions.createCookieHeader(shopper('ada')),
     headers: { 'trpc-accept': 'application/jsonl' },
   });
   expect(answer.headers.get('ratelimit')).toContain('coupon.seckill:user');
@@ -392,32 +382,11 @@ test('the live stream shows the window at once, and again when it changes', asyn
     }
   };
   await until(/event: windows\ndata: .*"used":0/);
-  await clientOf(shopper('ada')).coupon.seckill.mutate({ couponId });
+  await clientOf(node, 'ada').coupon.seckill.mutate({ couponId });
   await until(/"used":1/);
   await until(/"policy":"coupon.seckill","level":"user","admitted":1,"refused":0,"banned":0,"degraded":0/);
   await reader?.cancel();
 });
-
-/** One call as a script would make it: mutations by POST, queries by GET. */
-function callOnce(
-  path: string,
-  {
-    input = {},
-    cookie,
-    headers = {},
-  }: { input?: object | undefined; cookie: string; headers?: Record<string, string> },
-): Promise<Response> {
-  const isMutation = ['coupon.seckill', 'coupon.claim', 'demo.crowd'].includes(path);
-  const url = `${node.url}/api/trpc/${path}`;
-  const json = JSON.stringify(input);
-  if (!isMutation)
-    return fetch(`${url}?input=${encodeURIComponent(json)}`, { headers: { ...headers, cookie } });
-  return fetch(url, {
-    method: 'POST',
-    headers: { ...headers, cookie, 'content-type': 'application/json' },
-    body: json,
-  });
-}
 
 /** A proxy that hands requests on and cuts the connection when the first byte of an answer comes. */
 async function startDroppingProxy(target: URL): Promise<{ url: string; close(): Promise<void> }> {

@@ -1,9 +1,9 @@
-import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import { TRPCClientError } from '@trpc/client';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { lockCoupon } from '../test/ledger-lock';
-import { startTestNode, type TestNode } from '../test/node';
+import { clientOf, openCoupon, startTestNode, type TestNode } from '../test/node';
 import { connectTestRedis } from '../test/redis';
 import { startTestSale } from '../test/sale';
 import { type RedisCluster, startRedisCluster } from '../test/services/redis-cluster';
@@ -11,9 +11,8 @@ import { postgresUrl } from '../test/services/worker-services';
 import { AppError } from './errors';
 import { saleKeys } from './redis/keys';
 import { subscribeChannel } from './redis/subscribe-channel';
-import type { AppRouter } from './router';
 import type { PurchaseOutcome } from './sale/gate/purchase';
-import { publishSettled, subscribeSettled } from './sale/ledger/settled-messages';
+import { publishSettled, subscribeSettled } from './sale/ledger/settled-orders';
 import type { Order } from './sale/orders/order';
 import type { Sale } from './sale/sale';
 
@@ -31,13 +30,6 @@ afterAll(async () => {
   await database?.drop();
   await cluster?.stop();
 });
-
-const shopper = (id: string) => ({ id, name: id, role: 'shopper' as const });
-
-function clientOf(node: TestNode, userId?: string) {
-  const headers = userId === undefined ? {} : { cookie: node.sessions.createCookieHeader(shopper(userId)) };
-  return createTRPCClient<AppRouter>({ links: [httpLink({ url: `${node.url}/api/trpc`, headers })] });
-}
 
 const confirmedOf = (couponId: string) =>
   database.db.query.orders.findMany({
@@ -87,14 +79,7 @@ test('operators see the cluster on either node, and what other limits would have
   expect(state).toMatchObject({ stale: false, nodes: [{ failing: [] }, { failing: [] }] });
 
   const admin = { id: 'the-admin', name: 'Ada', role: 'admin' as const };
-  const { ops } = createTRPCClient<AppRouter>({
-    links: [
-      httpLink({
-        url: `${nodes[0].url}/api/trpc`,
-        headers: { cookie: nodes[0].sessions.createCookieHeader(admin) },
-      }),
-    ],
-  });
+  const { ops } = clientOf(nodes[0], admin);
   const answer = await vi.waitUntil(
     async () => {
       const found = await ops.whatIf.mutate({ policy: 'coupon.seckill', level: 'global', limit: 40 });
@@ -110,8 +95,10 @@ test('operators see the cluster on either node, and what other limits would have
 });
 
 test('a claim is repeated under its request id, and shown among the orders, on either node', async () => {
-  const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
-  await vi.waitUntil(() => nodes[0].sale.ensureGate(couponId));
+  const couponId = await openCoupon(
+    { db: database.db, sale: nodes[0].sale },
+    { kind: 'claim', stock: null, priceCents: 0 },
+  );
   const requestId = crypto.randomUUID();
   const first = await clientOf(nodes[0], 'ada').coupon.claim.mutate({ couponId, requestId });
   const again = await clientOf(nodes[1], 'ada').coupon.claim.mutate({ couponId, requestId });

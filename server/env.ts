@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { StartError } from './errors';
-import { emailAddress } from './trpc/email';
+import { emailAddress } from './trpc/inputs';
 
 /** `a, b` → `['a', 'b']`; an empty text is an empty list. */
 const list = (text: string) =>

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { keyedBy, type Policy, type PolicyCall } from './limiter';
-import type { Context } from './trpc/context';
-import { emailAddress, removePlusTag } from './trpc/email';
-import type { Localized } from './trpc/language';
-import { purchaseInput } from './trpc/purchase-input';
+import type { Context, Localized } from './trpc/context';
+import { emailAddress, purchaseInput, removePlusTag } from './trpc/inputs';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

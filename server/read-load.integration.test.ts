@@ -1,4 +1,3 @@
-import { createTRPCClient, httpLink } from '@trpc/client';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -6,13 +5,11 @@ import { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { databases } from '../test/databases';
 import { monitorCommands } from '../test/monitor';
-import { startTestNode, type TestNode } from '../test/node';
+import { clientOf, openCoupon as openCouponOn, startTestNode, type TestNode } from '../test/node';
 import { startRedis } from '../test/services/redis';
 import type { TestService } from '../test/services/test-service';
-import type { AppRouter } from './router';
-import type { User } from './trpc/user';
+import type { User } from './trpc/context';
 
-const shopper = (id: string): User => ({ id, name: id, role: 'shopper' });
 const operator: User = { id: 'the-operator', name: 'Ada', role: 'admin' };
 
 describe.each(databases)('reads on $kind', ({ url, pglite }) => {
@@ -34,15 +31,7 @@ describe.each(databases)('reads on $kind', ({ url, pglite }) => {
     await Promise.all([redis.stop(), database.drop()]);
   });
 
-  const as = (user: User) =>
-    createTRPCClient<AppRouter>({
-      links: [
-        httpLink({
-          url: `${node.url}/api/trpc`,
-          headers: { cookie: node.sessions.createCookieHeader(user) },
-        }),
-      ],
-    });
+  const as = (user: User | string) => clientOf(node, user);
 
   /** GETs one batch that calls a query once for each input, as a visitor behind a proxy. */
   async function batch(path: string, inputs: readonly unknown[], visitor = '192.0.2.1'): Promise<Response> {
@@ -51,11 +40,8 @@ describe.each(databases)('reads on $kind', ({ url, pglite }) => {
     return fetch(`${node.url}/api/trpc/${paths}?${query}`, { headers: { 'x-forwarded-for': visitor } });
   }
 
-  async function openCoupon(values: Parameters<typeof insertCoupon>[1] = {}): Promise<string> {
-    const id = await insertCoupon(database.db, values);
-    await vi.waitUntil(() => node.sale.ensureGate(id));
-    return id;
-  }
+  const openCoupon = (values?: Parameters<typeof insertCoupon>[1]) =>
+    openCouponOn({ db: database.db, sale: node.sale }, values);
 
   test('ten limit.mine in one request read the window of each policy once', async () => {
     // The first call of all is sent twice: Redis has to load the function.
@@ -95,7 +81,7 @@ describe.each(databases)('reads on $kind', ({ url, pglite }) => {
   });
 
   test('order.pay and order.cancel share one limit', async () => {
-    const { order } = as(shopper('cleo'));
+    const { order } = as('cleo');
     const changes = [order.pay, order.cancel, order.pay, order.cancel, order.pay, order.cancel];
     for (const change of changes)
       await expect(change.mutate({ id: 'none' })).rejects.toMatchObject({ data: { code: 'NOT_FOUND' } });
@@ -114,7 +100,7 @@ describe.each(databases)('reads on $kind', ({ url, pglite }) => {
       endsAt: new Date(Date.now() - 3 * dayMs),
     });
     const shown = await openCoupon();
-    const { coupon } = as(shopper('ada'));
+    const { coupon } = as('ada');
     await vi.waitUntil(async () => (await coupon.list.query()).coupons.some(({ id }) => id === shown));
     const { coupons } = await coupon.list.query({ ids: [over, shown, 'none'] });
     const ids = coupons.map(({ id }) => id);
@@ -140,9 +126,7 @@ describe.each(databases)('reads on $kind', ({ url, pglite }) => {
     );
     const [replies, readyz] = await Promise.all([
       Promise.all(
-        Array.from({ length: 10 }, (_, index) =>
-          as(shopper(`flooded-${index}`)).coupon.claim.mutate({ couponId }),
-        ),
+        Array.from({ length: 10 }, (_, index) => as(`flooded-${index}`).coupon.claim.mutate({ couponId })),
       ),
       fetch(`${node.url}/readyz`),
     ]);
@@ -151,7 +135,7 @@ describe.each(databases)('reads on $kind', ({ url, pglite }) => {
     const statuses = new Set((await flood).map(({ status }) => status));
     expect([200, 207, 404, 503].filter((status) => statuses.has(status)).length).toBe(statuses.size);
     await vi.waitUntil(async () => {
-      const mine = await as(shopper('flooded-9')).order.list.query();
+      const mine = await as('flooded-9').order.list.query();
       return mine.orders.every(({ status }) => status === 'confirmed');
     });
   });
@@ -174,7 +158,7 @@ describe.each(databases)('reads on $kind', ({ url, pglite }) => {
         return rows[0]?.n ?? 0;
       };
       await vi.waitUntil(async () => (await waiting()) >= 2);
-      const reply = await as(shopper('unlocked')).coupon.claim.mutate({ couponId });
+      const reply = await as('unlocked').coupon.claim.mutate({ couponId });
       expect(reply.outcome).toBe('accepted');
       await vi.waitUntil(
         () => database.db.query.orders.findFirst({ where: (order, { eq }) => eq(order.userId, 'unlocked') }),

@@ -7,7 +7,7 @@ import { createMerchantRouter } from './merchants/router';
 import { createOpsRouter, type OpsVerbs } from './ops/router';
 import { createCouponRouter } from './sale/coupons/router';
 import { createOrderRouter } from './sale/orders/router';
-import { createCallerFactory, router } from './trpc/init';
+import { createCallerFactory, router } from './trpc/procedures';
 
 /** The dependencies of each feature's router. */
 export interface Verbs {

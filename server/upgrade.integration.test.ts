@@ -1,11 +1,10 @@
-import { createTRPCClient, httpLink } from '@trpc/client';
 import { sign } from 'cookie-signature';
 import { eq, isNotNull } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { databases } from '../test/databases';
 import { expectConsistentSale } from '../test/expect-consistent-sale';
-import { startTestNode, type TestNode } from '../test/node';
+import { clientOf, startTestNode } from '../test/node';
 import { connectTestRedis } from '../test/redis';
 import { startRedis } from '../test/services/redis';
 import { postgresUrl } from '../test/services/worker-services';
@@ -15,9 +14,8 @@ import { migrateDatabase } from './db/migrate';
 import journal from './db/migrations/meta/_journal.json' with { type: 'json' };
 import { orders } from './db/schema';
 import { sharedSecret } from './db/shared-secret';
-import { pseudonymOf } from './limiter/pseudonym';
-import type { AppRouter } from './router';
-import type { User } from './trpc/user';
+import { pseudonymOf } from './limiter/level-key';
+import type { User } from './trpc/context';
 
 const SECRET = 'a secret that the nodes of both versions share';
 const HOUR = 60 * 60 * 1000;
@@ -46,12 +44,6 @@ function cookieOf010(user: User, { agoMs = 0 } = {}): string {
   const payload = { user, expiresAt: Date.now() - agoMs + 30 * DAY };
   const value = sign(Buffer.from(JSON.stringify(payload)).toString('base64url'), SECRET);
   return `floodgate_session=${encodeURIComponent(value)}`;
-}
-
-function clientOf(node: TestNode, cookie: string) {
-  return createTRPCClient<AppRouter>({
-    links: [httpLink({ url: `${node.url}/api/trpc`, headers: { cookie } })],
-  });
 }
 
 /** The columns, indexes, constraints and enum values of the tables, without the order in which they were added. */
@@ -140,9 +132,9 @@ describe('a database of 0.1.0', () => {
 
   test('two nodes start at once on it: the sale goes on where 0.1.0 left it', async () => {
     const { first, second, redis } = await startTwoNodes();
-    const ann = clientOf(first, cookieOf010(ANN));
+    const ann = clientOf(first, undefined, { cookie: cookieOf010(ANN) });
     await storeChargedIdOf010(redis.url, await sharedSecret(database.db, 'subjects'));
-    const tapir = clientOf(second, cookieOf010(TAPIR));
+    const tapir = clientOf(second, undefined, { cookie: cookieOf010(TAPIR) });
 
     const { orders: ofAnn } = await ann.order.list.query();
     expect(ofAnn.map(({ status }) => status).sort()).toEqual([
@@ -182,7 +174,7 @@ describe('a database of 0.1.0', () => {
 
   test('its limits are in force, and its operators find what they did and what is left to do', async () => {
     const { second } = await startTwoNodes();
-    const admin = clientOf(second, cookieOf010(GRACE, { agoMs: 11 * HOUR }));
+    const admin = clientOf(second, undefined, { cookie: cookieOf010(GRACE, { agoMs: 11 * HOUR }) });
     const { policies } = await admin.limit.list.query();
     const effective = (policy: string) =>
       policies.find((listed) => listed.policy === policy)?.levels.map((level) => level.effective);

@@ -1,7 +1,7 @@
 import { createDatabase } from '../server/db/client';
 import { users } from '../server/db/schema';
 import type { Sessions } from '../server/http/session';
-import type { CheckSession } from '../server/trpc/user';
+import type { CheckSession } from '../server/trpc/context';
 
 /** Inserts a row into Postgres for each admin whose session a test signs, as the product does at sign-in. */
 export interface AdminRows {

@@ -1,6 +1,5 @@
 import type { Limiter } from '../server/limiter';
-import type { Context } from '../server/trpc/context';
-import type { Session, User } from '../server/trpc/user';
+import type { Context, Session, User } from '../server/trpc/context';
 
 /** Admits every call and counts nothing: a limiter for tests of code behind the limits. */
 export const admittingLimiter: Pick<Limiter, 'decide' | 'peek' | 'releaseRequestId' | 'cachedRefusal'> = {

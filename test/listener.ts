@@ -7,8 +7,7 @@ import { unlimited } from '../server/limiter';
 import { createLiveHub } from '../server/live/live-hub';
 import { createLog } from '../server/observability/log';
 import { createMetrics } from '../server/observability/metrics';
-import { router } from '../server/trpc/init';
-import { publicProcedure } from '../server/trpc/procedures';
+import { publicProcedure, router } from '../server/trpc/procedures';
 import { admittingLimiter } from './context';
 
 export const sessions = createSessions({ secrets: ['a secret that is long enough to sign'], secure: false });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { MAX_BODY_BYTES } from '../server/http/trpc-limits';
+import { MAX_BODY_BYTES } from '../server/http/trpc-protocol';
 
 const conf = readFileSync(new URL('../deploy/nginx/nginx.conf', import.meta.url), 'utf8');
 

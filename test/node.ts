@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { createTRPCClient, httpLink, type TRPCClient } from '@trpc/client';
 import type { DestinationStream } from 'pino';
+import { vi } from 'vitest';
+import type { Db } from '../server/db/client';
 import { readEnv } from '../server/env';
 import { createListener } from '../server/http/listener';
 import type { Pages } from '../server/http/next-pages';
@@ -9,9 +12,12 @@ import { createOpsHub } from '../server/live/ops-hub';
 import { type Node, wire } from '../server/node/wire';
 import { createLog, type LogOptions } from '../server/observability/log';
 import { createMetrics } from '../server/observability/metrics';
+import type { AppRouter } from '../server/router';
 import type { UnwrittenBound } from '../server/sale/gate/gate';
-import type { Conditions } from '../server/trpc/context';
+import type { Sale } from '../server/sale/sale';
+import type { Conditions, User } from '../server/trpc/context';
 import { createAdminRows } from './admin-rows';
+import { insertCoupon } from './coupons';
 
 export interface TestNode extends Node {
   url: string;
@@ -107,4 +113,76 @@ export async function startTestNode(
       await node.stop();
     },
   };
+}
+
+/** Returns a shopper with this id and name. */
+export function shopper(id: string): User {
+  return { id, name: id, role: 'shopper' };
+}
+
+/** Creates a client of a node for a user. A text is the id of a shopper, and undefined an anonymous caller. */
+export function clientOf(
+  { url, sessions }: Pick<TestNode, 'url' | 'sessions'>,
+  user?: User | string,
+  headers: Record<string, string> = {},
+): TRPCClient<AppRouter> {
+  const session = user && sessions.createCookieHeader(typeof user === 'string' ? shopper(user) : user);
+  const cookie = [session, headers.cookie].filter(Boolean).join('; ');
+  return createTRPCClient({
+    links: [httpLink({ url: `${url}/api/trpc`, headers: { ...headers, ...(cookie && { cookie }) } })],
+  });
+}
+
+/** Creates a client that keeps the cookies of its answers, like a browser. */
+export function openBrowser(
+  { url }: Pick<TestNode, 'url'>,
+  { cookies = new Map<string, string>(), headers = {} } = {},
+): { client: TRPCClient<AppRouter>; cookies: Map<string, string> } {
+  const link = httpLink({
+    url: `${url}/api/trpc`,
+    headers: () => ({
+      ...headers,
+      cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    }),
+    async fetch(input, init) {
+      const answer = await fetch(input, init);
+      for (const cookie of answer.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+        if (value === '') cookies.delete(name);
+        else cookies.set(name, value);
+      }
+      return answer;
+    },
+  });
+  return { client: createTRPCClient<AppRouter>({ links: [link] }), cookies };
+}
+
+/** Sends one call of a shopper like a script: mutations by POST, queries by GET. */
+export function fetchCall(
+  { url, sessions }: Pick<TestNode, 'url' | 'sessions'>,
+  path: string,
+  { user, input = {}, headers = {} }: { user: string; input?: object | undefined; headers?: object },
+): Promise<Response> {
+  const cookie = sessions.createCookieHeader(shopper(user));
+  const target = `${url}/api/trpc/${path}`;
+  const body = JSON.stringify(input);
+  if (!MUTATIONS.has(path))
+    return fetch(`${target}?input=${encodeURIComponent(body)}`, { headers: { ...headers, cookie } });
+  return fetch(target, {
+    method: 'POST',
+    headers: { ...headers, cookie, 'content-type': 'application/json' },
+    body,
+  });
+}
+
+const MUTATIONS: ReadonlySet<string> = new Set(['coupon.seckill', 'coupon.claim', 'demo.crowd']);
+
+/** Inserts a coupon and waits until a node has opened its gate. */
+export async function openCoupon(
+  { db, sale }: { db: Db; sale: Pick<Sale, 'ensureGate'> },
+  values?: Parameters<typeof insertCoupon>[1],
+): Promise<string> {
+  const id = await insertCoupon(db, values);
+  await vi.waitUntil(() => sale.ensureGate(id), { timeout: 10_000 });
+  return id;
 }

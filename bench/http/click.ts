@@ -5,8 +5,7 @@ import { createMetrics } from '../../server/observability/metrics';
 import { policies } from '../../server/policies';
 import { connectRedis } from '../../server/redis/client';
 import type { Conditions, Context } from '../../server/trpc/context';
-import { router } from '../../server/trpc/init';
-import { userProcedure } from '../../server/trpc/procedures';
+import { router, userProcedure } from '../../server/trpc/procedures';
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;

@@ -11,7 +11,7 @@ import { saleKeys } from '../../server/redis/keys';
 import { UNWRITTEN_BOUND } from '../../server/sale/gate/gate';
 import { createLedger } from '../../server/sale/ledger/ledger';
 import { createOutbox } from '../../server/sale/ledger/outbox';
-import { publishSettled } from '../../server/sale/ledger/settled-messages';
+import { publishSettled } from '../../server/sale/ledger/settled-orders';
 import { cpuOfTree } from './cpu-of-tree';
 
 const [redisUrl = '', databaseUrl = '', kind, databasePid] = process.argv.slice(2);

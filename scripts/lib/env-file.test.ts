@@ -59,6 +59,19 @@ test.each(Object.entries(scripts).filter(([name]) => name !== 'serve'))(
   'npm run %s loads it',
   (_name, command) => {
     const file = /exec node (\S+\.mjs)/.exec(command)?.[1] ?? '';
-    expect(readFileSync(file, 'utf8')).toMatch(/^loadEnvFile(WithoutSettings)?\(\);$/m);
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /^(loadEnvFile(WithoutSettings)?\(\);|await run(Script|Measurement)\()/m,
+    );
   },
 );
+
+test('runScript loads it without the settings of a server', () => {
+  const module = new URL('./run-script.mjs', import.meta.url).href;
+  const code = `const { runScript } = await import('${module}');
+    await runScript(async () => process.exit('PUBLIC_ORIGIN' in process.env ? 1 : 0));`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+    env: { PATH: process.env.PATH, NODE_ENV: 'test', PUBLIC_ORIGIN: 'https://sale.example.com' },
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});

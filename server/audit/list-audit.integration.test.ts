@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
 import { auditLog, users } from '../db/schema';
-import { cursorInput } from '../trpc/cursor';
+import { cursorInput } from '../trpc/inputs';
 import { listAudit } from './list-audit';
 
 const cursorSchema = cursorInput(z.tuple([z.int()]));

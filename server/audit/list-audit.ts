@@ -2,7 +2,7 @@ import { desc, eq, lt } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Db } from '../db/client';
 import { auditLog, users } from '../db/schema';
-import { encodeCursor } from '../trpc/cursor';
+import { encodeCursor } from '../trpc/inputs';
 
 /** An action of an operator. */
 export interface AuditEntry {

@@ -1,26 +1,24 @@
-import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import { TRPCClientError } from '@trpc/client';
 import { count, eq } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createTestContext } from '../../test/context';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
-import { startTestNode, type TestNode } from '../../test/node';
+import { openBrowser, startTestNode, type TestNode } from '../../test/node';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import { postgresUrl } from '../../test/services/worker-services';
 import { startSmtpServer } from '../../test/smtp-server';
 import { sharedSecrets, signInCodes, users } from '../db/schema';
 import { AppError } from '../errors';
-import type { AppRouter } from '../router';
-import { createCallerFactory } from '../trpc/init';
-import type { CodeMail, Mailer } from './mailer';
+import { createCallerFactory } from '../trpc/procedures';
+import type { CodeMail, Mailer } from './code-mail';
 import { createAuthRouter } from './router';
-import { createSendCode } from './send-code';
-import { createSessionVersions } from './session-versions';
+import { createSendCode, createVerifyCode } from './sign-in-by-code';
 import { createSignInCodes } from './sign-in-codes';
 import { createSmtpMailer } from './smtp-mailer';
-import { createVerifyCode } from './verify-code';
+import { createSessionVersions } from './user-sessions';
 
 const MINUTE = 60_000;
 const rejected = {
@@ -262,28 +260,9 @@ describe('over HTTP', () => {
   }
 
   /** A browser at an address of its own, with its cookies. */
-  function browser({ url }: TestNode, { ip }: { ip: string }) {
-    const cookies = new Map<string, string>();
-    const { auth } = createTRPCClient<AppRouter>({
-      links: [
-        httpLink({
-          url: `${url}/api/trpc`,
-          headers: () => ({
-            'x-forwarded-for': ip,
-            cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-          }),
-          async fetch(input, init) {
-            const answer = await fetch(input, init);
-            for (const cookie of answer.headers.getSetCookie()) {
-              const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-              cookies.set(name, value);
-            }
-            return answer;
-          },
-        }),
-      ],
-    });
-    const { sendCode, verifyCode, me } = auth;
+  function browser(node: TestNode, { ip }: { ip: string }) {
+    const { client, cookies } = openBrowser(node, { headers: { 'x-forwarded-for': ip } });
+    const { sendCode, verifyCode, me } = client.auth;
     return { sendCode, verifyCode, me, cookies };
   }
 

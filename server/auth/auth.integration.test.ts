@@ -1,12 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { TRPCClientError } from '@trpc/client';
+import { TRPCError } from '@trpc/server';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestContext } from '../../test/context';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
+import { openBrowser, startTestNode, type TestNode } from '../../test/node';
+import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { startEmptyRedis } from '../../test/services/empty-redis';
+import type { TestService } from '../../test/services/test-service';
+import { redisUrl } from '../../test/services/worker-services';
 import { users } from '../db/schema';
-import { createCallerFactory } from '../trpc/init';
+import { createSessions } from '../http/session';
+import { createLimiter, type Limiter, rateLimit, rateLimitErrorData } from '../limiter';
+import { policies } from '../policies';
+import type { RedisClient } from '../redis/client';
+import { createCallerFactory, publicProcedure, router } from '../trpc/procedures';
 import { createAuthRouter } from './router';
-import { createSessionVersions } from './session-versions';
 import { createSignInDemo } from './sign-in-demo';
+import { createSessionVersions } from './user-sessions';
 
 /** Codes by e-mail have a test file of their own. */
 const notAsked = () => Promise.reject(new Error('there is no sign-in by e-mail here'));
@@ -93,5 +106,187 @@ describe.each(databases)('sign-in on $kind', ({ url, pglite }) => {
     expect(await visit().call.me()).toEqual({ user: null });
     expect(await call.signOut()).toEqual({});
     expect(context.sessions).toEqual([null]);
+  });
+});
+
+describe('limits of codes', () => {
+  const MINUTE = 60_000;
+  const DAY = 24 * 60 * MINUTE;
+
+  const procedures = router({
+    sendCode: publicProcedure.use(rateLimit(policies.sendCode)).mutation(() => 'sent'),
+    verifyCode: publicProcedure.use(rateLimit(policies.verifyCode)).mutation(() => 'verified'),
+  });
+  const createCaller = createCallerFactory(procedures);
+
+  let redis: RedisClient;
+  let limiter: Limiter;
+  let now: number;
+
+  beforeAll(async () => {
+    redis = await connectTestRedis(await redisUrl());
+  });
+  afterAll(() => redis.quit());
+  beforeEach(() => {
+    now = Date.UTC(2030, 0, 1);
+    limiter = createLimiter({ redis, secret: 'test', prefix: freshPrefix(), clock: () => now });
+  });
+
+  /** Calls from an address of its own, and answers the level that refused; undefined where none did. */
+  async function levelThatRefuses(
+    procedure: keyof typeof procedures._def.record,
+    { email, caller }: { email: string; caller: number },
+  ): Promise<string | undefined> {
+    const ip = `10.0.${Math.floor(caller / 200)}.${caller % 200}`;
+    const context = createTestContext({ ip });
+    const call = createCaller({ ...context, rateLimit: { ...context.rateLimit, limiter } })[procedure];
+    try {
+      await Reflect.apply(call, undefined, [{ email, code: '000000' }]);
+      return undefined;
+    } catch (error) {
+      const refusal = error instanceof TRPCError && rateLimitErrorData(error).rateLimit;
+      if (refusal) return refusal.level;
+      throw error;
+    }
+  }
+
+  test('one mailbox has a hundred tries a day, from any number of addresses', async () => {
+    const tryCode = (caller: number) => levelThatRefuses('verifyCode', { email: 'ada@example.com', caller });
+    const firstAt = now;
+    for (let caller = 0; caller < 100; caller += 1) {
+      expect(await tryCode(caller)).toBeUndefined();
+      // Not more than twenty in ten minutes.
+      now += 31_000;
+    }
+    expect(await tryCode(100)).toBe('email-daily');
+    expect(await levelThatRefuses('verifyCode', { email: 'bob@example.com', caller: 100 })).toBeUndefined();
+    now = firstAt + DAY - 1;
+    expect(await tryCode(101)).toBe('email-daily');
+    now += 1;
+    expect(await tryCode(102)).toBeUndefined();
+  });
+
+  test('the address of a caller has a thousand mails a day, so that it cannot use up the total', async () => {
+    limiter.setOverrides([{ policy: 'auth.sendCode', level: 'ip-daily', version: 1, limit: 40 }]);
+    const sendCode = (mail: number) =>
+      levelThatRefuses('sendCode', { email: `m${mail}@example.com`, caller: 1 });
+    for (let mail = 0; mail < 40; mail += 1) {
+      expect(await sendCode(mail)).toBeUndefined();
+      now += MINUTE;
+    }
+    expect(await sendCode(40)).toBe('ip-daily');
+    expect(await levelThatRefuses('sendCode', { email: 'm40@example.com', caller: 2 })).toBeUndefined();
+  });
+
+  test('the total number of mails is bounded over all callers and addresses', async () => {
+    limiter.setOverrides([{ policy: 'auth.sendCode', level: 'mails', version: 1, limit: 40 }]);
+    for (let caller = 0; caller < 40; caller += 1) {
+      expect(await levelThatRefuses('sendCode', { email: `m${caller}@example.com`, caller })).toBeUndefined();
+      now += MINUTE;
+    }
+    expect(await levelThatRefuses('sendCode', { email: 'one-more@example.com', caller: 40 })).toBe('mails');
+  });
+});
+
+const SECRET = 'a secret that the nodes of this test share';
+
+/** A browser at a node; `copyAt` is another one with the same cookies. */
+function browserAt(node: TestNode, copied?: Map<string, string>) {
+  const { client, cookies } = openBrowser(node, { cookies: new Map(copied) });
+  const { auth, limit, ops } = client;
+  return { ...{ auth, limit, ops }, cookies, copyAt: (other: TestNode) => browserAt(other, cookies) };
+}
+
+async function codeOf(call: Promise<unknown>): Promise<unknown> {
+  const error: unknown = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return error instanceof TRPCClientError ? error.data?.code : error;
+}
+
+const kept = { policy: 'coupon.claim', level: 'user', limit: 3 };
+
+describe.each(databases)('sessions on $kind', ({ url, pglite }) => {
+  let database: TestDatabase;
+  let redis: TestService;
+  let nodes: [TestNode, TestNode];
+
+  beforeAll(async () => {
+    database = await freshDatabase(await url(), { pglite });
+    redis = await startEmptyRedis();
+    const settings = {
+      ...{ REDIS_URL: redis.url, DATABASE_URL: database.url, FLOODGATE_DEMO: '1' },
+      ...{ FLOODGATE_PGLITE: pglite ? '1' : '0', SESSION_SECRETS: SECRET },
+    };
+    nodes = [await startTestNode(settings), await startTestNode(settings)];
+  });
+  afterAll(async () => {
+    await Promise.all((nodes ?? []).map((node) => node.stop()));
+    await database.drop();
+    await redis.stop();
+  });
+
+  async function signedIn({ role, name }: { role: 'admin' | 'shopper'; name?: string }) {
+    const browser = browserAt(nodes[0]);
+    const { user } = await browser.auth.signInDemo.mutate({ role, name });
+    return { browser, user };
+  }
+
+  test('signing out revokes every copy of an admin’s cookie, on every node', async () => {
+    const { browser } = await signedIn({ role: 'admin' });
+    const copy = browser.copyAt(nodes[1]);
+    expect((await copy.limit.list.query()).policies).not.toEqual([]);
+    await browser.auth.signOut.mutate();
+    expect(browser.cookies.size).toBe(0);
+    expect(await codeOf(copy.limit.list.query())).toBe('UNAUTHORIZED');
+    expect(await codeOf(copy.limit.update.mutate(kept))).toBe('UNAUTHORIZED');
+    expect(await copy.auth.me.query()).toEqual({ user: null });
+    const stream = await fetch(`${nodes[1].url}/api/ops/live`, {
+      headers: { cookie: [...copy.cookies].map((pair) => pair.join('=')).join('; ') },
+    });
+    expect(stream.status).toBe(401);
+  });
+
+  test('a revoked cookie does not sign its user out again', async () => {
+    const { browser } = await signedIn({ role: 'admin', name: 'Twice' });
+    const copy = browser.copyAt(nodes[1]);
+    await browser.auth.signOut.mutate();
+    const again = await signedIn({ role: 'admin', name: 'Twice' });
+    await copy.auth.signOut.mutate();
+    expect((await again.browser.limit.list.query()).policies).not.toEqual([]);
+  });
+
+  test('an admin who became a shopper elsewhere, and one whose row is gone, are admins nowhere', async () => {
+    const { browser } = await signedIn({ role: 'admin', name: 'Demoted' });
+    await signedIn({ role: 'shopper', name: 'Demoted' });
+    expect(await codeOf(browser.limit.list.query())).toBe('UNAUTHORIZED');
+    const { browser: gone, user } = await signedIn({ role: 'admin' });
+    await database.db.delete(users).where(eq(users.id, user.id));
+    expect(await codeOf(gone.limit.list.query())).toBe('UNAUTHORIZED');
+  });
+
+  test('two nodes sign one admin out at once: the version increases once', async () => {
+    const { browser, user } = await signedIn({ role: 'admin' });
+    const copy = browser.copyAt(nodes[1]);
+    await Promise.all([browser.auth.signOut.mutate(), copy.auth.signOut.mutate()]);
+    expect(await database.db.select().from(users).where(eq(users.id, user.id))).toMatchObject([
+      { sessionVersion: 1 },
+    ]);
+  });
+
+  test('a shopper’s cookie is accepted without a query until it expires', async () => {
+    const { browser, user } = await signedIn({ role: 'shopper' });
+    const copy = browser.copyAt(nodes[1]);
+    await browser.auth.signOut.mutate();
+    expect(await copy.auth.me.query()).toEqual({ user });
+    expect(await codeOf(copy.ops.audit.query({}))).toBe('FORBIDDEN');
+  });
+
+  test('a session that was never signed in here has no user', async () => {
+    const { createCookieHeader } = createSessions({ secrets: [SECRET], secure: false });
+    const cookie = createCookieHeader({ id: randomUUID(), name: 'Made up', role: 'admin' });
+    const { limit } = browserAt(nodes[0], new Map([cookie.split('=') as [string, string]]));
+    expect(await codeOf(limit.list.query())).toBe('UNAUTHORIZED');
   });
 });

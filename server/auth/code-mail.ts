@@ -1,6 +1,18 @@
-import type { Language, Localized } from '../trpc/language';
-import type { CodeMail } from './mailer';
+import type { Language, Localized } from '../trpc/context';
 import { CODE_LIFETIME_MS } from './sign-in-codes';
+
+/** Sends codes by SMTP, or to the mailbox of a demo. */
+export interface Mailer {
+  /** Sends a mail and resolves when the server accepts it. Throws `AppError` SERVICE_UNAVAILABLE if it fails. */
+  send(mail: CodeMail): Promise<void>;
+}
+
+/** A code and its recipient. */
+export interface CodeMail {
+  to: string;
+  code: string;
+  language: Language;
+}
 
 /** A mail without its envelope. */
 export interface MailContent {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withinStoreTimeout } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { mailboxKey } from '../redis/keys';
-import type { Mailer } from './mailer';
+import type { Mailer } from './code-mail';
 
 /** A code in the mailbox of a demo. */
 export interface MailboxEntry {

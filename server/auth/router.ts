@@ -2,16 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { rateLimit, unlimited } from '../limiter';
 import { policies } from '../policies';
-import { emailAddress } from '../trpc/email';
-import { router } from '../trpc/init';
-import { onlyInDemo } from '../trpc/only-in-demo';
-import { plainText } from '../trpc/plain-text';
-import { publicProcedure } from '../trpc/procedures';
-import type { User } from '../trpc/user';
-import type { SendCode } from './send-code';
-import type { SessionVersions } from './session-versions';
+import type { User } from '../trpc/context';
+import { emailAddress, plainText } from '../trpc/inputs';
+import { onlyInDemo, publicProcedure, router } from '../trpc/procedures';
+import { codeRejected, type SendCode, type VerifyCode } from './sign-in-by-code';
 import type { SignInDemo } from './sign-in-demo';
-import { codeRejected, type VerifyCode } from './verify-code';
+import type { SessionVersions } from './user-sessions';
 
 export interface AuthVerbs {
   /** True in demo mode, where anyone may sign in as anyone. */

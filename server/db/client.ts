@@ -1,5 +1,6 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
+import { withTimeout } from '../timers';
 import { createCallQueue, type RunQueued } from './call-queue';
 import * as schema from './schema';
 import { isUnavailable } from './unavailable';
@@ -77,12 +78,9 @@ export function createDatabase({ url, pglite, log }: DatabaseOptions): Database 
     },
 
     async ping() {
-      const timeout = rejectAfter(PING_TIMEOUT_MS, 'Postgres did not answer in time.');
-      try {
-        await Promise.race([readPool.query('select 1'), timeout.promise]);
-      } finally {
-        timeout.cancel();
-      }
+      await withTimeout<unknown>(readPool.query('select 1'), PING_TIMEOUT_MS, () => {
+        throw new Error('Postgres did not answer in time.');
+      });
     },
 
     async close() {
@@ -131,12 +129,4 @@ function transactionsOn(pool: pg.Pool): Db['transaction'] {
       client.release(broken);
     }
   };
-}
-
-function rejectAfter(ms: number, message: string): { promise: Promise<never>; cancel(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  const promise = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(message)), ms);
-  });
-  return { promise, cancel: () => clearTimeout(timer) };
 }

@@ -1,3 +1,4 @@
+import { withoutPassword } from '../env';
 import { QueueFullError } from './call-queue';
 
 /** SQLSTATEs and system errors of a Postgres that is down or shutting down. All other errors are replies of Postgres. */
@@ -52,4 +53,23 @@ export function errorCodeOf(error: unknown): string | undefined {
     if ('code' in cause && typeof cause.code === 'string') code = cause.code;
   }
   return code;
+}
+
+/** Describes a Postgres that cannot be used at start: the URL without its password, the cause, and the fix. */
+export function describeUnreachable(url: string, error?: unknown): string {
+  const reason = innermostReason(error);
+  return [
+    `Postgres cannot be used at ${withoutPassword(url)}${reason ? `: ${reason}` : '.'}`,
+    'Check that it runs, that the address and the password are right and that the database exists,',
+    'or unset DATABASE_URL and run `npm start`, which starts an embedded Postgres.',
+  ].join('\n');
+}
+
+function innermostReason(error: unknown): string | undefined {
+  let innermost: Error | undefined;
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) innermost = cause;
+  if (!innermost) return undefined;
+  const code = errorCodeOf(error);
+  // An error of several addresses of one name has an empty message.
+  return innermost.message || code || innermost.name;
 }

@@ -9,8 +9,7 @@ import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { postgresUrl } from '../../test/services/worker-services';
 import { users } from '../db/schema';
-import { createCallerFactory, router } from '../trpc/init';
-import { publicProcedure } from '../trpc/procedures';
+import { createCallerFactory, publicProcedure, router } from '../trpc/procedures';
 import { createCrowd } from './crowd';
 import { createDemoRouter } from './router';
 

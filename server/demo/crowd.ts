@@ -7,8 +7,8 @@ import { z } from 'zod';
 import type { Db } from '../db/client';
 import { coupons, users } from '../db/schema';
 import { AppError } from '../errors';
-import type { User } from '../trpc/user';
-import { withinBudget } from '../trpc/within-budget';
+import type { User } from '../trpc/context';
+import { withinBudget } from '../trpc/deadline';
 
 export interface CrowdOptions {
   db: Db;

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { rateLimit } from '../limiter';
 import { policies } from '../policies';
-import { router } from '../trpc/init';
-import { onlyInDemo } from '../trpc/only-in-demo';
-import { idInput } from '../trpc/plain-text';
-import { publicProcedure } from '../trpc/procedures';
+import { idInput } from '../trpc/inputs';
+import { onlyInDemo, publicProcedure, router } from '../trpc/procedures';
 import type { Crowd, CrowdResult } from './crowd';
 
 export interface DemoVerbs {

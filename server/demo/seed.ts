@@ -1,6 +1,6 @@
 import type { Db } from '../db/client';
 import { coupons, merchants } from '../db/schema';
-import type { Localized } from '../trpc/language';
+import type { Localized } from '../trpc/context';
 import { demoMerchants } from './seed-merchants';
 
 /**

@@ -1,4 +1,5 @@
 import type { Log } from '../observability/log';
+import { withTimeout } from '../timers';
 
 /** The result of a check. */
 export interface Health {
@@ -67,23 +68,17 @@ export function createReadiness({
 
   /** Runs a check that may throw or hang. Only the log has the cause, because `/readyz` is public. */
   async function runCheck(name: string, check: () => Promise<Health>): Promise<Health> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<Health>((resolve) => {
-      timer = setTimeout(resolve, CHECK_TIMEOUT_MS, {
+    try {
+      const { ok, detail } = await withTimeout(check(), CHECK_TIMEOUT_MS, () => ({
         ok: false,
         detail: `no answer in ${CHECK_TIMEOUT_MS} ms`,
-      });
-    });
-    try {
-      const { ok, detail } = await Promise.race([check(), timeout]);
+      }));
       throwing.delete(name);
       return { ok, detail };
     } catch (err) {
       if (!throwing.has(name)) log.error({ err, check: name }, 'A readiness check threw an error.');
       throwing.add(name);
       return { ok: false, detail: 'the check failed' };
-    } finally {
-      clearTimeout(timer);
     }
   }
 }

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parseCookie } from 'cookie';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { type Language, languages } from '../trpc/language';
-import { serializeCookie } from './response-cookies';
+import { type Language, languages } from '../trpc/context';
+import { serializeCookie } from './cookies';
 
 export interface RequestLanguage {
   language: Language;

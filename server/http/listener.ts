@@ -3,32 +3,25 @@ import type { Duplex } from 'node:stream';
 import type { AnyTRPCRouter } from '@trpc/server';
 import type { DecidingLimiter, Limiter } from '../limiter';
 import type { EventHub } from '../live/event-hub';
-import type { Log } from '../observability/log';
+import { createRefusalLog, type Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
-import { createRefusalLog } from '../observability/refusal-log';
-import type { Conditions } from '../trpc/context';
-import type { CheckSession } from '../trpc/user';
-import { createAdminLiveRoute } from './admin-live-route';
+import type { CheckSession, Conditions } from '../trpc/context';
 import { createClientAddress } from './client-address';
 import { createDrain } from './drain';
 import type { HealthChecks } from './health';
-import { createListenError } from './listen-error';
-import { createLiveRoute } from './live-route';
-import { isLoopbackHost, isLoopbackName } from './loopback';
-import { createMailboxRoute, type ReadableMailbox } from './mailbox-route';
+import { createAdminLiveRoute, createLiveRoute, createStreamCap } from './live-route';
 import type { Pages } from './next-pages';
-import { createOperatorRoutes } from './operator-routes';
 import { limitPageHead, type PageRefusal, refusePageHead } from './page-head';
 import { createPageRequests, type PageStatus, type PolicyLevel, type RunningRequest } from './page-requests';
 import { createRequestContext } from './request-context';
+import { createMailboxRoute, createOperatorRoutes, type ReadableMailbox } from './routes';
 import { createNonce, createSecurityHeaders } from './security-headers';
-import { formatServerUrl } from './server-address';
+import { createListenError, formatServerUrl, isLoopbackHost, isLoopbackName } from './server-address';
 import type { Sessions } from './session';
 import { createShed } from './shed';
 import { createStaticFiles, STATIC_PREFIX } from './static-files';
-import { createStreamCap } from './stream-cap';
 import { createTrpcHandler } from './trpc-handler';
-import { TRPC_PREFIX } from './trpc-limits';
+import { TRPC_PREFIX } from './trpc-protocol';
 
 /** The environment variables that the listener reads. */
 export interface ListenerEnv {

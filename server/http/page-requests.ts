@@ -1,10 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { TRPCError } from '@trpc/server';
 import { rateLimitErrorData } from '../limiter';
-import type { LoggedRefusal } from '../observability/refusal-log';
-import type { Context } from '../trpc/context';
-import type { Language } from '../trpc/language';
-import type { User } from '../trpc/user';
+import type { LoggedRefusal } from '../observability/log';
+import type { Context, Language, User } from '../trpc/context';
 
 /** The request that a page is rendered for. */
 export interface PageRequest {

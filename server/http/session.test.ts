@@ -1,6 +1,6 @@
 import { sign } from 'cookie-signature';
 import { describe, expect, test } from 'vitest';
-import type { User } from '../trpc/user';
+import type { User } from '../trpc/context';
 import { createSessions } from './session';
 
 const OLD = 'old secret, long enough to be one';

@@ -2,8 +2,8 @@ import { parseCookie, stringifyCookie } from 'cookie';
 import { sign, unsign } from 'cookie-signature';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Session, User } from '../trpc/user';
-import { prefixCookieName, serializeCookie } from './response-cookies';
+import type { Session, User } from '../trpc/context';
+import { prefixCookieName, serializeCookie } from './cookies';
 
 export interface SessionOptions {
   /** The first signs, all verify. To rotate, add a new secret in front and remove the old one 30 days later. */

@@ -1,30 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { type CachedRefusal, type Caller, type Limiter, rateLimitHeaders } from '../limiter';
-import type { LoggedRefusal } from '../observability/refusal-log';
+import type { LoggedRefusal } from '../observability/log';
 import type { ClientAddress } from './client-address';
-import { acceptsJsonLines, encodeJsonLines } from './json-lines';
-import { isJsonType } from './json-request';
 import { resolveLanguage } from './language';
 import { isForeignOrigin } from './origin';
-import { readBody } from './read-body';
-import { createRefusalEncoder } from './refusal-encoder';
 import type { RequestContext } from './request-context';
 import type { Sessions } from './session';
-import { listSheddableProcedures, type SheddableProcedure } from './sheddable';
-import { MAX_BATCH_SIZE, MAX_BODY_BYTES, TRPC_PREFIX } from './trpc-limits';
-
-export interface ShedOptions {
-  router: AnyTRPCRouter;
-  limiter: Pick<Limiter, 'cachedRefusal'>;
-  sessions: Pick<Sessions, 'read'>;
-  clientAddress: ClientAddress;
-  requestContext: RequestContext;
-  publicOrigin: string | undefined;
-  /** The headers of every answer of the API. */
-  headers: Record<string, string>;
-  logRefusal: (refusal: LoggedRefusal) => void;
-}
+import { createRefusalEncoder, listSheddableProcedures, type SheddableProcedure } from './sheddable';
+import {
+  acceptsJsonLines,
+  encodeJsonLines,
+  isJsonType,
+  MAX_BATCH_SIZE,
+  MAX_BODY_BYTES,
+  readBody,
+  TRPC_PREFIX,
+} from './trpc-protocol';
 
 /** Answers a request if every call in it is certain to be refused. Otherwise returns false, and tRPC answers. */
 export type Shed = (req: IncomingMessage, res: ServerResponse) => boolean | Promise<boolean>;
@@ -40,7 +32,17 @@ const MAX_BUFFERED_BYTES = 2 * 1024;
  * the full level has a condition. Except for times, the answer is byte for byte the answer of the procedures. Every call
  * that is not certain to be refused goes to them.
  */
-export function createShed(options: ShedOptions): Shed {
+export function createShed(options: {
+  router: AnyTRPCRouter;
+  limiter: Pick<Limiter, 'cachedRefusal'>;
+  sessions: Pick<Sessions, 'read'>;
+  clientAddress: ClientAddress;
+  requestContext: RequestContext;
+  publicOrigin: string | undefined;
+  /** The headers of every answer of the API. */
+  headers: Record<string, string>;
+  logRefusal: (refusal: LoggedRefusal) => void;
+}): Shed {
   const { router, limiter, sessions, clientAddress, requestContext } = options;
   const { publicOrigin, headers, logRefusal } = options;
   const procedures = listSheddableProcedures(router);

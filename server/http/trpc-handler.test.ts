@@ -11,12 +11,10 @@ import {
   startHttpServer,
 } from '../../test/http-server';
 import { type DecidingLimiter, type Policy, rateLimit, unlimited } from '../limiter';
-import { createLog } from '../observability/log';
-import { createRefusalLog } from '../observability/refusal-log';
+import { createLog, createRefusalLog } from '../observability/log';
 import type { Context } from '../trpc/context';
-import { router } from '../trpc/init';
-import { publicProcedure } from '../trpc/procedures';
-import { setCookie } from './response-cookies';
+import { publicProcedure, router } from '../trpc/procedures';
+import { setCookie } from './cookies';
 import { createTrpcHandler } from './trpc-handler';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -2,16 +2,27 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AnyTRPCRouter, getTRPCErrorShape, TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError, resolveResponse } from '@trpc/server/http';
 import { rateLimitErrorData, rateLimitHeaders } from '../limiter';
-import type { Log } from '../observability/log';
-import type { LoggedRefusal } from '../observability/refusal-log';
-import { acceptsJsonLines, encodeJsonLines, type JsonLines } from './json-lines';
-import { createJsonRequest, isJsonType } from './json-request';
+import type { Log, LoggedRefusal } from '../observability/log';
 import { isForeignOrigin } from './origin';
-import { readBody } from './read-body';
 import type { RequestContext } from './request-context';
-import { MAX_BATCH_SIZE, MAX_BODY_BYTES, TRPC_PREFIX } from './trpc-limits';
+import {
+  acceptsJsonLines,
+  createJsonRequest,
+  encodeJsonLines,
+  isJsonType,
+  type JsonLines,
+  MAX_BATCH_SIZE,
+  MAX_BODY_BYTES,
+  readBody,
+  TRPC_PREFIX,
+} from './trpc-protocol';
 
-export interface TrpcHandlerOptions {
+/**
+ * Creates the handler of `/api/trpc/*`. It refuses requests that no procedure can answer (method, foreign origin, body too
+ * large or not JSON) in tRPC's format, without a charge, and passes all others to tRPC. It sends complete answers, so
+ * subscriptions are not supported.
+ */
+export function createTrpcHandler(options: {
   router: AnyTRPCRouter;
   requestContext: RequestContext;
   /** The origin of the product's pages. Without it, Origin is compared with Host. */
@@ -20,16 +31,7 @@ export interface TrpcHandlerOptions {
   /** Called with the error of each call that was answered with 503. */
   observeStoreError?: ((error: Error) => void) | undefined;
   logRefusal: (refusal: LoggedRefusal) => void;
-}
-
-/**
- * Creates the handler of `/api/trpc/*`. It refuses requests that no procedure can answer (method, foreign origin, body too
- * large or not JSON) in tRPC's format, without a charge, and passes all others to tRPC. It sends complete answers, so
- * subscriptions are not supported.
- */
-export function createTrpcHandler(
-  options: TrpcHandlerOptions,
-): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
+}): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   const { router, requestContext, publicOrigin, log, logRefusal, observeStoreError } = options;
 
   function refuse(res: ServerResponse, code: TRPCError['code'], message: string): void {

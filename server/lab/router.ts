@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { rateLimit, unlimited } from '../limiter';
 import { policies } from '../policies';
-import { router } from '../trpc/init';
-import { publicProcedure } from '../trpc/procedures';
+import { publicProcedure, router } from '../trpc/procedures';
 import { algorithms } from './algorithms';
 import type { Layers, LayersInput } from './layers';
 import { type Mistake, type MistakeName, mistakes } from './mistakes/mistake';

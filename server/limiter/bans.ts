@@ -1,7 +1,7 @@
 import { defineScript, type ScriptHost } from '../lua-scripts';
 import { bansKeysOf, violationsKeyOfBan } from './key';
 import type { ResolvedPolicy } from './policy';
-import { withinStoreTimeout } from './store-timeout';
+import { withinStoreTimeout } from './store-error';
 
 /** An active ban. */
 export interface Ban {

@@ -1,6 +1,7 @@
-import type { DeleteKeys } from './delete-keys';
+import { defineScript, type ScriptHost } from '../lua-scripts';
 import type { Keys } from './key';
 import type { ResolvedPolicy } from './policy';
+import { withinStoreTimeout } from './store-error';
 
 /** One window of a policy. */
 export interface LevelWindow {
@@ -29,5 +30,23 @@ export function createClearWindow({ keys, deleteKeys }: ClearWindowOptions) {
     // A subject in the form of a pseudonym may be either. Deleting a window that does not exist does no harm.
     if (PSEUDONYM.test(subject)) windows.add(keys.ofNamed(policy, subject).level(index));
     await deleteKeys([...windows]);
+  };
+}
+
+/** Deletes keys of the limiter, which may be on several nodes of a cluster. Throws `StoreUnavailableError`. */
+type DeleteKeys = (keys: readonly string[]) => Promise<void>;
+
+/**
+ * Deletes each key with its own script call, because the keys may lie in different slots. `timeoutMs` is the timeout of
+ * all calls together.
+ */
+export function createDeleteKeys({ redis, timeoutMs }: { redis: ScriptHost; timeoutMs: number }): DeleteKeys {
+  const runDelete = defineScript(redis, {
+    command: 'floodgateDeleteKey',
+    file: 'limiter/delete-key.lua',
+    numberOfKeys: 1,
+  });
+  return async function deleteKeys(keys) {
+    await withinStoreTimeout(Promise.all(keys.map((key) => runDelete([key], []))), timeoutMs);
   };
 }

@@ -1,4 +1,38 @@
-import type { Algorithm, Mode } from './policy';
+import type { CallKeys } from './key';
+import type { Algorithm, Mode, ResolvedPolicy } from './policy';
+import type { LevelSubject } from './subject';
+
+/** The outcome of one call. A refusal is a value; an unavailable store is a `StoreUnavailableError`. */
+export type Decision = Admitted | Refused;
+
+interface DecisionBase {
+  policy: string;
+  /** Epoch ms by the store's clock; by this node's clock if `degraded`. */
+  now: number;
+  /** The enforced levels, in checking order. A refusal from the denial cache has only the refusing level. */
+  levels: readonly LevelState[];
+  /** Names of the shadow levels that would have refused. */
+  shadowRefusals: readonly string[];
+  /** True if the store was unavailable and the policy is open (then without levels) or local. */
+  degraded: boolean;
+}
+
+export interface Admitted extends DecisionBase {
+  allowed: true;
+  /** True if the request id had been charged before; this call was not charged. */
+  replayed: boolean;
+  /** True if the request id had been charged with another input. Internal: `Limiter.decide` throws then. */
+  hasOtherInput?: boolean;
+  /** Time until the start of the call in a leaky bucket; 0 otherwise. */
+  delayMs: number;
+}
+
+export interface Refused extends DecisionBase {
+  allowed: false;
+  reason: 'limited' | 'banned';
+  /** The first level in checking order that refuses. */
+  refusedBy: LevelState;
+}
 
 /** The state of one level, after the charge if there was one. */
 export interface LevelState {
@@ -38,34 +72,36 @@ export interface Window extends Omit<LevelState, 'resetMs' | 'punished'> {
   bannedUntil?: number;
 }
 
-/** The outcome of one call. A refusal is a value; an unavailable store is a `StoreUnavailableError`. */
-export type Decision = Admitted | Refused;
-
-interface DecisionBase {
+/** The outcome of a call, for metrics. */
+export interface DecisionOutcome {
   policy: string;
-  /** Epoch ms by the store's clock; by this node's clock if `degraded`. */
-  now: number;
-  /** The enforced levels, in checking order. A refusal from the denial cache has only the refusing level. */
-  levels: readonly LevelState[];
-  /** Names of the shadow levels that would have refused. */
-  shadowRefusals: readonly string[];
-  /** True if the store was unavailable and the policy is open (then without levels) or local. */
-  degraded: boolean;
+  /** `undefined` if the store is unavailable and the policy is closed. */
+  decision: Decision | undefined;
+  durationMs: number;
+  /** The subject of each level of the policy, in its order. */
+  counted: readonly CountedSubject[];
+  /** The error of the store, if it failed. */
+  cause?: unknown;
 }
 
-export interface Admitted extends DecisionBase {
-  allowed: true;
-  /** True if the request id had been charged before; this call was not charged. */
-  replayed: boolean;
-  /** True if the request id had been charged with another input. Internal: `Limiter.decide` throws then. */
-  hasOtherInput?: boolean;
-  /** Time until the start of the call in a leaky bucket; 0 otherwise. */
-  delayMs: number;
+/** A subject of a decided call. */
+export interface CountedSubject {
+  level: string;
+  /** Its pseudonym in keys; `all` for the level `global`. */
+  name: string;
+  /** Personal data: store only its mask. `undefined` if the call has no such subject. */
+  subject: string | undefined;
 }
 
-export interface Refused extends DecisionBase {
-  allowed: false;
-  reason: 'limited' | 'banned';
-  /** The first level in checking order that refuses. */
-  refusedBy: LevelState;
+/** Returns the subject of each level of a policy, for metrics. */
+export function listCountedSubjects<Context>(
+  { levels }: ResolvedPolicy<Context>,
+  keys: CallKeys,
+  subjects: readonly LevelSubject[],
+): CountedSubject[] {
+  return levels.map(({ level }, index) => ({
+    level,
+    name: keys.name(index),
+    subject: subjects[index] ?? undefined,
+  }));
 }

@@ -1,7 +1,7 @@
 import { defineScript } from '../lua-scripts';
 import { decideScript } from './codec';
 import { type FunctionHost, functionName } from './lua-function';
-import { withinStoreTimeout } from './store-timeout';
+import { withinStoreTimeout } from './store-error';
 
 /** The function libraries of decide.lua in Redis: one for each release that changed the script. */
 export interface FunctionLibraries {
@@ -10,14 +10,6 @@ export interface FunctionLibraries {
    * the deleted ones; none if Redis does not support functions. Throws `StoreUnavailableError`.
    */
   deleteUnused(): Promise<string[]>;
-}
-
-export interface FunctionLibrariesOptions {
-  redis: FunctionHost;
-  /** Returns epoch ms to use instead of the store's clock, for tests. Default: the store's clock. */
-  clock?: () => number;
-  /** Names of the libraries that are in use. Default: the library of this release. */
-  used?: readonly string[];
 }
 
 /** Hash: library → epoch ms of its last use. It has no prefix, because all users of one Redis share the libraries. */
@@ -36,7 +28,13 @@ export function createFunctionLibraries({
   redis,
   clock,
   used = [functionName(decideScript)],
-}: FunctionLibrariesOptions): FunctionLibraries {
+}: {
+  redis: FunctionHost;
+  /** Returns epoch ms to use instead of the store's clock, for tests. Default: the store's clock. */
+  clock?: () => number;
+  /** Names of the libraries that are in use. Default: the library of this release. */
+  used?: readonly string[];
+}): FunctionLibraries {
   const runUnused = defineScript(redis, {
     command: 'floodgateUnusedLibraries',
     file: 'limiter/unused-libraries.lua',

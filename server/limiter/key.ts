@@ -1,7 +1,12 @@
-import { createLevelKeyOf, GLOBAL_SUBJECT, type LevelKey, type LevelKeyOf } from './level-key';
-import { maskSubject } from './mask';
+import {
+  createLevelKeyOf,
+  GLOBAL_SUBJECT,
+  type LevelKey,
+  type LevelKeyOf,
+  maskSubject,
+  pseudonymOf,
+} from './level-key';
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
-import { pseudonymOf } from './pseudonym';
 import { fingerprintOf, type RequestId } from './request-id';
 import type { LevelSubject } from './subject';
 

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { propertyRuns } from '../../test/property';
 import { connectTestRedis, flushScripts, freshPrefix } from '../../test/redis';
+import { redisUrl } from '../../test/services/worker-services';
 import { stores } from '../../test/stores';
 import type { RedisClient } from '../redis/client';
 import type { Decision } from './decision';
+import { pseudonymOf } from './level-key';
 import { createLimiter, type Limiter, type LimiterOptions } from './limiter';
-import { type Level, type ResolvedPolicy, resolvePolicy } from './policy';
+import { type Algorithm, type Level, type ResolvedPolicy, resolvePolicy } from './policy';
 
 describe.each(stores)('on $store', ({ storeUrl }) => {
   let redis: RedisClient;
@@ -277,3 +279,153 @@ function policyOf(...levels: Level<unknown>[]): ResolvedPolicy<unknown> {
 function admittedOf(decisions: Decision[]): number {
   return decisions.filter(({ allowed }) => allowed).length;
 }
+
+describe('clearing a window', () => {
+  const HOUR = 3_600_000;
+
+  describe.each(stores)('on $store', ({ storeUrl }) => {
+    async function setUp(levels: Level<unknown>[]) {
+      const redis = await connectTestRedis(await storeUrl());
+      onTestFinished(() => redis.disconnect());
+      const prefix = freshPrefix();
+      const node = () => createLimiter({ redis, secret: 'test', prefix, timeoutMs: 2_000 });
+      const policy = resolvePolicy({ name: 'test', levels, message: { en: 'Too many.' } }, 'test');
+      return { redis, prefix, limiter: node(), policy };
+    }
+
+    test.each<Algorithm>(['sliding-log', 'sliding-counter', 'fixed-window', 'token-bucket', 'leaky-bucket'])(
+      '%s: a window that is cleared is empty, on this node at once',
+      async (algorithm) => {
+        const { limiter, policy } = await setUp([{ level: 'user', algorithm, limit: 2, windowMs: HOUR }]);
+        const call = async (user: string) => (await limiter.decide(policy, { subjects: [user] })).allowed;
+        for (const user of ['ada', 'bob']) {
+          expect([await call(user), await call(user), await call(user)]).toEqual([true, true, false]);
+        }
+        await limiter.clear(policy, { index: 0, subject: 'ada' });
+        const { windows } = await limiter.peek(policy, { subjects: ['ada'] });
+        expect(windows[0]).toMatchObject({ used: 0, remaining: 2 });
+        expect([await call('ada'), await call('ada'), await call('ada')]).toEqual([true, true, false]);
+        expect(await call('bob')).toBe(false);
+      },
+    );
+
+    test('one of several levels is cleared, also by its name in keys, and the others keep their hits', async () => {
+      const { limiter, policy } = await setUp([
+        { level: 'user', limit: 1, windowMs: HOUR },
+        { level: 'global', limit: 9, windowMs: HOUR },
+      ]);
+      const call = () => limiter.decide(policy, { subjects: ['ada', ''] });
+      await call();
+      await limiter.clear(policy, { index: 0, subject: pseudonymOf('ada', 'test') });
+      expect(await call()).toMatchObject({ allowed: true, levels: [{ used: 1 }, { used: 2 }] });
+      await limiter.clear(policy, { index: 1, subject: '' });
+      await limiter.clear(policy, { index: 0, subject: 'ada' });
+      expect(await call()).toMatchObject({ allowed: true, levels: [{ used: 1 }, { used: 1 }] });
+    });
+
+    test('a key with an invalid state is cleared', async () => {
+      const { redis, prefix, limiter, policy } = await setUp([{ level: 'global', limit: 1, windowMs: HOUR }]);
+      const call = () => limiter.decide(policy, { subjects: [''] });
+      await call();
+      const [key] = await redis.keys(`${prefix}*`);
+      await redis.del(String(key));
+      await redis.lpush(String(key), 'a list');
+      await limiter.clear(policy, { index: 0, subject: '' });
+      expect((await call()).allowed).toBe(true);
+    });
+
+    test('a request id stays charged', async () => {
+      const { limiter, policy } = await setUp([{ level: 'user', limit: 1, windowMs: HOUR }]);
+      const call = () => limiter.decide(policy, { subjects: ['ada'], requestId: 'first' });
+      await call();
+      await limiter.clear(policy, { index: 0, subject: 'ada' });
+      expect(await call()).toMatchObject({ allowed: true, replayed: true, levels: [{ used: 0 }] });
+    });
+  });
+});
+
+describe('a rolling release', () => {
+  let redis: RedisClient;
+  beforeAll(async () => {
+    redis = await connectTestRedis(await redisUrl());
+  });
+  afterAll(() => redis.quit());
+
+  type Levels = Level<unknown>[];
+
+  const START = 1_795_226_300_000;
+  const user: Level<unknown> = { level: 'user', limit: 3, windowMs: 1_000 };
+  const shop: Level<unknown> = { level: 'shop', by: () => 'one', limit: 9, windowMs: 1_000 };
+  const globalLevel: Level<unknown> = { level: 'global', limit: 9, windowMs: 1_000 };
+
+  /** Nodes of two versions on one store, and how many calls of one caller at one instant they admit together. */
+  function release(before: Levels, after: Levels) {
+    const prefix = freshPrefix();
+    const nodes = [before, after].map((levels) => {
+      const policy = resolvePolicy({ name: 'test', levels, message: { en: 'Too many.' } }, 'test');
+      const limiter = createLimiter({ redis, secret: 'test', prefix, clock: () => START });
+      const subjects = levels.map(() => 'ada');
+      return {
+        call: (requestId?: string) => limiter.decide(policy, { subjects, requestId }),
+        /** As an operator does on every node, by the name of the level. */
+        setLimit: (limit: number) =>
+          limiter.setOverrides([{ policy: 'test', level: 'user', limit, version: 1 }]),
+      };
+    });
+    async function admitted(): Promise<number> {
+      let count = 0;
+      for (let made = 0; made < 40; made += 1) {
+        const decision = await nodes[made % 2]?.call();
+        if (decision?.allowed) count += 1;
+      }
+      return count;
+    }
+    return { nodes, admitted };
+  }
+
+  describe('two versions of a policy admit together at most', () => {
+    test.each<[string, number, Levels, Levels]>([
+      ['the larger limit, where the limit changes', 5, [user], [{ ...user, limit: 5 }]],
+      ['the limit, where the window changes', 3, [user], [{ ...user, windowMs: 5_000 }]],
+      [
+        'the limit, where the punishment changes',
+        3,
+        [user],
+        [{ ...user, punishment: { warnAt: 50, banAt: 90, banMs: 1 } }],
+      ],
+      [
+        'the limit of each level that both have, where one is added to two',
+        3,
+        [user, shop],
+        [user, shop, globalLevel],
+      ],
+      ['the sum, where the algorithm changes', 6, [user], [{ ...user, algorithm: 'fixed-window' }]],
+      ['the sum, where one level becomes two', 6, [user], [user, globalLevel]],
+      ['the sum, where two levels become one', 6, [user, globalLevel], [user]],
+      [
+        'the sum, where another subject is counted',
+        6,
+        [{ ...shop, limit: 3 }],
+        [{ ...shop, limit: 3, level: 'store' }],
+      ],
+    ])('%s', async (_what, most, before, after) => {
+      expect(await release(before, after).admitted()).toBe(most);
+    });
+  });
+
+  test('with half of the limit while both versions run, they admit the limit together', async () => {
+    const { nodes, admitted } = release(
+      [{ ...user, limit: 8 }],
+      [{ ...user, limit: 8, algorithm: 'fixed-window' }],
+    );
+    for (const node of nodes) node.setLimit(4);
+    expect(await admitted()).toBe(8);
+  });
+
+  test('if one level becomes two, a request id that was charged before is charged again', async () => {
+    const [former, next] = release([user], [user, globalLevel]).nodes;
+    expect(await former?.call('id')).toMatchObject({ replayed: false });
+    expect(await next?.call('id')).toMatchObject({ replayed: false });
+    expect(await next?.call('id')).toMatchObject({ replayed: true });
+  });
+});

@@ -1,24 +1,20 @@
 import { type Bans, createBans } from './bans';
 import { createBatcher } from './batcher';
-import type { BreakerState } from './breaker';
-import { createBreakers } from './breakers';
-import { createClearWindow, type LevelWindow } from './clear-window';
+import { type BreakerState, createBreakers } from './breaker';
+import { createClearWindow, createDeleteKeys, type LevelWindow } from './clear-window';
 import { decideScript, decodeDecision } from './codec';
-import type { Decision, Refused } from './decision';
-import { createDeleteKeys } from './delete-keys';
+import { type Decision, type DecisionOutcome, listCountedSubjects, type Refused } from './decision';
 import { createDenialCache, noDenialCache } from './denial-cache';
 import { type CallKeys, createKeys, hashTagOf } from './key';
 import { createLocalWindows } from './local-window';
 import { defineFunction, type FunctionHost } from './lua-function';
-import { type DecisionOutcome, listCountedSubjects } from './outcome';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
 import { createPeek, type Peek } from './peek';
 import { createPlans, type Plan } from './plan';
 import { type ResolvedPolicy, resolvePolicy } from './policy';
 import { createProbeGuard } from './probe-guard';
 import { type RequestId, RequestIdConflictError, toRequestId } from './request-id';
-import { StoreUnavailableError } from './store-error';
-import { withinStoreTimeout } from './store-timeout';
+import { StoreUnavailableError, withinStoreTimeout } from './store-error';
 import type { LevelSubject } from './subject';
 
 export interface LimiterOptions {

@@ -1,9 +1,8 @@
 import { initTRPC } from '@trpc/server';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { policiesOf } from './policies-of';
+import { ProcedureError, policiesOf } from './policies-of';
 import { type Policy, resolvePolicy } from './policy';
-import { ProcedureError } from './procedure-error';
 import { type RateLimitContext, rateLimit, unlimited } from './trpc';
 
 const t = initTRPC.context<RateLimitContext>().create();

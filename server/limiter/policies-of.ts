@@ -1,7 +1,5 @@
 import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
-import { type ResolvedPolicy, resolvePolicy } from './policy';
-import { inputBeforeLimit, ProcedureError } from './procedure-error';
-import { declaredPolicy } from './trpc';
+import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
 import { createReject } from './validate-policy';
 
 /**
@@ -13,9 +11,7 @@ import { createReject } from './validate-policy';
  */
 export function policiesOf(router: AnyTRPCRouter): ResolvedPolicy<never>[] {
   const found = new Map<string, { policy: object; resolved: ResolvedPolicy<never> }>();
-  for (const [path, procedure] of Object.entries(
-    router._def.procedures as Record<string, AnyTRPCProcedure>,
-  )) {
+  for (const [path, procedure] of proceduresOf(router)) {
     const declared = declaredPolicy(procedure);
     if (declared === undefined) {
       throw new ProcedureError(path, 'it declares no limit. Add .use(rateLimit(policy)) or .use(unlimited).');
@@ -32,6 +28,55 @@ export function policiesOf(router: AnyTRPCRouter): ResolvedPolicy<never>[] {
     if (!namesake) found.set(resolved.name, { policy, resolved });
   }
   return [...found.values()].map(({ resolved }) => resolved);
+}
+
+/** The policy of each middleware, so that the policies of a router can be listed. */
+const policyOfMiddleware = new WeakMap<object, Policy<never> | 'unlimited'>();
+
+/** Stores the policy that a middleware applies. */
+export function declarePolicy(
+  { _middlewares }: { _middlewares: readonly object[] },
+  policy: Policy<never> | 'unlimited',
+): void {
+  for (const middleware of _middlewares) policyOfMiddleware.set(middleware, policy);
+}
+
+/** Returns the policy of each procedure of a router, by path; `undefined` without a declaration. */
+export function declaredPolicies(
+  router: AnyTRPCRouter,
+): Map<string, Policy<never> | 'unlimited' | undefined> {
+  return new Map(proceduresOf(router).map(([path, procedure]) => [path, declaredPolicy(procedure)?.policy]));
+}
+
+/** Returns the policy of a procedure and the index of its middleware; `undefined` without a declaration. */
+export function declaredPolicy(
+  procedure: AnyTRPCProcedure,
+): { policy: Policy<never> | 'unlimited'; index: number } | undefined {
+  for (const [index, middleware] of middlewaresOf(procedure).entries()) {
+    const policy = policyOfMiddleware.get(middleware);
+    if (policy !== undefined) return { policy, index };
+  }
+  return undefined;
+}
+
+/** A procedure with its middlewares in a wrong order or without a limit. `policiesOf` throws it at the start. */
+export class ProcedureError extends Error {
+  constructor(path: string, problem: string) {
+    super(`Procedure "${path}": ${problem}`);
+    this.name = 'ProcedureError';
+  }
+}
+
+/** Creates the error for `.input()` before the limit: calls that answer 400 would not be charged. */
+export function inputBeforeLimit(path: string): ProcedureError {
+  return new ProcedureError(
+    path,
+    '.input() stands before .use(rateLimit(…)), so calls with a wrong input are not charged. Put .use(rateLimit(…)) first.',
+  );
+}
+
+function proceduresOf(router: AnyTRPCRouter): [path: string, procedure: AnyTRPCProcedure][] {
+  return Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>);
 }
 
 function middlewaresOf(procedure: AnyTRPCProcedure): readonly object[] {

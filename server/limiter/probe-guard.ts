@@ -1,6 +1,5 @@
 import type { Decision } from './decision';
-import { StoreUnavailableError } from './store-error';
-import { withinStoreTimeout } from './store-timeout';
+import { StoreUnavailableError, withinStoreTimeout } from './store-error';
 
 /**
  * Limits how many calls are sent at once when a window that refused many calls opens again. The other calls are held:

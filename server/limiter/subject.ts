@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { InputSubject, ResolvedLevel, ResolvedPolicy } from './policy';
+import type { InputSubject, PolicyCall, ResolvedLevel, ResolvedPolicy } from './policy';
 
 /** The subjects of the levels `user` and `ip`. */
 export interface Caller {
@@ -132,4 +132,15 @@ export function isKeyedByCaller<Context>(level: ResolvedLevel<Context>): boolean
 
 function isKeyedByInput<Context>({ by }: ResolvedLevel<Context>): boolean {
   return typeof by === 'object';
+}
+
+const NONE: readonly number[] = [];
+
+/** Returns the indexes of the levels whose condition (`when`) excludes them from a call. */
+export function excludedLevels<Context>(
+  { levels }: ResolvedPolicy<Context>,
+  call: PolicyCall<Context>,
+): readonly number[] {
+  if (!levels.some(({ when }) => when)) return NONE;
+  return levels.flatMap(({ when }, index) => (when && !when(call) ? [index] : []));
 }

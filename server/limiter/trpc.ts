@@ -1,13 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type AnyTRPCProcedure, type AnyTRPCRouter, initTRPC, TRPCError } from '@trpc/server';
-import { excludedLevels } from './condition';
+import { initTRPC, TRPCError } from '@trpc/server';
 import type { Admitted, Decision, Refused } from './decision';
 import type { DecideOptions, Limiter } from './limiter';
+import { declarePolicy, inputBeforeLimit } from './policies-of';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
-import { inputBeforeLimit } from './procedure-error';
 import { type RequestId, RequestIdConflictError } from './request-id';
 import { StoreUnavailableError } from './store-error';
-import { type Call, type Caller, InvalidSubjectError, subjectsOf } from './subject';
+import { type Call, type Caller, excludedLevels, InvalidSubjectError, subjectsOf } from './subject';
 
 /** The part of a limiter that a request needs: decide a call and peek at the caller's windows. */
 export type DecidingLimiter = Pick<Limiter, 'decide' | 'peek' | 'releaseRequestId'>;
@@ -67,9 +66,7 @@ export const unlimited = initTRPC.create().middleware(async function unlimitedMi
   return next();
 });
 
-/** The policy of each middleware, so that the policies of a router can be listed. */
-const policyOfMiddleware = new WeakMap<object, Policy<never> | 'unlimited'>();
-for (const middleware of unlimited._middlewares) policyOfMiddleware.set(middleware, 'unlimited');
+declarePolicy(unlimited, 'unlimited');
 
 /**
  * Limits a procedure by a policy: `publicProcedure.use(rateLimit(policy)).input(…).query(…)`.
@@ -118,7 +115,7 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
         ctx: { admitted, chargeExcluded: excluded.length > 0 ? chargeExcluded : undefined },
       });
     });
-  for (const inner of middleware._middlewares) policyOfMiddleware.set(inner, policy);
+  declarePolicy(middleware, policy);
   return middleware;
 }
 
@@ -169,26 +166,6 @@ export function refusalData({ policy, reason, refusedBy }: Refused): RateLimitEr
     ...(punished && { violations: punished.violations, warning: punished.warning }),
     bannedUntil: punished?.bannedUntil ?? null,
   };
-}
-
-/** Returns the policy of each procedure of a router, by path; `undefined` without a declaration. */
-export function declaredPolicies(
-  router: AnyTRPCRouter,
-): Map<string, Policy<never> | 'unlimited' | undefined> {
-  const procedures = Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>);
-  return new Map(procedures.map(([path, procedure]) => [path, declaredPolicy(procedure)?.policy]));
-}
-
-/** Returns the policy of a procedure and the index of its middleware; `undefined` without a declaration. */
-export function declaredPolicy(
-  procedure: AnyTRPCProcedure,
-): { policy: Policy<never> | 'unlimited'; index: number } | undefined {
-  const { middlewares = [] } = procedure._def as { middlewares?: object[] };
-  for (const [index, middleware] of middlewares.entries()) {
-    const policy = policyOfMiddleware.get(middleware);
-    if (policy !== undefined) return { policy, index };
-  }
-  return undefined;
 }
 
 /** One call of a procedure, with the parts that its policy needs. */

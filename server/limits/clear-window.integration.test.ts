@@ -6,7 +6,7 @@ import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import { postgresUrl } from '../../test/services/worker-services';
 import type { AppRouter } from '../router';
-import type { User } from '../trpc/user';
+import type { User } from '../trpc/context';
 
 let database: TestDatabase;
 let redis: TestService;

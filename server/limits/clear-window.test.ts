@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { policiesOf, rateLimit } from '../limiter';
 import { policies } from '../policies';
-import { router } from '../trpc/init';
-import { publicProcedure } from '../trpc/procedures';
+import { publicProcedure, router } from '../trpc/procedures';
 import { parseSubject } from './clear-window';
 import { findLevel } from './policy-registry';
 

@@ -8,10 +8,10 @@ import { startPostgres } from '../../test/services/postgres';
 import { redisUrl } from '../../test/services/worker-services';
 import type { Db } from '../db/client';
 import { auditLog, limitOverrides } from '../db/schema';
-import { type Job, repeat } from '../job';
 import { createLimiter, type Limiter, resolvePolicy } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { overridesChannel } from '../redis/keys';
+import { type Job, repeat } from '../timers';
 import { createOverrides, type Overrides, subscribeOverrides } from './overrides';
 
 const policy = resolvePolicy<never>(

@@ -8,10 +8,8 @@ import { redisUrl } from '../../test/services/worker-services';
 import { createLimiter, keyedBy, type Limiter, type Policy, policiesOf, rateLimit } from '../limiter';
 import { policies } from '../policies';
 import type { RedisClient } from '../redis/client';
-import type { Context } from '../trpc/context';
-import { createCallerFactory, router } from '../trpc/init';
-import { publicProcedure } from '../trpc/procedures';
-import type { User } from '../trpc/user';
+import type { Context, User } from '../trpc/context';
+import { createCallerFactory, publicProcedure, router } from '../trpc/procedures';
 import { createLimitRouter } from './router';
 
 const window = { limit: 5, windowMs: 60_000 };

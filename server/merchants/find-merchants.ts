@@ -1,9 +1,19 @@
 import { and, asc, count, eq, gt, ilike, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../db/client';
 import { coupons, merchants } from '../db/schema';
-import { isShown } from '../sale/coupons/is-shown';
-import type { Language } from '../trpc/language';
-import type { Merchant } from './merchant';
+import { isShown } from '../sale/coupons/coupon';
+import type { Language } from '../trpc/context';
+
+/** A merchant for shoppers, in the caller's language. */
+export interface Merchant {
+  id: string;
+  name: string;
+  category: string;
+  address: string;
+  about: string;
+  /** Number of coupons that the shop shows, in any state. */
+  couponCount: number;
+}
 
 export interface MerchantQuery {
   language: Language;

@@ -3,9 +3,9 @@ import { createTestContext } from '../../test/context';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
 import { coupons, merchants } from '../db/schema';
-import { encodeCursor } from '../trpc/cursor';
-import { createCallerFactory } from '../trpc/init';
-import type { Language } from '../trpc/language';
+import type { Language } from '../trpc/context';
+import { encodeCursor } from '../trpc/inputs';
+import { createCallerFactory } from '../trpc/procedures';
 import { createMerchantRouter } from './router';
 
 const DAY = 24 * 60 * 60 * 1000;

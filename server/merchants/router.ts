@@ -5,12 +5,9 @@ import { rateLimit } from '../limiter';
 import { policies } from '../policies';
 import type { Coupon } from '../sale/coupons/coupon';
 import type { Viewer } from '../sale/coupons/coupon-reader';
-import { cursorInput, encodeCursor } from '../trpc/cursor';
-import { router } from '../trpc/init';
-import { idInput, plainText } from '../trpc/plain-text';
-import { publicProcedure } from '../trpc/procedures';
-import { findMerchants } from './find-merchants';
-import type { Merchant } from './merchant';
+import { cursorInput, encodeCursor, idInput, plainText } from '../trpc/inputs';
+import { publicProcedure, router } from '../trpc/procedures';
+import { findMerchants, type Merchant } from './find-merchants';
 
 const PAGE = 20;
 

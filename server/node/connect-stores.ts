@@ -1,15 +1,14 @@
 import { type CallAccess, createDatabase, type Database, type Db } from '../db/client';
-import { describeUnreachable } from '../db/describe-unreachable';
 import { migrateDatabase } from '../db/migrate';
+import { describeUnreachable } from '../db/unavailable';
 import { seedDemo } from '../demo/seed';
 import type { Env } from '../env';
 import { StartError } from '../errors';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { connectRedis, type RedisClient } from '../redis/client';
-import type { Step } from './create-step';
 import { createRedisHealth, type RedisHealth } from './redis-health';
-import type { Subsystem } from './subsystem';
+import type { Step, Subsystem } from './subsystem';
 
 /** The Redis connections by purpose: a purchase must not wait behind a job, and a subscriber can only subscribe. */
 export type RedisConnections = Record<'decisions' | 'background' | 'subscriber', RedisClient>;

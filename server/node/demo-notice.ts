@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { isLoopbackName } from '../http/loopback';
+import { isLoopbackName } from '../http/server-address';
 
 export interface DemoNoticeOptions {
   host: string;

@@ -1,14 +1,13 @@
 import { Writable } from 'node:stream';
-import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import { TRPCClientError } from '@trpc/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
-import { startTestNode, type TestNode } from '../../test/node';
+import { clientOf, startTestNode, type TestNode } from '../../test/node';
 import { connectTestRedis } from '../../test/redis';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import { postgresUrl } from '../../test/services/worker-services';
 import type { RedisClient } from '../redis/client';
-import type { AppRouter } from '../router';
 
 let service: TestService;
 let database: TestDatabase;
@@ -48,7 +47,7 @@ afterEach(async () => {
 const rights = ['+@all', '-@dangerous', '+info'];
 
 const sendCode = (email = 'ada@example.com') =>
-  createTRPCClient<AppRouter>({ links: [httpLink({ url: `${node.url}/api/trpc` })] })
+  clientOf(node)
     .auth.sendCode.mutate({ email })
     .then(
       () => 200,

@@ -1,9 +1,17 @@
 import type { Health } from '../http/health';
-import { type Limiter, storeErrorIn, storeErrorKinds, withinStoreTimeout } from '../limiter';
+import {
+  createFunctionLibraries,
+  type Limiter,
+  storeErrorIn,
+  storeErrorKinds,
+  withinStoreTimeout,
+} from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { createStoreErrors } from '../observability/store-errors';
+import { createClockCheck, createSettingsCheck } from '../redis/checks';
 import type { RedisClient } from '../redis/client';
+import type { Subsystem } from './subsystem';
 
 /** The health of Redis, as this node's calls observe it. */
 export interface RedisHealth {
@@ -58,5 +66,33 @@ export function createRedisHealth({
         ? { ok: false, detail: `does not answer${note}` }
         : { ok: true, detail: `answers${note}` };
     },
+  };
+}
+
+/** Interval of the settings check, short enough for an operator who has just changed a setting. */
+const SETTINGS_EVERY_MS = 60_000;
+
+/** Interval of the cleanup. It deletes libraries that no node has reported for a day. */
+const LIBRARIES_EVERY_MS = 60 * 60 * 1000;
+
+/** Checks the clock and the settings of Redis, and deletes unused function libraries. */
+export function createRedisUpkeep({ redis, log }: { redis: RedisClient; log: Log }): Subsystem {
+  const clockCheck = createClockCheck({ redis, log });
+  const settingsCheck = createSettingsCheck({ redis, log });
+  const libraries = createFunctionLibraries({ redis });
+
+  async function deleteUnused(): Promise<void> {
+    const deleted = await libraries.deleteUnused();
+    if (deleted.length > 0) log.info({ libraries: deleted }, 'Unused function libraries were deleted.');
+  }
+
+  return {
+    verbs: {},
+    jobs: [
+      { name: "Reading Redis's clock", run: clockCheck.checkClocks, everyMs: 1_000 },
+      { name: "Checking Redis's settings", run: settingsCheck.checkSettings, everyMs: SETTINGS_EVERY_MS },
+      { name: 'Deleting unused function libraries', run: deleteUnused, everyMs: LIBRARIES_EVERY_MS },
+    ],
+    warnings: { redisSettings: settingsCheck.health, redisClock: clockCheck.health },
   };
 }

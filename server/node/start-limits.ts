@@ -1,16 +1,16 @@
 import { sharedSecret } from '../db/shared-secret';
+import { StartError } from '../errors';
 import { type Arrivals, createArrivals } from '../fleet/arrivals';
 import { createRateCounter, type NodeStatus, type RateCounter } from '../fleet/rates';
 import { createSubjectStats, type SubjectStats } from '../fleet/subject-stats';
 import { createLimiter, type Limiter } from '../limiter';
 import { createOverrides, type Overrides, subscribeOverrides } from '../limits/overrides';
+import { loadScripts, ScriptError, type ScriptLoader } from '../lua-scripts';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { DECISION_WAIT_MS } from '../trpc/deadline';
 import type { Stores } from './connect-stores';
-import type { Step } from './create-step';
-import { loadAllScripts } from './load-scripts';
-import type { Subsystem } from './subsystem';
+import type { Step, Subsystem } from './subsystem';
 
 export interface Limits {
   limiter: Limiter;
@@ -79,4 +79,28 @@ export async function startLimits(options: StartLimitsOptions): Promise<Subsyste
     checks: { redis: () => redisHealth.check(limiter) },
     warnings: { redisErrors: redisHealth.errorHealth },
   };
+}
+
+/**
+ * Loads every script and function before the node serves calls. Throws a `StartError` with file and line if one does not
+ * compile. Other errors (no permission, no memory, master down) are warnings, because each script is loaded again at its
+ * first call.
+ */
+async function loadAllScripts({
+  redis,
+  limiter,
+  log,
+}: {
+  redis: ScriptLoader;
+  limiter: Limiter;
+  log: Log;
+}): Promise<void> {
+  try {
+    await loadScripts(redis);
+    await limiter.load();
+  } catch (cause) {
+    if (cause instanceof ScriptError)
+      throw new StartError(`Redis does not compile ${cause.message}.`, { cause });
+    log.warn({ err: cause }, 'The scripts could not be loaded at start. Each is loaded at its first call.');
+  }
 }

@@ -1,6 +1,6 @@
 import type { HealthChecks } from '../http/health';
-import { repeat } from '../job';
 import type { Log } from '../observability/log';
+import { repeat } from '../timers';
 
 /** A background job of a node. */
 export interface NodeJob {
@@ -52,5 +52,18 @@ export function startJobs(
   return async function stop() {
     await Promise.all(jobs.map((job) => job.stop()));
     for (const layer of layers.toReversed()) await Promise.all(layer.map((subsystem) => subsystem.stop?.()));
+  };
+}
+
+/** Runs one step of the start. */
+export type Step = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+
+/** Creates a function that runs a step and reports its name and duration in ms. */
+export function createStep(onStep: (name: string, ms: number) => void): Step {
+  return async function step(name, work) {
+    const startedAt = performance.now();
+    const result = await work();
+    onStep(name, Math.round(performance.now() - startedAt));
+    return result;
   };
 }

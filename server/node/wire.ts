@@ -1,11 +1,13 @@
 import type { Mailbox } from '../auth/mailbox';
 import type { Env } from '../env';
+import type { RateCounter } from '../fleet/rates';
 import { normalizeAddress } from '../http/client-address';
 import { createReadiness, type HealthChecks } from '../http/health';
 import { createLab } from '../lab/lab';
 import { createReadSaleTraffic } from '../lab/sale-traffic';
-import { type Limiter, policiesOf } from '../limiter';
+import { type Limiter, policiesOf, withinStoreTimeout } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
+import { peekGlobalWindows } from '../limits/windows';
 import type { LiveState } from '../live/live-hub';
 import type { OpsState } from '../live/ops-hub';
 import type { Log } from '../observability/log';
@@ -13,18 +15,12 @@ import type { Metrics } from '../observability/metrics';
 import { type AppRouter, createAppRouter } from '../router';
 import { UNWRITTEN_BOUND, type UnwrittenBound } from '../sale/gate/gate';
 import type { Sale } from '../sale/sale';
-import type { Conditions } from '../trpc/context';
-import type { CheckSession, User } from '../trpc/user';
+import type { CheckSession, Conditions, User } from '../trpc/context';
 import { connectStores } from './connect-stores';
-import { createDemo } from './create-demo';
-import { createOperators } from './create-operators';
-import { createRedisUpkeep } from './create-redis-upkeep';
-import { createSignIn } from './create-sign-in';
-import { createStep } from './create-step';
-import { readLiveState } from './read-live-state';
+import { createDemo, createOperators, createSignIn, startSaleSubsystem } from './features';
+import { createRedisUpkeep } from './redis-health';
 import { startLimits } from './start-limits';
-import { startSaleSubsystem } from './start-sale-subsystem';
-import { mergeChecks, type Subsystem, startJobs } from './subsystem';
+import { createStep, mergeChecks, type Subsystem, startJobs } from './subsystem';
 
 /** A node without its listener and its pages. */
 export interface Node {
@@ -135,4 +131,26 @@ export async function wire(options: WireOptions): Promise<Node> {
       status.viewers = count;
     },
   };
+}
+
+const RATES_WAIT_MS = 250;
+
+/** Reads the state that `/api/live` shows. */
+async function readLiveState({
+  limiter,
+  rates,
+  policies,
+  listStock,
+}: {
+  limiter: Limiter;
+  rates: Pick<RateCounter, 'readRates'>;
+  policies: PolicyRegistry;
+  listStock: Sale['listStock'];
+}): Promise<LiveState> {
+  const [{ windows, serverNow }, totals, stock] = await Promise.all([
+    peekGlobalWindows({ limiter, policies }),
+    withinStoreTimeout(rates.readRates(policies), RATES_WAIT_MS),
+    listStock(),
+  ]);
+  return { serverNow, windows, rates: totals, stock };
 }

@@ -9,16 +9,6 @@ export interface StoreFailure {
   error: Error;
 }
 
-export interface StoreErrorsOptions {
-  log: Pick<Log, 'error' | 'warn'>;
-  /** Counts a failure by its kind. */
-  count: (kind: string) => void;
-  /** Minimum time between two lines of one kind, in ms. Default: 10 s. */
-  everyMs?: number;
-  /** Milliseconds of a monotonic clock. Default: this process's. */
-  now?: () => number;
-}
-
 /** The failed calls of this node to Redis. */
 export interface StoreErrors {
   /** Counts a failure once, even if several parts of the node report it, and logs it sampled. */
@@ -40,7 +30,15 @@ export function createStoreErrors({
   count,
   everyMs = 10 * SECOND,
   now = () => performance.now(),
-}: StoreErrorsOptions): StoreErrors {
+}: {
+  log: Pick<Log, 'error' | 'warn'>;
+  /** Counts a failure by its kind. */
+  count: (kind: string) => void;
+  /** Minimum time between two lines of one kind, in ms. Default: 10 s. */
+  everyMs?: number;
+  /** Milliseconds of a monotonic clock. Default: this process's. */
+  now?: () => number;
+}): StoreErrors {
   const observed = new WeakSet<Error>();
   const samples = new Map<string, { nextAt: number; failed: number }>();
   /** Number of error replies by kind and second. */

@@ -21,7 +21,7 @@ import { postgresUrl } from '../../test/services/worker-services';
 import { orders, payments } from '../db/schema';
 import type { OpsState } from '../live/ops-hub';
 import type { AppRouter } from '../router';
-import type { User } from '../trpc/user';
+import type { User } from '../trpc/context';
 
 let database: TestDatabase;
 let redis: TestService;

@@ -4,10 +4,8 @@ import { unlimited } from '../limiter';
 import { findLevel, type PolicyRegistry } from '../limits/policy-registry';
 import type { DeadLetter } from '../sale/ledger/dead-letters';
 import type { Refund, Refunds } from '../sale/orders/refunds';
-import { cursorInput } from '../trpc/cursor';
-import { router } from '../trpc/init';
-import { idInput, plainText } from '../trpc/plain-text';
-import { adminProcedure } from '../trpc/procedures';
+import { cursorInput, idInput, plainText } from '../trpc/inputs';
+import { adminProcedure, router } from '../trpc/procedures';
 import { rules, type Thresholds } from './alerts/rules';
 import {
   type OpsCouponPage,

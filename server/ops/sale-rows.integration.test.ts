@@ -4,7 +4,7 @@ import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
 import { orders } from '../db/schema';
-import { cursorInput } from '../trpc/cursor';
+import { cursorInput } from '../trpc/inputs';
 import { createSaleRows, type RowCursor } from './sale-rows';
 
 const rowCursor = cursorInput(z.tuple([z.int(), z.string()]));

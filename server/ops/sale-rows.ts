@@ -2,10 +2,9 @@ import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '../db/client';
 import { coupons, merchants, orders } from '../db/schema';
-import type { Order } from '../sale/orders/order';
-import { orderColumnsWithPayment, toOrder } from '../sale/orders/order-row';
-import { encodeCursor } from '../trpc/cursor';
-import type { Localized } from '../trpc/language';
+import { type Order, orderColumnsWithPayment, toOrder } from '../sale/orders/order';
+import type { Localized } from '../trpc/context';
+import { encodeCursor } from '../trpc/inputs';
 
 /** A coupon for operators: all editable fields, in every language. Instants in epoch ms. */
 export interface OpsCoupon {

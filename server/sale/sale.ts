@@ -1,39 +1,34 @@
 import type { CallAccess, Db } from '../db/client';
-import { repeat } from '../job';
 import { withinStoreTimeout } from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import type { RedisClient } from '../redis/client';
+import { repeat } from '../timers';
 import { createCachedRead } from './coupons/cached-read';
 import { type CouponCommands, createCouponCommands } from './coupons/coupon-commands';
 import { createCouponIndex } from './coupons/coupon-index';
 import { type CouponReader, createCouponReader, listStock } from './coupons/coupon-reader';
-import { createAmendGate } from './gate/amend-gate';
-import { createAuditReader } from './gate/audit-snapshots';
+import { createAmendGate, createSyncGates } from './gate/amend-gate';
+import { createAuditReader } from './gate/audit';
 import { type Auditor, createAuditor } from './gate/auditor';
+import { type Buyer, createKnownBuyers, createLiveGates, observeGate } from './gate/could-buy';
 import { createFences } from './gate/fence';
 import { createGate, LEDGER_GROUP, UNWRITTEN_BOUND, type UnwrittenBound } from './gate/gate';
-import { createGateRebuilder } from './gate/gate-rebuilder';
-import { type Buyer, createKnownBuyers } from './gate/known-buyers';
-import { createLiveGates, observeGate } from './gate/live-gates';
 import { createPurchase, type PurchaseOptions, type PurchaseOutcome } from './gate/purchase';
 import { createReadStoreTime } from './gate/read-store-time';
-import { rebuildGate } from './gate/rebuild-gate';
+import { createGateRebuilder, rebuildGate } from './gate/rebuild-gate';
 import { createRestock } from './gate/restock';
-import { createSyncGates } from './gate/sync-gates';
 import { type DeadLetter, listDeadLetters } from './ledger/dead-letters';
 import { createLedger } from './ledger/ledger';
 import { createOutbox } from './ledger/outbox';
-import { findReservations } from './ledger/reservations';
-import { publishSettled, subscribeSettled } from './ledger/settled-messages';
-import { createWaitingCalls } from './ledger/waiting-calls';
+import { createWaitingCalls, publishSettled, subscribeSettled } from './ledger/settled-orders';
 import { createHolds, type Holds } from './orders/holds';
 import { isOver } from './orders/order';
-import { sweepOldRequests } from './orders/order-requests';
+import { sweepOldRequests } from './orders/order-changes';
 import type { ConnectProvider } from './orders/payment';
 import { createPayments, type Payments } from './orders/payments';
 import { createRefunds, type Refunds } from './orders/refunds';
-import { createShopperOrders, type ShopperOrders } from './orders/shopper-orders';
+import { createShopperOrders, findReservations, type ShopperOrders } from './orders/shopper-orders';
 
 /** The sale on one node: coupons, gates, ledger, orders, and their jobs. */
 export interface Sale {

@@ -1,15 +1,4 @@
 import type { RateLimitContext } from '../limiter';
-import type { Language } from './language';
-import type { Session, User } from './user';
-
-/**
- * The state that the conditions of levels (`when`) read. It is in the memory of this node and up to a second old. So it
- * decides only what a call is charged, never if the call is allowed.
- */
-export interface Conditions {
-  /** Returns true if the gate would accept a purchase. */
-  couldBuy(purchase: { couponId: string; userId: string }): boolean;
-}
 
 /** The context of every procedure. The listener creates it once per HTTP request. */
 export interface Context extends RateLimitContext {
@@ -32,3 +21,40 @@ export interface Context extends RateLimitContext {
   /** Sets the cookie with this id, or renews it. */
   setBrowserId(id: string): void;
 }
+
+/**
+ * The state that the conditions of levels (`when`) read. It is in the memory of this node and up to a second old. So it
+ * decides only what a call is charged, never if the call is allowed.
+ */
+export interface Conditions {
+  /** Returns true if the gate would accept a purchase. */
+  couldBuy(purchase: { couponId: string; userId: string }): boolean;
+}
+
+/** A user as in the session cookie and in `auth.me`. */
+export interface User {
+  id: string;
+  name: string;
+  email?: string | undefined;
+  role: 'shopper' | 'admin';
+}
+
+/** A sign-in: the user, and the version of the user's sessions at that time. Signing out raises the version. */
+export interface Session {
+  user: User;
+  version: number;
+}
+
+/** `unchecked`: Postgres did not answer, so the session may have been revoked. */
+export type SessionState = 'current' | 'revoked' | 'unchecked';
+
+/** Compares an admin's session with the version in Postgres. A shopper's session is `current` without a query. */
+export type CheckSession = (session: Session) => Promise<SessionState>;
+
+/** The supported languages. The first is the fallback. */
+export const languages = ['en', 'zh'] as const;
+
+export type Language = (typeof languages)[number];
+
+/** A text in every language. */
+export type Localized = Readonly<Record<Language, string>>;

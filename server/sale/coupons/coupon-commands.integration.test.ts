@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createTRPCClient, httpLink } from '@trpc/client';
 import { asc, eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { insertCoupon } from '../../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
 import { databases } from '../../../test/databases';
-import { startTestNode } from '../../../test/node';
+import { clientOf, startTestNode } from '../../../test/node';
 import { connectTestRedis } from '../../../test/redis';
 import { startTestSale } from '../../../test/sale';
 import { startEmptyRedis } from '../../../test/services/empty-redis';
@@ -15,11 +14,10 @@ import { postgresUrl } from '../../../test/services/worker-services';
 import { auditLog, coupons, merchants, orders } from '../../db/schema';
 import { readScript } from '../../lua-scripts';
 import { saleKeys } from '../../redis/keys';
-import type { AppRouter } from '../../router';
-import type { User } from '../../trpc/user';
+import type { User } from '../../trpc/context';
 import { createAmendGate } from '../gate/amend-gate';
 import type { Sale } from '../sale';
-import { changeCouponRow } from './coupon-rows';
+import { changeCouponRow } from './coupon-commands';
 import type { Terms } from './terms';
 
 const HOUR_MS = 3_600_000;
@@ -328,15 +326,7 @@ describe('coupon.create, coupon.update and coupon.close over HTTP', () => {
     const database = await freshDatabase(await postgresUrl());
     const redis = await startEmptyRedis();
     const node = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url });
-    const as = (user: User | undefined) =>
-      createTRPCClient<AppRouter>({
-        links: [
-          httpLink({
-            url: `${node.url}/api/trpc`,
-            headers: user ? { cookie: node.sessions.createCookieHeader(user) } : {},
-          }),
-        ],
-      }).coupon;
+    const as = (user: User | undefined) => clientOf(node, user).coupon;
     const merchantId = `merchant-of-${await insertCoupon(database.db)}`;
     const input = {
       merchantId,

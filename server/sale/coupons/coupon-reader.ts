@@ -3,14 +3,12 @@ import { LRUCache } from 'lru-cache';
 import type { CallAccess } from '../../db/client';
 import { coupons } from '../../db/schema';
 import { AppError } from '../../errors';
-import type { Context } from '../../trpc/context';
-import type { Language } from '../../trpc/language';
+import type { Context, Language } from '../../trpc/context';
 import { type Gate, type GateState, readCurrentState } from '../gate/gate';
 import type { ReadStoreTime } from '../gate/read-store-time';
 import { createCachedRead } from './cached-read';
-import type { Coupon, CouponState } from './coupon';
+import { type Coupon, type CouponState, isShown } from './coupon';
 import type { CouponIndex } from './coupon-index';
-import { isShown } from './is-shown';
 
 type Row = typeof coupons.$inferSelect;
 
@@ -31,14 +29,6 @@ export interface CouponReader {
   invalidate(): void;
 }
 
-export interface CouponReaderOptions {
-  calls: Pick<CallAccess, 'readDb' | 'runRead'>;
-  gate: Gate;
-  readStoreTime: ReadStoreTime;
-  /** Returns true if the coupon's gate is paused because of unwritten orders. */
-  isLedgerBehind: (couponId: string) => boolean;
-}
-
 const FRESH_FOR_MS = 250;
 /** Cached coupons that are not shown, including ids that do not exist. */
 const MAX_OTHERS = 1_000;
@@ -57,7 +47,13 @@ export function createCouponReader({
   gate,
   readStoreTime,
   isLedgerBehind,
-}: CouponReaderOptions): CouponReader {
+}: {
+  calls: Pick<CallAccess, 'readDb' | 'runRead'>;
+  gate: Gate;
+  readStoreTime: ReadStoreTime;
+  /** Returns true if the coupon's gate is paused because of unwritten orders. */
+  isLedgerBehind: (couponId: string) => boolean;
+}): CouponReader {
   async function readRows(where: SQL | undefined): Promise<Row[]> {
     const query = calls.readDb.select().from(coupons).where(where);
     return query.orderBy(asc(coupons.startsAt), asc(coupons.id));

@@ -1,3 +1,6 @@
+import { and, gt, isNull, lte, or, sql } from 'drizzle-orm';
+import { coupons } from '../../db/schema';
+
 /** A coupon as shoppers see it. Money in cents, instants in epoch ms. */
 export interface Coupon {
   id: string;
@@ -15,3 +18,16 @@ export interface Coupon {
 
 /** `paused`: the sale is on, but its gate is unavailable, is being rebuilt, or waits for the ledger. */
 export type CouponState = 'upcoming' | 'live' | 'sold-out' | 'ended' | 'paused';
+
+/**
+ * Selects the coupons that the shop shows: those that have not ended, or ended less than a day ago. A sold-out round with a
+ * next round stays for two more minutes, so that the rounds of a demo do not fill the page.
+ */
+export const isShown = and(
+  gt(coupons.endsAt, sql`now() - interval '1 day'`),
+  or(
+    isNull(coupons.nextRoundAt),
+    gt(coupons.nextRoundAt, sql`now() - interval '2 minutes'`),
+    and(lte(coupons.endsAt, sql`now()`), isNull(coupons.soldOutAt)),
+  ),
+);

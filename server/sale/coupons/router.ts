@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { type ChargeExcluded, rateLimit, unlimited } from '../../limiter';
 import { policies } from '../../policies';
-import { router } from '../../trpc/init';
-import { idInput, plainText } from '../../trpc/plain-text';
-import { adminProcedure, publicProcedure, userProcedure } from '../../trpc/procedures';
-import { purchaseInput } from '../../trpc/purchase-input';
+import { idInput, plainText, purchaseInput } from '../../trpc/inputs';
+import { adminProcedure, publicProcedure, router, userProcedure } from '../../trpc/procedures';
 import type { PurchaseOptions, PurchaseOutcome } from '../gate/purchase';
 import type { Coupon } from './coupon';
 import type { CouponCommands, Operator } from './coupon-commands';

@@ -13,8 +13,7 @@ import { AppError } from '../../errors';
 import type { RedisClient } from '../../redis/client';
 import { auditLeaseKey, auditReportKey, saleKeys } from '../../redis/keys';
 import type { Sale } from '../sale';
-import { createAuditReader } from './audit-snapshots';
-import { computeAuditVerdict } from './audit-verdict';
+import { computeAuditVerdict, createAuditReader } from './audit';
 import { createAuditor } from './auditor';
 
 /** An audit every 5 s, a second comparison, the next sweep of the gates and a rebuild. */

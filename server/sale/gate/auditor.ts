@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { withinStoreTimeout } from '../../limiter';
 import type { RedisClient } from '../../redis/client';
 import { auditLeaseKey, auditReportKey } from '../../redis/keys';
-import type { AuditReader } from './audit-snapshots';
-import { type AuditVerdict, computeAuditVerdict } from './audit-verdict';
+import { AUDIT_WAIT_MS, type AuditReader, type AuditVerdict, computeAuditVerdict } from './audit';
 
 /** Compares every gate with the ledger at intervals, on one node of the fleet at a time. */
 export interface Auditor {
@@ -12,17 +11,6 @@ export interface Auditor {
   sweepAudit(): Promise<void>;
   /** Returns the latest findings as a dependency check. */
   checkAudit(): Promise<{ ok: boolean; detail: string }>;
-}
-
-export interface AuditorOptions {
-  auditReader: AuditReader;
-  /** Holds the lease and the report. */
-  redis: RedisClient;
-  /** Has a gate rebuilt from the ledger, now or soon. */
-  markForRebuild: (couponId: string) => void;
-  onMismatches: (count: number) => void;
-  onHealed: () => void;
-  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
 /** Interval of audits in the fleet, for any number of nodes. */
@@ -34,7 +22,6 @@ const MAX_HEALS = 3;
 const HEALS_COUNT_FOR_MS = 10 * 60 * 1000;
 /** A report that is older than this is unusable. */
 const STALE_AFTER_MS = 60_000;
-const WAIT_MS = 1_000;
 
 /** Creates the auditor of a node. */
 export function createAuditor({
@@ -44,7 +31,16 @@ export function createAuditor({
   onMismatches,
   onHealed,
   log,
-}: AuditorOptions): Auditor {
+}: {
+  auditReader: AuditReader;
+  /** Holds the lease and the report. */
+  redis: RedisClient;
+  /** Has a gate rebuilt from the ledger, now or soon. */
+  markForRebuild: (couponId: string) => void;
+  onMismatches: (count: number) => void;
+  onHealed: () => void;
+  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+}): Auditor {
   let latest: { report: Report; receivedAt: number } | undefined;
   const startedAt = performance.now();
 
@@ -101,7 +97,7 @@ export function createAuditor({
   }
 
   async function readReport(): Promise<Report | undefined> {
-    const text = await withinStoreTimeout(redis.get(auditReportKey), WAIT_MS);
+    const text = await withinStoreTimeout(redis.get(auditReportKey), AUDIT_WAIT_MS);
     return text === null ? undefined : parseReport(text);
   }
 
@@ -114,13 +110,13 @@ export function createAuditor({
     async sweepAudit() {
       // The lease expires, so a node that dies during its audit delays the next one by one interval at most.
       const leasing = redis.set(auditLeaseKey, 'taken', 'PX', EVERY_MS, 'NX');
-      const hasLease = (await withinStoreTimeout(leasing, WAIT_MS)) === 'OK';
+      const hasLease = (await withinStoreTimeout(leasing, AUDIT_WAIT_MS)) === 'OK';
       const before = await readReport();
       if (!hasLease) return before && storeLatest(before);
       const report = await audit(before);
       storeLatest(report);
       const writing = redis.set(auditReportKey, JSON.stringify(report), 'PX', HEALS_COUNT_FOR_MS);
-      await withinStoreTimeout(writing, WAIT_MS);
+      await withinStoreTimeout(writing, AUDIT_WAIT_MS);
     },
 
     async checkAudit() {

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import { TRPCClientError } from '@trpc/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { insertCoupon } from '../../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
-import { startTestNode, type TestNode } from '../../../test/node';
+import { clientOf, startTestNode, type TestNode } from '../../../test/node';
 import { startRedis } from '../../../test/services/redis';
 import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
 import { resolvePolicy } from '../../limiter';
 import { policies } from '../../policies';
-import type { AppRouter } from '../../router';
 import type { Conditions } from '../../trpc/context';
 
 const seckill = resolvePolicy(policies.seckill, policies.seckill.name);
@@ -28,13 +27,6 @@ beforeEach(async () => {
 async function startNode(conditions?: Conditions): Promise<TestNode> {
   const settings = { REDIS_URL: redis.url, DATABASE_URL: database.url };
   return startTestNode(settings, conditions && { conditions });
-}
-
-function clientOf(node: TestNode, userId: string, role: 'shopper' | 'admin' = 'shopper') {
-  const cookie = node.sessions.createCookieHeader({ id: userId, name: userId, role });
-  return createTRPCClient<AppRouter>({
-    links: [httpLink({ url: `${node.url}/api/trpc`, headers: { cookie } })],
-  });
 }
 
 /** The outcome of a call, the level that refused it, or the code of its error. */
@@ -165,7 +157,7 @@ describe('two nodes whose state is old', () => {
     for (const state of states) state.replace(couldBuy);
   };
   const openHereAndThere = (values?: Parameters<typeof insertCoupon>[1]) => openCoupon([here, there], values);
-  const operator = () => clientOf(here, 'the-operator', 'admin').coupon;
+  const operator = () => clientOf(here, { id: 'the-operator', name: 'the-operator', role: 'admin' }).coupon;
 
   /** Sends a call of a new shopper each, over both nodes at once. Returns how often each outcome came. */
   async function crowd(couponId: string, size: number): Promise<Record<string, number>> {

@@ -18,8 +18,8 @@ export interface Fences {
 }
 
 const UNKNOWN: Fence = { generation: 0, sequence: 0 };
-/** An evicted fence returns from Postgres within a second while its coupon is on sale. */
-const MAX_COUPONS = 10_000;
+/** Coupons in the memory of a node. An evicted fence returns from Postgres within a second while its coupon is on sale. */
+export const MAX_COUPONS = 10_000;
 
 /** Creates the fences of a node. */
 export function createFences(): Fences {

@@ -4,8 +4,8 @@ import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import { STORE_BUDGET_MS, timeLeftMs } from '../../trpc/deadline';
 import type { Coupon } from '../coupons/coupon';
+import type { PurchaseRequest } from '../orders/order';
 import { type Fence, type Fences, isOlder } from './fence';
-import type { PurchaseRequest } from './order-id';
 
 /**
  * The gate's reply to a purchase. `missing`: the gate has no state for this coupon and must be rebuilt. `stale`: its state

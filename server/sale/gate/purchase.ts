@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as after } from 'node:timers/promises';
 import { isUnavailable } from '../../db/unavailable';
 import { AppError } from '../../errors';
 import { type ChargeExcluded, StoreUnavailableError } from '../../limiter';
+import { withTimeout } from '../../timers';
 import { timeLeftMs } from '../../trpc/deadline';
 import type { CouponIndex } from '../coupons/coupon-index';
-import type { WaitingCalls } from '../ledger/waiting-calls';
-import { isOver, type Order } from '../orders/order';
+import type { WaitingCalls } from '../ledger/settled-orders';
+import { createOrderId, isOver, type Order, type PurchaseRequest } from '../orders/order';
+import type { KnownBuyers } from './could-buy';
 import type { Gate, GateReply } from './gate';
-import type { KnownBuyers } from './known-buyers';
-import { createOrderId, type PurchaseRequest } from './order-id';
 
 /** The result of a purchase request. */
 export type PurchaseOutcome =
@@ -140,7 +139,7 @@ export function createPurchase(deps: PurchaseDeps) {
     if (coupon.kind !== kind) throw otherKindError({ kind });
     if (coupon.isOver) return { outcome: 'ended' };
     // A slower rebuild continues without this call, and the next call finds the gate.
-    const isOpen = await Promise.race([ensureGate(couponId), after(timeLeftMs(deadline), false)]);
+    const isOpen = await withTimeout(ensureGate(couponId), timeLeftMs(deadline), () => false);
     return isOpen ? await send() : reply;
   }
 
@@ -153,7 +152,7 @@ export function createPurchase(deps: PurchaseDeps) {
   /** Resolves to undefined if Postgres is unavailable or too slow. */
   async function withinConfirmWait(read: Promise<Order | undefined>): Promise<Order | undefined> {
     try {
-      return await Promise.race([read, after(CONFIRM_WAIT_MS, undefined)]);
+      return await withTimeout(read, CONFIRM_WAIT_MS, () => undefined);
     } catch (error) {
       if (isUnavailable(error)) return undefined;
       throw error;

@@ -7,8 +7,7 @@ import type { AppError } from '../../errors';
 import { StoreUnavailableError } from '../../limiter';
 import type { Restock, StockCompensation } from '../gate/restock';
 import type { Order } from './order';
-import { beingPaidError, notHeldError } from './order-errors';
-import { findRequest, storeRequest } from './order-requests';
+import { beingPaidError, findRequest, notHeldError, storeRequest } from './order-changes';
 
 /** Ends the holds of unpaid orders. */
 export interface Holds {

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import { TRPCClientError } from '@trpc/client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { insertCoupon } from '../../../test/coupons';
+import type { insertCoupon } from '../../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
-import { startTestNode, type TestNode } from '../../../test/node';
+import { clientOf, openCoupon, startTestNode, type TestNode } from '../../../test/node';
 import { startEmptyRedis } from '../../../test/services/empty-redis';
 import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
-import type { AppRouter } from '../../router';
 import type { Order } from './order';
 
 let database: TestDatabase;
@@ -27,15 +26,10 @@ afterEach(async () => {
   await redis.stop();
 });
 
-function as(id: string | undefined, { url } = node) {
-  const cookie = id && node.sessions.createCookieHeader({ id, name: id, role: 'shopper' });
-  const headers = cookie ? { cookie } : {};
-  return createTRPCClient<AppRouter>({ links: [httpLink({ url: `${url}/api/trpc`, headers })] });
-}
+const as = (id: string | undefined) => clientOf(node, id);
 
 async function boughtBy(userId: string, values: Parameters<typeof insertCoupon>[1] = {}): Promise<Order> {
-  const couponId = await insertCoupon(database.db, values);
-  await vi.waitUntil(() => node.sale.ensureGate(couponId), { timeout: 5_000 });
+  const couponId = await openCoupon({ db: database.db, sale: node.sale }, values);
   const reply = await as(userId).coupon.seckill.mutate({ couponId });
   if (!('order' in reply)) throw new Error(`the sale answered ${reply.outcome}`);
   await vi.waitUntil(
@@ -138,10 +132,7 @@ test('the demo card without a reply: the payment is pending within a few seconds
 test('without a payment provider, order.pay answers 503 and order.cancel works', async () => {
   const { id } = await boughtBy('ada');
   const other = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url });
-  const cookie = other.sessions.createCookieHeader({ id: 'ada', name: 'ada', role: 'shopper' });
-  const client = createTRPCClient<AppRouter>({
-    links: [httpLink({ url: `${other.url}/api/trpc`, headers: { cookie } })],
-  });
+  const client = clientOf(other, 'ada');
   expect(await statusOf(client.order.pay.mutate({ id }))).toBe(503);
   expect((await client.order.cancel.mutate({ id })).order.status).toBe('cancelled');
   await other.stop();

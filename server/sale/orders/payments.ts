@@ -4,10 +4,9 @@ import type { RunQueued } from '../../db/call-queue';
 import type { Db, Transaction } from '../../db/client';
 import { coupons, orders, payments } from '../../db/schema';
 import { AppError } from '../../errors';
-import { withinBudget } from '../../trpc/within-budget';
+import { withinBudget } from '../../trpc/deadline';
 import type { Order } from './order';
-import { notHeldError } from './order-errors';
-import { findRequest, requestIdReusedError, storeRequest } from './order-requests';
+import { findRequest, notHeldError, requestIdReusedError, storeRequest } from './order-changes';
 import type { Charge, ConnectProvider, PaymentOutcome, PaymentProvider } from './payment';
 
 /** Payments of orders, from the request to the provider until its outcome is in Postgres. */

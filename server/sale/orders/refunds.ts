@@ -2,7 +2,7 @@ import { and, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client';
 import { auditLog, orders, payments } from '../../db/schema';
 import { AppError } from '../../errors';
-import { withinBudget } from '../../trpc/within-budget';
+import { withinBudget } from '../../trpc/deadline';
 import type { PaymentProvider, RefundOutcome } from './payment';
 import { toCharge } from './payments';
 

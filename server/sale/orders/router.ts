@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { rateLimit, unlimited } from '../../limiter';
 import { policies } from '../../policies';
-import { cursorInput } from '../../trpc/cursor';
-import { router } from '../../trpc/init';
-import { idInput } from '../../trpc/plain-text';
-import { userProcedure } from '../../trpc/procedures';
-import { requestIdInput } from '../../trpc/request-id';
-import { demoCards } from './demo-provider';
+import { cursorInput, idInput, requestIdInput } from '../../trpc/inputs';
+import { router, userProcedure } from '../../trpc/procedures';
 import type { Holds } from './holds';
+import { demoCards } from './payment';
 import type { Payments } from './payments';
 import type { ShopperOrders } from './shopper-orders';
 

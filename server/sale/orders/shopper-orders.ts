@@ -3,9 +3,11 @@ import { createCallerQueues } from '../../db/call-queue';
 import type { CallAccess } from '../../db/client';
 import { orders } from '../../db/schema';
 import { AppError } from '../../errors';
-import { encodeCursor } from '../../trpc/cursor';
-import type { Order } from './order';
-import { orderColumnsWithPayment, toOrder } from './order-row';
+import { StoreUnavailableError, withinStoreTimeout } from '../../limiter';
+import type { RedisClient } from '../../redis/client';
+import { saleKeys } from '../../redis/keys';
+import { encodeCursor } from '../../trpc/inputs';
+import { type Order, orderColumnsWithPayment, toOrder } from './order';
 
 /** The sort key of a list of orders: newest first. */
 export type OrderCursor = [createdAt: number, id: string];
@@ -31,12 +33,6 @@ export interface ShopperOrders {
   }): Promise<Order | undefined>;
 }
 
-export interface ShopperOrdersDeps {
-  calls: Pick<CallAccess, 'readDb' | 'runRead'>;
-  /** Finds the shopper's orders that are not settled. */
-  findReservationsOf: (userId: string) => Promise<Order[]>;
-}
-
 const PAGE_SIZE = 20;
 /** Waiting reads of one shopper: two full batches. */
 const MAX_WAITING_OF_SHOPPER = 20;
@@ -45,7 +41,11 @@ const MAX_WAITING_OF_SHOPPER = 20;
 export function createShopperOrders({
   calls: { readDb, runRead },
   findReservationsOf: reservationsOf,
-}: ShopperOrdersDeps): ShopperOrders {
+}: {
+  calls: Pick<CallAccess, 'readDb' | 'runRead'>;
+  /** Finds the shopper's orders that are not settled. */
+  findReservationsOf: (userId: string) => Promise<Order[]>;
+}): ShopperOrders {
   const runForShopper = createCallerQueues({ maxWaiting: MAX_WAITING_OF_SHOPPER });
 
   async function findWritten(ids: readonly string[]): Promise<Order[]> {
@@ -120,4 +120,36 @@ export function createShopperOrders({
     findWrittenOrder: (query) => runForShopper(query.userId, () => reads.findWrittenOrder(query)),
     findOrderOfRequest: (request) => runForShopper(request.userId, () => reads.findOrderOfRequest(request)),
   };
+}
+
+const RESERVATIONS_WAIT_MS = 250;
+
+/**
+ * Finds the shopper's orders of these coupons that the gate has accepted and the ledger has not written. For a day this
+ * includes orders that the ledger could not write, as cancelled. Returns none while Redis is down.
+ */
+export async function findReservations(
+  redis: RedisClient,
+  { userId, couponIds }: { userId: string; couponIds: readonly string[] },
+): Promise<Order[]> {
+  try {
+    const reads = couponIds.map(async (couponId) => {
+      const reading = redis.hgetall(saleKeys(couponId).reservations(userId));
+      const reserved = await withinStoreTimeout(reading, RESERVATIONS_WAIT_MS);
+      return Object.entries(reserved).map(([id, stored]): Order => {
+        const [createdAt, isCancelled] = parseReservation(stored);
+        return { id, couponId, userId, status: isCancelled ? 'cancelled' : 'reserved', createdAt };
+      });
+    });
+    return (await Promise.all(reads)).flat();
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return [];
+    throw error;
+  }
+}
+
+/** Parses `<ms>` of `purchase.lua` and `cancelled <ms>` of `dead-letter.lua`. */
+function parseReservation(stored: string): [createdAt: number, isCancelled: boolean] {
+  const createdAt = stored.replace(/^cancelled /, '');
+  return [Number(createdAt), createdAt !== stored];
 }

@@ -1,0 +1,65 @@
+import type { OutgoingHttpHeader } from 'node:http';
+import { parseCookie, stringifySetCookie } from 'cookie';
+
+/** The part of a response that cookies need; a Node `ServerResponse` fits. */
+export interface CookieResponse {
+  getHeader(name: string): OutgoingHttpHeader | undefined;
+  setHeader(name: string, value: string[]): unknown;
+}
+
+/** Adds a `Set-Cookie` field, or replaces the earlier one of the same name. */
+export function setCookie(res: CookieResponse, cookie: string): void {
+  const name = cookie.slice(0, cookie.indexOf('=') + 1);
+  const earlier = [res.getHeader('set-cookie') ?? []].flat().map(String);
+  res.setHeader('set-cookie', [...earlier.filter((other) => !other.startsWith(name)), cookie]);
+}
+
+/**
+ * Returns the name of a cookie that identifies the caller. Over https it gets the `__Host-` prefix, so that browsers accept
+ * it only from this host and not from another subdomain.
+ */
+export function prefixCookieName(name: string, { secure }: { secure: boolean }): string {
+  return secure ? `__Host-${name}` : name;
+}
+
+export interface CookieOptions {
+  name: string;
+  value: string;
+  /** Lifetime in seconds. 0 removes the cookie. */
+  maxAge: number;
+  /** True if the cookie is sent over https only. */
+  secure: boolean;
+}
+
+/** Returns the text of a `Set-Cookie` field with the attributes of every cookie of the product. */
+export function serializeCookie({ name, value, maxAge, secure }: CookieOptions): string {
+  return stringifySetCookie({ name, value, maxAge, secure, path: '/', httpOnly: true, sameSite: 'lax' });
+}
+
+const BROWSER_COOKIE = 'floodgate_browser';
+
+/** Longer than the lifetime of a sign-in code, which is bound to the id. Each new code renews it. */
+const BROWSER_ID_SECONDS = 60 * 60;
+
+/** 128 random bits in base64url. Any other value is ignored. */
+const BROWSER_ID = /^[\w-]{22}$/;
+
+/** Returns the random id of this browser, or null if it has none. */
+export function readBrowserId(
+  cookieHeader: string | undefined,
+  { secure }: { secure: boolean },
+): string | null {
+  const name = prefixCookieName(BROWSER_COOKIE, { secure });
+  const id = cookieHeader === undefined ? undefined : parseCookie(cookieHeader)[name];
+  return id !== undefined && BROWSER_ID.test(id) ? id : null;
+}
+
+/** Returns the `Set-Cookie` text that gives a browser its id or renews it. */
+export function serializeBrowserId(id: string, { secure }: { secure: boolean }): string {
+  return serializeCookie({
+    name: prefixCookieName(BROWSER_COOKIE, { secure }),
+    value: id,
+    maxAge: BROWSER_ID_SECONDS,
+    secure,
+  });
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { StoreUnavailableError } from '../limiter';
+import type { Log } from '../observability/log';
+import type { Metrics } from '../observability/metrics';
+import { createReadiness, type HealthChecks } from './health';
+
+type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+
+/** Creates the routes for operators and monitoring, by path. */
+export function createOperatorRoutes(options: {
+  checks: HealthChecks;
+  /** Checks that `/readyz` lists without a change of readiness. */
+  warnings?: HealthChecks | undefined;
+  metrics: Pick<Metrics, 'contentType' | 'text'>;
+  log: Pick<Log, 'error'>;
+  /** Returns true while the process is stopping. */
+  isDraining: () => boolean;
+}): Record<string, Route> {
+  const { checks, warnings, metrics, log, isDraining } = options;
+  const readiness = createReadiness({ checks, warnings, log });
+  return {
+    // Reports only the process. `/readyz` reports its dependencies.
+    '/healthz': async (_req, res) => answerJson(res, 200, { alive: true }),
+    '/readyz': async (_req, res) => {
+      const state = await readiness();
+      if (isDraining()) return answerJson(res, 503, { ...state, ready: false, draining: true });
+      answerJson(res, state.ready ? 200 : 503, state);
+    },
+    '/metrics': async (_req, res) => {
+      const text = await metrics.text();
+      res.writeHead(200, { 'content-type': metrics.contentType }).end(text);
+    },
+  };
+}
+
+function answerJson(res: ServerResponse, status: number, body: unknown): void {
+  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** The mailbox of a demo. This layer does not read the entries. */
+export interface ReadableMailbox {
+  /** Returns the entries, newest first. Throws `StoreUnavailableError` while the store is down. */
+  read(): Promise<readonly unknown[]>;
+}
+
+/** Answers `GET /dev/mailbox.json` for scripts, tests and the mailbox page. */
+export function createMailboxRoute({ mailbox }: { mailbox: ReadableMailbox }) {
+  return async function mailboxRoute(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      res.writeHead(405, { allow: 'GET, HEAD' }).end();
+      return;
+    }
+    try {
+      const entries = await mailbox.read();
+      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(entries));
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      res.writeHead(503).end();
+    }
+  };
+}
