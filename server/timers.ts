@@ -1,3 +1,5 @@
+import type { Log } from './observability/log';
+
 /** A background job that runs repeatedly until it is stopped. */
 export interface Job {
   /** Resolves when the current run has ended. */
@@ -36,6 +38,36 @@ export function repeat(
       isStopped = true;
       clearTimeout(timer);
       await running;
+    },
+  };
+}
+
+/** A background job of a node. */
+export interface NamedJob {
+  /** The start of the log line for a failure, such as "Sending the heartbeat". */
+  name: string;
+  run: () => Promise<void>;
+  /** Time between two runs, in ms. */
+  everyMs: number;
+}
+
+/** Starts jobs that go on after a failure, which is logged. `stop` resolves when all current runs have ended. */
+export function repeatAll(
+  jobs: readonly NamedJob[],
+  { log, onFailure }: { log: Pick<Log, 'warn'>; onFailure: (error: unknown) => void },
+): Job {
+  const running = jobs.map(({ name, run, everyMs }) =>
+    repeat(run, {
+      everyMs,
+      onFailure(error) {
+        onFailure(error);
+        log.warn({ err: error }, `${name} failed. The job goes on.`);
+      },
+    }),
+  );
+  return {
+    async stop() {
+      await Promise.all(running.map((job) => job.stop()));
     },
   };
 }

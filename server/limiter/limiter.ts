@@ -92,7 +92,7 @@ export interface Limiter extends Peek {
   breakerState(): BreakerState;
 }
 
-/** Creates a limiter on a Redis client. */
+/** Creates a limiter on a Redis client. Longer than 50 lines because it connects the parts of the limiter. */
 export function createLimiter({
   redis,
   secret,

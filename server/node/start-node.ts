@@ -14,7 +14,10 @@ import { root } from '../paths';
 import { demoNotice } from './demo-notice';
 import { wire } from './wire';
 
-/** Starts one node: wires its subsystems, prepares the pages, listens. Errors state the fix. */
+/**
+ * Starts one node: wires its subsystems, prepares the pages, listens. Errors state the fix. Longer than 50 lines because it is
+ * the list of these steps.
+ */
 export async function startNode({
   env,
   log,

@@ -1,20 +1,11 @@
 import type { HealthChecks } from '../http/health';
 import type { Log } from '../observability/log';
-import { repeat } from '../timers';
-
-/** A background job of a node. */
-export interface NodeJob {
-  /** The start of the log line for a failure, such as "Sending the heartbeat". */
-  name: string;
-  run: () => Promise<void>;
-  /** Time between two runs, in ms. */
-  everyMs: number;
-}
+import { type NamedJob, repeatAll } from '../timers';
 
 /** A part of a node: the functions that it offers, and everything that the node runs, checks and stops for it. */
 export interface Subsystem<Verbs = unknown> {
   verbs: Verbs;
-  jobs?: readonly NodeJob[];
+  jobs?: readonly NamedJob[];
   /** The node is ready only while all of these succeed. */
   checks?: HealthChecks;
   /** `/readyz` lists these without a change of readiness, because all nodes share the problem. */
@@ -38,19 +29,12 @@ export function startJobs(
   layers: readonly (readonly Subsystem[])[],
   { log, observeStoreError }: { log: Pick<Log, 'warn'>; observeStoreError: (error: unknown) => void },
 ): () => Promise<void> {
-  const jobs = layers.flat().flatMap(({ jobs: own = [] }) =>
-    own.map(({ name, run, everyMs }) =>
-      repeat(run, {
-        everyMs,
-        onFailure(error) {
-          observeStoreError(error);
-          log.warn({ err: error }, `${name} failed. The job goes on.`);
-        },
-      }),
-    ),
+  const jobs = repeatAll(
+    layers.flat().flatMap((subsystem) => subsystem.jobs ?? []),
+    { log, onFailure: observeStoreError },
   );
   return async function stop() {
-    await Promise.all(jobs.map((job) => job.stop()));
+    await jobs.stop();
     for (const layer of layers.toReversed()) await Promise.all(layer.map((subsystem) => subsystem.stop?.()));
   };
 }

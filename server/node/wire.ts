@@ -63,7 +63,7 @@ export interface WireOptions {
 
 /**
  * Connects, migrates, seeds and starts the subsystems of one node, each from the verbs of those before it. Errors state the
- * fix.
+ * fix. Longer than 50 lines because it is the list of the subsystems.
  */
 export async function wire(options: WireOptions): Promise<Node> {
   const { env, node, log, metrics, unwritten = UNWRITTEN_BOUND } = options;

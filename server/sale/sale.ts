@@ -3,7 +3,7 @@ import { withinStoreTimeout } from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import type { RedisClient } from '../redis/client';
-import { repeat } from '../timers';
+import { repeatAll } from '../timers';
 import { createCachedRead } from './coupons/cached-read';
 import { type CouponCommands, createCouponCommands } from './coupons/coupon-commands';
 import { createCouponIndex } from './coupons/coupon-index';
@@ -86,7 +86,7 @@ const ACTIVE_FRESH_FOR_MS = 250;
 /** Any node of a cluster may have to forward a message, and it may be frozen. */
 const PUBLISH_WAIT_MS = 500;
 
-/** Starts the sale on this node. */
+/** Starts the sale on this node. Longer than 50 lines because it connects the parts of the sale, in the order of the data. */
 export async function startSale({
   db,
   calls,
@@ -202,26 +202,25 @@ export async function startSale({
 
   // Opens the gates before the node listens, except those that another node is opening.
   await sweepGates();
-  const report = (what: string) => (error: unknown) => {
-    onJobFailed(error);
-    log.warn({ err: error }, `${what} failed. The job goes on.`);
-  };
-  const everySecond = (job: () => Promise<void>, what: string) =>
-    repeat(job, { everyMs: SWEEP_EVERY_MS, onFailure: report(what) });
-  const jobs = [
-    everySecond(sweepGates, 'Rebuilding gates'),
-    everySecond(syncGates, "Sending operators' changes to the gates"),
-    everySecond(sweepAudit, 'Comparing the gates with the ledger'),
-    everySecond(ledger.sweepOutboxes, 'Draining the outboxes'),
-    everySecond(sweepHolds, 'Expiring unpaid orders'),
-    everySecond(sweepCompensations, 'Returning stock to the gates'),
-    everySecond(sweepPayments, 'Settling payments'),
-    everySecond(refunds.sweepRefunds, 'Sending refunds'),
-    repeat(() => sweepOldRequests(db), {
-      everyMs: OLD_REQUESTS_EVERY_MS,
-      onFailure: report('Deleting old request ids'),
-    }),
-  ];
+  const everyMs = SWEEP_EVERY_MS;
+  const jobs = repeatAll(
+    [
+      { name: 'Rebuilding gates', run: sweepGates, everyMs },
+      { name: "Sending operators' changes to the gates", run: syncGates, everyMs },
+      { name: 'Comparing the gates with the ledger', run: sweepAudit, everyMs },
+      { name: 'Draining the outboxes', run: ledger.sweepOutboxes, everyMs },
+      { name: 'Expiring unpaid orders', run: sweepHolds, everyMs },
+      { name: 'Returning stock to the gates', run: sweepCompensations, everyMs },
+      { name: 'Settling payments', run: sweepPayments, everyMs },
+      { name: 'Sending refunds', run: refunds.sweepRefunds, everyMs },
+      {
+        name: 'Deleting old request ids',
+        run: () => sweepOldRequests(db),
+        everyMs: OLD_REQUESTS_EVERY_MS,
+      },
+    ],
+    { log, onFailure: onJobFailed },
+  );
 
   return {
     couponReader,
@@ -241,7 +240,7 @@ export async function startSale({
     ledgerLagMs,
     listDeadLetters: async () => listDeadLetters(background, await index.listCouponsWithDeadLetters()),
     async stop() {
-      await Promise.all(jobs.map((job) => job.stop()));
+      await jobs.stop();
       await ledger.stop();
     },
   };

@@ -127,17 +127,10 @@ async function writeOrders(
   const asConfirmed = { ...shared, status: 'confirmed', confirmedAt, holdUntil } as const;
   const asCancelled = { ...shared, status: 'cancelled', confirmedAt: null, holdUntil: null } as const;
 
-  // The stock of a refused row goes to a later entry, so a batch may take several rounds.
-  const confirmed = new Map<string, Order>();
-  let capacity = coupon.stock === null ? current.length : coupon.stock - coupon.sold;
-  let next = 0;
-  while (next < current.length && capacity > 0) {
-    const round = current.slice(next, next + capacity);
-    const inserted = await insertOrders(tx, round, { columns: asConfirmed, onConflict });
-    for (const [id, order] of inserted) confirmed.set(id, order);
-    next += round.length;
-    capacity -= inserted.size;
-  }
+  const stock = coupon.stock === null ? current.length : coupon.stock - coupon.sold;
+  const { confirmed, isOversold } = await insertWithinStock(current, stock, (round) =>
+    insertOrders(tx, round, { columns: asConfirmed, onConflict }),
+  );
   const refused = entries.filter((entry) => isFresh(entry) && !confirmed.has(entry.orderId));
   const cancelled = await insertOrders(tx, refused, { columns: asCancelled, onConflict });
 
@@ -163,8 +156,24 @@ async function writeOrders(
   return {
     settled,
     fence: { generation: coupon.generation, sequence: gateSequence },
-    isOversold: next < current.length,
+    isOversold,
   };
+}
+
+/** Inserts entries in rounds, until the stock is sold: the stock of a refused row goes to a later entry. */
+async function insertWithinStock(
+  entries: readonly OutboxEntry[],
+  stock: number,
+  insert: (round: readonly OutboxEntry[]) => Promise<Map<string, Order>>,
+): Promise<{ confirmed: Map<string, Order>; isOversold: boolean }> {
+  const confirmed = new Map<string, Order>();
+  let next = 0;
+  while (next < entries.length && confirmed.size < stock) {
+    const round = entries.slice(next, next + stock - confirmed.size);
+    for (const [id, order] of await insert(round)) confirmed.set(id, order);
+    next += round.length;
+  }
+  return { confirmed, isOversold: next < entries.length };
 }
 
 /** The time of the transaction, in the precision of its columns. */
