@@ -13,7 +13,6 @@ import { Panel } from '../_components/ui/panel';
 import { Skeleton } from '../_components/ui/skeleton';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPC } from '../_trpc/client';
-import { AddressWindow } from '../_window/address-window';
 import { WindowLayout } from '../_window/window-layout';
 import { MerchantCoupons } from './merchant-coupons';
 import styles from './merchant-detail.module.css';
@@ -50,10 +49,7 @@ export function MerchantDetail({ id }: { id: string }) {
         <ChevronLeft size={16} aria-hidden="true" />
         {t('back')}
       </Link>
-      <WindowLayout
-        onPhone="below"
-        window={<AddressWindow call={{ path: 'merchant.byId', input: { id } }} />}
-      >
+      <WindowLayout onPhone="below" call={{ path: 'merchant.byId', input: { id } }}>
         {problem && (
           <div className={styles.problem} role="status">
             <SearchProblem

@@ -9,7 +9,6 @@ import { TextField } from '../_components/ui/field';
 import { Skeleton } from '../_components/ui/skeleton';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPC } from '../_trpc/client';
-import { AddressWindow } from '../_window/address-window';
 import { WindowLayout } from '../_window/window-layout';
 import { MerchantList } from './merchant-list';
 import styles from './merchant-search.module.css';
@@ -66,10 +65,7 @@ export function MerchantSearch() {
   }
 
   return (
-    <WindowLayout
-      onPhone="above"
-      window={<AddressWindow call={{ path: 'merchant.list', input: { q: query } }} />}
-    >
+    <WindowLayout onPhone="above" call={{ path: 'merchant.list', input: { q: query } }}>
       <form
         className={styles.form}
         onSubmit={(event) => {

@@ -7,10 +7,9 @@ import { Skeleton } from '../_components/ui/skeleton';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
 import { useActiveRefusal } from '../_window/refusals';
-import { roundKey } from './arrange-coupons';
 import { CouponSale } from './coupon-sale';
 import styles from './sale-board.module.css';
-import { useCoupons } from './use-coupons';
+import { roundKey, useCoupons } from './use-coupons';
 
 /** Rendered by the server; its script loads after the button's. */
 const WindowsPanel = lazy(() => import('../_window/windows-panel'));

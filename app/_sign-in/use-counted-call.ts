@@ -6,8 +6,8 @@ import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-countdown';
 import { type Problem, problemOf } from '../_trpc/problem';
 import type { HeadersContext } from '../_trpc/response-headers';
-import { parseLevelState } from '../_window/parse-level-state';
-import { windowAfter } from '../_window/window-after';
+import { parseLevelState } from '../_window/header-window';
+import { windowAfter } from '../_window/header-window';
 
 interface Options<Input, Output> {
   /** The call. Pass the context on: the window is read from the response headers. */

@@ -6,7 +6,7 @@ import { useServerClock } from '../_live/live-provider';
 import type { RefusalMark } from '../_live/live-snapshot';
 import { countRefusedSince } from '../_live/refusal-marks';
 import { useNow } from '../_live/use-now';
-import { freeAt, nextLeaveAt, usedAt } from './sliding-window';
+import { freeAt, nextLeaveAt, usedAt } from './window-count';
 import { WindowMeter } from './window-meter';
 import { WindowStrip } from './window-strip';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Coupon } from '../_trpc/types';
-import { arrangeCoupons, type CouponGroups } from './arrange-coupons';
+import { arrangeCoupons, type CouponGroups } from './use-coupons';
 
 const now = 10_000;
 

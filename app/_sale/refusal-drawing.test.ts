@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explainRefusal } from './explain-refusal';
+import { explainRefusal } from './refusal-drawing';
 
 const refusal = { refusedAt: 20_000, retryAfterMs: 4_000, windowMs: 10_000 };
 
