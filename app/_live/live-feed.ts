@@ -1,9 +1,9 @@
+import type { ServerClock } from './clock';
 import { createStream } from './event-stream';
 import { createFeed, type FeedOptions } from './feed';
 import { type LiveEvent, parseLiveEvent } from './live-event';
 import { type LiveFeed, type LiveSnapshot, notConnected } from './live-snapshot';
 import { addRefusalMarks } from './refusal-marks';
-import type { ServerClock } from './server-clock';
 
 const address = { url: '/api/live', stateEvent: 'windows' };
 

@@ -5,8 +5,7 @@ import { classNames } from '../_components/ui/class-names';
 import { Instant } from '../_components/ui/instant';
 import { LazyQrCode } from '../_components/ui/lazy-qr-code';
 import type { Order } from '../_trpc/types';
-import { HoldActions } from './hold-actions';
-import { HoldCountdown } from './hold-countdown';
+import { HoldActions, HoldCountdown } from './hold-actions';
 import styles from './order-row.module.css';
 
 const tones = {

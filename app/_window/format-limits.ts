@@ -1,6 +1,6 @@
 import type { useTranslations } from 'next-intl';
 import type { PolicyLevel } from '../../server/http/page-requests';
-import { formatLength } from '../_i18n/format-length';
+import { formatLength } from '../_i18n/use-durations';
 import { countingOf } from './window-count';
 
 interface Translators {

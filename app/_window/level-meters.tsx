@@ -3,7 +3,7 @@ import { useTranslations } from 'next-intl';
 import { useEffect } from 'react';
 import { stopwatch } from '../_live/clock';
 import { useLiveRefusals, useLiveStatus, useLiveWindow, useServerClock } from '../_live/live-provider';
-import { useCountdown } from '../_live/use-countdown';
+import { useCountdown } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
 import type { WindowState } from '../_trpc/types';
 import { type ActiveRefusal, meterId, refusalKey, useActiveRefusal, useOwnRefusals } from './refusals';

@@ -1,12 +1,12 @@
 'use client';
 
 import { createContext, type ReactNode, use, useState, useSyncExternalStore } from 'react';
+import type { ServerClock } from '../../_live/clock';
 import { createOwnStream } from '../../_live/event-stream';
 import { createFeed, type Feed, type FeedSnapshot } from '../../_live/feed';
 import { useServerClock } from '../../_live/live-provider';
 import type { RefusalMarks } from '../../_live/live-snapshot';
 import { addRefusalMarks } from '../../_live/refusal-marks';
-import type { ServerClock } from '../../_live/server-clock';
 import { type HistoryPoint, mergeHistory, type OpsEvent, parseOpsEvent } from './ops-event';
 
 interface OpsSnapshot extends FeedSnapshot {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createServerClock } from './server-clock';
+import { createServerClock } from './clock';
 
 test('the sample with the least delay sets the clock', () => {
   let elapsed = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseCode } from './parse-code';
+import { parseCode } from './code-step';
 
 test.each([
   ['012345', '012345'],

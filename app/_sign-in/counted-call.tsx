@@ -1,13 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { RefusalNote } from '../_components/refusal-note';
+import { Notice } from '../_components/ui/notice';
 import { stopwatch } from '../_live/clock';
 import type { LiveWindow } from '../_live/live-event';
 import { useServerClock } from '../_live/live-provider';
-import { useCountdown } from '../_live/use-countdown';
+import { useCountdown } from '../_live/use-now';
+import type { HeadersContext } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
-import type { HeadersContext } from '../_trpc/response-headers';
-import { parseLevelState } from '../_window/header-window';
-import { windowAfter } from '../_window/header-window';
+import { parseLevelState, windowAfter } from '../_window/header-window';
+import { SlidingMeter } from '../_window/sliding-meter';
 
 interface Options<Input, Output> {
   /** The call. Pass the context on: the window is read from the response headers. */
@@ -69,4 +71,31 @@ export function useCountedCall<Input, Output>(options: Options<Input, Output>): 
       setAgainAt(undefined);
     },
   };
+}
+
+interface Props {
+  call: Pick<CountedCall<never>, 'problem' | 'window'>;
+  /** Shown for a failure that is neither a refusal nor an input error. */
+  failed: string;
+  /** The name of the window's meter. Absent: no meter. */
+  whose?: string;
+}
+
+/** Shows the problem of a limited call and the window that counts it. */
+export function CallNote({ call: { problem, window }, failed, whose }: Props) {
+  return (
+    <>
+      <div role="status">
+        {problem?.kind === 'refused' && (
+          <Notice tone="refused">
+            <RefusalNote refusal={problem.refusal} message={problem.message} />
+          </Notice>
+        )}
+        {problem && problem.kind !== 'refused' && problem.kind !== 'rejected' && (
+          <Notice tone="warning">{failed}</Notice>
+        )}
+      </div>
+      {whose !== undefined && window && <SlidingMeter whose={whose} window={window} unknown="" />}
+    </>
+  );
 }
