@@ -43,5 +43,8 @@ export function createAppRouter(verbs: Verbs) {
 
 export type AppRouter = ReturnType<typeof createAppRouter>;
 
+/** The data of a `windows` event of `/api/live`, for the pages. */
+export type { LiveState } from './live/live-hub';
+
 /** Calls procedures without HTTP, for the pages. */
 export const createCaller = (appRouter: AppRouter) => createCallerFactory(appRouter);

@@ -2,7 +2,7 @@
 
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
 import { createServerClock, type ServerClock } from './clock';
-import type { LiveEvent, LiveWindow } from './live-event';
+import type { LiveEvent, LiveWindow } from './live-feed';
 import { type LiveFeed, type LiveSnapshot, levelKey, notConnected, type RefusalMark } from './live-snapshot';
 
 interface Live {

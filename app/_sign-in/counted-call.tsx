@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
 import { stopwatch } from '../_live/clock';
-import type { LiveWindow } from '../_live/live-event';
+import type { LiveWindow } from '../_live/live-feed';
 import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import type { HeadersContext } from '../_trpc/client';

@@ -1,4 +1,4 @@
-import type { LiveWindow } from '../_live/live-event';
+import type { LiveWindow } from '../_live/live-feed';
 
 /** The state of a level as the response headers describe it. */
 export interface LevelState {

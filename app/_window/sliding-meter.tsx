@@ -1,7 +1,7 @@
 'use client';
 
 import { useCallback } from 'react';
-import type { LiveWindow } from '../_live/live-event';
+import type { LiveWindow } from '../_live/live-feed';
 import { useServerClock } from '../_live/live-provider';
 import type { RefusalMark } from '../_live/live-snapshot';
 import { countRefusedSince } from '../_live/refusal-marks';

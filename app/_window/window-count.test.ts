@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LiveWindow } from '../_live/live-event';
+import type { LiveWindow } from '../_live/live-feed';
 import { freeAt, nextLeaveAt, usedAt } from './window-count';
 
 describe('a window with known hits', () => {

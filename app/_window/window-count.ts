@@ -1,4 +1,4 @@
-import type { LiveWindow } from '../_live/live-event';
+import type { LiveWindow } from '../_live/live-feed';
 import type { WindowState } from '../_trpc/types';
 
 /**

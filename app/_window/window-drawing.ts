@@ -1,4 +1,4 @@
-import type { LiveWindow } from '../_live/live-event';
+import type { LiveWindow } from '../_live/live-feed';
 
 /** The drawing is two windows wide, so that one transform can move it by a whole window. */
 export const drawing = { width: 2_000, height: 100 } as const;

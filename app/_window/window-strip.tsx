@@ -1,7 +1,7 @@
 import { memo, useEffect, useMemo, useRef } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import type { Clock } from '../_live/clock';
-import type { LiveWindow } from '../_live/live-event';
+import type { LiveWindow } from '../_live/live-feed';
 import type { RefusalMark } from '../_live/live-snapshot';
 import { useReducedMotion, useTravel } from './use-travel';
 import { countingOf } from './window-count';
