@@ -6,9 +6,9 @@ import { Button } from '../_components/ui/button';
 import { TextField } from '../_components/ui/field';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPCClient } from '../_trpc/client';
-import styles from './code-sign-in.module.css';
 import { CodeStep } from './code-step';
 import { CallNote, type CountedCall, useCountedCall } from './counted-call';
+import styles from './sign-in.module.css';
 
 /** Signs in by an e-mailed code: first the address, then the code. */
 export function CodeSignIn({ next }: { next: string }) {

@@ -7,8 +7,8 @@ import { Notice } from '../_components/ui/notice';
 import { useDurations } from '../_i18n/use-durations';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPCClient } from '../_trpc/client';
-import styles from './code-sign-in.module.css';
 import { CallNote, type CountedCall, useCountedCall } from './counted-call';
+import styles from './sign-in.module.css';
 
 interface Props {
   email: string;

@@ -17,7 +17,7 @@ import { useTRPCClient } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
 import { newRequestId } from '../_trpc/request-id';
 import type { DemoCard, Order } from '../_trpc/types';
-import styles from './hold-actions.module.css';
+import styles from './wallet.module.css';
 
 interface Props {
   order: Order;

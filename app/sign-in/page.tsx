@@ -7,8 +7,8 @@ import { ClientMessages } from '../_i18n/client-messages';
 import { CodeSignIn } from '../_sign-in/code-sign-in';
 import { DemoSignIn } from '../_sign-in/demo-sign-in';
 import { sameSitePath } from '../_sign-in/same-site-path';
+import styles from '../_sign-in/sign-in.module.css';
 import { pageRequest } from '../_trpc/server';
-import styles from './page.module.css';
 
 interface Props {
   searchParams: Promise<Record<string, string | string[] | undefined>>;

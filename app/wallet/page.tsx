@@ -11,7 +11,7 @@ import { type Caller, hasCode, pageRequest, readLimited } from '../_trpc/server'
 import type { Coupon, Order } from '../_trpc/types';
 import { AutoRefresh } from '../_wallet/auto-refresh';
 import { OrderRow } from '../_wallet/order-row';
-import styles from './page.module.css';
+import styles from '../_wallet/wallet.module.css';
 
 interface Props {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
