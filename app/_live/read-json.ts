@@ -26,7 +26,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 /** Checks for an object whose named fields are texts and finite numbers. */
 export function hasFields(
   value: unknown,
-  { texts, numbers }: { texts: readonly string[]; numbers: readonly string[] },
+  { texts = [], numbers = [] }: { texts?: readonly string[]; numbers?: readonly string[] },
 ): value is Record<string, unknown> {
   return (
     isRecord(value) &&
