@@ -10,6 +10,7 @@ import { Badge } from '../_components/ui/badge';
 import { BlankPage } from '../_components/ui/blank-page';
 import { Button } from '../_components/ui/button';
 import { ButtonLink } from '../_components/ui/button-link';
+import layout from '../_components/ui/layout.module.css';
 import { PageHead } from '../_components/ui/page-head';
 import { Panel } from '../_components/ui/panel';
 import { Skeleton } from '../_components/ui/skeleton';
@@ -133,7 +134,7 @@ function openFirst(coupons: Coupon[]): Coupon[] {
 function Loading() {
   const t = useTranslations('merchants');
   return (
-    <div className={styles.loading} role="status" aria-label={t('loading')}>
+    <div className={layout.stack3} role="status" aria-label={t('loading')}>
       <Skeleton shape="line" />
       <Skeleton shape="line" />
       <Skeleton shape="row" />

@@ -8,6 +8,7 @@ import { useEffect, useState } from 'react';
 import { Badge } from '../_components/ui/badge';
 import { Button } from '../_components/ui/button';
 import { TextField } from '../_components/ui/field';
+import layout from '../_components/ui/layout.module.css';
 import { Skeleton } from '../_components/ui/skeleton';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPC } from '../_trpc/client';
@@ -141,7 +142,7 @@ function MerchantList({ merchants, query, onShowAll }: Props) {
     );
   }
   return (
-    <ul className={styles.list}>
+    <ul className={layout.stack2}>
       {merchants.map(({ id, name, category, address, couponCount }) => (
         <li key={id}>
           <Link prefetch={false} className={styles.merchant} href={`/merchants/${encodeURIComponent(id)}`}>
@@ -162,7 +163,7 @@ function MerchantList({ merchants, query, onShowAll }: Props) {
 
 function Loading() {
   return (
-    <div className={styles.loading}>
+    <div className={layout.stack2}>
       <Skeleton shape="row" />
       <Skeleton shape="row" />
       <Skeleton shape="row" />

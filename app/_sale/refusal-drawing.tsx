@@ -1,4 +1,5 @@
 import { useLocale, useTranslations } from 'next-intl';
+import layout from '../_components/ui/layout.module.css';
 import { useDurations } from '../_i18n/use-durations';
 import type { ActiveRefusal } from '../_window/refusals';
 import styles from './refusal-drawing.module.css';
@@ -46,7 +47,7 @@ export default function RefusalDrawing({ refusal }: { refusal: ActiveRefusal }) 
         <path className={styles.refused} d={`M${xOf(refusedAt)} 100V30`} />
         <path className={styles.free} d={`M${xOf(freeAt)} 100V30`} />
       </svg>
-      <dl className={styles.times}>
+      <dl className={layout.stack1}>
         {(
           [
             ['leaving', leaving],
