@@ -36,11 +36,6 @@ export function SearchProblem({ problem, here, heading, retry, children }: Props
   );
 }
 
-interface Query {
-  error: unknown;
-  isPending: boolean;
-}
-
 interface LimitedQuery {
   problem: Problem | undefined;
   /** Whole seconds until a refused query may be repeated; 0 if now. */
@@ -52,7 +47,7 @@ interface LimitedQuery {
  * refused. An unavailable store stays unavailable until it answers: a query that runs again has neither error nor
  * data.
  */
-export function useLimitedQuery({ error, isPending }: Query): LimitedQuery {
+export function useLimitedQuery({ error, isPending }: { error: unknown; isPending: boolean }): LimitedQuery {
   const [againAt, setAgainAt] = useState<number>();
   const [wasUnavailable, setWasUnavailable] = useState(false);
   const problem = error ? problemOf(error) : undefined;

@@ -78,12 +78,7 @@ function useConfirmedReply(reply: PurchaseReply): PurchaseReply {
   return { ...reply, order: data?.order ?? reply.order };
 }
 
-interface OrderProps {
-  order: Order;
-  words: 'reserved' | 'confirmed' | 'alreadyBought';
-}
-
-function OrderNote({ order, words }: OrderProps) {
+function OrderNote({ order, words }: { order: Order; words: 'reserved' | 'confirmed' | 'alreadyBought' }) {
   const t = useTranslations('outcome');
   return (
     <Notice tone="good">

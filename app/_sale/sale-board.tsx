@@ -16,13 +16,8 @@ const WindowsPanel = lazy(() => import('../_window/windows-panel'));
 /** Demo only, so loaded after what every visitor needs. */
 const CrowdPanel = lazy(() => import('./crowd-panel'));
 
-interface Props {
-  coupons: Coupon[];
-  serverNow: number;
-}
-
 /** Shows the sale: the featured coupon, the windows, and the other coupons. */
-export function SaleBoard(rendered: Props) {
+export function SaleBoard(rendered: { coupons: Coupon[]; serverNow: number }) {
   const t = useTranslations('sale');
   const { demo, signOuts } = useViewer();
   const { arrangement, serverNow } = useCoupons(rendered);

@@ -12,13 +12,11 @@ const PAUSED_REFETCH_MS = 2_000;
 /** All visitors get the event of a new round at once, so each refetches after a random delay up to this. */
 const MAX_REFETCH_DELAY_MS = 2_000;
 
-interface CouponList {
-  coupons: Coupon[];
-  serverNow: number;
-}
-
 /** Returns the coupons by page section, first as rendered by the server, then updated. */
-export function useCoupons(rendered: CouponList): { arrangement: CouponGroups; serverNow: number } {
+export function useCoupons(rendered: { coupons: Coupon[]; serverNow: number }): {
+  arrangement: CouponGroups;
+  serverNow: number;
+} {
   const trpc = useTRPC();
   const { data } = useQuery(
     trpc.coupon.list.queryOptions(undefined, {

@@ -175,14 +175,8 @@ function HoldNote({ order: { status, payment }, isOver, isDone, problem }: NoteP
   return payment === 'declined' && <Notice tone="refused">{t('declined')}</Notice>;
 }
 
-interface CountdownProps {
-  /** Epoch ms of the server's clock, like `renderedAt`. */
-  until: number;
-  renderedAt: number;
-}
-
-/** Shows the remaining hold of an order; nothing afterwards. */
-export function HoldCountdown({ until, renderedAt }: CountdownProps) {
+/** Shows the remaining hold of an order; nothing afterwards. Both instants are of the server's clock. */
+export function HoldCountdown({ until, renderedAt }: { until: number; renderedAt: number }) {
   const t = useTranslations('wallet');
   const { wait } = useDurations();
   const clock = useServerClock(renderedAt);
