@@ -17,9 +17,7 @@ interface OpsSnapshot extends FeedSnapshot {
   refused: RefusalMarks;
 }
 
-const address = { url: '/api/ops/live', stateEvent: 'ops' };
 const notConnected: OpsSnapshot = { status: 'connecting', event: undefined, history: [], refused: {} };
-
 const OpsFeedContext = createContext<Feed<OpsSnapshot> | undefined>(undefined);
 
 /** Shares one feed between all sections, so that navigation keeps the connection. */
@@ -57,6 +55,6 @@ function openOpsFeed({ observe }: ServerClock): Feed<OpsSnapshot> {
     nextChangeMs: () => Number.POSITIVE_INFINITY,
     onServerNow: observe,
     // Not shared with other tabs: only the first event of a stream has the history.
-    createStream: (handlers) => createOwnStream(address, handlers),
+    createStream: (handlers) => createOwnStream({ url: '/api/ops/live', stateEvent: 'ops' }, handlers),
   });
 }
