@@ -59,7 +59,6 @@ export function SlidingMeter({
   const free = window && freeAt(window, now - holdFullMs);
   const inside = window ? usedAt(window, now) : 0;
   const used = window && free !== undefined ? Math.max(window.limit, inside) : inside;
-
   return (
     <WindowMeter
       id={id}
