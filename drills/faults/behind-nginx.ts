@@ -6,6 +6,8 @@ import type { Drill } from '../drill';
 /** A separate address, so that the calls of the shoppers do not use up its `limit_req`. */
 const PROBE_ADDRESS = '127.0.0.2';
 const PROBES_AT_ONCE = 8;
+/** Half of the rate that `limit_req` admits. */
+const PROBE_EVERY_MS = 20;
 const ANSWER_WITHIN_MS = 5_000;
 const NODES_DOWN_MS = 6_000;
 
@@ -50,10 +52,13 @@ export const behindNginx: Drill = {
 
 async function probeMany(url: string, count: number): Promise<string[]> {
   const answers: string[] = [];
-  let left = count;
+  const startedAt = performance.now();
+  let next = 0;
   const worker = async () => {
-    for (; left > 0; ) {
-      left -= 1;
+    while (next < count) {
+      const dueAt = startedAt + next * PROBE_EVERY_MS;
+      next += 1;
+      await sleep(Math.max(0, dueAt - performance.now()));
       answers.push(await probeOnce(url));
     }
   };
