@@ -36,7 +36,6 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const { language, user, demo } = await pageRequest();
   const theme = parseTheme((await cookies()).get(themeCookie)?.value);
   const t = await getTranslations('shell');
-
   return (
     <html lang={language} data-theme={theme}>
       <body>

@@ -1,6 +1,6 @@
 /**
- * `node scripts/check-style.mjs`: checks the measurable rules of CONTRIBUTING.md: lengths of files, docstrings of exported
- * functions, banned words, and lengths of commit subjects. Prints each violation, then exits with 1. Part of
+ * `node scripts/check-style.mjs`: checks the measurable rules of CONTRIBUTING.md: lengths of files and functions, docstrings
+ * of exported functions, banned words, and lengths of commit subjects. Prints each violation, then exits with 1. Part of
  * `npm run check`.
  */
 import { execFileSync } from 'node:child_process';
@@ -14,12 +14,21 @@ process.chdir(repoRoot);
 const FOLDERS = ['app', 'bench', 'docs', 'drills', 'e2e', 'examples', 'lua', 'scripts', 'server', 'test'];
 const MAX_FILE_LINES = 300;
 const MAX_MEDIAN_LINES = 60;
+const MAX_FUNCTION_LINES = 50;
+/** The words in a docstring that introduce the reason for a longer function. */
+const REASON_FOR_LENGTH = /Longer\s+than\s+50\s+lines\s+because/;
 const MIN_DOCUMENTED_SHARE = 0.95;
 const MAX_SUBJECT_LENGTH = 60;
 /** The subjects of this commit and its ancestors are not checked: the rule is younger. */
 const RULE_SINCE = 'd321feca1894a6d453a8738ff6584ea96a94d060';
 
-const problems = [...checkLengths(), ...checkDocstrings(), ...checkWords(), ...checkSubjects()];
+const problems = [
+  ...checkLengths(),
+  ...checkFunctionLengths(),
+  ...checkDocstrings(),
+  ...checkWords(),
+  ...checkSubjects(),
+];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 
@@ -54,6 +63,64 @@ function checkLengths() {
       ? [`the median file has ${median} lines, at most ${MAX_MEDIAN_LINES} are allowed`]
       : []),
   ];
+}
+
+/**
+ * Counts the lines of each function without those of its inner functions and its markup: a factory and a component are as
+ * long as what they contain.
+ *
+ * @returns {string[]}
+ */
+function checkFunctionLengths() {
+  /** @type {string[]} */
+  const problems = [];
+  for (const file of listFiles(/^(server|app|scripts|drills)\/.*\.(ts|tsx|mjs)$/)) {
+    if (/\.test\.tsx?$/.test(file)) continue;
+    const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+    /** @param {ts.Node} node */
+    const visit = (node) => {
+      if (isFunction(node)) {
+        const lines = countLines(node) - countContentLines(node);
+        if (lines > MAX_FUNCTION_LINES && !REASON_FOR_LENGTH.test(docstringOf(node) ?? ''))
+          problems.push(`${at(node)}: a function of ${lines} lines: split it, or state the reason`);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  return problems;
+}
+
+/**
+ * Counts the lines of the outermost functions and markup within a node.
+ *
+ * @param {ts.Node} node
+ * @returns {number}
+ */
+function countContentLines(node) {
+  let lines = 0;
+  ts.forEachChild(node, (child) => {
+    const isContent = isFunction(child) || ts.isJsxElement(child) || ts.isJsxFragment(child);
+    lines += isContent && countLines(child) >= 3 ? countLines(child) : countContentLines(child);
+  });
+  return lines;
+}
+
+/** @param {ts.Node} node */
+function isFunction(node) {
+  return (
+    (ts.isFunctionDeclaration(node) ||
+      ts.isFunctionExpression(node) ||
+      ts.isArrowFunction(node) ||
+      ts.isMethodDeclaration(node)) &&
+    node.body !== undefined
+  );
+}
+
+/** @param {ts.Node} node */
+function countLines(node) {
+  const file = node.getSourceFile();
+  return lineAt(file, node.end) - lineAt(file, node.getStart()) + 1;
 }
 
 /** @returns {string[]} */

@@ -1,5 +1,4 @@
 import { useLocale, useTranslations } from 'next-intl';
-import { formatLength } from './format-length';
 
 interface Durations {
   /** Formats a wait in whole seconds: `7 s`, `1:42`, `2:05:00`, `3 days`. */
@@ -31,6 +30,13 @@ export function useDurations(): Durations {
     },
     length: (ms) => formatLength(t, ms),
   };
+}
+
+/** Formats the length of a window in ms: `10 s`, `1 min`. `t` reads the namespace `duration`. */
+export function formatLength(t: ReturnType<typeof useTranslations<'duration'>>, ms: number): string {
+  if (ms % 3_600_000 === 0) return t('hours', { count: ms / 3_600_000 });
+  if (ms % 60_000 === 0) return t('minutes', { count: ms / 60_000 });
+  return ms % 1_000 === 0 ? t('seconds', { count: ms / 1_000 }) : t('ms', { count: ms });
 }
 
 const formats = new Map<string, Intl.NumberFormat>();

@@ -1,6 +1,6 @@
 'use client';
 
-import { type ComponentProps, lazy, Suspense } from 'react';
+import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react';
 import { Skeleton } from '../_components/ui/skeleton';
 import styles from './lab-parts.module.css';
 
@@ -15,48 +15,32 @@ const LateStorages = lazy(() => import('./storages/storages'));
 const LateLadder = lazy(() => import('./ladder/punishment-ladder'));
 const LateLayers = lazy(() => import('./layers/layers'));
 
-const placeholder = (
-  <div className={styles.section}>
-    <Skeleton shape="panel" />
-  </div>
-);
-
 export function Experiment(props: ComponentProps<typeof LateExperiment>) {
-  return (
-    <Suspense fallback={placeholder}>
-      <LateExperiment {...props} />
-    </Suspense>
-  );
+  return <Late part={<LateExperiment {...props} />} />;
 }
 
 export function Mistakes() {
-  return (
-    <Suspense fallback={placeholder}>
-      <LateMistakes />
-    </Suspense>
-  );
+  return <Late part={<LateMistakes />} />;
 }
 
 export function Storages() {
-  return (
-    <Suspense fallback={placeholder}>
-      <LateStorages />
-    </Suspense>
-  );
+  return <Late part={<LateStorages />} />;
 }
 
 export function PunishmentLadder() {
-  return (
-    <Suspense fallback={placeholder}>
-      <LateLadder />
-    </Suspense>
-  );
+  return <Late part={<LateLadder />} />;
 }
 
 export function LayersPlay() {
-  return (
-    <Suspense fallback={placeholder}>
-      <LateLayers />
-    </Suspense>
+  return <Late part={<LateLayers />} />;
+}
+
+/** Reserves the space of a section until its code is there. */
+function Late({ part }: { part: ReactNode }) {
+  const placeholder = (
+    <div className={styles.section}>
+      <Skeleton shape="panel" />
+    </div>
   );
+  return <Suspense fallback={placeholder}>{part}</Suspense>;
 }

@@ -8,7 +8,7 @@ import { Progress } from '../_components/ui/progress';
 import { ShareProgress } from '../_components/ui/share-progress';
 import { useDurations } from '../_i18n/use-durations';
 import { stopwatch } from '../_live/clock';
-import { useCountdown } from '../_live/use-countdown';
+import { useCountdown } from '../_live/use-now';
 import { type Problem, problemOf } from '../_trpc/problem';
 import styles from './limited-call.module.css';
 

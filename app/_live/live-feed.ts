@@ -1,9 +1,29 @@
+import type { LiveState } from '../../server/router';
+import type { WindowState } from '../_trpc/types';
+import type { ServerClock } from './clock';
 import { createStream } from './event-stream';
 import { createFeed, type FeedOptions } from './feed';
-import { type LiveEvent, parseLiveEvent } from './live-event';
 import { type LiveFeed, type LiveSnapshot, notConnected } from './live-snapshot';
+import { hasFields, isListOf, isNumber, isRecord, parseJson } from './read-json';
 import { addRefusalMarks } from './refusal-marks';
-import type { ServerClock } from './server-clock';
+
+/** A window as the feed sends it: the fields that a meter needs. */
+export type LiveWindow = Pick<WindowState, 'policy' | 'level' | 'limit' | 'windowMs' | 'used' | 'hits'> &
+  // Only the visitor's own windows carry a ban. A window read from headers has neither algorithm nor wait.
+  Partial<Pick<WindowState, 'bannedUntil' | 'retryAfterMs'>> & {
+    algorithm?: string;
+    /** The instant of the reading on Redis's clock. `retryAfterMs` counts from it. */
+    readAt?: number;
+  };
+
+/** The refusal totals of a level. */
+type LiveRate = Pick<LiveState['rates'][number], 'policy' | 'level' | 'refused' | 'banned'>;
+
+/** One `windows` event of /api/live: the fields that a page reads. */
+export interface LiveEvent extends Pick<LiveState, 'serverNow' | 'stock'> {
+  windows: LiveWindow[];
+  rates: LiveRate[];
+}
 
 const address = { url: '/api/live', stateEvent: 'windows' };
 
@@ -38,4 +58,28 @@ export function createLiveFeed(
 function firstLeaveMs({ serverNow, windows }: LiveEvent): number {
   const leaving = windows.flatMap(({ hits, windowMs }) => hits.map((hit) => hit + windowMs - serverNow));
   return Math.max(0, Math.min(...leaving));
+}
+
+/** Parses an event. Returns `undefined` for an invalid one, which counts as silence. */
+export function parseLiveEvent(text: string): LiveEvent | undefined {
+  const data = parseJson(text);
+  if (!isRecord(data)) return undefined;
+  const { serverNow, windows, rates, stock } = data;
+  if (!isNumber(serverNow) || !isListOf(windows, isWindow)) return undefined;
+  if (!isListOf(rates, isRate) || !isListOf(stock, isStock)) return undefined;
+  return { serverNow, windows: windows.map((window) => ({ ...window, readAt: serverNow })), rates, stock };
+}
+
+function isWindow(value: unknown): value is LiveWindow {
+  const texts = ['policy', 'level'];
+  const numbers = ['limit', 'windowMs', 'used'];
+  return hasFields(value, { texts, numbers }) && isListOf(value.hits, isNumber);
+}
+
+function isRate(value: unknown): value is LiveRate {
+  return hasFields(value, { texts: ['policy', 'level'], numbers: ['refused', 'banned'] });
+}
+
+function isStock(value: unknown): value is LiveEvent['stock'][number] {
+  return hasFields(value, { texts: ['couponId'], numbers: ['remaining'] });
 }

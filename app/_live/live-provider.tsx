@@ -1,9 +1,9 @@
 'use client';
 
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
-import type { LiveEvent, LiveWindow } from './live-event';
+import { createServerClock, type ServerClock } from './clock';
+import type { LiveEvent, LiveWindow } from './live-feed';
 import { type LiveFeed, type LiveSnapshot, levelKey, notConnected, type RefusalMark } from './live-snapshot';
-import { createServerClock, type ServerClock } from './server-clock';
 
 interface Live {
   clock: ServerClock;

@@ -1,5 +1,5 @@
 import type { Feed, FeedSnapshot } from './feed';
-import type { LiveEvent } from './live-event';
+import type { LiveEvent } from './live-feed';
 
 /** The number of calls that a level refused at about one instant. */
 export interface RefusalMark {

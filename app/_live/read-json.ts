@@ -1,4 +1,3 @@
-/** Parses JSON. Returns `undefined` for invalid JSON. */
 /** Parses untrusted JSON. Returns `undefined` for text that is not JSON. */
 export function parseJson(text: string): unknown {
   try {
@@ -22,4 +21,16 @@ export function isNumber(value: unknown): value is number {
 /** Checks for an object whose properties can be read. Arrays pass, null does not. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
+}
+
+/** Checks for an object whose named fields are texts and finite numbers. */
+export function hasFields(
+  value: unknown,
+  { texts = [], numbers = [] }: { texts?: readonly string[]; numbers?: readonly string[] },
+): value is Record<string, unknown> {
+  return (
+    isRecord(value) &&
+    texts.every((field) => typeof value[field] === 'string') &&
+    numbers.every((field) => isNumber(value[field]))
+  );
 }

@@ -1,4 +1,4 @@
-import type { LiveEvent } from './live-event';
+import type { LiveEvent } from './live-feed';
 import { levelKey, type RefusalMark, type RefusalMarks } from './live-snapshot';
 
 /** Marks are kept for as long as the longest window that is drawn. */

@@ -3,22 +3,24 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ChevronLeft } from 'lucide-react';
 import Link from 'next/link';
-import { useTranslations } from 'next-intl';
+import { useLocale, useTranslations } from 'next-intl';
 import { useEffect } from 'react';
+import { couponTones } from '../_components/coupon-tones';
+import { Badge } from '../_components/ui/badge';
 import { BlankPage } from '../_components/ui/blank-page';
 import { Button } from '../_components/ui/button';
 import { ButtonLink } from '../_components/ui/button-link';
+import layout from '../_components/ui/layout.module.css';
 import { PageHead } from '../_components/ui/page-head';
 import { Panel } from '../_components/ui/panel';
 import { Skeleton } from '../_components/ui/skeleton';
+import { formatMoney } from '../_i18n/money';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPC } from '../_trpc/client';
-import { AddressWindow } from '../_window/address-window';
+import type { Coupon } from '../_trpc/types';
 import { WindowLayout } from '../_window/window-layout';
-import { MerchantCoupons } from './merchant-coupons';
 import styles from './merchant-detail.module.css';
-import { SearchProblem } from './search-problem';
-import { useLimitedQuery } from './use-limited-query';
+import { SearchProblem, useLimitedQuery } from './search-problem';
 
 /** Shows a merchant, read through the limited procedure. */
 export function MerchantDetail({ id }: { id: string }) {
@@ -50,10 +52,7 @@ export function MerchantDetail({ id }: { id: string }) {
         <ChevronLeft size={16} aria-hidden="true" />
         {t('back')}
       </Link>
-      <WindowLayout
-        onPhone="below"
-        window={<AddressWindow call={{ path: 'merchant.byId', input: { id } }} />}
-      >
+      <WindowLayout onPhone="below" call={{ path: 'merchant.byId', input: { id } }}>
         {problem && (
           <div className={styles.problem} role="status">
             <SearchProblem
@@ -98,10 +97,44 @@ export function MerchantDetail({ id }: { id: string }) {
   );
 }
 
+/** Lists the coupons of a merchant. They are bought on the sale page, next to their window. */
+function MerchantCoupons({ coupons }: { coupons: Coupon[] }) {
+  const t = useTranslations('merchants');
+  const tCoupon = useTranslations('coupon');
+  const language = useLocale();
+  if (coupons.length === 0) return <p className={styles.none}>{t('noCoupons')}</p>;
+  return (
+    <ul>
+      {openFirst(coupons).map(({ id, kind, title, state, priceCents, faceValueCents }) => {
+        const price = priceCents === 0 ? tCoupon('free') : formatMoney(priceCents, language);
+        const value = formatMoney(faceValueCents, language);
+        return (
+          <li key={id} className={styles.coupon}>
+            <span className={styles.money}>
+              <strong className={styles.price}>{kind === 'claim' ? value : price}</strong>{' '}
+              <span className={styles.worth}>{kind === 'claim' ? price : tCoupon('worth', { value })}</span>
+            </span>
+            <span className={styles.merchantCouponsTitle}>{title}</span>
+            {(kind === 'seckill' || state !== 'live') && (
+              <Badge tone={couponTones[state]}>{tCoupon(`state.${state}`)}</Badge>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Sorts open coupons first. */
+function openFirst(coupons: Coupon[]): Coupon[] {
+  const isOver = ({ state }: Coupon) => Number(state === 'sold-out' || state === 'ended');
+  return coupons.toSorted((a, b) => isOver(a) - isOver(b));
+}
+
 function Loading() {
   const t = useTranslations('merchants');
   return (
-    <div className={styles.loading} role="status" aria-label={t('loading')}>
+    <div className={layout.stack3} role="status" aria-label={t('loading')}>
       <Skeleton shape="line" />
       <Skeleton shape="line" />
       <Skeleton shape="row" />

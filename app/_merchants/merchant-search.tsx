@@ -1,21 +1,21 @@
 'use client';
 
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { Search } from 'lucide-react';
+import { ChevronRight, Search } from 'lucide-react';
+import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
+import { Badge } from '../_components/ui/badge';
 import { Button } from '../_components/ui/button';
 import { TextField } from '../_components/ui/field';
+import layout from '../_components/ui/layout.module.css';
 import { Skeleton } from '../_components/ui/skeleton';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPC } from '../_trpc/client';
-import { AddressWindow } from '../_window/address-window';
+import type { Merchant } from '../_trpc/types';
 import { WindowLayout } from '../_window/window-layout';
-import { MerchantList } from './merchant-list';
 import styles from './merchant-search.module.css';
-import { SearchProblem } from './search-problem';
-import { useDebounced } from './use-debounced';
-import { useLimitedQuery } from './use-limited-query';
+import { SearchProblem, useLimitedQuery } from './search-problem';
 
 const DEBOUNCE_MS = 300;
 
@@ -66,10 +66,7 @@ export function MerchantSearch() {
   }
 
   return (
-    <WindowLayout
-      onPhone="above"
-      window={<AddressWindow call={{ path: 'merchant.list', input: { q: query } }} />}
-    >
+    <WindowLayout onPhone="above" call={{ path: 'merchant.list', input: { q: query } }}>
       <form
         className={styles.form}
         onSubmit={(event) => {
@@ -116,9 +113,57 @@ export function MerchantSearch() {
   );
 }
 
+/** Returns a value after it has not changed for `restMs`, and a setter that skips the delay. */
+function useDebounced<Value>(value: Value, restMs: number): [Value, (now: Value) => void] {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), restMs);
+    return () => clearTimeout(timer);
+  }, [value, restMs]);
+  return [rested, setRested];
+}
+
+interface Props {
+  merchants: Merchant[];
+  query: string;
+  /** Clears the search. */
+  onShowAll(): void;
+}
+
+/** Lists the merchants that a search found. */
+function MerchantList({ merchants, query, onShowAll }: Props) {
+  const t = useTranslations('merchants');
+  if (merchants.length === 0) {
+    return (
+      <div className={styles.none}>
+        <p>{t('none', { query })}</p>
+        {query && <Button onClick={onShowAll}>{t('showAll')}</Button>}
+      </div>
+    );
+  }
+  return (
+    <ul className={layout.stack2}>
+      {merchants.map(({ id, name, category, address, couponCount }) => (
+        <li key={id}>
+          <Link prefetch={false} className={styles.merchant} href={`/merchants/${encodeURIComponent(id)}`}>
+            <span className={styles.words}>
+              <span className={styles.name}>{name}</span>
+              <span className={styles.where}>
+                {category} · {address}
+              </span>
+            </span>
+            <Badge tone={couponCount > 0 ? 'water' : 'neutral'}>{t('coupons', { count: couponCount })}</Badge>
+            <ChevronRight size={18} aria-hidden="true" />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function Loading() {
   return (
-    <div className={styles.loading}>
+    <div className={layout.stack2}>
       <Skeleton shape="row" />
       <Skeleton shape="row" />
       <Skeleton shape="row" />

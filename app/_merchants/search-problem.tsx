@@ -1,6 +1,8 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
-import type { Problem } from '../_trpc/problem';
+import { stopwatch } from '../_live/clock';
+import { useCountdown } from '../_live/use-now';
+import { type Problem, problemOf } from '../_trpc/problem';
 
 /** Rarely needed, so loaded lazily. */
 const StoreDown = lazy(() => import('./store-down'));
@@ -32,4 +34,33 @@ export function SearchProblem({ problem, here, heading, retry, children }: Props
       {children}
     </>
   );
+}
+
+interface LimitedQuery {
+  problem: Problem | undefined;
+  /** Whole seconds until a refused query may be repeated; 0 if now. */
+  againInSeconds: number;
+}
+
+/**
+ * Returns the problem of a query that a limit may refuse. It never retries by itself, because a retry is what was
+ * refused. An unavailable store stays unavailable until it answers: a query that runs again has neither error nor
+ * data.
+ */
+export function useLimitedQuery({ error, isPending }: { error: unknown; isPending: boolean }): LimitedQuery {
+  const [againAt, setAgainAt] = useState<number>();
+  const [wasUnavailable, setWasUnavailable] = useState(false);
+  const problem = error ? problemOf(error) : undefined;
+  const isUnavailable = problem ? problem.kind === 'unavailable' : isPending && wasUnavailable;
+  if (isUnavailable !== wasUnavailable) setWasUnavailable(isUnavailable);
+
+  useEffect(() => {
+    const problem = error ? problemOf(error) : undefined;
+    setAgainAt(problem?.kind === 'refused' ? stopwatch.now() + problem.refusal.retryAfterMs : undefined);
+  }, [error]);
+
+  return {
+    problem: isUnavailable ? { kind: 'unavailable' } : problem,
+    againInSeconds: useCountdown({ clock: stopwatch, until: againAt }),
+  };
 }

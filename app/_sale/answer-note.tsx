@@ -1,13 +1,20 @@
-import { useTranslations } from 'next-intl';
+import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
+import { useFormatter, useTranslations } from 'next-intl';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { OrderCode } from '../_components/order-code';
 import { ProblemNote } from '../_components/problem-note';
-import { PurchaseReplyNote } from '../_components/purchase-reply-note';
+import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
-import type { PurchaseReply } from '../_trpc/types';
+import { useDurations } from '../_i18n/use-durations';
+import { useTRPC } from '../_trpc/client';
+import type { Order, PurchaseReply, RefusalData } from '../_trpc/types';
 import type { ActiveRefusal } from '../_window/refusals';
-import { RefusedNote, Why } from './refused-note';
-import TapsNote from './taps-note';
-import { useConfirmedReply } from './use-confirmed-reply';
-import type { PurchaseResult } from './use-purchase';
+import styles from './answer-note.module.css';
+import type { PurchaseResult, TapTally } from './use-purchase';
+
+/** Loaded when opened. */
+const RefusalDrawing = lazy(() => import('./refusal-drawing'));
 
 interface Props {
   result: Exclude<PurchaseResult, { kind: 'none' }>;
@@ -21,7 +28,7 @@ export default function AnswerNote({ result, refusal, isWaiting }: Props) {
   const t = useTranslations('outcome');
   switch (result.kind) {
     case 'reply':
-      return <Reply reply={result.reply} />;
+      return <ReplyNote reply={result.reply} />;
     case 'taps':
       return <TapsNote tally={result.tally}>{isWaiting && refusal && <Why refusal={refusal} />}</TapsNote>;
     case 'problem':
@@ -31,7 +38,114 @@ export default function AnswerNote({ result, refusal, isWaiting }: Props) {
   }
 }
 
-/** Shows a reply, and updates a reserved order once it is confirmed. */
-function Reply({ reply }: { reply: PurchaseReply }) {
-  return <PurchaseReplyNote reply={useConfirmedReply(reply)} />;
+/** Shows the outcome of an admitted purchase, and updates a reserved order once it is confirmed. */
+function ReplyNote({ reply: received }: { reply: PurchaseReply }) {
+  const t = useTranslations('outcome');
+  const reply = useConfirmedReply(received);
+  switch (reply.outcome) {
+    case 'accepted':
+      return (
+        <OrderNote order={reply.order} words={reply.order.status === 'reserved' ? 'reserved' : 'confirmed'} />
+      );
+    case 'already-bought':
+      return <OrderNote order={reply.order} words="alreadyBought" />;
+    case 'sold-out':
+      return <Notice tone="over">{t('soldOut')}</Notice>;
+    case 'not-started':
+      return <Notice tone="waiting">{t('notStarted')}</Notice>;
+    case 'ended':
+      return <Notice tone="over">{t('ended')}</Notice>;
+    case 'paused':
+      return <Notice tone="paused">{t('paused')}</Notice>;
+  }
+}
+
+/** Polls an accepted order that is still reserved until the ledger has it. */
+function useConfirmedReply(reply: PurchaseReply): PurchaseReply {
+  const trpc = useTRPC();
+  const order = 'order' in reply ? reply.order : undefined;
+  const { data } = useQuery(
+    trpc.order.byId.queryOptions(
+      { id: order?.id ?? '' },
+      {
+        enabled: order?.status === 'reserved',
+        refetchInterval: ({ state }) =>
+          state.data === undefined || state.data.order.status === 'reserved' ? 1_000 : false,
+      },
+    ),
+  );
+  if (!('order' in reply) || data?.order.id !== order?.id) return reply;
+  return { ...reply, order: data?.order ?? reply.order };
+}
+
+function OrderNote({ order, words }: { order: Order; words: 'reserved' | 'confirmed' | 'alreadyBought' }) {
+  const t = useTranslations('outcome');
+  return (
+    <Notice tone="good">
+      {t.rich(words, {
+        wallet: (text) => (
+          <Link prefetch={false} href="/wallet">
+            {text}
+          </Link>
+        ),
+      })}
+      {order.code && <OrderCode label={t('code')} code={order.code} />}
+    </Notice>
+  );
+}
+
+interface RefusedProps {
+  refusal: RefusalData;
+  message: string;
+  standing: ActiveRefusal | undefined;
+}
+
+/** States the limit that refused a click, with an expandable explanation. */
+function RefusedNote({ refusal, message, standing }: RefusedProps) {
+  return (
+    <Notice tone="refused">
+      <RefusalNote refusal={refusal} message={message} />
+      {refusal.reason === 'limited' && standing && <Why refusal={standing} />}
+    </Notice>
+  );
+}
+
+/**
+ * An expandable drawing of the hits that filled the window. It loads when opened. Only a sliding log knows its hits,
+ * so other algorithms show nothing.
+ */
+function Why({ refusal }: { refusal: ActiveRefusal }) {
+  const t = useTranslations('refusal');
+  const [wasOpened, setWasOpened] = useState(false);
+  if (refusal.algorithm !== 'sliding-log') return null;
+  return (
+    <details className={styles.why} onToggle={() => setWasOpened(true)}>
+      <summary>{t('why')}</summary>
+      {wasOpened && (
+        <Suspense fallback={<div className={styles.reserved} />}>
+          <RefusalDrawing refusal={refusal} />
+        </Suspense>
+      )}
+    </details>
+  );
+}
+
+/** Summarises many clicks in one sentence. */
+function TapsNote({ tally, children }: { tally: TapTally; children: ReactNode }) {
+  const t = useTranslations('taps');
+  const { list } = useFormatter();
+  const { length } = useDurations();
+  const { total, admitted, refused, failed, bought, rules } = tally;
+
+  const rule = ({ level, limit, windowMs }: TapTally['rules'][number]) =>
+    level === 'user' || level === 'global' ? t(level, { limit, window: length(windowMs) }) : level;
+  return (
+    <Notice tone={refused > 0 ? 'refused' : failed > 0 ? 'warning' : 'good'}>
+      {t('result', {
+        ...{ total, admitted, refused, failed, bought: bought ? 'yes' : 'no' },
+        rules: list(rules.map(rule), { type: 'conjunction' }),
+      })}
+      {children}
+    </Notice>
+  );
 }

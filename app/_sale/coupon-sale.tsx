@@ -1,27 +1,26 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { lazy, Suspense, useCallback, useEffect } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { CouponCard, type CouponShape } from '../_components/coupon-card';
 import { PurchaseButton } from '../_components/purchase-button';
 import { Button } from '../_components/ui/button';
 import { Instant } from '../_components/ui/instant';
 import { Notice } from '../_components/ui/notice';
 import { useDurations } from '../_i18n/use-durations';
-import { stopwatch } from '../_live/clock';
+import { type Clock, stopwatch } from '../_live/clock';
 import { useLiveStatus, useLiveStock, useServerClock } from '../_live/live-provider';
-import { useCountdown } from '../_live/use-countdown';
-import { useNow } from '../_live/use-now';
+import { useCountdown, useNow } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
-import { meterId } from '../_window/meter-id';
 import type { ActiveRefusal } from '../_window/refusals';
+import { meterId } from '../_window/refusals';
 import { nextStateAt, stateAt } from './coupon-state';
-import { useNextRound } from './use-next-round';
 import { type PurchaseResult, usePurchase } from './use-purchase';
 
 /** Demo only, so loaded after what every visitor needs. */
 const TapButton = lazy(() => import('./tap-button'));
+
 /** Not needed before the first click. */
 const loadAnswerNote = () => import('./answer-note');
 const AnswerNote = lazy(loadAnswerNote);
@@ -127,6 +126,33 @@ function WhatToExpect({ state, until }: { state: Coupon['state']; until: number 
   // A gate that is being rebuilt still sends updates; one without its store does not.
   if (state === 'paused' && isSilent) return <Notice tone="cut">{t('idle.unavailable')}</Notice>;
   return <Notice tone={tones[state]}>{t.rich(`idle.${state}`, { at: () => <Instant at={until} /> })}</Notice>;
+}
+
+/** The pause between two rounds of a demo sale. */
+const ROUND_PAUSE_MS = 30_000;
+
+interface NextRoundOptions {
+  coupon: Pick<Coupon, 'kind' | 'endsAt'>;
+  state: Coupon['state'];
+  /** The server's clock. */
+  clock: Clock;
+}
+
+/**
+ * Returns the start of a demo's next round on the server's clock; `undefined` if there is none, or if this page did
+ * not see the last one end.
+ */
+function useNextRound({ coupon: { kind, endsAt }, state, clock }: NextRoundOptions): number | undefined {
+  const { demo } = useViewer();
+  const [seen, setSeen] = useState<{ state: Coupon['state']; soldOutAt?: number }>({ state });
+
+  if (seen.state !== state) {
+    setSeen(seen.state === 'live' && state === 'sold-out' ? { state, soldOutAt: clock.now() } : { state });
+  }
+
+  if (!demo || kind !== 'seckill') return undefined;
+  if (state === 'ended') return endsAt + ROUND_PAUSE_MS;
+  return state === 'sold-out' && seen.soldOutAt !== undefined ? seen.soldOutAt + ROUND_PAUSE_MS : undefined;
 }
 
 function NextRound({ inSeconds }: { inSeconds: number }) {

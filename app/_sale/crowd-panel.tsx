@@ -13,7 +13,7 @@ import { Panel } from '../_components/ui/panel';
 import { Progress } from '../_components/ui/progress';
 import { useDurations } from '../_i18n/use-durations';
 import { stopwatch } from '../_live/clock';
-import { useCountdown } from '../_live/use-countdown';
+import { useCountdown } from '../_live/use-now';
 import { useTRPC } from '../_trpc/client';
 import { problemOf } from '../_trpc/problem';
 import type { Coupon, CrowdReply } from '../_trpc/types';

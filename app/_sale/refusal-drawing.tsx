@@ -1,7 +1,7 @@
 import { useLocale, useTranslations } from 'next-intl';
+import layout from '../_components/ui/layout.module.css';
 import { useDurations } from '../_i18n/use-durations';
 import type { ActiveRefusal } from '../_window/refusals';
-import { explainRefusal } from './explain-refusal';
 import styles from './refusal-drawing.module.css';
 
 const width = 1_000;
@@ -47,7 +47,7 @@ export default function RefusalDrawing({ refusal }: { refusal: ActiveRefusal }) 
         <path className={styles.refused} d={`M${xOf(refusedAt)} 100V30`} />
         <path className={styles.free} d={`M${xOf(freeAt)} 100V30`} />
       </svg>
-      <dl className={styles.times}>
+      <dl className={layout.stack1}>
         {(
           [
             ['leaving', leaving],
@@ -63,4 +63,36 @@ export default function RefusalDrawing({ refusal }: { refusal: ActiveRefusal }) 
       </dl>
     </div>
   );
+}
+
+interface Explanation {
+  /** The hits that filled the window, oldest first; empty if unknown. */
+  hits: number[];
+  /** The oldest hit, whose leaving ends the refusal. */
+  leaving: number;
+  refusedAt: number;
+  /** The instant of the next free slot. */
+  freeAt: number;
+  /** The range of the drawing. */
+  from: number;
+  until: number;
+}
+
+/** Network delay: the browser knows the instant of the refusal a little late; hits are exact. */
+const answerMs = 1_000;
+
+/** Places a refusal on a time line, in epoch ms of the server's clock. */
+export function explainRefusal({
+  refusedAt,
+  retryAfterMs,
+  windowMs,
+  hits = [],
+}: Pick<ActiveRefusal, 'refusedAt' | 'retryAfterMs' | 'windowMs' | 'hits'>): Explanation {
+  const about = refusedAt + retryAfterMs - windowMs;
+  const distance = (hit: number) => Math.abs(hit - about);
+  const [nearest] = hits.toSorted((a, b) => distance(a) - distance(b));
+  const leaving = nearest !== undefined && distance(nearest) < answerMs ? nearest : about;
+  const freeAt = leaving + windowMs;
+  const from = refusedAt - windowMs;
+  return { hits, leaving, refusedAt, freeAt, from, until: Math.max(freeAt, refusedAt) };
 }

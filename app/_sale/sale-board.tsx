@@ -7,23 +7,17 @@ import { Skeleton } from '../_components/ui/skeleton';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
 import { useActiveRefusal } from '../_window/refusals';
-import { roundKey } from './arrange-coupons';
 import { CouponSale } from './coupon-sale';
 import styles from './sale-board.module.css';
-import { useCoupons } from './use-coupons';
+import { roundKey, useCoupons } from './use-coupons';
 
 /** Rendered by the server; its script loads after the button's. */
 const WindowsPanel = lazy(() => import('../_window/windows-panel'));
 /** Demo only, so loaded after what every visitor needs. */
 const CrowdPanel = lazy(() => import('./crowd-panel'));
 
-interface Props {
-  coupons: Coupon[];
-  serverNow: number;
-}
-
 /** Shows the sale: the featured coupon, the windows, and the other coupons. */
-export function SaleBoard(rendered: Props) {
+export function SaleBoard(rendered: { coupons: Coupon[]; serverNow: number }) {
   const t = useTranslations('sale');
   const { demo, signOuts } = useViewer();
   const { arrangement, serverNow } = useCoupons(rendered);

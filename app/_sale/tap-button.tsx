@@ -1,10 +1,17 @@
 'use client';
 
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
+import { useState } from 'react';
 import { Button } from '../_components/ui/button';
-import type { Coupon } from '../_trpc/types';
-import type { TapTally } from './tap-tally';
-import { useTaps } from './use-taps';
+import { useTRPC } from '../_trpc/client';
+import { type Problem, problemOf } from '../_trpc/problem';
+import { newRequestId } from '../_trpc/request-id';
+import type { Coupon, PurchaseReply, RefusalData } from '../_trpc/types';
+import { type TapTally, useAttempt } from './use-purchase';
+
+/** Enough to exceed the visitor's own limit. */
+const TAP_COUNT = 20;
 
 interface Props {
   coupon: Pick<Coupon, 'id' | 'kind'>;
@@ -12,9 +19,6 @@ interface Props {
   closed: boolean;
   onDone(tally: TapTally): void;
 }
-
-/** Enough to exceed the visitor's own limit. */
-export const TAP_COUNT = 20;
 
 /** A button that clicks many times at once, to show the visitor's own limit. */
 export default function TapButton({ coupon, closed, onDone }: Props) {
@@ -25,4 +29,85 @@ export default function TapButton({ coupon, closed, onDone }: Props) {
       {t('tap', { count: answered === undefined ? TAP_COUNT : TAP_COUNT - answered })}
     </Button>
   );
+}
+
+/** The interval of the clicks: faster than a finger, slower than a script. */
+const TAP_INTERVAL_MS = 60;
+
+interface Taps {
+  /** Clicks the given number of times, each with its own request id. */
+  tap(times: number): void;
+  /** The number of responses; `undefined` while not tapping. */
+  answered: number | undefined;
+}
+
+/** Clicks in quick succession, without waiting for the previous response. */
+function useTaps(
+  { id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>,
+  onDone: (tally: TapTally) => void,
+): Taps {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const { signIn, call } = useAttempt();
+  const [answered, setAnswered] = useState(0);
+
+  const { mutate, isPending } = useMutation({
+    async mutationFn(times: number) {
+      setAnswered(0);
+      await signIn();
+      const fates: TapResult[] = [];
+      await Promise.all(
+        Array.from({ length: times }, async (_, index) => {
+          await sleep(index * TAP_INTERVAL_MS);
+          fates.push(await settle(call({ kind, couponId, requestId: newRequestId() })));
+          setAnswered(fates.length);
+        }),
+      );
+      return tallyTaps(fates);
+    },
+    onSuccess: onDone,
+    onError: (error) => onDone(tallyTaps([{ problem: problemOf(error) }])),
+    onSettled: () => queryClient.invalidateQueries(trpc.limit.mine.queryFilter()),
+  });
+
+  return { tap: mutate, answered: isPending ? answered : undefined };
+}
+
+async function settle(call: ReturnType<ReturnType<typeof useAttempt>['call']>): Promise<TapResult> {
+  try {
+    return { reply: await call };
+  } catch (error) {
+    return { problem: problemOf(error) };
+  }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** The result of one of many clicks. */
+export type TapResult = { reply: PurchaseReply } | { problem: Problem };
+
+/** Counts results in the order of their arrival. */
+export function tallyTaps(fates: TapResult[]): TapTally {
+  const replies = fates.flatMap((fate) => ('reply' in fate ? [fate.reply] : []));
+  const refusals = fates.flatMap((fate) =>
+    'problem' in fate && fate.problem.kind === 'refused' ? [fate.problem.refusal] : [],
+  );
+  return {
+    total: fates.length,
+    admitted: replies.length,
+    refused: refusals.length,
+    failed: fates.length - replies.length - refusals.length,
+    bought: replies.some(({ outcome }) => outcome === 'accepted'),
+    rules: rulesOf(refusals),
+    retryAfterMs: refusals.at(-1)?.retryAfterMs,
+  };
+}
+
+function rulesOf(refusals: RefusalData[]): RefusalData[] {
+  const count = (level: string) => refusals.filter((refusal) => refusal.level === level).length;
+  return refusals
+    .filter(({ level }, index) => refusals.findIndex((other) => other.level === level) === index)
+    .toSorted((a, b) => count(b.level) - count(a.level));
 }

@@ -3,12 +3,7 @@ import { useEffect, useState } from 'react';
 import { useLiveCouponIds } from '../_live/live-provider';
 import { useTRPC } from '../_trpc/client';
 import type { Coupon } from '../_trpc/types';
-import { arrangeCoupons, type CouponGroups } from './arrange-coupons';
-
-interface CouponList {
-  coupons: Coupon[];
-  serverNow: number;
-}
+import { stateAt } from './coupon-state';
 
 /** Changed coupons appear within this time. The clock and the live feed update the rest. */
 const REFETCH_MS = 15_000;
@@ -18,7 +13,10 @@ const PAUSED_REFETCH_MS = 2_000;
 const MAX_REFETCH_DELAY_MS = 2_000;
 
 /** Returns the coupons by page section, first as rendered by the server, then updated. */
-export function useCoupons(rendered: CouponList): { arrangement: CouponGroups; serverNow: number } {
+export function useCoupons(rendered: { coupons: Coupon[]; serverNow: number }): {
+  arrangement: CouponGroups;
+  serverNow: number;
+} {
   const trpc = useTRPC();
   const { data } = useQuery(
     trpc.coupon.list.queryOptions(undefined, {
@@ -57,4 +55,66 @@ function useRefetchOnNewRound(coupons: Coupon[]): void {
     );
     return () => clearTimeout(timer);
   }, [liveIds]);
+}
+
+/** The coupons by page section. */
+export interface CouponGroups {
+  /**
+   * Live and upcoming seckills. The first is featured: the live one with the least stock, else the next to open, else
+   * the last to end.
+   */
+  flash: Coupon[];
+  claims: Coupon[];
+  /** Sold out or ended. */
+  ended: Coupon[];
+}
+
+/**
+ * Groups coupons by page section. Flash coupons keep their position when they sell out or end, until the next round
+ * of the same coupon replaces them.
+ */
+export function arrangeCoupons(coupons: Coupon[], now: number, before?: CouponGroups): CouponGroups {
+  const keys = (before?.flash ?? []).map(roundKey);
+  const oldestFirst = coupons
+    .filter(({ kind }) => kind === 'seckill')
+    .toSorted((a, b) => a.startsAt - b.startsAt);
+  const newest = new Map(oldestFirst.map((coupon) => [roundKey(coupon), coupon]));
+
+  const shown = [...newest.values()].filter(
+    (coupon) => keys.includes(roundKey(coupon)) || !isOver(coupon, now),
+  );
+  const byUrgency = shown.toSorted((a, b) => urgency(a, now) - urgency(b, now) || left(a) - left(b));
+  const inPlace = byUrgency.toSorted((a, b) => rank(keys, a) - rank(keys, b));
+  const flash = inPlace.length > 0 ? inPlace : oldestFirst.slice(-1);
+
+  const claims = coupons.filter((coupon) => coupon.kind === 'claim' && !isOver(coupon, now));
+  const placed = new Set([...flash, ...claims].map(({ id }) => id));
+  const ended = coupons.filter(({ id }) => !placed.has(id)).toSorted((a, b) => b.endsAt - a.endsAt);
+  return { flash, claims, ended };
+}
+
+/** Returns the key that all rounds of a coupon share: merchant and title. */
+export function roundKey({ merchantId, title }: Pick<Coupon, 'merchantId' | 'title'>): string {
+  return JSON.stringify([merchantId, title]);
+}
+
+function isOver(coupon: Coupon, now: number): boolean {
+  const state = stateAt(coupon, { now });
+  return state === 'ended' || state === 'sold-out';
+}
+
+/** Returns the sort value: live and paused coupons first, then by start. */
+function urgency(coupon: Coupon, now: number): number {
+  const state = stateAt(coupon, { now });
+  return state === 'live' || state === 'paused' ? 0 : coupon.startsAt;
+}
+
+/** Returns the remaining stock: the scarcest coupon comes first, because its limits are busiest. */
+function left({ stock }: Coupon): number {
+  return stock?.remaining ?? Number.POSITIVE_INFINITY;
+}
+
+function rank(keys: string[], coupon: Coupon): number {
+  const index = keys.indexOf(roundKey(coupon));
+  return index === -1 ? keys.length : index;
 }

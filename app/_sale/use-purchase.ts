@@ -1,12 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTRPC } from '../_trpc/client';
+import { useViewer } from '../_shell/viewer-provider';
+import { useTRPC, useTRPCClient } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
 import { newRequestId } from '../_trpc/request-id';
-import type { Coupon, PurchaseReply } from '../_trpc/types';
+import type { Coupon, PurchaseReply, RefusalData } from '../_trpc/types';
 import { useRecordRefusal } from '../_window/refusals';
-import type { TapTally } from './tap-tally';
-import { useAttempt } from './use-attempt';
 
 /** The result of the last click. */
 export type PurchaseResult =
@@ -15,6 +14,23 @@ export type PurchaseResult =
   | { kind: 'problem'; problem: Problem }
   /** Many clicks at once. */
   | { kind: 'taps'; tally: TapTally };
+
+/** The results of many clicks at once. */
+export interface TapTally {
+  total: number;
+  /** Calls that the limits admitted, whatever their outcome. */
+  admitted: number;
+  /** Calls that a limit refused. */
+  refused: number;
+  /** Calls without a decision: no response, or an error. */
+  failed: number;
+  /** A click bought the coupon. */
+  bought: boolean;
+  /** The limits that refused, each once, the most frequent first. */
+  rules: Pick<RefusalData, 'level' | 'algorithm' | 'limit' | 'windowMs'>[];
+  /** The wait of the last refusal; `undefined` without one. */
+  retryAfterMs: number | undefined;
+}
 
 interface Purchase {
   /** Sends one click with a new request id. */
@@ -63,4 +79,56 @@ function refusalIn(result: PurchaseResult, policy: string) {
   const { rules, retryAfterMs, refused } = result.tally;
   const [rule] = rules;
   return rule && retryAfterMs !== undefined ? { ...rule, policy, retryAfterMs, count: refused } : undefined;
+}
+
+interface Click {
+  kind: Coupon['kind'];
+  couponId: string;
+  requestId: string;
+}
+
+interface Attempts {
+  /** Signs an anonymous demo visitor in as a new shopper; does nothing otherwise. */
+  signIn(): Promise<void>;
+  /**
+   * Sends the call of a click. A lost reply is requested once more with the same request id, which neither charges
+   * nor buys twice.
+   */
+  call(click: Click): Promise<PurchaseReply>;
+  /** Handles a whole click: signs in, calls, and signs in again if the session has expired. */
+  attempt(click: Click): Promise<PurchaseReply>;
+}
+
+/** Returns the functions behind every click of a shopper. */
+export function useAttempt(): Attempts {
+  const client = useTRPCClient();
+  const { user, demo, signInDemo } = useViewer();
+
+  async function signIn(): Promise<void> {
+    if (demo && !user) await signInDemo();
+  }
+
+  async function call({ kind, ...input }: Click): Promise<PurchaseReply> {
+    const { seckill, claim } = client.coupon;
+    const send = () => (kind === 'seckill' ? seckill.mutate(input) : claim.mutate(input));
+    try {
+      return await send();
+    } catch (error) {
+      if (problemOf(error).kind !== 'lost') throw error;
+      return await send();
+    }
+  }
+
+  async function attempt(click: Click): Promise<PurchaseReply> {
+    await signIn();
+    try {
+      return await call(click);
+    } catch (error) {
+      if (problemOf(error).kind !== 'signed-out' || !demo) throw error;
+      await signInDemo();
+      return await call(click);
+    }
+  }
+
+  return { signIn, call, attempt };
 }

@@ -3,12 +3,13 @@
 import { type ComponentProps, lazy, Suspense } from 'react';
 
 /*
- * Parts of pages that few visitors ever see: what they are made of is no part of a page's first load. One module for
- * all of them, because each module that a page may render is a file of its own to load.
+ * Parts of pages that few visitors see at first: what they are made of is no part of a page's first load. One module
+ * for all of them, because each module that a page may render is a file of its own to load.
  */
 
 const LateLoneMeter = lazy(() => import('../_window/lone-meter'));
 const LatePageRetry = lazy(() => import('./store-down/page-retry'));
+const LateQrCode = lazy(() => import('../_components/ui/qr-code'));
 
 /** A single meter, for a slide or a wall. */
 export function LoneMeter(props: ComponentProps<typeof LateLoneMeter>) {
@@ -24,6 +25,15 @@ export function PageRetry(props: ComponentProps<typeof LatePageRetry>) {
   return (
     <Suspense>
       <LatePageRetry {...props} />
+    </Suspense>
+  );
+}
+
+/** A QR code whose encoder loads after the page. Its parent reserves the space. */
+export function QrCode(props: ComponentProps<typeof LateQrCode>) {
+  return (
+    <Suspense>
+      <LateQrCode {...props} />
     </Suspense>
   );
 }

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { Instant } from '../_components/ui/instant';
+import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { Skeleton } from '../_components/ui/skeleton';
 import { fetchMailbox } from './mailbox-entry';
@@ -32,7 +33,7 @@ export function MailboxList() {
       </div>
       {!data && !isError && <Skeleton shape="row" />}
       {data && data.length > 0 && (
-        <ul className={styles.list}>
+        <ul className={layout.stack2}>
           {data.map(({ to, code, sentAt }) => (
             <li key={`${sentAt} ${to} ${code}`} className={styles.mail}>
               <code className={styles.code}>{code}</code>

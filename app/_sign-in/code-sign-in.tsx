@@ -1,10 +1,14 @@
 'use client';
 
-import { useState } from 'react';
+import { useTranslations } from 'next-intl';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Button } from '../_components/ui/button';
+import { TextField } from '../_components/ui/field';
+import { useDurations } from '../_i18n/use-durations';
 import { useTRPCClient } from '../_trpc/client';
 import { CodeStep } from './code-step';
-import { EmailStep } from './email-step';
-import { useCountedCall } from './use-counted-call';
+import { CallNote, type CountedCall, useCountedCall } from './counted-call';
+import styles from './sign-in.module.css';
 
 /** Signs in by an e-mailed code: first the address, then the code. */
 export function CodeSignIn({ next }: { next: string }) {
@@ -45,5 +49,75 @@ export function CodeSignIn({ next }: { next: string }) {
       }}
       onHasCode={() => setStep('code')}
     />
+  );
+}
+
+interface Props {
+  email: string;
+  sending: CountedCall<string>;
+  /** The visitor returned from the code step to change the address. */
+  isBack: boolean;
+  onEmail(typed: string): void;
+  /** Called when the visitor has a code from an earlier visit. */
+  onHasCode(): void;
+}
+
+/** A rough check of an address. The server validates it. */
+const address = /^\s*\S+@\S+\.\S+\s*$/;
+
+/** The first step: enter the address. */
+function EmailStep({ email, sending, isBack, onEmail, onHasCode }: Props) {
+  const t = useTranslations('signIn');
+  const { wait } = useDurations();
+  const field = useRef<HTMLInputElement>(null);
+  const [isMissing, setIsMissing] = useState(false);
+  const isRejected = isMissing || sending.problem?.kind === 'rejected';
+
+  useEffect(() => {
+    if (isBack) field.current?.select();
+  }, [isBack]);
+
+  useEffect(() => {
+    if (isRejected) field.current?.focus();
+  }, [isRejected]);
+
+  /** Continues with an address. An invalid one shows its error without a call. */
+  function goOn(step: () => void): void {
+    setIsMissing(!address.test(email));
+    if (address.test(email)) step();
+  }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (!sending.busy && sending.againInSeconds === 0) goOn(() => sending.run(email));
+  }
+
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <TextField
+        ref={field}
+        type="email"
+        name="email"
+        autoComplete="email"
+        maxLength={254}
+        required
+        label={t('email')}
+        error={isRejected ? t('badEmail') : ''}
+        value={email}
+        onChange={(event) => {
+          setIsMissing(false);
+          onEmail(event.target.value);
+        }}
+      />
+      <CallNote call={sending} failed={t('notSent')} />
+      <Button type="submit" variant="primary" wide busy={sending.busy} closed={sending.againInSeconds > 0}>
+        {sending.busy && t('sending')}
+        {!sending.busy && sending.againInSeconds > 0 && t('againIn', { time: wait(sending.againInSeconds) })}
+        {!sending.busy && sending.againInSeconds === 0 && t('send')}
+      </Button>
+      <Button variant="quiet" onClick={() => goOn(onHasCode)}>
+        {t('hasCode')}
+      </Button>
+    </form>
   );
 }

@@ -7,10 +7,8 @@ import { Notice } from '../_components/ui/notice';
 import { useDurations } from '../_i18n/use-durations';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPCClient } from '../_trpc/client';
-import { CallNote } from './call-note';
-import styles from './code-sign-in.module.css';
-import { parseCode } from './parse-code';
-import { type CountedCall, useCountedCall } from './use-counted-call';
+import { CallNote, type CountedCall, useCountedCall } from './counted-call';
+import styles from './sign-in.module.css';
 
 interface Props {
   email: string;
@@ -120,4 +118,10 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
       </div>
     </div>
   );
+}
+
+/** Parses a typed or pasted code with spaces, hyphens or full-width digits. Returns `undefined` for anything else. */
+export function parseCode(text: string): string | undefined {
+  const digits = text.normalize('NFKC').replace(/[\s-]/g, '');
+  return /^\d{6}$/.test(digits) ? digits : undefined;
 }

@@ -8,7 +8,7 @@ import { Button } from '../_components/ui/button';
 import { type DemoIdentity, demoIdentities } from '../_shell/demo-identities';
 import { useViewer } from '../_shell/viewer-provider';
 import { problemOf } from '../_trpc/problem';
-import styles from './demo-sign-in.module.css';
+import styles from './sign-in.module.css';
 
 /** Signs in as a demo user with one click, then opens `next`. */
 export function DemoSignIn({ next }: { next: string }) {

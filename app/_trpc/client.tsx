@@ -1,15 +1,14 @@
 'use client';
 
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { createTRPCClient, httpBatchLink, httpLink, splitLink } from '@trpc/client';
+import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCLink } from '@trpc/client';
+import { observable } from '@trpc/server/observable';
 import { createTRPCContext } from '@trpc/tanstack-react-query';
 import { type ReactNode, useState } from 'react';
 import type { AppRouter } from '../../server/router';
 import { problemOf } from './problem';
-import { responseHeadersLink } from './response-headers';
 
 export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
-
 const url = '/api/trpc';
 
 /** Provides the tRPC client and the query cache. */
@@ -58,3 +57,31 @@ function shouldRetry(failures: number, error: unknown): boolean {
   const { kind } = problemOf(error);
   return failures < 2 && (kind === 'lost' || kind === 'unavailable');
 }
+
+/** The `context` of a call that receives the response headers, also of a refusal. */
+export interface HeadersContext extends Record<string, unknown> {
+  onHeaders(headers: Headers): void;
+}
+
+/** Passes the response headers to `onHeaders`, because tRPC's results omit them. */
+const responseHeadersLink: TRPCLink<AppRouter> = () =>
+  function answerHeadersLink({ op, next }) {
+    const { onHeaders } = op.context;
+    if (typeof onHeaders !== 'function') return next(op);
+    const report = (meta: Record<string, unknown> | undefined) => {
+      if (meta?.response instanceof Response) onHeaders(meta.response.headers);
+    };
+    return observable((observer) =>
+      next(op).subscribe({
+        next(result) {
+          report(result.context);
+          observer.next(result);
+        },
+        error(error) {
+          report(error.meta);
+          observer.error(error);
+        },
+        complete: () => observer.complete(),
+      }),
+    );
+  };

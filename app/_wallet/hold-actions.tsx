@@ -1,17 +1,23 @@
 'use client';
 
+import { useMutation } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
 import { useLocale, useTranslations } from 'next-intl';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, useTransition } from 'react';
+import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
 import { SelectField } from '../_components/ui/field';
+import { Notice } from '../_components/ui/notice';
 import { formatMoney } from '../_i18n/money';
+import { useDurations } from '../_i18n/use-durations';
 import { useServerClock } from '../_live/live-provider';
-import { useCountdown } from '../_live/use-countdown';
+import { useCountdown } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
+import { useTRPCClient } from '../_trpc/client';
+import { type Problem, problemOf } from '../_trpc/problem';
+import { newRequestId } from '../_trpc/request-id';
 import type { DemoCard, Order } from '../_trpc/types';
-import styles from './hold-actions.module.css';
-import { HoldNote } from './hold-note';
-import { type OrderChange, useOrderChange } from './use-order-change';
+import styles from './wallet.module.css';
 
 interface Props {
   order: Order;
@@ -43,6 +49,53 @@ export function HoldActions({ order, priceCents, renderedAt }: Props) {
       </div>
     </div>
   );
+}
+
+interface OrderChange {
+  pay(card: DemoCard): void;
+  cancel(): void;
+  /** The running action, until the page shows its result. */
+  underWay: 'pay' | 'cancel' | undefined;
+  /** The last call succeeded. */
+  isDone: boolean;
+  problem: Problem | undefined;
+}
+
+type Change = { what: 'pay'; card: DemoCard } | { what: 'cancel' };
+
+/** Pays or cancels an order, then refreshes the page. */
+function useOrderChange(id: string): OrderChange {
+  const { order } = useTRPCClient();
+  const router = useRouter();
+  const [isRefreshing, refresh] = useTransition();
+
+  /** A lost reply is requested once more with the same request id, which neither pays nor cancels twice. */
+  async function send(change: Change) {
+    const requestId = newRequestId();
+    const call = () =>
+      change.what === 'pay'
+        ? order.pay.mutate({ id, requestId, card: change.card })
+        : order.cancel.mutate({ id, requestId });
+    try {
+      return await call();
+    } catch (error) {
+      if (problemOf(error).kind !== 'lost') throw error;
+      return await call();
+    }
+  }
+
+  const { mutate, isPending, isSuccess, variables, error } = useMutation({
+    mutationFn: send,
+    onSettled: () => refresh(() => router.refresh()),
+  });
+
+  return {
+    pay: (card) => mutate({ what: 'pay', card }),
+    cancel: () => mutate({ what: 'cancel' }),
+    underWay: isPending || isRefreshing ? variables?.what : undefined,
+    isDone: isSuccess,
+    problem: error ? problemOf(error) : undefined,
+  };
 }
 
 const cards = ['approves', 'declines', 'times-out', 'answers-twice'] as const satisfies readonly DemoCard[];
@@ -99,4 +152,34 @@ function PaymentControls({ order, priceCents, isOver, pay, cancel, underWay }: C
       </Button>
     </div>
   );
+}
+
+interface NoteProps extends Pick<OrderChange, 'isDone' | 'problem'> {
+  order: Order;
+  isOver: boolean;
+}
+
+/** Shows the state of an order's payment. */
+function HoldNote({ order: { status, payment }, isOver, isDone, problem }: NoteProps) {
+  const t = useTranslations('payment');
+  if (payment === 'refund-due') return <Notice tone="warning">{t('refundDue')}</Notice>;
+  if (payment === 'refunded') return <Notice tone="good">{t('refunded')}</Notice>;
+  if (problem?.kind === 'rejected')
+    return <Notice tone="over">{t(status === 'expired' ? 'tooLate' : 'changed')}</Notice>;
+  if (status === 'paid') return isDone && <Notice tone="good">{t('approved')}</Notice>;
+  if (status !== 'confirmed') return null;
+  if (problem?.kind === 'unavailable') return <Notice tone="cut">{t('unavailable')}</Notice>;
+  if (problem) return <ProblemNote problem={problem} here="/wallet" />;
+  if (isOver) return <Notice tone="over">{t('over')}</Notice>;
+  if (payment === 'pending') return <Notice tone="waiting">{t('pending')}</Notice>;
+  return payment === 'declined' && <Notice tone="refused">{t('declined')}</Notice>;
+}
+
+/** Shows the remaining hold of an order; nothing afterwards. Both instants are of the server's clock. */
+export function HoldCountdown({ until, renderedAt }: { until: number; renderedAt: number }) {
+  const t = useTranslations('wallet');
+  const { wait } = useDurations();
+  const clock = useServerClock(renderedAt);
+  const seconds = useCountdown({ clock, until, initial: renderedAt });
+  return seconds > 0 ? t('held', { time: wait(seconds) }) : null;
 }

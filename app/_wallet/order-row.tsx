@@ -3,11 +3,10 @@ import { OrderCode } from '../_components/order-code';
 import { Badge, type BadgeTone } from '../_components/ui/badge';
 import { classNames } from '../_components/ui/class-names';
 import { Instant } from '../_components/ui/instant';
-import { LazyQrCode } from '../_components/ui/lazy-qr-code';
+import { QrCode } from '../_shell/late-parts';
 import type { Order } from '../_trpc/types';
-import { HoldActions } from './hold-actions';
-import { HoldCountdown } from './hold-countdown';
-import styles from './order-row.module.css';
+import { HoldActions, HoldCountdown } from './hold-actions';
+import styles from './wallet.module.css';
 
 const tones = {
   reserved: 'sand',
@@ -49,9 +48,7 @@ export async function OrderRow({ order, title, priceCents, renderedAt }: Props) 
           </p>
         )}
       </div>
-      <div className={styles.scan}>
-        {code && !isOver && <LazyQrCode text={code} label={t('qr', { code })} />}
-      </div>
+      <div className={styles.scan}>{code && !isOver && <QrCode text={code} label={t('qr', { code })} />}</div>
       {holdUntil !== undefined && (
         <HoldActions order={order} priceCents={priceCents} renderedAt={renderedAt} />
       )}

@@ -1,7 +1,7 @@
 import type { useTranslations } from 'next-intl';
 import type { PolicyLevel } from '../../server/http/page-requests';
-import { formatLength } from '../_i18n/format-length';
-import { countingOf } from './counting';
+import { formatLength } from '../_i18n/use-durations';
+import { countingOf } from './window-count';
 
 interface Translators {
   limits: ReturnType<typeof useTranslations<'limits'>>;

@@ -5,9 +5,8 @@ import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useLiveStatus, useLiveWindow } from '../_live/live-provider';
 import { useTRPC } from '../_trpc/client';
+import { OwnMeter, SharedMeter } from './level-meters';
 import styles from './lone-meter.module.css';
-import { OwnMeter } from './own-meter';
-import { SharedMeter } from './shared-meter';
 
 interface Props {
   policy: string;

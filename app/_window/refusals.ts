@@ -1,10 +1,10 @@
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { stopwatch } from '../_live/clock';
-import { useServerClock } from '../_live/live-provider';
+import { useLiveEvents, useServerClock } from '../_live/live-provider';
 import type { RefusalMark } from '../_live/live-snapshot';
 import { useViewer } from '../_shell/viewer-provider';
+import { useTRPC } from '../_trpc/client';
 import type { RefusalData } from '../_trpc/types';
-import { useRefusedHits } from './use-refused-hits';
 
 export type Rule = Pick<RefusalData, 'policy' | 'level' | 'algorithm' | 'limit' | 'windowMs'>;
 
@@ -24,15 +24,6 @@ const jitterMs = () => Math.random() * 300;
 /** Marks kept per level. */
 const MAX_MARKS = 200;
 const noMarks: readonly RefusalMark[] = [];
-
-/** Returns the cache key of a refusal. Global refusals are shared; others belong to the user. */
-export function refusalKey({ policy, level }: Pick<Rule, 'policy' | 'level'>, signOuts: number) {
-  return ['refusal', policy, level === 'global' ? 'everyone' : signOuts] as const;
-}
-
-function refusalMarksKey({ policy, level }: Pick<Rule, 'policy' | 'level'>, signOuts: number) {
-  return ['refused-marks', policy, level, signOuts] as const;
-}
 
 /** Returns a function that records refused calls of one limit at about one instant. */
 export function useRecordRefusal(): (rule: Rule & { retryAfterMs: number; count: number }) => void {
@@ -73,6 +64,71 @@ export function useOwnRefusals(policy: string, level: string): readonly RefusalM
   return useCached<readonly RefusalMark[]>(refusalMarksKey({ policy, level }, signOuts)) ?? noMarks;
 }
 
+/** Returns the cache key of a refusal. Global refusals are shared; others belong to the user. */
+export function refusalKey({ policy, level }: Pick<Rule, 'policy' | 'level'>, signOuts: number) {
+  return ['refusal', policy, level === 'global' ? 'everyone' : signOuts] as const;
+}
+
+function refusalMarksKey({ policy, level }: Pick<Rule, 'policy' | 'level'>, signOuts: number) {
+  return ['refused-marks', policy, level, signOuts] as const;
+}
+
 function useCached<Kept>(queryKey: readonly unknown[]): Kept | undefined {
   return useQuery<Kept>({ queryKey, queryFn: skipToken, staleTime: Number.POSITIVE_INFINITY }).data;
+}
+
+/** Returns the element id of a window's name and count. */
+export function meterId({ policy, level }: { policy: string; level: string }): string {
+  return `window-${policy}-${level}`;
+}
+
+interface Level {
+  policy: string;
+  level: string;
+  windowMs: number;
+}
+
+/**
+ * Returns a function that finds the hits which filled a window when it refused: those known before, and those that
+ * the next update adds.
+ */
+function useRefusedHits(): (level: Level, refusedAt: number) => Promise<number[]> {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const { latest, next } = useLiveEvents();
+
+  return async function refusedHits(level, refusedAt) {
+    const mine = trpc.limit.mine.queryOptions();
+    const isShared = level.level === 'global';
+    const before = isShared ? latest() : queryClient.getQueryData(mine.queryKey);
+    const after = await (isShared ? next() : queryClient.fetchQuery({ ...mine, staleTime: 0 }));
+    return joinHits({ before, after, level, refusedAt });
+  };
+}
+
+/** The known windows at an instant. */
+interface Windows {
+  serverNow: number;
+  windows: { policy: string; level: string; hits: number[] }[];
+}
+
+interface Join {
+  before: Windows | undefined;
+  after: Windows;
+  level: Level;
+  refusedAt: number;
+}
+
+/**
+ * Joins two readings of the hits. Redis's clock never runs backwards, so hits after the first reading are later than
+ * it.
+ */
+export function joinHits({ before, after, level, refusedAt }: Join): number[] {
+  const hitsIn = (known: Windows | undefined) =>
+    known?.windows.find(({ policy, ...window }) => policy === level.policy && window.level === level.level)
+      ?.hits ?? [];
+  const since = before?.serverNow ?? 0;
+  return [...hitsIn(before), ...hitsIn(after).filter((hit) => hit > since)].filter(
+    (hit) => hit > refusedAt - level.windowMs && hit <= refusedAt,
+  );
 }

@@ -1,12 +1,12 @@
 'use client';
 
 import { useCallback } from 'react';
-import type { LiveWindow } from '../_live/live-event';
+import type { LiveWindow } from '../_live/live-feed';
 import { useServerClock } from '../_live/live-provider';
 import type { RefusalMark } from '../_live/live-snapshot';
 import { countRefusedSince } from '../_live/refusal-marks';
 import { useNow } from '../_live/use-now';
-import { freeAt, nextLeaveAt, usedAt } from './sliding-window';
+import { freeAt, nextLeaveAt, usedAt } from './window-count';
 import { WindowMeter } from './window-meter';
 import { WindowStrip } from './window-strip';
 
@@ -59,7 +59,6 @@ export function SlidingMeter({
   const free = window && freeAt(window, now - holdFullMs);
   const inside = window ? usedAt(window, now) : 0;
   const used = window && free !== undefined ? Math.max(window.limit, inside) : inside;
-
   return (
     <WindowMeter
       id={id}

@@ -18,14 +18,11 @@ interface OwnWindows {
   isUnavailable: boolean;
 }
 
-/** A policy and the input of its levels. Keep the values plain: they are part of the query key. */
-interface Query {
-  policy: string;
-  input: object;
-}
-
-/** Returns the windows that count this visitor; with `query`, those of one policy and input. */
-export function useOwnWindows(query?: Query): OwnWindows {
+/**
+ * Returns the windows that count this visitor; with `query`, those of one policy and the input of its levels. Keep the
+ * values of the input plain: they are part of the query key.
+ */
+export function useOwnWindows(query?: { policy: string; input: object }): OwnWindows {
   const trpc = useTRPC();
   const clock = useServerClock();
   const { data, isError } = useQuery({

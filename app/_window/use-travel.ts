@@ -1,7 +1,6 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useOnScreen } from '../_components/ui/use-on-screen';
 import type { Clock } from '../_live/clock';
-import { useReducedMotion } from './use-reduced-motion';
 
 interface Options {
   clock: Clock;
@@ -68,4 +67,21 @@ export function useTravel({ clock, windowMs, isLoaded, trigger }: Options): Trav
   }, [clock, base, trigger]);
 
   return { frame, track, base };
+}
+
+const query = '(prefers-reduced-motion: reduce)';
+
+/** Returns true if the visitor prefers reduced motion. */
+export function useReducedMotion(): boolean {
+  return useSyncExternalStore(
+    onChange,
+    () => matchMedia(query).matches,
+    () => false,
+  );
+}
+
+function onChange(listener: () => void): () => void {
+  const preference = matchMedia(query);
+  preference.addEventListener('change', listener);
+  return () => preference.removeEventListener('change', listener);
 }

@@ -1,4 +1,4 @@
-import type { LiveWindow } from '../_live/live-event';
+import type { LiveWindow } from '../_live/live-feed';
 
 /** The drawing is two windows wide, so that one transform can move it by a whole window. */
 export const drawing = { width: 2_000, height: 100 } as const;
@@ -19,11 +19,6 @@ export interface Burst {
   count: number;
 }
 
-interface Options {
-  /** The instant at the centre of the drawing. */
-  base: number;
-}
-
 /** More hits than this are drawn as bins. The server sends at most as many hits. */
 const MAX_TICKS = 200;
 const BINS_PER_WINDOW = 50;
@@ -35,10 +30,12 @@ const fullHeight = 90;
 
 /**
  * Draws the hits of a window as ticks, or as bins if it has more than 200. Only a sliding log knows its hits; other
- * windows get an empty path.
+ * windows get an empty path. `base` is the instant at the centre of the drawing.
  */
-export function drawWindow(window: Omit<LiveWindow, 'policy' | 'level'>, { base }: Options): WindowDrawing {
-  // Only a sliding log knows its hits. Other algorithms show the fill level only.
+export function drawWindow(
+  window: Omit<LiveWindow, 'policy' | 'level'>,
+  { base }: { base: number },
+): WindowDrawing {
   if (window.hits.length === 0) return { kind: 'ticks', path: '', bursts: [] };
   return window.used > MAX_TICKS
     ? { kind: 'bins', path: binPath(window, base), bursts: [] }

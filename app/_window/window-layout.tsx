@@ -1,7 +1,16 @@
-import type { ReactNode } from 'react';
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import { Panel } from '../_components/ui/panel';
+import { Skeleton } from '../_components/ui/skeleton';
+import type { Call } from '../_shell/curl-command';
+import { CurlDetails } from '../_shell/curl-details';
 import styles from './window-layout.module.css';
+
+/** Rendered by the server; its script loads after the search's. */
+const AddressMeter = lazy(() => import('./address-meter'));
 
 const places = {
   above: styles.above,
@@ -9,21 +18,39 @@ const places = {
 } as const;
 
 interface Props {
-  /** Shown next to the content on a wide screen. */
-  window: ReactNode;
-  /** Its position on a phone. */
+  /** The call that the window counts. */
+  call: Pick<Call, 'path' | 'input'>;
+  /** The position of the window on a phone. */
   onPhone: keyof typeof places;
   children: ReactNode;
 }
 
-/** Lays out the result of a limited query next to the window that counts it. */
-export function WindowLayout({ window, onPhone, children }: Props) {
+/** Lays out the result of a limited query next to the window of the visitor's address, which counts it. */
+export function WindowLayout({ call, onPhone, children }: Props) {
   return (
     <div className={styles.layout}>
       <div className={styles.main}>{children}</div>
       <aside className={classNames(styles.aside, places[onPhone])}>
-        <Panel>{window}</Panel>
+        <Panel>
+          <AddressWindow call={call} />
+        </Panel>
       </aside>
     </div>
+  );
+}
+
+/** Shows the window of the visitor's address and the call that it counts. */
+function AddressWindow({ call }: Pick<Props, 'call'>) {
+  const t = useTranslations('windows');
+  return (
+    <>
+      <h2 className={styles.title}>{t('lookups')}</h2>
+      <div className={styles.meter}>
+        <Suspense fallback={<Skeleton shape="panel" />}>
+          <AddressMeter />
+        </Suspense>
+      </div>
+      <CurlDetails call={{ type: 'query', signedIn: false, ...call }} />
+    </>
   );
 }

@@ -4,8 +4,8 @@ import { Announcer } from '../_components/ui/announcer';
 import { classNames } from '../_components/ui/class-names';
 import { Skeleton } from '../_components/ui/skeleton';
 import { useDurations } from '../_i18n/use-durations';
-import type { LiveWindow } from '../_live/live-event';
-import { type Counting, countingOf } from './counting';
+import type { LiveWindow } from '../_live/live-feed';
+import { type Counting, countingOf } from './window-count';
 import styles from './window-meter.module.css';
 
 interface Props {

@@ -6,10 +6,9 @@ import { Panel } from '../_components/ui/panel';
 import { useLiveStatus, useLiveWindow } from '../_live/live-provider';
 import { CurlDetails } from '../_shell/curl-details';
 import type { Coupon, WindowState } from '../_trpc/types';
-import { isAlgorithm } from './counting';
-import { OwnMeter } from './own-meter';
-import { SharedMeter } from './shared-meter';
+import { OwnMeter, SharedMeter } from './level-meters';
 import { useOwnWindows } from './use-own-windows';
+import { isAlgorithm } from './window-count';
 import styles from './windows-panel.module.css';
 
 const tones = { connecting: 'neutral', live: 'leaf', stale: 'sand' } as const;

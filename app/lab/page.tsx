@@ -54,10 +54,6 @@ function part(section: Section, query: URLSearchParams) {
 
 /** Returns the query; of a repeated name, the first value. */
 function textsOf(query: Awaited<SearchParams>): URLSearchParams {
-  return new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) => {
-      const text = Array.isArray(value) ? value[0] : value;
-      return text === undefined ? [] : [[name, text]];
-    }),
-  );
+  const texts = Object.entries(query).map(([name, value]) => [name, [value].flat()[0]] as const);
+  return new URLSearchParams(texts.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
 }

@@ -4,22 +4,19 @@ import { ButtonLink } from '../_components/ui/button-link';
 import { PageHead } from '../_components/ui/page-head';
 import { Panel } from '../_components/ui/panel';
 import { ClientMessages } from '../_i18n/client-messages';
+import type { SearchParams } from '../_shell/page-metadata';
 import { CodeSignIn } from '../_sign-in/code-sign-in';
 import { DemoSignIn } from '../_sign-in/demo-sign-in';
 import { sameSitePath } from '../_sign-in/same-site-path';
+import styles from '../_sign-in/sign-in.module.css';
 import { pageRequest } from '../_trpc/server';
-import styles from './page.module.css';
-
-interface Props {
-  searchParams: Promise<Record<string, string | string[] | undefined>>;
-}
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('signIn');
   return { title: t('title') };
 }
 
-export default async function SignInPage({ searchParams }: Props) {
+export default async function SignInPage({ searchParams }: { searchParams: SearchParams }) {
   const t = await getTranslations('signIn');
   const { user, demo } = await pageRequest();
   const next = sameSitePath((await searchParams).next);

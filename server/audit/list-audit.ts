@@ -23,11 +23,8 @@ export interface AuditEntry {
   why?: string;
 }
 
-/** The sort key of the audit trail: newest first. */
-export type AuditCursor = [id: number];
-
 export interface AuditQuery {
-  cursor?: AuditCursor | undefined;
+  cursor?: [id: number] | undefined;
   /** Entries per page. Default: 50. */
   limit?: number;
 }

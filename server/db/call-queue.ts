@@ -42,14 +42,9 @@ export function createCallQueue({
  * Creates one queue per caller: works of one caller run one after the other, and those of different callers run in
  * parallel. A caller with many calls delays only its own calls.
  */
-export function createCallerQueues({
-  maxWaiting,
-}: Required<Pick<CallQueueOptions, 'maxWaiting'>>): <Result>(
-  caller: string,
-  work: () => Promise<Result>,
-) => Promise<Result> {
+export function createCallerQueues({ maxWaiting }: Required<Pick<CallQueueOptions, 'maxWaiting'>>) {
   const queues = new Map<string, { runQueued: RunQueued; size: number }>();
-  return async function runForCaller(caller, work) {
+  return async function runForCaller<Result>(caller: string, work: () => Promise<Result>): Promise<Result> {
     const queue = queues.get(caller) ?? { runQueued: createCallQueue({ permits: 1, maxWaiting }), size: 0 };
     queues.set(caller, queue);
     queue.size += 1;

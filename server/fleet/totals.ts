@@ -50,13 +50,9 @@ export function latencyOf(counts: ReadonlyMap<number, number>): Latency | null {
     let seen = 0;
     for (const [bucket, count] of buckets) {
       seen += count;
-      if (seen >= share * decisions) return BOUNDS_MS[bucket] ?? 0;
+      if (seen >= share * decisions) return Number((BOUNDS_MS[bucket] ?? 0).toPrecision(3));
     }
     return 0;
   };
-  return { p50Ms: rounded(quantile(0.5)), p99Ms: rounded(quantile(0.99)), decisions };
-}
-
-function rounded(ms: number): number {
-  return Number(ms.toPrecision(3));
+  return { p50Ms: quantile(0.5), p99Ms: quantile(0.99), decisions };
 }

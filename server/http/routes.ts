@@ -46,13 +46,10 @@ export interface ReadableMailbox {
 /** Answers `GET /dev/mailbox.json` for scripts, tests and the mailbox page. */
 export function createMailboxRoute({ mailbox }: { mailbox: ReadableMailbox }) {
   return async function mailboxRoute(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    if (req.method !== 'GET' && req.method !== 'HEAD') {
-      res.writeHead(405, { allow: 'GET, HEAD' }).end();
-      return;
-    }
+    if (req.method !== 'GET' && req.method !== 'HEAD')
+      return void res.writeHead(405, { allow: 'GET, HEAD' }).end();
     try {
-      const entries = await mailbox.read();
-      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(entries));
+      answerJson(res, 200, await mailbox.read());
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
       res.writeHead(503).end();

@@ -33,16 +33,15 @@ export function readPacked(
         })),
       };
     case 'token-bucket':
-    case 'leaky-bucket': {
-      const windowMs = bytes.readDoubleBE(16);
+    case 'leaky-bucket':
       return {
         kind: 'bucket',
         newest: bytes.readDoubleBE(0) - origin,
-        units: bytes.readDoubleBE(8) / windowMs,
-        windowMs,
+        // Stored as units × window.
+        units: bytes.readDoubleBE(8) / bytes.readDoubleBE(16),
+        windowMs: bytes.readDoubleBE(16),
         limit: bytes.readDoubleBE(24),
       };
-    }
   }
 }
 

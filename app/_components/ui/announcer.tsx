@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useRef, useState } from 'react';
-import styles from './announcer.module.css';
+import layout from './layout.module.css';
 
 interface Props {
   text: string;
@@ -34,7 +34,7 @@ export function Announcer({ text, minIntervalMs, urgentKey }: Props) {
   }, [text, minIntervalMs, urgentKey]);
 
   return (
-    <span role="status" className={styles.spoken}>
+    <span role="status" className={layout.unseen}>
       {announced}
     </span>
   );

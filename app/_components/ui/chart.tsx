@@ -4,6 +4,7 @@ import { type KeyboardEvent, lazy, Suspense, useId, useMemo, useRef, useState } 
 import styles from './chart.module.css';
 import { type ChartModel, type ChartReference, type ChartTone, chartDashes } from './chart-model';
 import { classNames } from './class-names';
+import layout from './layout.module.css';
 import { useOnScreen } from './use-on-screen';
 
 const ChartCanvas = lazy(() => import('./chart-canvas'));
@@ -67,7 +68,7 @@ export function Chart(props: Props) {
 
   return (
     <figure className={styles.chart} aria-labelledby={`${id}-label`} aria-describedby={`${id}-summary`}>
-      <figcaption className={styles.unseen}>
+      <figcaption className={layout.unseen}>
         <span id={`${id}-label`}>{label}</span> <span id={`${id}-summary`}>{summary}</span>
       </figcaption>
       <div

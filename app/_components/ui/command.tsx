@@ -2,7 +2,9 @@
 
 import { useState } from 'react';
 import { Button } from './button';
+import { classNames } from './class-names';
 import styles from './command.module.css';
+import layout from './layout.module.css';
 
 interface Props {
   text: string;
@@ -23,7 +25,7 @@ export function Command({ text, copy, copied }: Props) {
   }
 
   return (
-    <div className={styles.body}>
+    <div className={classNames(layout.stack2, styles.body)}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <pre className={styles.command} tabIndex={0}>
         <code>{text}</code>

@@ -11,6 +11,7 @@ import {
 import { Fragment, type ReactNode, useId, useMemo, useRef } from 'react';
 import { classNames } from './class-names';
 import styles from './data-table.module.css';
+import layout from './layout.module.css';
 import { Skeleton } from './skeleton';
 import { useOverflows } from './use-overflows';
 
@@ -97,7 +98,7 @@ export function DataTable<Row extends object>({
       {...(overflows && { role: 'region', tabIndex: 0, 'aria-labelledby': captionId })}
     >
       <table className={styles.table} aria-busy={rows === undefined || undefined}>
-        <caption id={captionId} className={styles.caption}>
+        <caption id={captionId} className={layout.unseen}>
           {label}
         </caption>
         <thead>

@@ -1,7 +1,9 @@
 'use client';
 
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { classNames } from './class-names';
 import styles from './dialog.module.css';
+import layout from './layout.module.css';
 
 interface Props {
   title: string;
@@ -29,7 +31,7 @@ export function Dialog({ title, isOpen, onClose, children }: Props) {
       // In React, the event of a nested dialog bubbles to this one.
       onClose={({ target, currentTarget }) => target === currentTarget && onClose()}
     >
-      <div className={styles.inside}>
+      <div className={classNames(layout.stack4, styles.inside)}>
         <h2 id={id} className={styles.title}>
           {title}
         </h2>

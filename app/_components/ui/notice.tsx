@@ -17,13 +17,8 @@ const tones = {
   cut: styles.cut,
 } as const;
 
-interface Props {
-  tone?: keyof typeof tones;
-  children: ReactNode;
-}
-
 /** A message about a result, shown next to its cause. */
-export function Notice({ tone = 'plain', children }: Props) {
+export function Notice({ tone = 'plain', children }: { tone?: keyof typeof tones; children: ReactNode }) {
   return (
     <div className={classNames(styles.notice, tones[tone])}>
       <div className={styles.body}>{children}</div>

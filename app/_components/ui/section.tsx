@@ -1,4 +1,6 @@
 import { type ReactNode, useId } from 'react';
+import { classNames } from './class-names';
+import layout from './layout.module.css';
 import styles from './section.module.css';
 
 interface Props {
@@ -14,7 +16,7 @@ interface Props {
 export function Section({ title, lead, actions, children }: Props) {
   const id = useId();
   return (
-    <section className={styles.section} aria-labelledby={id}>
+    <section className={classNames(layout.stack3, styles.section)} aria-labelledby={id}>
       <div className={styles.head}>
         <h2 id={id} className={styles.title}>
           {title}

@@ -50,13 +50,10 @@ export function getInstantState(
 ): InstantState {
   const instants = decisions.map((call) => call.at);
   const admitted = decisions.filter((call) => call.allowed);
+  const admittedAt = admitted.map((call) => call.at);
   const last = decisions[findIndexAfter(instants, at) - 1];
   return {
-    inWindow: countInWindow(
-      admitted.map((call) => call.at),
-      windowMs,
-      at,
-    ),
+    inWindow: countInWindow(admittedAt, windowMs, at),
     last,
     queued: admitted.filter((call) => call.at <= at && call.at + call.delayMs > at).length,
   };

@@ -4,6 +4,7 @@ import { type ReactNode, useCallback, useMemo, useRef } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { Chart } from '../../_components/ui/chart';
+import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { Progress } from '../../_components/ui/progress';
@@ -64,7 +65,7 @@ export function WhatIfAnswer({ problem, rest, isRunning, onCancel, children }: A
   if (isRunning) {
     return (
       <div className={styles.confirmation}>
-        <div className={styles.progress}>
+        <div className={classNames(layout.stack2, styles.progress)}>
           <span>{t('replaying')}</span>
           <Progress label={t('replaying')} overMs={0} />
         </div>

@@ -1,85 +1,34 @@
-import { isListOf, isNumber, isRecord, parseJson } from '../../_live/read-json';
+import type { OpsState } from '../../../server/router';
+import { hasFields, isListOf, isNumber, isRecord, parseJson } from '../../_live/read-json';
 
-/** The window of a level. Of a level by subject: the window of its top subject. */
-export interface OpsWindow {
-  policy: string;
-  level: string;
-  limit: number;
-  windowMs: number;
-  used: number;
-  mode: string;
+type StateWindow = OpsState['windows'][number];
+
+/** The window of a level. Of a level by subject: the window of its top subject. A newer server may have other algorithms. */
+export interface OpsWindow
+  extends Omit<StateWindow, 'algorithm' | 'mode' | 'remaining' | 'bannedUntil' | 'subject'> {
   algorithm: string;
-  retryAfterMs: number;
+  mode: string;
   /** The instant of the reading on Redis's clock. `retryAfterMs` counts from it. */
   readAt: number;
-  /** Epoch ms by Redis's clock, the newest 200. */
-  hits: number[];
   bannedUntil?: number | undefined;
-  /** The masked subject and its reference for the server; absent for a global level or without a known subject. */
-  subject?: { ref: string; subject: string } | undefined;
+  subject?: StateWindow['subject'] | undefined;
 }
 
+export type LevelOutcomes = OpsState['rates'][number];
 /** The number of calls by outcome. */
-export interface Outcomes {
-  admitted: number;
-  refused: number;
-  banned: number;
-  degraded: number;
-}
-
-export interface LevelOutcomes extends Outcomes {
-  policy: string;
-  level: string;
-}
-
+export type Outcomes = Omit<LevelOutcomes, 'policy' | 'level'>;
 /** The decisions of all nodes within the second that starts at `at`. */
-export interface HistoryPoint {
-  at: number;
-  levels: LevelOutcomes[];
-}
+export type HistoryPoint = OpsState['history'][number];
+export type Health = OpsState['health'][string];
 
-/** An alert. Instants are epoch ms. */
-export interface Alert {
-  id: string;
+/** An alert. Instants are epoch ms. A newer server may have other rules. */
+export interface Alert extends Omit<OpsState['alerts']['active'][number], 'rule' | 'summary'> {
   rule: string;
-  /** A policy, a store, or ''. */
-  target: string;
-  raisedAt: number;
-  clearedAt?: number | undefined;
-  value: number;
-  threshold: number;
-}
-
-export interface Health {
-  ok: boolean;
-  detail: string;
-}
-
-export interface OpsNode {
-  node: string;
-  viewers: number;
-  /** The names of the dependencies that this node lacks. */
-  failing: string[];
 }
 
 /** An `ops` event of /api/ops/live, for the whole fleet. */
-export interface OpsEvent {
-  /** Redis's clock, epoch ms. */
-  serverNow: number;
-  /** Redis is down, and these are its last known values. */
-  stale: boolean;
+export interface OpsEvent extends Omit<OpsState, 'windows' | 'alerts'> {
   windows: OpsWindow[];
-  /** Totals, which only grow. */
-  rates: LevelOutcomes[];
-  /** The number of active bans. */
-  bans: number;
-  /** The newest finished seconds. The first event of a stream has all known ones. */
-  history: HistoryPoint[];
-  /** The latency of the last minute; null without decisions. */
-  latency: { p50Ms: number; p99Ms: number; decisions: number } | null;
-  health: Record<string, Health>;
-  nodes: OpsNode[];
-  viewers: number;
   alerts: { active: Alert[]; recent: Alert[] };
 }
 
@@ -111,18 +60,15 @@ export function mergeHistory(
 /** Checks everything but `readAt`, which the caller adds. */
 function isOpsEvent(value: unknown): value is OpsEvent {
   return (
-    isRecord(value) &&
-    isNumber(value.serverNow) &&
+    hasFields(value, { numbers: ['serverNow', 'bans', 'viewers'] }) &&
     typeof value.stale === 'boolean' &&
     isListOf(value.windows, isWindow) &&
     isListOf(value.rates, isLevelOutcomes) &&
-    isNumber(value.bans) &&
     isListOf(value.history, isHistoryPoint) &&
-    (value.latency === null || isLatency(value.latency)) &&
+    (value.latency === null || hasFields(value.latency, { numbers: ['p50Ms', 'p99Ms', 'decisions'] })) &&
     isRecord(value.health) &&
     Object.values(value.health).every(isHealth) &&
     isListOf(value.nodes, isNode) &&
-    isNumber(value.viewers) &&
     isRecord(value.alerts) &&
     isListOf(value.alerts.active, isAlert) &&
     isListOf(value.alerts.recent, isAlert)
@@ -130,55 +76,40 @@ function isOpsEvent(value: unknown): value is OpsEvent {
 }
 
 function isWindow(value: unknown): value is OpsWindow {
+  const texts = ['policy', 'level', 'algorithm', 'mode'];
+  const numbers = ['limit', 'windowMs', 'used', 'retryAfterMs'];
   return (
-    isOfLevel(value) &&
-    [value.limit, value.windowMs, value.used, value.retryAfterMs].every(isNumber) &&
-    typeof value.algorithm === 'string' &&
-    typeof value.mode === 'string' &&
+    hasFields(value, { texts, numbers }) &&
     isListOf(value.hits, isNumber) &&
     (value.bannedUntil === undefined || isNumber(value.bannedUntil)) &&
-    (value.subject === undefined || isSubject(value.subject))
+    (value.subject === undefined || hasFields(value.subject, { texts: ['ref', 'subject'] }))
   );
 }
 
-function isSubject(value: unknown): boolean {
-  return isRecord(value) && typeof value.ref === 'string' && typeof value.subject === 'string';
-}
-
 function isLevelOutcomes(value: unknown): value is LevelOutcomes {
-  return isOfLevel(value) && [value.admitted, value.refused, value.banned, value.degraded].every(isNumber);
+  const numbers = ['admitted', 'refused', 'banned', 'degraded'];
+  return hasFields(value, { texts: ['policy', 'level'], numbers });
 }
 
 function isHistoryPoint(value: unknown): value is HistoryPoint {
-  return isRecord(value) && isNumber(value.at) && isListOf(value.levels, isLevelOutcomes);
-}
-
-function isLatency(value: unknown): boolean {
-  return isRecord(value) && [value.p50Ms, value.p99Ms, value.decisions].every(isNumber);
+  return hasFields(value, { numbers: ['at'] }) && isListOf(value.levels, isLevelOutcomes);
 }
 
 function isHealth(value: unknown): value is Health {
-  return isRecord(value) && typeof value.ok === 'boolean' && typeof value.detail === 'string';
+  return hasFields(value, { texts: ['detail'] }) && typeof value.ok === 'boolean';
 }
 
-function isNode(value: unknown): value is OpsNode {
+function isNode(value: unknown): value is OpsEvent['nodes'][number] {
   return (
-    isRecord(value) &&
-    typeof value.node === 'string' &&
-    isNumber(value.viewers) &&
+    hasFields(value, { texts: ['node'], numbers: ['viewers'] }) &&
     isListOf(value.failing, (name) => typeof name === 'string')
   );
 }
 
 function isAlert(value: unknown): value is Alert {
+  const numbers = ['raisedAt', 'value', 'threshold'];
   return (
-    isRecord(value) &&
-    [value.id, value.rule, value.target].every((text) => typeof text === 'string') &&
-    [value.raisedAt, value.value, value.threshold].every(isNumber) &&
+    hasFields(value, { texts: ['id', 'rule', 'target'], numbers }) &&
     (value.clearedAt === undefined || isNumber(value.clearedAt))
   );
-}
-
-function isOfLevel(value: unknown): value is Record<string, unknown> {
-  return isRecord(value) && typeof value.policy === 'string' && typeof value.level === 'string';
 }

@@ -1,12 +1,12 @@
 'use client';
 
 import { createContext, type ReactNode, use, useState, useSyncExternalStore } from 'react';
+import type { ServerClock } from '../../_live/clock';
 import { createOwnStream } from '../../_live/event-stream';
 import { createFeed, type Feed, type FeedSnapshot } from '../../_live/feed';
 import { useServerClock } from '../../_live/live-provider';
 import type { RefusalMarks } from '../../_live/live-snapshot';
 import { addRefusalMarks } from '../../_live/refusal-marks';
-import type { ServerClock } from '../../_live/server-clock';
 import { type HistoryPoint, mergeHistory, type OpsEvent, parseOpsEvent } from './ops-event';
 
 interface OpsSnapshot extends FeedSnapshot {
@@ -17,9 +17,7 @@ interface OpsSnapshot extends FeedSnapshot {
   refused: RefusalMarks;
 }
 
-const address = { url: '/api/ops/live', stateEvent: 'ops' };
 const notConnected: OpsSnapshot = { status: 'connecting', event: undefined, history: [], refused: {} };
-
 const OpsFeedContext = createContext<Feed<OpsSnapshot> | undefined>(undefined);
 
 /** Shares one feed between all sections, so that navigation keeps the connection. */
@@ -57,6 +55,6 @@ function openOpsFeed({ observe }: ServerClock): Feed<OpsSnapshot> {
     nextChangeMs: () => Number.POSITIVE_INFINITY,
     onServerNow: observe,
     // Not shared with other tabs: only the first event of a stream has the history.
-    createStream: (handlers) => createOwnStream(address, handlers),
+    createStream: (handlers) => createOwnStream({ url: '/api/ops/live', stateEvent: 'ops' }, handlers),
   });
 }

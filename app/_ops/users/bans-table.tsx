@@ -7,7 +7,7 @@ import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
 import { useDurations } from '../../_i18n/use-durations';
 import { useServerClock } from '../../_live/live-provider';
-import { useCountdown } from '../../_live/use-countdown';
+import { useCountdown } from '../../_live/use-now';
 import { useTRPC } from '../../_trpc/client';
 import { type Problem, problemOf } from '../../_trpc/problem';
 import type { Ban } from '../types';

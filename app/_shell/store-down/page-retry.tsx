@@ -1,13 +1,8 @@
 import { useRouter } from 'next/navigation';
 import RetryTimer from './retry-timer';
 
-interface Props {
-  /** Wait before the first retry. Default: 5 s. */
-  firstWaitMs?: number;
-}
-
 /** Refreshes the page once the server can render it again. */
-export default function PageRetry({ firstWaitMs }: Props) {
+export default function PageRetry({ firstWaitMs }: { firstWaitMs?: number }) {
   const router = useRouter();
   return (
     <RetryTimer

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { stopwatch } from '../../_live/clock';
-import { useCountdown } from '../../_live/use-countdown';
+import { useCountdown } from '../../_live/use-now';
 import { getRetryDelayMs, FIRST_DELAY_MS as usualFirstWaitMs } from './retry-delay';
 import { runWhenVisible } from './run-when-visible';
 

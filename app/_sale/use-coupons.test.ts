@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import type { Coupon } from '../_trpc/types';
+import { arrangeCoupons, type CouponGroups } from './use-coupons';
+
+const now = 10_000;
+
+function seckill(id: string, changes: Partial<Coupon> = {}): Coupon {
+  return {
+    id,
+    merchantId: 'm',
+    kind: 'seckill',
+    title: id,
+    faceValueCents: 2_000,
+    priceCents: 0,
+    stock: { total: 100, remaining: 100 },
+    startsAt: 0,
+    endsAt: 100_000,
+    state: 'live',
+    ...changes,
+  };
+}
+
+const soldOut = { stock: { total: 100, remaining: 0 }, state: 'sold-out' } as const;
+const ids = (coupons: Coupon[]) => coupons.map(({ id }) => id);
+const idsOf = ({ flash, claims, ended }: CouponGroups) => ({
+  flash: ids(flash),
+  claims: ids(claims),
+  ended: ids(ended),
+});
+
+test('live coupons come first, the scarcest is featured, then upcoming ones', () => {
+  const arrangement = arrangeCoupons(
+    [
+      seckill('later', { startsAt: now + 9_000 }),
+      seckill('plenty', { stock: { total: 10_000, remaining: 10_000 } }),
+      seckill('soon', { startsAt: now + 1_000 }),
+      seckill('scarce'),
+      seckill('gone', soldOut),
+      seckill('ended', { endsAt: now }),
+      seckill('voucher', { kind: 'claim', stock: null }),
+    ],
+    now,
+  );
+  expect(idsOf(arrangement)).toEqual({
+    flash: ['scarce', 'plenty', 'soon', 'later'],
+    claims: ['voucher'],
+    ended: ['gone', 'ended'],
+  });
+});
+
+test('a coupon that becomes the scarcest does not replace the featured one', () => {
+  const before = arrangeCoupons([seckill('a'), seckill('b')], now);
+  const after = arrangeCoupons(
+    [seckill('a'), seckill('b', { stock: { total: 100, remaining: 1 } })],
+    now,
+    before,
+  );
+  expect(ids(after.flash)).toEqual(['a', 'b']);
+});
+
+test('an upcoming coupon is featured if none is live', () => {
+  const coupons = [seckill('gone', soldOut), seckill('soon', { startsAt: now + 1_000 })];
+  expect(idsOf(arrangeCoupons(coupons, now))).toEqual({ flash: ['soon'], claims: [], ended: ['gone'] });
+});
+
+test('the last coupon to end is featured if none is live or upcoming', () => {
+  const coupons = [seckill('ended', { endsAt: now }), seckill('gone', { ...soldOut, startsAt: 1_000 })];
+  expect(idsOf(arrangeCoupons(coupons, now))).toEqual({ flash: ['gone'], claims: [], ended: ['ended'] });
+});
+
+test('a coupon that sells out keeps its position', () => {
+  const before = arrangeCoupons([seckill('a'), seckill('b')], now);
+  const after = arrangeCoupons([seckill('a', soldOut), seckill('b'), seckill('c')], now, before);
+  expect(idsOf(after)).toEqual({ flash: ['a', 'b', 'c'], claims: [], ended: [] });
+});
+
+test('the next round replaces the previous one', () => {
+  const first = seckill('a-1', { title: 'A' });
+  const before = arrangeCoupons([first, seckill('b')], now);
+  const second = seckill('a-2', { title: 'A', startsAt: now + 5_000 });
+  const after = arrangeCoupons([{ ...first, ...soldOut }, seckill('b'), second], now, before);
+  expect(idsOf(after)).toEqual({ flash: ['a-2', 'b'], claims: [], ended: ['a-1'] });
+});

@@ -1,0 +1,101 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { RefusalNote } from '../_components/refusal-note';
+import { Notice } from '../_components/ui/notice';
+import { stopwatch } from '../_live/clock';
+import type { LiveWindow } from '../_live/live-feed';
+import { useServerClock } from '../_live/live-provider';
+import { useCountdown } from '../_live/use-now';
+import type { HeadersContext } from '../_trpc/client';
+import { type Problem, problemOf } from '../_trpc/problem';
+import { parseLevelState, windowAfter } from '../_window/header-window';
+import { SlidingMeter } from '../_window/sliding-meter';
+
+interface Options<Input, Output> {
+  /** The call. Pass the context on: the window is read from the response headers. */
+  call(input: Input, options: { context: HeadersContext }): Promise<Output>;
+  /** The level of the shown window, as `policy:level`. */
+  level: string;
+  onSuccess(output: Output, input: Input): void;
+  /** Called with each problem. */
+  onProblem?(problem: Problem): void;
+}
+
+export interface CountedCall<Input> {
+  run(input: Input): void;
+  busy: boolean;
+  /** The problem of the last call; cleared by the next. */
+  problem: Problem | undefined;
+  /** Whole seconds until a refused call may be repeated; 0 if now. */
+  againInSeconds: number;
+  /** The window that counts the calls; `undefined` before the first response. */
+  window: LiveWindow | undefined;
+  /** Clears everything, for calls that another window counts. */
+  reset(): void;
+}
+
+/** Returns a limited call of a form with the window that counts it. It never retries by itself. */
+export function useCountedCall<Input, Output>(options: Options<Input, Output>): CountedCall<Input> {
+  const { call, level, onSuccess, onProblem } = options;
+  const clock = useServerClock();
+  const [window, setWindow] = useState<LiveWindow>();
+  const [againAt, setAgainAt] = useState<number>();
+
+  function recordHeaders(headers: Headers, admitted: boolean): void {
+    const state = parseLevelState(headers, level);
+    if (state) setWindow((before) => windowAfter(before, { state, admitted, now: clock.now() }));
+  }
+
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: (input: Input) =>
+      call(input, {
+        context: { onHeaders: (headers) => recordHeaders(headers, !headers.has('retry-after')) },
+      }),
+    onSuccess,
+    onError(cause) {
+      const problem = problemOf(cause);
+      if (problem.kind === 'refused') setAgainAt(stopwatch.now() + problem.refusal.retryAfterMs);
+      onProblem?.(problem);
+    },
+  });
+
+  return {
+    run: (input) => mutate(input),
+    busy: isPending,
+    problem: error ? problemOf(error) : undefined,
+    againInSeconds: useCountdown({ clock: stopwatch, until: againAt }),
+    window,
+    reset() {
+      reset();
+      setWindow(undefined);
+      setAgainAt(undefined);
+    },
+  };
+}
+
+interface Props {
+  call: Pick<CountedCall<never>, 'problem' | 'window'>;
+  /** Shown for a failure that is neither a refusal nor an input error. */
+  failed: string;
+  /** The name of the window's meter. Absent: no meter. */
+  whose?: string;
+}
+
+/** Shows the problem of a limited call and the window that counts it. */
+export function CallNote({ call: { problem, window }, failed, whose }: Props) {
+  return (
+    <>
+      <div role="status">
+        {problem?.kind === 'refused' && (
+          <Notice tone="refused">
+            <RefusalNote refusal={problem.refusal} message={problem.message} />
+          </Notice>
+        )}
+        {problem && problem.kind !== 'refused' && problem.kind !== 'rejected' && (
+          <Notice tone="warning">{failed}</Notice>
+        )}
+      </div>
+      {whose !== undefined && window && <SlidingMeter whose={whose} window={window} unknown="" />}
+    </>
+  );
+}
