@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readScript, scriptFiles } from './lua-scripts';
@@ -43,6 +43,14 @@ test.each(scripts)(
 
 test.each(scripts)('%s: lua/README.md lists it', (file) => {
   expect(read('../lua/README.md')).toContain(`\`${file}\``);
+});
+
+test('the callers in lua/README.md exist', () => {
+  const callers = [...read('../lua/README.md').matchAll(/`(server\/[\w/.-]+)`/g)].map(
+    ([, file = '']) => file,
+  );
+  expect(callers.length).toBeGreaterThan(scripts.length / 2);
+  expect(callers.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
 test('an include is taken in once', () => {

@@ -41,7 +41,7 @@ function couldBuy({ input, context: { user, conditions } }: PolicyCall<Context>)
   );
 }
 
-/** The catalogue: every limit in the product on one screen. Levels stand in checking order, narrowest first. */
+/** Every limit of the product. Levels are in checking order, narrowest first. */
 export const policies = {
   signInDemo: {
     name: 'auth.signInDemo',

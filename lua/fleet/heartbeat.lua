@@ -1,4 +1,4 @@
--- Stores a node's heartbeat (totals and status), adds its gains to the history of this second, and counts the live nodes.
+-- Stores a node's heartbeat (totals and state), adds its gains to the history of this second, and counts the live nodes.
 --
 -- KEYS
 --   1      hash: `node:` and name → JSON {run, at, totals: {name: count}, state}; `gone` → JSON {totals}, the sum of all
@@ -13,11 +13,11 @@
 --   4      totals of this run, as JSON {name: count}
 --   5      alive_ms: a node is live for this long after its heartbeat
 --   6      dead_ms: a node without a heartbeat for this long is dead
---   7      status of the node, as JSON
+--   7      state of the node, as JSON
 -- Reply
 --   1      nodes: number of live nodes, including this one
 --   2      since
---   3      dead: 1 if the run was taken for dead, so that its totals are in `gone`; then nothing was written
+--   3      dead: 1 if the run was declared dead, so that its totals are already in `gone`; then they were not stored
 --   4      now, epoch ms
 --
 -- Atomic because a reader between two steps would count totals that move into `gone` twice or not at all, and because a
@@ -27,7 +27,7 @@
 
 local rates_key, nodes_key, history_key = KEYS[1], KEYS[2], KEYS[3]
 local node, run, known_since, totals = ARGV[1], ARGV[2], ARGV[3], cjson.decode(ARGV[4])
-local alive_ms, dead_ms, status = tonumber(ARGV[5]), tonumber(ARGV[6]), cjson.decode(ARGV[7])
+local alive_ms, dead_ms, state = tonumber(ARGV[5]), tonumber(ARGV[6]), cjson.decode(ARGV[7])
 local now = now_ms('')
 
 local HISTORY_SECONDS, HISTORY_LIFETIME_MS = 300, 600000
@@ -37,16 +37,16 @@ local function read_entry(field)
   return json and cjson.decode(json)
 end
 
-local function add_to_gone(name)
+local function add_to_dead(name)
   local entry = read_entry('node:' .. name)
   if not entry then
     return
   end
-  local gone = read_entry('gone') or { totals = {} }
+  local dead = read_entry('gone') or { totals = {} }
   for total, count in pairs(entry.totals) do
-    gone.totals[total] = (gone.totals[total] or 0) + count
+    dead.totals[total] = (dead.totals[total] or 0) + count
   end
-  redis.call('HSET', rates_key, 'gone', cjson.encode(gone))
+  redis.call('HSET', rates_key, 'gone', cjson.encode(dead))
   redis.call('HDEL', rates_key, 'node:' .. name)
 end
 
@@ -82,7 +82,7 @@ end
 redis.call('ZADD', nodes_key, string.format('%.0f', now), node)
 local dead_since = string.format('(%.0f', now - dead_ms)
 for _, name in ipairs(redis.call('ZRANGEBYSCORE', nodes_key, '-inf', dead_since)) do
-  add_to_gone(name)
+  add_to_dead(name)
   redis.call('ZREM', nodes_key, name)
 end
 
@@ -92,10 +92,10 @@ local before = read_entry('node:' .. node)
 local is_dead = known_since == since and not (before and before.run == run)
 if not is_dead then
   if before and before.run ~= run then
-    add_to_gone(node)
+    add_to_dead(node)
   end
   add_gains(before, since)
-  local entry = { run = run, at = now, totals = totals, state = status }
+  local entry = { run = run, at = now, totals = totals, state = state }
   redis.call('HSET', rates_key, 'node:' .. node, cjson.encode(entry))
 end
 

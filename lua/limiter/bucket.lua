@@ -12,23 +12,23 @@
 -- is admitted from 900 ms on. A higher limit counts at once, for the time since the last admitted call too. A cost above
 -- the limit, which only a changed limit can cause, is refused with a wait of one window.
 --
--- State: the newest instant, the used units at that instant (`out`), and the window and limit at the last admitted call.
+-- State: the newest instant, the used units at that instant, and the window and limit at the last admitted call.
 
 --- @include "state.lua"
 
 local function bucket(level)
   local limit, window_ms = level.limit, level.window_ms
   -- The state; newest is 0 for an unused bucket.
-  local newest, was_out, of_window_ms, of_limit
-  -- The used units at the instant that was read, and how much of them returns per millisecond.
-  local out, rate
+  local newest, stored_used, stored_window_ms, stored_limit
+  -- The used units at the instant that was read, in unit x window_ms, and how much of them returns per millisecond.
+  local scaled_used, rate
 
   function level.load()
     local bytes = redis.call('GET', level.key)
-    newest, was_out, of_window_ms, of_limit = 0, 0, window_ms, limit
+    newest, stored_used, stored_window_ms, stored_limit = 0, 0, window_ms, limit
     if bytes then
-      newest, was_out, of_window_ms, of_limit = struct.unpack('>dddd', bytes)
-      if not (is_count(newest) and is_count(was_out) and is_count(of_window_ms) and is_count(of_limit)) then
+      newest, stored_used, stored_window_ms, stored_limit = struct.unpack('>dddd', bytes)
+      if not (is_count(newest) and is_count(stored_used) and is_count(stored_window_ms) and is_count(stored_limit)) then
         refuse_state(level, 'bucket')
       end
     end
@@ -37,13 +37,13 @@ local function bucket(level)
   -- Reads the bucket for a call of `cost` units; a peek (cost 0) returns the time until one unit fits.
   function level.read(clock_ms, cost)
     local now = math.max(clock_ms, newest)
-    out, rate = was_out, math.max(limit, of_limit)
-    if of_window_ms ~= window_ms then
-      out = math.ceil(was_out / of_window_ms) * window_ms
+    scaled_used, rate = stored_used, math.max(limit, stored_limit)
+    if stored_window_ms ~= window_ms then
+      scaled_used = math.ceil(stored_used / stored_window_ms) * window_ms
     end
-    out = math.max(0, out - (now - newest) * rate)
-    local used = math.ceil(out / window_ms)
-    local must_return = out - (limit - math.max(cost, 1)) * window_ms
+    scaled_used = math.max(0, scaled_used - (now - newest) * rate)
+    local used = math.ceil(scaled_used / window_ms)
+    local must_return = scaled_used - (limit - math.max(cost, 1)) * window_ms
     local retry_after_ms = 0
     if cost > limit then
       retry_after_ms = window_ms
@@ -51,33 +51,33 @@ local function bucket(level)
       retry_after_ms = now + math.ceil(must_return / rate) - clock_ms
     end
     level.now, level.used, level.retry_after_ms = now, used, retry_after_ms
-    level.reset_ms = used > 0 and now + math.ceil((out - (used - 1) * window_ms) / rate) - clock_ms or 0
+    level.reset_ms = used > 0 and now + math.ceil((scaled_used - (used - 1) * window_ms) / rate) - clock_ms or 0
   end
 
   -- Takes `cost` units at the instant that was read.
   function level.charge(clock_ms, cost)
     local now = level.now
-    out = out + cost * window_ms
-    local used = math.ceil(out / window_ms)
-    newest, was_out, of_window_ms, of_limit = now, out, window_ms, limit
-    local must_return = out - (limit - 1) * window_ms
+    scaled_used = scaled_used + cost * window_ms
+    local used = math.ceil(scaled_used / window_ms)
+    newest, stored_used, stored_window_ms, stored_limit = now, scaled_used, window_ms, limit
+    local must_return = scaled_used - (limit - 1) * window_ms
     level.used = used
     level.retry_after_ms = must_return > 0 and now + math.ceil(must_return / limit) - clock_ms or 0
-    level.reset_ms = now + math.ceil((out - (used - 1) * window_ms) / limit) - clock_ms
+    level.reset_ms = now + math.ceil((scaled_used - (used - 1) * window_ms) / limit) - clock_ms
   end
 
   function level.save()
     redis.call(
       'SET',
       level.key,
-      struct.pack('>dddd', newest, was_out, of_window_ms, of_limit),
+      struct.pack('>dddd', newest, stored_used, stored_window_ms, stored_limit),
       'PX',
-      math.ceil(was_out / limit) + EXPIRY_SLACK_MS
+      math.ceil(stored_used / limit) + EXPIRY_SLACK_MS
     )
   end
 
   -- Returns the time until all used units have returned, from the given clock.
   return function(clock_ms)
-    return level.now + math.ceil(out / rate) - clock_ms
+    return level.now + math.ceil(scaled_used / rate) - clock_ms
   end
 end

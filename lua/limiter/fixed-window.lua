@@ -51,7 +51,7 @@ local function fixed_window(level)
   end
 
   function level.save()
-    local lives_ms = window_ms - newest % window_ms + EXPIRY_SLACK_MS
-    redis.call('SET', level.key, struct.pack('>dd', newest, count), 'PX', lives_ms)
+    local ttl_ms = window_ms - newest % window_ms + EXPIRY_SLACK_MS
+    redis.call('SET', level.key, struct.pack('>dd', newest, count), 'PX', ttl_ms)
   end
 end

@@ -4,8 +4,8 @@
 --- @include "instant.lua"
 --- @include "state.lua"
 
--- A log of fewer hits is packed, see sliding-log.lua.
-local MIN_CAPACITY = 129
+-- A log of at most this many hits is packed, see sliding-log.lua.
+local PACKED_HITS = 128
 
 -- head, capacity, count; the oldest hit, the newest, the instant until which the key is kept
 local RING_HEADER, RING_HEADER_BYTES = '>I4I4I4I2I4I2I4I2I4', 30
@@ -13,7 +13,7 @@ local RING_HEADER, RING_HEADER_BYTES = '>I4I4I4I2I4I2I4I2I4', 30
 local function hit_rings()
   -- Returns true if a header is valid and its key has the right length: any other text would be read as hits.
   local function is_ring(ring)
-    return ring.capacity >= MIN_CAPACITY
+    return ring.capacity > PACKED_HITS
       and ring.head < ring.capacity
       and ring.count >= 1
       and ring.count <= ring.capacity
@@ -85,23 +85,23 @@ local function hit_rings()
   end
 
   -- Writes the header. It extends the key's expiry only when half of the slack is used.
-  local function save(ring, lives_ms)
-    if ring.kept_until < ring.newest + lives_ms - EXPIRY_SLACK_MS / 2 then
-      ring.kept_until = ring.newest + lives_ms
-      redis.call('PEXPIRE', ring.key, lives_ms)
+  local function save(ring, ttl_ms)
+    if ring.kept_until < ring.newest + ttl_ms - EXPIRY_SLACK_MS / 2 then
+      ring.kept_until = ring.newest + ttl_ms
+      redis.call('PEXPIRE', ring.key, ttl_ms)
     end
     redis.call('SETRANGE', ring.key, '0', header_of(ring))
   end
 
   -- Writes a new ring from these hits and free slots.
-  local function write(ring, hits, lives_ms)
-    ring.head, ring.kept_until = 0, ring.newest + lives_ms
+  local function write(ring, hits, ttl_ms)
+    ring.head, ring.kept_until = 0, ring.newest + ttl_ms
     redis.call(
       'SET',
       ring.key,
       header_of(ring) .. hits .. string.rep('\0', (ring.capacity - ring.count) * 6),
       'PX',
-      lives_ms
+      ttl_ms
     )
   end
 

@@ -1,8 +1,8 @@
 -- Ends a ban and deletes the violations that led to it.
 --
 -- KEYS
---   1      violations of the subject (string)
---   2      zset of the policy's bans
+--   1      string: violations of the subject; expires by itself
+--   2      zset of the policy's bans; expires by itself
 -- ARGV
 --   1      the ban's member in the zset
 --   2      the end of the ban in epoch ms, because a later ban has the same member

@@ -6,40 +6,41 @@
 --- @include "state.lua"
 
 -- Sets `violations` and `banned_until` (0 without a ban). Returns true during a ban.
-local function read_punishment(rule, clock_ms)
-  rule.violations, rule.last_ms, rule.banned_until = 0, 0, 0
-  local stored = redis.call('GET', rule.key)
+local function read_punishment(punishment, clock_ms)
+  punishment.violations, punishment.last_ms, punishment.banned_until = 0, 0, 0
+  local stored = redis.call('GET', punishment.key)
   if not stored then
     return false
   end
   local violations, last_ms, banned_until = string.match(stored, '^(%d+) (%d+) (%d+)$')
   last_ms, banned_until = tonumber(last_ms), tonumber(banned_until)
   local is_over = banned_until > 0 and banned_until <= clock_ms
-  local has_lapsed = banned_until == 0 and last_ms + rule.lapse_ms <= clock_ms
+  local has_lapsed = banned_until == 0 and last_ms + punishment.lapse_ms <= clock_ms
   if is_over or has_lapsed then
     return false
   end
-  rule.violations, rule.last_ms, rule.banned_until = tonumber(violations), last_ms, banned_until
+  punishment.violations, punishment.last_ms, punishment.banned_until = tonumber(violations), last_ms, banned_until
   return banned_until > 0
 end
 
 -- Counts one violation. Must not be called during a ban.
-local function count_violation(rule, clock_ms, bans_key)
-  rule.violations = rule.violations + 1
-  rule.last_ms = math.max(rule.last_ms, clock_ms)
-  local lives_ms = rule.lapse_ms
-  if rule.violations >= rule.ban_at then
-    rule.banned_until = clock_ms + rule.ban_ms
-    lives_ms = rule.ban_ms
+local function count_violation(punishment, clock_ms, bans_key)
+  punishment.violations = punishment.violations + 1
+  punishment.last_ms = math.max(punishment.last_ms, clock_ms)
+  local ttl_ms = punishment.lapse_ms
+  if punishment.violations >= punishment.ban_at then
+    punishment.banned_until = clock_ms + punishment.ban_ms
+    ttl_ms = punishment.ban_ms
     redis.call('ZREMRANGEBYSCORE', bans_key, '-inf', clock_ms)
-    redis.call('ZADD', bans_key, rule.banned_until, string.format('%s#%.0f', rule.member, rule.violations))
-    redis.call('PEXPIRE', bans_key, math.max(redis.call('PTTL', bans_key), rule.ban_ms + EXPIRY_SLACK_MS))
+    local member = string.format('%s#%.0f', punishment.member, punishment.violations)
+    redis.call('ZADD', bans_key, punishment.banned_until, member)
+    redis.call('PEXPIRE', bans_key, math.max(redis.call('PTTL', bans_key), punishment.ban_ms + EXPIRY_SLACK_MS))
   end
   redis.call(
     'SET',
-    rule.key,
-    string.format('%.0f %.0f %.0f', rule.violations, rule.last_ms, rule.banned_until),
+    punishment.key,
+    string.format('%.0f %.0f %.0f', punishment.violations, punishment.last_ms, punishment.banned_until),
     'PX',
-    lives_ms + EXPIRY_SLACK_MS
+    ttl_ms + EXPIRY_SLACK_MS
   )
 end

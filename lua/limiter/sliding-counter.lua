@@ -1,16 +1,16 @@
--- A sliding window that counts by sub-windows: the window is cut into `sub_windows` parts (10 where the level does not
--- say), and every part that lies in the window with even its last millisecond counts whole.
+-- A sliding window that counts by sub-windows: the window is divided into `sub_windows` of them (default: 10), and each
+-- sub-window whose last millisecond is in the window counts whole.
 --
 -- Bound: at most `limit` units are admitted in any (t - window_ms, t] of the counter's clock. The price is lateness: a
 -- unit returns when its whole sub-window has left, up to one sub-window less 1 ms later than in a log. For a window of
--- 60 000 ms in 10 parts, a unit of 12:00:00.000 returns at 12:01:05.999. (The usual counter weighs its oldest part by
--- how much of it is left in the window; it is never late, and has no bound when calls come in bursts.)
--- Memory: 10 bytes, and 10 for each sub-window that has units: at most 120 B in 10 parts, whatever the limit is.
+-- 60 000 ms in 10 sub-windows, a unit of 12:00:00.000 returns at 12:01:05.999. (The usual counter weights its oldest sub-window
+-- by how much of it is left in the window; it is never late, and has no bound when calls come in bursts.)
+-- Memory: 10 bytes, and 10 for each sub-window that has units: at most 120 B for 10, whatever the limit is.
 -- Cost: one redis.call to read, one to write; a refused call writes nothing.
 --
 -- Limit and window may change between calls. Units keep the end of the sub-window that they were counted in, but none
--- ends after the present sub-window of the newest instant: that is the end of all parts that would. An admitted call
--- stores these ends, so that a later, longer window does not bring the former ends back. A cost above the limit, which
+-- ends after the present sub-window of the newest instant: that is the end of all sub-windows that would. An admitted
+-- call stores these ends, so that a later, longer window does not bring the former ends back. A cost above the limit, which
 -- only a changed limit can cause, is refused with a wait of one window.
 --
 -- State: the newest instant, the sum of all counts, then per sub-window its last instant and its count, in ascending
@@ -19,33 +19,34 @@
 --- @include "instant.lua"
 --- @include "state.lua"
 
-local COUNTER_PART = '>I2I4I4'
+local SUB_WINDOW_FORMAT = '>I2I4I4'
 
 local function sliding_counter(level)
   local limit, window_ms = level.limit, level.window_ms
-  local part_ms = math.ceil(window_ms / (level.sub_windows or 10))
-  -- The state as it is stored; where in it the parts in the window begin; the last instant of the newest part.
+  local sub_window_ms = math.ceil(window_ms / (level.sub_windows or 10))
+  -- The state as it is stored; the byte at which its first sub-window in the window begins; the last instant of the newest
+  -- sub-window.
   local bytes, first, newest_end
-  -- How long what was charged is kept.
-  local lives_ms
+  -- The lifetime of the key after a charge.
+  local ttl_ms
 
   function level.load()
     bytes = redis.call('GET', level.key) or ''
   end
 
   -- The last millisecond of the sub-window of an instant.
-  local function end_of_part(instant)
-    return instant - instant % part_ms + part_ms - 1
+  local function end_of_sub_window(instant)
+    return instant - instant % sub_window_ms + sub_window_ms - 1
   end
 
-  -- The last instant and the count of the part at that byte.
-  local function part_at(position)
-    local high, low, count = struct.unpack(COUNTER_PART, bytes, position)
+  -- The last instant and the count of the sub-window at that byte.
+  local function sub_window_at(position)
+    local high, low, count = struct.unpack(SUB_WINDOW_FORMAT, bytes, position)
     return math.min(high * TWO_32 + low, newest_end), count
   end
 
-  local function pack_part(instant, count)
-    return struct.pack(COUNTER_PART, math.floor(instant / TWO_32), instant % TWO_32, count)
+  local function pack_sub_window(instant, count)
+    return struct.pack(SUB_WINDOW_FORMAT, math.floor(instant / TWO_32), instant % TWO_32, count)
   end
 
   -- Reads the counter for a call of `cost` units; a peek (cost 0) returns the time until one unit fits.
@@ -53,17 +54,17 @@ local function sliding_counter(level)
     local now, used, reset_ms = clock_ms, 0, 0
     first = 11
     if bytes ~= '' then
-      local high, low, count = struct.unpack(COUNTER_PART, bytes)
+      local high, low, count = struct.unpack(SUB_WINDOW_FORMAT, bytes)
       local newest = high * TWO_32 + low
-      newest_end = end_of_part(newest)
+      newest_end = end_of_sub_window(newest)
       now, used = math.max(clock_ms, newest), count
       while first < #bytes do
-        local last_ms, part_count = part_at(first)
+        local last_ms, sub_window_count = sub_window_at(first)
         if last_ms > now - window_ms then
           reset_ms = last_ms + window_ms - clock_ms
           break
         end
-        first, used = first + 10, used - part_count
+        first, used = first + 10, used - sub_window_count
       end
     end
     local must_leave, retry_after_ms = used + math.max(cost, 1) - limit, 0
@@ -72,7 +73,7 @@ local function sliding_counter(level)
     elseif must_leave > 0 then
       local position, last_ms, count = first, nil, nil
       repeat
-        last_ms, count = part_at(position)
+        last_ms, count = sub_window_at(position)
         must_leave, position = must_leave - count, position + 10
       until must_leave <= 0
       retry_after_ms = last_ms + window_ms - clock_ms
@@ -83,11 +84,11 @@ local function sliding_counter(level)
   -- Counts `cost` units in the sub-window of the instant that was read.
   function level.charge(clock_ms, cost)
     local now, used = level.now, level.used + cost
-    local now_end, count = end_of_part(now), cost
-    -- The last parts end with the sub-window of the newest instant: one in general, several after a change of the window.
+    local now_end, count = end_of_sub_window(now), cost
+    -- The last sub-windows end with the one of the newest instant: usually one, several after a change of the window.
     local earlier_to, newest_count = #bytes, 0
     while earlier_to > first do
-      local last_ms, last_count = part_at(earlier_to - 9)
+      local last_ms, last_count = sub_window_at(earlier_to - 9)
       if last_ms < newest_end then
         break
       end
@@ -97,10 +98,10 @@ local function sliding_counter(level)
     if newest_count > 0 and newest_end == now_end then
       count = count + newest_count
     elseif newest_count > 0 then
-      earlier = earlier .. pack_part(newest_end, newest_count)
+      earlier = earlier .. pack_sub_window(newest_end, newest_count)
     end
-    bytes = pack_part(now, used) .. earlier .. pack_part(now_end, count)
-    lives_ms = now_end - now + window_ms + EXPIRY_SLACK_MS
+    bytes = pack_sub_window(now, used) .. earlier .. pack_sub_window(now_end, count)
+    ttl_ms = now_end - now + window_ms + EXPIRY_SLACK_MS
     if level.used == 0 then
       level.reset_ms = now_end + window_ms - clock_ms
     end
@@ -109,6 +110,6 @@ local function sliding_counter(level)
   end
 
   function level.save()
-    redis.call('SET', level.key, bytes, 'PX', lives_ms)
+    redis.call('SET', level.key, bytes, 'PX', ttl_ms)
   end
 end

@@ -4,9 +4,9 @@
 -- at h + window_ms exactly.
 -- Memory: 6 bytes a unit in the window, whatever the limit is. With key and bookkeeping at max_hits 150 B hold 3 units,
 -- 900 B hold 100, 8 kB hold 1 000.
--- Cost: one redis.call to read and one to write up to 128 units; above, two or three to read and two to write, and now
--- and then a rewrite of the whole (1 000 000 units: 6 MB, a few milliseconds, once in 80 000 calls). A refused call
--- writes nothing.
+-- Cost: one redis.call to read and one to write up to 128 units. Above, two to read, and 1 + 2 log2(n) more to find the n
+-- units that have left the window; two to four to write; and now and then a rewrite of the whole (1 000 000 units: 6 MB, a
+-- few milliseconds, once in 80 000 calls). A refused call writes nothing.
 --
 -- Decides like reference/sliding-log.lua, hit by hit. Limit and window may change between calls: the log keeps the hits
 -- that the last admitted call found in its window, and each call applies its own limit and window to them. A cost above
@@ -25,11 +25,13 @@
 --- @include "hit-ring.lua"
 --- @include "state.lua"
 
-local PACKED_HITS, PACKED_BYTES = 128, 768
+local PACKED_BYTES = PACKED_HITS * 6
+-- The last byte that a load reads, as text: one more than a packed log has, which shows that the log is a ring.
+local LAST_LOADED_BYTE = PACKED_BYTES .. ''
 
 local function sliding_log(level)
   local limit, window_ms = level.limit, level.window_ms
-  local lives_ms = string.format('%.0f', window_ms + EXPIRY_SLACK_MS)
+  local ttl_ms = string.format('%.0f', window_ms + EXPIRY_SLACK_MS)
   -- The log: its bytes if it is packed, otherwise its ring; the number of hits, the oldest and the newest, 0 if it is
   -- empty.
   local bytes, ring, count, oldest, newest
@@ -38,7 +40,7 @@ local function sliding_log(level)
   local rings
 
   function level.load()
-    bytes = redis.call('GETRANGE', level.key, '0', '768')
+    bytes = redis.call('GETRANGE', level.key, '0', LAST_LOADED_BYTE)
     local size = #bytes
     if size > PACKED_BYTES then
       rings = rings or hit_rings()
@@ -131,7 +133,7 @@ local function sliding_log(level)
         rings = rings or hit_rings()
         local room = math.min(limit, used + math.ceil(used / 12))
         ring = { key = level.key, capacity = room, count = used, oldest = first, newest = now }
-        rings.write(ring, bytes, lives_ms)
+        rings.write(ring, bytes, ttl_ms)
         bytes = ''
       end
     end
@@ -143,9 +145,9 @@ local function sliding_log(level)
 
   function level.save()
     if ring then
-      rings.save(ring, lives_ms)
+      rings.save(ring, ttl_ms)
     else
-      redis.call('SET', level.key, bytes, 'PX', lives_ms)
+      redis.call('SET', level.key, bytes, 'PX', ttl_ms)
     end
   end
 

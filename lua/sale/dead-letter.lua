@@ -5,14 +5,14 @@
 --   1  gate          hash: see purchase.lua
 --   2  buyers        hash: shopper -> order id and ms of its creation
 --   3  outbox        stream: see purchase.lua
---   4  dead          stream: entries that could not be written, with the reason; expires kept_ms after the last one
+--   4  dead          stream: entries that could not be written, with the reason; expires ttl_ms after the last one
 --   5  reservations  hash of the entry's shopper: its order becomes 'cancelled <ms>'
 --   6  former        string that version 0.1.0 set for the entry's request id: deleted with its order
 -- ARGV
 --   1  consumer group
 --   2  id of the entry
 --   3  reason, as text
---   4  kept_ms
+--   4  ttl_ms
 --   5  max_kept: approximate maximum number of dead letters
 -- Reply
 --   1 if the entry was moved, 0 if it is no longer in the outbox
@@ -21,7 +21,7 @@
 
 local gate_key, buyers_key, outbox_key, dead_key, reservations_key, former_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4],
   KEYS[5], KEYS[6]
-local group, entry_id, why, kept_ms, max_kept = unpack(ARGV)
+local group, entry_id, reason, ttl_ms, max_kept = unpack(ARGV)
 
 local entry = redis.call('XRANGE', outbox_key, entry_id, entry_id)[1]
 if not entry then
@@ -42,8 +42,8 @@ local is_buyer = shopper and is_this_order(redis.call('HGET', buyers_key, shoppe
 local is_of_this_gate = fields.generation and redis.call('HGET', gate_key, 'generation') == fields.generation
 local is_requested = is_this_order(redis.call('GET', former_key))
 
-redis.call('XADD', dead_key, 'MAXLEN', '~', max_kept, '*', 'why', why, 'entry', entry_id, unpack(entry[2]))
-redis.call('PEXPIRE', dead_key, kept_ms)
+redis.call('XADD', dead_key, 'MAXLEN', '~', max_kept, '*', 'why', reason, 'entry', entry_id, unpack(entry[2]))
+redis.call('PEXPIRE', dead_key, ttl_ms)
 if is_buyer and is_of_this_gate then
   redis.call('HDEL', buyers_key, shopper)
   redis.call('HINCRBY', gate_key, 'remaining', 1)

@@ -5,8 +5,9 @@
 --   1  gate          hash: generation, sequence, kind, starts_at, ends_at, remaining ('' for a claim); stock and revision
 --                    for amend-gate.lua; lives as long as the sale
 --   2  buyers        hash of a seckill: shopper -> order id and ms of its creation; lives as long as the gate
---   3  outbox        stream: orders for the ledger
---   4  reservations  hash of this shopper: order id -> ms of its creation, until the ledger has written the order
+--   3  outbox        stream: orders for the ledger; lives as long as the gate
+--   4  reservations  hash of this shopper: order id -> ms of its creation, until the ledger has written the order, or
+--                    'cancelled <ms>' after dead-letter.lua; expires reservation_ttl_ms after the last order
 --   5  former        string that version 0.1.0 set for this request id, read-only: order id and ms of its creation;
 --                    expires within 24 h
 -- ARGV
@@ -24,8 +25,17 @@
 --  12  max_unwritten_ms: number and age of unwritten orders above which the gate sells nothing
 --  13  1 to peek: decide the purchase without making it; else 0
 -- Reply
---   1  outcome: accepted | replayed | already-bought | sold-out | not-started | ended | missing | stale | other-kind |
---      spent | behind | could-buy (a peek whose purchase would be accepted)
+--   1  outcome:
+--        accepted        a new order
+--        replayed        an earlier call with this request id made the order
+--        already-bought  the shopper has another order
+--        sold-out, not-started, ended
+--        missing         the gate has no state
+--        stale           the gate is older than the fence that the caller has seen
+--        other-kind      the coupon is sold as another kind than the caller expects
+--        spent           the request id was charged before and has no order here
+--        behind          too many orders are unwritten, or one for too long
+--        could-buy       a peek whose purchase would be accepted
 --   2  order id if there is an order (accepted, replayed, already-bought), else ''
 --   3  epoch ms of its creation, else 0
 --   4  generation of the gate and

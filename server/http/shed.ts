@@ -12,8 +12,8 @@ import {
   acceptsJsonLines,
   encodeJsonLines,
   isJsonType,
-  MAX_BATCH_SIZE,
   MAX_BODY_BYTES,
+  MAX_CALLS_PER_REQUEST,
   readBody,
   TRPC_PREFIX,
 } from './trpc-protocol';
@@ -60,8 +60,8 @@ export function createShed(options: {
     const target = parseTarget(url);
     if (!type || !target || !hasReadableBody(req)) return undefined;
     if (type === 'mutation' && isForeignOrigin(req.headers, publicOrigin)) return undefined;
-    const paths = target.isBatch ? target.path.split(',', MAX_BATCH_SIZE + 1) : [target.path];
-    if (paths.length > MAX_BATCH_SIZE) return undefined;
+    const paths = target.isBatch ? target.path.split(',', MAX_CALLS_PER_REQUEST + 1) : [target.path];
+    if (paths.length > MAX_CALLS_PER_REQUEST) return undefined;
     const calls: SheddableProcedure[] = [];
     for (const path of paths) {
       const procedure = procedures.get(path);

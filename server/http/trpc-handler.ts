@@ -11,8 +11,8 @@ import {
   encodeJsonLines,
   isJsonType,
   type JsonLines,
-  MAX_BATCH_SIZE,
   MAX_BODY_BYTES,
+  MAX_CALLS_PER_REQUEST,
   readBody,
   TRPC_PREFIX,
 } from './trpc-protocol';
@@ -74,7 +74,7 @@ export function createTrpcHandler(options: {
       router,
       path: readProcedurePath(req.url),
       error: null,
-      maxBatchSize: MAX_BATCH_SIZE,
+      maxBatchSize: MAX_CALLS_PER_REQUEST,
       createContext: () => requestContext(req, res),
       responseMeta: ({ ctx }) => ({ headers: rateLimitHeaders(ctx?.rateLimit.decisions ?? []) }),
       onError({ error, path }) {

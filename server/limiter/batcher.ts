@@ -43,7 +43,7 @@ interface Queue {
 }
 
 /** 32 decisions keep Redis busy for about 120 µs, the time of a few plain commands. A larger batch gains nothing. */
-const MAX_BATCH_SIZE = 32;
+const MAX_DECISIONS_PER_SCRIPT = 32;
 
 /**
  * Batches the decisions made in one event-loop tick into one script call, because the round trip dominates their cost.
@@ -55,7 +55,7 @@ export function createBatcher({
   run,
   hashTagOf,
   clock,
-  maxBatchSize = MAX_BATCH_SIZE,
+  maxBatchSize = MAX_DECISIONS_PER_SCRIPT,
 }: BatcherOptions): SendCommand {
   const queues = new Map<string, Queue>();
 

@@ -147,16 +147,16 @@ export function validateWindow(
     const range = { least: 1, most: Math.floor(Number.MAX_SAFE_INTEGER / windowMs) };
     reject(`${at}.limit`, limit, fix, range);
   }
-  const mostParts = Math.min(MAX_SUB_WINDOWS, windowMs);
-  if (algorithm === 'sliding-counter' && !isWhole(subWindows, 1, mostParts)) {
+  const maxSubWindows = Math.min(MAX_SUB_WINDOWS, windowMs);
+  if (algorithm === 'sliding-counter' && !isWhole(subWindows, 1, maxSubWindows)) {
     reject(
       `${at}.subWindows`,
       subWindows,
-      `Use a whole number from 1 to ${mostParts}, each of at least 1 ms.`,
+      `Use a whole number from 1 to ${maxSubWindows}, each of at least 1 ms.`,
     );
   }
   if (algorithm === 'leaky-bucket' && windowMs > MAX_TIMER_MS) {
-    const fix = `A call cannot wait its turn longer than ${MAX_TIMER_MS} ms.`;
+    const fix = `A call cannot wait longer than ${MAX_TIMER_MS} ms.`;
     reject(`${at}.windowMs`, windowMs, fix, { least: 1, most: MAX_TIMER_MS });
   }
   if (!['enforce', 'shadow', 'off'].includes(mode)) {

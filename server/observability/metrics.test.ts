@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMetrics, type ObservedDecision } from './metrics';
 
-test('the names are those of the contract and of Node', async () => {
+test('the names are the published ones and those of Node', async () => {
   const text = await createMetrics().text();
   for (const name of [
     'floodgate_rate_limit_decisions_total',

@@ -4,7 +4,10 @@
  */
 const PREFIX = 'floodgate:';
 
-/** The keys of one coupon's sale. They expire a day after the sale. */
+/**
+ * The keys of one coupon's sale. Gate, buyers and outbox expire a day after the sale, reservations a day after the last
+ * order, dead letters a week after the last one.
+ */
 export interface SaleKeys {
   /** Hash: state of the gate (generation, kind, starts_at, ends_at, remaining). */
   gate: string;

@@ -24,8 +24,8 @@ export function withinBudget<Answer>(
 }
 
 /**
- * Maximum time that a request waits for Redis, in the limiter and in its procedure together. The contract promises an
- * answer within 300 ms; the remaining 40 ms are for all other work.
+ * Maximum time that a request waits for Redis, in the limiter and in its procedure together. Calls are answered
+ * within 300 ms; the remaining 40 ms are for all other work.
  */
 export const STORE_BUDGET_MS = 260;
 

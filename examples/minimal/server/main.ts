@@ -51,6 +51,7 @@ const server = createHTTPServer({
   router,
   // Without a maximum, one HTTP request could contain any number of calls.
   maxBatchSize: 10,
+  // Behind a proxy, use the address that it forwards. Count IPv6 by /64: one caller has a whole network.
   createContext: ({ req }) => ({
     rateLimit: { limiter, caller: { ip: req.socket.remoteAddress }, language: 'en', decisions: [] },
   }),

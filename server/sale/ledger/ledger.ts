@@ -207,7 +207,7 @@ export function createLedger({
   async function deadLetter(couponId: string, entry: RefusedOutboxEntry): Promise<void> {
     if (!(await outbox.deadLetter(couponId, entry))) return;
     const { entryId, why } = entry;
-    log.error({ couponId, entryId, why }, 'An outbox entry cannot be written; it was put aside.');
+    log.error({ couponId, entryId, why }, 'An outbox entry cannot be written; it became a dead letter.');
     onDeadLetter();
   }
 
