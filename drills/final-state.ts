@@ -4,9 +4,9 @@ import { isUnavailable } from '../server/db/unavailable';
 import { connectTestRedis } from '../test/redis';
 import type { SettledSale } from '../test/sale-invariants';
 import { readSettledSale } from '../test/settled-sale';
+import { until } from '../test/until';
 import { createNodeClient } from './node-clients';
 import type { Topology } from './topology';
-import { until } from './until';
 
 const SETTLED_WITHIN_MS = 60_000;
 

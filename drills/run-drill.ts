@@ -3,6 +3,7 @@ import { createSessions } from '../server/http/session';
 import { insertCoupon } from '../test/coupons';
 import { type Invariant, type SettledSale, saleInvariants } from '../test/sale-invariants';
 import { BUILT_SERVER_SECRET } from '../test/services/built-server';
+import { until } from '../test/until';
 import { startConsistencyMonitor } from './consistency-monitor';
 import type { Drill, SaleSize, Scene } from './drill';
 import { readSold, waitForFinalAnswers, waitForSettledSale } from './final-state';
@@ -10,7 +11,6 @@ import { createNodeClient } from './node-clients';
 import { raisedReadLimit, saleLimit, setLimits } from './set-limits';
 import { type Crowd, startCrowd } from './shoppers';
 import { type LedgerKind, startTopology, type Topology } from './topology';
-import { until } from './until';
 import { untilOpen } from './until-open';
 import { startWindowLog } from './window-log';
 

@@ -1,6 +1,6 @@
 import { saleKeys } from '../../server/redis/keys';
+import { eventually } from '../../test/until';
 import type { Drill } from '../drill';
-import { eventually } from '../eventually';
 import { slotOf } from '../slots';
 import { clusterStore } from '../stores';
 

@@ -1,6 +1,6 @@
 import { lockCoupon } from '../../test/ledger-lock';
+import { eventually } from '../../test/until';
 import type { Drill } from '../drill';
-import { eventually } from '../eventually';
 import type { Topology } from '../topology';
 
 const CUTS = 5;
@@ -24,7 +24,7 @@ export const connectionCut: Drill = {
     for (let round = 0; round < CUTS; round++) {
       const lock = await lockCoupon(topology.ledger.url, couponId);
       try {
-        await eventually(cut, 'a transaction of the ledger waits', 60_000);
+        await eventually(cut, 'a transaction of the ledger waits', { withinMs: 60_000 });
       } finally {
         await lock.release();
       }

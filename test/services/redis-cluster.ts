@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Service } from '../../scripts/lib/services/spawn-service.mjs';
 import { startNativeRedis } from '../../scripts/lib/services/start-redis.mjs';
+import { eventually } from '../until';
 import { findLowPort } from './low-port';
 import { makeTempFolder } from './temp-folder';
 
@@ -105,7 +105,7 @@ function createCluster(nodes: readonly StartedNode[], stop: () => Promise<void>)
       return rows.filter((row) => row.masterId === id && !row.isFailing).map((row) => nodeOf(row.id));
     },
     async waitUntilSettled() {
-      await until(async () => {
+      await untilSettled(async () => {
         const views = await Promise.all(alive().map(readSettledView));
         return views.every((view) => view !== undefined && view === views[0]);
       });
@@ -174,7 +174,7 @@ async function joinNodes(nodes: readonly StartedNode[]): Promise<void> {
     const rows = await readView(node);
     return rows.length === nodes.length && rows.every(({ isKnown }) => isKnown);
   };
-  await until(async () => (await Promise.all(nodes.map(hasMetAll))).every(Boolean));
+  await untilSettled(async () => (await Promise.all(nodes.map(hasMetAll))).every(Boolean));
   await Promise.all(
     replicas.map(({ client }, index) => client.cluster('REPLICATE', masters[index]?.id ?? '')),
   );
@@ -241,10 +241,6 @@ async function startNode({
   }
 }
 
-async function until(condition: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
-  const latest = performance.now() + withinMs;
-  while (!(await condition())) {
-    if (performance.now() > latest) throw new Error(`the cluster did not settle within ${withinMs} ms`);
-    await sleep(20);
-  }
+function untilSettled(isMet: () => Promise<boolean>): Promise<void> {
+  return eventually(isMet, 'the cluster is settled', { withinMs: 20_000 });
 }
