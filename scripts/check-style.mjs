@@ -21,6 +21,8 @@ const MAX_MEDIAN_LINES = 60;
 const MAX_FUNCTION_LINES = 50;
 /** The words in a docstring that introduce the reason for a longer function. */
 const REASON_FOR_LENGTH = /Longer\s+than\s+50\s+lines\s+because/;
+/** A docstring that begins with one of these words does not state what something is or does. */
+const VAGUE_BEGINNING = /\/\*\*[\s*]*(What|How|Who|Whether|Where|As|So that)\b/g;
 const MIN_DOCUMENTED_SHARE = 0.95;
 const MAX_SUBJECT_LENGTH = 60;
 /** The subjects of this commit and its ancestors are not checked: the rule is younger. */
@@ -135,7 +137,7 @@ function checkDocstrings() {
   let functions = 0;
   for (const file of listProductFiles().filter((name) => /\.tsx?$/.test(name))) {
     const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
-    for (const { index, 1: word } of source.text.matchAll(/\/\*\*[\s*]*(What|How|Who|Whether|Where|As|So that)\b/g))
+    for (const { index, 1: word } of source.text.matchAll(VAGUE_BEGINNING))
       problems.push(`${file}:${lineAt(source, index)}: a docstring begins with "${word}"`);
     ts.forEachChild(source, (node) => {
       const text = docstringOf(node);
