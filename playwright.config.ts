@@ -1,5 +1,5 @@
 import { defineConfig, devices } from '@playwright/test';
-import { findTestChromium } from './scripts/lib/tools/find-chromium.mjs';
+import { chromiumArgs, findTestChromium } from './scripts/lib/tools/find-chromium.mjs';
 
 /**
  * Runs four workers, each with its own server and databases (`e2e/fixtures.ts`). The limits under test count all visitors
@@ -27,8 +27,7 @@ export default defineConfig({
     video: 'off',
     launchOptions: {
       executablePath: findTestChromium(),
-      // Chromium's sandbox refuses to run as root.
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+      args: chromiumArgs,
     },
   },
 });

@@ -7,7 +7,7 @@ import { figures } from './run/figures.mjs';
 /** These start a dozen processes each. `npm run drill -- --oracle` measures them, too. */
 const SLOW_FIGURES = ['decisions', 'http'];
 
-test('every figure of the benchmark runs', { timeout: 180_000 }, async () => {
+test('each chosen figure of the benchmark runs', { timeout: 180_000 }, async () => {
   const names = figures.map(({ name }) => name).filter((name) => isFull || !SLOW_FIGURES.includes(name));
   const args = ['bench/run.mjs', '--smoke', '--only', names.join(',')];
   const { code, output } = await runCommand(process.execPath, args);

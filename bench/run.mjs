@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures Floodgate, other limiters and the upper bounds, and writes docs/benchmarks.md.
  * `-- --only decisions,http` measures some figures. `-- --quick` takes under two minutes and writes nothing. `-- --smoke`
- * tests in seconds if all figures run. `-- --offline` installs nothing.
+ * tests in seconds whether all figures run. `-- --offline` installs nothing.
  */
 import os from 'node:os';
 import { parseArgs } from 'node:util';

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TRPCClientError } from '@trpc/client';
-import type { AppRouter } from '../server/router';
+import { ignoreAbort } from './ignore-abort';
 import { createNodeClient, type NodeClient } from './node-clients';
+import { type Refusal, refusalIn } from './refusal';
 
 /** One signed-in account on one node. */
 export interface Account {
@@ -14,7 +15,7 @@ export interface Account {
 /** The answer to one call of `coupon.seckill`. */
 export type SeckillAnswer =
   | { kind: 'order'; orderId: string; isNew: boolean }
-  | { kind: 'refused'; level: string; retryAfterMs: number }
+  | ({ kind: 'refused' } & Refusal)
   | { kind: 'other' };
 
 /** Calls `coupon.seckill` with a new request id, as one click does. */
@@ -25,16 +26,10 @@ export async function clickSeckill({ node, cookie }: Account, couponId: string):
     if (!('order' in reply)) return { kind: 'other' };
     return { kind: 'order', orderId: reply.order.id, isNew: reply.outcome === 'accepted' };
   } catch (error) {
-    return refusalIn(error) ?? { kind: 'other' };
+    if (!(error instanceof TRPCClientError)) throw error;
+    const refusal = refusalIn(error);
+    return refusal ? { kind: 'refused', ...refusal } : { kind: 'other' };
   }
-}
-
-function refusalIn(error: unknown): SeckillAnswer | undefined {
-  if (!(error instanceof TRPCClientError)) throw error;
-  const { data }: TRPCClientError<AppRouter> = error;
-  if (!data || !('rateLimit' in data) || !data.rateLimit) return undefined;
-  const { level, retryAfterMs } = data.rateLimit;
-  return { kind: 'refused', level, retryAfterMs };
 }
 
 /** The behaviours of a bot. Each consists of calls that any account may make. */
@@ -82,7 +77,7 @@ export function startBots({ kind, accounts, couponId }: BotsOptions): Bots {
   }
 
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal });
-  const runs = accounts.map((account) => run(account).catch(unlessStopped));
+  const runs = accounts.map((account) => run(account).catch(ignoreAbort));
   return {
     calls: () => calls,
     orders: () => orders,
@@ -100,10 +95,6 @@ async function cancel({ node, cookie }: Account, id: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof TRPCClientError)) throw error;
   }
-}
-
-function unlessStopped(error: unknown): void {
-  if (!(error instanceof Error && error.name === 'AbortError')) throw error;
 }
 
 /** Creates one account per name, spread over the nodes. */

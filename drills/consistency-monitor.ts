@@ -71,7 +71,7 @@ export function startConsistencyMonitor({
     const outage = down;
     const sinceMs = outage ? Date.now() - outage.since : 0;
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
-    const { ready, dependencies } = readinessOf(await answer.json());
+    const { ready, dependencies }: ReadinessShown = await answer.json();
     if ((answer.status === 200) !== ready)
       mismatches.add(`/readyz answers ${answer.status} with ready: ${ready}`);
     // The answer is conclusive only if the outage lasted from before the request until after the answer.
@@ -135,8 +135,4 @@ export function startConsistencyMonitor({
 interface ReadinessShown {
   ready: boolean;
   dependencies: Record<string, { ok: boolean; detail: string } | undefined>;
-}
-
-function readinessOf(body: ReadinessShown): ReadinessShown {
-  return body;
 }

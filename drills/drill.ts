@@ -10,17 +10,13 @@ export interface SaleSize {
 }
 
 /** A fault that is injected into a running sale. The sale must survive it. */
-export interface Drill {
+export interface Drill extends Omit<TopologyOptions, 'ledger' | 'logDir'> {
   /** The name on the command line. */
   name: string;
   /** The fault in one sentence, for the table. */
   description: string;
-  store: TopologyOptions['store'];
   /** The ledgers that the drill supports. The first is the default. */
   ledgers: readonly LedgerKind[];
-  nodeEnv?: TopologyOptions['nodeEnv'];
-  behindNginx?: TopologyOptions['behindNginx'];
-  hasFormerRelease?: TopologyOptions['hasFormerRelease'];
   /**
    * True keeps the declared read limit. Each read of the drill then needs its own address, so `nodeEnv` must trust this
    * machine as a proxy. Default: false, which raises the limit.

@@ -4,9 +4,9 @@ import { isUnavailable } from '../server/db/unavailable';
 import { connectTestRedis } from '../test/redis';
 import type { SettledSale } from '../test/sale-invariants';
 import { readSettledSale } from '../test/settled-sale';
+import { until } from '../test/until';
 import { createNodeClient } from './node-clients';
 import type { Topology } from './topology';
-import { until } from './until';
 
 const SETTLED_WITHIN_MS = 60_000;
 
@@ -30,9 +30,9 @@ export async function waitForSettledSale({
   topology: Topology;
   couponId: string;
   signal: AbortSignal;
-}): Promise<Omit<SettledSale, 'seen'> | undefined> {
+}): Promise<SettledSale | undefined> {
   const redis = await connectTestRedis(topology.store.url);
-  let settled: Omit<SettledSale, 'seen'> | undefined;
+  let settled: SettledSale | undefined;
   try {
     await until(
       async () => {
@@ -71,7 +71,11 @@ export async function waitForFinalAnswers({
       const isReady = answer.ok && Object.values(readiness.dependencies).every(({ ok }) => ok);
       return isReady && coupon.state === 'sold-out' && coupon.stock?.remaining === 0;
     };
-    return until(() => isConsistent().catch(() => false), { withinMs: SETTLED_WITHIN_MS, signal });
+    const recordError = (error: unknown) => {
+      findings.set(url, String(error));
+      return false;
+    };
+    return until(() => isConsistent().catch(recordError), { withinMs: SETTLED_WITHIN_MS, signal });
   });
   const outcomes = await Promise.all(checks);
   return urls

@@ -19,13 +19,15 @@ export interface KeptProcess<Kind extends RunningProcess> {
   /** Sends SIGKILL and prevents a restart until `up`. */
   down(): Promise<void>;
   up(): Promise<void>;
-  /** Waits until the process runs. */
+  /** Waits until the process runs. Throws the last error of its start as the cause if it does not restart. */
   waitUntilRunning(): Promise<Kind>;
   /** Stops the process and prevents further restarts. */
   stop(): Promise<void>;
 }
 
-const RESTART_AFTER_MS = 1_000;
+/** The pause before a restart. */
+export const RESTART_AFTER_MS = 1_000;
+const RESTARTED_WITHIN_MS = 60_000;
 
 /** Starts a process and keeps it running. Throws if the first start fails. */
 export async function keepRunning<Kind extends RunningProcess>(
@@ -34,6 +36,8 @@ export async function keepRunning<Kind extends RunningProcess>(
   let target: 'up' | 'down' | 'stopped' = 'up';
   let current: Kind | undefined;
   let restarting: Promise<void> = Promise.resolve();
+  /** The error of the last failed start. */
+  let lastError: unknown;
 
   function track(started: Kind): void {
     current = started;
@@ -43,12 +47,21 @@ export async function keepRunning<Kind extends RunningProcess>(
     });
   }
 
+  async function tryStart(): Promise<Kind | undefined> {
+    try {
+      return await start();
+    } catch (error) {
+      lastError = error;
+      return undefined;
+    }
+  }
+
   /** Starts the process after a pause, and again after each failure: a dependency may be down, too. */
   async function restart(): Promise<void> {
     while (target === 'up') {
       await sleep(RESTART_AFTER_MS);
       if (target !== 'up') return;
-      const started = await start().catch(() => undefined);
+      const started = await tryStart();
       if (started) return track(started);
     }
   }
@@ -74,16 +87,18 @@ export async function keepRunning<Kind extends RunningProcess>(
     async up() {
       target = 'up';
       // A server that was just killed may still hold its files.
-      const started = await start().catch(() => undefined);
+      const started = await tryStart();
       if (started) track(started);
       else restarting = restart();
       await restarting;
     },
     async waitUntilRunning() {
-      for (;;) {
-        if (current) return current;
+      const latest = performance.now() + RESTARTED_WITHIN_MS;
+      while (!current) {
+        if (performance.now() > latest) throw new Error('the process did not restart', { cause: lastError });
         await sleep(20);
       }
+      return current;
     },
     async stop() {
       target = 'stopped';

@@ -1,3 +1,7 @@
+/**
+ * The process behind `npm run drill`: runs the drills one after the other and prints their results. It ends with its
+ * parent process, and its own child processes end with it.
+ */
 import { setMaxListeners } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
@@ -8,10 +12,6 @@ import { type DrillResult, runDrill } from './run-drill';
 import { hasPassed, LEGEND, terminalTable } from './table';
 import { writeTable } from './write-table';
 
-/**
- * The process behind `npm run drill`: runs the drills one after the other and prints their results. It ends with its
- * parent process, and its own child processes end with it.
- */
 const LOGS = '.data/drills';
 
 async function main(): Promise<void> {

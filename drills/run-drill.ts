@@ -3,6 +3,7 @@ import { createSessions } from '../server/http/session';
 import { insertCoupon } from '../test/coupons';
 import { type Invariant, type SettledSale, saleInvariants } from '../test/sale-invariants';
 import { BUILT_SERVER_SECRET } from '../test/services/built-server';
+import { until } from '../test/until';
 import { startConsistencyMonitor } from './consistency-monitor';
 import type { Drill, SaleSize, Scene } from './drill';
 import { readSold, waitForFinalAnswers, waitForSettledSale } from './final-state';
@@ -10,7 +11,6 @@ import { createNodeClient } from './node-clients';
 import { raisedReadLimit, saleLimit, setLimits } from './set-limits';
 import { type Crowd, startCrowd } from './shoppers';
 import { type LedgerKind, startTopology, type Topology } from './topology';
-import { until } from './until';
 import { untilOpen } from './until-open';
 import { startWindowLog } from './window-log';
 
@@ -201,13 +201,13 @@ async function sellDuringFault(
 function toResult(
   { drill, size }: SaleRun,
   { crowd, monitor, windowLog, faultAt, problems, notes }: Observed,
-  settled: Omit<SettledSale, 'seen'> | undefined,
+  settled: SettledSale | undefined,
 ): Omit<DrillResult, 'ledger' | 'tookMs'> {
   const { record } = crowd;
   if (!settled) problems.push('gate and ledger did not settle');
   const worstWindow = windowLog.fullest(size.windowMs);
   const invariants: Invariant[] = [
-    ...saleInvariants({ ...(settled ?? EMPTY_SALE), seen: [...record.confirmations.keys()] }),
+    ...saleInvariants(settled ?? EMPTY_SALE, { seen: [...record.confirmations.keys()] }),
     {
       rule: 'admitted ≤ limit in every window',
       holds: worstWindow <= size.limit,
@@ -240,7 +240,7 @@ function toResult(
   };
 }
 
-const EMPTY_SALE: Omit<SettledSale, 'seen'> = {
+const EMPTY_SALE: SettledSale = {
   total: 0,
   sold: 0,
   remaining: -1,
@@ -249,10 +249,10 @@ const EMPTY_SALE: Omit<SettledSale, 'seen'> = {
 };
 
 /** Returns the time from the fault to the first confirmation of a call that was sent after it. */
-function sellingAgainMs({ record }: Crowd, struckAt: number | undefined): number | undefined {
-  if (struckAt === undefined) return undefined;
+function sellingAgainMs({ record }: Crowd, faultAt: number | undefined): number | undefined {
+  if (faultAt === undefined) return undefined;
   const confirmedAfterMs = [...record.confirmations]
-    .filter(([id]) => (record.boughtBy.get(id) ?? 0) > struckAt)
-    .map(([, { seenAt }]) => seenAt - struckAt);
+    .filter(([id]) => (record.boughtBy.get(id) ?? 0) > faultAt)
+    .map(([, { seenAt }]) => seenAt - faultAt);
   return confirmedAfterMs.length > 0 ? Math.min(...confirmedAfterMs) : undefined;
 }

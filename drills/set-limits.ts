@@ -1,6 +1,6 @@
+import { eventually } from '../test/until';
 import type { SaleSize } from './drill';
 import { createNodeClient } from './node-clients';
-import { until } from './until';
 
 interface LimitChange {
   policy: string;
@@ -38,5 +38,5 @@ export async function setLimits(
       }),
     );
   };
-  await until(areEffective, { withinMs: 30_000, signal });
+  await eventually(areEffective, 'the limits are effective on every node', { signal });
 }

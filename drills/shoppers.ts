@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TRPCClientError } from '@trpc/client';
 import pLimit from 'p-limit';
 import type { AppRouter } from '../server/router';
+import { ignoreAbort } from './ignore-abort';
 import { createNodeClient, type NodeClient } from './node-clients';
+import { refusalIn } from './refusal';
 
 /** The calls of the crowd and the answers to them. */
 export interface CrowdRecord {
@@ -100,7 +102,7 @@ export function startCrowd(options: CrowdOptions): Crowd {
     const { data }: TRPCClientError<AppRouter> = error;
     if (data?.code === 'TOO_MANY_REQUESTS') {
       record.refused += 1;
-      return { kind: 'refused', retryAfterMs: retryAfterMs(data) };
+      return { kind: 'refused', retryAfterMs: refusalIn(error)?.retryAfterMs ?? 1_000 };
     }
     if (data?.code === 'NOT_FOUND') return { kind: 'missing' };
     // Without data, no node answered: the connection broke or was refused.
@@ -183,7 +185,7 @@ export function startCrowd(options: CrowdOptions): Crowd {
     }
   }
 
-  const shoppers = Array.from({ length: size }, (_, index) => shop(index).catch(unlessStopped));
+  const shoppers = Array.from({ length: size }, (_, index) => shop(index).catch(ignoreAbort));
   return {
     record,
     done: Promise.all(shoppers).then(() => undefined),
@@ -210,19 +212,7 @@ interface Shopper {
   requestId: string;
 }
 
-function unlessStopped(error: unknown): void {
-  if (!(error instanceof Error && error.name === 'AbortError')) throw error;
-}
-
 /** Returns a random duration from 0.5 to 1.5 times `ms`. */
 function jittered(ms: number): number {
   return ms * (0.5 + Math.random());
-}
-
-function retryAfterMs(data: object): number {
-  if (!('rateLimit' in data) || typeof data.rateLimit !== 'object' || data.rateLimit === null) return 1_000;
-  const { rateLimit } = data;
-  return 'retryAfterMs' in rateLimit && typeof rateLimit.retryAfterMs === 'number'
-    ? rateLimit.retryAfterMs
-    : 1_000;
 }

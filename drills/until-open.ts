@@ -1,5 +1,5 @@
+import { eventually } from '../test/until';
 import { createNodeClient } from './node-clients';
-import { until } from './until';
 
 /** Waits until each node sells the coupon. If the row was inserted directly, its gate opens within a second. */
 export async function untilOpen(
@@ -8,13 +8,14 @@ export async function untilOpen(
   signal?: AbortSignal,
 ): Promise<void> {
   const clients = urls.map(createNodeClient);
-  await until(
+  await eventually(
     async () => {
       const answers = clients.map(({ calls }) =>
         calls.coupon.byId.query({ id: couponId }).then(({ coupon }) => coupon.state === 'live'),
       );
       return (await Promise.all(answers)).every(Boolean);
     },
-    { withinMs: 30_000, signal },
+    'every node sells the coupon',
+    { signal },
   );
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ignoreAbort } from './ignore-abort';
 
 /** Records the hits that every node shows of one global window, to check all windows afterwards. */
 export interface WindowLog {
@@ -35,7 +36,7 @@ export function startWindowLog(urls: readonly string[]): WindowLog {
         if (body) await readEvents(body, recordHits);
       } catch (error) {
         // The node is down. The other streams continue.
-        if (!(error instanceof TypeError) && !isAbort(error)) throw error;
+        if (!(error instanceof TypeError)) ignoreAbort(error);
       }
       await sleep(RECONNECT_AFTER_MS);
     }
@@ -52,10 +53,6 @@ export function startWindowLog(urls: readonly string[]): WindowLog {
       await Promise.all(watches);
     },
   };
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError';
 }
 
 /** Returns the number of hits in the fullest window. A window does not span a cut. */

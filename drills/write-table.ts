@@ -1,35 +1,25 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { describeMachine } from '../scripts/lib/benchmarks/describe-machine.mjs';
+import { writeSection } from '../scripts/lib/benchmarks/write-section.mjs';
 import { findPostgres } from '../scripts/lib/services/find-postgres.mjs';
 import { findRedisServer } from '../scripts/lib/services/find-redis-server.mjs';
 import type { RunPlan } from './options';
 import type { DrillResult } from './run-drill';
 import { LEGEND, markdownTable } from './table';
 
-const FILE = 'docs/architecture.md';
-const BEGIN = '<!-- drills:begin -->';
-const END = '<!-- drills:end -->';
-
 /** Writes the results of `--all` between the markers in docs/architecture.md. */
 export function writeTable(results: readonly DrillResult[], { times }: RunPlan): void {
-  const block = [BEGIN, aboutRun(times), markdownTable(selectSlowest(results)), LEGEND, END].join('\n\n');
-  const before = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '# Architecture\n\n## Drills\n';
-  const [from, to] = [before.indexOf(BEGIN), before.indexOf(END)];
-  const after =
-    from >= 0 && to > from
-      ? before.slice(0, from) + block + before.slice(to + END.length)
-      : `${before.trimEnd()}\n\n${block}\n`;
-  writeFileSync(FILE, after);
+  const text = [aboutRun(times), markdownTable(selectSlowest(results)), LEGEND].join('\n\n');
+  writeSection('docs/architecture.md', 'drills', text, { command: 'npm run drill -- --all' });
 }
 
 function aboutRun(times: number): string {
   const date = new Date().toISOString().slice(0, 10);
   const inARow = times === 1 ? 'once' : `${times} times in a row`;
-  const versions = [`Node ${process.versions.node}`, redisVersion(), postgresVersion(), 'PGlite'].join(', ');
+  const versions = [redisVersion(), postgresVersion(), 'PGlite'].join(', ');
   return (
     `Written by \`npm run drill -- --all${times === 1 ? '' : ` --times ${times}`}\` on ${date}: each drill ${inARow}, ` +
-    `on ${os.availableParallelism()} cores that also simulate the shoppers. ${versions}.` +
+    `on ${describeMachine('simulate the shoppers')}; ${versions}.` +
     (times === 1 ? '' : ' Each row is the run that took longest to sell again.')
   );
 }

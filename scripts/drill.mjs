@@ -1,7 +1,7 @@
 /**
  * `npm run drill -- NAME…`: sells to simulated shoppers during a fault, and checks all guarantees. Without a name it runs
- * five drills. `-- --oracle` runs the property tests of the limiter in full instead, against definitions of the algorithms. `-- --all` runs every drill, writes the table into docs/architecture.md, then runs the property tests.
- * `-- --list` prints the names.
+ * five drills. `-- --oracle` runs all cases of the property tests and every figure of the benchmark instead. `-- --all` runs
+ * every drill, writes the table into docs/architecture.md, then does the same as `--oracle`. `-- --list` prints the names.
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -13,7 +13,7 @@ import { loadEnvFileWithoutSettings } from './lib/env-file.mjs';
 import { installPackages } from './lib/install-packages.mjs';
 import { repoRoot } from './lib/repo-root.mjs';
 import { stopCommands } from './lib/run-command.mjs';
-import { describeError } from './lib/step-error.mjs';
+import { describeError, StepError } from './lib/step-error.mjs';
 import { createSteps } from './lib/steps.mjs';
 import { provideDeployTools } from './lib/tools/deploy-tools.mjs';
 import { providePostgres } from './lib/tools/postgres-tool.mjs';
@@ -36,20 +36,45 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
 
 try {
   await steps.run('packages', installPackages);
-  await steps.run('redis', provideRedis);
-  await steps.run('postgres', providePostgres);
-  await steps.run('deploy tools', provideDeployTools);
-  const codes = [];
-  if (!args.includes('--oracle')) codes.push(await runDrills());
-  if (args.includes('--oracle') || args.includes('--all')) codes.push(await runProperties());
-  process.exitCode = codes.find((code) => code !== 0) ?? 0;
+  const isOracle = args.includes('--oracle');
+  if (isOracle || (await hasRuns())) process.exitCode = await runAll({ isOracle });
+  else process.exitCode = await startDrills();
 } catch (error) {
   console.error(describeError(error));
   process.exitCode = 1;
 }
 
-async function runDrills() {
-  await steps.run('build', buildApp);
+/** Returns false for `--list`. Throws a StepError for a wrong name or option. */
+async function hasRuns() {
+  const { tsImport } = await import('tsx/esm/api');
+  /** @type {typeof import('../drills/options')} */
+  const { parseRunPlan } = await tsImport('../drills/options.ts', import.meta.url);
+  try {
+    return parseRunPlan(args) !== undefined;
+  } catch (error) {
+    if (error instanceof TypeError) throw new StepError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/**
+ * @param {{ isOracle: boolean }} options
+ * @returns {Promise<number>} The first exit code that is not 0, or 0.
+ */
+async function runAll({ isOracle }) {
+  await steps.run('redis', provideRedis);
+  await steps.run('postgres', providePostgres);
+  await steps.run('deploy tools', provideDeployTools);
+  const codes = [];
+  if (!isOracle) {
+    await steps.run('build', buildApp);
+    codes.push(await startDrills());
+  }
+  if (isOracle || args.includes('--all')) codes.push(await runProperties());
+  return codes.find((code) => code !== 0) ?? 0;
+}
+
+function startDrills() {
   return run(['--import', 'tsx', 'drills/main.ts', ...args]);
 }
 

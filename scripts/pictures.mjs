@@ -8,7 +8,7 @@ import { createCrowdScene } from './lib/pictures/crowd-scene.mjs';
 import { writeClip, writeStill } from './lib/pictures/encode.mjs';
 import { record } from './lib/pictures/record.mjs';
 import { runScript } from './lib/run-script.mjs';
-import { findChromium } from './lib/tools/find-chromium.mjs';
+import { chromiumArgs, findChromium } from './lib/tools/find-chromium.mjs';
 import { withRunningApp } from './lib/with-running-app.mjs';
 
 const still = { file: 'docs/floodgate.png', maxBytes: 200_000 };
@@ -55,8 +55,7 @@ function onFreshPage(viewport, use) {
   return withRunningApp(async (url) => {
     const browser = await chromium.launch({
       executablePath: findChromium(),
-      // Chromium's sandbox refuses to run as root.
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+      args: chromiumArgs,
     });
     try {
       const context = await browser.newContext({

@@ -44,7 +44,7 @@ const schema = z.object({
           .union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()])
           .refine(
             (range) => !range.endsWith('/0'),
-            'a range of every address would believe whatever anyone writes',
+            'a range of every address lets any caller forge its address',
           ),
       ),
     )

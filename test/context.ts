@@ -1,5 +1,6 @@
 import type { Limiter } from '../server/limiter';
 import type { Context, Session, User } from '../server/trpc/context';
+import { STORE_BUDGET_MS } from '../server/trpc/deadline';
 
 /** Admits every call and counts nothing: a limiter for tests of code behind the limits. */
 export const admittingLimiter: Pick<Limiter, 'decide' | 'peek' | 'releaseRequestId' | 'cachedRefusal'> = {
@@ -35,7 +36,7 @@ export function createTestContext(
     ip,
     language,
     conditions: { couldBuy: () => true },
-    deadline: performance.now() + 260,
+    deadline: performance.now() + STORE_BUDGET_MS,
     rateLimit: { limiter: admittingLimiter, caller: { user: user?.id, ip }, language, decisions: [] },
     setSession: (next) => sessions.push(next?.user ?? null),
     browserId: () => browserId,

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, vi } from 'vitest';
-
 /**
  * Unexpected console output fails a test. A test that expects output mocks the method itself:
  * `vi.spyOn(console, 'warn').mockImplementation(…)`.
  */
+import { afterEach, beforeEach, vi } from 'vitest';
+
 const unexpected: string[] = [];
 
 beforeEach(() => {

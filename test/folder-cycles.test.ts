@@ -3,8 +3,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 /**
- * A unit of the folder structure: a folder of `server/` or `app/`, and each part of the sale. The files directly in
- * `server/` join everything, or are below everything, so they are no unit.
+ * A unit of the folder structure: a folder of `server/` or `app/`, and each part of the sale. Files directly in
+ * `server/` are no unit: they import all folders, or all folders import them.
  */
 function unitOf(file: string): string | undefined {
   const [root = '', folder = '', part = '', ...rest] = file.split('/');

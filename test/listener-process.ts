@@ -1,7 +1,7 @@
+/** A process with the product's HTTP server, whose pages take 5 ms. It sends its port and stops like a node. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestListener } from './listener';
 
-/** A process with the product's HTTP server, whose pages take 5 ms. It sends its port and stops like a node. */
 const { listener, pages } = createTestListener();
 pages.handle = async (_req, res) => {
   await sleep(5);

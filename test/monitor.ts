@@ -7,8 +7,8 @@ import { Redis } from 'ioredis';
 const ARGUMENT = /"((?:[^"\\]|\\.)*)"/g;
 
 /**
- * Returns the commands that Redis executes during some work, those that its functions call among them, as MONITOR prints
- * them. ioredis's own monitor fails where the reply to MONITOR and the first command arrive in one chunk.
+ * Returns the commands that Redis executes during some work, including those of its functions, as MONITOR prints them.
+ * ioredis's own monitor fails if the reply to MONITOR and the first command arrive in one chunk.
  */
 export async function monitorCommands(url: string, work: () => Promise<unknown>): Promise<string[][]> {
   const { hostname, port } = new URL(url);

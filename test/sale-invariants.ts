@@ -1,4 +1,4 @@
-/** A settled sale by gate and ledger, and the confirmations that shoppers received. */
+/** A settled sale by gate and ledger. */
 export interface SettledSale {
   total: number;
   /** The number in the coupon's row. */
@@ -9,8 +9,6 @@ export interface SettledSale {
   reserved: number;
   /** Orders of the ledger that use stock. */
   confirmed: readonly { id: string; userId: string }[];
-  /** Ids of orders that an answer called confirmed. */
-  seen: readonly string[];
 }
 
 /** A rule of the sale, its result and the numbers behind it. */
@@ -20,15 +18,16 @@ export interface Invariant {
   evidence: string;
 }
 
+interface Seen {
+  /** Ids of orders that an answer called confirmed. */
+  seen: readonly string[];
+}
+
 /** Checks the rules that no fault may break, on a settled sale. */
-export function saleInvariants({
-  total,
-  sold,
-  remaining,
-  reserved,
-  confirmed,
-  seen,
-}: SettledSale): Invariant[] {
+export function saleInvariants(
+  { total, sold, remaining, reserved, confirmed }: SettledSale,
+  { seen }: Seen,
+): Invariant[] {
   const shoppers = new Set(confirmed.map(({ userId }) => userId)).size;
   const inLedger = new Set(confirmed.map(({ id }) => id));
   const missing = [...new Set(seen)].filter((id) => !inLedger.has(id));

@@ -14,7 +14,7 @@ export async function readSettledSale({
   db: Db;
   redis: RedisClient;
   couponId: string;
-}): Promise<Omit<SettledSale, 'seen'> | undefined> {
+}): Promise<SettledSale | undefined> {
   const keys = saleKeys(couponId);
   const [row] = await db.select().from(coupons).where(eq(coupons.id, couponId));
   const reserved = await redis.xlen(keys.outbox);

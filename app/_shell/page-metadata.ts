@@ -6,7 +6,7 @@ export type SearchParams = Promise<Record<string, string | string[] | undefined>
 interface PageMetadata {
   /** The path without a query. */
   path: string;
-  /** As passed to the page. */
+  /** The parameters that the page receives. */
   searchParams: SearchParams;
   /** Absent: the site's title. */
   title?: string;

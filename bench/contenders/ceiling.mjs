@@ -10,7 +10,6 @@ export const ceiling = {
   about: 'decides nothing: one round trip to Redis',
   needs: [],
   isOurs: false,
-  keepsHits: false,
   async open({ redisUrl, prefix }) {
     const { client, stop } = await connect(redisUrl);
     client.defineCommand('benchCeiling', { numberOfKeys: 1, lua: 'return 1' });

@@ -30,7 +30,6 @@ import { existsSync, readFileSync } from 'node:fs';
  * @property {string} about  Its algorithm and any adaptation.
  * @property {readonly string[]} needs  Packages of bench/package.json.
  * @property {boolean} isOurs
- * @property {boolean} keepsHits  True for a log that stores each hit.
  * @property {(options: Case) => Promise<Gate>} open
  */
 
@@ -64,7 +63,7 @@ function manifestOf(name) {
  * Checks several levels in sequence, for contenders that support one window in each call.
  *
  * @param {readonly Level[]} levels
- * @param {(level: Level, place: number) => (subject: string) => Promise<boolean>} decideBy
+ * @param {(level: Level, index: number) => (subject: string) => Promise<boolean>} decideBy
  * @returns {Gate['decide']}
  */
 export function checkInSequence(levels, decideBy) {
@@ -73,8 +72,8 @@ export function checkInSequence(levels, decideBy) {
   if (more.length === 0) return (subjects) => only(subjects[0] ?? '');
   return async (subjects) => {
     if (!(await only(subjects[0] ?? ''))) return false;
-    for (const [place, decide] of more.entries()) {
-      if (!(await decide(subjects[place + 1] ?? ''))) return false;
+    for (const [index, decide] of more.entries()) {
+      if (!(await decide(subjects[index + 1] ?? ''))) return false;
     }
     return true;
   };

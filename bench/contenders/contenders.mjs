@@ -20,7 +20,7 @@ export const contenders = {
     variant: 'together',
   }),
   sheds: floodgate({
-    name: 'Floodgate, before tRPC wakes',
+    name: 'Floodgate, before tRPC runs',
     about: 'like the product’s listener: cached denials need no decision',
     variant: 'together',
     sheds: true,

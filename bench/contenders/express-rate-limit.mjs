@@ -7,12 +7,11 @@ export const expressRateLimit = {
   about: 'window from the first hit; the middleware called without Express, headers and validations off',
   needs: ['express-rate-limit', 'rate-limit-redis'],
   isOurs: false,
-  keepsHits: false,
   async open({ redisUrl, prefix, levels }) {
     const { rateLimit } = await loadPeer('express-rate-limit');
     const { RedisStore } = await loadPeer('rate-limit-redis');
     const { client, stop } = await connect(redisUrl);
-    const decide = checkInSequence(levels, ({ limit, windowMs }, place) => {
+    const decide = checkInSequence(levels, ({ limit, windowMs }, index) => {
       const middleware = rateLimit({
         limit,
         windowMs,
@@ -22,7 +21,7 @@ export const expressRateLimit = {
         keyGenerator: (/** @type {{ subject: string }} */ { subject }) => subject,
         handler: (/** @type {unknown} */ _req, /** @type {{ refuse: () => void }} */ { refuse }) => refuse(),
         store: new RedisStore({
-          prefix: `${prefix}${place}:`,
+          prefix: `${prefix}${index}:`,
           sendCommand: (/** @type {[string, ...string[]]} */ ...command) => client.call(...command),
         }),
       });

@@ -7,12 +7,11 @@ export const fastifyRateLimit = {
   about: 'window from the first hit; its Redis store alone, without Fastify',
   needs: ['@fastify/rate-limit'],
   isOurs: false,
-  keepsHits: false,
   async open({ redisUrl, prefix, levels }) {
     const { default: RedisStore } = await loadPeer('@fastify/rate-limit/store/RedisStore.js');
     const { client, stop } = await connect(redisUrl);
-    const decide = checkInSequence(levels, ({ limit, windowMs }, place) => {
-      const store = new RedisStore(false, false, client, `${prefix}${place}:`);
+    const decide = checkInSequence(levels, ({ limit, windowMs }, index) => {
+      const store = new RedisStore(false, false, client, `${prefix}${index}:`);
       return (subject) =>
         new Promise((resolve, reject) => {
           store.incr(

@@ -29,7 +29,6 @@ export function floodgate({
     about,
     needs: [],
     isOurs: true,
-    keepsHits: algorithm === 'sliding-log',
     async open({ redisUrl, prefix, levels }) {
       const { createLimiter, resolvePolicy } = await loadLimiter(variant);
       const { client, stop } = await connect(redisUrl);
@@ -37,10 +36,10 @@ export function floodgate({
       const policy = resolvePolicy(
         {
           name: 'bench',
-          levels: levels.map((level, place) => ({
+          levels: levels.map((level, index) => ({
             algorithm,
             ...level,
-            level: names[place] ?? '',
+            level: names[index] ?? '',
             by: () => '',
           })),
           message: { en: 'Wait.' },

@@ -12,11 +12,10 @@ export const fourCommands = {
     'sequential ZREMRANGEBYSCORE, ZCARD, ZADD, PEXPIRE on the caller’s clock; the timestamp is the member',
   needs: [],
   isOurs: false,
-  keepsHits: true,
   async open({ redisUrl, prefix, levels }) {
     const { client, stop } = await connect(redisUrl);
-    const decide = checkInSequence(levels, ({ limit, windowMs }, place) => async (subject) => {
-      const key = `${prefix}${place}:${subject}`;
+    const decide = checkInSequence(levels, ({ limit, windowMs }, index) => async (subject) => {
+      const key = `${prefix}${index}:${subject}`;
       const now = Date.now();
       await client.zremrangebyscore(key, 0, now - windowMs);
       if ((await client.zcard(key)) >= limit) return false;

@@ -26,16 +26,15 @@ export const leastWindow = {
   about: 'a minimal fixed window on Redis’s clock: the lower bound of the cost of any window',
   needs: [],
   isOurs: false,
-  keepsHits: false,
   async open({ redisUrl, prefix, levels }) {
     const { client, stop } = await connect(redisUrl);
     client.defineCommand('benchLeastWindow', { numberOfKeys: 1, lua });
     const run = Reflect.get(client, 'benchLeastWindow');
     const decide = checkInSequence(
       levels,
-      ({ limit, windowMs }, place) =>
+      ({ limit, windowMs }, index) =>
         async (subject) =>
-          (await run.call(client, `${prefix}${place}:${subject}`, limit, windowMs)) === 1,
+          (await run.call(client, `${prefix}${index}:${subject}`, limit, windowMs)) === 1,
     );
     return { decide, stop };
   },

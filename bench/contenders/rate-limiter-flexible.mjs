@@ -11,14 +11,13 @@ export function rateLimiterFlexible({ blocksInMemory }) {
     about: `window from the first hit${blocksInMemory ? '; `inMemoryBlockOnConsumed`' : ''}`,
     needs: ['rate-limiter-flexible'],
     isOurs: false,
-    keepsHits: false,
     async open({ redisUrl, prefix, levels }) {
       const { RateLimiterRedis, RateLimiterRes } = await loadPeer('rate-limiter-flexible');
       const { client, stop } = await connect(redisUrl);
-      const decide = checkInSequence(levels, ({ limit, windowMs }, place) => {
+      const decide = checkInSequence(levels, ({ limit, windowMs }, index) => {
         const limiter = new RateLimiterRedis({
           storeClient: client,
-          keyPrefix: `${prefix}${place}`,
+          keyPrefix: `${prefix}${index}`,
           points: limit,
           duration: windowMs / 1000,
           ...(blocksInMemory && { inMemoryBlockOnConsumed: limit }),

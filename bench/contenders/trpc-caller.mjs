@@ -14,7 +14,6 @@ export function floodgateCaller(variant) {
     about: 'sliding log, through a tRPC caller',
     needs: [],
     isOurs: true,
-    keepsHits: true,
     async open({ redisUrl, prefix, levels: [level] }) {
       const { createLimiter, rateLimit } = await loadLimiter(variant);
       const { client, stop } = await connect(redisUrl);
@@ -52,7 +51,6 @@ export const emptyMiddleware = {
   about: 'decides nothing, without Redis: the cost of a tRPC caller',
   needs: [],
   isOurs: false,
-  keepsHits: false,
   async open() {
     const { procedure, router } = initTRPC.context().create();
     const app = router({ decide: procedure.use(({ next }) => next()).query(() => 'ok') });

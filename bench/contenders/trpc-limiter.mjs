@@ -9,7 +9,6 @@ export const trpcLimiter = {
     'window from the first hit, in whole seconds; through a tRPC caller, on node-redis, which it requires',
   needs: ['@trpc-limiter/redis', 'redis'],
   isOurs: false,
-  keepsHits: false,
   async open({ redisUrl, prefix, levels }) {
     const [{ createTrpcRedisLimiter }, { createClient }] = await Promise.all([
       loadPeer('@trpc-limiter/redis'),
@@ -19,14 +18,14 @@ export const trpcLimiter = {
     await client.connect();
     const { procedure, router } = initTRPC.context().create();
     let limited = procedure;
-    for (const [place, { limit, windowMs }] of levels.entries()) {
+    for (const [index, { limit, windowMs }] of levels.entries()) {
       limited = limited.use(
         createTrpcRedisLimiter({
           redisClient: client,
           max: limit,
           windowMs,
           fingerprint: (/** @type {{ subjects: string[] }} */ { subjects }) =>
-            `${prefix}${place}:${subjects[place]}`,
+            `${prefix}${index}:${subjects[index]}`,
         }),
       );
     }

@@ -18,18 +18,17 @@ export const tutorialLua = {
   about: 'the same four commands in one script on the caller’s clock, with a unique member for each hit',
   needs: [],
   isOurs: false,
-  keepsHits: true,
   async open({ redisUrl, prefix, levels }) {
     const { client, stop } = await connect(redisUrl);
     client.defineCommand('benchTutorial', { numberOfKeys: 1, lua });
     const run = Reflect.get(client, 'benchTutorial');
     const node = process.pid;
     let hits = 0;
-    const decide = checkInSequence(levels, ({ limit, windowMs }, place) => async (subject) => {
+    const decide = checkInSequence(levels, ({ limit, windowMs }, index) => async (subject) => {
       const now = Date.now();
       hits += 1;
       const member = `${now}-${node}-${hits}`;
-      return (await run.call(client, `${prefix}${place}:${subject}`, now, windowMs, limit, member)) === 1;
+      return (await run.call(client, `${prefix}${index}:${subject}`, now, windowMs, limit, member)) === 1;
     });
     return { decide, stop };
   },

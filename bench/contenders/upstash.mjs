@@ -16,15 +16,14 @@ export function upstash({ cachesDenials }) {
       'two weighted fixed windows on the caller’s clock; made for HTTP, here on ioredis, without the first line of its scripts, which Redis rejects',
     needs: ['@upstash/ratelimit'],
     isOurs: false,
-    keepsHits: false,
     async open({ redisUrl, prefix, levels }) {
       const { Ratelimit } = await loadPeer('@upstash/ratelimit');
       const { client, stop } = await connect(redisUrl);
       const redis = overTcp(client);
-      const decide = checkInSequence(levels, ({ limit, windowMs }, place) => {
+      const decide = checkInSequence(levels, ({ limit, windowMs }, index) => {
         const limiter = new Ratelimit({
           redis,
-          prefix: `${prefix}${place}`,
+          prefix: `${prefix}${index}`,
           limiter: Ratelimit.slidingWindow(limit, `${windowMs} ms`),
           ephemeralCache: cachesDenials ? new Map() : false,
           timeout: 0,

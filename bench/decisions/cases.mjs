@@ -1,5 +1,5 @@
-const SECOND = 1000;
-const HOUR = 3600 * SECOND;
+const SECOND_MS = 1000;
+const HOUR_MS = 3600 * SECOND_MS;
 /** Never reached in a run, so every call is admitted. */
 const NEVER_FULL = 1_000_000;
 
@@ -46,8 +46,8 @@ const atLeast = (what, of, min, inFlight = 64) => ({
   bound: { min },
 });
 
-const hundred = { limit: 100, windowMs: 10 * SECOND };
-const everybody = { limit: NEVER_FULL, windowMs: 10 * SECOND };
+const hundred = { limit: 100, windowMs: 10 * SECOND_MS };
+const everybody = { limit: NEVER_FULL, windowMs: 10 * SECOND_MS };
 
 /** @type {readonly DecisionCase[]} */
 export const decisionCases = [
@@ -97,7 +97,7 @@ export const decisionCases = [
     levels: [hundred],
     subjects: 1,
     inFlight: [64],
-    goals: [atLeast('a denial that the process knows', 'sheds', 25)],
+    goals: [atLeast('a cached denial', 'sheds', 25)],
   },
   {
     name: 'hot-admitted',
@@ -116,7 +116,7 @@ export const decisionCases = [
     about: '4 subjects, each with 10 000 hits of the last hour before it begins, all admitted; logs only',
     contenders: ['together', 'log', 'fourCommands', 'tutorialLua'],
     yardstick: 'ceiling',
-    levels: [{ limit: NEVER_FULL, windowMs: HOUR }],
+    levels: [{ limit: NEVER_FULL, windowMs: HOUR_MS }],
     subjects: 4,
     inFlight: [64],
     fillHits: 10_000,

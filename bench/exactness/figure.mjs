@@ -120,11 +120,11 @@ async function probe(name, lab) {
         const startUs =
           nowUs() + Math.ceil((untilEdgeMs < 20 ? untilEdgeMs + WINDOW_MS : untilEdgeMs) * 1000);
         const played = await Promise.all(
-          bursts(LIMIT, WINDOW_MS).map((own, place) =>
-            processes[place]?.bursts({ gate, startUs, bursts: own }),
+          bursts(LIMIT, WINDOW_MS).map((own, index) =>
+            processes[index]?.bursts({ gate, startUs, bursts: own }),
           ),
         );
-        const admitted = played.flatMap((one) => one?.admitted ?? []);
+        const admitted = played.flatMap((spans) => spans ?? []);
         most = Math.max(most, maxWithin(admitted, WINDOW_MS));
         if (called === 'hammer')
           hammered +=

@@ -7,8 +7,8 @@ import { connectRedis } from '../../server/redis/client';
 import type { Conditions, Context } from '../../server/trpc/context';
 import { router, userProcedure } from '../../server/trpc/procedures';
 
-const SECOND = 1000;
-const HOUR = 3600 * SECOND;
+const SECOND_MS = 1000;
+const HOUR_MS = 3600 * SECOND_MS;
 const SHOPPERS = 50;
 
 /**
@@ -49,7 +49,9 @@ export async function createClick({
     ...policies.seckill,
     levels: policies.seckill.levels.map((level) => ({
       ...level,
-      ...(windows === `${level.level}-full` ? { windowMs: HOUR } : { limit: 1_000_000, windowMs: SECOND }),
+      ...(windows === `${level.level}-full`
+        ? { windowMs: HOUR_MS }
+        : { limit: 1_000_000, windowMs: SECOND_MS }),
     })),
   });
   const shoppers = Array.from(

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { describeMachine } from '../../scripts/lib/benchmarks/describe-machine.mjs';
 import { median } from '../../scripts/lib/benchmarks/median.mjs';
-import { connections } from './served.mjs';
+import { CONNECTIONS } from './served.mjs';
 
 /**
  * Goals for the CPU time of a refused call relative to the yardstick, by refusing level. The condition of `global` reads
@@ -38,7 +38,7 @@ export function describeRefusedCall(rounds, { calls, redis }) {
   return `## A refused call
 
 \`npm run bench:refusals\` bundles the product's listener as \`npm run build\` does, in front of \`coupon.seckill\` with windows of
-an hour. It fills them and sends the calls of 50 signed-in shoppers as a browser does, over ${connections} loopback connections. It
+an hour. It fills them and sends the calls of 50 signed-in shoppers as a browser does, over ${CONNECTIONS} loopback connections. It
 measures the CPU time (user and system) of the server's process over ${calls} calls, each answered 429. The baseline is
 \`createServer((_req, res) => res.end('ok'))\` in its own process under the same load, each answer 200. Each of ${rounds.bare.length} rounds
 measures all of them once, every other round in reverse order. A ratio compares two numbers of one round. The run fails if

@@ -6,7 +6,7 @@ import { spreadOf } from '../report/spread.mjs';
 import { table } from '../report/table.mjs';
 import { buildNextApp, isNextAppBuilt } from './build-next-app.mjs';
 import { maxRatios } from './describe-refused-call.mjs';
-import { connections, serve } from './served.mjs';
+import { CONNECTIONS, serve } from './served.mjs';
 
 /**
  * @typedef {import('../report/spread.mjs').Spread} Spread
@@ -233,7 +233,7 @@ function describe(rows, bareRow, { rounds, calls, slowShare }) {
   const versionOf = (/** @type {string} */ name) =>
     createRequire(import.meta.url)(`${name}/package.json`).version;
   return `tRPC ${versionOf('@trpc/server')}, Next ${versionOf('next')}. One click on
-\`coupon.seckill\` as a browser sends it, by 50 signed-in shoppers over ${connections} loopback connections with keep-alive, each server in its
+\`coupon.seckill\` as a browser sends it, by 50 signed-in shoppers over ${CONNECTIONS} loopback connections with keep-alive, each server in its
 own process. *Refused*: the sale's limits, with full windows of an hour. *Admitted*: the sale's two levels with limits that
 are not reached, one decision in Redis each, before an empty procedure; all three servers have the same procedure and
 limiter. Next gets the router through a global, so bundling does not slow it down. CPU is user and system time of the

@@ -8,6 +8,7 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import next from 'next';
 import { rateLimitHeaders } from '../../server/limiter';
 import type { Context } from '../../server/trpc/context';
+import { STORE_BUDGET_MS } from '../../server/trpc/deadline';
 import { createClick, readWindows } from './click';
 import { reportCpu } from './report-cpu.mjs';
 
@@ -29,7 +30,7 @@ function createContext(req: Request): Context {
     ip,
     language: 'en',
     conditions,
-    deadline: performance.now() + 300,
+    deadline: performance.now() + STORE_BUDGET_MS,
     setSession: () => undefined,
     browserId: () => null,
     setBrowserId: () => undefined,

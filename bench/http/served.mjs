@@ -5,9 +5,9 @@ import { waitForExit } from '../../scripts/lib/process-group.mjs';
 import { StepError } from '../../scripts/lib/step-error.mjs';
 
 /** Number of keep-alive connections. */
-export const connections = 32;
+export const CONNECTIONS = 32;
 /** Timeout of every step. */
-const waitMs = 30_000;
+const WAIT_MS = 30_000;
 
 /**
  * The cost of calls.
@@ -39,11 +39,11 @@ export async function serve(file, args, { status }) {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const nextMessage = async () => {
-    const [message] = await once(child, 'message', { signal: AbortSignal.timeout(waitMs) });
+    const [message] = await once(child, 'message', { signal: AbortSignal.timeout(WAIT_MS) });
     return message;
   };
   const { port, cookies = [] } = await nextMessage();
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 
   const cpu = () => {
     const reply = nextMessage();
@@ -64,7 +64,7 @@ export async function serve(file, args, { status }) {
         statuses.set(answered, (statuses.get(answered) ?? 0) + 1);
       }
     };
-    await Promise.all(Array.from({ length: connections }, work));
+    await Promise.all(Array.from({ length: CONNECTIONS }, work));
     return statuses;
   }
 
@@ -108,7 +108,7 @@ function call({ agent, port, cookie }) {
         port,
         method: 'POST',
         path: '/api/trpc/coupon.seckill',
-        timeout: waitMs,
+        timeout: WAIT_MS,
         headers: {
           accept: '*/*',
           'accept-language': 'en-GB,en;q=0.9',

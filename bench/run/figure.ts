@@ -12,7 +12,7 @@ export interface Lab {
   /** Returns the CPU time of Redis so far, in µs. */
   redisCpuUs(): Promise<number>;
   /** Returns the number of keys and their memory (`MEMORY USAGE`). */
-  measureKeys(): Promise<{ keys: number; bytes: number }>;
+  measureBytes(): Promise<number>;
   /** Shows the progress. */
   note(text: string): void;
   /** A folder that is deleted at the end of the run. */

@@ -7,10 +7,9 @@ import { connect } from '../contenders/connect.mjs';
 
 /**
  * @param {import('ioredis').Redis} client
- * @returns {Promise<{ keys: number, bytes: number }>}
+ * @returns {Promise<number>}
  */
-async function measureKeys(client) {
-  let keys = 0;
+async function measureBytes(client) {
   let bytes = 0;
   for await (const found of client.scanStream({ count: 1_000 })) {
     const pipeline = client.pipeline();
@@ -18,10 +17,9 @@ async function measureKeys(client) {
     for (const [error, size] of (await pipeline.exec()) ?? []) {
       if (error) throw error;
       bytes += Number(size);
-      keys += 1;
     }
   }
-  return { keys, bytes };
+  return bytes;
 }
 
 /**
@@ -58,7 +56,7 @@ export async function openLab(size) {
       redisUrl: redis.url,
       onEnd: (stopOne) => stops.push(stopOne),
       empty: async () => void (await client.flushall('SYNC')),
-      measureKeys: () => measureKeys(client),
+      measureBytes: () => measureBytes(client),
       redisCpuUs: async () =>
         (Number(await field('cpu', 'used_cpu_user')) + Number(await field('cpu', 'used_cpu_sys'))) * 1e6,
     }),

@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
-import { maxDecisionsPerKey, maxNodes, maxStoreCalls, planLeases } from './capacity.mjs';
+import { PROBES as guardProbes } from '../../server/limiter/probe-guard';
+import { maxDecisionsPerKey, maxNodes, maxStoreCalls, PROBES, planLeases } from './capacity.mjs';
 
 test('one key handles the decisions of 0.7 of a core', () => {
   // 0.7 s of processor time in a second, 7 µs each.
   expect(maxDecisionsPerKey(7)).toBeCloseTo(100_000);
+});
+
+test('the plan counts as many probes as the probe guard sends', () => {
+  expect(PROBES).toBe(guardProbes);
 });
 
 test('a full window gets its admitted calls and four probes of each node at each reopening', () => {

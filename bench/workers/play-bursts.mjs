@@ -3,7 +3,7 @@ import { setTimeout as after } from 'node:timers/promises';
 /**
  * @param {import('../contenders/contender.mjs').Gate} gate
  * @param {import('./tasks').BurstsOptions} options
- * @returns {Promise<import('./tasks').BurstsResult>}
+ * @returns {Promise<import('./tasks').AdmittedSpans>}
  */
 export async function playBursts(gate, { startUs, bursts }) {
   const sinceStartMs = () => Number(process.hrtime.bigint() / 1000n - BigInt(startUs)) / 1000;
@@ -21,5 +21,5 @@ export async function playBursts(gate, { startUs, bursts }) {
     for (let call = 0; call < calls; call += 1) sent.push(send());
   }
   const spans = await Promise.all(sent);
-  return { sent: sent.length, admitted: spans.filter((span) => span !== undefined) };
+  return spans.filter((span) => span !== undefined);
 }

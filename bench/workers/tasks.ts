@@ -9,9 +9,9 @@ export interface Worker {
   /** Runs a slice under V8's profiler. Returns shares of the busy time by the source of the functions. */
   profile(options: SliceOptions): Promise<Record<string, number>>;
   /** Decides once for each subject and hit. */
-  fill(options: { gate: number; subjects: number; hits: number }): Promise<{ admitted: number }>;
-  /** Sends bursts at given times, and returns the time span of each admitted call. */
-  bursts(options: BurstsOptions): Promise<BurstsResult>;
+  fill(options: { gate: number; subjects: number; hits: number }): Promise<void>;
+  /** Sends bursts at given times. */
+  bursts(options: BurstsOptions): Promise<AdmittedSpans>;
 }
 
 export type TaskName = keyof Worker;
@@ -49,9 +49,5 @@ export interface BurstsOptions {
   bursts: readonly { atMs: number; calls: number }[];
 }
 
-export interface BurstsResult {
-  /** Number of sent calls. */
-  sent: number;
-  /** Send and answer time of each admitted call, in ms after the start. */
-  admitted: readonly (readonly [sent: number, answered: number])[];
-}
+/** Send and answer time of each admitted call, in ms after the start. */
+export type AdmittedSpans = readonly (readonly [sent: number, answered: number])[];

@@ -1,7 +1,6 @@
 import { saleKeys } from '../../server/redis/keys';
+import { eventually } from '../../test/until';
 import type { Drill } from '../drill';
-import { eventually } from '../eventually';
-import { slotOf } from '../slots';
 import { clusterStore } from '../stores';
 
 /** Unreplicated writes are lost: the gate pauses and is rebuilt, and the window counts from zero. */
@@ -13,11 +12,10 @@ export const clusterFailover: Drill = {
   async inject({ topology, couponId, markDataLoss }) {
     const { cluster } = clusterStore(topology);
     for (const key of [saleKeys(couponId).gate, '{coupon.seckill}']) {
-      const slot = await slotOf(cluster, key);
-      const master = await cluster.masterOf(slot);
+      const master = await cluster.masterOfKey(key);
       await master.kill();
       markDataLoss();
-      const isPromoted = async () => (await cluster.masterOf(slot).catch(() => master)) !== master;
+      const isPromoted = async () => (await cluster.masterOfKey(key).catch(() => master)) !== master;
       await eventually(isPromoted, 'a replica is promoted');
       await master.start();
       await cluster.waitUntilSettled();

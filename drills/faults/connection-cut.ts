@@ -1,6 +1,7 @@
 import { lockCoupon } from '../../test/ledger-lock';
+import { eventually } from '../../test/until';
 import type { Drill } from '../drill';
-import { eventually } from '../eventually';
+import { readSold } from '../final-state';
 import type { Topology } from '../topology';
 
 const CUTS = 5;
@@ -19,12 +20,12 @@ export const connectionCut: Drill = {
       const ended = await cutWaiting(topology);
       cuts += ended;
       // A sale that has almost sold out has nothing left to write.
-      return ended > 0 || (await soldOf(topology, couponId)) >= SOLD_ENOUGH;
+      return ended > 0 || (await readSold(topology, couponId)) >= SOLD_ENOUGH;
     };
     for (let round = 0; round < CUTS; round++) {
       const lock = await lockCoupon(topology.ledger.url, couponId);
       try {
-        await eventually(cut, 'a transaction of the ledger waits', 60_000);
+        await eventually(cut, 'a transaction of the ledger waits', { withinMs: 60_000 });
       } finally {
         await lock.release();
       }
@@ -34,13 +35,6 @@ export const connectionCut: Drill = {
     if (cuts === 0) reportProblem('no transaction of the ledger was cut');
   },
 };
-
-async function soldOf({ database }: Topology, couponId: string): Promise<number> {
-  const { rows } = await database.pool.query<{ sold: number }>('select sold from coupons where id = $1', [
-    couponId,
-  ]);
-  return rows[0]?.sold ?? 0;
-}
 
 /** Terminates the backends of nodes that wait for a lock within a transaction. Returns their number. */
 async function cutWaiting({ database }: Topology): Promise<number> {

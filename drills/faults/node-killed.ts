@@ -1,8 +1,8 @@
 import { saleKeys } from '../../server/redis/keys';
 import { lockCoupon } from '../../test/ledger-lock';
 import { connectTestRedis } from '../../test/redis';
+import { eventually } from '../../test/until';
 import type { Drill } from '../drill';
-import { eventually } from '../eventually';
 
 /** The minimum number of orders in the outbox when their node dies. */
 const RESERVED = 20;

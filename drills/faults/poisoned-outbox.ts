@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { saleKeys } from '../../server/redis/keys';
 import { connectTestRedis } from '../../test/redis';
+import { eventually } from '../../test/until';
 import type { Drill } from '../drill';
-import { eventually } from '../eventually';
 
 /** Selects shoppers who arrive after the fault and before the window is full. */
 const isPoisoned = (index: number) => index >= 60 && index < 100 && index % 8 === 0;
@@ -30,7 +30,7 @@ export const poisonedOutbox: Drill = {
         const malformed = letters.filter((letter) => letter.includes('why is no order'));
         return malformed.length >= 2 && letters.some((letter) => letter.includes('no_poison'));
       };
-      await eventually(hasBoth, 'both kinds are dead-lettered', 60_000);
+      await eventually(hasBoth, 'both kinds are dead-lettered', { withinMs: 60_000 });
       note(`${(await texts()).length} dead letters`);
     } finally {
       redis.disconnect();

@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { saleKeys } from '../../server/redis/keys';
 import type { Drill } from '../drill';
-import { slotOf } from '../slots';
+import { RESTART_AFTER_MS } from '../keep-running';
 import { clusterStore } from '../stores';
-
-/** The same pause as `keepRunning`. */
-const RESTART_AFTER_MS = 1_000;
 
 /** The master restarts from its append-only file before the cluster considers it failed. */
 export const redisMasterKilled: Drill = {
@@ -15,7 +12,7 @@ export const redisMasterKilled: Drill = {
   ledgers: ['postgres'],
   async inject({ topology, couponId, markDataLoss }) {
     const { cluster } = clusterStore(topology);
-    const master = await cluster.masterOf(await slotOf(cluster, saleKeys(couponId).gate));
+    const master = await cluster.masterOfKey(saleKeys(couponId).gate);
     await master.kill();
     // On a slow machine the replica may be promoted first, without unreplicated writes.
     markDataLoss();

@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { saleKeys } from '../../server/redis/keys';
 import type { Drill } from '../drill';
-import { slotOf } from '../slots';
+import { RESTART_AFTER_MS } from '../keep-running';
 import { clusterStore } from '../stores';
-
-/** The same pause as `keepRunning`. */
-const RESTART_AFTER_MS = 1_000;
 
 export const redisReplicaKilled: Drill = {
   name: 'redis-replica-killed',
@@ -14,7 +11,7 @@ export const redisReplicaKilled: Drill = {
   ledgers: ['postgres'],
   async inject({ topology, couponId, reportProblem }) {
     const { cluster } = clusterStore(topology);
-    const master = await cluster.masterOf(await slotOf(cluster, saleKeys(couponId).gate));
+    const master = await cluster.masterOfKey(saleKeys(couponId).gate);
     const [replica] = await cluster.replicasOf(master);
     if (!replica) return reportProblem('the master of the gate has no replica');
     await replica.kill();

@@ -4,7 +4,7 @@ import { singleStore } from '../stores';
 
 const LOSING_MS = 4_000;
 
-/** Callers do not learn of charges and sales. A repeated call must find the first result and not repeat the work. */
+/** Callers receive no reply to charges and sales. A repeated call must find the first result and not repeat the work. */
 export const repliesLost: Drill = {
   name: 'replies-lost',
   description: 'for 4 s commands reach Redis, but its replies are lost',

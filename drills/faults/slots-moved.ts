@@ -1,7 +1,6 @@
 import { saleKeys } from '../../server/redis/keys';
 import type { ClusterNode, RedisCluster } from '../../test/services/redis-cluster';
 import type { Drill } from '../drill';
-import { slotOf } from '../slots';
 import { clusterStore } from '../stores';
 
 /** Moves slots key by key, as redis-cli does, while calls are redirected to the new master. */
@@ -12,7 +11,7 @@ export const slotsMoved: Drill = {
   ledgers: ['postgres'],
   async inject({ topology, couponId, waitForConfirmed }) {
     const { cluster } = clusterStore(topology);
-    const slots = [await slotOf(cluster, saleKeys(couponId).gate), await slotOf(cluster, '{coupon.seckill}')];
+    const slots = [await cluster.slotOf(saleKeys(couponId).gate), await cluster.slotOf('{coupon.seckill}')];
     for (const direction of ['there', 'back']) {
       for (const slot of slots) await moveSlot(cluster, slot);
       if (direction === 'there') await waitForConfirmed(70);

@@ -1,5 +1,6 @@
 import { runCommand, tail } from './run-command.mjs';
 import { StepError } from './step-error.mjs';
+import { typeCheckArgs } from './type-check.mjs';
 
 /**
  * The static checks of the sources: name, command, and the command that fixes a problem or shows more.
@@ -15,8 +16,8 @@ const checks = [
   },
   {
     name: 'types',
-    command: ['node', 'node_modules/typescript-7/bin/tsc', '--noEmit'],
-    fix: 'node node_modules/typescript-7/bin/tsc --noEmit',
+    command: ['node', ...typeCheckArgs('tsconfig.json')],
+    fix: `node ${typeCheckArgs('tsconfig.json').join(' ')}`,
   },
   {
     name: 'import rules',

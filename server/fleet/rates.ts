@@ -40,7 +40,7 @@ export interface NodeStatus {
   failing: string[];
   /** Age of the oldest order known to be missing in Postgres, in ms. */
   ledgerLagMs: number;
-  /** Number of sales with a mismatch that the auditor could not heal. */
+  /** Number of sales with a mismatch that the auditor could not repair. */
   mismatches: number;
 }
 

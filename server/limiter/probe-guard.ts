@@ -43,7 +43,7 @@ interface Held {
 }
 
 /** The number of first calls of an open window. One is not enough, because another level may refuse it. */
-const PROBES = 4;
+export const PROBES = 4;
 
 /** Every call waits at least this long for its reply, even if it was held for most of its timeout. */
 const MIN_WAIT_MS = 30;

@@ -24,12 +24,12 @@ export class PolicyError extends Error {
 }
 
 interface Mistake {
-  /** As in `levels[0].limit`. */
+  /** For example `levels[0].limit`. */
   field: string;
   value: unknown;
   /** The correction, in a sentence. */
   fix: string;
-  /** Where any whole number of these would do. */
+  /** The allowed whole numbers, if the value must be one. */
   range?: Range | undefined;
 }
 

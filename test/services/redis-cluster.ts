@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Service } from '../../scripts/lib/services/spawn-service.mjs';
 import { startNativeRedis } from '../../scripts/lib/services/start-redis.mjs';
+import { eventually } from '../until';
 import { findLowPort } from './low-port';
 import { makeTempFolder } from './temp-folder';
 
@@ -10,6 +10,10 @@ export interface RedisCluster {
   /** The value of `REDIS_URL`: all nodes, comma-separated. */
   url: string;
   nodes: readonly ClusterNode[];
+  /** Returns the hash slot of a key. */
+  slotOf(key: string): Promise<number>;
+  /** Returns the current master of a key. */
+  masterOfKey(key: string): Promise<ClusterNode>;
   /** Returns the current master of a slot. */
   masterOf(slot: number): Promise<ClusterNode>;
   /** Returns the current live replicas of a master. */
@@ -80,11 +84,19 @@ export async function startRedisCluster({
 function createCluster(nodes: readonly StartedNode[], stop: () => Promise<void>): RedisCluster {
   const alive = () => nodes.filter((node) => node.isAlive());
 
-  /** Reads CLUSTER NODES from a live node. */
-  async function readClusterView() {
-    const [observer] = alive();
-    if (!observer) throw new Error('no node of the cluster is alive');
-    return readView(observer);
+  function findLiveNode(): StartedNode {
+    const [node] = alive();
+    if (!node) throw new Error('no node of the cluster is alive');
+    return node;
+  }
+
+  async function slotOf(key: string): Promise<number> {
+    return Number(await findLiveNode().client.cluster('KEYSLOT', key));
+  }
+
+  async function masterOf(slot: number): Promise<ClusterNode> {
+    const rows = await readView(findLiveNode());
+    return nodeOf(rows.find(({ serves }) => serves(slot))?.id);
   }
 
   const nodeOf = (id: string | undefined): ClusterNode => {
@@ -96,16 +108,15 @@ function createCluster(nodes: readonly StartedNode[], stop: () => Promise<void>)
   return {
     url: nodes.map(({ url }) => url).join(','),
     nodes,
-    async masterOf(slot) {
-      const rows = await readClusterView();
-      return nodeOf(rows.find(({ serves }) => serves(slot))?.id);
-    },
+    slotOf,
+    masterOfKey: async (key) => masterOf(await slotOf(key)),
+    masterOf,
     async replicasOf({ id }) {
-      const rows = await readClusterView();
+      const rows = await readView(findLiveNode());
       return rows.filter((row) => row.masterId === id && !row.isFailing).map((row) => nodeOf(row.id));
     },
     async waitUntilSettled() {
-      await until(async () => {
+      await untilSettled(async () => {
         const views = await Promise.all(alive().map(readSettledView));
         return views.every((view) => view !== undefined && view === views[0]);
       });
@@ -174,7 +185,7 @@ async function joinNodes(nodes: readonly StartedNode[]): Promise<void> {
     const rows = await readView(node);
     return rows.length === nodes.length && rows.every(({ isKnown }) => isKnown);
   };
-  await until(async () => (await Promise.all(nodes.map(hasMetAll))).every(Boolean));
+  await untilSettled(async () => (await Promise.all(nodes.map(hasMetAll))).every(Boolean));
   await Promise.all(
     replicas.map(({ client }, index) => client.cluster('REPLICATE', masters[index]?.id ?? '')),
   );
@@ -241,10 +252,6 @@ async function startNode({
   }
 }
 
-async function until(condition: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
-  const latest = performance.now() + withinMs;
-  while (!(await condition())) {
-    if (performance.now() > latest) throw new Error(`the cluster did not settle within ${withinMs} ms`);
-    await sleep(20);
-  }
+function untilSettled(isMet: () => Promise<boolean>): Promise<void> {
+  return eventually(isMet, 'the cluster is settled', { withinMs: 20_000 });
 }

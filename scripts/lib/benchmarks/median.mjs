@@ -1,7 +1,7 @@
 /**
  * Returns the median. Of an even number of values it returns the lower middle value, so that the result was measured.
  *
- * @param {number[]} values  At least one.
+ * @param {readonly number[]} values  At least one.
  * @returns {number}
  */
 export function median(values) {

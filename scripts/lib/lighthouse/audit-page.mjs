@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { withReportFile } from '../json-report.mjs';
 import { runCommand, tail } from '../run-command.mjs';
 import { StepError } from '../step-error.mjs';
-import { findChromium } from '../tools/find-chromium.mjs';
+import { chromiumArgs, findChromium } from '../tools/find-chromium.mjs';
 
 /**
  * The parts of Lighthouse's result that are used here.
@@ -32,8 +32,7 @@ const LOST_RECORDING = 'Please run Lighthouse again';
  * @returns {Promise<Report>}
  */
 export function auditPage(url, { cookie, attempts = 3 } = {}) {
-  // Chromium's sandbox refuses to run as root.
-  const flags = ['--headless=new', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
+  const flags = ['--headless=new', ...chromiumArgs];
   return withReportFile(async (file) => {
     const { code, output } = await runCommand(
       'npx',

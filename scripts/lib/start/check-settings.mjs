@@ -144,6 +144,6 @@ function addressRange(text) {
   const isRange = bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= max);
   if (version === 0 || !isRange || rest.length > 0) return 'must be an address or a CIDR range';
   return bits !== undefined && Number(bits) === 0
-    ? 'a range of every address would believe whatever anyone writes'
+    ? 'a range of every address lets any caller forge its address'
     : undefined;
 }

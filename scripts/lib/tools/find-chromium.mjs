@@ -12,6 +12,13 @@ export function findChromium(names = ['chromium', 'chromium-browser', 'chromium-
   return process.env.CHROMIUM_PATH || files.find((file) => existsSync(file));
 }
 
+/**
+ * The arguments with which every script starts Chromium. Its sandbox refuses to run as root.
+ *
+ * @type {string[]}
+ */
+export const chromiumArgs = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+
 /** Finds a browser for the end-to-end tests: the headless shell before the whole browser. */
 export function findTestChromium() {
   return findChromium(['chromium-headless-shell', 'chromium', 'chromium-browser']);

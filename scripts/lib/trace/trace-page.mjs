@@ -1,6 +1,6 @@
 import { chromium } from 'playwright';
 import { StepError } from '../step-error.mjs';
-import { findChromium } from '../tools/find-chromium.mjs';
+import { chromiumArgs, findChromium } from '../tools/find-chromium.mjs';
 import { flood } from './flood-feed.mjs';
 import { measureMainThread } from './measure-main-thread.mjs';
 
@@ -27,8 +27,7 @@ const SETTLE_MS = 3_000;
 export async function tracePage(url, { viewport, slowdown }) {
   const browser = await chromium.launch({
     executablePath: findChromium(),
-    // Chromium's sandbox refuses to run as root.
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    args: chromiumArgs,
   });
   try {
     const context = await browser.newContext({ viewport, deviceScaleFactor: 2, locale: 'en-GB' });

@@ -37,7 +37,7 @@ export const rules = {
     ...{ raiseAt: 12_000, forMs: 2_000, clearAt: 3_000, clearMs: 5_000 },
     summary: ({ value }) => `The oldest order that is not in Postgres is ${Math.round(value / 1000)} s old.`,
   },
-  /** Number of sales with a mismatch that the auditor could not heal. */
+  /** Number of sales with a mismatch that the auditor could not repair. */
   'auditor-mismatch': {
     ...{ raiseAt: 1, forMs: 5_000, clearAt: 1, clearMs: 10_000 },
     summary: ({ value }) => `Sales with a mismatch that an operator has to check: ${value}.`,
