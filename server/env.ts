@@ -19,7 +19,7 @@ const redisUrl = z
   .describe('redis://127.0.0.1:6379, rediss://…, or several separated by commas for a Redis Cluster');
 
 /**
- * Each variable with what it must be; the description is the example that a mistake is answered with.
+ * The schema of each variable. The error of an invalid variable shows its description as an example.
  * `scripts/lib/start/check-settings.mjs` has a rule for each, too, and a test compares both.
  */
 const schema = z.object({

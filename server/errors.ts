@@ -1,11 +1,11 @@
 /**
- * Everything that can go wrong in a way a caller should know of. The list is closed: a new kind of failure gets
- * a new code here, with the moment it is thrown and what the client should do about it.
+ * The codes of the errors that the product's own code throws. The limiter and the HTTP handler add codes of tRPC, such as
+ * TOO_MANY_REQUESTS. The list is closed. The comment of each code states when it is thrown and what the client does.
  */
 export type AppErrorCode =
   /** Thrown when no valid session came with the call. The client signs in and calls again. */
   | 'UNAUTHORIZED'
-  /** Thrown when the session lacks the role, or the request came from a foreign origin. Calling again is useless. */
+  /** Thrown when the user is not an admin. Calling again is useless. */
   | 'FORBIDDEN'
   /** Thrown when a field of the input is well formed but not allowed. The message begins with its name. */
   | 'BAD_REQUEST'
@@ -13,10 +13,14 @@ export type AppErrorCode =
   | 'NOT_FOUND'
   /**
    * Thrown when a `requestId` is repeated with another input; the client creates a new id. Also when the status of an
-   * order does not allow the call; the client reads the order again.
+   * order or a refund does not allow the call; the client reads it again.
    */
   | 'CONFLICT'
-  /** Thrown when Redis, Postgres or the mail server is unavailable. The client retries later. */
+  /**
+   * Thrown when a dependency (Redis, Postgres, mail server, payment provider) is unavailable or not configured, when the
+   * time budget of the call is used up, or when too many experiments wait. The client retries later. A mutation may still
+   * be written: the client repeats it with the same `requestId`.
+   */
   | 'SERVICE_UNAVAILABLE';
 
 /**
@@ -59,7 +63,10 @@ export interface FieldProblem {
   text: string;
 }
 
-/** The only error whose message is sent to callers. Any other thrown error is a bug and answers 500. */
+/**
+ * An error whose message is sent to the caller, as that of a `TRPCError` is. An unavailable store answers 503. Any other
+ * error is a bug and answers 500.
+ */
 export class AppError extends Error {
   readonly code: AppErrorCode;
   /** The field that caused a `BAD_REQUEST`, if there is one. */

@@ -3,7 +3,10 @@ import { CODE_LIFETIME_MS } from './sign-in-codes';
 
 /** Sends codes by SMTP, or to the mailbox of a demo. */
 export interface Mailer {
-  /** Sends a mail and resolves when the server accepts it. Throws `AppError` SERVICE_UNAVAILABLE if it fails. */
+  /**
+   * Sends a mail and resolves when it is accepted. Throws an `AppError` SERVICE_UNAVAILABLE or a `StoreUnavailableError` if
+   * it fails; both answer 503.
+   */
   send(mail: CodeMail): Promise<void>;
 }
 

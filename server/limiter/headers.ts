@@ -7,8 +7,8 @@ const DEGRADED = 'floodgate-degraded';
  * Returns the header fields of a response from the decisions of its calls, one or a whole batch.
  *
  * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers-11, one item per level, named
- * `policy:level`. If several calls used one level, its tightest state is sent. Seconds, rounded up, exist only in this
- * file. `t` is the time until more quota returns (sections on RateLimit of that draft): for a log, until its oldest hit
+ * `policy:level`. If several calls used one level, its tightest state is sent. Times are in
+ * seconds, rounded up. `t` is the time until more quota returns (sections on RateLimit of that draft): for a log, until its oldest hit
  * leaves. A refusal sends the level that refused and adds `Retry-After`; a batch sends the longest.
  */
 export function rateLimitHeaders(decisions: readonly Decision[]): Record<string, string> {

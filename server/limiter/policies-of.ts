@@ -59,7 +59,10 @@ export function declaredPolicy(
   return undefined;
 }
 
-/** A procedure with its middlewares in a wrong order or without a limit. `policiesOf` throws it at the start. */
+/**
+ * A procedure with its middlewares in a wrong order or without a limit. `policiesOf` throws it at the start. `rateLimit`
+ * throws it with each call of a procedure that `policiesOf` has not checked.
+ */
 export class ProcedureError extends Error {
   constructor(path: string, problem: string) {
     super(`Procedure "${path}": ${problem}`);

@@ -67,9 +67,9 @@ export interface Level<Context> {
   by?: SubjectReader<Context> | InputSubject<Context>;
   /** Default: `sliding-log`, the exact one. */
   algorithm?: Algorithm;
-  /** Units admitted in any window. A whole number from 1 to 1 000 000. */
+  /** Units admitted in any window. A whole number from 1 to 1 000 000; of a bucket, limit × windowMs is at most 2^53 − 1. */
   limit: number;
-  /** Length of the window in milliseconds. A whole number from 1 to one year. */
+  /** Length of the window, in whole ms, from 1 to 366 days; of a leaky bucket at most 2^31 − 1, about 25 days. */
   windowMs: number;
   /** The number of sub-windows of a `sliding-counter`. A whole number from 1 to 100; default 10. */
   subWindows?: number;

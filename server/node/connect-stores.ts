@@ -20,7 +20,7 @@ export interface Stores {
   calls: CallAccess;
 }
 
-/** Connects to Redis and Postgres, migrates, and seeds a demo. Throws a `StartError` if Postgres cannot be reached. */
+/** Connects to Redis and Postgres, migrates, and seeds a demo. Throws a `StartError` if one cannot be reached. */
 export async function connectStores({
   env,
   log,

@@ -64,8 +64,8 @@ interface ListedRule extends Thresholds {
 }
 
 /**
- * Creates the procedures that operators read by. `limit.*`, `ban.*` and `coupon.*` have their changes. Longer than 50 lines
- * because it is one list of procedures.
+ * Creates the procedures of `/ops`: reads for operators, and the mark of a refund that a person sent. Operators change
+ * limits, bans and coupons by `limit.*`, `ban.*` and `coupon.*`. Longer than 50 lines because it is one list of procedures.
  */
 export function createOpsRouter({ policies, ...verbs }: OpsVerbs & { policies: PolicyRegistry }) {
   return router({

@@ -9,7 +9,7 @@ const PREFIX = 'floodgate:';
  * order, dead letters a week after the last one.
  */
 export interface SaleKeys {
-  /** Hash: state of the gate (generation, kind, starts_at, ends_at, remaining). */
+  /** Hash: the state of the gate. lua/sale/open-gate.lua lists its fields. */
   gate: string;
   /** Hash of a seckill: shopper → order. */
   buyers: string;

@@ -35,6 +35,9 @@ export type OnOutcome = (key: string, outcome: PaymentOutcome) => Promise<void>;
 /** Connects a provider to the handler of its outcomes. */
 export type ConnectProvider = (onOutcome: OnOutcome) => PaymentProvider;
 
+/** The message of a request to the provider that takes too long. */
+export const PROVIDER_LATE = 'The payment provider did not answer in time.';
+
 /** The cards of the demo, one for each course of a payment. */
 export const demoCards = ['approves', 'declines', 'times-out', 'answers-twice'] as const;
 

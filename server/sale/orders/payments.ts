@@ -7,7 +7,13 @@ import { AppError } from '../../errors';
 import { withinBudget } from '../../trpc/deadline';
 import type { Order } from './order';
 import { findRequest, notHeldError, requestIdReusedError, storeRequest } from './order-changes';
-import type { Charge, ConnectProvider, PaymentOutcome, PaymentProvider } from './payment';
+import {
+  type Charge,
+  type ConnectProvider,
+  type PaymentOutcome,
+  type PaymentProvider,
+  PROVIDER_LATE,
+} from './payment';
 
 /** Payments of orders, from the request to the provider until its outcome is in Postgres. */
 export interface Payments {
@@ -130,7 +136,7 @@ export function createPayments({
   /** Returns undefined if the provider does not reply in time. The payment stays pending, and the job repeats the request. */
   async function awaitReply<Reply>(paymentId: string, reply: Promise<Reply>): Promise<Reply | undefined> {
     try {
-      return await withinBudget(reply, { budgetMs: waitMs });
+      return await withinBudget(reply, { budgetMs: waitMs, message: PROVIDER_LATE });
     } catch (error) {
       log.warn(
         { err: error, paymentId },

@@ -3,7 +3,7 @@ import type { Db } from '../../db/client';
 import { auditLog, orders, payments } from '../../db/schema';
 import { AppError } from '../../errors';
 import { withinBudget } from '../../trpc/deadline';
-import type { PaymentProvider, RefundOutcome } from './payment';
+import { type PaymentProvider, PROVIDER_LATE, type RefundOutcome } from './payment';
 import { toCharge } from './payments';
 
 /**
@@ -103,7 +103,7 @@ export function createRefunds({
     payment: PaymentRow,
   ): Promise<RefundOutcome | undefined> {
     try {
-      return await withinBudget(from.refund(toCharge(payment)), { budgetMs: waitMs });
+      return await withinBudget(from.refund(toCharge(payment)), { budgetMs: waitMs, message: PROVIDER_LATE });
     } catch (err) {
       log.warn({ err, paymentId: payment.id }, 'The provider did not reply to a refund.');
       return undefined;
