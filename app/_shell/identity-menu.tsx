@@ -16,12 +16,12 @@ export function IdentityMenu() {
   const { user } = useViewer();
   const path = usePathname();
   const link = useRef<HTMLAnchorElement>(null);
-  const wasSomebody = useRef(user !== null);
+  const wasSignedIn = useRef(user !== null);
 
   // Signing out removes the menu that had the focus. The sign-in link takes it.
   useEffect(() => {
-    if (wasSomebody.current && !user && document.activeElement === document.body) link.current?.focus();
-    wasSomebody.current = user !== null;
+    if (wasSignedIn.current && !user && document.activeElement === document.body) link.current?.focus();
+    wasSignedIn.current = user !== null;
   }, [user]);
 
   if (user) {

@@ -58,7 +58,7 @@ const kindOf = {
 } as const satisfies Record<TextName, string>;
 
 /** Checks that a field has a value of its kind. The server validates the meaning. */
-const saysSomething = {
+const isFilled = {
   text: (typed: string) => typed.trim() !== '',
   money: (typed: string) => Number.isFinite(inCents(typed)),
   count: (typed: string) => /^\d+$/.test(typed.trim()),
@@ -100,7 +100,7 @@ export function CouponForm(props: Props) {
     error: errors[name]?.message ?? '',
     readOnly: fixed.includes(name),
     ...register(name, {
-      validate: (typed) => saysSomething[kindOf[name]](typed) || t(`not.${kindOf[name]}`),
+      validate: (typed) => isFilled[kindOf[name]](typed) || t(`not.${kindOf[name]}`),
     }),
   });
 

@@ -20,7 +20,7 @@ interface Props {
   merchants: OpsMerchant[];
 }
 
-/** The ledger has a purchase this long after its admission. */
+/** The ledger usually has a purchase this long after its admission. */
 const SETTLE_MS = 1_500;
 
 type Open = { what: 'create' } | { what: RowAction; id: string };

@@ -9,7 +9,7 @@ import { useRetry } from './use-retry';
 interface Props {
   /** Retries once. Resolves after the attempt, successful or not. */
   retry(): Promise<unknown>;
-  /** Wait before the first retry. Default: 5 s. */
+  /** Wait before the first retry, in ms. Default: 3,750 to 5,000. */
   firstWaitMs?: number | undefined;
 }
 

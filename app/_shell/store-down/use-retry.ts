@@ -15,7 +15,7 @@ interface Retry {
 
 /** Retries at growing intervals while the page is visible. The first wait is `firstWaitMs`; default: 3.75 to 5 s. */
 export function useRetry(retry: () => Promise<unknown>, firstWaitMs?: number): Retry {
-  const [answers, setAnswers] = useState(0);
+  const [attempts, setAttempts] = useState(0);
   const [isRetrying, setIsRetrying] = useState(false);
   const [next, setNext] = useState<{ at: number; waitMs: number }>();
   const firstMs = firstWaitMs ?? usualFirstWaitMs;
@@ -30,13 +30,13 @@ export function useRetry(retry: () => Promise<unknown>, firstWaitMs?: number): R
     setIsRetrying(true);
     void latest.current().finally(() => {
       setIsRetrying(false);
-      setAnswers((count) => count + 1);
+      setAttempts((count) => count + 1);
     });
   }, []);
 
   useEffect(() => {
     if (isRetrying) return;
-    const waitMs = (answers === 0 ? firstWaitMs : undefined) ?? getRetryDelayMs(answers);
+    const waitMs = (attempts === 0 ? firstWaitMs : undefined) ?? getRetryDelayMs(attempts);
     setNext({ at: stopwatch.now() + waitMs, waitMs });
     let forget: (() => void) | undefined;
     const timer = setTimeout(() => {
@@ -46,7 +46,7 @@ export function useRetry(retry: () => Promise<unknown>, firstWaitMs?: number): R
       clearTimeout(timer);
       forget?.();
     };
-  }, [answers, isRetrying, retryNow, firstWaitMs]);
+  }, [attempts, isRetrying, retryNow, firstWaitMs]);
 
   return {
     inSeconds: next ? inSeconds : Math.ceil(firstMs / 1_000),
