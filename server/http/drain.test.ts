@@ -42,6 +42,20 @@ describe('when the server drains', () => {
     expect(stream.received()).toMatch(/\r\n0\r\n\r\n$/);
   });
 
+  test('a connection that was accepted while draining is answered, also after idle ones are closed', async () => {
+    const { port, listener } = await startTestListener();
+    const idle = await openConnection(port);
+    idle.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    await idle.waitForText(/alive/);
+    const ended = listener.close();
+    const late = await openConnection(port);
+    const silent = await openConnection(port);
+    await idle.closed;
+    late.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    await late.waitForText(/connection: close[\s\S]*alive/);
+    await Promise.all([ended, late.closed, silent.closed]);
+  });
+
   test('a busy connection gets 503 from /readyz and then closes', async () => {
     const { port, pages, listener } = await startTestListener();
     const { socket, waitForText, received, closed } = await openConnection(port);

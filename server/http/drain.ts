@@ -23,26 +23,34 @@ const MAX_ACCEPT_MS = 1_000;
 /** Maximum time to empty the accept queue of the listening socket, which holds at most 511 connections. */
 const MAX_LAST_ACCEPT_MS = 700;
 
-/** Time in which the request of a new connection arrives. */
-const FIRST_BYTES_MS = 100;
+/** Time in which the next request of an open connection arrives. */
+const NEXT_REQUEST_MS = 100;
+/** Time in which the first request of a connection arrives that was accepted while draining, also on a busy machine. */
+const FIRST_REQUEST_MS = 1_000;
 
 /**
  * Creates the drain of a server. The order of the steps prevents connection resets, which happen when a connection with an
  * unread request is closed, or the listening socket while connections are in its accept queue. First the server continues
- * to answer, with `Connection: close`, until no requests arrive. Then it stops listening, waits for the requests of the
- * last connections, and closes idle connections.
+ * to answer, with `Connection: close`, until no requests arrive. Then it stops listening, closes idle connections, and waits
+ * up to a second for the requests of the connections that it accepted last.
  */
 export function createDrain(server: Server): Drain {
   /** The number of pending answers of each connection. A client that pipelines has several. */
   const sockets = new Map<Socket, number>();
   const answers = new Set<ServerResponse>();
+  /** Connections that were accepted while draining and have sent no request yet. */
+  const unused = new Set<Socket>();
   let lastRequestAt = Number.NEGATIVE_INFINITY;
   let isStopped = false;
   let closing: Promise<void> | undefined;
 
   server.on('connection', (socket) => {
     sockets.set(socket, 0);
-    socket.once('close', () => sockets.delete(socket));
+    if (closing) unused.add(socket);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      unused.delete(socket);
+    });
   });
 
   async function drain(): Promise<void> {
@@ -53,12 +61,20 @@ export function createDrain(server: Server): Drain {
     for (const res of answers) setConnectionClose(res);
     await waitForQuiet(startedAt + MAX_ACCEPT_MS);
     const { closed } = await acceptLast();
-    if (sockets.size > 0) await sleep(FIRST_BYTES_MS);
+    if (sockets.size > 0) await sleep(NEXT_REQUEST_MS);
     // When the event loop is busy, the timer runs before the poll phase that reads the requests that have arrived.
     await nextTick();
     isStopped = true;
-    for (const [socket, underWay] of sockets) if (underWay === 0) socket.destroy();
+    for (const [socket, underWay] of sockets) if (underWay === 0 && !unused.has(socket)) socket.destroy();
+    void closeUnused();
     await closed.finally(() => clearTimeout(deadline));
+  }
+
+  /** Closes the last connections that send no request. */
+  async function closeUnused(): Promise<void> {
+    await sleep(FIRST_REQUEST_MS, undefined, { ref: false });
+    await nextTick();
+    for (const socket of unused) socket.destroy();
   }
 
   /**
@@ -105,6 +121,7 @@ export function createDrain(server: Server): Drain {
     track(req, res) {
       const { socket } = req;
       lastRequestAt = performance.now();
+      unused.delete(socket);
       answers.add(res);
       sockets.set(socket, (sockets.get(socket) ?? 0) + 1);
       if (closing) setConnectionClose(res);
