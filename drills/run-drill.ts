@@ -94,7 +94,7 @@ interface OpenSale {
   cookieOf: Scene['cookieOf'];
 }
 
-/** What was seen while the crowd bought and the fault happened. */
+/** The observations while the crowd bought and the fault happened. */
 interface Observed {
   crowd: Crowd;
   monitor: ReturnType<typeof startConsistencyMonitor>;

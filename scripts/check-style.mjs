@@ -7,7 +7,6 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { findBannedWords } from './lib/banned-words.mjs';
-import { median } from './lib/benchmarks/median.mjs';
 import { repoRoot } from './lib/repo-root.mjs';
 
 process.chdir(repoRoot);
@@ -59,7 +58,8 @@ function checkLengths() {
     file,
     lines: readFileSync(file, 'utf8').split('\n').length - 1,
   }));
-  const medianLines = median(lengths.map(({ lines }) => lines));
+  // The upper middle value, which is the stricter one.
+  const medianLines = lengths.map(({ lines }) => lines).toSorted((a, b) => a - b)[lengths.length >> 1] ?? 0;
   return [
     ...lengths
       .filter(({ lines }) => lines > MAX_FILE_LINES)
