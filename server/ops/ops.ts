@@ -1,4 +1,4 @@
-import { listAudit } from '../audit/list-audit';
+import { listAudit } from './list-audit';
 import type { Db } from '../db/client';
 import type { Arrivals } from '../fleet/arrivals';
 import { createHistory } from '../fleet/history';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AuditPage, AuditQuery } from '../audit/list-audit';
+import type { AuditPage, AuditQuery } from './list-audit';
 import { unlimited } from '../limiter';
 import { findLevel, type PolicyRegistry } from '../limits/policy-registry';
 import type { DeadLetter } from '../sale/ledger/dead-letters';
