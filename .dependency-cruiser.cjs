@@ -1,5 +1,5 @@
 /** Import rules. docs/architecture.md gives the reasons. Tests are exempt. `test/folder-cycles.test.ts` forbids cycles of folders. */
-const features = 'sale|merchants|auth|limits|fleet|live|sandbox|lab|demo|ops';
+const features = 'sale|merchants|auth|limits|fleet|live|experiments|lab|demo|ops';
 const infrastructure = 'redis|db|observability';
 const test = '\\.test\\.tsx?$';
 

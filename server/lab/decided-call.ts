@@ -2,7 +2,7 @@ import type { Decision } from '../limiter';
 
 /** The decision on one arrival, with the values that its caller receives. */
 export interface DecidedCall {
-  /** Arrival time in ms on the lab's clock. */
+  /** Arrival time in ms on the experiment's clock. */
   at: number;
   allowed: boolean;
   /** Units that the limiter would still admit at that time. */
@@ -21,7 +21,7 @@ export interface Outcome {
   refused: number;
   /** Largest number of admissions in any (t - windowMs, t]. */
   worstWindow: number;
-  /** Earliest end of that window, in ms on the lab's clock. Null if nothing was admitted. */
+  /** Earliest end of that window, in ms on the experiment's clock. Null if nothing was admitted. */
   worstWindowEndsAt: number | null;
 }
 

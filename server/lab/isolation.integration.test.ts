@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startTestLab, type TestLab } from '../../test/lab';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
-import { labPrefix, labProgressKey, saleKeys, scatteredLabPrefix } from '../redis/keys';
+import { experimentPrefix, labProgressKey, saleKeys, scatteredExperimentPrefix } from '../redis/keys';
 import { algorithms } from './algorithms';
 import { mistakes } from './mistakes/mistake';
 import { raceVariants } from './race';
@@ -91,7 +91,7 @@ test('every command names only lab keys, and every remaining key expires', async
 test.each(['a}:{coupon', 'x:gate', '../sale', '*', '\u0000', '{', '}'])(
   'the id %j cannot leave the key prefix of the lab',
   (id) => {
-    for (const key of [labPrefix(id), labProgressKey(id), scatteredLabPrefix(id)]) {
+    for (const key of [experimentPrefix(id), labProgressKey(id), scatteredExperimentPrefix(id)]) {
       expect(key).toMatch(/^lab:(\{[^{}:]+\}|[^{}:]+):(progress)?$/);
     }
   },

@@ -1,7 +1,7 @@
+import { awaitReply, type Experiment } from '../experiments/experiment';
+import { settleAll } from '../experiments/map-in-chunks';
 import type { Algorithm } from '../limiter';
 import type { RedisClient } from '../redis/client';
-import { awaitReply, type Experiment } from '../sandbox/experiment';
-import { settleAll } from '../sandbox/map-in-chunks';
 import { type PackedMeaning, readPacked } from './read-packed';
 
 /** One key, as Redis describes it. */
@@ -35,7 +35,7 @@ interface KeyMember {
 export interface SnapshotOptions {
   /** Algorithm of the packed state in the key. */
   packedBy?: Algorithm | undefined;
-  /** Epoch ms of 0 on the lab's clock. */
+  /** Epoch ms of 0 on the experiment's clock. */
   origin: number;
 }
 

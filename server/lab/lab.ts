@@ -1,8 +1,8 @@
+import { createRunExperiment } from '../experiments/experiment';
+import { createExperimentConnections } from '../experiments/experiment-connections';
+import { createExperimentQueue } from '../experiments/experiment-queue';
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
-import { createLabConnections } from '../sandbox/connections';
-import { createRunExperiment } from '../sandbox/experiment';
-import { createExperimentQueue } from '../sandbox/experiment-queue';
 import { createLayers } from './layers';
 import { createShowMistake } from './mistakes/show-mistake';
 import { createRace } from './race';
@@ -26,7 +26,7 @@ export interface Lab extends Omit<LabVerbs, 'arrivals'> {
 
 /** Creates the lab of one node. It uses the sale's Redis with separate connections and a separate key prefix. */
 export function createLab({ urls, redis, log }: LabOptions): Lab {
-  const connections = createLabConnections({
+  const connections = createExperimentConnections({
     urls,
     onError: (error) => log.debug({ err: error, purpose: 'lab' }, 'Redis cannot be reached.'),
   });

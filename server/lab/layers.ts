@@ -1,13 +1,13 @@
+import type { Experiment, RunExperiment } from '../experiments/experiment';
+import { clockOrigin, experimentPolicy } from '../experiments/experiment-limiter';
+import { mapInChunks } from '../experiments/map-in-chunks';
 import type { Decision, ResolvedPolicy } from '../limiter';
-import type { Experiment, RunExperiment } from '../sandbox/experiment';
-import { mapInChunks } from '../sandbox/map-in-chunks';
-import { clockOrigin, labPolicy } from '../sandbox/sandbox-limiter';
 
 export const layers = ['gateway', 'api', 'user'] as const;
 export type Layer = (typeof layers)[number];
 
 export interface LayeredCall {
-  /** Time in ms on the lab's clock. */
+  /** Time in ms on the experiment's clock. */
   at: number;
   /** Number of the caller's address. */
   address: number;
@@ -78,7 +78,7 @@ async function decideTogether(
   limits: LayerLimits,
 ): Promise<LayersSide> {
   const limiter = experiment.limiter();
-  const policy = labPolicy(
+  const policy = experimentPolicy(
     'together',
     layers.map((layer) => levelOf(layer, limits)),
   );
@@ -107,7 +107,7 @@ async function decideApart(
   // Layers are independent, so all calls can pass one layer before the next layer starts.
   let arrived = calls;
   for (const layer of layers) {
-    const policy: ResolvedPolicy<unknown> = labPolicy(`apart.${layer}`, [levelOf(layer, limits)]);
+    const policy: ResolvedPolicy<unknown> = experimentPolicy(`apart.${layer}`, [levelOf(layer, limits)]);
     const passed = await mapInChunks(
       arrived,
       async (call) => {

@@ -1,6 +1,6 @@
+import { awaitReply } from '../experiments/experiment';
+import { settleAll } from '../experiments/map-in-chunks';
 import type { RedisClient } from '../redis/client';
-import { awaitReply } from '../sandbox/experiment';
-import { settleAll } from '../sandbox/map-in-chunks';
 
 /** A call to a sliding log without a script. */
 export interface NaiveCall {

@@ -1,7 +1,7 @@
+import { awaitReply, type Experiment, type RunExperiment } from '../experiments/experiment';
+import { clockOrigin, experimentPolicy } from '../experiments/experiment-limiter';
+import { settleAll } from '../experiments/map-in-chunks';
 import type { RedisClient } from '../redis/client';
-import { awaitReply, type Experiment, type RunExperiment } from '../sandbox/experiment';
-import { settleAll } from '../sandbox/map-in-chunks';
-import { clockOrigin, labPolicy } from '../sandbox/sandbox-limiter';
 import type { KeySnapshot } from './key-snapshots';
 import { readKeySnapshots } from './key-snapshots';
 import { addFirst, addHit, type CountedSend, countHits, createCountedSend } from './naive-log';
@@ -37,7 +37,7 @@ export interface Race {
 const RACE_CONNECTIONS = 8;
 
 /**
- * Creates the race: calls in one millisecond of the lab's clock, over several connections. Their interleaving is
+ * Creates the race: calls in one millisecond of the experiment's clock, over several connections. Their interleaving is
  * deterministic: every race condition occurs, because a network can cause each of them at any time.
  */
 export function createRace({ runExperiment }: { runExperiment: RunExperiment }) {
@@ -116,7 +116,7 @@ const racers = {
   /** Each call is one script call. */
   async product(experiment, { limit, windowMs, concurrency, now }) {
     const { clients } = experiment;
-    const policy = labPolicy('race', [{ level: 'global', limit, windowMs }]);
+    const policy = experimentPolicy('race', [{ level: 'global', limit, windowMs }]);
     const limiters = new Map(clients.map((client) => [client, experiment.limiter(client)]));
     const decisions = await settleAll(
       spreadCalls(clients, concurrency).map(({ client }) => {

@@ -1,6 +1,6 @@
 import type { Algorithm } from '../limiter';
 
-/** Decoded state of a packed string. Times are in ms on the lab's clock. */
+/** Decoded state of a packed string. Times are in ms on the experiment's clock. */
 export type PackedMeaning =
   | { kind: 'log'; instants: number[] }
   | { kind: 'fixed-window'; newest: number; count: number }

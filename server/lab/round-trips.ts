@@ -1,6 +1,6 @@
+import type { Experiment, RunExperiment } from '../experiments/experiment';
+import { clockOrigin, experimentPolicy } from '../experiments/experiment-limiter';
 import { defineScript } from '../lua-scripts';
-import type { Experiment, RunExperiment } from '../sandbox/experiment';
-import { clockOrigin, labPolicy } from '../sandbox/sandbox-limiter';
 import { addHit, countHits, createCountedSend } from './naive-log';
 
 export const decisionWays = ['commands', 'lock', 'script'] as const;
@@ -109,7 +109,7 @@ function byLock({ clients: [client], key }: Experiment): Decide {
 function byScript(experiment: Experiment): Decide {
   const limiter = experiment.limiter();
   const limit = WARM_UP + DECISIONS;
-  const policy = labPolicy('by-script', [{ level: 'global', limit, windowMs: WINDOW_MS }]);
+  const policy = experimentPolicy('by-script', [{ level: 'global', limit, windowMs: WINDOW_MS }]);
   const start = clockOrigin(WINDOW_MS);
   return async function decideByScript(index) {
     const before = limiter.roundTrips();

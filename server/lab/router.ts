@@ -29,7 +29,7 @@ const HOUR_MS = 60 * 60 * 1000;
 
 const limit = z.number().int().min(1).max(10_000);
 const windowMs = z.number().int().min(1).max(600_000);
-/** Time in ms on the lab's clock. 0 is an edge of every window. */
+/** Time in ms on the experiment's clock. 0 is an edge of every window. */
 const instant = z
   .number()
   .int()

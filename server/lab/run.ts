@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { awaitReply, type Experiment, type RunExperiment } from '../experiments/experiment';
+import { clockOrigin, experimentPolicy } from '../experiments/experiment-limiter';
+import { mapInChunks } from '../experiments/map-in-chunks';
 import {
   type Algorithm,
   type Decision,
@@ -9,9 +12,6 @@ import {
 } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { labProgressKey } from '../redis/keys';
-import { awaitReply, type Experiment, type RunExperiment } from '../sandbox/experiment';
-import { mapInChunks } from '../sandbox/map-in-chunks';
-import { clockOrigin, labPolicy } from '../sandbox/sandbox-limiter';
 import { getBound } from './algorithms';
 import { type Outcome, summarizeDecisions, toDecidedCall, worstWindow } from './decided-call';
 import { type KeySnapshot, readKeySnapshots } from './key-snapshots';
@@ -20,7 +20,7 @@ export interface RunInput {
   algorithms: readonly Algorithm[];
   limit: number;
   windowMs: number;
-  /** Times in ms on the lab's clock, in any order. */
+  /** Times in ms on the experiment's clock, in any order. */
   arrivals: readonly number[];
   /** Id under which the run reports its progress. */
   runId?: string | undefined;
@@ -56,7 +56,7 @@ export interface LimiterResponse {
   data: RateLimitErrorData | null;
 }
 
-/** Creates the run: each algorithm decides the same arrivals with the product's scripts on the lab's clock. */
+/** Creates the run: each algorithm decides the same arrivals with the product's scripts on the experiment's clock. */
 export function createRun({ runExperiment }: { runExperiment: RunExperiment }) {
   return function run({ algorithms, arrivals, runId, signal, ...limits }: RunInput): Promise<LabRun> {
     return runExperiment({ signal }, async (experiment) => {
@@ -92,7 +92,7 @@ async function runAlgorithm(
   const origin = clockOrigin(windowMs);
   // A sub-window is at least 1 ms long.
   const subWindows = Math.min(10, windowMs);
-  const policy = labPolicy(algorithm, [{ level: 'global', algorithm, limit, windowMs, subWindows }]);
+  const policy = experimentPolicy(algorithm, [{ level: 'global', algorithm, limit, windowMs, subWindows }]);
   const listNewKeys = experiment.trackNewKeys();
   const decided = await mapInChunks(
     arrivals,

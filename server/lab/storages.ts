@@ -1,7 +1,7 @@
+import { awaitReply, type Experiment, type RunExperiment } from '../experiments/experiment';
+import { clockOrigin, experimentPolicy } from '../experiments/experiment-limiter';
+import { mapInChunks } from '../experiments/map-in-chunks';
 import type { RedisClient } from '../redis/client';
-import { awaitReply, type Experiment, type RunExperiment } from '../sandbox/experiment';
-import { mapInChunks } from '../sandbox/map-in-chunks';
-import { clockOrigin, labPolicy } from '../sandbox/sandbox-limiter';
 import type { KeySnapshot } from './key-snapshots';
 import { readKeySnapshots } from './key-snapshots';
 import { NAIVE_TTL_MS } from './naive-log';
@@ -144,7 +144,7 @@ const ways: Record<Storage, StorageWay> = {
   packed: {
     async write(experiment, { instants, windowMs }) {
       const limiter = experiment.limiter();
-      const policy = labPolicy('packed', [{ level: 'global', limit: instants.length, windowMs }]);
+      const policy = experimentPolicy('packed', [{ level: 'global', limit: instants.length, windowMs }]);
       await mapInChunks(instants, (now) => limiter.decideAt(now, policy), experiment);
       return async () => {
         await limiter.decideAt(instants.at(-1) ?? 0, policy);

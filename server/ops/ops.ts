@@ -1,5 +1,7 @@
-import { listAudit } from './list-audit';
 import type { Db } from '../db/client';
+import { createRunExperiment } from '../experiments/experiment';
+import { createExperimentConnections } from '../experiments/experiment-connections';
+import { createExperimentQueue } from '../experiments/experiment-queue';
 import type { Arrivals } from '../fleet/arrivals';
 import { createHistory } from '../fleet/history';
 import type { RateCounter } from '../fleet/rates';
@@ -9,13 +11,11 @@ import type { PolicyRegistry } from '../limits/policy-registry';
 import type { OpsState } from '../live/ops-hub';
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
-import { createLabConnections } from '../sandbox/connections';
-import { createRunExperiment } from '../sandbox/experiment';
-import { createExperimentQueue } from '../sandbox/experiment-queue';
 import { createAlertMonitor, logAlert } from './alerts/alert-monitor';
 import type { Reading } from './alerts/alert-state';
 import { REFUSED_SHARE_MS, toFleetReadings } from './alerts/readings';
 import { createWebhook } from './alerts/webhook';
+import { listAudit } from './list-audit';
 import { createReadState } from './read-state';
 import type { OpsVerbs } from './router';
 import { createSaleRows } from './sale-rows';
@@ -84,12 +84,12 @@ export function createOps(options: OpsOptions): Ops {
     },
   });
   // Replays are experiments, but operators have their own queue, apart from the lab's visitors.
-  const connections = createLabConnections({
+  const connections = createExperimentConnections({
     urls,
     onError: (error) => log.debug({ err: error, purpose: 'what if' }, 'Redis cannot be reached.'),
   });
   const queue = createExperimentQueue();
-  const conduct = createRunExperiment({
+  const runExperiment = createRunExperiment({
     connections,
     queue,
     onCleanupError: (error) =>
@@ -103,7 +103,7 @@ export function createOps(options: OpsOptions): Ops {
 
   return {
     verbs: {
-      whatIf: createWhatIf({ limiter, arrivals, conduct }),
+      whatIf: createWhatIf({ limiter, arrivals, runExperiment }),
       listRefused: createListRefused({ limiter, rates, subjects }),
       explain: createExplain({ limiter, arrivals }),
       listAudit: (query) => listAudit(db, query),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AuditPage, AuditQuery } from './list-audit';
 import { unlimited } from '../limiter';
 import { findLevel, type PolicyRegistry } from '../limits/policy-registry';
 import type { DeadLetter } from '../sale/ledger/dead-letters';
@@ -7,6 +6,7 @@ import type { Refund, Refunds } from '../sale/orders/refunds';
 import { cursorInput, idInput, plainText } from '../trpc/inputs';
 import { adminProcedure, router } from '../trpc/procedures';
 import { rules, type Thresholds } from './alerts/rules';
+import type { AuditPage, AuditQuery } from './list-audit';
 import {
   type OpsCouponPage,
   type OpsMerchant,

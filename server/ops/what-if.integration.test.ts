@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startEmptyRedis } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
+import { createRunExperiment } from '../experiments/experiment';
+import { createExperimentConnections } from '../experiments/experiment-connections';
+import { createExperimentQueue } from '../experiments/experiment-queue';
 import { createArrivals } from '../fleet/arrivals';
 import { createLimiter, type Limiter, type ResolvedPolicy, resolvePolicy } from '../limiter';
 import { findLevel } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';
 import { ratesKey } from '../redis/keys';
-import { createLabConnections } from '../sandbox/connections';
-import { createRunExperiment } from '../sandbox/experiment';
-import { createExperimentQueue } from '../sandbox/experiment-queue';
 import { createWhatIf } from './what-if';
 
 const policies = {
@@ -75,16 +75,20 @@ async function run(limiter: Limiter, policy: ResolvedPolicy<never>) {
 }
 
 function experiments() {
-  const connections = createLabConnections({ urls: [service.url], onError: () => undefined });
+  const connections = createExperimentConnections({ urls: [service.url], onError: () => undefined });
   const queue = createExperimentQueue();
   const left: unknown[] = [];
-  const conduct = createRunExperiment({ connections, queue, onCleanupError: (error) => left.push(error) });
+  const runExperiment = createRunExperiment({
+    connections,
+    queue,
+    onCleanupError: (error) => left.push(error),
+  });
   const close = async () => {
     await queue.close();
     connections.close();
     expect(left).toEqual([]);
   };
-  return { conduct, close };
+  return { runExperiment, close };
 }
 
 const questions = [
@@ -117,8 +121,8 @@ test.each(questions)(
     await arrivals.flushArrivals();
     now += 2_000;
     const keysBefore = (await redis.keys('*')).length;
-    const { conduct, close } = experiments();
-    const whatIf = createWhatIf({ limiter, arrivals, conduct });
+    const { runExperiment, close } = experiments();
+    const whatIf = createWhatIf({ limiter, arrivals, runExperiment });
     const answer = await whatIf({ ...findLevel([policy], { policy: policy.name, level }), ...numbers });
     await close();
 
@@ -143,8 +147,8 @@ test.each(questions)(
 test('invalid values are refused with the message of the limiter', async () => {
   const limiter = createLimiter({ redis, secret: 'test' });
   const arrivals = createArrivals({ redis, node: 'one', storeNow: Date.now });
-  const { conduct, close } = experiments();
-  const whatIf = createWhatIf({ limiter, arrivals, conduct });
+  const { runExperiment, close } = experiments();
+  const whatIf = createWhatIf({ limiter, arrivals, runExperiment });
   const result = whatIf({
     ...findLevel([policies['with bans']], { policy: 'claim', level: 'user' }),
     limit: 0,

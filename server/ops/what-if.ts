@@ -1,10 +1,10 @@
+import type { RunExperiment } from '../experiments/experiment';
+import { mapInChunks } from '../experiments/map-in-chunks';
 import type { Arrival } from '../fleet/arrival';
 import type { Arrivals } from '../fleet/arrivals';
 import type { Limiter, Mode, ResolvedPolicy } from '../limiter';
 import { checkOverride } from '../limits/overrides';
 import type { NamedLevel } from '../limits/policy-registry';
-import type { RunExperiment } from '../sandbox/experiment';
-import { mapInChunks } from '../sandbox/map-in-chunks';
 
 /** The values to try on the arrivals of the last minutes. An absent value stays the effective one. */
 export interface WhatIfOptions extends NamedLevel {
@@ -43,7 +43,7 @@ export interface Replay extends Tally {
 export interface WhatIfDependencies {
   limiter: Pick<Limiter, 'effectivePolicy'>;
   arrivals: Pick<Arrivals, 'readRecent'>;
-  conduct: RunExperiment;
+  runExperiment: RunExperiment;
 }
 
 const SECOND_MS = 1_000;
@@ -52,13 +52,13 @@ const SECOND_MS = 1_000;
  * Creates the what-if: it replays recent arrivals under other limits. Refusals charge nothing, so the decisions depend
  * only on the arrivals, their subjects and the limits. Replayed request ids are left out, because no limit charges them.
  */
-export function createWhatIf({ limiter, arrivals, conduct }: WhatIfDependencies) {
+export function createWhatIf({ limiter, arrivals, runExperiment }: WhatIfDependencies) {
   async function replay(
     policy: ResolvedPolicy<unknown>,
     calls: readonly Arrival[],
     signal: AbortSignal | undefined,
   ): Promise<boolean[]> {
-    return conduct({ signal }, (experiment) => {
+    return runExperiment({ signal }, (experiment) => {
       const own = experiment.limiter();
       const decide = async ({ at, subjects }: Arrival) => (await own.decideAt(at, policy, subjects)).allowed;
       return mapInChunks(calls, decide, { signal: experiment.signal });

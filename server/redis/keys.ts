@@ -78,12 +78,12 @@ export const mailboxKey: string = `${PREFIX}mailbox`;
  * Returns the prefix of all keys of one experiment of the lab. The keys share one slot. They are deleted at its end, and
  * expire if the node dies.
  */
-export function labPrefix(experimentId: string): string {
+export function experimentPrefix(experimentId: string): string {
   return `lab:{${encodePart(experimentId)}}:`;
 }
 
-/** Like `labPrefix`, but without a hash tag: a demonstration of the wrong way. */
-export function scatteredLabPrefix(experimentId: string): string {
+/** Like `experimentPrefix`, but without a hash tag: a demonstration of the wrong way. */
+export function scatteredExperimentPrefix(experimentId: string): string {
   return `lab:${encodePart(experimentId)}:`;
 }
 

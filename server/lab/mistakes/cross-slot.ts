@@ -1,8 +1,8 @@
+import { awaitReply, type Experiment } from '../../experiments/experiment';
+import { clockOrigin, experimentPolicy } from '../../experiments/experiment-limiter';
+import { mapInChunks } from '../../experiments/map-in-chunks';
 import { StoreUnavailableError } from '../../limiter';
 import { defineScript } from '../../lua-scripts';
-import { awaitReply, type Experiment } from '../../sandbox/experiment';
-import { mapInChunks } from '../../sandbox/map-in-chunks';
-import { clockOrigin, labPolicy } from '../../sandbox/sandbox-limiter';
 import { summarizeDecisions, toDecidedCall } from '../decided-call';
 import { readKeySnapshots } from '../key-snapshots';
 import { NAIVE_TTL_MS } from '../naive-log';
@@ -75,7 +75,7 @@ async function runProductSide(experiment: Experiment): Promise<MistakeSide> {
   const listNewKeys = experiment.trackNewKeys();
   const origin = clockOrigin(windowMs);
   const limiter = experiment.limiter();
-  const policy = labPolicy('product', [
+  const policy = experimentPolicy('product', [
     { level: 'user', limit: userLimit, windowMs },
     { level: 'global', limit, windowMs },
   ]);

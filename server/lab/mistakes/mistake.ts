@@ -1,6 +1,6 @@
-import type { Experiment } from '../../sandbox/experiment';
-import { mapInChunks } from '../../sandbox/map-in-chunks';
-import { clockOrigin, labPolicy } from '../../sandbox/sandbox-limiter';
+import type { Experiment } from '../../experiments/experiment';
+import { clockOrigin, experimentPolicy } from '../../experiments/experiment-limiter';
+import { mapInChunks } from '../../experiments/map-in-chunks';
 import { type DecidedCall, type Outcome, summarizeDecisions, toDecidedCall } from '../decided-call';
 import { type KeySnapshot, readKeySnapshots } from '../key-snapshots';
 import { type CountedSend, createCountedSend } from '../naive-log';
@@ -50,7 +50,7 @@ export interface MistakeSide extends Outcome {
 }
 
 interface Load {
-  /** Ascending, in ms on the lab's clock. */
+  /** Ascending, in ms on the experiment's clock. */
   arrivals: readonly number[];
   limit: number;
   windowMs: number;
@@ -95,7 +95,7 @@ export async function runProductSide(
   const origin = clockOrigin(windowMs);
   const listNewKeys = experiment.trackNewKeys();
   const limiter = experiment.limiter();
-  const policy = labPolicy('product', [{ level: 'global', limit, windowMs }]);
+  const policy = experimentPolicy('product', [{ level: 'global', limit, windowMs }]);
   const decisions = await mapInChunks(
     arrivals,
     async (at) => toDecidedCall(at, await limiter.decideAt(origin + at, policy)),

@@ -1,5 +1,5 @@
+import type { Experiment, RunExperiment } from '../../experiments/experiment';
 import { defineScript } from '../../lua-scripts';
-import type { Experiment, RunExperiment } from '../../sandbox/experiment';
 import { addFirst, NAIVE_TTL_MS, writeWithExpiry } from '../naive-log';
 import { crossSlot } from './cross-slot';
 import { type Mistake, type MistakeName, runNaiveSide, runProductSide } from './mistake';

@@ -28,7 +28,7 @@ test('experiments run one at a time, in order of arrival', async () => {
   expect(seen).toEqual(['one starts', 'one ends', 'two starts', 'two ends', 'three starts', 'three ends']);
 });
 
-test('a full queue answers that the lab is busy', async () => {
+test('a full queue answers 503', async () => {
   const queue = createExperimentQueue({ maxWaiting: 1 });
   const { work } = openWork();
   const caller = new AbortController();

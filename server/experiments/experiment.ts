@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { StoreUnavailableError, withinStoreTimeout } from '../limiter';
 import { type RedisClient, RedisUnreachableError } from '../redis/client';
-import { labPrefix, scatteredLabPrefix } from '../redis/keys';
-import type { LabConnections } from './connections';
+import { experimentPrefix, scatteredExperimentPrefix } from '../redis/keys';
+import type { ExperimentConnections } from './experiment-connections';
+import { createExperimentLimiter, type ExperimentLimiter, REPLY_TIMEOUT_MS } from './experiment-limiter';
 import type { ExperimentQueue } from './experiment-queue';
-import { createLabLimiter, type LabLimiter, REPLY_TIMEOUT_MS } from './sandbox-limiter';
 
 /** The resources of one experiment. Its keys are private, and deleted when it ends. */
 export interface Experiment {
@@ -16,8 +16,8 @@ export interface Experiment {
   key(name: string): string;
   /** Returns a key without the shared hash tag, so that its name selects its hash slot. */
   scatteredKey(name: string): string;
-  /** Creates the product's limiter on the lab's clock. Default: on the first connection. */
-  limiter(client?: RedisClient): LabLimiter;
+  /** Creates the product's limiter on the experiment's clock. Default: on the first connection. */
+  limiter(client?: RedisClient): ExperimentLimiter;
   /** Lists all keys that the experiment has named or its limiters have used, in that order. */
   keys(): string[];
   /** Returns a function that lists the keys added since this call. */
@@ -47,7 +47,7 @@ export function createRunExperiment({
   queue,
   onCleanupError,
 }: {
-  connections: LabConnections;
+  connections: ExperimentConnections;
   queue: ExperimentQueue;
   /** Receives the error that prevented the deletion of keys. They expire instead. */
   onCleanupError: (error: unknown) => void;
@@ -76,10 +76,10 @@ export function createRunExperiment({
       return await experiment({
         clients,
         signal,
-        key: (name) => track(labPrefix(id) + name),
-        scatteredKey: (name) => track(scatteredLabPrefix(id) + name),
+        key: (name) => track(experimentPrefix(id) + name),
+        scatteredKey: (name) => track(scatteredExperimentPrefix(id) + name),
         limiter: (client = clients[0]) =>
-          createLabLimiter({ redis: client, prefix: labPrefix(id), onKey: track }),
+          createExperimentLimiter({ redis: client, prefix: experimentPrefix(id), onKey: track }),
         keys: () => [...keys],
         trackNewKeys() {
           const known = keys.size;
@@ -92,7 +92,10 @@ export function createRunExperiment({
   }
 }
 
-async function acquireClients(connections: LabConnections, count: number): Promise<Experiment['clients']> {
+async function acquireClients(
+  connections: ExperimentConnections,
+  count: number,
+): Promise<Experiment['clients']> {
   try {
     return await connections.acquire(count);
   } catch (cause) {

@@ -6,9 +6,9 @@ import { AppError } from '../errors';
 export interface ExperimentQueue {
   /**
    * Runs the work when the only slot is free. The signal of the work aborts when the caller disconnects, when the work
-   * takes too long, and when the lab closes. The work then has to reject, with any error.
+   * takes too long, and when the queue closes. The work then has to reject, with any error.
    *
-   * @throws AppError SERVICE_UNAVAILABLE if the queue is full, the work timed out, or the lab closes.
+   * @throws AppError SERVICE_UNAVAILABLE if the queue is full, the work timed out, or the queue closes.
    * @throws TRPCError CLIENT_CLOSED_REQUEST if the caller disconnected.
    */
   add<Result>(

@@ -1,8 +1,8 @@
 import { createLimiter, type Decision, type Policy, type ResolvedPolicy, resolvePolicy } from '../limiter';
 import type { ScriptHost } from '../lua-scripts';
 
-/** The product's limiter on the lab's clock. */
-export interface LabLimiter {
+/** The product's limiter on the experiment's clock. */
+export interface ExperimentLimiter {
   /**
    * Decides a call at that time (epoch ms). Calls reach Redis in the order of this method's calls. A null subject excludes
    * its level. The default subject is the name of the level.
@@ -18,7 +18,7 @@ export interface LabLimiter {
   lastReply(): unknown;
 }
 
-export interface LabLimiterOptions {
+export interface ExperimentLimiterOptions {
   redis: ScriptHost & { readonly isCluster?: boolean };
   prefix: string;
   /** Receives each key that is passed to a script. */
@@ -32,7 +32,11 @@ export const REPLY_TIMEOUT_MS = 5_000;
  * Builds a limiter with a settable clock, which starts at 0, and without a denial cache. It counts its script calls'
  * keys.
  */
-export function createLabLimiter({ redis, prefix, onKey }: LabLimiterOptions): LabLimiter {
+export function createExperimentLimiter({
+  redis,
+  prefix,
+  onKey,
+}: ExperimentLimiterOptions): ExperimentLimiter {
   let now = 0;
   let decisions = 0;
   let keysOfDecisions = 0;
@@ -49,7 +53,7 @@ export function createLabLimiter({ redis, prefix, onKey }: LabLimiterOptions): L
       },
     }),
     prefix,
-    secret: 'subjects of the lab are synthetic',
+    secret: 'subjects of experiments are synthetic',
     timeoutMs: REPLY_TIMEOUT_MS,
     clock: () => now,
     cacheDenials: false,
@@ -75,14 +79,14 @@ export function createLabLimiter({ redis, prefix, onKey }: LabLimiterOptions): L
 }
 
 /** Creates a policy for an experiment. Its message is never shown. */
-export function labPolicy(name: string, levels: Policy<unknown>['levels']): ResolvedPolicy<unknown> {
+export function experimentPolicy(name: string, levels: Policy<unknown>['levels']): ResolvedPolicy<unknown> {
   return resolvePolicy({ name, levels, message: { en: 'Refused.' } }, name);
 }
 
 /** A recent date, so that stored timestamps have a realistic length. */
 const BASE_INSTANT = Date.UTC(2026, 0, 1);
 
-/** Returns the epoch ms of 0 on the lab's clock, an edge of the fixed windows of that length. */
+/** Returns the epoch ms of 0 on the experiment's clock, an edge of the fixed windows of that length. */
 export function clockOrigin(windowMs: number): number {
   return Math.ceil(BASE_INSTANT / windowMs) * windowMs;
 }
@@ -90,7 +94,7 @@ export function clockOrigin(windowMs: number): number {
 /** Wraps a client so that callbacks receive the keys and the reply of each script call. */
 function observeScripts(
   redis: ScriptHost & { readonly isCluster?: boolean },
-  { onCall: onRun, onReply }: { onCall: (keys: string[]) => void; onReply: (reply: unknown) => void },
+  { onCall, onReply }: { onCall: (keys: string[]) => void; onReply: (reply: unknown) => void },
 ): ScriptHost & { readonly isCluster?: boolean } {
   const observed = {
     isCluster: redis.isCluster ?? false,
@@ -99,7 +103,7 @@ function observeScripts(
       const command: unknown = Reflect.get(redis, name);
       if (typeof command !== 'function') throw new TypeError(`the client did not define ${name}`);
       Reflect.set(observed, name, async (keyCount: number, ...keysAndArgs: (string | number)[]) => {
-        onRun(keysAndArgs.slice(0, keyCount).map(String));
+        onCall(keysAndArgs.slice(0, keyCount).map(String));
         const reply: unknown = await command.call(redis, keyCount, ...keysAndArgs);
         onReply(reply);
         return reply;

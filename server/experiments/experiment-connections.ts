@@ -1,7 +1,7 @@
 import { connectRedis, type RedisClient } from '../redis/client';
 
-/** Connections that only the lab uses, so that no call of the sale waits behind an experiment. */
-export interface LabConnections {
+/** Connections that only experiments use, so that no call of the sale waits behind an experiment. */
+export interface ExperimentConnections {
   /** Returns that many connections and opens missing ones. Throws `RedisUnreachableError`. */
   acquire(count: number): Promise<[RedisClient, ...RedisClient[]]>;
   /** Marks all connections as idle. */
@@ -9,17 +9,17 @@ export interface LabConnections {
   close(): void;
 }
 
-/** Idle connections are closed after this time, because the lab is rarely in use. */
+/** Idle connections are closed after this time, because experiments are rare. */
 const IDLE_MS = 10_000;
 
-/** Opens connections to Redis when the lab needs them, and closes them after 10 s without use. */
-export function createLabConnections({
+/** Opens connections to Redis when experiments need them, and closes them after 10 s without use. */
+export function createExperimentConnections({
   urls,
   onError,
 }: {
   urls: readonly string[];
   onError: (error: Error) => void;
-}): LabConnections {
+}): ExperimentConnections {
   let open: RedisClient[] = [];
   let idleTimer: NodeJS.Timeout | undefined;
 

@@ -7,8 +7,8 @@ import { createShowMistake } from '../lab/mistakes/show-mistake';
 import { createRace } from '../lab/race';
 import { StoreUnavailableError } from '../limiter';
 import { type RedisClient, RedisUnreachableError } from '../redis/client';
-import type { LabConnections } from './connections';
 import { createRunExperiment } from './experiment';
+import type { ExperimentConnections } from './experiment-connections';
 import { createExperimentQueue } from './experiment-queue';
 
 let service: TestService;
@@ -30,9 +30,9 @@ afterEach(async () => {
 });
 
 /** Runs experiments on one connection and counts cleanups. */
-function runnerOver(take: LabConnections['acquire']) {
+function runnerOver(take: ExperimentConnections['acquire']) {
   const seen = { releases: 0, cleanupErrors: 0 };
-  const connections: LabConnections = {
+  const connections: ExperimentConnections = {
     acquire: take,
     release() {
       seen.releases += 1;
