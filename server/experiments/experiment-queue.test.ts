@@ -35,7 +35,7 @@ test('a full queue answers 503', async () => {
   const [first, second] = [queue.add(caller.signal, work), queue.add(undefined, async () => 'done')];
   await expect(queue.add(undefined, async () => 'done')).rejects.toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
-    message: 'The lab is busy. Try again in a moment.',
+    message: 'Too many experiments are waiting. Try again in a moment.',
   });
   caller.abort();
   await expect(first).rejects.toMatchObject({ code: 'CLIENT_CLOSED_REQUEST' });
@@ -72,7 +72,7 @@ test('closing aborts running work, and later work fails', async () => {
   const queue = createExperimentQueue();
   const { work, hasStarted } = openWork();
   const ended = expect(queue.add(undefined, work)).rejects.toMatchObject({
-    message: 'The lab is shutting down.',
+    message: 'The server is shutting down.',
   });
   await hasStarted;
   await queue.close();

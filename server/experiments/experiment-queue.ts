@@ -52,7 +52,7 @@ export function createExperimentQueue({
         });
       }
       if (closing.signal.aborted)
-        throw new AppError('SERVICE_UNAVAILABLE', 'The lab is shutting down.', { cause });
+        throw new AppError('SERVICE_UNAVAILABLE', 'The server is shutting down.', { cause });
       if (timeout.aborted)
         throw new AppError('SERVICE_UNAVAILABLE', 'The experiment took too long.', { cause });
       throw cause;
@@ -62,7 +62,7 @@ export function createExperimentQueue({
   return {
     async add(caller, work) {
       if (slot.activeCount + slot.pendingCount > maxWaiting) {
-        throw new AppError('SERVICE_UNAVAILABLE', 'The lab is busy. Try again in a moment.');
+        throw new AppError('SERVICE_UNAVAILABLE', 'Too many experiments are waiting. Try again in a moment.');
       }
       return slot(() => run(caller, work));
     },

@@ -100,7 +100,7 @@ async function acquireClients(
     return await connections.acquire(count);
   } catch (cause) {
     if (!(cause instanceof RedisUnreachableError)) throw cause;
-    throw new StoreUnavailableError('the lab cannot reach Redis', { cause });
+    throw new StoreUnavailableError('experiments cannot reach Redis', { cause });
   }
 }
 
