@@ -6,9 +6,9 @@ import { AppError } from '../errors';
 import { type Ban, InvalidSubjectError, type Limiter, unlimited } from '../limiter';
 import { idInput, plainText } from '../trpc/inputs';
 import { adminProcedure, publicProcedure, router } from '../trpc/procedures';
-import { clearWindow, parseSubject } from './clear-window';
+import { clearWindowOnAllNodes, parseSubject } from './clear-window-on-all-nodes';
+import type { FleetOverrides } from './fleet-overrides';
 import { applyOverride, type ListedLevel, toListedLevel } from './levels';
-import type { Overrides } from './overrides';
 import { findLevel, type PolicyRegistry } from './policy-registry';
 import { peekOwnWindows, peekPolicyWindows, type WindowsAnswer } from './windows';
 
@@ -16,7 +16,7 @@ export interface LimitVerbs {
   /** Holds the audit log. */
   db: Db;
   limiter: Pick<Limiter, 'effectivePolicy' | 'bans' | 'clear'>;
-  overrides: Pick<Overrides, 'setOverride' | 'resetOverride' | 'publishOverrides'>;
+  overrides: Pick<FleetOverrides, 'setOverride' | 'resetOverride' | 'publishOverrides'>;
   /** Returns an address as the levels `ip` count it; `undefined` if the text is not an address. */
   normalizeAddress: (text: string) => string | undefined;
 }
@@ -112,7 +112,7 @@ export function createLimitRouter({ db, limiter, overrides, policies, normalizeA
       .mutation(async ({ ctx, input }): Promise<Record<string, never>> => {
         const level = findLevel(policies, input);
         const subject = await parseSubject(level, input.subject, { normalizeAddress });
-        await clearWindow({ db, limiter, overrides }, { ...level, subject, who: ctx.user.id });
+        await clearWindowOnAllNodes({ db, limiter, overrides }, { ...level, subject, who: ctx.user.id });
         return {};
       }),
   });

@@ -20,7 +20,7 @@ import { createOps, type OpsOptions } from '../ops/ops';
 import type { OpsVerbs } from '../ops/router';
 import type { RedisClient } from '../redis/client';
 import type { UnwrittenBound } from '../sale/gate/gate';
-import { connectDemoProvider } from '../sale/orders/payment';
+import { connectDemoProvider } from '../sale/orders/payment-provider';
 import { type Sale, type SaleOptions, startSale } from '../sale/sale';
 import type { CheckSession, User } from '../trpc/context';
 import type { Subsystem } from './subsystem';

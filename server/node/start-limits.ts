@@ -4,7 +4,11 @@ import { type Arrivals, createArrivals } from '../fleet/arrivals';
 import { createRateCounter, type NodeStatus, type RateCounter } from '../fleet/rates';
 import { createSubjectStats, type SubjectStats } from '../fleet/subject-stats';
 import { createLimiter, type Limiter } from '../limiter';
-import { createOverrides, type Overrides, subscribeOverrides } from '../limits/overrides';
+import {
+  createFleetOverrides,
+  type FleetOverrides,
+  subscribeFleetOverrides,
+} from '../limits/fleet-overrides';
 import { loadScripts, ScriptError, type ScriptLoader } from '../lua-scripts';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
@@ -14,7 +18,7 @@ import type { Step, Subsystem } from './subsystem';
 
 export interface Limits {
   limiter: Limiter;
-  overrides: Overrides;
+  overrides: FleetOverrides;
   rates: RateCounter;
   arrivals: Arrivals;
   subjects: SubjectStats;
@@ -56,10 +60,10 @@ export async function startLimits(options: StartLimitsOptions): Promise<Subsyste
     onWarning: (message) => log.warn(message),
   });
   await step('scripts', () => loadAllScripts({ redis: redis.decisions, limiter, log }));
-  const overrides = createOverrides({ db, redis: redis.background, limiter, log });
+  const overrides = createFleetOverrides({ db, redis: redis.background, limiter, log });
   await step('limits', async () => {
     await overrides.refreshOverrides();
-    await subscribeOverrides(redis.subscriber, { overrides, log });
+    await subscribeFleetOverrides(redis.subscriber, { overrides, log });
   });
 
   async function sendHeartbeat(): Promise<void> {

@@ -3,7 +3,7 @@ import { mapInChunks } from '../experiments/map-in-chunks';
 import type { Arrival } from '../fleet/arrival';
 import type { Arrivals } from '../fleet/arrivals';
 import type { Limiter, Mode, ResolvedPolicy } from '../limiter';
-import { checkOverride } from '../limits/overrides';
+import { checkOverride } from '../limits/fleet-overrides';
 import type { NamedLevel } from '../limits/policy-registry';
 
 /** The values to try on the arrivals of the last minutes. An absent value stays the effective one. */

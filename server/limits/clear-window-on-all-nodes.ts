@@ -2,17 +2,17 @@ import type { Db } from '../db/client';
 import { auditLog } from '../db/schema';
 import { AppError } from '../errors';
 import { GLOBAL_SUBJECT, type Limiter, maskSubject } from '../limiter';
+import type { FleetOverrides } from './fleet-overrides';
 import { incrementVersion } from './override-rows';
-import type { Overrides } from './overrides';
 import type { NamedLevel } from './policy-registry';
 
-export interface ClearWindowDeps {
+export interface ClearWindowOnAllNodesOptions {
   db: Db;
   limiter: Pick<Limiter, 'clear'>;
-  overrides: Pick<Overrides, 'publishOverrides'>;
+  overrides: Pick<FleetOverrides, 'publishOverrides'>;
 }
 
-export interface ClearWindowOptions extends NamedLevel {
+export interface NamedWindow extends NamedLevel {
   /** The subject as the level counts it, or its name in keys. */
   subject: string;
   /** Id of the user who clears it. */
@@ -24,9 +24,9 @@ export interface ClearWindowOptions extends NamedLevel {
  * has deleted the window, so a failed call leaves no record, and nodes see the new version afterwards. Throws
  * `StoreUnavailableError`.
  */
-export async function clearWindow(
-  { db, limiter, overrides }: ClearWindowDeps,
-  { policy, index, declared: { level }, subject, who }: ClearWindowOptions,
+export async function clearWindowOnAllNodes(
+  { db, limiter, overrides }: ClearWindowOnAllNodesOptions,
+  { policy, index, declared: { level }, subject, who }: NamedWindow,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await incrementVersion(tx, { policy: policy.name, level, who });

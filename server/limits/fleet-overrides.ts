@@ -32,7 +32,7 @@ export interface OverrideOptions {
 }
 
 /** Overrides declared limits on all nodes, without a restart. */
-export interface Overrides {
+export interface FleetOverrides {
   /** Applies the overrides of Postgres on this node. Call it before the node listens, and then every 500 ms. */
   refreshOverrides(): Promise<void>;
   /** Changes a level. Throws an `AppError` with the limiter's message for invalid values. */
@@ -43,7 +43,7 @@ export interface Overrides {
   publishOverrides(): Promise<void>;
 }
 
-export interface OverridesOptions {
+export interface FleetOverridesOptions {
   db: Db;
   /** Publishes the notifications. */
   redis: RedisClient;
@@ -58,7 +58,7 @@ const PUBLISH_TIMEOUT_MS = 250;
  * Creates the overrides. Postgres holds them. A Redis message notifies all nodes of a change, and each node then reads
  * Postgres. Each node also polls Postgres every 500 ms, in case it misses the message.
  */
-export function createOverrides({ db, redis, limiter, log }: OverridesOptions): Overrides {
+export function createFleetOverrides({ db, redis, limiter, log }: FleetOverridesOptions): FleetOverrides {
   let appliedChanges = 0;
   const refreshOverrides = coalesceRuns(async () => {
     if ((await countChanges(db)) === appliedChanges) return;
@@ -120,9 +120,12 @@ export function createOverrides({ db, redis, limiter, log }: OverridesOptions): 
 }
 
 /** Refreshes the overrides on each notification of a node. */
-export async function subscribeOverrides(
+export async function subscribeFleetOverrides(
   subscriber: RedisClient,
-  { overrides, log }: { overrides: Pick<Overrides, 'refreshOverrides'>; log: OverridesOptions['log'] },
+  {
+    overrides,
+    log,
+  }: { overrides: Pick<FleetOverrides, 'refreshOverrides'>; log: FleetOverridesOptions['log'] },
 ): Promise<void> {
   await subscribeChannel(subscriber, {
     channel: overridesChannel,

@@ -12,7 +12,7 @@ import { createLimiter, type Limiter, resolvePolicy } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { overridesChannel } from '../redis/keys';
 import { type Job, repeat } from '../timers';
-import { createOverrides, type Overrides, subscribeOverrides } from './overrides';
+import { createFleetOverrides, type FleetOverrides, subscribeFleetOverrides } from './fleet-overrides';
 
 const policy = resolvePolicy<never>(
   {
@@ -30,7 +30,7 @@ const policy = resolvePolicy<never>(
 /** The parts of a node that apply overrides. */
 interface TunedNode {
   limiter: Limiter;
-  overrides: Overrides;
+  overrides: FleetOverrides;
   redis: RedisClient;
   subscriber: RedisClient;
   warn: ReturnType<typeof vi.fn<() => void>>;
@@ -47,9 +47,9 @@ async function startNode({ db, prefix }: { db: Db; prefix: string }): Promise<Tu
   const warn = vi.fn<() => void>();
   const log = { warn };
   const limiter = createLimiter({ redis, secret: 'test', prefix });
-  const overrides = createOverrides({ db, redis, limiter, log });
+  const overrides = createFleetOverrides({ db, redis, limiter, log });
   await overrides.refreshOverrides();
-  await subscribeOverrides(subscriber, { overrides, log });
+  await subscribeFleetOverrides(subscriber, { overrides, log });
   const jobs: Job[] = [];
   return {
     limiter,
@@ -224,7 +224,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     const warnings = vi.fn<(message: string) => void>();
     const { redis } = here;
     const limiter = createLimiter({ redis, secret: 'test', prefix, onWarning: warnings });
-    const overrides = createOverrides({ db: database.db, redis, limiter, log: here });
+    const overrides = createFleetOverrides({ db: database.db, redis, limiter, log: here });
     await database.db.insert(limitOverrides).values({ ...ada, policy: policy.name, limit: 1, version: 4 });
     await overrides.refreshOverrides();
     expect(limiter.effectivePolicy(policy).levels[0]).toMatchObject({ limit: 3, version: 4 });
