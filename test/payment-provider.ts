@@ -4,7 +4,7 @@ import type {
   OnOutcome,
   PaymentOutcome,
   RefundOutcome,
-} from '../server/sale/orders/payment';
+} from '../server/sale/orders/payment-provider';
 
 /** A payment provider that the test controls. It takes the money of one key at most once. */
 export interface TestProvider {

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { CallAccess, Db } from '../server/db/client';
 import { createMetrics, type Metrics } from '../server/observability/metrics';
 import type { UnwrittenBound } from '../server/sale/gate/gate';
-import type { ConnectProvider } from '../server/sale/orders/payment';
+import type { ConnectProvider } from '../server/sale/orders/payment-provider';
 import { type Sale, startSale } from '../server/sale/sale';
 import { connectTestRedis } from './redis';
 

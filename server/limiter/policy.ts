@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { validateFields } from './policy-fields';
 import type { RequestId } from './request-id';
+import { validateFields } from './validate-fields';
 import { createReject, validatePolicy } from './validate-policy';
 
 /**

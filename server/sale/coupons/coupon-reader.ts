@@ -8,7 +8,7 @@ import { type Gate, type GateState, readCurrentState } from '../gate/gate';
 import type { ReadStoreTime } from '../gate/read-store-time';
 import { createCachedRead } from './cached-read';
 import { type Coupon, type CouponState, isShown } from './coupon';
-import type { CouponIndex } from './coupon-index';
+import type { CouponIndex } from './coupon-queries';
 
 type Row = typeof coupons.$inferSelect;
 

@@ -3,7 +3,7 @@ import { defineScript } from '../../lua-scripts';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import type { Coupon } from '../coupons/coupon';
-import type { CouponIndex } from '../coupons/coupon-index';
+import type { CouponIndex } from '../coupons/coupon-queries';
 import type { Gate } from './gate';
 
 /** An operator's change of a coupon, in the form that its gate needs. */

@@ -4,7 +4,7 @@ import { AppError } from '../../errors';
 import { type ChargeExcluded, StoreUnavailableError } from '../../limiter';
 import { withTimeout } from '../../timers';
 import { timeLeftMs } from '../../trpc/deadline';
-import type { CouponIndex } from '../coupons/coupon-index';
+import type { CouponIndex } from '../coupons/coupon-queries';
 import type { WaitingCalls } from '../ledger/settled-orders';
 import { createOrderId, isOver, type Order, type PurchaseRequest } from '../orders/order';
 import type { KnownBuyers } from './could-buy';

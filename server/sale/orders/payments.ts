@@ -13,7 +13,7 @@ import {
   type PaymentOutcome,
   type PaymentProvider,
   PROVIDER_LATE,
-} from './payment';
+} from './payment-provider';
 
 /** Payments of orders, from the request to the provider until its outcome is in Postgres. */
 export interface Payments {

@@ -3,7 +3,7 @@ import type { Db } from '../../db/client';
 import { auditLog, orders, payments } from '../../db/schema';
 import { AppError } from '../../errors';
 import { withinBudget } from '../../trpc/deadline';
-import { type PaymentProvider, PROVIDER_LATE, type RefundOutcome } from './payment';
+import { type PaymentProvider, PROVIDER_LATE, type RefundOutcome } from './payment-provider';
 import { toCharge } from './payments';
 
 /**

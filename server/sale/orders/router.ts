@@ -4,7 +4,7 @@ import { policies } from '../../policies';
 import { cursorInput, idInput, requestIdInput } from '../../trpc/inputs';
 import { router, userProcedure } from '../../trpc/procedures';
 import type { Holds } from './holds';
-import { demoCards } from './payment';
+import { demoCards } from './payment-provider';
 import type { Payments } from './payments';
 import type { ShopperOrders } from './shopper-orders';
 
