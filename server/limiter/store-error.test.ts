@@ -31,7 +31,7 @@ test('a timeout, a lost connection and an unsent call have no reply', () => {
     new StoreUnavailableError('Redis is not connected'),
   ];
   expect(errors.map(({ kind }) => kind)).toEqual(['timeout', 'breaker-open', 'disconnected', 'disconnected']);
-  expect(errors.every(({ hasNoReply: isSilence }) => isSilence)).toBe(true);
+  expect(errors.every(({ hasNoReply }) => hasNoReply)).toBe(true);
 });
 
 test('a malformed reply has its own kind', () => {

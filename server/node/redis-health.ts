@@ -43,7 +43,7 @@ export function createRedisHealth({
     const failure = storeErrorIn(error);
     // A call that the breaker stopped was not sent to Redis.
     if (!failure || failure.kind === 'breaker-open') return;
-    errors.observe({ kind: failure.kind, isSilence: failure.hasNoReply, error: failure });
+    errors.observe({ kind: failure.kind, hasNoReply: failure.hasNoReply, error: failure });
   }
 
   return {

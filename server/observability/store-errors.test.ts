@@ -12,7 +12,7 @@ function setUp() {
     count: (kind) => counted.push(kind),
     now: () => clock.now,
   });
-  const oom = () => ({ kind: 'OOM', isSilence: false, error: new Error('OOM command not allowed') });
+  const oom = () => ({ kind: 'OOM', hasNoReply: false, error: new Error('OOM command not allowed') });
   return { ...errors, clock, lines, counted, oom };
 }
 
@@ -43,13 +43,13 @@ test('an error that several parts report counts once', () => {
 test('error replies are shown for a minute by kind, without timeouts', async () => {
   const { observe, health, clock, lines, counted, oom } = setUp();
   expect(await health()).toEqual({ ok: true, detail: 'no error replies in the last minute' });
-  observe({ kind: 'timeout', isSilence: true, error: new Error('silent') });
+  observe({ kind: 'timeout', hasNoReply: true, error: new Error('silent') });
   expect((await health()).ok).toBe(true);
   expect(lines[0]).toMatchObject(['warn', { kind: 'timeout' }, 'Redis did not reply.']);
   observe(oom());
   clock.now = 30_000;
   observe(oom());
-  observe({ kind: 'NOPERM', isSilence: false, error: new Error('NOPERM') });
+  observe({ kind: 'NOPERM', hasNoReply: false, error: new Error('NOPERM') });
   expect(counted).toEqual(['timeout', 'OOM', 'OOM', 'NOPERM']);
   expect(await health()).toEqual({
     ok: false,

@@ -5,7 +5,7 @@ export interface StoreFailure {
   /** One of a closed list, because it is a metric's label. */
   kind: string;
   /** True if Redis sent no reply. */
-  isSilence: boolean;
+  hasNoReply: boolean;
   error: Error;
 }
 
@@ -51,13 +51,13 @@ export function createStoreErrors({
     for (const old of seconds.keys()) if (old <= second - RECENT_SECONDS) seconds.delete(old);
   }
 
-  function logSampled({ kind, isSilence, error }: StoreFailure): void {
+  function logSampled({ kind, hasNoReply, error }: StoreFailure): void {
     const sample = samples.get(kind) ?? { nextAt: -Infinity, failed: 0 };
     samples.set(kind, sample);
     sample.failed += 1;
     if (now() < sample.nextAt) return;
     const fields = { err: error, kind, failed: sample.failed };
-    if (isSilence) log.warn(fields, 'Redis did not reply.');
+    if (hasNoReply) log.warn(fields, 'Redis did not reply.');
     else log.error(fields, 'Redis replied with an error.');
     sample.nextAt = now() + everyMs;
     sample.failed = 0;
@@ -68,7 +68,7 @@ export function createStoreErrors({
       if (observed.has(failure.error)) return;
       observed.add(failure.error);
       count(failure.kind);
-      if (!failure.isSilence) countRecent(failure.kind);
+      if (!failure.hasNoReply) countRecent(failure.kind);
       logSampled(failure);
     },
 
