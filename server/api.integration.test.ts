@@ -326,7 +326,7 @@ test('a node whose ledger is behind its bound is not ready and says why, until i
   const couponId = await openCoupon();
   const other = await startTestNode(
     { REDIS_URL: redis.url, DATABASE_URL: database.url },
-    { unwritten: { entries: 1_000, ageMs: 500 } },
+    { lagBound: { entries: 1_000, ageMs: 500 } },
   );
   const readyz = async () => {
     const answer = await fetch(`${other.url}/readyz`);

@@ -13,7 +13,7 @@ import { type Node, wire } from '../server/node/wire';
 import { createLog, type LogOptions } from '../server/observability/log';
 import { createMetrics } from '../server/observability/metrics';
 import type { AppRouter } from '../server/router';
-import type { UnwrittenBound } from '../server/sale/gate/gate';
+import type { LedgerLagBound } from '../server/sale/gate/gate';
 import type { Sale } from '../server/sale/sale';
 import type { Conditions, User } from '../server/trpc/context';
 import { createAdminRows } from './admin-rows';
@@ -31,7 +31,7 @@ interface TestNodeOptions {
   level?: LogOptions['level'];
   /** Receives the lines of the log. Default: the standard output. */
   logTo?: DestinationStream;
-  unwritten?: UnwrittenBound;
+  lagBound?: LedgerLagBound;
   /** The state that the conditions of levels read. Default: the node's own. */
   conditions?: Conditions;
 }
@@ -46,7 +46,7 @@ const noPages: Pages = {
 /** Starts a node with its HTTP server, but without pages. */
 export async function startTestNode(
   settings: Record<string, string>,
-  { level = 'silent', logTo, unwritten, conditions }: TestNodeOptions = {},
+  { level = 'silent', logTo, lagBound, conditions }: TestNodeOptions = {},
 ): Promise<TestNode> {
   const env = {
     ...readEnv({
@@ -67,7 +67,7 @@ export async function startTestNode(
     metrics,
     loopbackUrl: () => url,
     createCookieHeader: signing.createCookieHeader,
-    unwritten,
+    lagBound,
     onStep: () => undefined,
   });
   const liveHub = createLiveHub({

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { CallAccess, Db } from '../server/db/client';
 import { createMetrics, type Metrics } from '../server/observability/metrics';
-import type { UnwrittenBound } from '../server/sale/gate/gate';
+import { LEDGER_LAG_BOUND, type LedgerLagBound } from '../server/sale/gate/gate';
 import type { ConnectProvider } from '../server/sale/orders/payment-provider';
 import { type Sale, startSale } from '../server/sale/sale';
 import { connectTestRedis } from './redis';
@@ -12,7 +12,7 @@ export async function startTestSale({
   calls = { readDb: db, runRead: (read) => read(), runChange: (change) => change() },
   redisUrl,
   node = 'test-node',
-  unwritten,
+  lagBound = LEDGER_LAG_BOUND,
   metrics = createMetrics(),
   connectProvider,
 }: {
@@ -21,7 +21,7 @@ export async function startTestSale({
   calls?: CallAccess;
   redisUrl: string;
   node?: string;
-  unwritten?: UnwrittenBound;
+  lagBound?: LedgerLagBound;
   metrics?: Metrics;
   connectProvider?: ConnectProvider;
 }): Promise<Sale> {
@@ -38,7 +38,7 @@ export async function startTestSale({
     background,
     subscriber,
     node,
-    ...(unwritten && { unwritten }),
+    lagBound,
     metrics,
     log,
     connectProvider,

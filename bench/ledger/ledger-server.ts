@@ -8,7 +8,7 @@ import { migrateDatabase } from '../../server/db/migrate';
 import { coupons, merchants } from '../../server/db/schema';
 import { connectRedis } from '../../server/redis/client';
 import { saleKeys } from '../../server/redis/keys';
-import { UNWRITTEN_BOUND } from '../../server/sale/gate/gate';
+import { LEDGER_LAG_BOUND } from '../../server/sale/gate/gate';
 import { createLedger } from '../../server/sale/ledger/ledger';
 import { createOutbox } from '../../server/sale/ledger/outbox';
 import { publishSettled } from '../../server/sale/ledger/settled-orders';
@@ -95,7 +95,7 @@ async function write(count: number): Promise<Written> {
     db: database.db,
     outbox,
     listActiveCoupons: async () => [couponId],
-    unwritten: UNWRITTEN_BOUND,
+    lagBound: LEDGER_LAG_BOUND,
     releaseReservation: async () => undefined,
     markForRebuild: () => undefined,
     onSettled: (orders, mark) => publishSettled(redis, orders, mark ? [mark] : []),

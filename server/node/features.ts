@@ -19,16 +19,14 @@ import type { Metrics } from '../observability/metrics';
 import { createOps, type OpsOptions } from '../ops/ops';
 import type { OpsVerbs } from '../ops/router';
 import type { RedisClient } from '../redis/client';
-import type { UnwrittenBound } from '../sale/gate/gate';
 import { connectDemoProvider } from '../sale/orders/payment-provider';
 import { type Sale, type SaleOptions, startSale } from '../sale/sale';
 import type { CheckSession, User } from '../trpc/context';
 import type { Subsystem } from './subsystem';
 
-interface SaleSubsystemOptions extends Omit<SaleOptions, 'connectProvider' | 'unwritten'> {
+interface SaleSubsystemOptions extends Omit<SaleOptions, 'connectProvider'> {
   /** True in demo mode, which has its own payment provider. */
   demo: boolean;
-  unwritten: UnwrittenBound;
   /** Called with the number of sales with a mismatch. */
   onMismatches: (count: number) => void;
 }
@@ -36,7 +34,7 @@ interface SaleSubsystemOptions extends Omit<SaleOptions, 'connectProvider' | 'un
 /** Starts the sale, which runs its own jobs. */
 export async function startSaleSubsystem({
   demo,
-  unwritten,
+  lagBound,
   metrics,
   onMismatches,
   ...options
@@ -49,13 +47,13 @@ export async function startSaleSubsystem({
     },
   };
   const connectProvider = demo ? connectDemoProvider() : undefined;
-  const sale = await startSale({ ...options, unwritten, connectProvider, metrics: saleMetrics });
+  const sale = await startSale({ ...options, lagBound, connectProvider, metrics: saleMetrics });
   return {
     verbs: sale,
     checks: {
       async ledger() {
         const lagMs = sale.ledgerLagMs();
-        if (lagMs <= unwritten.ageMs) return { ok: true, detail: `${lagMs} ms behind` };
+        if (lagMs <= lagBound.ageMs) return { ok: true, detail: `${lagMs} ms behind` };
         return { ok: false, detail: `${lagMs} ms behind; nothing is promised until it has caught up` };
       },
     },

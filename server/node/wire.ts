@@ -13,7 +13,7 @@ import type { OpsState } from '../live/ops-hub';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { type AppRouter, createAppRouter } from '../router';
-import { UNWRITTEN_BOUND, type UnwrittenBound } from '../sale/gate/gate';
+import { LEDGER_LAG_BOUND, type LedgerLagBound } from '../sale/gate/gate';
 import type { Sale } from '../sale/sale';
 import type { CheckSession, Conditions, User } from '../trpc/context';
 import { connectStores } from './connect-stores';
@@ -55,8 +55,8 @@ export interface WireOptions {
   loopbackUrl: () => string;
   /** Returns a `Cookie` header that signs a user in, for the demo's crowd. */
   createCookieHeader: (user: User) => string;
-  /** Maximum lag of the ledger before the gates pause and this node is not ready. */
-  unwritten?: UnwrittenBound | undefined;
+  /** Maximum lag of the ledger before the gates pause and this node is not ready. Default: `LEDGER_LAG_BOUND`. */
+  lagBound?: LedgerLagBound | undefined;
   /** Called with the duration of each step of the start. */
   onStep: (name: string, ms: number) => void;
 }
@@ -66,7 +66,7 @@ export interface WireOptions {
  * fix. Longer than 50 lines because it is the list of the subsystems.
  */
 export async function wire(options: WireOptions): Promise<Node> {
-  const { env, node, log, metrics, unwritten = UNWRITTEN_BOUND } = options;
+  const { env, node, log, metrics, lagBound = LEDGER_LAG_BOUND } = options;
   const step = createStep(options.onStep);
   const status = { viewers: 0, failing: [] as string[], mismatches: 0 };
   let policies: PolicyRegistry = [];
@@ -81,7 +81,7 @@ export async function wire(options: WireOptions): Promise<Node> {
   const { limiter, overrides, rates, arrivals, subjects } = limits.verbs;
   const sale: Subsystem<Sale> = await step('gates', () =>
     startSaleSubsystem({
-      ...{ db, calls, ...redis, node, unwritten, log, metrics },
+      ...{ db, calls, ...redis, node, lagBound, log, metrics },
       demo: env.FLOODGATE_DEMO,
       storeNow: rates.storeNow,
       onMismatches: (count) => {

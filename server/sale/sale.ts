@@ -6,14 +6,14 @@ import type { RedisClient } from '../redis/client';
 import { repeatAll } from '../timers';
 import { createCachedRead } from './coupons/cached-read';
 import { type CouponCommands, createCouponCommands } from './coupons/coupon-commands';
-import { createCouponIndex } from './coupons/coupon-queries';
+import { createCouponQueries } from './coupons/coupon-queries';
 import { type CouponReader, createCouponReader, listStock } from './coupons/coupon-reader';
 import { createAmendGate, createSyncGates } from './gate/amend-gate';
 import { createAuditReader } from './gate/audit';
 import { type Auditor, createAuditor } from './gate/auditor';
 import { type Buyer, createKnownBuyers, createLiveGates, observeGate } from './gate/could-buy';
 import { createFences } from './gate/fence';
-import { createGate, LEDGER_GROUP, UNWRITTEN_BOUND, type UnwrittenBound } from './gate/gate';
+import { createGate, LEDGER_GROUP, type LedgerLagBound } from './gate/gate';
 import { createGateRebuilder, rebuildGate } from './gate/gate-rebuilder';
 import { createPurchase, type PurchaseOptions, type PurchaseOutcome } from './gate/purchase';
 import { createReadStoreTime } from './gate/read-store-time';
@@ -23,7 +23,7 @@ import { createLedger } from './ledger/ledger';
 import { createOutbox } from './ledger/outbox';
 import { createWaitingCalls, publishSettled, subscribeSettled } from './ledger/settled-orders';
 import { createHolds, type Holds } from './orders/holds';
-import { isOver } from './orders/order';
+import { endedWithoutPurchase } from './orders/order';
 import { sweepOldRequests } from './orders/order-changes';
 import type { ConnectProvider } from './orders/payment-provider';
 import { createPayments, type Payments } from './orders/payments';
@@ -68,7 +68,7 @@ export interface SaleOptions {
   /** This node's name, the same across its restarts. */
   node: string;
   /** The maximum lag of the ledger, above which the gates pause. */
-  unwritten?: UnwrittenBound;
+  lagBound: LedgerLagBound;
   /** This node's estimate of Redis's clock, in epoch ms. Default: this node's own clock. */
   storeNow?: () => number;
   metrics: Metrics;
@@ -94,7 +94,7 @@ export async function startSale({
   background,
   subscriber,
   node,
-  unwritten = UNWRITTEN_BOUND,
+  lagBound,
   storeNow = Date.now,
   metrics,
   log,
@@ -104,16 +104,16 @@ export async function startSale({
   const fences = createFences();
   const liveGates = createLiveGates();
   const buyers = createKnownBuyers();
-  const gate = observeGate(createGate({ redis: decisions, fences, unwritten }), liveGates);
-  const index = createCouponIndex({ db });
-  const { listActiveCoupons, listOpenCoupons, findCoupon } = index;
+  const gate = observeGate(createGate({ redis: decisions, fences, lagBound }), liveGates);
+  const couponQueries = createCouponQueries({ db });
+  const { listActiveCoupons, listOpenCoupons, findCoupon } = couponQueries;
   const readStoreTime = createReadStoreTime({ redis: background });
   const waitingCalls = createWaitingCalls();
   await subscribeSettled(subscriber, {
     onSettledMessage({ orders, marks }) {
       for (const { couponId, ...fence } of marks) fences.observe(couponId, fence);
       waitingCalls.notify(orders);
-      for (const order of orders) if (isOver(order)) buyers.remove(order);
+      for (const order of orders) if (endedWithoutPurchase(order)) buyers.remove(order);
     },
     log,
   });
@@ -121,7 +121,7 @@ export async function startSale({
     db,
     outbox: createOutbox({ redis: background, group: LEDGER_GROUP, consumer: node }),
     listActiveCoupons,
-    unwritten,
+    lagBound,
     releaseReservation: gate.releaseReservation,
     markForRebuild: (couponId) => markForRebuild(couponId),
     async onSettled(orders, fence) {
@@ -147,7 +147,7 @@ export async function startSale({
   });
   const couponReader = createCouponReader({ calls, gate, readStoreTime, isLedgerBehind });
   const amendGate = createAmendGate({ redis: background });
-  const syncGates = createSyncGates({ index, gate, amendGate, markForRebuild, log });
+  const syncGates = createSyncGates({ couponQueries, gate, amendGate, markForRebuild, log });
   const couponCommands = createCouponCommands({
     db,
     couponReader,
@@ -234,11 +234,12 @@ export async function startSale({
     cancel,
     pay,
     refunds,
-    listStock: () => listStock({ index, gate }),
+    listStock: () => listStock({ couponQueries, gate }),
     ensureGate,
     checkAudit,
     ledgerLagMs,
-    listDeadLetters: async () => listDeadLetters(background, await index.listCouponsWithDeadLetters()),
+    listDeadLetters: async () =>
+      listDeadLetters(background, await couponQueries.listCouponsWithDeadLetters()),
     async stop() {
       await jobs.stop();
       await ledger.stop();

@@ -7,7 +7,7 @@ import type { Fence } from '../gate/fence';
 import type { Coupon } from './coupon';
 
 /** Queries of coupons for the jobs of a node. */
-export interface CouponIndex {
+export interface CouponQueries {
   /** Lists the coupons that have not ended and have no next round, with the fences of their gates in the ledger. */
   listOpenCoupons(): Promise<(Fence & { id: string })[]>;
   /** Lists the seckills that have not ended and have no next round, with their remaining stock in Postgres. */
@@ -21,7 +21,7 @@ export interface CouponIndex {
   /** Lists the coupons whose sale begins within 5 s. */
   listStartingCoupons(): Promise<{ id: string; kind: Coupon['kind'] }[]>;
   /** Finds a coupon whose gate has no state. Concurrent calls share one query. */
-  findCoupon(id: string): Promise<{ kind: Coupon['kind']; isOver: boolean } | undefined>;
+  findCoupon(id: string): Promise<{ kind: Coupon['kind']; hasEnded: boolean } | undefined>;
 }
 
 /** Maximum age of the stock, which is sent to all viewers four times a second. */
@@ -31,8 +31,8 @@ const STOCKED_FOR_MS = 1_000;
  * Reads coupons from Postgres. The lists of stock, active coupons and dead letters return their last value while Postgres
  * is down. The stock is read at most once per second.
  */
-export function createCouponIndex({ db }: { db: Db }): CouponIndex {
-  const isNotOver = gt(coupons.endsAt, sql`now()`);
+export function createCouponQueries({ db }: { db: Db }): CouponQueries {
+  const isNotEnded = gt(coupons.endsAt, sql`now()`);
   const isFollowed = (since: SQL) => gt(coupons.nextRoundAt, sql`now() - ${since}`);
   const isCurrent = or(isNull(coupons.nextRoundAt), isFollowed(sql`interval '2 minutes'`));
 
@@ -42,7 +42,7 @@ export function createCouponIndex({ db }: { db: Db }): CouponIndex {
     return db
       .select({ id, left })
       .from(coupons)
-      .where(and(isNotOver, isCurrent, eq(coupons.kind, 'seckill')))
+      .where(and(isNotEnded, isCurrent, eq(coupons.kind, 'seckill')))
       .orderBy(coupons.startsAt, id);
   }, STOCKED_FOR_MS);
 
@@ -61,10 +61,10 @@ export function createCouponIndex({ db }: { db: Db }): CouponIndex {
   }, 0);
 
   /** Running queries by coupon: all purchases of a missing gate share one query. */
-  const finding = new Map<string, ReturnType<CouponIndex['findCoupon']>>();
-  const find: CouponIndex['findCoupon'] = async (id) => {
+  const finding = new Map<string, ReturnType<CouponQueries['findCoupon']>>();
+  const find: CouponQueries['findCoupon'] = async (id) => {
     const [row] = await db
-      .select({ kind: coupons.kind, isOver: sql<boolean>`${coupons.endsAt} <= now()` })
+      .select({ kind: coupons.kind, hasEnded: sql<boolean>`${coupons.endsAt} <= now()` })
       .from(coupons)
       .where(eq(coupons.id, id));
     return row;
@@ -77,7 +77,7 @@ export function createCouponIndex({ db }: { db: Db }): CouponIndex {
 
     async listOpenCoupons() {
       const { id, generation, gateSequence: sequence } = coupons;
-      return db.select({ id, generation, sequence }).from(coupons).where(and(isNotOver, isCurrent));
+      return db.select({ id, generation, sequence }).from(coupons).where(and(isNotEnded, isCurrent));
     },
 
     async listAmendments() {

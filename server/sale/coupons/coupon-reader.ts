@@ -8,7 +8,7 @@ import { type Gate, type GateState, readCurrentState } from '../gate/gate';
 import type { ReadStoreTime } from '../gate/read-store-time';
 import { createCachedRead } from './cached-read';
 import { type Coupon, type CouponState, isShown } from './coupon';
-import type { CouponIndex } from './coupon-queries';
+import type { CouponQueries } from './coupon-queries';
 
 type Row = typeof coupons.$inferSelect;
 
@@ -142,13 +142,13 @@ export function createCouponReader({
 
 /** Lists the remaining stock of every shown seckill: from its gate, or from the ledger if the gate has no state. */
 export async function listStock({
-  index,
+  couponQueries,
   gate,
 }: {
-  index: CouponIndex;
+  couponQueries: CouponQueries;
   gate: Gate;
 }): Promise<{ couponId: string; remaining: number }[]> {
-  const rows = await index.listStockedCoupons();
+  const rows = await couponQueries.listStockedCoupons();
   return Promise.all(
     rows.map(async ({ id, left }) => {
       const state = await readCurrentState(gate, { couponId: id });

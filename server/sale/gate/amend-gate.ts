@@ -3,7 +3,7 @@ import { defineScript } from '../../lua-scripts';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import type { Coupon } from '../coupons/coupon';
-import type { CouponIndex } from '../coupons/coupon-queries';
+import type { CouponQueries } from '../coupons/coupon-queries';
 import type { Gate } from './gate';
 
 /** An operator's change of a coupon, in the form that its gate needs. */
@@ -57,13 +57,13 @@ export function createAmendGate({
  * it every second, on any number of nodes.
  */
 export function createSyncGates({
-  index,
+  couponQueries,
   gate,
   amendGate,
   markForRebuild,
   log,
 }: {
-  index: Pick<CouponIndex, 'listAmendments' | 'listStartingCoupons'>;
+  couponQueries: Pick<CouponQueries, 'listAmendments' | 'listStartingCoupons'>;
   gate: Pick<Gate, 'purchase'>;
   amendGate: (amendment: Amendment) => Promise<Amended>;
   markForRebuild: (couponId: string) => void;
@@ -92,7 +92,10 @@ export function createSyncGates({
   }
 
   return async function syncGates() {
-    const [amendments, starting] = [await index.listAmendments(), await index.listStartingCoupons()];
+    const [amendments, starting] = [
+      await couponQueries.listAmendments(),
+      await couponQueries.listStartingCoupons(),
+    ];
     const results = await Promise.allSettled([...amendments.map(amend), ...starting.map(warmUp)]);
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;

@@ -7,7 +7,7 @@ const gate: GateSnapshot = {
   orderIds: ['a', 'b', 'c', 'd', 'e'],
 };
 const ledger: LedgerSnapshot = {
-  ...{ stock: 50, sold: 20, generation: 2, sequence: 20, revision: 1, isOver: false },
+  ...{ stock: 50, sold: 20, generation: 2, sequence: 20, revision: 1, hasEnded: false },
   ...{ openOrders: 20, owed: 0, written: 3, refused: 0 },
 };
 
@@ -47,7 +47,7 @@ describe('remaining + reserved + sold = total', () => {
     ['a gate that has not applied a change yet', { revision: 0, remaining: 0 }, {}, 'inconclusive'],
     ['a gate that is older than the ledger', { sequence: 19, remaining: 0 }, {}, 'inconclusive'],
     ['an outbox too long to list', { orderIds: undefined, remaining: 0 }, {}, 'inconclusive'],
-    ['a sale that is over', { remaining: 0 }, { isOver: true }, 'inconclusive'],
+    ['a sale that is over', { remaining: 0 }, { hasEnded: true }, 'inconclusive'],
     ['more sold than there is', {}, { sold: 51, openOrders: 51 }, 'ledger-mismatch'],
     ['more sold than there is, and no gate', undefined, { sold: 51, openOrders: 51 }, 'ledger-mismatch'],
     ['more counted as sold than orders are open', {}, { openOrders: 19 }, 'ledger-mismatch'],

@@ -57,7 +57,7 @@ export function createAuditReader({ db, redis }: { db: Db; redis: RedisClient })
   ): Promise<LedgerSnapshot | undefined> {
     const { rows } = await db.execute<Record<string, unknown>>(sql`
       select c.stock, c.sold, c.generation, c.gate_sequence::int as "sequence", c.revision,
-        c.ends_at <= now() as "isOver",
+        c.ends_at <= now() as "hasEnded",
         (select count(*)::int from orders o where o.coupon_id = c.id and o.one_per_shopper
           and o.status in ('confirmed', 'paid')) as "openOrders",
         (select count(*)::int from orders o where o.coupon_id = c.id and o.gate_owed = c.generation) as "owed",
@@ -115,7 +115,7 @@ export interface LedgerSnapshot {
   /** The highest sequence of this generation that the ledger has written. */
   sequence: number;
   revision: number;
-  isOver: boolean;
+  hasEnded: boolean;
   /** Confirmed and paid orders. */
   openOrders: number;
   /** Ended orders with a stock compensation, which the gate may or may not have received. */
@@ -132,7 +132,7 @@ const ledgerRow = z.object({
   generation: z.number(),
   sequence: z.number(),
   revision: z.number(),
-  isOver: z.boolean(),
+  hasEnded: z.boolean(),
   openOrders: z.number(),
   owed: z.number(),
   written: z.number(),
@@ -161,7 +161,7 @@ export function computeAuditVerdict({
   if (openOrders !== sold) {
     return { verdict: 'ledger-mismatch', detail: `${sold} count as sold, and ${openOrders} orders are open` };
   }
-  if (ledger.isOver || !gate?.orderIds || !isComparable(gate, ledger)) return { verdict: 'inconclusive' };
+  if (ledger.hasEnded || !gate?.orderIds || !isComparable(gate, ledger)) return { verdict: 'inconclusive' };
 
   const reserved = gate.orderIds.length - written;
   const max = stock - sold - reserved;

@@ -39,10 +39,10 @@ describe('the fence', () => {
   const BOUND = { entries: 1_000, ageMs: 60_000 };
 
   /** A gate of generation 3 that has sold `sold` pieces, and a node that has read it. */
-  async function openGate({ sold = 0, unwritten = BOUND } = {}) {
+  async function openGate({ sold = 0, lagBound = BOUND } = {}) {
     const couponId = `coupon-${randomUUID()}`;
     const fence = createFences();
-    const gate = createGate({ redis, fences: fence, unwritten });
+    const gate = createGate({ redis, fences: fence, lagBound });
     await gate.open({
       couponId,
       generation: 3,
@@ -73,7 +73,7 @@ describe('the fence', () => {
   function gateWithFence(couponId: string, mark: Parameters<Fences['observe']>[1]): Gate {
     const fence = createFences();
     fence.observe(couponId, mark);
-    return createGate({ redis, fences: fence, unwritten: BOUND });
+    return createGate({ redis, fences: fence, lagBound: BOUND });
   }
 
   test('each purchase raises the sequence of its generation, and the node that made it knows', async () => {
@@ -113,14 +113,14 @@ describe('the fence', () => {
   });
 
   test('the gate accepts as many orders as may wait for the ledger, and no more', async () => {
-    const { couponId, gate } = await openGate({ sold: 3, unwritten: { entries: 3, ageMs: 60_000 } });
+    const { couponId, gate } = await openGate({ sold: 3, lagBound: { entries: 3, ageMs: 60_000 } });
     expect(await buy(gate, couponId)).toEqual({ outcome: 'behind' });
     expect(await buy(gate, couponId, 'shopper-1')).toMatchObject({ outcome: 'already-bought' });
     expect((await gate.readState(couponId))?.remaining).toBe(7);
   });
 
   test('the gate accepts no order while one has waited too long for the ledger', async () => {
-    const { couponId, gate } = await openGate({ unwritten: { entries: 1_000, ageMs: 5_000 } });
+    const { couponId, gate } = await openGate({ lagBound: { entries: 1_000, ageMs: 5_000 } });
     const { outbox } = saleKeys(couponId);
     await redis.xadd(outbox, `${Date.now() - 4_000}-0`, 'order', 'one');
     expect(await buy(gate, couponId)).toMatchObject({ outcome: 'accepted' });

@@ -94,19 +94,19 @@ export interface Gate {
 /**
  * The maximum lag of the ledger behind a gate. Above it the gate sells nothing. docs/decisions/013 derives the numbers.
  */
-export interface UnwrittenBound {
+export interface LedgerLagBound {
   /** Orders of one coupon in the outbox. */
   entries: number;
   /** Age of the oldest of them, by Redis's clock. */
   ageMs: number;
 }
 
-export const UNWRITTEN_BOUND: UnwrittenBound = { entries: 10_000, ageMs: 15_000 };
+export const LEDGER_LAG_BOUND: LedgerLagBound = { entries: 10_000, ageMs: 15_000 };
 
 export interface GateOptions {
   redis: RedisClient;
   fences: Fences;
-  unwritten: UnwrittenBound;
+  lagBound: LedgerLagBound;
   /** Replaces Redis's clock, for tests. */
   clock?: () => number;
 }
@@ -136,7 +136,7 @@ const WITHOUT_ORDER: ReadonlySet<OutcomeWithoutOrder> = new Set([
 ] as const);
 
 /** Creates the gate of a node. */
-export function createGate({ redis, fences, unwritten, clock }: GateOptions): Gate {
+export function createGate({ redis, fences, lagBound, clock }: GateOptions): Gate {
   const runPurchase = defineScript(redis, {
     command: 'salePurchase',
     file: 'sale/purchase.lua',
@@ -179,7 +179,7 @@ export function createGate({ redis, fences, unwritten, clock }: GateOptions): Ga
         ],
         [
           ...[clock?.() ?? '', kind, userId, orderId, code, requestId, RESERVATION_TTL_MS, isReplay ? 1 : 0],
-          ...[highest.generation, highest.sequence, unwritten.entries, unwritten.ageMs, isPeek ? 1 : 0],
+          ...[highest.generation, highest.sequence, lagBound.entries, lagBound.ageMs, isPeek ? 1 : 0],
         ],
       );
       const { fence, ...decided } = decodePurchase(await withinStoreTimeout(reply, timeLeftMs(deadline)));

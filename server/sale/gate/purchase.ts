@@ -4,9 +4,9 @@ import { AppError } from '../../errors';
 import { type ChargeExcluded, StoreUnavailableError } from '../../limiter';
 import { withTimeout } from '../../timers';
 import { timeLeftMs } from '../../trpc/deadline';
-import type { CouponIndex } from '../coupons/coupon-queries';
+import type { CouponQueries } from '../coupons/coupon-queries';
 import type { WaitingCalls } from '../ledger/settled-orders';
-import { createOrderId, isOver, type Order, type PurchaseRequest } from '../orders/order';
+import { createOrderId, endedWithoutPurchase, type Order, type PurchaseRequest } from '../orders/order';
 import type { KnownBuyers } from './could-buy';
 import type { Gate, GateReply } from './gate';
 
@@ -28,7 +28,7 @@ export interface PurchaseDeps {
   gate: Gate;
   /** Rebuilds a gate without state. Returns true if it is open now. */
   ensureGate: (couponId: string) => Promise<boolean>;
-  findCoupon: CouponIndex['findCoupon'];
+  findCoupon: CouponQueries['findCoupon'];
   waitingCalls: WaitingCalls;
   buyers: KnownBuyers;
   requestDrain: (couponId: string) => void;
@@ -64,7 +64,7 @@ export function createPurchase(deps: PurchaseDeps) {
           requestDrain(options.couponId);
           const settled = await call.waitForOrder(CONFIRM_WAIT_MS);
           // The ledger refused this order. The reason may be an earlier order of the same request id.
-          if (settled && isOver(settled)) {
+          if (settled && endedWithoutPurchase(settled)) {
             const order = await findOrderOfCall(options);
             return order ? { outcome: 'accepted', order } : { outcome: 'paused' };
           }
@@ -76,7 +76,7 @@ export function createPurchase(deps: PurchaseDeps) {
             (await withinConfirmWait(findWrittenOrder({ id: reply.order.id, userId: options.userId }))) ??
             toReservedOrder(options, reply.order);
           // The ledger has ended this order, and its stock is on the way to the gate.
-          if (reply.outcome === 'already-bought' && isOver(order)) return { outcome: 'paused' };
+          if (reply.outcome === 'already-bought' && endedWithoutPurchase(order)) return { outcome: 'paused' };
           return { outcome: reply.outcome === 'replayed' ? 'accepted' : 'already-bought', order };
         }
         case 'behind':
@@ -137,7 +137,7 @@ export function createPurchase(deps: PurchaseDeps) {
     if (coupon === undefined)
       throw new AppError('NOT_FOUND', `There is no coupon ${JSON.stringify(couponId)}.`);
     if (coupon.kind !== kind) throw otherKindError({ kind });
-    if (coupon.isOver) return { outcome: 'ended' };
+    if (coupon.hasEnded) return { outcome: 'ended' };
     // A slower rebuild continues without this call, and the next call finds the gate.
     const isOpen = await withTimeout(ensureGate(couponId), timeLeftMs(deadline), () => false);
     return isOpen ? await send() : reply;

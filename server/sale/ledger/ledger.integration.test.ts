@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 async function startNode(
-  options: { node?: string; unwritten?: { entries: number; ageMs: number }; metrics?: Metrics } = {},
+  options: { node?: string; lagBound?: { entries: number; ageMs: number }; metrics?: Metrics } = {},
 ) {
   const sale = await startTestSale({ db: database.db, redisUrl: service.url, ...options });
   onTestFinished(() => sale.stop());
@@ -269,12 +269,12 @@ test('dead letters are listed for days after their sale, also after a next round
 });
 
 test('while the ledger is above its bound every node pauses, and then sells again without action', async () => {
-  const unwritten = { entries: 1_000, ageMs: 1_000 };
+  const lagBound = { entries: 1_000, ageMs: 1_000 };
   const metrics = createMetrics();
   const pausedCoupons = async () => /^floodgate_coupons_paused (\d+)$/m.exec(await metrics.text())?.[1];
   const nodes = [
-    await startNode({ node: 'one', unwritten, metrics }),
-    await startNode({ node: 'two', unwritten }),
+    await startNode({ node: 'one', lagBound, metrics }),
+    await startNode({ node: 'two', lagBound }),
   ];
   const couponId = await insertCoupon(database.db);
   const [one, two] = nodes as [Sale, Sale];
@@ -297,7 +297,7 @@ test('while the ledger is above its bound every node pauses, and then sells agai
           language: 'en',
           deadline: performance.now() + 280,
         });
-        return coupon.state === 'paused' && node.ledgerLagMs() > unwritten.ageMs;
+        return coupon.state === 'paused' && node.ledgerLagMs() > lagBound.ageMs;
       },
       { timeout: 10_000 },
     );
@@ -345,8 +345,8 @@ test('a node is killed between gate and ledger: another node writes its order, o
 }, 60_000);
 
 test('an entry that was acked but not deleted does not pause the sale forever', async () => {
-  const unwritten = { entries: 1_000, ageMs: 500 };
-  const sale = await startNode({ unwritten });
+  const lagBound = { entries: 1_000, ageMs: 500 };
+  const sale = await startNode({ lagBound });
   const couponId = await insertCoupon(database.db);
   await buyInTheEnd(sale, couponId, 'first');
   const { outbox, gate } = saleKeys(couponId);

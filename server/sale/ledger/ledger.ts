@@ -2,15 +2,15 @@ import pLimit from 'p-limit';
 import type { Db } from '../../db/client';
 import { withinStoreTimeout } from '../../limiter';
 import type { Fence } from '../gate/fence';
-import type { RefusedEntry, UnwrittenBound } from '../gate/gate';
-import type { Order } from '../orders/order';
+import type { LedgerLagBound, RefusedEntry } from '../gate/gate';
+import { endedWithoutPurchase, type Order } from '../orders/order';
 import {
+  type Backlog,
   type Delivery,
   EMPTY_DELIVERY,
   type Outbox,
   type OutboxEntry,
   type RefusedOutboxEntry,
-  type Unwritten,
 } from './outbox';
 import { findRefusal, type WrittenBatch, writeBatch, writeEntries } from './write-batch';
 
@@ -36,7 +36,7 @@ export interface LedgerOptions {
   /** Lists the coupons whose outboxes may have entries. */
   listActiveCoupons: () => Promise<string[]>;
   /** Above this bound any node may write the oldest entries. */
-  unwritten: UnwrittenBound;
+  lagBound: LedgerLagBound;
   releaseReservation: (entry: RefusedEntry) => Promise<void>;
   /** Called for a gate that sold more than the ledger of the same generation has. */
   markForRebuild: (couponId: string) => void;
@@ -71,7 +71,7 @@ export function createLedger({
   db,
   outbox,
   listActiveCoupons,
-  unwritten,
+  lagBound,
   releaseReservation,
   markForRebuild,
   onSettled,
@@ -88,7 +88,7 @@ export function createLedger({
   /** Number of refusals of an entry, by coupon and entry id. */
   const attempts = new Map<string, number>();
   /** Outboxes with entries in the last sweep. The next drain of each also claims the entries of other nodes. */
-  let backlogs = new Map<string, Unwritten & { isBehind: boolean }>();
+  let backlogs = new Map<string, Backlog & { isBehind: boolean }>();
   const toReclaim = new Set<string>();
   /** One drain per coupon, so that a coupon that cannot be drained delays no other. */
   const draining = new Map<string, Promise<void>>();
@@ -144,11 +144,11 @@ export function createLedger({
    */
   async function settleNew(couponId: string): Promise<void> {
     const writeInOrder = pLimit(1);
-    let isOver = false;
-    const readNext = async () => (isOver ? EMPTY_DELIVERY : outbox.readNew(couponId));
+    let isDrained = false;
+    const readNext = async () => (isDrained ? EMPTY_DELIVERY : outbox.readNew(couponId));
     const settleLoop = () =>
       settleAll(couponId, readNext, writeInOrder).finally(() => {
-        isOver = true;
+        isDrained = true;
       });
     await Promise.all([attempt(couponId, settleLoop), attempt(couponId, settleLoop)]);
   }
@@ -179,9 +179,8 @@ export function createLedger({
     );
     for (const { entry, order, held } of settled) {
       // A repeated call of its request id may have sold an ended order again. Its stock is free all the same.
-      const isOver = order.status === 'cancelled' || order.status === 'expired';
       // A gate of another generation was opened from the ledger, so it never counted this entry.
-      if (!isOver || entry.generation !== fence.generation) continue;
+      if (!endedWithoutPurchase(order) || entry.generation !== fence.generation) continue;
       const { generation, userId, orderId } = entry;
       await releaseReservation({ couponId, generation, userId, orderId, held });
     }
@@ -236,14 +235,14 @@ export function createLedger({
       const reads = await Promise.allSettled(
         (await listActiveCoupons()).map(async (couponId) => ({
           couponId,
-          backlog: await withinStoreTimeout(outbox.countUnwritten(couponId), BACKLOG_WAIT_MS),
+          backlog: await withinStoreTimeout(outbox.readBacklog(couponId), BACKLOG_WAIT_MS),
         })),
       );
       backlogs = new Map();
       for (const read of reads) {
         if (read.status === 'rejected' || !read.value.backlog) continue;
         const { couponId, backlog } = read.value;
-        const isBehind = backlog.entries >= unwritten.entries || now - backlog.since > unwritten.ageMs;
+        const isBehind = backlog.entries >= lagBound.entries || now - backlog.since > lagBound.ageMs;
         backlogs.set(couponId, { ...backlog, isBehind });
       }
       const waiting = [...backlogs.values()];

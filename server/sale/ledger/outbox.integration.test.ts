@@ -26,7 +26,7 @@ const calls: { name: keyof Outbox; call: (outbox: Outbox) => Promise<unknown> }[
   { name: 'readAll', call: (outbox) => outbox.readAll('coupon') },
   { name: 'ackEntries', call: (outbox) => outbox.ackEntries('coupon', [entry]) },
   { name: 'deadLetter', call: (outbox) => outbox.deadLetter('coupon', { ...entry, why: 'a test' }) },
-  { name: 'countUnwritten', call: (outbox) => outbox.countUnwritten('coupon') },
+  { name: 'readBacklog', call: (outbox) => outbox.readBacklog('coupon') },
 ];
 
 // A call that waits for a rebuild of its gate drains the outbox: what is raw here answers it as a bug of ours.

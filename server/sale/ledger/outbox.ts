@@ -42,7 +42,7 @@ export interface Outbox {
    */
   deadLetter(couponId: string, entry: RefusedOutboxEntry): Promise<boolean>;
   /** Returns the number and age of the unsettled entries; undefined if there are none. */
-  countUnwritten(couponId: string): Promise<Unwritten | undefined>;
+  readBacklog(couponId: string): Promise<Backlog | undefined>;
 }
 
 /** An entry that cannot be written, with the reason. `userId` and `requestId` address the shopper's keys. */
@@ -51,7 +51,7 @@ export interface RefusedOutboxEntry extends Omit<MalformedEntry, 'requestId'> {
   why: string;
 }
 
-export interface Unwritten {
+export interface Backlog {
   entries: number;
   /** Time of the oldest entry, in epoch ms of Redis's clock. */
   since: number;
@@ -169,7 +169,7 @@ export function createOutbox({
       return (await withinOutboxWait(moving)) === 1;
     },
 
-    async countUnwritten(couponId) {
+    async readBacklog(couponId) {
       const { outbox } = saleKeys(couponId);
       const [[first], entries] = await withinOutboxWait(
         Promise.all([redis.xrange(outbox, '-', '+', 'COUNT', 1), redis.xlen(outbox)]),

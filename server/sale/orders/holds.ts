@@ -117,7 +117,7 @@ export function createHolds({ db, runChange, restock, onEnded }: HoldsOptions): 
       for (const { couponId } of open) {
         const left = await sendCompensations(await findCompensations(db, couponId));
         // The gate of an ended sale sells nothing. If it ever opens again, it opens from this ledger.
-        if (left.length > 0 && (await isOver(db, couponId))) await clearCompensations(left);
+        if (left.length > 0 && (await hasEnded(db, couponId))) await clearCompensations(left);
       }
     },
   };
@@ -201,12 +201,12 @@ async function findCompensations(db: Db, couponId: string): Promise<StockCompens
   return rows.map(({ generation, ...row }) => ({ ...row, couponId, generation: generation ?? 0 }));
 }
 
-async function isOver(db: Db, couponId: string): Promise<boolean> {
+async function hasEnded(db: Db, couponId: string): Promise<boolean> {
   const [coupon] = await db
-    .select({ isOver: sql<boolean>`${coupons.endsAt} <= now()` })
+    .select({ hasEnded: sql<boolean>`${coupons.endsAt} <= now()` })
     .from(coupons)
     .where(eq(coupons.id, couponId));
-  return coupon?.isOver ?? true;
+  return coupon?.hasEnded ?? true;
 }
 
 async function toCancelError(tx: Transaction, id: string): Promise<AppError> {

@@ -29,7 +29,7 @@ export type PaymentStatus = 'pending' | 'approved' | 'declined' | 'refund-due' |
 export type OrderStatus = 'reserved' | 'confirmed' | 'paid' | 'cancelled' | 'expired';
 
 /** Returns true for an order that ended without a purchase. Its shopper may buy again. */
-export function isOver({ status }: Pick<Order, 'status'>): boolean {
+export function endedWithoutPurchase({ status }: Pick<Order, 'status'>): boolean {
   return status === 'cancelled' || status === 'expired';
 }
 
