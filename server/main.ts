@@ -6,7 +6,7 @@ import { createLog } from './observability/log';
 /** Signals within this time of the first are ignored: a terminal and npm both send one. */
 const REPEATED_SIGNAL_MS = 1_000;
 /** After this time the process exits. `npm start` waits 5 s before it sends SIGKILL. */
-const DEADLINE_MS = 4_000;
+const CLOSE_TIMEOUT_MS = 4_000;
 
 /** Starts one node, reports its progress to the parent process, and drains it on a signal. */
 async function main(): Promise<void> {
@@ -44,7 +44,7 @@ function drainOnSignal(close: () => Promise<void>, warn: (message: string) => vo
     setTimeout(() => {
       warn('Not everything ended in time.');
       process.exit(0);
-    }, DEADLINE_MS).unref();
+    }, CLOSE_TIMEOUT_MS).unref();
     close().then(
       () => process.exit(0),
       (error: unknown) => fail(error),

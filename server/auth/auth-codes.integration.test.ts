@@ -451,7 +451,7 @@ describe('over HTTP', () => {
 interface MailServerSettings {
   url?: string;
   credentials?: string;
-  deadlineMs?: number;
+  timeoutMs?: number;
 }
 
 describe('a mail server', () => {
@@ -473,8 +473,8 @@ describe('a mail server', () => {
     ['refuses the sender', async () => answering({ MAIL: '550 5.7.1 <no-reply@localhost> denied' })],
     ['puts the recipient off', async () => answering({ RCPT: '451 4.7.1 <ada@example.com> greylisted' })],
     ['refuses the mail', async () => answering({ BODY: '554 5.7.1 428193 for <ada@example.com> is spam' })],
-    ['does not greet', async () => answering({ GREETING: '' }, { deadlineMs: 200 })],
-    ['falls silent', async () => answering({ DATA: '' }, { deadlineMs: 200 })],
+    ['does not greet', async () => answering({ GREETING: '' }, { timeoutMs: 200 })],
+    ['falls silent', async () => answering({ DATA: '' }, { timeoutMs: 200 })],
     ['offers no TLS to a password', async () => mailing({ credentials: 'ada:secret@' })],
   ])('that %s: unavailable, and one line that names neither address nor code', async (_case, prepare) => {
     const { send, lines } = await prepare();

@@ -5,7 +5,7 @@ import type { Log } from '../observability/log';
 import { emailAddress } from '../trpc/inputs';
 import { composeCodeMail, type Mailer } from './code-mail';
 
-const DEADLINE_MS = 15_000;
+const MAIL_TIMEOUT_MS = 15_000;
 /** Timeouts of the single steps, so that the log shows which step failed. */
 const timeouts = {
   dnsTimeout: 4_000,
@@ -26,9 +26,9 @@ export function createSmtpMailer(options: {
   publicOrigin?: string | undefined;
   log: Pick<Log, 'warn'>;
   /** Timeout of one mail, in ms. Default: 15 s. */
-  deadlineMs?: number;
+  timeoutMs?: number;
 }): Mailer {
-  const { url, publicOrigin, log, deadlineMs = DEADLINE_MS } = options;
+  const { url, publicOrigin, log, timeoutMs = MAIL_TIMEOUT_MS } = options;
   const from = { name: 'Floodgate', address: mailSender({ smtpUrl: url, publicOrigin }) };
   const transport = createTransport({ url: withoutFrom(url), ...timeouts, requireTLS: sendsPassword(url) });
 
@@ -42,7 +42,7 @@ export function createSmtpMailer(options: {
           ...composeCodeMail(mail),
           // Prevents automatic replies (RFC 3834).
           headers: { 'auto-submitted': 'auto-generated' },
-          signal: AbortSignal.timeout(deadlineMs),
+          signal: AbortSignal.timeout(timeoutMs),
         });
       } catch (cause) {
         const failure = loggedFailure(cause);

@@ -13,7 +13,7 @@ export interface Drain {
 }
 
 /** Slower answers are cut off, because the whole process has 5 s to stop. */
-const DEADLINE_MS = 3_000;
+const DRAIN_TIMEOUT_MS = 3_000;
 
 /** Connections are accepted until no request has arrived for this long… */
 const QUIET_MS = 100;
@@ -57,7 +57,7 @@ export function createDrain(server: Server): Drain {
     const startedAt = performance.now();
     const deadline = setTimeout(() => {
       for (const socket of sockets.keys()) socket.destroy();
-    }, DEADLINE_MS);
+    }, DRAIN_TIMEOUT_MS);
     for (const res of answers) setConnectionClose(res);
     await waitForQuiet(startedAt + MAX_ACCEPT_MS);
     const { closed } = await acceptLast();

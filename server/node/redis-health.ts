@@ -23,7 +23,7 @@ export interface RedisHealth {
   check(limiter: Pick<Limiter, 'testStore' | 'breakerState'>): Promise<Health>;
 }
 
-const PING_WAIT_MS = 250;
+const PING_TIMEOUT_MS = 250;
 
 /** Counts errors of Redis per kind in `metrics`. A ping without a reply fails after 250 ms. */
 export function createRedisHealth({
@@ -52,7 +52,7 @@ export function createRedisHealth({
 
     async check(limiter) {
       const [ping, test] = await Promise.allSettled([
-        withinStoreTimeout(redis.ping(), PING_WAIT_MS),
+        withinStoreTimeout(redis.ping(), PING_TIMEOUT_MS),
         limiter.testStore(),
       ]);
       const failure = test.status === 'rejected' ? storeErrorIn(test.reason) : undefined;

@@ -12,7 +12,7 @@ import {
 import { loadScripts, ScriptError, type ScriptLoader } from '../lua-scripts';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
-import { DECISION_WAIT_MS } from '../trpc/deadline';
+import { DECISION_TIMEOUT_MS } from '../trpc/deadline';
 import type { Stores } from './connect-stores';
 import type { Step, Subsystem } from './subsystem';
 
@@ -44,7 +44,7 @@ export async function startLimits(options: StartLimitsOptions): Promise<Subsyste
   const limiter: Limiter = createLimiter({
     redis: redis.decisions,
     secret: await sharedSecret(db, 'subjects'),
-    timeoutMs: DECISION_WAIT_MS,
+    timeoutMs: DECISION_TIMEOUT_MS,
     nodes: rates.nodes,
     onDecision(outcome) {
       metrics.observeDecision(outcome);

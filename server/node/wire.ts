@@ -133,7 +133,7 @@ export async function wire(options: WireOptions): Promise<Node> {
   };
 }
 
-const RATES_WAIT_MS = 250;
+const RATES_TIMEOUT_MS = 250;
 
 /** Reads the state that `/api/live` shows. */
 async function readLiveState({
@@ -149,7 +149,7 @@ async function readLiveState({
 }): Promise<LiveState> {
   const [{ windows, serverNow }, totals, stock] = await Promise.all([
     peekGlobalWindows({ limiter, policies }),
-    withinStoreTimeout(rates.readRates(policies), RATES_WAIT_MS),
+    withinStoreTimeout(rates.readRates(policies), RATES_TIMEOUT_MS),
     listStock(),
   ]);
   return { serverNow, windows, rates: totals, stock };

@@ -11,7 +11,7 @@ import type { PolicyRegistry } from '../limits/policy-registry';
 import type { OpsState } from '../live/ops-hub';
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
-import { createAlertMonitor, logAlert } from './alerts/alert-monitor';
+import { createAlertMonitor, logAlert, OPS_STORE_TIMEOUT_MS } from './alerts/alert-monitor';
 import type { Reading } from './alerts/alert-state';
 import { REFUSED_SHARE_MS, toFleetReadings } from './alerts/readings';
 import { createWebhook } from './alerts/webhook';
@@ -48,8 +48,6 @@ export interface Ops {
   stop(): Promise<void>;
 }
 
-const STORE_TIMEOUT_MS = 500;
-
 /** Builds the operations view of this node: fleet rates, history, alerts and the webhook, if one is configured. */
 export function createOps(options: OpsOptions): Ops {
   const { urls, redis, db, limiter, rates, arrivals, subjects, sale, health, log } = options;
@@ -61,7 +59,7 @@ export function createOps(options: OpsOptions): Ops {
   async function readFleet(): Promise<Reading[]> {
     const now = rates.storeNow();
     const [fleet] = await Promise.all([
-      withinStoreTimeout(rates.readFleet(), STORE_TIMEOUT_MS),
+      withinStoreTimeout(rates.readFleet(), OPS_STORE_TIMEOUT_MS),
       history.refreshHistory({ now, policies }),
     ]);
     return toFleetReadings({

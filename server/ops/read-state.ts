@@ -4,6 +4,7 @@ import type { SubjectStats, TopSubject } from '../fleet/subject-stats';
 import { GLOBAL_SUBJECT, type Limiter, StoreUnavailableError, withinStoreTimeout } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { OpsState, OpsWindow } from '../live/ops-hub';
+import { OPS_STORE_TIMEOUT_MS } from './alerts/alert-monitor';
 import type { AlertBoard } from './alerts/rules';
 
 export interface ReadStateOptions {
@@ -16,7 +17,6 @@ export interface ReadStateOptions {
   alerts: () => AlertBoard;
 }
 
-const STORE_TIMEOUT_MS = 500;
 /** Time range of the latency. */
 const LATENCY_MS = 60_000;
 
@@ -46,8 +46,8 @@ export function createReadState(options: ReadStateOptions) {
   async function readRedis(policies: PolicyRegistry): Promise<FromRedis> {
     const now = rates.storeNow();
     const [totals, fleet, bans] = await Promise.all([
-      withinStoreTimeout(rates.readRates(policies), STORE_TIMEOUT_MS),
-      withinStoreTimeout(rates.readFleet(), STORE_TIMEOUT_MS),
+      withinStoreTimeout(rates.readRates(policies), OPS_STORE_TIMEOUT_MS),
+      withinStoreTimeout(rates.readFleet(), OPS_STORE_TIMEOUT_MS),
       Promise.all(policies.map((policy) => limiter.bans.count(policy))),
       history.refreshHistory({ now, policies }),
     ]);

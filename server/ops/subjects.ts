@@ -5,6 +5,7 @@ import type { RefusedSubject } from '../fleet/refused-subjects';
 import type { SubjectStats } from '../fleet/subject-stats';
 import { GLOBAL_SUBJECT, type Limiter, type Punished, type Window, withinStoreTimeout } from '../limiter';
 import type { NamedLevel, PolicyRegistry } from '../limits/policy-registry';
+import { OPS_STORE_TIMEOUT_MS } from './alerts/alert-monitor';
 
 /** An often refused subject, and its punishment by the level. */
 export interface ListedSubject extends RefusedSubject {
@@ -21,12 +22,10 @@ export interface ListRefusedOptions {
   subjects: Pick<SubjectStats, 'readRefused'>;
 }
 
-const STORE_TIMEOUT_MS = 500;
-
 /** Lists the most refused subjects on all nodes, at most 50 per level. Throws `StoreUnavailableError`. */
 export function createListRefused({ limiter, rates, subjects }: ListRefusedOptions) {
   return async function listRefused(policies: PolicyRegistry): Promise<ListedSubject[]> {
-    const fleet = await withinStoreTimeout(rates.readFleet(), STORE_TIMEOUT_MS);
+    const fleet = await withinStoreTimeout(rates.readFleet(), OPS_STORE_TIMEOUT_MS);
     const refused = await subjects.readRefused(fleet.map(({ node }) => node));
     // Peeks of one tick are batched: dozens of them need a few round trips.
     return Promise.all(

@@ -84,7 +84,7 @@ const OLD_REQUESTS_EVERY_MS = 10 * 60 * 1000;
 /** Maximum age of the list of coupons whose reservations a wallet reads. */
 const ACTIVE_FRESH_FOR_MS = 250;
 /** Any node of a cluster may have to forward a message, and it may be frozen. */
-const PUBLISH_WAIT_MS = 500;
+const PUBLISH_TIMEOUT_MS = 500;
 
 /** Starts the sale on this node. Longer than 50 lines because it connects the parts of the sale, in the order of the data. */
 export async function startSale({
@@ -127,7 +127,7 @@ export async function startSale({
     async onSettled(orders, fence) {
       waitingCalls.notify(orders);
       if (fence) fences.observe(fence.couponId, fence);
-      await withinStoreTimeout(publishSettled(background, orders, fence ? [fence] : []), PUBLISH_WAIT_MS);
+      await withinStoreTimeout(publishSettled(background, orders, fence ? [fence] : []), PUBLISH_TIMEOUT_MS);
     },
     onWritten: ({ status }) => metrics.order(status),
     onDeadLetter: metrics.deadLetter,
@@ -184,7 +184,7 @@ export async function startSale({
     restock: createRestock({ redis: background }),
     onEnded(status, orders) {
       metrics.order(status, orders.length);
-      const publishing = withinStoreTimeout(publishSettled(background, orders), PUBLISH_WAIT_MS);
+      const publishing = withinStoreTimeout(publishSettled(background, orders), PUBLISH_TIMEOUT_MS);
       // A lost message costs one more peek at the gate when the shopper buys again.
       publishing.catch((err: unknown) => log.debug({ err }, 'Ended orders were not published.'));
     },

@@ -138,7 +138,8 @@ interface SharedAlerts {
   replace(read: SharedState, state: AlertState): Promise<boolean>;
 }
 
-const STORE_TIMEOUT_MS = 500;
+/** Timeout of each command to Redis for operators, in ms. They wait longer than shoppers. */
+export const OPS_STORE_TIMEOUT_MS = 500;
 
 /** Alerts expire after a week without an evaluation. */
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
@@ -155,7 +156,7 @@ function createSharedAlerts(redis: RedisClient): SharedAlerts {
 
   return {
     async read() {
-      const text = await withinStoreTimeout(redis.get(alertsKey), STORE_TIMEOUT_MS);
+      const text = await withinStoreTimeout(redis.get(alertsKey), OPS_STORE_TIMEOUT_MS);
       if (text === null) return { version: '', state: latest };
       const space = text.indexOf(' ');
       latest = parseAlertState(text.slice(space + 1)) ?? latest;
@@ -167,7 +168,7 @@ function createSharedAlerts(redis: RedisClient): SharedAlerts {
         [alertsKey],
         [version, randomUUID(), JSON.stringify(state), LIFETIME_MS],
       );
-      const isReplaced = (await withinStoreTimeout(replacing, STORE_TIMEOUT_MS)) === 1;
+      const isReplaced = (await withinStoreTimeout(replacing, OPS_STORE_TIMEOUT_MS)) === 1;
       if (isReplaced) latest = state;
       return isReplaced;
     },

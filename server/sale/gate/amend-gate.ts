@@ -26,7 +26,7 @@ const REPLIES = new Map<unknown, Amended>([
   [0, 'unchanged'],
   [-1, 'outdated'],
 ]);
-const WAIT_MS = 1_000;
+const AMEND_TIMEOUT_MS = 1_000;
 
 /** Creates `amendGate`, which applies a change to a gate at most once. It throws `StoreUnavailableError`. */
 export function createAmendGate({
@@ -45,7 +45,7 @@ export function createAmendGate({
       [gate, buyers, outbox],
       [revision, kind, startsAt.getTime(), endsAt.getTime(), stock ?? ''],
     );
-    const reply = await withinStoreTimeout(amending, WAIT_MS);
+    const reply = await withinStoreTimeout(amending, AMEND_TIMEOUT_MS);
     const amended = REPLIES.get(reply);
     if (!amended) throw new TypeError(`amend-gate.lua replied ${JSON.stringify(reply)}`);
     return amended;
@@ -87,7 +87,7 @@ export function createSyncGates({
       couponId,
       kind: kind === 'seckill' ? 'claim' : 'seckill',
       ...{ userId: '', orderId: '', code: '', isReplay: false },
-      deadline: performance.now() + WAIT_MS,
+      deadline: performance.now() + AMEND_TIMEOUT_MS,
     });
   }
 

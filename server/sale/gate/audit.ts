@@ -23,7 +23,7 @@ const MAX_ENTRIES = 1_000;
 /** Reads of a busy gate to find an interval in which it does not change. */
 const MAX_ATTEMPTS = 3;
 /** Timeout of one command of the audit. */
-export const AUDIT_WAIT_MS = 1_000;
+export const AUDIT_TIMEOUT_MS = 1_000;
 
 /** Creates the reader of an auditor. */
 export function createAuditReader({ db, redis }: { db: Db; redis: RedisClient }): AuditReader {
@@ -37,7 +37,7 @@ export function createAuditReader({ db, redis }: { db: Db; redis: RedisClient })
     const { gate, outbox } = saleKeys(couponId);
     const reading = runAudit([gate, outbox], [MAX_ENTRIES]);
     const [generation, sequence, revision, remaining, waiting, ...orderIds] = gateReply.parse(
-      await withinStoreTimeout(reading, AUDIT_WAIT_MS),
+      await withinStoreTimeout(reading, AUDIT_TIMEOUT_MS),
     );
     if (generation === '') return undefined;
     return {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { withinStoreTimeout } from '../../limiter';
 import type { RedisClient } from '../../redis/client';
 import { auditLeaseKey, auditReportKey } from '../../redis/keys';
-import { AUDIT_WAIT_MS, type AuditReader, type AuditVerdict, computeAuditVerdict } from './audit';
+import { AUDIT_TIMEOUT_MS, type AuditReader, type AuditVerdict, computeAuditVerdict } from './audit';
 
 /** Compares every gate with the ledger at intervals, on one node of the fleet at a time. */
 export interface Auditor {
@@ -97,7 +97,7 @@ export function createAuditor({
   }
 
   async function readReport(): Promise<Report | undefined> {
-    const text = await withinStoreTimeout(redis.get(auditReportKey), AUDIT_WAIT_MS);
+    const text = await withinStoreTimeout(redis.get(auditReportKey), AUDIT_TIMEOUT_MS);
     return text === null ? undefined : parseReport(text);
   }
 
@@ -110,13 +110,13 @@ export function createAuditor({
     async sweepAudit() {
       // The lease expires, so a node that dies during its audit delays the next one by one interval at most.
       const leasing = redis.set(auditLeaseKey, 'taken', 'PX', EVERY_MS, 'NX');
-      const hasLease = (await withinStoreTimeout(leasing, AUDIT_WAIT_MS)) === 'OK';
+      const hasLease = (await withinStoreTimeout(leasing, AUDIT_TIMEOUT_MS)) === 'OK';
       const before = await readReport();
       if (!hasLease) return before && storeLatest(before);
       const report = await audit(before);
       storeLatest(report);
       const writing = redis.set(auditReportKey, JSON.stringify(report), 'PX', HEALS_COUNT_FOR_MS);
-      await withinStoreTimeout(writing, AUDIT_WAIT_MS);
+      await withinStoreTimeout(writing, AUDIT_TIMEOUT_MS);
     },
 
     async checkAudit() {

@@ -7,7 +7,7 @@ import { saleKeys } from '../../redis/keys';
 import type { Coupon } from '../coupons/coupon';
 import { createOrderId } from '../orders/order';
 import type { Fence, Fences } from './fence';
-import { type Gate, REBUILD_WAIT_MS, RESERVATION_TTL_MS } from './gate';
+import { type Gate, REBUILD_TIMEOUT_MS, RESERVATION_TTL_MS } from './gate';
 
 /** Keeps a gate open for every coupon that is or will be on sale. */
 interface GateRebuilder {
@@ -110,7 +110,7 @@ export async function rebuildGate(options: RebuildOptions, couponId: string): Pr
   const { db, gate, fences, redis, drainOutbox } = options;
   const claimed = await claimRebuild(db, couponId);
   if (claimed === undefined) return false;
-  const state = await gate.readState(couponId, performance.now() + REBUILD_WAIT_MS);
+  const state = await gate.readState(couponId, performance.now() + REBUILD_TIMEOUT_MS);
   if (state) await gate.close({ couponId, generation: state.generation });
   await drainOutbox(couponId);
   const above = Math.max(state?.generation ?? 0, fences.highest(couponId).generation);
@@ -122,8 +122,8 @@ export async function rebuildGate(options: RebuildOptions, couponId: string): Pr
   const staged = keys.stagedBuyers(coupon.generation);
   for (let from = 0; from < buyers.length; from += CHUNK) {
     const fields = buyers.slice(from, from + CHUNK).map((order) => [order.userId, toStored(order)] as const);
-    await withinRebuildWait(redis.hset(staged, new Map(fields)));
-    await withinRebuildWait(redis.pexpire(staged, RESERVATION_TTL_MS));
+    await withinRebuildTimeout(redis.hset(staged, new Map(fields)));
+    await withinRebuildTimeout(redis.pexpire(staged, RESERVATION_TTL_MS));
   }
 
   for (let from = 0; from < former.length; from += CHUNK) {
@@ -132,7 +132,7 @@ export async function rebuildGate(options: RebuildOptions, couponId: string): Pr
       .map(({ requestId, ...order }) =>
         redis.set(keys.formerRequest(order.userId, requestId), toStored(order), 'PX', FORMER_REQUEST_TTL_MS),
       );
-    await withinRebuildWait(Promise.all(writing));
+    await withinRebuildTimeout(Promise.all(writing));
   }
 
   return gate.open({
@@ -212,7 +212,7 @@ async function findFormerOrders(tx: Pick<Db, 'select'>, { id: couponId, kind }: 
   return requested.filter((order) => order.id !== createOrderId({ ...order, kind, couponId }));
 }
 
-const withinRebuildWait = <Reply>(reply: Promise<Reply>) => withinStoreTimeout(reply, REBUILD_WAIT_MS);
+const withinRebuildTimeout = <Reply>(reply: Promise<Reply>) => withinStoreTimeout(reply, REBUILD_TIMEOUT_MS);
 
 /** Returns an order in the form that `purchase.lua` stores. */
 function toStored({ id, createdAt }: { id: string; createdAt: Date }): string {

@@ -116,7 +116,7 @@ export const LEDGER_GROUP = 'ledger';
 /** Lifetime of a reservation that the ledger has not settled: a day. */
 export const RESERVATION_TTL_MS: number = 24 * 60 * 60 * 1000;
 /** Limit for opening a gate, with ten thousand buyers. No call waits that long. */
-export const REBUILD_WAIT_MS = 5_000;
+export const REBUILD_TIMEOUT_MS = 5_000;
 /** The keys of a sale live for a day after its end, for late replays and for the ledger. */
 const KEPT_AFTER_END_MS = 24 * 60 * 60 * 1000;
 
@@ -196,11 +196,11 @@ export function createGate({ redis, fences, lagBound, clock }: GateOptions): Gat
           ...[stock ?? '', revision],
         ],
       );
-      return (await withinStoreTimeout(opening, REBUILD_WAIT_MS)) === 1;
+      return (await withinStoreTimeout(opening, REBUILD_TIMEOUT_MS)) === 1;
     },
 
     async close({ couponId, generation }) {
-      await withinStoreTimeout(runClose([saleKeys(couponId).gate], [generation]), REBUILD_WAIT_MS);
+      await withinStoreTimeout(runClose([saleKeys(couponId).gate], [generation]), REBUILD_TIMEOUT_MS);
     },
 
     async releaseReservation({ couponId, generation, userId, orderId, held }) {
@@ -209,7 +209,7 @@ export function createGate({ redis, fences, lagBound, clock }: GateOptions): Gat
         [keys.gate, keys.buyers],
         [generation, userId, orderId, held?.id ?? '', held?.createdAt ?? ''],
       );
-      await withinStoreTimeout(releasing, REBUILD_WAIT_MS);
+      await withinStoreTimeout(releasing, REBUILD_TIMEOUT_MS);
     },
 
     async readState(couponId, deadline = performance.now() + STORE_BUDGET_MS) {

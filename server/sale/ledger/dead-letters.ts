@@ -21,7 +21,7 @@ const MAX_SHOWN = 50;
 /** Coupons per pipeline: a week of short rounds has thousands. */
 const CHUNK = 500;
 /** Timeout of one chunk. */
-const WAIT_MS = 1_000;
+const READ_TIMEOUT_MS = 1_000;
 
 /** Lists the newest dead letters of these coupons, newest first. Throws `StoreUnavailableError`. */
 export async function listDeadLetters(
@@ -35,7 +35,7 @@ export async function listDeadLetters(
   const letters: DeadLetter[] = [];
   for (let from = 0; from < couponIds.length; from += CHUNK) {
     const reads = couponIds.slice(from, from + CHUNK).map(readNewest);
-    letters.push(...(await withinStoreTimeout(Promise.all(reads), WAIT_MS)).flat());
+    letters.push(...(await withinStoreTimeout(Promise.all(reads), READ_TIMEOUT_MS)).flat());
   }
   return letters.sort((one, other) => other.deadAt - one.deadAt);
 }

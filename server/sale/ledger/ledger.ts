@@ -62,7 +62,7 @@ const RECLAIM_AFTER_MS = 10_000;
  */
 const MAX_CONCURRENT_WRITES = 4;
 /** Timeout of one backlog read, so that an outbox on a frozen cluster node does not delay the others. */
-const BACKLOG_WAIT_MS = 1_000;
+const BACKLOG_TIMEOUT_MS = 1_000;
 /** Refusals of an entry by Postgres, on one node, after which it becomes a dead letter. */
 const MAX_ATTEMPTS = 3;
 
@@ -235,7 +235,7 @@ export function createLedger({
       const reads = await Promise.allSettled(
         (await listActiveCoupons()).map(async (couponId) => ({
           couponId,
-          backlog: await withinStoreTimeout(outbox.readBacklog(couponId), BACKLOG_WAIT_MS),
+          backlog: await withinStoreTimeout(outbox.readBacklog(couponId), BACKLOG_TIMEOUT_MS),
         })),
       );
       backlogs = new Map();

@@ -73,7 +73,7 @@ const ACK_BATCH = 100;
 const DEAD_LETTER_TTL_MS = 7 * 24 * 60 * 60 * 1000;
 const MAX_DEAD_LETTERS = 1_000;
 /** A slower Redis is frozen, and its connection is closed. */
-const WAIT_MS = 5_000;
+const OUTBOX_TIMEOUT_MS = 5_000;
 
 /** Creates the outbox reader of a node. */
 export function createOutbox({
@@ -138,7 +138,7 @@ export function createOutbox({
 
     async readAll(couponId) {
       return parseEntries(
-        await withinOutboxWait(redis.xrange(saleKeys(couponId).outbox, '-', '+', 'COUNT', BATCH)),
+        await withinOutboxTimeout(redis.xrange(saleKeys(couponId).outbox, '-', '+', 'COUNT', BATCH)),
       );
     },
 
@@ -153,7 +153,7 @@ export function createOutbox({
         );
         acking.push(ack);
       }
-      await withinOutboxWait(Promise.all(acking));
+      await withinOutboxTimeout(Promise.all(acking));
     },
 
     async deadLetter(couponId, { entryId, userId, requestId, why }) {
@@ -166,12 +166,12 @@ export function createOutbox({
         ],
         [group, entryId, why, DEAD_LETTER_TTL_MS, MAX_DEAD_LETTERS],
       );
-      return (await withinOutboxWait(moving)) === 1;
+      return (await withinOutboxTimeout(moving)) === 1;
     },
 
     async readBacklog(couponId) {
       const { outbox } = saleKeys(couponId);
-      const [[first], entries] = await withinOutboxWait(
+      const [[first], entries] = await withinOutboxTimeout(
         Promise.all([redis.xrange(outbox, '-', '+', 'COUNT', 1), redis.xlen(outbox)]),
       );
       return first && { entries, since: Number(first[0].split('-')[0]) };
@@ -179,7 +179,7 @@ export function createOutbox({
   };
 }
 
-const withinOutboxWait = <Reply>(reply: Promise<Reply>) => withinStoreTimeout(reply, WAIT_MS);
+const withinOutboxTimeout = <Reply>(reply: Promise<Reply>) => withinStoreTimeout(reply, OUTBOX_TIMEOUT_MS);
 
 /** Returns an empty delivery if the group does not exist: the first opening of the gate creates it. */
 function emptyWithoutGroup(read: () => Promise<Delivery>): Promise<Delivery> {
@@ -187,7 +187,7 @@ function emptyWithoutGroup(read: () => Promise<Delivery>): Promise<Delivery> {
     if (error instanceof Error && error.message.startsWith('NOGROUP')) return EMPTY_DELIVERY;
     throw error;
   });
-  return withinOutboxWait(found);
+  return withinOutboxTimeout(found);
 }
 
 /** Splits the entries of a stream into valid and malformed ones. */

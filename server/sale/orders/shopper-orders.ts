@@ -122,7 +122,7 @@ export function createShopperOrders({
   };
 }
 
-const RESERVATIONS_WAIT_MS = 250;
+const RESERVATIONS_TIMEOUT_MS = 250;
 
 /**
  * Finds the shopper's orders of these coupons that the gate has accepted and the ledger has not written. For a day this
@@ -135,7 +135,7 @@ export async function findReservations(
   try {
     const reads = couponIds.map(async (couponId) => {
       const reading = redis.hgetall(saleKeys(couponId).reservations(userId));
-      const reserved = await withinStoreTimeout(reading, RESERVATIONS_WAIT_MS);
+      const reserved = await withinStoreTimeout(reading, RESERVATIONS_TIMEOUT_MS);
       return Object.entries(reserved).map(([id, stored]): Order => {
         const [createdAt, isCancelled] = parseReservation(stored);
         return { id, couponId, userId, status: isCancelled ? 'cancelled' : 'reserved', createdAt };
