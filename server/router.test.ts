@@ -25,7 +25,7 @@ const demoRouter = createAppRouter({
     couponCommands: { create: neverCalled, update: neverCalled, close: neverCalled },
     purchase: neverCalled,
   },
-  demo: { demo: true, crowd: neverCalled },
+  demo: { demo: true, sendCrowd: neverCalled },
   lab: {
     run: neverCalled,
     progress: neverCalled,

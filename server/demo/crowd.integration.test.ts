@@ -10,7 +10,7 @@ import { freshDatabase, type TestDatabase } from '../../test/database';
 import { postgresUrl } from '../../test/services/worker-services';
 import { users } from '../db/schema';
 import { createCallerFactory, publicProcedure, router } from '../trpc/procedures';
-import { createCrowd } from './crowd';
+import { createSendCrowd } from './crowd';
 import { createDemoRouter } from './router';
 
 interface Call {
@@ -62,13 +62,13 @@ async function openSale(
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
   const address = listening.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  const crowd = createCrowd({
+  const sendCrowd = createSendCrowd({
     db: database.db,
     baseUrl: () => `http://127.0.0.1:${address.port}`,
     createCookieHeader: ({ id }) => `session=${id}`,
     ...options,
   });
-  return { calls, crowd };
+  return { calls, sendCrowd };
 }
 
 const refusal = () => new TRPCError({ code: 'TOO_MANY_REQUESTS' });
@@ -76,8 +76,8 @@ const refusal = () => new TRPCError({ code: 'TOO_MANY_REQUESTS' });
 describe('a crowd', () => {
   test('every shopper is a new demo user with its own session and request id, and calls once', async () => {
     const couponId = await insertCoupon(database.db);
-    const { calls, crowd } = await openSale(() => 'accepted');
-    expect(await crowd({ couponId, shoppers: 300, overMs: 0 })).toEqual({
+    const { calls, sendCrowd } = await openSale(() => 'accepted');
+    expect(await sendCrowd({ couponId, shoppers: 300, overMs: 0 })).toEqual({
       admitted: 300,
       refused: 0,
       outcomes: { accepted: 300 },
@@ -103,8 +103,8 @@ describe('a crowd', () => {
       refusal(),
       new TRPCError({ code: 'SERVICE_UNAVAILABLE' }),
     ];
-    const { crowd } = await openSale((index) => answers[index] ?? 'too many calls');
-    expect(await crowd({ couponId, shoppers: 7, overMs: 0 })).toEqual({
+    const { sendCrowd } = await openSale((index) => answers[index] ?? 'too many calls');
+    expect(await sendCrowd({ couponId, shoppers: 7, overMs: 0 })).toEqual({
       admitted: 3,
       refused: 3,
       outcomes: { accepted: 2, 'sold-out': 1, SERVICE_UNAVAILABLE: 1 },
@@ -113,16 +113,16 @@ describe('a crowd', () => {
 
   test('a crowd for a claim coupon calls coupon.claim', async () => {
     const couponId = await insertCoupon(database.db, { kind: 'claim', priceCents: 0 });
-    const { calls, crowd } = await openSale(() => 'accepted');
-    await crowd({ couponId, shoppers: 2, overMs: 0 });
+    const { calls, sendCrowd } = await openSale(() => 'accepted');
+    await sendCrowd({ couponId, shoppers: 2, overMs: 0 });
     expect(calls.map(({ procedure }) => procedure)).toEqual(['coupon.claim', 'coupon.claim']);
   });
 
   test('ten shoppers over 500 ms call 50 ms apart', async () => {
     const couponId = await insertCoupon(database.db);
-    const { calls, crowd } = await openSale(() => 'accepted');
+    const { calls, sendCrowd } = await openSale(() => 'accepted');
     const started = performance.now();
-    await crowd({ couponId, shoppers: 10, overMs: 500 });
+    await sendCrowd({ couponId, shoppers: 10, overMs: 500 });
     // The n-th may be late on a busy machine, but never early.
     calls.forEach(({ at }, index) => {
       expect(at - started).toBeGreaterThanOrEqual(index * 50 - 2);
@@ -132,11 +132,11 @@ describe('a crowd', () => {
   test('no shopper calls after the client has disconnected', async () => {
     const couponId = await insertCoupon(database.db);
     const gone = new AbortController();
-    const { calls, crowd } = await openSale((index) => {
+    const { calls, sendCrowd } = await openSale((index) => {
       if (index === 2) gone.abort();
       return 'accepted';
     });
-    const { admitted } = await crowd({ couponId, shoppers: 10, overMs: 2_000, signal: gone.signal });
+    const { admitted } = await sendCrowd({ couponId, shoppers: 10, overMs: 2_000, signal: gone.signal });
     expect(calls).toHaveLength(3);
     expect(admitted).toBe(2);
   });
@@ -144,8 +144,10 @@ describe('a crowd', () => {
   test('a call without an answer is counted after the timeout', async () => {
     const couponId = await insertCoupon(database.db);
     const never = new Promise<never>(() => undefined);
-    const { crowd } = await openSale((index) => (index < 2 ? 'accepted' : never), { answerTimeoutMs: 1_000 });
-    expect(await crowd({ couponId, shoppers: 5, overMs: 0 })).toEqual({
+    const { sendCrowd } = await openSale((index) => (index < 2 ? 'accepted' : never), {
+      answerTimeoutMs: 1_000,
+    });
+    expect(await sendCrowd({ couponId, shoppers: 5, overMs: 0 })).toEqual({
       admitted: 2,
       refused: 0,
       outcomes: { accepted: 2, UNANSWERED: 3 },
@@ -154,12 +156,12 @@ describe('a crowd', () => {
 
   test('a server that cannot be reached is an outcome, not an error', async () => {
     const couponId = await insertCoupon(database.db);
-    const crowd = createCrowd({
+    const sendCrowd = createSendCrowd({
       db: database.db,
       baseUrl: () => 'http://127.0.0.1:9',
       createCookieHeader: () => 'session=x',
     });
-    expect(await crowd({ couponId, shoppers: 2, overMs: 0 })).toEqual({
+    expect(await sendCrowd({ couponId, shoppers: 2, overMs: 0 })).toEqual({
       admitted: 0,
       refused: 0,
       outcomes: { UNANSWERED: 2 },
@@ -169,8 +171,8 @@ describe('a crowd', () => {
 
 describe('demo.crowd', () => {
   async function call({ demo = true } = {}) {
-    const { crowd } = await openSale(() => 'accepted');
-    return createCallerFactory(createDemoRouter({ demo, crowd }))(createTestContext());
+    const { sendCrowd } = await openSale(() => 'accepted');
+    return createCallerFactory(createDemoRouter({ demo, sendCrowd }))(createTestContext());
   }
 
   test('404 for an unknown coupon, and no shopper is created', async () => {

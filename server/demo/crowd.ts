@@ -39,7 +39,7 @@ export interface CrowdResult {
   outcomes: Record<string, number>;
 }
 
-export type Crowd = (order: CrowdRequest) => Promise<CrowdResult>;
+export type SendCrowd = (request: CrowdRequest) => Promise<CrowdResult>;
 
 /** The outcome of calls without an answer in time. */
 const UNANSWERED = 'UNANSWERED';
@@ -53,17 +53,17 @@ const answerSchema = z.object({ outcome: z.string() });
  * Creates `sendCrowd`, which creates new shoppers, each with its own session, and calls the coupon's procedure over HTTP
  * like browsers, so that everything between a browser and the ledger is under load.
  */
-export function createCrowd({
+export function createSendCrowd({
   db,
   baseUrl,
   createCookieHeader,
-  answerTimeoutMs: patienceMs = 10_000,
-}: CrowdOptions): Crowd {
+  answerTimeoutMs = 10_000,
+}: CrowdOptions): SendCrowd {
   return async function sendCrowd({ couponId, shoppers, overMs, signal }) {
     const path = await withinBudget(findProcedure(db, couponId));
     const crowd = await withinBudget(createShoppers(db, shoppers));
     const url = `${baseUrl()}/api/trpc`;
-    const deadline = AbortSignal.timeout(overMs + patienceMs);
+    const deadline = AbortSignal.timeout(overMs + answerTimeoutMs);
     const ended = signal ? AbortSignal.any([signal, deadline]) : deadline;
     // One listener per shopper is intended.
     setMaxListeners(0, ended);

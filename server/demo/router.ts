@@ -3,12 +3,12 @@ import { rateLimit } from '../limiter';
 import { policies } from '../policies';
 import { idInput } from '../trpc/inputs';
 import { onlyInDemo, publicProcedure, router } from '../trpc/procedures';
-import type { Crowd, CrowdResult } from './crowd';
+import type { CrowdResult, SendCrowd } from './crowd';
 
 export interface DemoVerbs {
   /** True in demo mode. Otherwise the router is empty. */
   demo: boolean;
-  crowd: Crowd;
+  sendCrowd: SendCrowd;
 }
 
 const crowdInput = z.object({
@@ -18,14 +18,14 @@ const crowdInput = z.object({
 });
 
 /** The procedures of demo mode. Without `demo`, they are not available. */
-export function createDemoRouter({ demo, crowd }: DemoVerbs) {
+export function createDemoRouter({ demo, sendCrowd }: DemoVerbs) {
   return router(
     onlyInDemo(demo, {
       crowd: publicProcedure
         .use(rateLimit(policies.crowd))
         .meta({ hasOwnTimeout: true })
         .input(crowdInput)
-        .mutation(({ input, signal }): Promise<CrowdResult> => crowd({ ...input, signal })),
+        .mutation(({ input, signal }): Promise<CrowdResult> => sendCrowd({ ...input, signal })),
     }),
   );
 }

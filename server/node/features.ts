@@ -7,7 +7,7 @@ import { createSmtpMailer } from '../auth/smtp-mailer';
 import { createSessionVersions } from '../auth/user-sessions';
 import type { Db } from '../db/client';
 import { sharedSecret } from '../db/shared-secret';
-import { createCrowd } from '../demo/crowd';
+import { createSendCrowd } from '../demo/crowd';
 import { createRounds } from '../demo/rounds';
 import type { DemoVerbs } from '../demo/router';
 import type { Env } from '../env';
@@ -122,7 +122,10 @@ export function createDemo({
 }): Subsystem<DemoVerbs> {
   const rounds = createRounds({ db, onOpened: ensureGate });
   return {
-    verbs: { demo: env.FLOODGATE_DEMO, crowd: createCrowd({ db, baseUrl: loopbackUrl, createCookieHeader }) },
+    verbs: {
+      demo: env.FLOODGATE_DEMO,
+      sendCrowd: createSendCrowd({ db, baseUrl: loopbackUrl, createCookieHeader }),
+    },
     jobs: env.FLOODGATE_DEMO
       ? [{ name: 'Opening the next round', run: rounds.openNextRounds, everyMs: 1_000 }]
       : [],
