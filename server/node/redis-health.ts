@@ -33,11 +33,11 @@ export function createRedisHealth({
 }: {
   redis: RedisClient;
   log: Log;
-  metrics: Pick<Metrics, 'storeError'>;
+  metrics: Pick<Metrics, 'countStoreError'>;
 }): RedisHealth {
-  const errors = createStoreErrors({ log, count: metrics.storeError });
+  const errors = createStoreErrors({ log, count: metrics.countStoreError });
   // Counters start at 0, so that the first error is an increase.
-  for (const kind of storeErrorKinds) metrics.storeError(kind, 0);
+  for (const kind of storeErrorKinds) metrics.countStoreError(kind, 0);
 
   function observe(error: unknown): void {
     const failure = storeErrorIn(error);

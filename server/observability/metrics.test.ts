@@ -65,8 +65,8 @@ describe('a decision is counted', () => {
 
 test('purchases, orders and gauges appear under their labels', async () => {
   const metrics = createMetrics();
-  metrics.purchase('accepted');
-  metrics.order('confirmed', 7);
+  metrics.countPurchase('accepted');
+  metrics.countOrders('confirmed', 7);
   metrics.setLedgerLag(1.5);
   metrics.setLiveViewers(3);
   metrics.setStoreUp(true);

@@ -24,25 +24,25 @@ export interface Metrics {
    */
   observeDecision(observed: ObservedDecision): void;
   /** Counts an admitted purchase by its outcome. */
-  purchase(outcome: string): void;
+  countPurchase(outcome: string): void;
   /** Counts orders that reached a status. */
-  order(status: string, count?: number): void;
+  countOrders(status: string, count?: number): void;
   setLedgerLag(seconds: number): void;
   /** Sets the number of coupons whose gates are paused because the ledger is behind. */
   setCouponsPaused(count: number): void;
   /** Counts a dead letter: an outbox entry that could not be written. */
-  deadLetter(): void;
+  countDeadLetter(): void;
   /** Counts a gate that this node rebuilt from the ledger. */
-  gateRebuilt(): void;
+  countGateRebuild(): void;
   /** Sets the number of sales with a mismatch that only an operator can fix. */
   setAuditorMismatches(count: number): void;
   /** Counts a gate that differed from the ledger and was rebuilt. */
-  auditorHealed(): void;
+  countAuditorHeal(): void;
   setLiveViewers(count: number): void;
-  setStoreUp(up: boolean): void;
-  setBreakerOpen(open: boolean): void;
+  setStoreUp(isUp: boolean): void;
+  setBreakerOpen(isOpen: boolean): void;
   /** Counts failed calls to Redis. */
-  storeError(kind: string, count?: number): void;
+  countStoreError(kind: string, count?: number): void;
   /** Content type of `text()`. */
   contentType: string;
   /** Returns all metrics as Prometheus text. */
@@ -172,18 +172,18 @@ export function createMetrics(): Metrics {
       if (decision.levels.length === 0) return count(EVERY_LEVEL, outcome);
       for (const { level } of decision.levels) count(level, outcome);
     },
-    purchase: (outcome) => purchases.inc({ outcome }),
-    order: (status, count = 1) => orders.inc({ status }, count),
+    countPurchase: (outcome) => purchases.inc({ outcome }),
+    countOrders: (status, count = 1) => orders.inc({ status }, count),
     setLedgerLag: (seconds) => ledgerLag.set(seconds),
     setCouponsPaused: (count) => couponsPaused.set(count),
-    deadLetter: () => deadLetters.inc(),
-    gateRebuilt: () => gateRebuilds.inc(),
+    countDeadLetter: () => deadLetters.inc(),
+    countGateRebuild: () => gateRebuilds.inc(),
     setAuditorMismatches: (count) => auditorMismatches.set(count),
-    auditorHealed: () => auditorHeals.inc(),
+    countAuditorHeal: () => auditorHeals.inc(),
     setLiveViewers: (count) => liveViewers.set(count),
-    setStoreUp: (up) => storeUp.set(up ? 1 : 0),
-    storeError: (kind, count = 1) => storeErrors.inc({ kind }, count),
-    setBreakerOpen: (open) => breakerOpen.set(open ? 1 : 0),
+    setStoreUp: (isUp) => storeUp.set(isUp ? 1 : 0),
+    countStoreError: (kind, count = 1) => storeErrors.inc({ kind }, count),
+    setBreakerOpen: (isOpen) => breakerOpen.set(isOpen ? 1 : 0),
     contentType: registry.contentType,
     text: () => registry.metrics(),
   };

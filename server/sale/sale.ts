@@ -129,8 +129,8 @@ export async function startSale({
       if (fence) fences.observe(fence.couponId, fence);
       await withinStoreTimeout(publishSettled(background, orders, fence ? [fence] : []), PUBLISH_TIMEOUT_MS);
     },
-    onWritten: ({ status }) => metrics.order(status),
-    onDeadLetter: metrics.deadLetter,
+    onWritten: ({ status }) => metrics.countOrders(status),
+    onDeadLetter: metrics.countDeadLetter,
     onBehind: metrics.setCouponsPaused,
     onLag: (lagMs) => metrics.setLedgerLag(lagMs / 1000),
     readStoreTime,
@@ -142,7 +142,7 @@ export async function startSale({
     fences,
     rebuildGate: (couponId) => rebuildGate({ db, gate, fences, redis: background, drainOutbox }, couponId),
     listOpenCoupons,
-    onRebuilt: metrics.gateRebuilt,
+    onRebuilt: metrics.countGateRebuild,
     log,
   });
   const couponReader = createCouponReader({ calls, gate, readStoreTime, isLedgerBehind });
@@ -161,7 +161,7 @@ export async function startSale({
     redis: background,
     markForRebuild,
     onMismatches: metrics.setAuditorMismatches,
-    onHealed: metrics.auditorHealed,
+    onHealed: metrics.countAuditorHeal,
     log,
   });
 
@@ -175,7 +175,7 @@ export async function startSale({
   const purchase = createPurchase({
     ...{ gate, ensureGate, findCoupon, waitingCalls, buyers },
     ...{ requestDrain, findWrittenOrder, findOrderOfRequest },
-    onOutcome: metrics.purchase,
+    onOutcome: metrics.countPurchase,
   });
 
   const { cancel, sweepHolds, sweepCompensations } = createHolds({
@@ -183,7 +183,7 @@ export async function startSale({
     runChange: calls.runChange,
     restock: createRestock({ redis: background }),
     onEnded(status, orders) {
-      metrics.order(status, orders.length);
+      metrics.countOrders(status, orders.length);
       const publishing = withinStoreTimeout(publishSettled(background, orders), PUBLISH_TIMEOUT_MS);
       // A lost message costs one more peek at the gate when the shopper buys again.
       publishing.catch((err: unknown) => log.debug({ err }, 'Ended orders were not published.'));
@@ -193,7 +193,7 @@ export async function startSale({
     db,
     runChange: calls.runChange,
     connectProvider,
-    onPaid: () => metrics.order('paid'),
+    onPaid: () => metrics.countOrders('paid'),
     onRefundDue: (paymentId) =>
       log.warn({ paymentId }, 'A payment was approved after its order had ended. It will be refunded.'),
     log,

@@ -60,8 +60,10 @@ export function connectDemoProvider({ now = Date.now }: { now?: () => number } =
 
       refund: async () => 'sent',
 
-      async find({ method, requestedAt: askedAt }) {
-        return method === 'times-out' && now() < askedAt + DECISION_DELAY_MS ? 'pending' : outcomeOf(method);
+      async find({ method, requestedAt }) {
+        return method === 'times-out' && now() < requestedAt + DECISION_DELAY_MS
+          ? 'pending'
+          : outcomeOf(method);
       },
     };
   };

@@ -71,10 +71,10 @@ export function createPayments({
   onRefundDue,
   log,
   waitMs = 2_000,
-  retryAfterMs: askAgainAfterMs = 5_000,
+  retryAfterMs = 5_000,
 }: PaymentsOptions): Payments {
   const provider = connectProvider?.(recordOutcome);
-  const askAgainAt = sql`now() + ${askAgainAfterMs}::integer * interval '1 ms'`;
+  const askAgainAt = sql`now() + ${retryAfterMs}::integer * interval '1 ms'`;
 
   /** Returns the attempt that this call makes, repeats or joins; undefined if it is settled. */
   function openAttempt(
