@@ -1,4 +1,4 @@
-import { createRateCounter } from '../../server/fleet/rates';
+import { createDecisionCounter } from '../../server/fleet/decision-counter';
 import { createSessions } from '../../server/http/session';
 import { createLimiter, type Limiter, rateLimit } from '../../server/limiter';
 import { createMetrics } from '../../server/observability/metrics';
@@ -33,7 +33,7 @@ export async function createClick({
 }) {
   const redis = await connectRedis([redisUrl], () => undefined);
   const metrics = createMetrics();
-  const rates = createRateCounter({ redis, node: 'bench' });
+  const decisionCounter = createDecisionCounter({ redis });
   const limiter: Limiter = createLimiter({
     redis,
     secret: 'bench',
@@ -41,7 +41,7 @@ export async function createClick({
     onDecision(outcome) {
       metrics.observeDecision(outcome);
       metrics.setBreakerOpen(limiter.breakerState() !== 'closed');
-      rates.count(outcome);
+      decisionCounter.count(outcome);
     },
   });
   const sessions = createSessions({ secrets: ['only-for-a-bench-only-for-a-bench'], secure: false });

@@ -5,8 +5,9 @@ import type { TestService } from '../../test/services/test-service';
 import { type DecisionOutcome, resolvePolicy } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { historyKey } from '../redis/keys';
+import { createDecisionCounter } from './decision-counter';
+import { createHeartbeat } from './heartbeat';
 import { createHistory, type HistoryPoint } from './history';
-import { createRateCounter } from './rates';
 
 const policy = resolvePolicy<never>(
   {
@@ -35,7 +36,10 @@ const admitted: DecisionOutcome = {
   },
 };
 
-const nodeOf = (node: string) => createRateCounter({ redis, node });
+function nodeOf(node: string) {
+  const decisionCounter = createDecisionCounter({ redis });
+  return { ...decisionCounter, ...createHeartbeat({ redis, node, decisionCounter }) };
+}
 
 /** Reads all seconds until now, including the current one as if it had ended. */
 async function readAll(): Promise<{

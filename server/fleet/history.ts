@@ -3,7 +3,7 @@ import { withinStoreTimeout } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';
 import { historyKey } from '../redis/keys';
-import type { Rates } from './rates';
+import type { DecisionTotals } from './decision-counter';
 import { bucketOfTotal, EVERY_LEVEL, type Latency, latencyOf, nameOfTotal, outcomes } from './totals';
 
 /** The decisions of one second, of all nodes. */
@@ -11,7 +11,7 @@ export interface HistoryPoint {
   /** Start of the second, epoch ms by Redis's clock. Nodes report every 500 ms, so some decisions may be of the second before. */
   at: number;
   /** The levels with decisions. */
-  levels: Rates[];
+  levels: DecisionTotals[];
 }
 
 /** The decisions of the fleet in the last five minutes. */
@@ -89,7 +89,7 @@ function toSecond(at: number, gains: z.infer<typeof stored>['gains'], policies: 
     if (bucket !== undefined) latency.set(bucket, count);
   }
   const levels = policies.flatMap(({ name: policy, levels }) =>
-    levels.map(({ level }): Rates => {
+    levels.map(({ level }): DecisionTotals => {
       const rates = { policy, level, admitted: 0, refused: 0, banned: 0, degraded: 0 };
       for (const outcome of outcomes) {
         rates[outcome] =

@@ -1,4 +1,4 @@
-import type { Rates } from '../fleet/rates';
+import type { DecisionTotals } from '../fleet/decision-counter';
 import type { Window } from '../limiter';
 import { createEventHub, type EventHub, type EventHubOptions, type StreamEvent } from './event-hub';
 
@@ -9,7 +9,7 @@ export interface LiveState {
   /** The global levels. */
   windows: Window[];
   /** Totals that only grow, of all nodes together. */
-  rates: Rates[];
+  rates: DecisionTotals[];
   stock: { couponId: string; remaining: number }[];
 }
 

@@ -1,5 +1,5 @@
+import type { DecisionTotals } from '../fleet/decision-counter';
 import type { HistoryPoint } from '../fleet/history';
-import type { Rates } from '../fleet/rates';
 import type { Latency } from '../fleet/totals';
 import type { Window } from '../limiter';
 import type { Alert } from '../ops/alerts/rules';
@@ -17,7 +17,7 @@ export interface OpsState {
   /** Every level of every policy. */
   windows: OpsWindow[];
   /** Monotone totals of all nodes. */
-  rates: Rates[];
+  rates: DecisionTotals[];
   /** Number of active bans of all policies. A client that lists bans reloads them when it changes. */
   bans: number;
   /** Completed seconds of the last five minutes, oldest first. Seconds without decisions are left out. */

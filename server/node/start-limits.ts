@@ -1,7 +1,8 @@
 import { sharedSecret } from '../db/shared-secret';
 import { StartError } from '../errors';
 import { type Arrivals, createArrivals } from '../fleet/arrivals';
-import { createRateCounter, type NodeStatus, type RateCounter } from '../fleet/rates';
+import { createDecisionCounter, type DecisionCounter } from '../fleet/decision-counter';
+import { createHeartbeat, type Heartbeat, type NodeStatus } from '../fleet/heartbeat';
 import { createSubjectStats, type SubjectStats } from '../fleet/subject-stats';
 import { createLimiter, type Limiter } from '../limiter';
 import {
@@ -19,7 +20,8 @@ import type { Step, Subsystem } from './subsystem';
 export interface Limits {
   limiter: Limiter;
   overrides: FleetOverrides;
-  rates: RateCounter;
+  decisionCounter: DecisionCounter;
+  heartbeat: Heartbeat;
   arrivals: Arrivals;
   subjects: SubjectStats;
 }
@@ -37,15 +39,16 @@ export interface StartLimitsOptions extends Omit<Stores, 'calls'> {
 /** Starts the limiter and the telemetry of its decisions, loads the scripts, and reads the overrides. */
 export async function startLimits(options: StartLimitsOptions): Promise<Subsystem<Limits>> {
   const { redis, redisHealth, db, node, status, log, metrics, step } = options;
-  const rates = createRateCounter({ redis: redis.background, node, status });
-  const { storeNow } = rates;
+  const decisionCounter = createDecisionCounter({ redis: redis.background });
+  const heartbeat = createHeartbeat({ redis: redis.background, node, decisionCounter, status });
+  const { storeNow } = heartbeat;
   const arrivals = createArrivals({ redis: redis.background, node, storeNow });
   const subjects = createSubjectStats({ redis: redis.background, node, storeNow });
   const limiter: Limiter = createLimiter({
     redis: redis.decisions,
     secret: await sharedSecret(db, 'subjects'),
     timeoutMs: DECISION_TIMEOUT_MS,
-    nodes: rates.nodes,
+    nodes: heartbeat.nodes,
     onDecision(outcome) {
       metrics.observeDecision(outcome);
       if (outcome.cause !== undefined) {
@@ -53,7 +56,7 @@ export async function startLimits(options: StartLimitsOptions): Promise<Subsyste
         redisHealth.observeStoreError(outcome.cause);
       }
       metrics.setBreakerOpen(limiter.breakerState() !== 'closed');
-      rates.count(outcome);
+      decisionCounter.count(outcome);
       arrivals.capture(outcome);
       subjects.count(outcome);
     },
@@ -67,13 +70,13 @@ export async function startLimits(options: StartLimitsOptions): Promise<Subsyste
   });
 
   async function sendHeartbeat(): Promise<void> {
-    await rates.sendHeartbeat();
+    await heartbeat.sendHeartbeat();
     metrics.setStoreUp(true);
     metrics.setBreakerOpen(limiter.breakerState() !== 'closed');
   }
 
   return {
-    verbs: { limiter, overrides, rates, arrivals, subjects },
+    verbs: { limiter, overrides, decisionCounter, heartbeat, arrivals, subjects },
     jobs: [
       { name: 'Sending the heartbeat', run: sendHeartbeat, everyMs: 500 },
       { name: 'Sending the arrivals', run: arrivals.flushArrivals, everyMs: 500 },

@@ -1,6 +1,6 @@
 import type { Mailbox } from '../auth/mailbox';
 import type { Env } from '../env';
-import type { RateCounter } from '../fleet/rates';
+import type { DecisionCounter } from '../fleet/decision-counter';
 import { normalizeAddress } from '../http/client-address';
 import { createReadiness, type HealthChecks } from '../http/health';
 import { createLab } from '../lab/lab';
@@ -78,12 +78,12 @@ export async function wire(options: WireOptions): Promise<Node> {
     ...{ redis, redisHealth, db, node, log, metrics, step },
     status: () => ({ ...status, ledgerLagMs: sale.verbs.ledgerLagMs() }),
   });
-  const { limiter, overrides, rates, arrivals, subjects } = limits.verbs;
+  const { limiter, overrides, decisionCounter, heartbeat, arrivals, subjects } = limits.verbs;
   const sale: Subsystem<Sale> = await step('gates', () =>
     startSaleSubsystem({
       ...{ db, calls, ...redis, node, lagBound, log, metrics },
       demo: env.FLOODGATE_DEMO,
-      storeNow: rates.storeNow,
+      storeNow: heartbeat.storeNow,
       onMismatches: (count) => {
         status.mismatches = count;
       },
@@ -98,7 +98,8 @@ export async function wire(options: WireOptions): Promise<Node> {
   const lab = createLab({ urls: env.REDIS_URL, redis: redis.background, log });
   const { checks, warnings } = mergeChecks([limits, stores, sale, redisUpkeep]);
   const ops = await createOperators({
-    ...{ env, redis: redis.background, db, limiter, rates, arrivals, subjects, sale: sale.verbs, log },
+    ...{ env, redis: redis.background, db, limiter, decisionCounter, heartbeat, arrivals, subjects },
+    ...{ sale: sale.verbs, log },
     readiness: createReadiness({ checks, warnings, log }),
     policies: () => policies,
     onFailing: (names) => {
@@ -125,7 +126,7 @@ export async function wire(options: WireOptions): Promise<Node> {
     checkSession: signIn.verbs.checkSession,
     mailbox: signIn.verbs.mailbox,
     conditions: { couldBuy },
-    readLive: () => readLiveState({ limiter, rates, policies, listStock }),
+    readLive: () => readLiveState({ limiter, decisionCounter, policies, listStock }),
     readOps: ops.verbs.readState,
     setLiveViewers(count) {
       status.viewers = count;
@@ -133,23 +134,23 @@ export async function wire(options: WireOptions): Promise<Node> {
   };
 }
 
-const RATES_TIMEOUT_MS = 250;
+const TOTALS_TIMEOUT_MS = 250;
 
 /** Reads the state that `/api/live` shows. */
 async function readLiveState({
   limiter,
-  rates,
+  decisionCounter,
   policies,
   listStock,
 }: {
   limiter: Limiter;
-  rates: Pick<RateCounter, 'readRates'>;
+  decisionCounter: Pick<DecisionCounter, 'readTotals'>;
   policies: PolicyRegistry;
   listStock: Sale['listStock'];
 }): Promise<LiveState> {
   const [{ windows, serverNow }, totals, stock] = await Promise.all([
     peekGlobalWindows({ limiter, policies }),
-    withinStoreTimeout(rates.readRates(policies), RATES_TIMEOUT_MS),
+    withinStoreTimeout(decisionCounter.readTotals(policies), TOTALS_TIMEOUT_MS),
     listStock(),
   ]);
   return { serverNow, windows, rates: totals, stock };

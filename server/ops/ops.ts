@@ -3,8 +3,9 @@ import { createRunExperiment } from '../experiments/experiment';
 import { createExperimentConnections } from '../experiments/experiment-connections';
 import { createExperimentQueue } from '../experiments/experiment-queue';
 import type { Arrivals } from '../fleet/arrivals';
+import type { DecisionCounter } from '../fleet/decision-counter';
+import type { Heartbeat } from '../fleet/heartbeat';
 import { createHistory } from '../fleet/history';
-import type { RateCounter } from '../fleet/rates';
 import type { SubjectStats } from '../fleet/subject-stats';
 import { type Limiter, withinStoreTimeout } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
@@ -28,7 +29,8 @@ export interface OpsOptions {
   redis: RedisClient;
   db: Db;
   limiter: Limiter;
-  rates: RateCounter;
+  decisionCounter: DecisionCounter;
+  heartbeat: Heartbeat;
   arrivals: Arrivals;
   subjects: SubjectStats;
   sale: Pick<OpsVerbs, 'refunds' | 'listDeadLetters'>;
@@ -50,16 +52,17 @@ export interface Ops {
 
 /** Builds the operations view of this node: fleet rates, history, alerts and the webhook, if one is configured. */
 export function createOps(options: OpsOptions): Ops {
-  const { urls, redis, db, limiter, rates, arrivals, subjects, sale, health, log } = options;
+  const { urls, redis, db, limiter, decisionCounter, heartbeat, arrivals, subjects, sale, health, log } =
+    options;
   const history = createHistory({ redis });
   const webhook = options.webhook && createWebhook({ ...options.webhook, log });
   let policies: PolicyRegistry = [];
   let dependencies: OpsState['health'] = {};
 
   async function readFleet(): Promise<Reading[]> {
-    const now = rates.storeNow();
+    const now = heartbeat.storeNow();
     const [fleet] = await Promise.all([
-      withinStoreTimeout(rates.readFleet(), OPS_STORE_TIMEOUT_MS),
+      withinStoreTimeout(heartbeat.readFleet(), OPS_STORE_TIMEOUT_MS),
       history.refreshHistory({ now, policies }),
     ]);
     return toFleetReadings({
@@ -75,7 +78,7 @@ export function createOps(options: OpsOptions): Ops {
     readOwn: () => [
       { rule: 'store-down', target: 'redis', value: dependencies.redis && Number(!dependencies.redis.ok) },
     ],
-    now: rates.storeNow,
+    now: heartbeat.storeNow,
     onChange(alert) {
       logAlert(log, alert);
       webhook?.send(alert);
@@ -95,14 +98,14 @@ export function createOps(options: OpsOptions): Ops {
   });
 
   const readState = createReadState({
-    ...{ limiter, rates, history, subjects, health },
+    ...{ limiter, decisionCounter, heartbeat, history, subjects, health },
     alerts: monitor.board,
   });
 
   return {
     verbs: {
       whatIf: createWhatIf({ limiter, arrivals, runExperiment }),
-      listRefused: createListRefused({ limiter, rates, subjects }),
+      listRefused: createListRefused({ limiter, heartbeat, subjects }),
       explain: createExplain({ limiter, arrivals }),
       listAudit: (query) => listAudit(db, query),
       saleRows: createSaleRows({ db }),

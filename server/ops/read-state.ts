@@ -1,5 +1,6 @@
+import type { DecisionCounter } from '../fleet/decision-counter';
+import type { Heartbeat } from '../fleet/heartbeat';
 import type { History } from '../fleet/history';
-import type { RateCounter } from '../fleet/rates';
 import type { SubjectStats, TopSubject } from '../fleet/subject-stats';
 import { GLOBAL_SUBJECT, type Limiter, StoreUnavailableError, withinStoreTimeout } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
@@ -9,7 +10,8 @@ import type { AlertBoard } from './alerts/rules';
 
 export interface ReadStateOptions {
   limiter: Pick<Limiter, 'effectivePolicy' | 'peekNamed' | 'bans'>;
-  rates: Pick<RateCounter, 'readRates' | 'readFleet' | 'storeNow'>;
+  decisionCounter: Pick<DecisionCounter, 'readTotals'>;
+  heartbeat: Pick<Heartbeat, 'readFleet' | 'storeNow'>;
   history: History;
   subjects: Pick<SubjectStats, 'readTop'>;
   /** Returns the dependencies of `/readyz`. */
@@ -24,7 +26,7 @@ type FromRedis = Pick<OpsState, 'windows' | 'rates' | 'bans' | 'nodes' | 'viewer
 
 /** Creates the reader of the fleet's state. While Redis is down it returns the last state, marked `stale`. */
 export function createReadState(options: ReadStateOptions) {
-  const { limiter, rates, history, subjects, health, alerts } = options;
+  const { limiter, decisionCounter, heartbeat, history, subjects, health, alerts } = options;
   let latest: FromRedis = { windows: [], rates: [], bans: 0, nodes: [], viewers: 0 };
 
   async function readWindows(
@@ -44,10 +46,10 @@ export function createReadState(options: ReadStateOptions) {
   }
 
   async function readRedis(policies: PolicyRegistry): Promise<FromRedis> {
-    const now = rates.storeNow();
+    const now = heartbeat.storeNow();
     const [totals, fleet, bans] = await Promise.all([
-      withinStoreTimeout(rates.readRates(policies), OPS_STORE_TIMEOUT_MS),
-      withinStoreTimeout(rates.readFleet(), OPS_STORE_TIMEOUT_MS),
+      withinStoreTimeout(decisionCounter.readTotals(policies), OPS_STORE_TIMEOUT_MS),
+      withinStoreTimeout(heartbeat.readFleet(), OPS_STORE_TIMEOUT_MS),
       Promise.all(policies.map((policy) => limiter.bans.count(policy))),
       history.refreshHistory({ now, policies }),
     ]);
@@ -71,7 +73,7 @@ export function createReadState(options: ReadStateOptions) {
       if (!(error instanceof StoreUnavailableError)) throw error;
       stale = true;
     }
-    const serverNow = rates.storeNow();
+    const serverNow = heartbeat.storeNow();
     return {
       ...{ serverNow, stale, ...latest },
       history: history.points(),

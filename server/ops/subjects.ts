@@ -1,6 +1,6 @@
 import type { Arrival } from '../fleet/arrival';
 import type { Arrivals } from '../fleet/arrivals';
-import type { RateCounter } from '../fleet/rates';
+import type { Heartbeat } from '../fleet/heartbeat';
 import type { RefusedSubject } from '../fleet/refused-subjects';
 import type { SubjectStats } from '../fleet/subject-stats';
 import { GLOBAL_SUBJECT, type Limiter, type Punished, type Window, withinStoreTimeout } from '../limiter';
@@ -18,14 +18,14 @@ export interface ListedSubject extends RefusedSubject {
 
 export interface ListRefusedOptions {
   limiter: Pick<Limiter, 'peekNamed'>;
-  rates: Pick<RateCounter, 'readFleet'>;
+  heartbeat: Pick<Heartbeat, 'readFleet'>;
   subjects: Pick<SubjectStats, 'readRefused'>;
 }
 
 /** Lists the most refused subjects on all nodes, at most 50 per level. Throws `StoreUnavailableError`. */
-export function createListRefused({ limiter, rates, subjects }: ListRefusedOptions) {
+export function createListRefused({ limiter, heartbeat, subjects }: ListRefusedOptions) {
   return async function listRefused(policies: PolicyRegistry): Promise<ListedSubject[]> {
-    const fleet = await withinStoreTimeout(rates.readFleet(), OPS_STORE_TIMEOUT_MS);
+    const fleet = await withinStoreTimeout(heartbeat.readFleet(), OPS_STORE_TIMEOUT_MS);
     const refused = await subjects.readRefused(fleet.map(({ node }) => node));
     // Peeks of one tick are batched: dozens of them need a few round trips.
     return Promise.all(

@@ -1,5 +1,5 @@
+import type { NodeHeartbeat } from '../../fleet/heartbeat';
 import type { HistoryPoint } from '../../fleet/history';
-import type { Heartbeat } from '../../fleet/rates';
 import type { Reading } from './alert-state';
 
 /** Time range of the refused share. */
@@ -17,7 +17,7 @@ export function toFleetReadings({
   policies: readonly string[];
   /** History of the last 30 s. */
   points: readonly HistoryPoint[];
-  fleet: readonly Heartbeat[];
+  fleet: readonly NodeHeartbeat[];
 }): Reading[] {
   return [
     ...policies.map((policy) => ({

@@ -6,7 +6,8 @@ import { createLimiter, type DecisionOutcome, resolvePolicy } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';
 import { ratesKey } from '../redis/keys';
-import { createRateCounter, type RateCounterOptions } from './rates';
+import { createDecisionCounter } from './decision-counter';
+import { createHeartbeat, type HeartbeatOptions } from './heartbeat';
 
 const policy = resolvePolicy<never>(
   {
@@ -24,8 +25,10 @@ const policies: PolicyRegistry = [policy];
 
 let store: TestService;
 let redis: RedisClient;
-const counterOf = (node: string, options: Partial<RateCounterOptions> = {}) =>
-  createRateCounter({ redis, node, ...options });
+function counterOf(node: string, options: Partial<HeartbeatOptions> = {}) {
+  const decisionCounter = createDecisionCounter({ redis });
+  return { ...decisionCounter, ...createHeartbeat({ redis, node, decisionCounter, ...options }) };
+}
 
 const state = (level: string) => ({
   level,
@@ -44,7 +47,7 @@ const refusal = (reason: 'limited' | 'banned') =>
   outcome({ ...base, allowed: false, degraded: false, levels: [], reason, refusedBy: state('user') });
 
 async function admittedOf(counter: ReturnType<typeof counterOf>): Promise<number | undefined> {
-  return (await counter.readRates(policies))[0]?.admitted;
+  return (await counter.readTotals(policies))[0]?.admitted;
 }
 
 describe.each([
@@ -69,7 +72,7 @@ describe.each([
     counter.count(outcome({ ...base, allowed: true, degraded: true, levels: [state('ip')] }));
     counter.count(outcome(undefined));
     await counter.sendHeartbeat();
-    expect(await counter.readRates(policies)).toEqual([
+    expect(await counter.readTotals(policies)).toEqual([
       { policy: 'look-up', level: 'user', admitted: 1, refused: 1, banned: 2, degraded: 0 },
       { policy: 'look-up', level: 'ip', admitted: 1, refused: 0, banned: 0, degraded: 1 },
     ]);
@@ -79,7 +82,7 @@ describe.each([
     const counter = counterOf('one');
     counter.count(outcome({ ...base, allowed: true, degraded: true, levels: [] }));
     await counter.sendHeartbeat();
-    expect(await counter.readRates(policies)).toMatchObject([{ degraded: 1 }, { degraded: 1 }]);
+    expect(await counter.readTotals(policies)).toMatchObject([{ degraded: 1 }, { degraded: 1 }]);
   });
 
   test('totals are summed over all nodes and over restarts', async () => {
@@ -165,7 +168,7 @@ describe.each([
     const nodes = await Promise.all(
       ['one', 'other'].map(async (name) => {
         const client = await connectTestRedis(store.url);
-        const counter = createRateCounter({ redis: client, node: name });
+        const counter = counterOf(name, { redis: client });
         const limiter = createLimiter({ redis: client, secret: 'test', nodes: counter.nodes });
         await counter.sendHeartbeat();
         return { client, counter, limiter };
