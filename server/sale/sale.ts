@@ -11,10 +11,11 @@ import { type CouponReader, createCouponReader, listStock } from './coupons/coup
 import { createAmendGate, createSyncGates } from './gate/amend-gate';
 import { createAuditReader } from './gate/audit';
 import { type Auditor, createAuditor } from './gate/auditor';
-import { type Buyer, createKnownBuyers, createLiveGates, observeGate } from './gate/could-buy';
 import { createFences } from './gate/fence';
 import { createGate, LEDGER_GROUP, type LedgerLagBound } from './gate/gate';
 import { createGateRebuilder, rebuildGate } from './gate/gate-rebuilder';
+import { type Buyer, createKnownBuyers } from './gate/known-buyers';
+import { createLiveGates, observeGate } from './gate/live-gates';
 import { createPurchase, type PurchaseOptions, type PurchaseOutcome } from './gate/purchase';
 import { createReadStoreTime } from './gate/read-store-time';
 import { createRestock } from './gate/restock';

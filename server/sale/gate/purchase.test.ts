@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { StoreUnavailableError } from '../../limiter';
 import { createWaitingCalls } from '../ledger/settled-orders';
-import { createKnownBuyers } from './could-buy';
 import type { Gate, GatePurchase, GateReply } from './gate';
+import { createKnownBuyers } from './known-buyers';
 import { createPurchase, type PurchaseOptions } from './purchase';
 
 const ada = { couponId: 'coupon', userId: 'ada' };

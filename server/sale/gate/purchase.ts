@@ -7,8 +7,8 @@ import { timeLeftMs } from '../../trpc/deadline';
 import type { CouponQueries } from '../coupons/coupon-queries';
 import type { WaitingCalls } from '../ledger/settled-orders';
 import { createOrderId, endedWithoutPurchase, type Order, type PurchaseRequest } from '../orders/order';
-import type { KnownBuyers } from './could-buy';
 import type { Gate, GateReply } from './gate';
+import type { KnownBuyers } from './known-buyers';
 
 /** The result of a purchase request. */
 export type PurchaseOutcome =

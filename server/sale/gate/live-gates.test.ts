@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLiveGates } from './could-buy';
+import { createLiveGates } from './live-gates';
 
 const open = { startsAt: 1_000, endsAt: 2_000, remaining: 1, isStale: false };
 
