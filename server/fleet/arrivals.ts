@@ -158,7 +158,7 @@ function keepNewest({ arrivals, since }: Captured, max: number): Pick<Captured, 
 }
 
 function toArrival({ decision, counted }: DecisionOutcome, storeNow: () => number): Arrival {
-  const subjects = counted.map(({ name, subject }) => (subject === undefined ? null : name));
+  const subjects = counted.map(({ pseudonym, subject }) => (subject === undefined ? null : pseudonym));
   // A decision without a store call has no time of Redis's clock.
   if (!decision) return { at: storeNow(), outcome: 'unavailable', subjects };
   if (decision.degraded) return { at: storeNow(), outcome: 'degraded', subjects };

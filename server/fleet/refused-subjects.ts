@@ -6,7 +6,7 @@ export interface RefusedSubject {
   policy: string;
   /** The level that counts the subject. The refusing level may be `global`. */
   level: string;
-  /** Names the subject in `ops.explain`. */
+  /** The pseudonym of the subject, the input of `ops.explain`. */
   ref: string;
   /** Masked. */
   subject: string;
@@ -51,14 +51,14 @@ export function createRefusedSubjects({ elapsed }: { elapsed: () => number }) {
           ? counted.find(({ level }) => level !== 'global')
           : counted.find(({ level }) => level === refusing);
       if (caller?.subject === undefined) return;
-      const { level, name, subject } = caller;
+      const { level, pseudonym, subject } = caller;
       const key = `${policy}|${level}`;
       let counts = levels.get(key);
       if (!counts) {
         counts = { policy, level, current: createSketch(), before: createSketch() };
         levels.set(key, counts);
       }
-      counts.current.count(name, () => maskSubject(subject));
+      counts.current.count(pseudonym, () => maskSubject(subject));
     },
 
     /** Returns the counts of the last five to ten minutes. */

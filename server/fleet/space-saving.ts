@@ -1,6 +1,6 @@
 /** A subject of a summary, with the bounds of its count. */
 export interface CountBounds {
-  /** Key name of the subject. */
+  /** The pseudonym of the subject. */
   ref: string;
   /** Masked. */
   subject: string;

@@ -126,6 +126,7 @@ export function createSubjectStats({
 export interface TopSubject {
   policy: string;
   level: string;
+  /** The pseudonym of the subject. */
   ref: string;
   /** Masked. */
   subject: string;
@@ -149,9 +150,16 @@ function createTopSubjects() {
         const known = tops.get(key);
         // The newest count of the same subject replaces an older one: units may have left the window.
         const isFuller = known && known.until > decision.now && known.used > used;
-        if (isFuller && known.ref !== caller.name) continue;
-        const subject = known?.ref === caller.name ? known.subject : maskSubject(caller.subject);
-        tops.set(key, { policy, level, ref: caller.name, subject, used, until: decision.now + windowMs });
+        if (isFuller && known.ref !== caller.pseudonym) continue;
+        const subject = known?.ref === caller.pseudonym ? known.subject : maskSubject(caller.subject);
+        tops.set(key, {
+          policy,
+          level,
+          ref: caller.pseudonym,
+          subject,
+          used,
+          until: decision.now + windowMs,
+        });
       }
     },
 

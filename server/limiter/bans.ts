@@ -9,7 +9,7 @@ export interface Ban {
   banId: string;
   policy: string;
   level: string;
-  /** The subject's name in keys, which `Limiter.peekNamed` takes. */
+  /** The pseudonym of the subject, which `Limiter.peekByPseudonym` takes. */
   ref: string;
   /** Masked by `maskSubject`. */
   subject: string;

@@ -1,5 +1,6 @@
 import { defineScript, type ScriptHost } from '../lua-scripts';
 import type { Keys } from './key';
+import { isPseudonym } from './level-key';
 import type { ResolvedPolicy } from './policy';
 import { withinStoreTimeout } from './store-error';
 
@@ -16,9 +17,6 @@ export interface ClearWindowOptions {
   deleteKeys: DeleteKeys;
 }
 
-/** A pseudonym: 128 bits in base64url. */
-const PSEUDONYM = /^[\w-]{22}$/;
-
 /** Creates the function that deletes one window in the store. It throws `StoreUnavailableError`. */
 export function createClearWindow({ keys, deleteKeys }: ClearWindowOptions) {
   return async function clearWindow<Context>(
@@ -28,7 +26,7 @@ export function createClearWindow({ keys, deleteKeys }: ClearWindowOptions) {
     const subjects = policy.levels.map((_level, other) => (other === index ? subject : ''));
     const windows = new Set([keys.of(policy, subjects).level(index)]);
     // A subject in the form of a pseudonym may be either. Deleting a window that does not exist does no harm.
-    if (PSEUDONYM.test(subject)) windows.add(keys.ofNamed(policy, subject).level(index));
+    if (isPseudonym(subject)) windows.add(keys.ofPseudonym(policy, subject).level(index));
     await deleteKeys([...windows]);
   };
 }

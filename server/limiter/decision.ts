@@ -88,7 +88,7 @@ export interface DecisionOutcome {
 export interface CountedSubject {
   level: string;
   /** Its pseudonym in keys; `all` for the level `global`. */
-  name: string;
+  pseudonym: string;
   /** Personal data: store only its mask. `undefined` if the call has no such subject. */
   subject: string | undefined;
 }
@@ -101,7 +101,7 @@ export function listCountedSubjects<Context>(
 ): CountedSubject[] {
   return levels.map(({ level }, index) => ({
     level,
-    name: keys.name(index),
+    pseudonym: keys.pseudonym(index),
     subject: subjects[index] ?? undefined,
   }));
 }

@@ -147,7 +147,7 @@ test.each([
   (_what, policy, subjects) => {
     const all = (call: CallKeys) => [
       ...policy.levels.flatMap((_level, index) => [
-        call.name(index),
+        call.pseudonym(index),
         call.level(index),
         call.violations(index),
       ]),
@@ -156,7 +156,7 @@ test.each([
     const first = keys.of(policy, subjects);
     expect(all(keys.of(policy, subjects))).toEqual(all(first));
     expect(all(createKeys(options).of(policy, subjects))).toEqual(all(first));
-    expect(all(keys.ofNamed(policy, first.name(0)))).toEqual(all(first));
+    expect(all(keys.ofPseudonym(policy, first.pseudonym(0)))).toEqual(all(first));
   },
 );
 

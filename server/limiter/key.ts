@@ -20,14 +20,14 @@ export interface KeyOptions {
 export interface Keys {
   /** Returns the keys of one call, from its subjects in the order of the levels. */
   of<Context>(policy: ResolvedPolicy<Context>, subjects: readonly LevelSubject[]): CallKeys;
-  /** Returns the keys of a subject by its name in keys, for every level. */
-  ofNamed<Context>(policy: ResolvedPolicy<Context>, name: string): CallKeys;
+  /** Returns the keys of a subject by its pseudonym, for every level. */
+  ofPseudonym<Context>(policy: ResolvedPolicy<Context>, pseudonym: string): CallKeys;
 }
 
 /** The keys of one call in the store, by the index of the level. Two different subjects never share a key. */
 export interface CallKeys {
-  /** Returns the name of a level's subject in these keys: its pseudonym, or `GLOBAL_SUBJECT`. */
-  name(index: number): string;
+  /** Returns the pseudonym of a level's subject, or `GLOBAL_SUBJECT`. */
+  pseudonym(index: number): string;
   /** Returns the key of a level's state. */
   level(index: number): string;
   /** Returns the key of the violations of a level's subject. */
@@ -54,7 +54,7 @@ const REQUEST_ID_CHARACTERS = 16;
  * Creates the keys of calls. All keys of one call have one hash tag, because one script call uses them all: the name of
  * the policy and, for a policy with a single level, the shard of the subject.
  *
- * A subject may be an IP or e-mail address, so keys contain 128 bits of its HMAC-SHA256, never the subject.
+ * A subject may be an IP or e-mail address, so keys contain 132 bits of its HMAC-SHA256, never the subject.
  */
 export function createKeys({ prefix, secret }: KeyOptions): Keys {
   const known = new WeakMap<object, LevelKeyOf[]>();
@@ -64,7 +64,7 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
     const made = known.get(policy);
     if (made) return made;
     const levelKeys = policy.levels.map((level) =>
-      createLevelKeyOf(level, { secret, keyOf: (name) => levelKey(policy, { level, name }) }),
+      createLevelKeyOf(level, { secret, keyOf: (pseudonym) => levelKey(policy, { level, pseudonym }) }),
     );
     known.set(policy, levelKeys);
     return levelKeys;
@@ -72,26 +72,26 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
 
   function levelKey<Context>(
     policy: ResolvedPolicy<Context>,
-    { level, name }: { level: ResolvedLevel<Context>; name: string },
+    { level, pseudonym }: { level: ResolvedLevel<Context>; pseudonym: string },
   ): string {
     const levelName = level.algorithm === 'sliding-log' ? level.level : `${level.level}.${level.algorithm}`;
-    return `${startOf(policy, name)}:${levelName}:${name}`;
+    return `${startOf(policy, pseudonym)}:${levelName}:${pseudonym}`;
   }
 
-  function startOf<Context>(policy: ResolvedPolicy<Context>, name: string): string {
-    return prefix + tagOf(policy, policy.levels.length === 1 ? shardOf(name) : undefined);
+  function startOf<Context>(policy: ResolvedPolicy<Context>, pseudonym: string): string {
+    return prefix + tagOf(policy, policy.levels.length === 1 ? shardOf(pseudonym) : undefined);
   }
 
   function callKeys<Context>(
     policy: ResolvedPolicy<Context>,
     { levels, subjects }: { levels: readonly LevelKey[]; subjects: readonly LevelSubject[] },
   ): CallKeys {
-    const start = () => startOf(policy, levels[0]?.name ?? '');
+    const start = () => startOf(policy, levels[0]?.pseudonym ?? '');
     const request = ({ id }: RequestId) =>
       `${start()}#${pseudonymOf(id, secret).slice(0, REQUEST_ID_CHARACTERS)}`;
-    const named = (index: number) => `${policy.levels[index]?.level}:${levels[index]?.name}`;
+    const named = (index: number) => `${policy.levels[index]?.level}:${levels[index]?.pseudonym}`;
     return {
-      name: (index) => levels[index]?.name ?? '',
+      pseudonym: (index) => levels[index]?.pseudonym ?? '',
       level: (index) => levels[index]?.key ?? '',
       violations: (index) => `${start()}:violations:${named(index)}`,
       banMember: (index) => `${named(index)}:${maskSubject(subjects[index] ?? '')}`,
@@ -111,12 +111,12 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
       return callKeys(policy, { levels, subjects });
     },
 
-    ofNamed(policy, subjectName) {
+    ofPseudonym(policy, subject) {
       const levels = policy.levels.map((level) => {
-        const name = level.level === 'global' ? GLOBAL_SUBJECT : subjectName;
-        return { name, key: levelKey(policy, { level, name }) };
+        const pseudonym = level.level === 'global' ? GLOBAL_SUBJECT : subject;
+        return { pseudonym, key: levelKey(policy, { level, pseudonym }) };
       });
-      return callKeys(policy, { levels, subjects: Array(levels.length).fill(subjectName) });
+      return callKeys(policy, { levels, subjects: Array(levels.length).fill(subject) });
     },
   };
 }
@@ -129,16 +129,16 @@ export function bansKeysOf<Context>(policy: ResolvedPolicy<Context>, prefix: str
 
 /** Returns the key of the violations behind the ban `member`. */
 export function violationsKeyOfBan(bansKey: string, member: string): string {
-  const [level, name] = member.split(':');
-  return `${bansKey.slice(0, -':bans'.length)}:violations:${level}:${name}`;
+  const [level, pseudonym] = member.split(':');
+  return `${bansKey.slice(0, -':bans'.length)}:violations:${level}:${pseudonym}`;
 }
 
 function tagOf<Context>({ name }: ResolvedPolicy<Context>, shard: number | undefined): string {
   return shard === undefined ? `{${name}}` : `{${name}:${shard.toString(SHARDS)}}`;
 }
 
-function shardOf(name: string): number {
-  return name.charCodeAt(0) % SHARDS;
+function shardOf(pseudonym: string): number {
+  return pseudonym.charCodeAt(0) % SHARDS;
 }
 
 /** Returns the hash tag of a key: a cluster computes the slot of the key from it. */

@@ -20,16 +20,16 @@ function levelKeys(level: 'user' | 'global') {
 
 test('the key of a subject that calls again is cached', () => {
   const { of, made } = levelKeys('user');
-  const { name, key } = of('ada');
-  expect(key).toBe(`key of ${name}`);
+  const { pseudonym, key } = of('ada');
+  expect(key).toBe(`key of ${pseudonym}`);
   of('bob');
-  expect(of('ada')).toEqual({ name, key });
+  expect(of('ada')).toEqual({ pseudonym, key });
   expect(made()).toBe(2);
 });
 
 test('the global level has one key', () => {
   const { of, made } = levelKeys('global');
-  expect([of(''), of('ada')]).toEqual(Array(2).fill({ name: 'all', key: 'key of all' }));
+  expect([of(''), of('ada')]).toEqual(Array(2).fill({ pseudonym: 'all', key: 'key of all' }));
   expect(made()).toBe(1);
 });
 

@@ -309,7 +309,7 @@ describe('clearing a window', () => {
       },
     );
 
-    test('one of several levels is cleared, also by its name in keys, and the others keep their hits', async () => {
+    test('one of several levels is cleared, also by its pseudonym, and the others keep their hits', async () => {
       const { limiter, policy } = await setUp([
         { level: 'user', limit: 1, windowMs: HOUR },
         { level: 'global', limit: 9, windowMs: HOUR },

@@ -13,10 +13,10 @@ export interface Peek {
     policy: ResolvedPolicy<Context>,
     options: { subjects: readonly LevelSubject[]; levels?: readonly number[] },
   ): Promise<{ now: number; windows: Window[] }>;
-  /** Reads the window and punishment of one level by the name of its subject in keys, like `peek`. */
-  peekNamed<Context>(
+  /** Reads the window and punishment of one level by the pseudonym of its subject, like `peek`. */
+  peekByPseudonym<Context>(
     policy: ResolvedPolicy<Context>,
-    options: { index: number; name: string },
+    options: { index: number; pseudonym: string },
   ): Promise<{ now: number; window: Window; punished: Punished | undefined }>;
 }
 
@@ -64,9 +64,9 @@ export function createPeek({
       return { now, windows };
     },
 
-    async peekNamed(declared, { index, name }) {
+    async peekByPseudonym(declared, { index, pseudonym }) {
       const policy = overrides.apply(declared);
-      const keys = allKeys.ofNamed(declared, name);
+      const keys = allKeys.ofPseudonym(declared, pseudonym);
       const { now, windows, punished } = await peekLevels(policy, { keys, levelIndexes: [index] });
       const [window] = windows;
       if (!window) throw new RangeError(`"${policy.name}" has no level ${index}`);

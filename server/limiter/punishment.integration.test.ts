@@ -181,19 +181,19 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     expect(await other.bans.count(policy)).toBe(2);
   });
 
-  test('a banned subject is peeked at by its name in keys, without a charge', async () => {
+  test('a banned subject is peeked at by its pseudonym, without a charge', async () => {
     const policy = policyOf('claim', punishing);
     const { clock, node, other, calls } = oneCaller(policy);
     await calls(8);
     const [ban] = await other.bans.list(policy);
     for (let peeks = 0; peeks < 2; peeks += 1) {
-      expect(await other.peekNamed(policy, { index: 0, name: ban?.ref ?? '' })).toMatchObject({
+      expect(await other.peekByPseudonym(policy, { index: 0, pseudonym: ban?.ref ?? '' })).toMatchObject({
         now: clock.now,
         window: { policy: 'claim', level: 'user', used: 3, bannedUntil: ban?.bannedUntil },
         punished: { violations: 5, warning: true, bannedUntil: ban?.bannedUntil },
       });
     }
-    const stranger = await node.peekNamed(policy, { index: 0, name: 'unknown-by-this-name--' });
+    const stranger = await node.peekByPseudonym(policy, { index: 0, pseudonym: 'unknown-by-this-name--' });
     expect(stranger).toMatchObject({ window: { used: 0 }, punished: { violations: 0, bannedUntil: null } });
   });
 

@@ -1,7 +1,7 @@
 import type { Db } from '../db/client';
 import { auditLog } from '../db/schema';
 import { AppError } from '../errors';
-import { GLOBAL_SUBJECT, type Limiter, maskSubject } from '../limiter';
+import { GLOBAL_SUBJECT, isPseudonym, type Limiter, maskSubject } from '../limiter';
 import type { FleetOverrides } from './fleet-overrides';
 import { incrementVersion } from './override-rows';
 import type { NamedLevel } from './policy-registry';
@@ -13,7 +13,7 @@ export interface ClearWindowOnAllNodesOptions {
 }
 
 export interface NamedWindow extends NamedLevel {
-  /** The subject as the level counts it, or its name in keys. */
+  /** The subject as the level counts it, or its pseudonym, which `/ops` has as `ref`. */
   subject: string;
   /** Id of the user who clears it. */
   who: string;
@@ -35,13 +35,10 @@ export async function clearWindowOnAllNodes(
       before: {},
       after: { subject: level === 'global' ? GLOBAL_SUBJECT : maskSubject(subject) },
     });
-    await limiter.clear(policy, { index: index, subject });
+    await limiter.clear(policy, { index, subject });
   });
   await overrides.publishOverrides();
 }
-
-/** The name of a subject in keys, which `/ops` shows as `ref`. */
-const REF = /^[\w-]{22}$/;
 
 /**
  * Parses the text that an operator gave into the subject that a level counts: an address into its network, an input
@@ -58,7 +55,7 @@ export async function parseSubject(
     return '';
   }
   if (text === undefined) throw wrongSubject(`${name} has a window per subject: give the subject.`);
-  if (REF.test(text)) return text;
+  if (isPseudonym(text)) return text;
   // Both "email" and "email-daily" count by the field "email".
   const field = level.replace(/-daily$/, '');
   if (field === 'ip') {

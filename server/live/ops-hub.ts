@@ -45,7 +45,7 @@ export interface OpsWindow extends Window {
 
 /** A counted subject. */
 interface Subject {
-  /** Pseudonym of the subject, the input of `ops.explain`. */
+  /** The pseudonym of the subject, the input of `ops.explain`. */
   ref: string;
   /** Masked like a ban's subject: recognizable, but not identifiable. */
   subject: string;

@@ -9,7 +9,7 @@ import { OPS_STORE_TIMEOUT_MS } from './alerts/alert-monitor';
 import type { AlertBoard } from './alerts/rules';
 
 export interface ReadStateOptions {
-  limiter: Pick<Limiter, 'effectivePolicy' | 'peekNamed' | 'bans'>;
+  limiter: Pick<Limiter, 'effectivePolicy' | 'peekByPseudonym' | 'bans'>;
   decisionCounter: Pick<DecisionCounter, 'readTotals'>;
   heartbeat: Pick<Heartbeat, 'readFleet' | 'storeNow'>;
   history: History;
@@ -36,9 +36,9 @@ export function createReadState(options: ReadStateOptions) {
     const reads = policies.flatMap((policy) =>
       policy.levels.map(async ({ level }, index): Promise<OpsWindow> => {
         const top = topSubjects.find((one) => one.policy === policy.name && one.level === level);
-        const name = level === 'global' ? GLOBAL_SUBJECT : top?.ref;
-        if (name === undefined) return emptyWindow(limiter, policy, index);
-        const { window } = await limiter.peekNamed(policy, { index: index, name });
+        const pseudonym = level === 'global' ? GLOBAL_SUBJECT : top?.ref;
+        if (pseudonym === undefined) return emptyWindow(limiter, policy, index);
+        const { window } = await limiter.peekByPseudonym(policy, { index, pseudonym });
         return top ? { ...window, subject: { ref: top.ref, subject: top.subject } } : window;
       }),
     );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { unlimited } from '../limiter';
+import { isPseudonym, unlimited } from '../limiter';
 import { findLevel, type PolicyRegistry } from '../limits/policy-registry';
 import type { DeadLetter } from '../sale/ledger/dead-letters';
 import type { Refund, Refunds } from '../sale/orders/refunds';
@@ -46,10 +46,7 @@ const whatIfInput = z
 const explainInput = z.object({
   policy: idInput,
   level: idInput,
-  ref: z
-    .string()
-    .regex(/^[\w-]{22}$/)
-    .optional(),
+  ref: z.string().refine(isPseudonym, 'is not the ref of a subject').optional(),
 });
 
 const ordersInput = z.object({

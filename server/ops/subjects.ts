@@ -17,7 +17,7 @@ export interface ListedSubject extends RefusedSubject {
 }
 
 export interface ListRefusedOptions {
-  limiter: Pick<Limiter, 'peekNamed'>;
+  limiter: Pick<Limiter, 'peekByPseudonym'>;
   heartbeat: Pick<Heartbeat, 'readFleet'>;
   subjects: Pick<SubjectStats, 'readRefused'>;
 }
@@ -35,7 +35,7 @@ export function createListRefused({ limiter, heartbeat, subjects }: ListRefusedO
         const punishment = policy?.levels[index]?.punishment;
         // A node of another version may count at a level that this one does not know.
         if (!policy || !punishment) return one;
-        const { punished } = await limiter.peekNamed(policy, { index: index, name: one.ref });
+        const { punished } = await limiter.peekByPseudonym(policy, { index, pseudonym: one.ref });
         return { ...one, ...(punished && { punished: { ...punished, banAt: punishment.banAt } }) };
       }),
     );
@@ -64,7 +64,7 @@ interface ExplainOptions extends NamedLevel {
 }
 
 interface ExplainDependencies {
-  limiter: Pick<Limiter, 'peekNamed'>;
+  limiter: Pick<Limiter, 'peekByPseudonym'>;
   arrivals: Pick<Arrivals, 'readRecent'>;
 }
 
@@ -78,7 +78,7 @@ export function createExplain({ limiter, arrivals }: ExplainDependencies) {
     ref = GLOBAL_SUBJECT,
   }: ExplainOptions): Promise<Explanation> {
     const [{ now, window, punished }, { arrivals: known }] = await Promise.all([
-      limiter.peekNamed(policy, { index: index, name: ref }),
+      limiter.peekByPseudonym(policy, { index, pseudonym: ref }),
       arrivals.readRecent(policy),
     ]);
     const calls = known.filter(({ subjects }) => subjects[index] === ref).slice(-MAX_RECENT);
