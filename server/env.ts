@@ -14,9 +14,7 @@ const flag = z.enum(['0', '1']).transform((value) => value === '1');
 const wholeNumber = ({ min, max }: { min: number; max: number }) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.int().min(min).max(max));
 
-const redisUrl = z
-  .url({ protocol: /^rediss?$/ })
-  .describe('redis://127.0.0.1:6379, rediss://…, or several separated by commas for a Redis Cluster');
+const redisUrl = z.url({ protocol: /^rediss?$/ });
 
 /**
  * The schema of each variable. The error of an invalid variable shows its description as an example.
@@ -25,7 +23,11 @@ const redisUrl = z
 const schema = z.object({
   PORT: wholeNumber({ min: 0, max: 65_535 }).default(3000).describe('3000'),
   HOST: z.string().min(1).default('127.0.0.1').describe('127.0.0.1'),
-  REDIS_URL: z.string().transform(list).pipe(z.array(redisUrl).min(1)).describe('redis://127.0.0.1:6379'),
+  REDIS_URL: z
+    .string()
+    .transform(list)
+    .pipe(z.array(redisUrl).min(1))
+    .describe('redis://127.0.0.1:6379, or several separated by commas for a cluster'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .describe('postgres://user:password@127.0.0.1:5432/floodgate'),

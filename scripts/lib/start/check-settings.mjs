@@ -12,7 +12,10 @@ import { StepError } from '../step-error.mjs';
 const settings = {
   PORT: { problem: wholeNumber(0, 65_535), example: '3000' },
   HOST: { problem: () => undefined, example: '127.0.0.1' },
-  REDIS_URL: { problem: listOf(url(['redis:', 'rediss:'])), example: 'redis://127.0.0.1:6379' },
+  REDIS_URL: {
+    problem: listOf(url(['redis:', 'rediss:'])),
+    example: 'redis://127.0.0.1:6379, or several separated by commas for a cluster',
+  },
   DATABASE_URL: {
     problem: url(['postgres:', 'postgresql:']),
     example: 'postgres://user:password@127.0.0.1:5432/floodgate',
