@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { loadEnvFile, readEnv } from './env';
 import { StartError } from './errors';
+import type { StartMessage } from './node/start-node';
 import { createLog } from './observability/log';
 
 /** Signals within this time of the first are ignored: a terminal and npm both send one. */
@@ -26,12 +27,6 @@ function sendMessage(message: StartMessage): void {
   if (process.send) process.send(message);
   else if (message.type === 'notice') process.stdout.write(`${message.text}\n`);
 }
-
-/** Progress of the start. A `notice` is printed. */
-export type StartMessage =
-  | { type: 'step'; name: string; ms: number }
-  | { type: 'notice'; text: string }
-  | { type: 'listening'; url: string };
 
 function drainOnSignal(close: () => Promise<void>, warn: (message: string) => void): void {
   let signalledAt: number | undefined;

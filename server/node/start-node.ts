@@ -7,12 +7,17 @@ import { policiesOf } from '../limiter';
 import { listEnforcedLevels } from '../limits/levels';
 import { createLiveHub } from '../live/live-hub';
 import { createOpsHub } from '../live/ops-hub';
-import type { StartMessage } from '../main';
 import type { Log } from '../observability/log';
 import { createMetrics } from '../observability/metrics';
 import { root } from '../paths';
 import { demoNotice } from './demo-notice';
 import { wire } from './wire';
+
+/** Progress of the start. A `notice` is printed. */
+export type StartMessage =
+  | { type: 'step'; name: string; ms: number }
+  | { type: 'notice'; text: string }
+  | { type: 'listening'; url: string };
 
 /**
  * Starts one node: wires its subsystems, prepares the pages, listens. Errors state the fix. Longer than 50 lines because it is
