@@ -342,4 +342,22 @@ describe('the trust in a denial', () => {
     expect(await call('')).toMatchObject({ allowed: false, degraded: false, refusedBy: { level: 'global' } });
     expect(limiter.cachedRefusal(policy, { subjects: [''] }), 'until the next probe').toBeDefined();
   });
+
+  test.each([
+    [250, 1_000],
+    [5_000, 5_000],
+  ])('with a timeout of %i ms, a failed probe is repeated after %i ms', async (timeoutMs, probeMs) => {
+    const service = await startRedis();
+    onTestFinished(() => service.stop());
+    const levels = [{ level: 'global' as const, limit: 1, windowMs: HOUR }];
+    const { clock, call, limiter, policy } = await nodeOf({ url: service.url, timeoutMs, levels });
+    await call('');
+    await service.kill();
+    clock.now += 10_000;
+    await call('');
+    clock.now += probeMs - 1;
+    expect(limiter.cachedRefusal(policy, { subjects: [''] })).toBeDefined();
+    clock.now += 1;
+    expect(limiter.cachedRefusal(policy, { subjects: [''] }), 'a probe is due').toBeUndefined();
+  });
 });

@@ -60,11 +60,18 @@ interface Denial {
 const MAX_DENIALS = 32_000;
 const BAN_CACHED_MS = 1000;
 const TRUSTED_MS = 10_000;
-/** Time before a failed probe is repeated. Longer than the timeout of any decision. */
-const PROBE_MS = 1000;
+/** Minimum time before a failed probe is repeated. */
+const MIN_PROBE_MS = 1000;
 
-/** Creates a denial cache on a monotonic clock. */
-export function createDenialCache({ clock }: { clock: () => number }): DenialCache {
+/** Creates a denial cache on a monotonic clock. `timeoutMs` is the timeout of a decision, and so of a probe. */
+export function createDenialCache({
+  clock,
+  timeoutMs,
+}: {
+  clock: () => number;
+  timeoutMs: number;
+}): DenialCache {
+  const probeMs = Math.max(MIN_PROBE_MS, timeoutMs);
   const denials = new LRUCache<string, Denial>({ max: MAX_DENIALS });
   let latest = Number.NEGATIVE_INFINITY;
 
@@ -131,7 +138,7 @@ export function createDenialCache({ clock }: { clock: () => number }): DenialCac
     startProbe(policy, levelIndexes, keys) {
       const now = readClock();
       for (const denial of findDenials(policy, levelIndexes, { keys, now }))
-        denial.trustedUntil = now + PROBE_MS;
+        denial.trustedUntil = now + probeMs;
     },
 
     wasFull: (key) => denials.has(key),

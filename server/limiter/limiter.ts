@@ -108,7 +108,7 @@ export function createLimiter({
   const ownClock = clock ?? (() => performance.now());
   const overrides = createOverrides({ onWarning });
   const plans = createPlans({ onWarning });
-  const denials = cacheDenials ? createDenialCache({ clock: ownClock }) : noDenialCache;
+  const denials = cacheDenials ? createDenialCache({ clock: ownClock, timeoutMs }) : noDenialCache;
   const probeGuard = createProbeGuard({ timeoutMs });
   const areKeysSpread = redis.isCluster ?? false;
   const breakers = createBreakers({ areKeysSpread });
