@@ -14,7 +14,7 @@ import { migrateDatabase } from './db/migrate';
 import journal from './db/migrations/meta/_journal.json' with { type: 'json' };
 import { orders } from './db/schema';
 import { sharedSecret } from './db/shared-secret';
-import { pseudonymOf } from './limiter/level-key';
+import { pseudonymOf } from './limiter/pseudonym';
 import type { User } from './trpc/context';
 
 const SECRET = 'a secret that the nodes of both versions share';

@@ -1,7 +1,7 @@
 import { defineScript, type ScriptHost } from '../lua-scripts';
 import type { Keys } from './key';
-import { isPseudonym } from './level-key';
 import type { ResolvedPolicy } from './policy';
+import { isPseudonym } from './pseudonym';
 import { withinStoreTimeout } from './store-error';
 
 /** One window of a policy. */

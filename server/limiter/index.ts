@@ -11,7 +11,7 @@ export type {
 } from './decision';
 export { createFunctionLibraries } from './function-libraries';
 export { rateLimitHeaders } from './headers';
-export { GLOBAL_SUBJECT, isPseudonym, maskSubject } from './level-key';
+export { GLOBAL_SUBJECT } from './level-key';
 export { type CachedRefusal, createLimiter, type Limiter } from './limiter';
 export { type EffectiveLevel, type Override, validateOverride } from './overrides';
 export { declaredPolicies, declaredPolicy, ProcedureError, policiesOf } from './policies-of';
@@ -24,6 +24,7 @@ export {
   type ResolvedPolicy,
   resolvePolicy,
 } from './policy';
+export { isPseudonym, maskSubject } from './pseudonym';
 export { type RequestId, RequestIdConflictError } from './request-id';
 export { StoreUnavailableError, storeErrorIn, storeErrorKinds, withinStoreTimeout } from './store-error';
 export {

@@ -1,12 +1,6 @@
-import {
-  createLevelKeyOf,
-  GLOBAL_SUBJECT,
-  type LevelKey,
-  type LevelKeyOf,
-  maskSubject,
-  pseudonymOf,
-} from './level-key';
+import { createLevelKeyOf, GLOBAL_SUBJECT, type LevelKey, type LevelKeyOf } from './level-key';
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
+import { maskSubject, pseudonymOf } from './pseudonym';
 import { fingerprintOf, type RequestId } from './request-id';
 import type { LevelSubject } from './subject';
 

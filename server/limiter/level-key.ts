@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ResolvedLevel } from './policy';
+import { pseudonymOf } from './pseudonym';
 
 /** A subject of one level in the keys of the store. */
 export interface LevelKey {
@@ -40,29 +40,4 @@ export function createLevelKeyOf<Context>(
     if (subject.length <= MAX_CACHED_LENGTH) cache.set(subject, levelKey);
     return levelKey;
   };
-}
-
-/** 132 bits in base64url: two subjects never share a pseudonym. */
-const PSEUDONYM_CHARACTERS = 22;
-const PSEUDONYM = new RegExp(`^[\\w-]{${PSEUDONYM_CHARACTERS}}$`);
-
-/** Returns true if a text has the form of a pseudonym. */
-export function isPseudonym(text: string): boolean {
-  return PSEUDONYM.test(text);
-}
-
-/**
- * Returns the pseudonym of a personal subject: 132 bits of an HMAC-SHA256. The input is JSON, because UTF-8 would encode
- * different lone surrogates alike.
- */
-export function pseudonymOf(subject: string, secret: string): string {
-  const hmac = createHmac('sha256', secret).update(JSON.stringify(subject));
-  return hmac.digest('base64url').slice(0, PSEUDONYM_CHARACTERS);
-}
-
-/** Masks a personal subject: operators can recognise it, but cannot identify a person from it. */
-export function maskSubject(subject: string): string {
-  const characters = [...subject];
-  if (characters.length < 8) return `${characters[0] ?? ''}…`;
-  return `${characters.slice(0, 3).join('')}…${characters.slice(-2).join('')}`;
 }

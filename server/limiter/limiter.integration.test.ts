@@ -6,9 +6,9 @@ import { redisUrl } from '../../test/services/worker-services';
 import { stores } from '../../test/stores';
 import type { RedisClient } from '../redis/client';
 import type { Decision } from './decision';
-import { pseudonymOf } from './level-key';
 import { createLimiter, type Limiter, type LimiterOptions } from './limiter';
 import { type Algorithm, type Level, type ResolvedPolicy, resolvePolicy } from './policy';
+import { pseudonymOf } from './pseudonym';
 
 describe.each(stores)('on $store', ({ storeUrl }) => {
   let redis: RedisClient;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { stores } from '../../test/stores';
 import type { RedisClient } from '../redis/client';
-import { pseudonymOf } from './level-key';
 import { createLimiter } from './limiter';
 import { type Level, resolvePolicy } from './policy';
+import { pseudonymOf } from './pseudonym';
 import { type RequestId, RequestIdConflictError } from './request-id';
 
 describe.each(stores)('on $store', ({ storeUrl }) => {

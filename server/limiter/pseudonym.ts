@@ -1,0 +1,26 @@
+import { createHmac } from 'node:crypto';
+
+/** 132 bits in base64url, so that no two subjects share a pseudonym. */
+const PSEUDONYM_CHARACTERS = 22;
+const PSEUDONYM = new RegExp(`^[\\w-]{${PSEUDONYM_CHARACTERS}}$`);
+
+/**
+ * Returns the pseudonym of a personal subject: 132 bits of an HMAC-SHA256. The input is JSON, because UTF-8 would encode
+ * different lone surrogates alike.
+ */
+export function pseudonymOf(subject: string, secret: string): string {
+  const hmac = createHmac('sha256', secret).update(JSON.stringify(subject));
+  return hmac.digest('base64url').slice(0, PSEUDONYM_CHARACTERS);
+}
+
+/** Returns true if a text has the form of a pseudonym. */
+export function isPseudonym(text: string): boolean {
+  return PSEUDONYM.test(text);
+}
+
+/** Masks a personal subject: operators can recognise it, but cannot identify a person from it. */
+export function maskSubject(subject: string): string {
+  const characters = [...subject];
+  if (characters.length < 8) return `${characters[0] ?? ''}…`;
+  return `${characters.slice(0, 3).join('')}…${characters.slice(-2).join('')}`;
+}
