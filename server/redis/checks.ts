@@ -32,10 +32,10 @@ const MIN_SHOWN_MS = 10 * 60 * 1000;
 const MAX_SHOWN_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Creates the clock check. All windows, bans and sales are timed by Redis's clock. A step forward opens windows early. A step back keeps windows
- * full for its length, because their hits lie in the future. A single clock cannot show its own step, but the monotonic
- * clock of this process does not step. A slow reply only makes a reading less exact. A process that was
- * suspended shows as a step forward.
+ * Creates the clock check. All windows, bans and sales are timed by Redis's clock. A step forward opens windows early. A
+ * step back keeps windows full for its length, because their hits lie in the future. A single clock cannot show its own
+ * step, but the monotonic clock of this process does not step. A slow reply only makes a reading less exact. A process that
+ * was suspended shows as a step forward.
  */
 export function createClockCheck({
   redis,
