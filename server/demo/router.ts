@@ -3,7 +3,7 @@ import { rateLimit } from '../limiter';
 import { policies } from '../policies';
 import { idInput } from '../trpc/inputs';
 import { onlyInDemo, publicProcedure, router } from '../trpc/procedures';
-import type { CrowdResult, SendCrowd } from './crowd';
+import type { CrowdResult, SendCrowd } from './send-crowd';
 
 export interface DemoVerbs {
   /** True in demo mode. Otherwise the router is empty. */

@@ -10,8 +10,8 @@ import { freshDatabase, type TestDatabase } from '../../test/database';
 import { postgresUrl } from '../../test/services/worker-services';
 import { users } from '../db/schema';
 import { createCallerFactory, publicProcedure, router } from '../trpc/procedures';
-import { createSendCrowd } from './crowd';
 import { createDemoRouter } from './router';
+import { createSendCrowd } from './send-crowd';
 
 interface Call {
   procedure: string;

@@ -17,7 +17,7 @@ import { LEDGER_LAG_BOUND, type LedgerLagBound } from '../sale/gate/gate';
 import type { Sale } from '../sale/sale';
 import type { CheckSession, Conditions, User } from '../trpc/context';
 import { connectStores } from './connect-stores';
-import { createDemo, createOperators, createSignIn, startSaleSubsystem } from './features';
+import { createDemo, createOperators, createSignIn, startSaleSubsystem } from './feature-subsystems';
 import { createRedisUpkeep } from './redis-health';
 import { startLimits } from './start-limits';
 import { createStep, mergeChecks, type Subsystem, startJobs } from './subsystem';
