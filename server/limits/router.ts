@@ -21,7 +21,7 @@ export interface LimitVerbs {
   normalizeAddress: (text: string) => string | undefined;
 }
 
-type Dependencies = LimitVerbs & { policies: PolicyRegistry };
+type LimitRouterOptions = LimitVerbs & { policies: PolicyRegistry };
 
 interface ListedPolicy {
   policy: string;
@@ -60,7 +60,13 @@ const updateInput = levelInput
 const clearInput = levelInput.extend({ subject: z.string().min(1).max(1_000).optional() });
 
 /** The procedures of limits: `mine` is public and charges nothing, the others are for admins. */
-export function createLimitRouter({ db, limiter, overrides, policies, normalizeAddress }: Dependencies) {
+export function createLimitRouter({
+  db,
+  limiter,
+  overrides,
+  policies,
+  normalizeAddress,
+}: LimitRouterOptions) {
   return router({
     mine: publicProcedure
       .use(unlimited)
@@ -121,7 +127,7 @@ export function createLimitRouter({ db, limiter, overrides, policies, normalizeA
 const banInput = z.object({ banId: z.string().min(1).max(1_000) });
 
 /** The procedures that list and lift the active bans of all policies. For admins only. */
-export function createBanRouter({ db, limiter, policies }: Dependencies) {
+export function createBanRouter({ db, limiter, policies }: LimitRouterOptions) {
   return router({
     list: adminProcedure.use(unlimited).query(async (): Promise<{ bans: Ban[] }> => {
       const bans = await Promise.all(policies.map((policy) => limiter.bans.list(policy)));
@@ -143,7 +149,7 @@ export function createBanRouter({ db, limiter, policies }: Dependencies) {
  * no record. A lift whose reply was lost leaves none either. Throws NOT_FOUND if the ban is not active.
  */
 async function liftBan(
-  { db, limiter, policies }: Pick<Dependencies, 'db' | 'limiter' | 'policies'>,
+  { db, limiter, policies }: Pick<LimitRouterOptions, 'db' | 'limiter' | 'policies'>,
   { banId, who }: { banId: string; who: string },
 ): Promise<void> {
   const { bans } = limiter;

@@ -11,7 +11,7 @@ import { findMerchants, type Merchant } from './find-merchants';
 
 const PAGE = 20;
 
-export interface MerchantDependencies {
+export interface MerchantVerbs {
   calls: Pick<CallAccess, 'readDb' | 'runRead'>;
   /** Returns the coupons of a merchant that the shop shows. */
   listCouponsOfMerchant: (merchantId: string, viewer: Viewer) => Promise<Coupon[]>;
@@ -28,7 +28,7 @@ const listInput = z
   .optional();
 
 /** The public procedures of merchants: a list, 20 per page, and one merchant with its coupons. */
-export function createMerchantRouter({ calls, listCouponsOfMerchant }: MerchantDependencies) {
+export function createMerchantRouter({ calls, listCouponsOfMerchant }: MerchantVerbs) {
   const { readDb, runRead } = calls;
   return router({
     list: publicProcedure

@@ -63,7 +63,7 @@ interface ExplainOptions extends NamedLevel {
   ref?: string | undefined;
 }
 
-interface ExplainDependencies {
+interface CreateExplainOptions {
   limiter: Pick<Limiter, 'peekByPseudonym'>;
   arrivals: Pick<Arrivals, 'readRecent'>;
 }
@@ -71,7 +71,7 @@ interface ExplainDependencies {
 const MAX_RECENT = 100;
 
 /** Builds the query of one subject. It charges nothing, and rejects with `StoreUnavailableError`. */
-export function createExplain({ limiter, arrivals }: ExplainDependencies) {
+export function createExplain({ limiter, arrivals }: CreateExplainOptions) {
   return async function explain({
     policy,
     index,

@@ -40,7 +40,7 @@ export interface Replay extends Tally {
   perSecond: (Tally & { at: number })[];
 }
 
-export interface WhatIfDependencies {
+export interface CreateWhatIfOptions {
   limiter: Pick<Limiter, 'effectivePolicy'>;
   arrivals: Pick<Arrivals, 'readRecent'>;
   runExperiment: RunExperiment;
@@ -52,7 +52,7 @@ const SECOND_MS = 1_000;
  * Creates the what-if: it replays recent arrivals under other limits. Refusals charge nothing, so the decisions depend
  * only on the arrivals, their subjects and the limits. Replayed request ids are left out, because no limit charges them.
  */
-export function createWhatIf({ limiter, arrivals, runExperiment }: WhatIfDependencies) {
+export function createWhatIf({ limiter, arrivals, runExperiment }: CreateWhatIfOptions) {
   async function replay(
     policy: ResolvedPolicy<unknown>,
     calls: readonly Arrival[],

@@ -24,7 +24,7 @@ export interface PurchaseOptions extends PurchaseRequest {
   deadline: number;
 }
 
-export interface PurchaseDeps {
+export interface CreatePurchaseOptions {
   gate: Gate;
   /** Rebuilds a gate without state. Returns true if it is open now. */
   ensureGate: (couponId: string) => Promise<boolean>;
@@ -46,9 +46,9 @@ const CONFIRM_WAIT_MS = 250;
  * Creates `purchase`, which buys one coupon for one shopper. The order of an accepted call is `confirmed` if the ledger has
  * written it within 250 ms, else `reserved`.
  */
-export function createPurchase(deps: PurchaseDeps) {
-  const { gate, ensureGate, findCoupon, waitingCalls, buyers } = deps;
-  const { requestDrain, findWrittenOrder, findOrderOfRequest, onOutcome } = deps;
+export function createPurchase(options: CreatePurchaseOptions) {
+  const { gate, ensureGate, findCoupon, waitingCalls, buyers } = options;
+  const { requestDrain, findWrittenOrder, findOrderOfRequest, onOutcome } = options;
 
   async function buy(options: PurchaseOptions): Promise<PurchaseOutcome> {
     const orderId = createOrderId(options);
