@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { eq, sql } from 'drizzle-orm';
 import type { Db, Transaction } from '../../db/client';
 import { auditLog, coupons, merchants } from '../../db/schema';
-import { AppError } from '../../errors';
+import { notFoundError } from '../../errors';
 import { StoreUnavailableError } from '../../limiter';
 import type { Amended, Amendment } from '../gate/amend-gate';
 import type { Coupon } from './coupon';
@@ -127,7 +127,7 @@ export function changeCouponRow(
 ): Promise<Amendment | undefined> {
   return db.transaction(async (tx) => {
     const [row] = await tx.select().from(coupons).where(eq(coupons.id, id)).for('update');
-    if (!row) throw new AppError('NOT_FOUND', `There is no coupon ${JSON.stringify(id)}.`);
+    if (!row) throw notFoundError('coupon', id);
     const before = toTerms(row);
     const after = change(before, { sold: row.sold, databaseNow: await readDatabaseTime(tx) });
     if (isDeepStrictEqual(after, before)) return undefined;
@@ -166,7 +166,7 @@ function toColumns({ startsAt, endsAt, ...terms }: Terms) {
 
 async function requireMerchant(tx: Transaction, id: string): Promise<void> {
   const [merchant] = await tx.select({ id: merchants.id }).from(merchants).where(eq(merchants.id, id));
-  if (!merchant) throw new AppError('NOT_FOUND', `There is no merchant ${JSON.stringify(id)}.`);
+  if (!merchant) throw notFoundError('merchant', id);
 }
 
 /** Returns the start time of the transaction by Postgres's clock. */

@@ -1,7 +1,7 @@
 import { and, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client';
 import { auditLog, orders, payments } from '../../db/schema';
-import { AppError } from '../../errors';
+import { AppError, notFoundError } from '../../errors';
 import { withinBudget } from '../../trpc/deadline';
 import { type PaymentProvider, PROVIDER_LATE, type RefundOutcome } from './payment';
 import { toCharge } from './payments';
@@ -168,7 +168,7 @@ export function createRefunds({
           .select({ status: payments.status })
           .from(payments)
           .where(eq(payments.id, paymentId));
-        if (!known) throw new AppError('NOT_FOUND', `There is no payment ${JSON.stringify(paymentId)}.`);
+        if (!known) throw notFoundError('payment', paymentId);
         if (known.status === 'refund-due')
           throw new AppError('CONFLICT', 'The provider is still trying to send this refund.');
         if (known.status !== 'refunded') throw new AppError('CONFLICT', 'No refund of this payment is due.');
