@@ -33,7 +33,7 @@ interface SaleSubsystemOptions extends Omit<SaleOptions, 'connectProvider' | 'un
   onMismatches: (count: number) => void;
 }
 
-/** Starts the sale, which runs its own jobs. */
+/** Connects the sale, and opens its gates. */
 export async function startSaleSubsystem({
   demo,
   unwritten,
@@ -60,6 +60,7 @@ export async function startSaleSubsystem({
       },
     },
     warnings: { auditor: sale.checkAudit },
+    jobs: sale.jobs,
     stop: sale.stop,
   };
 }

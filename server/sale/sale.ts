@@ -3,7 +3,7 @@ import { withinStoreTimeout } from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import type { RedisClient } from '../redis/client';
-import { repeatAll } from '../timers';
+import type { NamedJob } from '../timers';
 import { createCachedRead } from './coupons/cached-read';
 import { type CouponCommands, createCouponCommands } from './coupons/coupon-commands';
 import { createCouponIndex } from './coupons/coupon-index';
@@ -51,6 +51,8 @@ export interface Sale {
   ledgerLagMs: () => number;
   /** Lists the orders that could not be written, newest first. Throws `StoreUnavailableError`. */
   listDeadLetters: () => Promise<DeadLetter[]>;
+  /** For the caller to run. `stop` expects that they have stopped. */
+  jobs: readonly NamedJob[];
   stop(): Promise<void>;
 }
 
@@ -73,8 +75,6 @@ export interface SaleOptions {
   storeNow?: () => number;
   metrics: Metrics;
   log: Log;
-  /** Called with the first error of each series of failed runs of a job. */
-  onJobFailed?: (error: unknown) => void;
   /** Connects the payment provider. Default: none, and `order.pay` answers 503. */
   connectProvider?: ConnectProvider | undefined;
 }
@@ -98,7 +98,6 @@ export async function startSale({
   storeNow = Date.now,
   metrics,
   log,
-  onJobFailed = () => undefined,
   connectProvider,
 }: SaleOptions): Promise<Sale> {
   const fences = createFences();
@@ -203,24 +202,21 @@ export async function startSale({
   // Opens the gates before the node listens, except those that another node is opening.
   await sweepGates();
   const everyMs = SWEEP_EVERY_MS;
-  const jobs = repeatAll(
-    [
-      { name: 'Rebuilding gates', run: sweepGates, everyMs },
-      { name: "Sending operators' changes to the gates", run: syncGates, everyMs },
-      { name: 'Comparing the gates with the ledger', run: sweepAudit, everyMs },
-      { name: 'Draining the outboxes', run: ledger.sweepOutboxes, everyMs },
-      { name: 'Expiring unpaid orders', run: sweepHolds, everyMs },
-      { name: 'Returning stock to the gates', run: sweepCompensations, everyMs },
-      { name: 'Settling payments', run: sweepPayments, everyMs },
-      { name: 'Sending refunds', run: refunds.sweepRefunds, everyMs },
-      {
-        name: 'Deleting old request ids',
-        run: () => sweepOldRequests(db),
-        everyMs: OLD_REQUESTS_EVERY_MS,
-      },
-    ],
-    { log, onFailure: onJobFailed },
-  );
+  const jobs: NamedJob[] = [
+    { name: 'Rebuilding gates', run: sweepGates, everyMs },
+    { name: "Sending operators' changes to the gates", run: syncGates, everyMs },
+    { name: 'Comparing the gates with the ledger', run: sweepAudit, everyMs },
+    { name: 'Draining the outboxes', run: ledger.sweepOutboxes, everyMs },
+    { name: 'Expiring unpaid orders', run: sweepHolds, everyMs },
+    { name: 'Returning stock to the gates', run: sweepCompensations, everyMs },
+    { name: 'Settling payments', run: sweepPayments, everyMs },
+    { name: 'Sending refunds', run: refunds.sweepRefunds, everyMs },
+    {
+      name: 'Deleting old request ids',
+      run: () => sweepOldRequests(db),
+      everyMs: OLD_REQUESTS_EVERY_MS,
+    },
+  ];
 
   return {
     couponReader,
@@ -239,9 +235,7 @@ export async function startSale({
     checkAudit,
     ledgerLagMs,
     listDeadLetters: async () => listDeadLetters(background, await index.listCouponsWithDeadLetters()),
-    async stop() {
-      await jobs.stop();
-      await ledger.stop();
-    },
+    jobs,
+    stop: ledger.stop,
   };
 }
