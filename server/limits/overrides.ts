@@ -1,6 +1,7 @@
 import type { Db } from '../db/client';
 import { AppError } from '../errors';
 import {
+  applyOverride,
   type Limiter,
   type Mode,
   type Override,
@@ -98,7 +99,7 @@ export function createOverrides({ db, redis, limiter, log }: OverridesOptions): 
         who,
         what: 'limit.update',
         why,
-        change: (before) => validOverride(policy, { ...before, ...definedFields(change) }),
+        change: (before) => validOverride(policy, applyOverride(before, change)),
       });
       await publishOverrides();
       return override;
@@ -137,14 +138,6 @@ export async function subscribeOverrides(
   });
 }
 
-function definedFields({ limit, windowMs, mode }: LevelChange): LevelChange {
-  return {
-    ...(limit !== undefined && { limit }),
-    ...(windowMs !== undefined && { windowMs }),
-    ...(mode !== undefined && { mode }),
-  };
-}
-
 function isReset({ limit, windowMs, mode }: Override): boolean {
   return limit === undefined && windowMs === undefined && mode === undefined;
 }
@@ -153,7 +146,7 @@ function isReset({ limit, windowMs, mode }: Override): boolean {
 function validOverride(policy: ResolvedPolicy<never>, override: Override): Override {
   const declared = policy.levels.find(({ level }) => level === override.level);
   if (!declared) throw new AppError('NOT_FOUND', `"${policy.name}" has no level "${override.level}".`);
-  checkOverride(policy, { ...declared, ...definedFields(override) });
+  checkOverride(policy, applyOverride(declared, override));
   return override;
 }
 

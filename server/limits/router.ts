@@ -7,7 +7,7 @@ import { type Ban, InvalidSubjectError, type Limiter, unlimited } from '../limit
 import { idInput, plainText } from '../trpc/inputs';
 import { adminProcedure, publicProcedure, router } from '../trpc/procedures';
 import { clearWindow, parseSubject } from './clear-window';
-import { applyOverride, type ListedLevel, toListedLevel } from './levels';
+import { type ListedLevel, toListedLevel, toOverriddenLevel } from './levels';
 import type { Overrides } from './overrides';
 import { findLevel, type PolicyRegistry } from './policy-registry';
 import { peekOwnWindows, peekPolicyWindows, type WindowsAnswer } from './windows';
@@ -94,7 +94,7 @@ export function createLimitRouter({ db, limiter, overrides, policies, normalizeA
         const { level, why, limit, windowMs, mode } = input;
         const change = { limit, windowMs, mode };
         const override = await overrides.setOverride({ policy, level, change, who: ctx.user.id, why });
-        return { level: toListedLevel(policy, declared, applyOverride(declared, override)) };
+        return { level: toOverriddenLevel(policy, declared, override) };
       }),
 
     reset: adminProcedure
@@ -103,7 +103,7 @@ export function createLimitRouter({ db, limiter, overrides, policies, normalizeA
       .mutation(async ({ ctx, input }): Promise<{ level: ListedLevel }> => {
         const { policy, declared } = findLevel(policies, input);
         const override = await overrides.resetOverride({ policy, level: input.level, who: ctx.user.id });
-        return { level: toListedLevel(policy, declared, applyOverride(declared, override)) };
+        return { level: toOverriddenLevel(policy, declared, override) };
       }),
 
     clear: adminProcedure
