@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../../limiter';
+import { hashTagOf, StoreUnavailableError } from '../../limiter';
 import { defineScript } from '../../lua-scripts';
 import { awaitReply, type Experiment } from '../../sandbox/experiment';
 import { mapInChunks } from '../../sandbox/map-in-chunks';
@@ -102,10 +102,7 @@ const SLOT_COUNT = 16_384;
  * Cluster specification, "Key distribution model"). Example: `foo` and `a{foo}b` are in slot 12182.
  */
 export function keySlot(key: string): number {
-  const start = key.indexOf('{');
-  const end = key.indexOf('}', start + 1);
-  const hashTag = start !== -1 && end > start + 1 ? key.slice(start + 1, end) : key;
-  return crc16(Buffer.from(hashTag)) % SLOT_COUNT;
+  return crc16(Buffer.from(hashTagOf(key))) % SLOT_COUNT;
 }
 
 function crc16(bytes: Uint8Array): number {
