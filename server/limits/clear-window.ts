@@ -35,7 +35,7 @@ export async function clearWindow(
       before: {},
       after: { subject: level === 'global' ? GLOBAL_SUBJECT : maskSubject(subject) },
     });
-    await limiter.clear(policy, { index: index, subject });
+    await limiter.clear(policy, { index, subject });
   });
   await overrides.publishOverrides();
 }

@@ -36,7 +36,7 @@ export function createReadState(options: ReadStateOptions) {
         const top = topSubjects.find((one) => one.policy === policy.name && one.level === level);
         const name = level === 'global' ? GLOBAL_SUBJECT : top?.ref;
         if (name === undefined) return emptyWindow(limiter, policy, index);
-        const { window } = await limiter.peekNamed(policy, { index: index, name });
+        const { window } = await limiter.peekNamed(policy, { index, name });
         return top ? { ...window, subject: { ref: top.ref, subject: top.subject } } : window;
       }),
     );

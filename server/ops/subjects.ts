@@ -36,7 +36,7 @@ export function createListRefused({ limiter, rates, subjects }: ListRefusedOptio
         const punishment = policy?.levels[index]?.punishment;
         // A node of another version may count at a level that this one does not know.
         if (!policy || !punishment) return one;
-        const { punished } = await limiter.peekNamed(policy, { index: index, name: one.ref });
+        const { punished } = await limiter.peekNamed(policy, { index, name: one.ref });
         return { ...one, ...(punished && { punished: { ...punished, banAt: punishment.banAt } }) };
       }),
     );
@@ -79,7 +79,7 @@ export function createExplain({ limiter, arrivals }: ExplainDependencies) {
     ref = GLOBAL_SUBJECT,
   }: ExplainOptions): Promise<Explanation> {
     const [{ now, window, punished }, { arrivals: known }] = await Promise.all([
-      limiter.peekNamed(policy, { index: index, name: ref }),
+      limiter.peekNamed(policy, { index, name: ref }),
       arrivals.readRecent(policy),
     ]);
     const calls = known.filter(({ subjects }) => subjects[index] === ref).slice(-MAX_RECENT);
