@@ -3,6 +3,7 @@ import { sign, unsign } from 'cookie-signature';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Session, User } from '../trpc/context';
+import { parseJson } from '../trpc/inputs';
 import { prefixCookieName, serializeCookie } from './cookies';
 
 export interface SessionOptions {
@@ -87,6 +88,7 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
 
   function readPayload(cookie: string | undefined): Payload | undefined {
     const text = cookie === undefined ? undefined : verifyCookie(cookie);
+    // A signed text that is not JSON belongs to another use of the secret.
     return text === undefined ? undefined : payloadSchema.safeParse(parseJson(text)).data;
   }
 
@@ -132,14 +134,4 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
 function expiryOf({ user, version, expiresAt }: Payload): number {
   if (version !== undefined || user.role !== 'admin') return expiresAt;
   return expiresAt - (MAX_AGE_SECONDS.shopper - MAX_AGE_SECONDS.admin) * 1000;
-}
-
-/** Parses a signed text. A signed text that is not JSON belongs to another use of the secret: `undefined`. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { withinStoreTimeout } from '../../limiter';
 import type { RedisClient } from '../../redis/client';
 import { auditLeaseKey, auditReportKey } from '../../redis/keys';
+import { parseJson } from '../../trpc/inputs';
 import { AUDIT_WAIT_MS, type AuditReader, type AuditVerdict, computeAuditVerdict } from './audit';
 
 /** Compares every gate with the ledger at intervals, on one node of the fleet at a time. */
@@ -157,10 +158,5 @@ type Report = z.infer<typeof reportShape>;
 
 /** Returns undefined for a report of another form, which another version may have written. */
 function parseReport(text: string): Report | undefined {
-  try {
-    return reportShape.safeParse(JSON.parse(text)).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return reportShape.safeParse(parseJson(text)).data;
 }

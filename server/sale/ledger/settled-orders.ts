@@ -3,6 +3,7 @@ import type { RedisClient } from '../../redis/client';
 import { settledChannel } from '../../redis/keys';
 import { subscribeChannel } from '../../redis/subscribe-channel';
 import { withTimeout } from '../../timers';
+import { parseJson } from '../../trpc/inputs';
 import type { Fence } from '../gate/fence';
 import type { Order } from '../orders/order';
 
@@ -119,10 +120,5 @@ export async function subscribeSettled(
 
 /** Returns undefined for a message of another form, which another version may have sent. */
 function parseMessage(text: string): SettledMessage | undefined {
-  try {
-    return settledMessage.safeParse(JSON.parse(text)).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return settledMessage.safeParse(parseJson(text)).data;
 }
