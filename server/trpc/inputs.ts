@@ -79,6 +79,12 @@ export function cursorInput<Key extends z.ZodType>(key: Key) {
     .transform((cursor) => cursor ?? undefined);
 }
 
+/** The sort key of a list of rows: newest first. */
+export type RowCursor = [createdAt: number, id: string];
+
+/** The schema of a `cursor` input with the sort key of a row. The largest instant of JavaScript is 8.64e15. */
+export const rowCursorInput = cursorInput(z.tuple([z.int().min(0).max(8.64e15), idInput]));
+
 /** An issue of a schema. */
 interface Issue {
   message: string;

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { eq, sql } from 'drizzle-orm';
 import type { Db, Transaction } from '../../db/client';
-import { auditLog, coupons, merchants } from '../../db/schema';
+import { auditLog, coupons, merchants, transactionStartMs } from '../../db/schema';
 import { notFoundError } from '../../errors';
 import { StoreUnavailableError } from '../../limiter';
+import type { Log } from '../../observability/log';
 import type { Amended, Amendment } from '../gate/amend-gate';
 import type { Coupon } from './coupon';
 import type { CouponReader, Viewer } from './coupon-reader';
@@ -41,7 +42,7 @@ export function createCouponCommands({
   ensureGate: (couponId: string) => Promise<boolean>;
   amendGate: (change: Amendment) => Promise<Amended>;
   readStoreTime: () => Promise<number>;
-  log: { warn(fields: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }): CouponCommands {
   /** Logs an unavailable store instead of throwing, because the change is committed. */
   async function updateGate(id: string, update: () => Promise<unknown>): Promise<void> {
@@ -171,8 +172,6 @@ async function requireMerchant(tx: Transaction, id: string): Promise<void> {
 
 /** Returns the start time of the transaction by Postgres's clock. */
 async function readDatabaseTime(tx: Transaction): Promise<number> {
-  const { rows } = await tx.execute<{ now: string }>(
-    sql`select floor(extract(epoch from now()) * 1000)::text as now`,
-  );
+  const { rows } = await tx.execute<{ now: string }>(sql`select ${transactionStartMs} as now`);
   return Number(rows[0]?.now);
 }
