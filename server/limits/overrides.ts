@@ -11,6 +11,7 @@ import {
   validateOverride,
   withinStoreTimeout,
 } from '../limiter';
+import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
 import { overridesChannel } from '../redis/keys';
 import { subscribeChannel } from '../redis/subscribe-channel';
@@ -49,7 +50,7 @@ export interface OverridesOptions {
   /** Publishes the notifications. */
   redis: RedisClient;
   limiter: Pick<Limiter, 'setOverrides'>;
-  log: { warn(fields: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }
 
 /** After this time the other nodes' polling has to find the change. */

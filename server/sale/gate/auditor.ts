@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { z } from 'zod';
 import { withinStoreTimeout } from '../../limiter';
+import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { auditLeaseKey, auditReportKey } from '../../redis/keys';
 import { parseJson } from '../../trpc/inputs';
@@ -40,7 +41,7 @@ export function createAuditor({
   markForRebuild: (couponId: string) => void;
   onMismatches: (count: number) => void;
   onHealed: () => void;
-  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+  log: Pick<Log, 'warn' | 'error'>;
 }): Auditor {
   let latest: { report: Report; receivedAt: number } | undefined;
   const startedAt = performance.now();

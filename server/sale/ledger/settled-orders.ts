@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { settledChannel } from '../../redis/keys';
 import { subscribeChannel } from '../../redis/subscribe-channel';
@@ -104,7 +105,7 @@ export async function subscribeSettled(
     log,
   }: {
     onSettledMessage: (message: SettledMessage) => void;
-    log: { warn(fields: object, message: string): void };
+    log: Pick<Log, 'warn'>;
   },
 ): Promise<void> {
   await subscribeChannel(subscriber, {
