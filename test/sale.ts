@@ -4,7 +4,7 @@ import { createMetrics, type Metrics } from '../server/observability/metrics';
 import type { UnwrittenBound } from '../server/sale/gate/gate';
 import type { ConnectProvider } from '../server/sale/orders/payment';
 import { type Sale, startSale } from '../server/sale/sale';
-import { repeatAll } from '../server/timers';
+import { startNamedJobs } from '../server/timers';
 import { connectTestRedis } from './redis';
 
 /** Starts the sale of a node and its jobs like the product. `stop` also stops the jobs and closes the Redis clients. */
@@ -44,7 +44,7 @@ export async function startTestSale({
     log,
     connectProvider,
   });
-  const jobs = repeatAll(sale.jobs, { log, onFailure: () => undefined });
+  const jobs = startNamedJobs(sale.jobs, { log, onFailure: () => undefined });
   return {
     ...sale,
     async stop() {
