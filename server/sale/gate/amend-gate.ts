@@ -75,7 +75,7 @@ export function createSyncGates({
     if (amended === 'outdated') markForRebuild(amendment.id);
     if (amended === 'amended') {
       const { id: couponId, revision } = amendment;
-      log.info({ couponId, revision }, "The gate has an operator's change now.");
+      log.info({ couponId, revision }, "The gate applied an operator's change.");
     }
   }
 
