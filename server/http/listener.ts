@@ -72,9 +72,9 @@ export interface Listener {
 
 /** Limits for slow clients. A request has at most 32 KiB, so each limit leaves enough time. */
 const TIMEOUTS = {
-  /** Time for the headers of a request… */
+  /** Time for the headers of a request. */
   headersTimeout: 10_000,
-  /** …and for the whole request. */
+  /** Time for a whole request, with its headers. */
   requestTimeout: 15_000,
   /** Interval of the check for slow requests. */
   connectionsCheckingInterval: 2_000,
