@@ -200,14 +200,14 @@ export function createListener(options: ListenerOptions): Listener {
       setPageStatus(status, { req, res, retryAfterMs });
     limitPageHead(req);
     await pageRequests.run({ context, nonce, onStatus }, () => pages.handle(req, res));
-    if (res.statusCode === 503) log.warn({ path }, 'a page was rendered without its store');
-    else if (res.statusCode >= 500) log.error({ path, status: res.statusCode }, 'a page failed');
+    if (res.statusCode === 503) log.warn({ path }, 'A page was rendered without its store.');
+    else if (res.statusCode >= 500) log.error({ path, status: res.statusCode }, 'A page failed.');
   }
 
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
     drain.track(req, res);
     answerRequest(req, res).catch((err: unknown) => {
-      log.error({ err, path: truncatePath(req.url) }, 'a request failed');
+      log.error({ err, path: truncatePath(req.url) }, 'A request failed.');
       if (res.headersSent) res.destroy();
       else res.writeHead(500, { 'content-type': 'text/plain' }).end('Something went wrong.');
     });
