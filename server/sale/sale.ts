@@ -131,7 +131,7 @@ export async function startSale({
     onWritten: ({ status }) => metrics.order(status),
     onDeadLetter: metrics.deadLetter,
     onBehind: metrics.setCouponsPaused,
-    onLag: (lagMs) => metrics.setLedgerLag(lagMs / 1000),
+    onLag: metrics.setLedgerLag,
     readStoreTime,
     log,
   });
