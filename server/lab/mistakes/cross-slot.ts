@@ -47,12 +47,12 @@ async function runNaiveSide(
   let naiveError: string | null = null;
   for (const { at, user } of calls) {
     const keys = [experiment.scatteredKey(user), everybody];
-    const said = await awaitReply(decide(keys, [userLimit, limit, NAIVE_TTL_MS])).catch(crossSlotMessage);
-    if (typeof said === 'string') {
-      naiveError = said;
+    const reply = await awaitReply(decide(keys, [userLimit, limit, NAIVE_TTL_MS])).catch(crossSlotMessage);
+    if (typeof reply === 'string') {
+      naiveError = reply;
       break;
     }
-    const [admitted, used] = Array.isArray(said) ? said : [];
+    const [admitted, used] = Array.isArray(reply) ? reply : [];
     const remaining = Math.max(0, limit - Number(used));
     decisions.push({ at, allowed: admitted === 1, remaining, retryAfterMs: 0, delayMs: 0 });
   }
@@ -66,8 +66,8 @@ async function runNaiveSide(
 
 /** Returns the CROSSSLOT message of Redis. Rethrows every other error. */
 function crossSlotMessage(error: unknown): string {
-  const said = error instanceof StoreUnavailableError ? error.cause : undefined;
-  if (said instanceof Error && said.message.startsWith('CROSSSLOT')) return said.message;
+  const cause = error instanceof StoreUnavailableError ? error.cause : undefined;
+  if (cause instanceof Error && cause.message.startsWith('CROSSSLOT')) return cause.message;
   throw error;
 }
 
