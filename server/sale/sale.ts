@@ -109,8 +109,8 @@ export async function startSale({
   const readStoreTime = createReadStoreTime({ redis: background });
   const waitingCalls = createWaitingCalls();
   await subscribeSettled(subscriber, {
-    onSettledMessage({ orders, marks }) {
-      for (const { couponId, ...fence } of marks) fences.observe(couponId, fence);
+    onSettledMessage({ orders, fences: settledFences }) {
+      for (const { couponId, ...fence } of settledFences) fences.observe(couponId, fence);
       waitingCalls.notify(orders);
       for (const order of orders) if (isOver(order)) buyers.remove(order);
     },

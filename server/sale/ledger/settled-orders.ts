@@ -77,24 +77,28 @@ const orders = z.array(
   }) satisfies z.ZodType<Order>,
 );
 
-const settledMessage = z.object({
-  orders,
-  marks: z.array(z.object({ couponId: z.string(), generation: z.number(), sequence: z.number() })),
-});
+/** The message in Redis. Its field names are shared with nodes of other versions. */
+const settledMessage = z
+  .object({
+    orders,
+    marks: z.array(z.object({ couponId: z.string(), generation: z.number(), sequence: z.number() })),
+  })
+  .transform(({ marks: fences, ...message }): SettledMessage => ({ ...message, fences }));
 
 /** Settled orders, and the fences of their gates. */
 interface SettledMessage {
   orders: Order[];
-  marks: (Fence & { couponId: string })[];
+  fences: (Fence & { couponId: string })[];
 }
 
 /** Publishes settled orders to all nodes. A lost message costs a shopper a wait, never an order. */
 export async function publishSettled(
   redis: RedisClient,
   orders: readonly Order[],
-  marks: SettledMessage['marks'] = [],
+  fences: SettledMessage['fences'] = [],
 ): Promise<void> {
-  await redis.publish(settledChannel, JSON.stringify({ orders, marks }));
+  const message = { orders: [...orders], marks: fences } satisfies z.input<typeof settledMessage>;
+  await redis.publish(settledChannel, JSON.stringify(message));
 }
 
 /** Subscribes to the messages of every node's ledger, also after a reconnect. */
