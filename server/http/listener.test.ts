@@ -233,7 +233,7 @@ describe('a failure', () => {
   });
 });
 
-test('the listener on IPv6 prints a URL that works', async () => {
+test('the listener on IPv6 prints a URL that a browser on this machine can open', async () => {
   const { url } = await startTestListener({ env: { HOST: '::1' } });
   expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
