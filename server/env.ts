@@ -46,7 +46,7 @@ const schema = z.object({
           .union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()])
           .refine(
             (range) => !range.endsWith('/0'),
-            'a range of every address lets any caller forge its address',
+            'a range of all addresses lets every client forge its address',
           ),
       ),
     )
@@ -68,7 +68,7 @@ const schema = z.object({
       z.string().refine((url) => {
         const from = new URL(url).searchParams.get('from');
         return from === null || emailAddress.safeParse(from).success;
-      }, 'its from is no e-mail address'),
+      }, 'its from parameter must be an e-mail address'),
     )
     .optional()
     .describe('smtps://user:password@mail.example.com?from=sale@example.com'),
@@ -81,7 +81,7 @@ const schema = z.object({
     .refine((url) => {
       const { username, password } = new URL(url);
       return username === '' && password === '';
-    }, 'it must not carry a user or a password: the signature says who calls')
+    }, 'must not contain a user or a password: the receiver identifies the sender by the signature')
     .optional()
     .describe('https://hooks.example.com/floodgate'),
   LIVE_STREAMS_PER_ADDRESS: wholeNumber({ min: 1, max: 1_000_000 }).default(200).describe('200'),
@@ -91,7 +91,7 @@ const schema = z.object({
 
 export type Env = z.infer<typeof schema>;
 
-/** The environment is not as it must be. The message names each variable, the problem and an example. */
+/** An environment variable is missing or invalid. The message names each variable, the problem and an example. */
 export class EnvError extends StartError {
   constructor(problems: readonly string[]) {
     super(problems.join('\n'));
@@ -126,7 +126,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
   throw new EnvError([...new Set(problems)]);
 }
 
-/** `postgres://user:password@host/db` → `postgres://user:***@host/db`, also where it hides in the query. */
+/** Replaces the password of a URL, also in its query: `postgres://user:password@host/db` → `postgres://user:***@host/db`. */
 export function withoutPassword(url: string): string {
   if (!URL.canParse(url)) return '(an address that is not a URL)';
   const shown = new URL(url);

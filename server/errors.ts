@@ -80,6 +80,11 @@ export class AppError extends Error {
   }
 }
 
+/** Creates the error for an id that nothing of a kind has: `notFoundError('coupon', id)`. */
+export function notFoundError(kind: string, id: string): AppError {
+  return new AppError('NOT_FOUND', `There is no ${kind} ${JSON.stringify(id)}.`);
+}
+
 /** The process cannot start, and the message says why and what to do: it is printed alone, without a stack. */
 export class StartError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {

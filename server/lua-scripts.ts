@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** `lua/` is one level above this file, in development (`server/`) as in the built bundle (`dist/`). */
+/**
+ * `lua/` is one level above this file, in development (`server/`) as in the built bundle (`dist/`). Not from paths.ts,
+ * because this file is copied with the limiter.
+ */
 const luaRoot = fileURLToPath(new URL('../lua/', import.meta.url));
 
 /** The part of a Redis client that scripts use; an ioredis `Redis` or `Cluster` fits. */
@@ -10,18 +13,18 @@ export interface ScriptHost {
   defineCommand(name: string, definition: { lua: string }): void;
 }
 
-/** One script: the command it becomes on the client, its file below `lua/`, and how many keys it takes. */
+/** One script: its command on the client, its file below `lua/`, and its number of keys. */
 export interface ScriptDefinition {
   command: string;
   file: string;
-  /** A number, or 'variable' where the caller decides (the header of the file says by what). */
+  /** A number, or 'variable' if it depends on the call; the header of the file states on what. */
   numberOfKeys: number | 'variable';
 }
 
-/** Runs a script. Where the server lacks it, it is loaded first; no other error is ever retried. */
+/** Runs a script. If Redis does not have it, it is loaded first. Other errors are not retried. */
 export type RunScript = (keys: readonly string[], args: readonly (string | number)[]) => Promise<unknown>;
 
-/** Reads a script with its includes and gives it to the client, once per client. */
+/** Defines a script with its includes as a command of the client. Call it once per client. */
 export function defineScript(redis: ScriptHost, script: ScriptDefinition): RunScript {
   redis.defineCommand(script.command, { lua: readScript(script.file) });
   const command: unknown = Reflect.get(redis, script.command);
@@ -34,12 +37,12 @@ export function defineScript(redis: ScriptHost, script: ScriptDefinition): RunSc
   };
 }
 
-/** The text of a script with its includes. */
+/** Reads the text of a script with its includes. */
 export function readScript(file: string, root: string = luaRoot): string {
-  return textOf(readSource(file, { root }));
+  return joinLines(readSource(file, root));
 }
 
-/** Every script below `lua/`; a file without a list of KEYS is an include. */
+/** Lists every script below `lua/`. A file without a list of KEYS is an include. */
 export function scriptFiles(root: string = luaRoot): string[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.lua') && /^-- KEYS/m.test(readFileSync(join(root, file), 'utf8')))
@@ -49,18 +52,21 @@ export function scriptFiles(root: string = luaRoot): string[] {
 /** Loads scripts without running them; an ioredis `Redis` or `Cluster` fits. */
 export interface ScriptLoader {
   script?(load: 'LOAD', text: string): Promise<unknown>;
-  /** Of a cluster, whose masters have each their own scripts. */
+  /** Only of a cluster: each master has its own scripts. */
   nodes?(role: 'master'): ScriptLoader[];
 }
 
-/** Loads every script into every master. Throws a `ScriptError` for one that Redis does not compile. */
+/**
+ * Loads every script into every master. Throws a `ScriptError` for one that Redis does not compile, in preference to the
+ * error of a single node.
+ */
 export async function loadScripts(redis: ScriptLoader, root: string = luaRoot): Promise<void> {
   const loaders = redis.nodes?.('master') ?? [redis];
   const loading = scriptFiles(root).flatMap((file) => {
-    const source = readSource(file, { root });
+    const source = readSource(file, root);
     return loaders.map(async (loader) => {
       try {
-        await loader.script?.('LOAD', textOf(source));
+        await loader.script?.('LOAD', joinLines(source));
       } catch (cause) {
         throw scriptErrorOf(cause, source) ?? cause;
       }
@@ -69,12 +75,11 @@ export async function loadScripts(redis: ScriptLoader, root: string = luaRoot): 
   const failures = (await Promise.allSettled(loading)).flatMap((result) =>
     result.status === 'rejected' ? [result.reason] : [],
   );
-  // A script that does not compile comes before what any one node may refuse.
   const failure = failures.find((error) => error instanceof ScriptError) ?? failures[0];
   if (failure !== undefined) throw failure;
 }
 
-/** A script or function that Redis does not compile, with the place in its file. */
+/** A script or function that Redis does not compile, with its file and line. */
 export class ScriptError extends Error {
   readonly file: string;
   readonly line: number;
@@ -90,7 +95,7 @@ export class ScriptError extends Error {
   }
 }
 
-/** A line of a script, and where it is from. */
+/** A line of a script, with its file and number. */
 export interface SourceLine {
   text: string;
   /** Below `lua/`. */
@@ -99,10 +104,17 @@ export interface SourceLine {
   line: number;
 }
 
-/** The lines of a script, each `--- @include "path"` line replaced by that file, once, relative to the includer. */
-export function readSource(
+/**
+ * Reads the lines of a script. Each `--- @include "path"` line, relative to its file, is replaced by the lines of that file;
+ * a second include of a file is empty.
+ */
+export function readSource(file: string, root: string = luaRoot): SourceLine[] {
+  return includeLines(file, { root, included: new Set() });
+}
+
+function includeLines(
   file: string,
-  { root = luaRoot, included = new Set() }: { root?: string; included?: Set<string> } = {},
+  { root, included }: { root: string; included: Set<string> },
 ): SourceLine[] {
   const lines = readFileSync(join(root, file), 'utf8').split('\n');
   return lines.flatMap((text, index) => {
@@ -111,25 +123,26 @@ export function readSource(
     if (inner === undefined) return [{ text, file, line: index + 1 }];
     if (included.has(inner)) return [{ text: '', file, line: index + 1 }];
     included.add(inner);
-    return readSource(inner, { root, included });
+    return includeLines(inner, { root, included });
   });
 }
 
 /** Matches the line and the text of an error of Redis, in a script and in a function library. */
-const PLACE = /user_(?:script|function):(\d+): (.*)/;
+const ERROR_POSITION = /user_(?:script|function):(\d+): (.*)/;
 
 /** Converts the error of Redis about a script that does not compile; `undefined` for any other error. */
 export function scriptErrorOf(cause: unknown, source: readonly SourceLine[]): ScriptError | undefined {
-  const [, number, reason = ''] = (cause instanceof Error && PLACE.exec(cause.message)) || [];
+  const [, number, reason = ''] = (cause instanceof Error && ERROR_POSITION.exec(cause.message)) || [];
   const line = number === undefined ? undefined : source[Number(number) - 1];
   if (!line) return undefined;
-  const placed = reason.replace(/\bat line (\d+)/g, (text, other: string) => {
+  const located = reason.replace(/\bat line (\d+)/g, (text, other: string) => {
     const at = source[Number(other) - 1];
     return at ? `at lua/${at.file}, line ${at.line}` : text;
   });
-  return new ScriptError(line, { reason: placed, cause });
+  return new ScriptError(line, { reason: located, cause });
 }
 
-function textOf(source: readonly SourceLine[]): string {
+/** Joins the lines of a script to its text. */
+export function joinLines(source: readonly SourceLine[]): string {
   return source.map(({ text }) => text).join('\n');
 }

@@ -30,36 +30,36 @@ function sendMessage(message: StartMessage): void {
 
 function drainOnSignal(close: () => Promise<void>, warn: (message: string) => void): void {
   let signalledAt: number | undefined;
-  const end = () => {
+  const onSignal = () => {
     if (signalledAt !== undefined) {
       if (performance.now() - signalledAt > REPEATED_SIGNAL_MS) process.exit(1);
       return;
     }
     signalledAt = performance.now();
     setTimeout(() => {
-      warn('Not everything ended in time.');
+      warn('Floodgate did not stop within 4 s and was ended. Some requests may be incomplete.');
       process.exit(0);
     }, CLOSE_TIMEOUT_MS).unref();
     close().then(
       () => process.exit(0),
-      (error: unknown) => fail(error),
+      (error: unknown) => fail('Floodgate failed while it stopped.', error),
     );
   };
-  process.on('SIGINT', end);
-  process.on('SIGTERM', end);
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
   // The parent process has exited.
-  process.on('disconnect', end);
+  process.on('disconnect', onSignal);
 }
 
 /** Errors of the limiter whose message states the fix. By name, because the limiter is imported after the settings are checked. */
 const EXPLAINED = new Set(['PolicyError', 'ProcedureError']);
 
-/** Prints the message of an error that the user can fix, the stack of any other, and exits. */
-function fail(error: unknown): never {
+/** Prints what failed, and the message of an error that the user can fix or the stack of any other. Then exits. */
+function fail(failure: string, error: unknown): never {
   const isExplained = error instanceof StartError || (error instanceof Error && EXPLAINED.has(error.name));
   const text = error instanceof Error ? (isExplained ? error.message : error.stack) : String(error);
-  process.stderr.write(`\nFloodgate cannot go on.\n${text}\n`);
+  process.stderr.write(`\n${failure}\n${text}\n`);
   process.exit(1);
 }
 
-main().catch(fail);
+main().catch((error: unknown) => fail('Floodgate cannot start.', error));

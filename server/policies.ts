@@ -17,7 +17,10 @@ const byEmailAndIp = keyedBy(
     JSON.stringify([removePlusTag(input.email), context.ip]),
 );
 
-/** One try of a shopper to buy, however often its call is repeated; with another coupon it is a conflict. */
+/**
+ * Returns the function that reads the request id of a purchase. Repeated calls with one id are one purchase; the same id
+ * with another coupon is a conflict.
+ */
 function purchaseRequest(procedure: string): Policy<Context>['requestId'] {
   return ({ input, context }) => {
     const { couponId, requestId } = purchaseInput.safeParse(input).data ?? {};
@@ -31,7 +34,7 @@ function purchaseRequest(procedure: string): Policy<Context>['requestId'] {
 }
 
 /**
- * Returns true where a call could still buy, by the state in this node's memory. Without it, a few accounts fill the
+ * Returns true if a call could still buy, by the state in this node's memory. Without it, a few accounts fill the
  * shared window with calls that buy nothing: docs/decisions/027-levels-have-conditions.md.
  */
 function couldBuy({ input, context: { user, conditions } }: PolicyCall<Context>): boolean {
@@ -68,7 +71,7 @@ export const policies = {
       },
     ],
     message: {
-      en: 'Too many sign-in codes were asked for. Wait a moment before you ask for another.',
+      en: 'Too many sign-in codes were requested. Wait a moment before you request another.',
       zh: '验证码请求过于频繁，请稍候再获取。',
     },
   },
@@ -77,12 +80,12 @@ export const policies = {
     levels: [
       { level: 'email+ip', by: byEmailAndIp, limit: 5, windowMs: 10 * MINUTE },
       { level: 'email', by: byEmail, limit: 20, windowMs: 10 * MINUTE },
-      // A code is one of a million, so a mailbox is guessed with a chance of 1 in 10,000 a day at most.
+      // There are a million codes, so 100 attempts a day guess one with a probability of at most 1 in 10,000.
       { level: 'email-daily', by: byEmail, limit: 100, windowMs: DAY },
       { level: 'ip', limit: 30, windowMs: MINUTE },
     ],
     message: {
-      en: 'Too many wrong codes. Wait, then ask for a new one.',
+      en: 'Too many wrong codes. Wait, then request a new one.',
       zh: '验证码错误次数过多，请稍候再获取新的验证码。',
     },
   },
@@ -103,7 +106,7 @@ export const policies = {
       { level: 'global', limit: 100, windowMs: 10 * SECOND, when: couldBuy },
     ],
     message: {
-      en: 'The sale lets only so many calls in at a time. Try again when the countdown ends.',
+      en: 'Too many people are buying right now. Try again when the countdown ends.',
       zh: '抢购人数过多，请在倒计时结束后重试。',
     },
     requestId: purchaseRequest('coupon.seckill'),
@@ -145,7 +148,7 @@ export const policies = {
     name: 'demo.crowd',
     levels: [{ level: 'ip', limit: 6, windowMs: MINUTE }],
     message: {
-      en: 'You have sent enough crowds for now. Wait a moment.',
+      en: 'You have sent too many crowds. Wait a moment.',
       zh: '模拟人群发送过于频繁，请稍候再试。',
     },
   },

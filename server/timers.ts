@@ -10,7 +10,7 @@ export interface Job {
  * Runs a job now, and again `everyMs` after each run has ended, so runs never overlap. A series of failed runs is
  * reported once, and the job goes on.
  */
-export function repeat(
+export function startJob(
   job: () => Promise<void>,
   { everyMs, onFailure }: { everyMs: number; onFailure: (error: unknown) => void },
 ): Job {
@@ -52,12 +52,12 @@ export interface NamedJob {
 }
 
 /** Starts jobs that go on after a failure, which is logged. `stop` resolves when all current runs have ended. */
-export function repeatAll(
+export function startNamedJobs(
   jobs: readonly NamedJob[],
   { log, onFailure }: { log: Pick<Log, 'warn'>; onFailure: (error: unknown) => void },
 ): Job {
   const running = jobs.map(({ name, run, everyMs }) =>
-    repeat(run, {
+    startJob(run, {
       everyMs,
       onFailure(error) {
         onFailure(error);

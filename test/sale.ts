@@ -4,9 +4,10 @@ import { createMetrics, type Metrics } from '../server/observability/metrics';
 import { LEDGER_LAG_BOUND, type LedgerLagBound } from '../server/sale/gate/gate';
 import type { ConnectProvider } from '../server/sale/orders/payment-provider';
 import { type Sale, startSale } from '../server/sale/sale';
+import { startNamedJobs } from '../server/timers';
 import { connectTestRedis } from './redis';
 
-/** Starts the sale of a node like the product. `stop` also closes its Redis clients. */
+/** Starts the sale of a node and its jobs like the product. `stop` also stops the jobs and closes the Redis clients. */
 export async function startTestSale({
   db,
   calls = { readDb: db, runRead: (read) => read(), runChange: (change) => change() },
@@ -43,9 +44,11 @@ export async function startTestSale({
     log,
     connectProvider,
   });
+  const jobs = startNamedJobs(sale.jobs, { log, onFailure: () => undefined });
   return {
     ...sale,
     async stop() {
+      await jobs.stop();
       await sale.stop();
       for (const client of [decisions, background, subscriber]) client.disconnect();
     },

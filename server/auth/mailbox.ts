@@ -21,7 +21,7 @@ export interface Mailbox extends Mailer {
 /** Maximum number of entries. Newer codes replace the oldest ones. */
 const CAPACITY = 50;
 /** Lifetime of the mailbox after the last code. The codes expire earlier. */
-const LIFETIME_SECONDS = 60 * 60;
+const LIFETIME_MS = 60 * 60 * 1000;
 const STORE_TIMEOUT_MS = 250;
 
 const entrySchema = z.object({ to: z.string(), code: z.string(), sentAt: z.int() });
@@ -41,7 +41,7 @@ export function createMailbox({
         .multi()
         .lpush(mailboxKey, JSON.stringify(entry))
         .ltrim(mailboxKey, 0, CAPACITY - 1)
-        .expire(mailboxKey, LIFETIME_SECONDS)
+        .pexpire(mailboxKey, LIFETIME_MS)
         .exec();
       await withinStoreTimeout(written, STORE_TIMEOUT_MS);
     },

@@ -42,7 +42,7 @@ describe('a Postgres that stops and returns', () => {
     warnings.length = 0;
   });
 
-  test('killed: an idle and a busy connection die without ending the process, calls fail at once, and work after a restart', async () => {
+  test('killed: an idle and a busy connection die without ending the process, calls fail at once and succeed after the restart', async () => {
     const busy = failure(database.db.transaction((tx) => tx.execute(sql`select pg_sleep(60)`)));
     const idle = await database.pool.connect();
     idle.release();
@@ -64,7 +64,7 @@ describe('a Postgres that stops and returns', () => {
     await database.db.transaction((tx) => tx.execute(sql`select 1`));
   });
 
-  test('frozen: a ping fails within a second and a half, and works again after the thaw', async () => {
+  test('frozen: a ping fails within a second and a half, and succeeds after the thaw', async () => {
     // It has no connection yet, and the frozen postmaster opens none.
     const fresh = createDatabase({ url: server.url, pglite: false });
     process.kill(server.pid, 'SIGSTOP');

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
@@ -6,6 +6,7 @@ import {
   index,
   integer,
   jsonb,
+  type PgColumn,
   pgEnum,
   pgTable,
   primaryKey,
@@ -257,3 +258,14 @@ export const auditLog = pgTable(
   },
   (table) => [index('audit_log_changed_at').on(table.changedAt)],
 );
+
+/** Selects the start time of the transaction by Postgres's clock, in epoch ms. */
+export const transactionStartMs = sql<string>`floor(extract(epoch from now()) * 1000)::text`;
+
+/** Selects the rows after a cursor, in a list that begins with the newest row. */
+export function isAfterCursor(
+  cursor: readonly [createdAt: number, id: string] | undefined,
+  { createdAt, id }: { createdAt: PgColumn; id: PgColumn },
+): SQL | undefined {
+  return cursor && sql`(${createdAt}, ${id}) < (to_timestamp(${cursor[0]} / 1000.0), ${cursor[1]})`;
+}

@@ -6,7 +6,7 @@ import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Db } from '../db/client';
 import { coupons, users } from '../db/schema';
-import { AppError } from '../errors';
+import { notFoundError } from '../errors';
 import type { User } from '../trpc/context';
 import { withinBudget } from '../trpc/deadline';
 
@@ -85,7 +85,7 @@ export function createSendCrowd({
 
 async function findProcedure(db: Db, couponId: string): Promise<string> {
   const [coupon] = await db.select({ kind: coupons.kind }).from(coupons).where(eq(coupons.id, couponId));
-  if (!coupon) throw new AppError('NOT_FOUND', `There is no coupon ${JSON.stringify(couponId)}.`);
+  if (!coupon) throw notFoundError('coupon', couponId);
   return coupon.kind === 'seckill' ? 'coupon.seckill' : 'coupon.claim';
 }
 

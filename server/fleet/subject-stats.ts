@@ -37,6 +37,7 @@ const countBounds = z.object({
   atLeast: z.number(),
   atMost: z.number(),
 });
+/** The stored counts. Their field names are shared with nodes of other versions. */
 const nodeStatsSchema = z.object({
   refused: z.array(
     z.object({
@@ -51,11 +52,11 @@ const nodeStatsSchema = z.object({
       ...{ used: z.number(), until: z.number() },
     }),
   ),
-}) satisfies z.ZodType<NodeStats>;
+}) satisfies z.ZodType<{ refused: RefusedAtLevel[]; fullest: TopSubject[] }>;
 
 interface NodeStats {
   refused: RefusedAtLevel[];
-  fullest: TopSubject[];
+  top: TopSubject[];
 }
 
 /** Counts subjects in the memory of this node, and shares the counts through Redis. Timeout of Redis: 250 ms. */
@@ -75,7 +76,7 @@ export function createSubjectStats({
     return texts.flatMap((text) => {
       // A node of another version may publish another format.
       const { data } = nodeStatsSchema.safeParse(text === null ? null : JSON.parse(text));
-      return data ? [data] : [];
+      return data ? [{ refused: data.refused, top: data.fullest }] : [];
     });
   }
 
@@ -86,7 +87,10 @@ export function createSubjectStats({
     },
 
     async publishStats() {
-      const text = JSON.stringify({ refused: refused.list(), fullest: top.list() } satisfies NodeStats);
+      const text = JSON.stringify({
+        refused: refused.list(),
+        fullest: top.list(),
+      } satisfies z.input<typeof nodeStatsSchema>);
       const key = subjectsKey(node);
       // An unchanged text only needs a longer lifetime, unless the key is missing because Redis was emptied.
       const isPublished =
@@ -112,7 +116,7 @@ export function createSubjectStats({
     async readTop(nodes) {
       const now = storeNow();
       const found = new Map<string, TopSubject>();
-      for (const one of (await readStats(nodes)).flatMap((each) => each.fullest)) {
+      for (const one of (await readStats(nodes)).flatMap((each) => each.top)) {
         const key = `${one.policy}|${one.level}`;
         const known = found.get(key);
         if (one.until > now && !(known && known.used >= one.used)) found.set(key, one);

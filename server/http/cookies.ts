@@ -25,21 +25,22 @@ export function prefixCookieName(name: string, { secure }: { secure: boolean }):
 export interface CookieOptions {
   name: string;
   value: string;
-  /** Lifetime in seconds. 0 removes the cookie. */
-  maxAge: number;
+  /** Lifetime in ms, a whole number of seconds. 0 removes the cookie. */
+  maxAgeMs: number;
   /** True if the cookie is sent over https only. */
   secure: boolean;
 }
 
 /** Returns the text of a `Set-Cookie` field with the attributes of every cookie of the product. */
-export function serializeCookie({ name, value, maxAge, secure }: CookieOptions): string {
+export function serializeCookie({ name, value, maxAgeMs, secure }: CookieOptions): string {
+  const maxAge = maxAgeMs / 1000;
   return stringifySetCookie({ name, value, maxAge, secure, path: '/', httpOnly: true, sameSite: 'lax' });
 }
 
 const BROWSER_COOKIE = 'floodgate_browser';
 
 /** Longer than the lifetime of a sign-in code, which is bound to the id. Each new code renews it. */
-const BROWSER_ID_SECONDS = 60 * 60;
+const BROWSER_ID_MS = 60 * 60 * 1000;
 
 /** 128 random bits in base64url. Any other value is ignored. */
 const BROWSER_ID = /^[\w-]{22}$/;
@@ -59,7 +60,7 @@ export function serializeBrowserId(id: string, { secure }: { secure: boolean }):
   return serializeCookie({
     name: prefixCookieName(BROWSER_COOKIE, { secure }),
     value: id,
-    maxAge: BROWSER_ID_SECONDS,
+    maxAgeMs: BROWSER_ID_MS,
     secure,
   });
 }

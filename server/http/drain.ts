@@ -15,9 +15,9 @@ export interface Drain {
 /** Slower answers are cut off, because the whole process has 5 s to stop. */
 const DRAIN_TIMEOUT_MS = 3_000;
 
-/** Connections are accepted until no request has arrived for this long… */
+/** Connections are accepted until no request has arrived for this long, at most for `MAX_ACCEPT_MS`. */
 const QUIET_MS = 100;
-/** …or, under steady load, for this long. By then, load balancers have seen a 503 of `/readyz`. */
+/** Maximum time for which connections are accepted. By then, load balancers have seen a 503 of `/readyz`. */
 const MAX_ACCEPT_MS = 1_000;
 
 /** Maximum time to empty the accept queue of the listening socket, which holds at most 511 connections. */

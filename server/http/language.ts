@@ -12,7 +12,7 @@ export interface RequestLanguage {
 }
 
 const COOKIE = 'lang';
-const YEAR_SECONDS = 365 * 24 * 60 * 60;
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
 /** Resolves the language of a request: `?lang=`, then the cookie, then Accept-Language. Ignores unsupported languages. */
 export function resolveLanguage({
@@ -29,7 +29,7 @@ export function resolveLanguage({
 
 /** Returns the `Set-Cookie` text that stores a choice for a year. */
 export function serializeLanguageCookie(language: Language, { secure }: { secure: boolean }): string {
-  return serializeCookie({ name: COOKIE, value: language, maxAge: YEAR_SECONDS, secure });
+  return serializeCookie({ name: COOKIE, value: language, maxAgeMs: YEAR_MS, secure });
 }
 
 function readCookieLanguage(cookie: string | undefined): Language | undefined {

@@ -178,7 +178,7 @@ describe('a failure', () => {
       status: 500,
       body: 'Something went wrong.',
     });
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ msg: 'a request failed', path: '/x' }]);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ msg: 'A request failed.', path: '/x' }]);
   });
 
   test('inside Next is logged by its status', async () => {
@@ -186,7 +186,7 @@ describe('a failure', () => {
     pages.handle = async (_req, res) => void res.writeHead(500).end('broken');
     await sendRequest(port, { path: '/x?secret=1' });
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { msg: 'a page failed', path: '/x', status: 500 },
+      { msg: 'A page failed.', path: '/x', status: 500 },
     ]);
   });
 
@@ -198,8 +198,8 @@ describe('a failure', () => {
     await sendRequest(port, { path: `/${'x'.repeat(15_000)}` });
     const path = `/${'x'.repeat(199)}…`;
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { msg: 'a page failed', path },
-      { msg: 'a request failed', path },
+      { msg: 'A page failed.', path },
+      { msg: 'A request failed.', path },
     ]);
   });
 
@@ -233,7 +233,7 @@ describe('a failure', () => {
   });
 });
 
-test('the listener on IPv6 prints a URL that works', async () => {
+test('the listener on IPv6 prints a URL that a browser on this machine can open', async () => {
   const { url } = await startTestListener({ env: { HOST: '::1' } });
   expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);

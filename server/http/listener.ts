@@ -72,9 +72,9 @@ export interface Listener {
 
 /** Limits for slow clients. A request has at most 32 KiB, so each limit leaves enough time. */
 const TIMEOUTS = {
-  /** Time for the headers of a request… */
+  /** Time for the headers of a request. */
   headersTimeout: 10_000,
-  /** …and for the whole request. */
+  /** Time for a whole request, with its headers. */
   requestTimeout: 15_000,
   /** Interval of the check for slow requests. */
   connectionsCheckingInterval: 2_000,
@@ -200,14 +200,14 @@ export function createListener(options: ListenerOptions): Listener {
       setPageStatus(status, { req, res, retryAfterMs });
     limitPageHead(req);
     await pageRequests.run({ context, nonce, onStatus }, () => pages.handle(req, res));
-    if (res.statusCode === 503) log.warn({ path }, 'a page was rendered without its store');
-    else if (res.statusCode >= 500) log.error({ path, status: res.statusCode }, 'a page failed');
+    if (res.statusCode === 503) log.warn({ path }, 'A page was rendered without its store.');
+    else if (res.statusCode >= 500) log.error({ path, status: res.statusCode }, 'A page failed.');
   }
 
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
     drain.track(req, res);
     answerRequest(req, res).catch((err: unknown) => {
-      log.error({ err, path: truncatePath(req.url) }, 'a request failed');
+      log.error({ err, path: truncatePath(req.url) }, 'A request failed.');
       if (res.headersSent) res.destroy();
       else res.writeHead(500, { 'content-type': 'text/plain' }).end('Something went wrong.');
     });

@@ -3,6 +3,7 @@ import { sign, unsign } from 'cookie-signature';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Session, User } from '../trpc/context';
+import { parseJson } from '../trpc/inputs';
 import { prefixCookieName, serializeCookie } from './cookies';
 
 export interface SessionOptions {
@@ -28,8 +29,8 @@ export interface Sessions {
 }
 
 const COOKIE = 'floodgate_session';
-const DAY_SECONDS = 24 * 60 * 60;
-const MAX_AGE_SECONDS = { shopper: 30 * DAY_SECONDS, admin: DAY_SECONDS / 2 } as const satisfies Record<
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MAX_AGE_MS = { shopper: 30 * DAY_MS, admin: DAY_MS / 2 } as const satisfies Record<
   User['role'],
   number
 >;
@@ -68,7 +69,7 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
   const name = prefixCookieName(COOKIE, { secure });
 
   const serializeSession = ({ user, version }: Session) => {
-    const expiresAt = now() + MAX_AGE_SECONDS[user.role] * 1000;
+    const expiresAt = now() + MAX_AGE_MS[user.role];
     const payload = JSON.stringify({ user, version, expiresAt } satisfies Payload);
     return sign(Buffer.from(payload).toString('base64url'), signing);
   };
@@ -87,6 +88,7 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
 
   function readPayload(cookie: string | undefined): Payload | undefined {
     const text = cookie === undefined ? undefined : verifyCookie(cookie);
+    // A signed text that is not JSON belongs to another use of the secret.
     return text === undefined ? undefined : payloadSchema.safeParse(parseJson(text)).data;
   }
 
@@ -118,10 +120,10 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
     },
     serialize(session) {
       const value = session ? serializeSession(session) : '';
-      const maxAge = session ? MAX_AGE_SECONDS[session.user.role] : 0;
-      const own = serializeCookie({ name, value, maxAge, secure });
+      const maxAgeMs = session ? MAX_AGE_MS[session.user.role] : 0;
+      const own = serializeCookie({ name, value, maxAgeMs, secure });
       // Removes the cookie of 0.1.0, which would sign the user in again after this session.
-      return secure ? [own, serializeCookie({ name: COOKIE, value: '', maxAge: 0, secure })] : [own];
+      return secure ? [own, serializeCookie({ name: COOKIE, value: '', maxAgeMs: 0, secure })] : [own];
     },
     createCookieHeader: (user, version = 0) =>
       stringifyCookie({ [name]: serializeSession({ user, version }) }),
@@ -131,15 +133,5 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
 /** Returns the expiry of a session. 0.1.0 gave admins 30 days; only the first 12 hours of such a cookie are valid. */
 function expiryOf({ user, version, expiresAt }: Payload): number {
   if (version !== undefined || user.role !== 'admin') return expiresAt;
-  return expiresAt - (MAX_AGE_SECONDS.shopper - MAX_AGE_SECONDS.admin) * 1000;
-}
-
-/** Parses a signed text. A signed text that is not JSON belongs to another use of the secret: `undefined`. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return expiresAt - (MAX_AGE_MS.shopper - MAX_AGE_MS.admin);
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { type CachedRefusal, type Caller, type Limiter, rateLimitHeaders } from '../limiter';
 import type { LoggedRefusal } from '../observability/log';
+import { parseJson } from '../trpc/inputs';
 import type { ClientAddress } from './client-address';
 import { resolveLanguage } from './language';
 import { isForeignOrigin } from './origin';
@@ -167,16 +168,6 @@ interface Refusal {
 /** Returns true if the refusing level has a condition, so that the input decides if it takes part. */
 function isConditional({ call, known }: RefusedCall): boolean {
   return call.conditionalLevels.includes(known.refusal.refusedBy.level);
-}
-
-/** Parses the input of a single call. Returns `undefined` if it is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Parses the procedure paths of a URL. Handles only the plain forms that clients send. */

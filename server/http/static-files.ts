@@ -4,7 +4,7 @@ import sirv from 'sirv';
 /** The URL prefix of Next's built files. */
 export const STATIC_PREFIX = '/_next/static/';
 
-const YEAR_SECONDS = 365 * 24 * 60 * 60;
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
 /**
  * Serves `.next/static` with an immutable cache, because file names contain hashes. Clients that accept `.br` or `.gz` get
@@ -15,7 +15,7 @@ export function createStaticFiles({
 }: {
   dir: string;
 }): (req: IncomingMessage, res: ServerResponse) => void {
-  const serve = sirv(dir, { immutable: true, maxAge: YEAR_SECONDS, etag: true, brotli: true, gzip: true });
+  const serve = sirv(dir, { immutable: true, maxAge: YEAR_MS / 1000, etag: true, brotli: true, gzip: true });
 
   return function staticFiles(req, res) {
     if (req.method !== 'GET' && req.method !== 'HEAD') {

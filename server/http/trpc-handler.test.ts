@@ -308,7 +308,7 @@ describe('a refused call', () => {
     });
     await sendRequest(port, { path: '/api/trpc/limited' });
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { msg: 'refused', policy: 'limited', level: 'user' },
+      { msg: 'Calls were refused.', policy: 'limited', level: 'user' },
     ]);
   });
 
@@ -328,7 +328,7 @@ test('a bug answers 500 and is logged with its path', async () => {
   const { port, lines } = await api();
   expect((await sendRequest(port, { path: '/api/trpc/bug' })).status).toBe(500);
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { msg: 'a procedure failed', path: 'bug', err: { message: 'a bug' } },
+    { msg: 'A procedure failed.', path: 'bug', err: { message: 'a bug' } },
   ]);
 });
 

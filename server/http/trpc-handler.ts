@@ -82,7 +82,7 @@ export function createTrpcHandler(options: {
         if (rateLimit) logRefusal(rateLimit);
         if (error.code === 'SERVICE_UNAVAILABLE') observeStoreError?.(error);
         if (error.code === 'INTERNAL_SERVER_ERROR')
-          log.error({ err: error.cause ?? error, path }, 'a procedure failed');
+          log.error({ err: error.cause ?? error, path }, 'A procedure failed.');
       },
     });
     for (const [name, value] of response.headers) res.setHeader(name, value);

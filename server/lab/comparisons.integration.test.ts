@@ -24,14 +24,14 @@ describe.each(labStores)('on $store', ({ start }) => {
   });
 
   test('one decision takes four round trips by commands, six with a lock, one by script', async () => {
-    const { ways, decisions } = await lab().roundTrips({});
+    const { variants, decisions } = await lab().roundTrips({});
     expect(decisions).toBe(200);
-    expect(ways.map(({ way, roundTrips }) => [way, roundTrips])).toEqual([
+    expect(variants.map(({ variant, roundTrips }) => [variant, roundTrips])).toEqual([
       ['commands', 4],
       ['lock', 6],
       ['script', 1],
     ]);
-    for (const { commands, roundTrips, medianMicros, p99Micros } of ways) {
+    for (const { commands, roundTrips, medianMicros, p99Micros } of variants) {
       expect(commands).toHaveLength(roundTrips);
       expect(medianMicros).toBeGreaterThan(0);
       expect(p99Micros).toBeGreaterThanOrEqual(medianMicros);
@@ -52,7 +52,7 @@ describe.each(labStores)('on $store', ({ start }) => {
     expect(together).toMatchObject({
       admitted: 3,
       stopped: { gateway: 0, api: 0, user: 5 },
-      chargedInVain: { gateway: 0, api: 0, user: 0 },
+      chargedThenRefused: { gateway: 0, api: 0, user: 0 },
       roundTrips: 8,
     });
     // For user 2, calls that a later layer refused have filled the API and then the gateway.
@@ -69,7 +69,7 @@ describe.each(labStores)('on $store', ({ start }) => {
     expect(apart).toMatchObject({
       admitted: 2,
       stopped: { gateway: 2, api: 2, user: 2 },
-      chargedInVain: { gateway: 4, api: 2, user: 0 },
+      chargedThenRefused: { gateway: 4, api: 2, user: 0 },
       // 8 at the gateway, 6 at the api, 4 at their users.
       roundTrips: 18,
     });

@@ -7,7 +7,7 @@ export interface DecidedCall {
   allowed: boolean;
   /** Units that the limiter would still admit at that time. */
   remaining: number;
-  /** 0 if a unit fits. Otherwise the exact wait: without other calls, 1 ms earlier is still refused. */
+  /** Time until the level admits one unit, exact to the millisecond without other calls; 0 if it admits one. */
   retryAfterMs: number;
   /** Wait of an admitted call in a leaky bucket's queue. 0 for every other algorithm. */
   delayMs: number;

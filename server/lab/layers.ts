@@ -40,7 +40,7 @@ export interface LayersSide {
   /** Number of calls for which each layer was the first to refuse. */
   stopped: Record<Layer, number>;
   /** Units charged for calls that a later layer refused. */
-  chargedInVain: Record<Layer, number>;
+  chargedThenRefused: Record<Layer, number>;
   /** Round trips to Redis, summed over all calls. */
   roundTrips: number;
 }
@@ -170,7 +170,7 @@ function summarizeSide(decisions: LayeredDecision[], roundTrips: number): Layers
     decisions,
     admitted: decisions.length - refused.length,
     stopped: countOf(({ stoppedBy }, layer) => stoppedBy === layer),
-    chargedInVain: countOf(({ charged }, layer) => charged.includes(layer)),
+    chargedThenRefused: countOf(({ charged }, layer) => charged.includes(layer)),
     roundTrips,
   };
 }

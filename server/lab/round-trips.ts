@@ -3,18 +3,18 @@ import { clockOrigin, experimentPolicy } from '../experiments/experiment-limiter
 import { defineScript } from '../lua-scripts';
 import { addHit, countHits, createCountedSend } from './naive-log';
 
-export const decisionWays = ['commands', 'lock', 'script'] as const;
-type DecisionWay = (typeof decisionWays)[number];
+export const decisionVariants = ['commands', 'lock', 'script'] as const;
+type DecisionVariant = (typeof decisionVariants)[number];
 
 /** Latency of sequential, admitted decisions for each implementation. */
 export interface RoundTrips {
-  ways: MeasuredWay[];
-  /** Number of measured decisions for each way. */
+  variants: MeasuredVariant[];
+  /** Number of measured decisions for each variant. */
   decisions: number;
 }
 
-export interface MeasuredWay {
-  way: DecisionWay;
+export interface MeasuredVariant {
+  variant: DecisionVariant;
   /** Commands of one decision, in order. */
   commands: string[];
   /** Round trips of one decision. */
@@ -36,9 +36,9 @@ const LOCK_TTL_MS = 5_000;
 export function createRoundTrips({ runExperiment }: { runExperiment: RunExperiment }) {
   return function roundTrips({ signal }: { signal?: AbortSignal | undefined }): Promise<RoundTrips> {
     return runExperiment({ signal }, async (experiment) => {
-      const ways: MeasuredWay[] = [];
-      for (const way of decisionWays) ways.push(await measureWay(experiment, way));
-      return { ways, decisions: DECISIONS };
+      const measured: MeasuredVariant[] = [];
+      for (const variant of decisionVariants) measured.push(await measureVariant(experiment, variant));
+      return { variants: measured, decisions: DECISIONS };
     });
   };
 }
@@ -46,9 +46,9 @@ export function createRoundTrips({ runExperiment }: { runExperiment: RunExperime
 /** Makes the decision with that index. Returns its number of round trips. */
 type Decide = (index: number) => Promise<number>;
 
-async function measureWay(experiment: Experiment, way: DecisionWay): Promise<MeasuredWay> {
-  const { make, commands, exact } = ways[way];
-  const decide = make(experiment);
+async function measureVariant(experiment: Experiment, variant: DecisionVariant): Promise<MeasuredVariant> {
+  const { createDecide, commands, exact } = variants[variant];
+  const decide = createDecide(experiment);
   const micros: number[] = [];
   let roundTrips = 0;
   for (let index = 0; index < WARM_UP + DECISIONS; index += 1) {
@@ -59,21 +59,25 @@ async function measureWay(experiment: Experiment, way: DecisionWay): Promise<Mea
   }
   micros.sort((one, other) => one - other);
   const at = (part: number) => Math.round(micros[Math.floor(part * micros.length)] ?? 0);
-  return { way, commands: [...commands], roundTrips, medianMicros: at(0.5), p99Micros: at(0.99), exact };
+  return { variant, commands: [...commands], roundTrips, medianMicros: at(0.5), p99Micros: at(0.99), exact };
 }
 
 const fourCommands = ['ZREMRANGEBYSCORE', 'ZCARD', 'ZADD', 'PEXPIRE'];
 
-const ways = {
-  commands: { make: byCommands, commands: fourCommands, exact: false },
-  lock: { make: byLock, commands: ['SET NX PX', ...fourCommands, 'EVALSHA'], exact: false },
-  script: { make: byScript, commands: ['EVALSHA'], exact: true },
+const variants = {
+  commands: { createDecide: createDecideByCommands, commands: fourCommands, exact: false },
+  lock: {
+    createDecide: createDecideByLock,
+    commands: ['SET NX PX', ...fourCommands, 'EVALSHA'],
+    exact: false,
+  },
+  script: { createDecide: createDecideByScript, commands: ['EVALSHA'], exact: true },
 } satisfies Record<
-  DecisionWay,
-  { make: (experiment: Experiment) => Decide; commands: readonly string[]; exact: boolean }
+  DecisionVariant,
+  { createDecide: (experiment: Experiment) => Decide; commands: readonly string[]; exact: boolean }
 >;
 
-function byCommands({ clients: [client], key }: Experiment): Decide {
+function createDecideByCommands({ clients: [client], key }: Experiment): Decide {
   const log = key('by-commands');
   const start = clockOrigin(WINDOW_MS);
   return async function decideByCommands(index) {
@@ -85,7 +89,7 @@ function byCommands({ clients: [client], key }: Experiment): Decide {
   };
 }
 
-function byLock({ clients: [client], key }: Experiment): Decide {
+function createDecideByLock({ clients: [client], key }: Experiment): Decide {
   const [log, lock] = [key('by-lock'), key('lock')];
   const start = clockOrigin(WINDOW_MS);
   const release = defineScript(client, {
@@ -106,7 +110,7 @@ function byLock({ clients: [client], key }: Experiment): Decide {
   };
 }
 
-function byScript(experiment: Experiment): Decide {
+function createDecideByScript(experiment: Experiment): Decide {
   const limiter = experiment.limiter();
   const limit = WARM_UP + DECISIONS;
   const policy = experimentPolicy('by-script', [{ level: 'global', limit, windowMs: WINDOW_MS }]);

@@ -43,7 +43,7 @@ export interface AlgorithmRun extends Outcome {
   /** Memory of its keys after the last arrival, in bytes. */
   keyBytes: number;
   keys: KeySnapshot[];
-  /** Responses to the last admitted call and to the first refused call. Null if there is none. */
+  /** Responses to the last admitted call and to the first refused call. Null if there is none. The name is published. */
   tells: { admitted: LimiterResponse | null; refused: LimiterResponse | null };
 }
 

@@ -44,7 +44,7 @@ export interface LevelState {
   used: number;
   /** Units that would be admitted now; never below 0. */
   remaining: number;
-  /** 0 if a unit fits now. Otherwise, without other calls, the level refuses 1 ms earlier and then admits. */
+  /** Time until the level admits one unit, exact to the millisecond if no other call is charged; 0 if it admits one now. */
   retryAfterMs: number;
   /** Time until the oldest unit returns; 0 if none is used. */
   resetMs: number;

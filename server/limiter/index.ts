@@ -11,9 +11,10 @@ export type {
 } from './decision';
 export { createFunctionLibraries } from './function-libraries';
 export { rateLimitHeaders } from './headers';
+export { hashTagOf } from './key';
 export { GLOBAL_SUBJECT } from './level-key';
 export { type CachedRefusal, createLimiter, type Limiter } from './limiter';
-export { type EffectiveLevel, type Override, validateOverride } from './overrides';
+export { applyOverride, type EffectiveLevel, type Override, validateOverride } from './overrides';
 export { declaredPolicies, declaredPolicy, ProcedureError, policiesOf } from './policies-of';
 export {
   type Algorithm,

@@ -128,7 +128,7 @@ export function violationsKeyOfBan(bansKey: string, member: string): string {
 }
 
 function tagOf<Context>({ name }: ResolvedPolicy<Context>, shard: number | undefined): string {
-  return shard === undefined ? `{${name}}` : `{${name}:${shard.toString(SHARDS)}}`;
+  return shard === undefined ? `{${name}}` : `{${name}:${shard.toString(16)}}`;
 }
 
 function shardOf(pseudonym: string): number {

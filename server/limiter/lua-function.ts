@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   defineScript,
+  joinLines,
   type RunScript,
   readSource,
   type ScriptDefinition,
@@ -105,7 +106,7 @@ function libraryOf({ command, file }: ScriptDefinition): {
   source: SourceLine[];
 } {
   const lines = readSource(file);
-  const text = lines.map((line) => line.text).join('\n');
+  const text = joinLines(lines);
   const name = `${command}_${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
   const registered = text.replace(
     /^return (\w+)\(KEYS, ARGV\)$/m,

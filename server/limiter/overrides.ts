@@ -48,13 +48,7 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
   ): EffectiveLevel<Context> {
     const override = overrideByLevel.get(nameOf(policy.name, level.level));
     if (!override) return { ...level, version: 0 };
-    const changed = {
-      ...level,
-      limit: override.limit ?? level.limit,
-      windowMs: override.windowMs ?? level.windowMs,
-      mode: override.mode ?? level.mode,
-      version: override.version,
-    };
+    const changed = { ...applyOverride(level, override), version: override.version };
     try {
       validateOverride(policy, changed);
       return changed;
@@ -91,6 +85,16 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
       return overridden;
     },
   };
+}
+
+type LevelValues = Pick<Override, 'limit' | 'windowMs' | 'mode'>;
+
+/** Returns a level with the values of an override. An absent value keeps that of the level. */
+export function applyOverride<Level extends LevelValues>(
+  level: Level,
+  { limit = level.limit, windowMs = level.windowMs, mode = level.mode }: LevelValues,
+): Level {
+  return { ...level, limit, windowMs, mode };
 }
 
 /** Throws a `PolicyError` if the limit or window of a level is invalid. */

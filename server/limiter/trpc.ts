@@ -32,7 +32,7 @@ export interface RateLimitErrorData {
   limit: number;
   windowMs: number;
   remaining: number;
-  /** Of the named level. Without other calls, the level refuses 1 ms earlier and then admits. */
+  /** Of the named level. See `LevelState.retryAfterMs`. */
   retryAfterMs: number;
   /** Refusals by this level that have not lapsed; only if it punishes. */
   violations?: number;

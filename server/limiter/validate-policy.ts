@@ -66,8 +66,8 @@ export function validatePolicy<Context>(policy: ResolvedPolicy<Context>): void {
   }
 
   const seen = new Set<string>();
-  policy.levels.forEach((level, place) => {
-    const at = `levels[${place}]`;
+  policy.levels.forEach((level, index) => {
+    const at = `levels[${index}]`;
     if (seen.has(level.level)) reject(`${at}.level`, level.level, 'Name each level once.');
     seen.add(level.level);
     validateSubject(level, at, reject);
@@ -120,7 +120,8 @@ function validateCondition<Context>(
 ): void {
   if (!when || !requestId || levels.length > 1) return;
   // The id is kept with the subjects of the only level, which a call without that level does not have.
-  const fix = 'Give a policy with a requestId a second level, so that each call has a place to keep its id.';
+  const fix =
+    'Give a policy with a requestId a second level, because the id is stored with the subject of another level.';
   reject(`${at}.when`, when, fix);
 }
 

@@ -11,7 +11,7 @@ import { auditLog, limitOverrides } from '../db/schema';
 import { createLimiter, type Limiter, resolvePolicy } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { overridesChannel } from '../redis/keys';
-import { type Job, repeat } from '../timers';
+import { type Job, startJob } from '../timers';
 import { createFleetOverrides, type FleetOverrides, subscribeFleetOverrides } from './fleet-overrides';
 
 const policy = resolvePolicy<never>(
@@ -57,7 +57,7 @@ async function startNode({ db, prefix }: { db: Db; prefix: string }): Promise<Tu
     redis,
     subscriber,
     warn,
-    poll: () => jobs.push(repeat(overrides.refreshOverrides, { everyMs: 500, onFailure: warn })),
+    poll: () => jobs.push(startJob(overrides.refreshOverrides, { everyMs: 500, onFailure: warn })),
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()));
       for (const client of [redis, subscriber]) client.disconnect();
@@ -306,7 +306,7 @@ test('while Postgres is down, known overrides stay effective, and the failure is
   await postgres.kill();
   const failed = vi.fn<(error: unknown) => void>();
   let polls = 0;
-  const looking = repeat(
+  const looking = startJob(
     () => {
       polls += 1;
       return node.overrides.refreshOverrides();

@@ -1,6 +1,7 @@
 import type { Db } from '../db/client';
 import { AppError } from '../errors';
 import {
+  applyOverride,
   type Limiter,
   type Mode,
   type Override,
@@ -10,6 +11,7 @@ import {
   validateOverride,
   withinStoreTimeout,
 } from '../limiter';
+import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
 import { overridesChannel } from '../redis/keys';
 import { subscribeChannel } from '../redis/subscribe-channel';
@@ -48,7 +50,7 @@ export interface FleetOverridesOptions {
   /** Publishes the notifications. */
   redis: RedisClient;
   limiter: Pick<Limiter, 'setOverrides'>;
-  log: { warn(fields: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }
 
 /** After this time the other nodes' polling has to find the change. */
@@ -98,7 +100,7 @@ export function createFleetOverrides({ db, redis, limiter, log }: FleetOverrides
         who,
         what: 'limit.update',
         why,
-        change: (before) => validOverride(policy, { ...before, ...definedFields(change) }),
+        change: (before) => validOverride(policy, applyOverride(before, change)),
       });
       await publishOverrides();
       return override;
@@ -140,14 +142,6 @@ export async function subscribeFleetOverrides(
   });
 }
 
-function definedFields({ limit, windowMs, mode }: LevelChange): LevelChange {
-  return {
-    ...(limit !== undefined && { limit }),
-    ...(windowMs !== undefined && { windowMs }),
-    ...(mode !== undefined && { mode }),
-  };
-}
-
 function isReset({ limit, windowMs, mode }: Override): boolean {
   return limit === undefined && windowMs === undefined && mode === undefined;
 }
@@ -156,7 +150,7 @@ function isReset({ limit, windowMs, mode }: Override): boolean {
 function validOverride(policy: ResolvedPolicy<never>, override: Override): Override {
   const declared = policy.levels.find(({ level }) => level === override.level);
   if (!declared) throw new AppError('NOT_FOUND', `"${policy.name}" has no level "${override.level}".`);
-  checkOverride(policy, { ...declared, ...definedFields(override) });
+  checkOverride(policy, applyOverride(declared, override));
   return override;
 }
 

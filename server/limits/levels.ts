@@ -1,4 +1,10 @@
-import type { EffectiveLevel, Limiter, Override, ResolvedPolicy } from '../limiter';
+import {
+  applyOverride,
+  type EffectiveLevel,
+  type Limiter,
+  type Override,
+  type ResolvedPolicy,
+} from '../limiter';
 import type { PolicyRegistry } from './policy-registry';
 
 /** A level as operators see it. */
@@ -38,12 +44,16 @@ export function toListedLevel(
 
 type EffectiveValues = Pick<EffectiveLevel<never>, 'limit' | 'windowMs' | 'mode' | 'version'>;
 
-/** Returns the effective values of a level under an override. */
-export function applyOverride(
+/** Returns a level with its declared values and those of its new override. */
+export function toOverriddenLevel(
+  policy: ResolvedPolicy<never>,
   declared: ResolvedPolicy<never>['levels'][number],
-  { limit = declared.limit, windowMs = declared.windowMs, mode = declared.mode, version }: Override,
-): EffectiveValues {
-  return { limit, windowMs, mode, version };
+  override: Override,
+): ListedLevel {
+  return toListedLevel(policy, declared, {
+    ...applyOverride(declared, override),
+    version: override.version,
+  });
 }
 
 interface EnforcedLevel extends LimitValues {

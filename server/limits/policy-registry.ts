@@ -1,4 +1,4 @@
-import { AppError } from '../errors';
+import { AppError, notFoundError } from '../errors';
 import type { ResolvedPolicy } from '../limiter';
 
 /** All policies that the procedures of this node declare. Operators list them and override their limits. */
@@ -7,7 +7,7 @@ export type PolicyRegistry = readonly ResolvedPolicy<never>[];
 /** Finds a policy by its name. Throws NOT_FOUND. */
 export function findPolicy(policies: PolicyRegistry, name: string): PolicyRegistry[number] {
   const policy = policies.find((one) => one.name === name);
-  if (!policy) throw new AppError('NOT_FOUND', `There is no policy ${JSON.stringify(name)}.`);
+  if (!policy) throw notFoundError('policy', name);
   return policy;
 }
 

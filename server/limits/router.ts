@@ -8,7 +8,7 @@ import { idInput, plainText } from '../trpc/inputs';
 import { adminProcedure, publicProcedure, router } from '../trpc/procedures';
 import { clearWindowOnAllNodes, parseSubject } from './clear-window-on-all-nodes';
 import type { FleetOverrides } from './fleet-overrides';
-import { applyOverride, type ListedLevel, toListedLevel } from './levels';
+import { type ListedLevel, toListedLevel, toOverriddenLevel } from './levels';
 import { findLevel, type PolicyRegistry } from './policy-registry';
 import { peekOwnWindows, peekPolicyWindows, type WindowsAnswer } from './windows';
 
@@ -100,7 +100,7 @@ export function createLimitRouter({
         const { level, why, limit, windowMs, mode } = input;
         const change = { limit, windowMs, mode };
         const override = await overrides.setOverride({ policy, level, change, who: ctx.user.id, why });
-        return { level: toListedLevel(policy, declared, applyOverride(declared, override)) };
+        return { level: toOverriddenLevel(policy, declared, override) };
       }),
 
     reset: adminProcedure
@@ -109,7 +109,7 @@ export function createLimitRouter({
       .mutation(async ({ ctx, input }): Promise<{ level: ListedLevel }> => {
         const { policy, declared } = findLevel(policies, input);
         const override = await overrides.resetOverride({ policy, level: input.level, who: ctx.user.id });
-        return { level: toListedLevel(policy, declared, applyOverride(declared, override)) };
+        return { level: toOverriddenLevel(policy, declared, override) };
       }),
 
     clear: adminProcedure

@@ -6,9 +6,9 @@ export interface StreamViewer {
   /** Bytes that wait because the viewer reads slowly. */
   readonly writableLength: number;
   end(): unknown;
-  /** Cuts the connection without waiting for what is queued. */
+  /** Closes the connection and discards queued bytes. */
   destroy(): unknown;
-  once(event: 'close', left: () => void): unknown;
+  once(event: 'close', onClose: () => void): unknown;
 }
 
 /** A serialised state. */
@@ -45,9 +45,9 @@ export interface ViewerOptions {
 
 type IsAllowed = () => boolean | Promise<boolean>;
 
-interface Viewing {
+interface Stream {
   /** The `key` of the last event that was sent. */
-  seen?: string;
+  lastKey?: string;
   isAllowed: IsAllowed;
 }
 
@@ -80,7 +80,7 @@ export function createEventHub<State>({
   log,
 }: EventHubOptions<State>): EventHub {
   const aliveEvery = Math.ceil(ALIVE_AFTER_MS / pollMs);
-  const viewers = new Map<StreamViewer, Viewing>();
+  const viewers = new Map<StreamViewer, Stream>();
   let reading: Promise<StreamEvent | undefined> | undefined;
   let readings = 0;
   let failing = false;
@@ -91,11 +91,11 @@ export function createEventHub<State>({
   async function readEvent(): Promise<StreamEvent | undefined> {
     try {
       const event = encode(await read());
-      if (failing) log.info('the live state can be read again');
+      if (failing) log.info('The live state can be read again.');
       failing = false;
       return event;
     } catch (err) {
-      if (!failing) log.warn({ err }, 'the live state cannot be read; viewers keep what they have');
+      if (!failing) log.warn({ err }, 'The live state cannot be read. Viewers keep the last one.');
       failing = true;
       return undefined;
     } finally {
@@ -126,13 +126,13 @@ export function createEventHub<State>({
     clearInterval(commentTimer);
   }
 
-  function show(event: StreamEvent, audience: Iterable<StreamViewer>): void {
+  function sendEvent(event: StreamEvent, audience: Iterable<StreamViewer>): void {
     const first = event.first && once(event.first);
     for (const viewer of [...audience]) {
-      const viewing = viewers.get(viewer);
-      if (!viewing || viewing.seen === event.key) continue;
-      const isFirst = viewing.seen === undefined;
-      viewing.seen = event.key;
+      const stream = viewers.get(viewer);
+      if (!stream || stream.lastKey === event.key) continue;
+      const isFirst = stream.lastKey === undefined;
+      stream.lastKey = event.key;
       send(viewer, isFirst && first ? first() : event.bytes);
     }
   }
@@ -140,7 +140,7 @@ export function createEventHub<State>({
   async function poll(): Promise<void> {
     const event = await currentEvent();
     if (event) {
-      show(event, viewers.keys());
+      sendEvent(event, viewers.keys());
       readings += 1;
       if (readings % aliveEvery === 0) broadcast(event.alive);
     }
@@ -152,30 +152,30 @@ export function createEventHub<State>({
     pollTimer = setTimeout(poll, pollMs);
   }
 
-  async function welcome(viewer: StreamViewer): Promise<void> {
+  async function sendFirstEvent(viewer: StreamViewer): Promise<void> {
     viewer.write(GREETING);
     const event = await currentEvent();
-    if (event) show(event, [viewer]);
+    if (event) sendEvent(event, [viewer]);
   }
 
   function broadcast(bytes: Buffer): void {
     for (const viewer of [...viewers.keys()]) send(viewer, bytes);
   }
 
-  function keepOpen(): void {
+  function sendComments(): void {
     broadcast(COMMENT);
     for (const [viewer, { isAllowed }] of [...viewers]) {
-      dismissUnless(isAllowed, viewer).catch((err: unknown) =>
-        log.warn({ err }, 'a viewer cannot be checked'),
+      endStreamIfDenied(viewer, isAllowed).catch((err: unknown) =>
+        log.warn({ err }, 'A viewer could not be checked.'),
       );
     }
   }
 
-  async function dismissUnless(isAllowed: IsAllowed, viewer: StreamViewer): Promise<void> {
-    if (!(await isAllowed()) && viewers.has(viewer)) dismiss(viewer);
+  async function endStreamIfDenied(viewer: StreamViewer, isAllowed: IsAllowed): Promise<void> {
+    if (!(await isAllowed()) && viewers.has(viewer)) endStream(viewer);
   }
 
-  function dismiss(viewer: StreamViewer): void {
+  function endStream(viewer: StreamViewer): void {
     remove(viewer);
     viewer.end();
   }
@@ -191,18 +191,18 @@ export function createEventHub<State>({
       onViewers?.(viewers.size);
       if (viewers.size === 1) {
         pollLater();
-        commentTimer = setInterval(keepOpen, COMMENT_MS);
+        commentTimer = setInterval(sendComments, COMMENT_MS);
       }
-      void welcome(viewer);
+      void sendFirstEvent(viewer);
     },
     close() {
       closed = true;
-      for (const viewer of [...viewers.keys()]) dismiss(viewer);
+      for (const viewer of [...viewers.keys()]) endStream(viewer);
     },
   };
 }
 
-/** Makes the bytes for the first who needs them. */
+/** Returns a function that calls `make` once and then returns its result. */
 function once(make: () => Buffer): () => Buffer {
   let made: Buffer | undefined;
   return () => {

@@ -124,13 +124,13 @@ describe('while the state cannot be read', () => {
     await passed(5_000);
     expect(viewer.ended || viewer.destroyed).toBe(false);
     expect(newcomer.events()).toEqual([]);
-    expect(lines).toEqual(['the live state cannot be read; viewers keep what they have']);
+    expect(lines).toEqual(['The live state cannot be read. Viewers keep the last one.']);
 
     read.mockResolvedValue({ ...state, stock: [{ couponId: 'c1', remaining: 3 }] });
     await passed(250);
     expect(viewer.events()).toHaveLength(2);
     expect(newcomer.events()).toHaveLength(1);
-    expect(lines[1]).toBe('the live state can be read again');
+    expect(lines[1]).toBe('The live state can be read again.');
   });
 });
 

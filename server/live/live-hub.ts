@@ -2,7 +2,7 @@ import type { DecisionTotals } from '../fleet/decision-counter';
 import type { Window } from '../limiter';
 import { createEventHub, type EventHub, type EventHubOptions, type StreamEvent } from './event-hub';
 
-/** The data of `event: windows` on the live stream: what everybody may see of the running sale. */
+/** The public state of the running sale: the data of `event: windows`. */
 export interface LiveState {
   /** Epoch ms by Redis's clock. */
   serverNow: number;

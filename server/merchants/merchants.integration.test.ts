@@ -92,7 +92,7 @@ describe.each(databases)('merchants on $kind', ({ url, pglite }) => {
     expect(ids).toEqual(ids.toSorted());
   });
 
-  test('a cursor works after its merchant was deleted', async () => {
+  test('a cursor returns the next page after its merchant was deleted', async () => {
     const after = encodeCursor(['stall-37-that-closed']);
     expect(idsOf(await call().list({ cursor: after }))).toEqual(['stall-38', 'stall-39', 'under_score']);
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CallAccess } from '../db/client';
-import { AppError } from '../errors';
+import { notFoundError } from '../errors';
 import { rateLimit } from '../limiter';
 import { policies } from '../policies';
 import type { Coupon } from '../sale/coupons/coupon';
@@ -53,7 +53,7 @@ export function createMerchantRouter({ calls, listCouponsOfMerchant }: MerchantV
       .query(async ({ ctx, input: { id } }): Promise<{ merchant: Merchant; coupons: Coupon[] }> => {
         const query = { language: ctx.language, id, limit: 1 };
         const [merchant] = await runRead(() => findMerchants(readDb, query));
-        if (!merchant) throw new AppError('NOT_FOUND', `There is no merchant ${JSON.stringify(id)}.`);
+        if (!merchant) throw notFoundError('merchant', id);
         return { merchant, coupons: await listCouponsOfMerchant(id, ctx) };
       }),
   });

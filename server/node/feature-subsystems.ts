@@ -31,7 +31,7 @@ interface SaleSubsystemOptions extends Omit<SaleOptions, 'connectProvider'> {
   onMismatches: (count: number) => void;
 }
 
-/** Starts the sale, which runs its own jobs. */
+/** Connects the sale, and opens its gates. */
 export async function startSaleSubsystem({
   demo,
   lagBound,
@@ -58,6 +58,7 @@ export async function startSaleSubsystem({
       },
     },
     warnings: { auditor: sale.checkAudit },
+    jobs: sale.jobs,
     stop: sale.stop,
   };
 }

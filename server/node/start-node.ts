@@ -86,7 +86,7 @@ export async function startNode({
   });
 
   const { url, port } = await listener.listen();
-  loopbackUrl = `http://${loopbackHost(env.HOST)}:${port}`;
+  loopbackUrl = url;
   const notice = env.FLOODGATE_DEMO
     ? demoNotice({ host: env.HOST, port, publicOrigin: env.PUBLIC_ORIGIN })
     : undefined;
@@ -106,11 +106,3 @@ export async function startNode({
 }
 
 const DEMO_WARNING = 'This is a demo, and its origin is public: every visitor can become its admin.';
-
-const WILDCARDS = new Set(['0.0.0.0', '::']);
-
-/** Returns the host by which this node reaches itself: loopback for a wildcard host, otherwise the host itself. */
-function loopbackHost(host: string): string {
-  if (WILDCARDS.has(host)) return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
-}

@@ -1,6 +1,6 @@
 import type { HealthChecks } from '../http/health';
 import type { Log } from '../observability/log';
-import { type NamedJob, repeatAll } from '../timers';
+import { type NamedJob, startNamedJobs } from '../timers';
 
 /** A part of a node: the functions that it offers, and everything that the node runs, checks and stops for it. */
 export interface Subsystem<Verbs = unknown> {
@@ -29,7 +29,7 @@ export function startJobs(
   layers: readonly (readonly Subsystem[])[],
   { log, observeStoreError }: { log: Pick<Log, 'warn'>; observeStoreError: (error: unknown) => void },
 ): () => Promise<void> {
-  const jobs = repeatAll(
+  const jobs = startNamedJobs(
     layers.flat().flatMap((subsystem) => subsystem.jobs ?? []),
     { log, onFailure: observeStoreError },
   );

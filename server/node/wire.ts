@@ -87,7 +87,6 @@ export async function wire(options: WireOptions): Promise<Node> {
       onMismatches: (count) => {
         status.mismatches = count;
       },
-      onJobFailed: observeStoreError,
     }),
   );
   const { couponReader, couponCommands, purchase, shopperOrders, cancel, pay, couldBuy, listStock } =

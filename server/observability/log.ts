@@ -54,7 +54,7 @@ export function createRefusalLog({
     levels.set(name, sample);
     sample.refused += 1;
     if (now() < sample.nextAt) return;
-    log.info({ policy, level, reason, retryAfterMs, refused: sample.refused }, 'refused');
+    log.info({ policy, level, reason, retryAfterMs, refused: sample.refused }, 'Calls were refused.');
     sample.nextAt = now() + everyMs;
     sample.refused = 0;
   };

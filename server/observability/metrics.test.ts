@@ -67,7 +67,7 @@ test('purchases, orders and gauges appear under their labels', async () => {
   const metrics = createMetrics();
   metrics.countPurchase('accepted');
   metrics.countOrders('confirmed', 7);
-  metrics.setLedgerLag(1.5);
+  metrics.setLedgerLag(1_500);
   metrics.setLiveViewers(3);
   metrics.setStoreUp(true);
   metrics.setBreakerOpen(true);

@@ -27,7 +27,7 @@ export interface Metrics {
   countPurchase(outcome: string): void;
   /** Counts orders that reached a status. */
   countOrders(status: string, count?: number): void;
-  setLedgerLag(seconds: number): void;
+  setLedgerLag(lagMs: number): void;
   /** Sets the number of coupons whose gates are paused because the ledger is behind. */
   setCouponsPaused(count: number): void;
   /** Counts a dead letter: an outbox entry that could not be written. */
@@ -174,7 +174,7 @@ export function createMetrics(): Metrics {
     },
     countPurchase: (outcome) => purchases.inc({ outcome }),
     countOrders: (status, count = 1) => orders.inc({ status }, count),
-    setLedgerLag: (seconds) => ledgerLag.set(seconds),
+    setLedgerLag: (lagMs) => ledgerLag.set(lagMs / 1000),
     setCouponsPaused: (count) => couponsPaused.set(count),
     countDeadLetter: () => deadLetters.inc(),
     countGateRebuild: () => gateRebuilds.inc(),

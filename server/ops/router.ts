@@ -3,7 +3,7 @@ import { isPseudonym, unlimited } from '../limiter';
 import { findLevel, type PolicyRegistry } from '../limits/policy-registry';
 import type { DeadLetter } from '../sale/ledger/dead-letters';
 import type { Refund, Refunds } from '../sale/orders/refunds';
-import { cursorInput, idInput, plainText } from '../trpc/inputs';
+import { cursorInput, idInput, plainText, rowCursorInput } from '../trpc/inputs';
 import { adminProcedure, router } from '../trpc/procedures';
 import { rules, type Thresholds } from './alerts/rules';
 import type { AuditPage, AuditQuery } from './list-audit';
@@ -26,8 +26,6 @@ export interface OpsVerbs {
   refunds: Pick<Refunds, 'listDue' | 'markSent'>;
   listDeadLetters: () => Promise<DeadLetter[]>;
 }
-
-const rowCursor = cursorInput(z.tuple([z.int(), idInput]));
 
 const whatIfInput = z
   .object({
@@ -52,7 +50,7 @@ const explainInput = z.object({
 const ordersInput = z.object({
   couponId: idInput.optional(),
   status: z.enum(orderStatuses).optional(),
-  cursor: rowCursor,
+  cursor: rowCursorInput,
 });
 
 /** An alert rule with its thresholds, which have the unit of the measured value. */
@@ -103,7 +101,7 @@ export function createOpsRouter({ policies, ...verbs }: OpsVerbs & { policies: P
 
     coupons: adminProcedure
       .use(unlimited)
-      .input(z.object({ cursor: rowCursor }))
+      .input(z.object({ cursor: rowCursorInput }))
       .query(({ input: { cursor } }): Promise<OpsCouponPage> => verbs.saleRows.coupons({ after: cursor })),
 
     orders: adminProcedure

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
 import { orders } from '../db/schema';
-import { cursorInput } from '../trpc/inputs';
-import { createSaleRows, type RowCursor } from './sale-rows';
-
-const rowCursor = cursorInput(z.tuple([z.int(), z.string()]));
+import { type RowCursor, rowCursorInput } from '../trpc/inputs';
+import { createSaleRows } from './sale-rows';
 
 describe.each(databases)('on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
@@ -37,7 +34,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
 
     const first = await rows.orders({ couponId: one });
     expect(first.orders).toHaveLength(50);
-    const after = rowCursor.parse(first.nextCursor) satisfies RowCursor | undefined;
+    const after = rowCursorInput.parse(first.nextCursor) satisfies RowCursor | undefined;
     const second = await rows.orders({ couponId: one, after });
     expect(second.nextCursor).toBeUndefined();
     const ids = [...first.orders, ...second.orders].map(({ id }) => id);
@@ -81,7 +78,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
         expect(seen).not.toContain(id);
         seen.add(id);
       }
-      after = rowCursor.parse(page.nextCursor);
+      after = rowCursorInput.parse(page.nextCursor);
     } while (after);
     expect(seen.size).toBe(58);
   });

@@ -1,10 +1,9 @@
-import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
-import type { PgColumn } from 'drizzle-orm/pg-core';
+import { and, asc, desc, eq } from 'drizzle-orm';
 import type { Db } from '../db/client';
-import { coupons, merchants, orders } from '../db/schema';
+import { coupons, isAfterCursor, merchants, orders, transactionStartMs } from '../db/schema';
 import { type Order, orderColumnsWithPayment, toOrder } from '../sale/orders/order';
 import type { Localized } from '../trpc/context';
-import { encodeCursor } from '../trpc/inputs';
+import { encodeCursor, type RowCursor } from '../trpc/inputs';
 
 /** A coupon for operators: all editable fields, in every language. Instants in epoch ms. */
 export interface OpsCoupon {
@@ -49,9 +48,6 @@ export interface OpsMerchant {
   name: Localized;
 }
 
-/** The sort key of coupons and orders: newest first. */
-export type RowCursor = [createdAt: number, id: string];
-
 export const orderStatuses = ['confirmed', 'paid', 'cancelled', 'expired'] as const;
 
 export interface OrdersQuery {
@@ -80,11 +76,11 @@ export function createSaleRows({ db }: { db: Db }): SaleRows {
         .select({
           coupon: coupons,
           merchantName: merchants.name,
-          now: sql<string>`floor(extract(epoch from now()) * 1000)::text`,
+          now: transactionStartMs,
         })
         .from(coupons)
         .innerJoin(merchants, eq(merchants.id, coupons.merchantId))
-        .where(olderThan(after, coupons))
+        .where(isAfterCursor(after, coupons))
         .orderBy(desc(coupons.createdAt), desc(coupons.id))
         .limit(PAGE + 1);
       const page = rows.slice(0, PAGE);
@@ -100,7 +96,7 @@ export function createSaleRows({ db }: { db: Db }): SaleRows {
       const matchesQuery = and(
         couponId === undefined ? undefined : eq(orders.couponId, couponId),
         status === undefined ? undefined : eq(orders.status, status),
-        olderThan(after, orders),
+        isAfterCursor(after, orders),
       );
       const rows = await db
         .select({ order: orderColumnsWithPayment, title: coupons.title, priceCents: coupons.priceCents })
@@ -139,13 +135,6 @@ function toOpsCoupon(row: typeof coupons.$inferSelect, merchantName: Localized):
     revision,
     createdAt: row.createdAt.getTime(),
   };
-}
-
-function olderThan(
-  after: RowCursor | undefined,
-  { createdAt, id }: { createdAt: PgColumn; id: PgColumn },
-): SQL | undefined {
-  return after && sql`(${createdAt}, ${id}) < (to_timestamp(${after[0]} / 1000.0), ${after[1]})`;
 }
 
 function cursorAt({ createdAt, id }: { createdAt: Date; id: string }): string {

@@ -2,7 +2,7 @@ import type { RunExperiment } from '../experiments/experiment';
 import { mapInChunks } from '../experiments/map-in-chunks';
 import type { Arrival } from '../fleet/arrival';
 import type { Arrivals } from '../fleet/arrivals';
-import type { Limiter, Mode, ResolvedPolicy } from '../limiter';
+import { applyOverride, type Limiter, type Mode, type ResolvedPolicy } from '../limiter';
 import { checkOverride } from '../limits/fleet-overrides';
 import type { NamedLevel } from '../limits/policy-registry';
 
@@ -103,16 +103,10 @@ function toReplayPolicy(
 function changedLevels(
   policy: ResolvedPolicy<never>,
   effective: ResolvedPolicy<never>['levels'],
-  { index, limit, windowMs, mode }: Pick<WhatIfOptions, 'index' | 'limit' | 'windowMs' | 'mode'>,
+  { index, ...tried }: Pick<WhatIfOptions, 'index' | 'limit' | 'windowMs' | 'mode'>,
 ): ResolvedPolicy<never>['levels'] {
   return effective.map((level, position) => {
-    if (position !== index) return level;
-    return checkOverride(policy, {
-      ...level,
-      limit: limit ?? level.limit,
-      windowMs: windowMs ?? level.windowMs,
-      mode: mode ?? level.mode,
-    });
+    return position === index ? checkOverride(policy, applyOverride(level, tried)) : level;
   });
 }
 

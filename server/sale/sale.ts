@@ -3,7 +3,7 @@ import { withinStoreTimeout } from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import type { RedisClient } from '../redis/client';
-import { repeatAll } from '../timers';
+import type { NamedJob } from '../timers';
 import { createCachedRead } from './coupons/cached-read';
 import { type CouponCommands, createCouponCommands } from './coupons/coupon-commands';
 import { createCouponQueries } from './coupons/coupon-queries';
@@ -52,6 +52,8 @@ export interface Sale {
   ledgerLagMs: () => number;
   /** Lists the orders that could not be written, newest first. Throws `StoreUnavailableError`. */
   listDeadLetters: () => Promise<DeadLetter[]>;
+  /** For the caller to run. `stop` expects that they have stopped. */
+  jobs: readonly NamedJob[];
   stop(): Promise<void>;
 }
 
@@ -74,8 +76,6 @@ export interface SaleOptions {
   storeNow?: () => number;
   metrics: Metrics;
   log: Log;
-  /** Called with the first error of each series of failed runs of a job. */
-  onJobFailed?: (error: unknown) => void;
   /** Connects the payment provider. Default: none, and `order.pay` answers 503. */
   connectProvider?: ConnectProvider | undefined;
 }
@@ -99,7 +99,6 @@ export async function startSale({
   storeNow = Date.now,
   metrics,
   log,
-  onJobFailed = () => undefined,
   connectProvider,
 }: SaleOptions): Promise<Sale> {
   const fences = createFences();
@@ -111,8 +110,8 @@ export async function startSale({
   const readStoreTime = createReadStoreTime({ redis: background });
   const waitingCalls = createWaitingCalls();
   await subscribeSettled(subscriber, {
-    onSettledMessage({ orders, marks }) {
-      for (const { couponId, ...fence } of marks) fences.observe(couponId, fence);
+    onSettledMessage({ orders, fences: settledFences }) {
+      for (const { couponId, ...fence } of settledFences) fences.observe(couponId, fence);
       waitingCalls.notify(orders);
       for (const order of orders) if (endedWithoutPurchase(order)) buyers.remove(order);
     },
@@ -133,7 +132,7 @@ export async function startSale({
     onWritten: ({ status }) => metrics.countOrders(status),
     onDeadLetter: metrics.countDeadLetter,
     onBehind: metrics.setCouponsPaused,
-    onLag: (lagMs) => metrics.setLedgerLag(lagMs / 1000),
+    onLag: metrics.setLedgerLag,
     readStoreTime,
     log,
   });
@@ -204,24 +203,21 @@ export async function startSale({
   // Opens the gates before the node listens, except those that another node is opening.
   await sweepGates();
   const everyMs = SWEEP_EVERY_MS;
-  const jobs = repeatAll(
-    [
-      { name: 'Rebuilding gates', run: sweepGates, everyMs },
-      { name: "Sending operators' changes to the gates", run: syncGates, everyMs },
-      { name: 'Comparing the gates with the ledger', run: sweepAudit, everyMs },
-      { name: 'Draining the outboxes', run: ledger.sweepOutboxes, everyMs },
-      { name: 'Expiring unpaid orders', run: sweepHolds, everyMs },
-      { name: 'Returning stock to the gates', run: sweepCompensations, everyMs },
-      { name: 'Settling payments', run: sweepPayments, everyMs },
-      { name: 'Sending refunds', run: refunds.sweepRefunds, everyMs },
-      {
-        name: 'Deleting old request ids',
-        run: () => sweepOldRequests(db),
-        everyMs: OLD_REQUESTS_EVERY_MS,
-      },
-    ],
-    { log, onFailure: onJobFailed },
-  );
+  const jobs: NamedJob[] = [
+    { name: 'Rebuilding gates', run: sweepGates, everyMs },
+    { name: "Sending operators' changes to the gates", run: syncGates, everyMs },
+    { name: 'Comparing the gates with the ledger', run: sweepAudit, everyMs },
+    { name: 'Draining the outboxes', run: ledger.sweepOutboxes, everyMs },
+    { name: 'Expiring unpaid orders', run: sweepHolds, everyMs },
+    { name: 'Returning stock to the gates', run: sweepCompensations, everyMs },
+    { name: 'Settling payments', run: sweepPayments, everyMs },
+    { name: 'Sending refunds', run: refunds.sweepRefunds, everyMs },
+    {
+      name: 'Deleting old request ids',
+      run: () => sweepOldRequests(db),
+      everyMs: OLD_REQUESTS_EVERY_MS,
+    },
+  ];
 
   return {
     couponReader,
@@ -241,9 +237,7 @@ export async function startSale({
     ledgerLagMs,
     listDeadLetters: async () =>
       listDeadLetters(background, await couponQueries.listCouponsWithDeadLetters()),
-    async stop() {
-      await jobs.stop();
-      await ledger.stop();
-    },
+    jobs,
+    stop: ledger.stop,
   };
 }

@@ -45,6 +45,16 @@ export function removePlusTag(email: string): string {
   return email.replace(/^([^+@]+)\+[^@]*@/, '$1@');
 }
 
+/** Parses untrusted JSON. Returns `undefined` for text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 /** Encodes the sort key of the last row as the opaque text of `nextCursor`. */
 export function encodeCursor(key: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
@@ -59,18 +69,21 @@ export function cursorInput<Key extends z.ZodType>(key: Key) {
     .string()
     .max(512)
     .transform((text, context): unknown => {
-      try {
-        return JSON.parse(Buffer.from(text, 'base64url').toString());
-      } catch (error) {
-        if (!(error instanceof SyntaxError)) throw error;
+      const parsed = parseJson(Buffer.from(text, 'base64url').toString());
+      if (parsed === undefined)
         context.addIssue({ code: 'custom', message: 'is not a cursor of this server' });
-        return z.NEVER;
-      }
+      return parsed;
     })
     .pipe(key)
     .nullish()
     .transform((cursor) => cursor ?? undefined);
 }
+
+/** The sort key of a list of rows: newest first. */
+export type RowCursor = [createdAt: number, id: string];
+
+/** The schema of a `cursor` input with the sort key of a row. The largest instant of JavaScript is 8.64e15. */
+export const rowCursorInput = cursorInput(z.tuple([z.int().min(0).max(8.64e15), idInput]));
 
 /** An issue of a schema. */
 interface Issue {

@@ -125,7 +125,7 @@ function LayersSideView({ name, side }: Props) {
                 comparedWith={[all]}
               />
               <p className={styles.wasted}>
-                {side ? t('wasted', { count: side.chargedInVain[layer] }) : '\u00a0'}
+                {side ? t('wasted', { count: side.chargedThenRefused[layer] }) : '\u00a0'}
               </p>
             </li>
           ))}
@@ -137,7 +137,9 @@ function LayersSideView({ name, side }: Props) {
           </div>
           <div>
             <dt>{t('wastedTotal')}</dt>
-            <dd>{side ? count(layers.reduce((sum, layer) => sum + side.chargedInVain[layer], 0)) : '–'}</dd>
+            <dd>
+              {side ? count(layers.reduce((sum, layer) => sum + side.chargedThenRefused[layer], 0)) : '–'}
+            </dd>
           </div>
           <div>
             <dt>{t('roundTrips')}</dt>

@@ -9,7 +9,7 @@ import layout from '../../_components/ui/layout.module.css';
 import { useTRPCClient } from '../../_trpc/client';
 import { KeyList } from '../key-list';
 import { CallStatus, useLimitedCall } from '../limited-call';
-import type { DecisionWay, Race, RaceInput } from '../types';
+import type { DecisionVariant, Race, RaceInput } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import { MistakeCard } from './mistake-card';
 import { MistakeFrame, Side, useFigures } from './mistake-frame';
@@ -91,7 +91,7 @@ function RaceCard({ variant }: { variant: Exclude<RaceInput['variant'], 'product
   );
 }
 
-const noWays: readonly DecisionWay[] = [];
+const noVariants: readonly DecisionVariant[] = [];
 
 /** Compares the round trips and the duration of a decision by commands, with a lock, and by one script. */
 function RoundTripsCard() {
@@ -99,9 +99,9 @@ function RoundTripsCard() {
   const { count } = useLabNumbers();
   const client = useTRPCClient();
   const call = useLimitedCall((_: null, signal) => client.lab.roundTrips.mutate(undefined, { signal }));
-  const columns = useMemo<Column<DecisionWay>[]>(
+  const columns = useMemo<Column<DecisionVariant>[]>(
     () => [
-      { id: 'way', header: t('way'), cell: ({ way }) => t(`ways.${way}`) },
+      { id: 'variant', header: t('variant'), cell: ({ variant }) => t(`variants.${variant}`) },
       {
         id: 'trips',
         header: t('trips'),
@@ -161,8 +161,8 @@ function RoundTripsCard() {
       <DataTable
         label={t('label')}
         columns={columns}
-        rows={call.data?.ways ?? noWays}
-        rowId={({ way }) => way}
+        rows={call.data?.variants ?? noVariants}
+        rowId={({ variant }) => variant}
         empty={t('empty')}
       />
     </MistakeFrame>

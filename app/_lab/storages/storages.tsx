@@ -62,11 +62,9 @@ export default function Storages() {
       {
         id: 'window',
         header: t('window'),
-        sortBy: (cost) => Number(cost.knowsItsWindow),
+        sortBy: (cost) => Number(cost.selectsWindow),
         cell: (cost) => (
-          <Badge tone={cost.knowsItsWindow ? 'leaf' : 'neutral'}>
-            {t(cost.knowsItsWindow ? 'yes' : 'no')}
-          </Badge>
+          <Badge tone={cost.selectsWindow ? 'leaf' : 'neutral'}>{t(cost.selectsWindow ? 'yes' : 'no')}</Badge>
         ),
       },
       {

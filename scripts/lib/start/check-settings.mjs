@@ -121,7 +121,7 @@ function smtpUrl(text) {
   const { hostname, searchParams } = new URL(text.trim());
   const from = searchParams.get('from');
   if (hostname === '') return 'must have a host';
-  return from !== null && email(from) ? 'its from is no e-mail address' : undefined;
+  return from !== null && email(from) ? 'its from parameter must be an e-mail address' : undefined;
 }
 
 /** @type {FindProblem} */
@@ -147,6 +147,6 @@ function addressRange(text) {
   const isRange = bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= max);
   if (version === 0 || !isRange || rest.length > 0) return 'must be an address or a CIDR range';
   return bits !== undefined && Number(bits) === 0
-    ? 'a range of every address lets any caller forge its address'
+    ? 'a range of all addresses lets every client forge its address'
     : undefined;
 }

@@ -1,7 +1,7 @@
 import { awaitReply, type Experiment } from '../../experiments/experiment';
 import { clockOrigin, experimentPolicy } from '../../experiments/experiment-limiter';
 import { mapInChunks } from '../../experiments/map-in-chunks';
-import { StoreUnavailableError } from '../../limiter';
+import { hashTagOf, StoreUnavailableError } from '../../limiter';
 import { defineScript } from '../../lua-scripts';
 import { summarizeDecisions, toDecidedCall } from '../decided-call';
 import { readKeySnapshots } from '../key-snapshots';
@@ -47,12 +47,12 @@ async function runNaiveSide(
   let naiveError: string | null = null;
   for (const { at, user } of calls) {
     const keys = [experiment.scatteredKey(user), everybody];
-    const said = await awaitReply(decide(keys, [userLimit, limit, NAIVE_TTL_MS])).catch(crossSlotMessage);
-    if (typeof said === 'string') {
-      naiveError = said;
+    const reply = await awaitReply(decide(keys, [userLimit, limit, NAIVE_TTL_MS])).catch(crossSlotMessage);
+    if (typeof reply === 'string') {
+      naiveError = reply;
       break;
     }
-    const [admitted, used] = Array.isArray(said) ? said : [];
+    const [admitted, used] = Array.isArray(reply) ? reply : [];
     const remaining = Math.max(0, limit - Number(used));
     decisions.push({ at, allowed: admitted === 1, remaining, retryAfterMs: 0, delayMs: 0 });
   }
@@ -66,8 +66,8 @@ async function runNaiveSide(
 
 /** Returns the CROSSSLOT message of Redis. Rethrows every other error. */
 function crossSlotMessage(error: unknown): string {
-  const said = error instanceof StoreUnavailableError ? error.cause : undefined;
-  if (said instanceof Error && said.message.startsWith('CROSSSLOT')) return said.message;
+  const cause = error instanceof StoreUnavailableError ? error.cause : undefined;
+  if (cause instanceof Error && cause.message.startsWith('CROSSSLOT')) return cause.message;
   throw error;
 }
 
@@ -102,10 +102,7 @@ const SLOT_COUNT = 16_384;
  * Cluster specification, "Key distribution model"). Example: `foo` and `a{foo}b` are in slot 12182.
  */
 export function keySlot(key: string): number {
-  const start = key.indexOf('{');
-  const end = key.indexOf('}', start + 1);
-  const hashTag = start !== -1 && end > start + 1 ? key.slice(start + 1, end) : key;
-  return crc16(Buffer.from(hashTag)) % SLOT_COUNT;
+  return crc16(Buffer.from(hashTagOf(key))) % SLOT_COUNT;
 }
 
 function crc16(bytes: Uint8Array): number {

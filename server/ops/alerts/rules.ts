@@ -5,13 +5,13 @@ type AlertRule = (typeof alertRules)[number];
 
 /** The thresholds at which a value raises and clears an alert. */
 export interface Thresholds {
-  /** A value of at least this… */
+  /** The alert is raised if the value is at least this for `forMs`. */
   raiseAt: number;
-  /** …for this long raises the alert, in ms. */
+  /** Time for which the value must stay at or above `raiseAt`, in ms. */
   forMs: number;
-  /** A value below this, which is at most `raiseAt`… */
+  /** The alert is cleared if the value is below this for `clearMs`. At most `raiseAt`. */
   clearAt: number;
-  /** …for this long clears the alert, in ms. */
+  /** Time for which the value must stay below `clearAt`, in ms. */
   clearMs: number;
 }
 

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { eq, sql } from 'drizzle-orm';
 import type { Db, Transaction } from '../../db/client';
-import { auditLog, coupons, merchants } from '../../db/schema';
-import { AppError } from '../../errors';
+import { auditLog, coupons, merchants, transactionStartMs } from '../../db/schema';
+import { notFoundError } from '../../errors';
 import { StoreUnavailableError } from '../../limiter';
+import type { Log } from '../../observability/log';
 import type { Amended, Amendment } from '../gate/amend-gate';
 import type { Coupon } from './coupon';
 import type { CouponReader, Viewer } from './coupon-reader';
@@ -41,7 +42,7 @@ export function createCouponCommands({
   ensureGate: (couponId: string) => Promise<boolean>;
   amendGate: (change: Amendment) => Promise<Amended>;
   readStoreTime: () => Promise<number>;
-  log: { warn(fields: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }): CouponCommands {
   /** Logs an unavailable store instead of throwing, because the change is committed. */
   async function updateGate(id: string, update: () => Promise<unknown>): Promise<void> {
@@ -127,7 +128,7 @@ export function changeCouponRow(
 ): Promise<Amendment | undefined> {
   return db.transaction(async (tx) => {
     const [row] = await tx.select().from(coupons).where(eq(coupons.id, id)).for('update');
-    if (!row) throw new AppError('NOT_FOUND', `There is no coupon ${JSON.stringify(id)}.`);
+    if (!row) throw notFoundError('coupon', id);
     const before = toTerms(row);
     const after = change(before, { sold: row.sold, databaseNow: await readDatabaseTime(tx) });
     if (isDeepStrictEqual(after, before)) return undefined;
@@ -166,13 +167,11 @@ function toColumns({ startsAt, endsAt, ...terms }: Terms) {
 
 async function requireMerchant(tx: Transaction, id: string): Promise<void> {
   const [merchant] = await tx.select({ id: merchants.id }).from(merchants).where(eq(merchants.id, id));
-  if (!merchant) throw new AppError('NOT_FOUND', `There is no merchant ${JSON.stringify(id)}.`);
+  if (!merchant) throw notFoundError('merchant', id);
 }
 
 /** Returns the start time of the transaction by Postgres's clock. */
 async function readDatabaseTime(tx: Transaction): Promise<number> {
-  const { rows } = await tx.execute<{ now: string }>(
-    sql`select floor(extract(epoch from now()) * 1000)::text as now`,
-  );
+  const { rows } = await tx.execute<{ now: string }>(sql`select ${transactionStartMs} as now`);
   return Number(rows[0]?.now);
 }

@@ -2,7 +2,7 @@ import { asc, inArray, type SQL } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import type { CallAccess } from '../../db/client';
 import { coupons } from '../../db/schema';
-import { AppError } from '../../errors';
+import { notFoundError } from '../../errors';
 import type { Context, Language } from '../../trpc/context';
 import { type Gate, type GateState, readCurrentState } from '../gate/gate';
 import type { ReadStoreTime } from '../gate/read-store-time';
@@ -125,7 +125,7 @@ export function createCouponReader({
       const listed = await shown.get(viewer);
       const [reading = listed] = listed.rows.some(isWanted) ? [] : await readOthers([id], viewer);
       const [coupon] = viewWhere(reading, isWanted, viewer);
-      if (!coupon) throw new AppError('NOT_FOUND', `There is no coupon ${JSON.stringify(id)}.`);
+      if (!coupon) throw notFoundError('coupon', id);
       return { coupon, serverNow: storeTimeOf(reading) };
     },
 

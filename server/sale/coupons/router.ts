@@ -37,7 +37,7 @@ const updateInput = createInput
   .extend({ id: idInput, addStock: quantity.optional() })
   .refine(
     ({ id: _id, ...change }) => Object.values(change).some((value) => value !== undefined),
-    'give something to change',
+    'must contain at least one change',
   );
 
 export interface CouponVerbs {

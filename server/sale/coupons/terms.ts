@@ -39,10 +39,10 @@ const FIXED_ONCE_STARTED = [
 export function checkTerms(terms: Terms, { now }: { now: number }): Terms {
   const { kind, stock, priceCents, faceValueCents, startsAt, endsAt } = terms;
   if (kind === 'seckill' && stock === null) {
-    refuse({ field: 'stock', code: 'needs-stock', text: 'a seckill needs one' });
+    refuse({ field: 'stock', code: 'needs-stock', text: 'is required for a seckill' });
   }
   if (kind === 'claim' && stock !== null) {
-    const text = 'a claim has none; what stops hoarding is its limit';
+    const text = 'must be absent for a claim; its limit prevents hoarding';
     refuse({ field: 'stock', code: 'no-stock', text });
   }
   if (stock !== null && stock > MAX_STOCK) {

@@ -1,5 +1,6 @@
 import { withinStoreTimeout } from '../../limiter';
 import { defineScript } from '../../lua-scripts';
+import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import type { Coupon } from '../coupons/coupon';
@@ -67,14 +68,14 @@ export function createSyncGates({
   gate: Pick<Gate, 'purchase'>;
   amendGate: (amendment: Amendment) => Promise<Amended>;
   markForRebuild: (couponId: string) => void;
-  log: { info(fields: object, message: string): void };
+  log: Pick<Log, 'info'>;
 }): () => Promise<void> {
   async function amend(amendment: Amendment): Promise<void> {
     const amended = await amendGate(amendment);
     if (amended === 'outdated') markForRebuild(amendment.id);
     if (amended === 'amended') {
       const { id: couponId, revision } = amendment;
-      log.info({ couponId, revision }, "The gate has an operator's change now.");
+      log.info({ couponId, revision }, "The gate applied an operator's change.");
     }
   }
 

@@ -117,7 +117,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
     expect(verdicts.filter((verdict) => verdict !== 'consistent' && verdict !== 'inconclusive')).toEqual([]);
     expect(verdicts).toContain('consistent');
 
-    await vi.waitUntil(async () => (await here.checkAudit()).detail === '1 of 1 sales add up', {
+    await vi.waitUntil(async () => (await here.checkAudit()).detail === '1 of 1 sales are consistent', {
       timeout: 15_000,
       interval: 50,
     });

@@ -1,8 +1,10 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { z } from 'zod';
 import { withinStoreTimeout } from '../../limiter';
+import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { auditLeaseKey, auditReportKey } from '../../redis/keys';
+import { parseJson } from '../../trpc/inputs';
 import { AUDIT_TIMEOUT_MS, type AuditReader, type AuditVerdict, computeAuditVerdict } from './audit';
 
 /** Compares every gate with the ledger at intervals, on one node of the fleet at a time. */
@@ -15,9 +17,9 @@ export interface Auditor {
 
 /** Interval of audits in the fleet, for any number of nodes. */
 const EVERY_MS = 5_000;
-/** Delay of the second comparison after a mismatch: a fault is still there, a coincidence is not. */
+/** Delay of the second comparison after a mismatch, which excludes changes during the first. */
 const COMPARE_AGAIN_AFTER_MS = 300;
-/** A gate with a new mismatch after this many rebuilds within this time has a fault that rebuilding only hides. */
+/** After this many rebuilds of one gate within this time, a new mismatch is reported instead of repaired. */
 const MAX_HEALS = 3;
 const HEALS_COUNT_FOR_MS = 10 * 60 * 1000;
 /** A report that is older than this is unusable. */
@@ -35,11 +37,11 @@ export function createAuditor({
   auditReader: AuditReader;
   /** Holds the lease and the report. */
   redis: RedisClient;
-  /** Has a gate rebuilt from the ledger, now or soon. */
+  /** Marks a gate for a rebuild from the ledger. */
   markForRebuild: (couponId: string) => void;
   onMismatches: (count: number) => void;
   onHealed: () => void;
-  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+  log: Pick<Log, 'warn' | 'error'>;
 }): Auditor {
   let latest: { report: Report; receivedAt: number } | undefined;
   const startedAt = performance.now();
@@ -83,8 +85,8 @@ export function createAuditor({
       findings.push({ couponId, detail: found.detail });
     }
     logNew(findings, before);
-    const unsettled = [...verdicts.values()].filter(({ verdict }) => verdict === 'inconclusive').length;
-    return { at: now, looked: couponIds.length, unsettled, findings, heals };
+    const inconclusive = [...verdicts.values()].filter(({ verdict }) => verdict === 'inconclusive').length;
+    return { at: now, audited: couponIds.length, inconclusive, findings, heals };
   }
 
   /** Logs each finding once, while it does not change. */
@@ -92,7 +94,7 @@ export function createAuditor({
     for (const { couponId, detail } of findings) {
       const isKnown = before?.findings.some((one) => one.couponId === couponId && one.detail === detail);
       if (!isKnown)
-        log.error({ couponId, found: detail }, 'A sale does not add up and needs a manual check.');
+        log.error({ couponId, found: detail }, 'A sale is inconsistent and needs a manual check.');
     }
   }
 
@@ -115,7 +117,7 @@ export function createAuditor({
       if (!hasLease) return before && storeLatest(before);
       const report = await audit(before);
       storeLatest(report);
-      const writing = redis.set(auditReportKey, JSON.stringify(report), 'PX', HEALS_COUNT_FOR_MS);
+      const writing = redis.set(auditReportKey, formatReport(report), 'PX', HEALS_COUNT_FOR_MS);
       await withinStoreTimeout(writing, AUDIT_TIMEOUT_MS);
     },
 
@@ -125,14 +127,14 @@ export function createAuditor({
         return { ok: false, detail: `no audit for ${Math.floor(ageMs / 1000)} s` };
       }
       if (!latest) return { ok: true, detail: 'no audit yet' };
-      const { looked, unsettled, findings } = latest.report;
+      const { audited, inconclusive, findings } = latest.report;
       if (findings.length > 0) {
         return {
           ok: false,
           detail: findings.map(({ couponId, detail }) => `${couponId}: ${detail}`).join('; '),
         };
       }
-      return { ok: true, detail: `${looked - unsettled} of ${looked} sales add up` };
+      return { ok: true, detail: `${audited - inconclusive} of ${audited} sales are consistent` };
     },
   };
 }
@@ -144,23 +146,30 @@ function isMismatch(verdict: AuditVerdict | undefined): verdict is Mismatch {
 }
 
 /** The report in Redis. Its field names are shared with nodes of other versions. */
-const reportShape = z.object({
-  at: z.number(),
-  /** Audited sales, and those of them without a conclusive verdict. */
-  looked: z.number(),
-  unsettled: z.number(),
-  findings: z.array(z.object({ couponId: z.string(), detail: z.string() })),
-  heals: z.array(z.object({ couponId: z.string(), at: z.number() })),
-});
+const reportShape = z
+  .object({
+    at: z.number(),
+    looked: z.number(),
+    unsettled: z.number(),
+    findings: z.array(z.object({ couponId: z.string(), detail: z.string() })),
+    heals: z.array(z.object({ couponId: z.string(), at: z.number() })),
+  })
+  .transform(({ looked: audited, unsettled: inconclusive, ...report }) => ({
+    ...report,
+    /** Number of audited sales. */
+    audited,
+    /** Number of them without a conclusive verdict. */
+    inconclusive,
+  }));
 
-type Report = z.infer<typeof reportShape>;
+type Report = z.output<typeof reportShape>;
+
+function formatReport({ audited, inconclusive, ...report }: Report): string {
+  const stored = { ...report, looked: audited, unsettled: inconclusive };
+  return JSON.stringify(stored satisfies z.input<typeof reportShape>);
+}
 
 /** Returns undefined for a report of another form, which another version may have written. */
 function parseReport(text: string): Report | undefined {
-  try {
-    return reportShape.safeParse(JSON.parse(text)).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return reportShape.safeParse(parseJson(text)).data;
 }

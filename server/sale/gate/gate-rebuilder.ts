@@ -2,6 +2,7 @@ import { and, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-or
 import type { Db } from '../../db/client';
 import { coupons, orders } from '../../db/schema';
 import { withinStoreTimeout } from '../../limiter';
+import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import type { Coupon } from '../coupons/coupon';
@@ -28,7 +29,7 @@ export function createGateRebuilder(options: {
   listOpenCoupons: () => Promise<(Fence & { id: string })[]>;
   /** Called for every gate that this node has rebuilt. */
   onRebuilt: () => void;
-  log: { info(fields: object, message: string): void };
+  log: Pick<Log, 'info'>;
 }): GateRebuilder {
   const { gate, fences, rebuildGate, listOpenCoupons, onRebuilt, log } = options;
   /** One rebuild of a coupon at a time on this node. Concurrent callers share its outcome. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isUnavailable } from '../../db/unavailable';
-import { AppError } from '../../errors';
+import { AppError, notFoundError } from '../../errors';
 import { type ChargeExcluded, StoreUnavailableError } from '../../limiter';
 import { withTimeout } from '../../timers';
 import { timeLeftMs } from '../../trpc/deadline';
@@ -134,8 +134,7 @@ export function createPurchase(options: CreatePurchaseOptions) {
     const reply = await send();
     if (reply.outcome !== 'missing' && reply.outcome !== 'stale') return reply;
     const coupon = await findCoupon(couponId);
-    if (coupon === undefined)
-      throw new AppError('NOT_FOUND', `There is no coupon ${JSON.stringify(couponId)}.`);
+    if (coupon === undefined) throw notFoundError('coupon', couponId);
     if (coupon.kind !== kind) throw otherKindError({ kind });
     if (coupon.hasEnded) return { outcome: 'ended' };
     // A slower rebuild continues without this call, and the next call finds the gate.

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { Db } from '../../db/client';
 import { withinStoreTimeout } from '../../limiter';
+import type { Log } from '../../observability/log';
 import type { Fence } from '../gate/fence';
 import type { LedgerLagBound, RefusedEntry } from '../gate/gate';
 import { endedWithoutPurchase, type Order } from '../orders/order';
@@ -51,7 +52,7 @@ export interface LedgerOptions {
   /** Called after each sweep with the age of the oldest unwritten order. */
   onLag: (lagMs: number) => void;
   readStoreTime: () => Promise<number>;
-  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+  log: Pick<Log, 'warn' | 'error'>;
 }
 
 /** Idle time after which a node claims the unsettled entries of another consumer. */

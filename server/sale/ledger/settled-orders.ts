@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { settledChannel } from '../../redis/keys';
 import { subscribeChannel } from '../../redis/subscribe-channel';
 import { withTimeout } from '../../timers';
+import { parseJson } from '../../trpc/inputs';
 import type { Fence } from '../gate/fence';
 import type { Order } from '../orders/order';
 
@@ -75,24 +77,28 @@ const orders = z.array(
   }) satisfies z.ZodType<Order>,
 );
 
-const settledMessage = z.object({
-  orders,
-  marks: z.array(z.object({ couponId: z.string(), generation: z.number(), sequence: z.number() })),
-});
+/** The message in Redis. Its field names are shared with nodes of other versions. */
+const settledMessage = z
+  .object({
+    orders,
+    marks: z.array(z.object({ couponId: z.string(), generation: z.number(), sequence: z.number() })),
+  })
+  .transform(({ marks: fences, ...message }): SettledMessage => ({ ...message, fences }));
 
 /** Settled orders, and the fences of their gates. */
 interface SettledMessage {
   orders: Order[];
-  marks: (Fence & { couponId: string })[];
+  fences: (Fence & { couponId: string })[];
 }
 
 /** Publishes settled orders to all nodes. A lost message costs a shopper a wait, never an order. */
 export async function publishSettled(
   redis: RedisClient,
   orders: readonly Order[],
-  marks: SettledMessage['marks'] = [],
+  fences: SettledMessage['fences'] = [],
 ): Promise<void> {
-  await redis.publish(settledChannel, JSON.stringify({ orders, marks }));
+  const message = { orders: [...orders], marks: fences } satisfies z.input<typeof settledMessage>;
+  await redis.publish(settledChannel, JSON.stringify(message));
 }
 
 /** Subscribes to the messages of every node's ledger, also after a reconnect. */
@@ -103,7 +109,7 @@ export async function subscribeSettled(
     log,
   }: {
     onSettledMessage: (message: SettledMessage) => void;
-    log: { warn(fields: object, message: string): void };
+    log: Pick<Log, 'warn'>;
   },
 ): Promise<void> {
   await subscribeChannel(subscriber, {
@@ -119,10 +125,5 @@ export async function subscribeSettled(
 
 /** Returns undefined for a message of another form, which another version may have sent. */
 function parseMessage(text: string): SettledMessage | undefined {
-  try {
-    return settledMessage.safeParse(JSON.parse(text)).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return settledMessage.safeParse(parseJson(text)).data;
 }

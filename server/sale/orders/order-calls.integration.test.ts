@@ -129,7 +129,7 @@ test('the demo card without a reply: the payment is pending within a few seconds
   });
 });
 
-test('without a payment provider, order.pay answers 503 and order.cancel works', async () => {
+test('without a payment provider, order.pay answers 503 and order.cancel cancels', async () => {
   const { id } = await boughtBy('ada');
   const other = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url });
   const client = clientOf(other, 'ada');

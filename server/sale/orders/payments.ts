@@ -4,6 +4,7 @@ import type { RunQueued } from '../../db/call-queue';
 import type { Db, Transaction } from '../../db/client';
 import { coupons, orders, payments } from '../../db/schema';
 import { AppError } from '../../errors';
+import type { Log } from '../../observability/log';
 import { withinBudget } from '../../trpc/deadline';
 import type { Order } from './order';
 import { findRequest, notHeldError, requestIdReusedError, storeRequest } from './order-changes';
@@ -45,7 +46,7 @@ export interface PaymentsOptions {
   onPaid: () => void;
   /** Called once for every payment that needs a refund. */
   onRefundDue: (paymentId: string) => void;
-  log: { warn(fields: object, message: string): void };
+  log: Pick<Log, 'warn'>;
   /** Wait of a call for the provider's outcome, in ms; less than `MUTATION_BUDGET_MS`. Default: 2000. */
   waitMs?: number;
   /** Delay between two requests about one payment, in ms; more than `waitMs`. Default: 5000. */

@@ -1,7 +1,8 @@
 import { and, eq, inArray, lte, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client';
 import { auditLog, orders, payments } from '../../db/schema';
-import { AppError } from '../../errors';
+import { AppError, notFoundError } from '../../errors';
+import type { Log } from '../../observability/log';
 import { withinBudget } from '../../trpc/deadline';
 import { type PaymentProvider, PROVIDER_LATE, type RefundOutcome } from './payment-provider';
 import { toCharge } from './payments';
@@ -48,11 +49,7 @@ export interface RefundsOptions {
   db: Db;
   /** Undefined without a payment provider: then every refund is sent by hand. */
   provider: PaymentProvider | undefined;
-  log: {
-    info(fields: object, message: string): void;
-    warn(fields: object, message: string): void;
-    error(fields: object, message: string): void;
-  };
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
   /** Timeout of a request, in ms; less than `retryAfterMs`. Default: 2000. */
   waitMs?: number;
   /** Delay before the next attempt, in ms; doubles up to an hour. Default: 5000. */
@@ -168,7 +165,7 @@ export function createRefunds({
           .select({ status: payments.status })
           .from(payments)
           .where(eq(payments.id, paymentId));
-        if (!known) throw new AppError('NOT_FOUND', `There is no payment ${JSON.stringify(paymentId)}.`);
+        if (!known) throw notFoundError('payment', paymentId);
         if (known.status === 'refund-due')
           throw new AppError('CONFLICT', 'The provider is still trying to send this refund.');
         if (known.status !== 'refunded') throw new AppError('CONFLICT', 'No refund of this payment is due.');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { rateLimit, unlimited } from '../../limiter';
 import { policies } from '../../policies';
-import { cursorInput, idInput, requestIdInput } from '../../trpc/inputs';
+import { idInput, requestIdInput, rowCursorInput } from '../../trpc/inputs';
 import { router, userProcedure } from '../../trpc/procedures';
 import type { Holds } from './holds';
 import { demoCards } from './payment-provider';
@@ -23,7 +23,7 @@ export function createOrderRouter({ shopperOrders, cancel, pay }: OrderVerbs) {
   return router({
     list: userProcedure
       .use(unlimited)
-      .input(z.object({ cursor: cursorInput(z.tuple([z.int().min(0).max(8.64e15), idInput])) }).optional())
+      .input(z.object({ cursor: rowCursorInput }).optional())
       .query(({ ctx, input }) => shopperOrders.list({ userId: ctx.user.id, cursor: input?.cursor })),
 
     byId: userProcedure

@@ -1,16 +1,13 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray } from 'drizzle-orm';
 import { createCallerQueues } from '../../db/call-queue';
 import type { CallAccess } from '../../db/client';
-import { orders } from '../../db/schema';
+import { isAfterCursor, orders } from '../../db/schema';
 import { AppError } from '../../errors';
 import { StoreUnavailableError, withinStoreTimeout } from '../../limiter';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
-import { encodeCursor } from '../../trpc/inputs';
+import { encodeCursor, type RowCursor } from '../../trpc/inputs';
 import { type Order, orderColumnsWithPayment, toOrder } from './order';
-
-/** The sort key of a list of orders: newest first. */
-export type OrderCursor = [createdAt: number, id: string];
 
 /**
  * Reads a shopper's orders: those in Postgres, and those that are only reserved. Reservations are read first, because the
@@ -19,7 +16,7 @@ export type OrderCursor = [createdAt: number, id: string];
 export interface ShopperOrders {
   list(query: {
     userId: string;
-    cursor?: OrderCursor | undefined;
+    cursor?: RowCursor | undefined;
   }): Promise<{ orders: Order[]; nextCursor?: string }>;
   /** Throws NOT_FOUND if this shopper has no such order. */
   byId(query: { userId: string; id: string }): Promise<Order>;
@@ -59,15 +56,12 @@ export function createShopperOrders({
     return rows.map(toOrder);
   }
 
-  async function readPage(userId: string, cursor: OrderCursor | undefined) {
-    const after =
-      cursor &&
-      sql`(${orders.createdAt}, ${orders.id}) < (to_timestamp(${cursor[0]} / 1000.0), ${cursor[1]})`;
+  async function readPage(userId: string, cursor: RowCursor | undefined) {
     return runRead(() =>
       readDb
         .select(orderColumnsWithPayment)
         .from(orders)
-        .where(and(eq(orders.userId, userId), after))
+        .where(and(eq(orders.userId, userId), isAfterCursor(cursor, orders)))
         .orderBy(desc(orders.createdAt), desc(orders.id))
         .limit(PAGE_SIZE + 1),
     );
