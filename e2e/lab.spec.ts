@@ -240,7 +240,7 @@ test.describe('refused', () => {
     await expect(page.getByRole('list', { name: 'Punishment ladder' })).toContainText('You are here');
     await expect(async () => {
       await button.click();
-      await expect(page.getByText(/^Locked out for \d+ s\. /)).toBeVisible({ timeout: 200 });
+      await expect(page.getByText(/^Blocked for \d+ s\. /)).toBeVisible({ timeout: 200 });
     }).toPass({ intervals: [0] });
     await expect(page.getByText('Your next click will be admitted.')).toBeVisible({ timeout: 25_000 });
   });
