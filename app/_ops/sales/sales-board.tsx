@@ -64,7 +64,7 @@ function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
         id: 'sent',
         header: t('sent'),
         cell: (refund) =>
-          refund.byHand ? <MarkRefundSent refund={refund} /> : t('asked', { attempts: refund.attempts }),
+          refund.byHand ? <MarkRefundSent refund={refund} /> : t('requested', { attempts: refund.attempts }),
       },
     ],
     [t, language],
