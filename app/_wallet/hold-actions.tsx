@@ -108,7 +108,7 @@ interface ControlsProps extends Pick<OrderChange, 'pay' | 'cancel' | 'underWay'>
 
 function PaymentControls({ order, priceCents, isOver, pay, cancel, underWay }: ControlsProps) {
   const t = useTranslations('payment');
-  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const language = useLocale();
   const { demo } = useViewer();
   const [card, setCard] = useState<DemoCard>('approves');
   const [isSure, setIsSure] = useState(false);

@@ -121,7 +121,7 @@ export function auditChanges({ before, after }: Pick<AuditEntry, 'before' | 'aft
 
 /** Formats an audit value: money, instants and durations by field name. Shows `missing` without a value. */
 function FieldValue({ field, value, missing }: { field: string; value: unknown; missing: string }) {
-  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const language = useLocale();
   const { length } = useDurations();
   if (value === undefined || value === null) return <em>{missing}</em>;
   if (typeof value === 'number') {

@@ -54,7 +54,7 @@ const fixedOnceStarted = ['merchantId', 'kind', 'faceValue', 'price', 'stock', '
 /** Edits a sale. Sends only changed fields, because form text is less precise than the stored values. */
 export function EditCoupon({ coupon, merchants, now, onDone, onCancel }: FormProps & { coupon: OpsCoupon }) {
   const t = useTranslations('opsSales.coupons');
-  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const language = useLocale();
   const { update } = useCouponChanges(onDone);
   const [fields] = useState(() => fieldsOf(coupon));
   return (
@@ -141,7 +141,7 @@ interface CloseSaleProps extends ActionProps {
 /** Confirms the closing of a sale, which is final. */
 export function CloseSale({ coupon, onDone, onCancel }: CloseSaleProps) {
   const t = useTranslations('opsSales.close');
-  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const language = useLocale();
   const { close } = useCouponChanges(onDone);
   // The title stays while the dialog closes.
   const [latest, setLatest] = useState(coupon);

@@ -24,7 +24,7 @@ interface Options {
 export function useCouponColumns({ openOf, onToggle, now }: Options): Column<OpsCoupon>[] {
   const t = useTranslations('opsSales.coupons');
   const tCoupon = useTranslations('coupon');
-  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const language = useLocale();
   const money = (cents: number) => formatMoney(cents, language);
 
   function actionsOf(coupon: OpsCoupon): RowAction[] {

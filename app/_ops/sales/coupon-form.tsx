@@ -69,7 +69,7 @@ const isFilled = {
 export function CouponForm(props: Props) {
   const { label, send, fields, merchants, fixed = nothing, isBusy, problem, onSend, onCancel } = props;
   const t = useTranslations('opsSales.form');
-  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const language = useLocale();
   const kindName = useId();
   const { control, register, handleSubmit, setError, setFocus, formState } = useForm<CouponFields>({
     defaultValues: fields,

@@ -39,7 +39,7 @@ export function SalesBoard({ coupons, merchants, orders, refunds }: Props) {
 /** Lists refunds due: the provider sends them, or else an operator by hand. */
 function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
   const t = useTranslations('opsSales.refunds');
-  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const language = useLocale();
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.ops.refunds.queryOptions(), initialData: first });
   const columns = useMemo(
