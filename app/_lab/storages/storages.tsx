@@ -62,10 +62,10 @@ export default function Storages() {
       {
         id: 'window',
         header: t('window'),
-        sortBy: (cost) => Number(cost.knowsItsWindow),
+        sortBy: (cost) => Number(cost.canQueryWindow),
         cell: (cost) => (
-          <Badge tone={cost.knowsItsWindow ? 'leaf' : 'neutral'}>
-            {t(cost.knowsItsWindow ? 'yes' : 'no')}
+          <Badge tone={cost.canQueryWindow ? 'leaf' : 'neutral'}>
+            {t(cost.canQueryWindow ? 'yes' : 'no')}
           </Badge>
         ),
       },
