@@ -29,11 +29,11 @@ interface WhatIfQuery {
 /** Replays the last minutes of a level under another limit. Takes seconds and can be cancelled. */
 export function useWhatIf(level: { policy: string; level: string }): WhatIfQuery {
   const client = useTRPCClient();
-  const underWay = useRef<AbortController>(undefined);
+  const controller = useRef<AbortController>(undefined);
   const { mutate, reset, isPending, data, error } = useMutation({
     async mutationFn(change: LimitDiff) {
-      underWay.current = new AbortController();
-      const { signal } = underWay.current;
+      controller.current = new AbortController();
+      const { signal } = controller.current;
       return { change, whatIf: await client.ops.whatIf.mutate({ ...level, ...change }, { signal }) };
     },
   });
@@ -41,7 +41,7 @@ export function useWhatIf(level: { policy: string; level: string }): WhatIfQuery
     run: mutate,
     cancel() {
       reset();
-      underWay.current?.abort();
+      controller.current?.abort();
     },
     isRunning: isPending,
     answer: data,
