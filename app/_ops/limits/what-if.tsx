@@ -22,7 +22,7 @@ interface WhatIfQuery {
   cancel(): void;
   isRunning: boolean;
   /** The last result and its change. */
-  answer: { change: LimitDiff; whatIf: WhatIf } | undefined;
+  result: { change: LimitDiff; whatIf: WhatIf } | undefined;
   problem: FormProblem | undefined;
 }
 
@@ -44,12 +44,12 @@ export function useWhatIf(level: { policy: string; level: string }): WhatIfQuery
       controller.current?.abort();
     },
     isRunning: isPending,
-    answer: data,
+    result: data,
     problem: useProblem(error),
   };
 }
 
-interface AnswerProps {
+interface StatusProps {
   problem: Problem | undefined;
   /** The problems that belong to no field. */
   rest: string | undefined;
@@ -59,8 +59,8 @@ interface AnswerProps {
   children: ReactNode;
 }
 
-/** Shows the running query, its problem, or its answer. */
-export function WhatIfAnswer({ problem, rest, isRunning, onCancel, children }: AnswerProps) {
+/** Shows the running query, its problem, or the children. */
+export function WhatIfStatus({ problem, rest, isRunning, onCancel, children }: StatusProps) {
   const t = useTranslations('opsLimits');
   if (isRunning) {
     return (
