@@ -13,7 +13,7 @@ import { LaneMarks } from '../lanes/lane-marks';
 import { CallStatus, useLimitedCall } from '../limited-call';
 import type { Layer, LayersInput, LayersSide } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
-import { type Flood, FLOOD_MS, floods, generateLayeredCalls, layers } from './layered-calls';
+import { FLOOD_MS, type Flood, floods, generateLayeredCalls, layers } from './layered-calls';
 import styles from './layers.module.css';
 
 const windowMs = 1_000;

@@ -12,9 +12,9 @@ import { useDurations } from '../../_i18n/use-durations';
 import { useTRPC } from '../../_trpc/client';
 import { useFieldProblems, useProblem } from '../form-problems';
 import type { Level, LimitChange, Mode } from '../types';
-import { diffLimit, durationUnits, inUnit, type LimitFields, unitsMs } from './limit-change';
+import { diffLimit, durationUnits, type LimitFields, toLargestUnit, unitsMs } from './limit-change';
 import styles from './limit-form.module.css';
-import { useWhatIf, WhatIfStatus, WhatIfResult } from './what-if';
+import { useWhatIf, WhatIfResult, WhatIfStatus } from './what-if';
 
 interface Props {
   policy: string;
@@ -34,7 +34,7 @@ export function LimitForm({ policy, level, onUpdated, onCancel }: Props) {
   const t = useTranslations('opsLimits');
   const { length } = useDurations();
   const modeName = useId();
-  const { amount, unit } = inUnit(level.effective.windowMs);
+  const { amount, unit } = toLargestUnit(level.effective.windowMs);
   const { control, register, getValues, handleSubmit, setError, setFocus, formState } = useForm<LimitFields>({
     defaultValues: {
       limit: level.effective.limit,
