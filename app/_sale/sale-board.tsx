@@ -11,7 +11,7 @@ import { CouponSale } from './coupon-sale';
 import styles from './sale-board.module.css';
 import { roundKey, useCoupons } from './use-coupons';
 
-/** Rendered by the server; its script loads after the button's. */
+/** Rendered by the server; its script loads after the script of the button. */
 const WindowsPanel = lazy(() => import('../_window/windows-panel'));
 /** Demo only, so loaded after what every visitor needs. */
 const CrowdPanel = lazy(() => import('./crowd-panel'));
