@@ -30,7 +30,7 @@ export default function CrowdPanel({ coupons }: { coupons: Coupon[] }) {
   const [chosen, setChosen] = useState<string>();
   const [shoppers, setShoppers] = useState<number>(150);
   const [overMs, setOverMs] = useState<number>(3_000);
-  const { send, busy, note, againInSeconds } = useCrowd();
+  const { send, busy, note, retryInSeconds } = useCrowd();
   const open = coupons.filter(({ state }) => state === 'live' || state === 'paused');
   const target = open.find(({ id }) => id === chosen) ?? findLargestStock(open);
 
@@ -80,11 +80,11 @@ export default function CrowdPanel({ coupons }: { coupons: Coupon[] }) {
       <div className={styles.send}>
         <Button
           busy={busy}
-          closed={againInSeconds > 0}
+          closed={retryInSeconds > 0}
           onClick={() => send({ couponId: target.id, shoppers, overMs })}
         >
           <Users size={18} aria-hidden="true" />
-          {againInSeconds > 0 ? tCoupon('againIn', { time: wait(againInSeconds) }) : t('send')}
+          {retryInSeconds > 0 ? tCoupon('againIn', { time: wait(retryInSeconds) }) : t('send')}
         </Button>
         <div className={styles.note} role="status">
           {note}
@@ -97,12 +97,12 @@ export default function CrowdPanel({ coupons }: { coupons: Coupon[] }) {
 function useCrowd() {
   const t = useTranslations('crowd');
   const trpc = useTRPC();
-  const [againAt, setAgainAt] = useState<number>();
+  const [retryAt, setRetryAt] = useState<number>();
   const crowd = useMutation(
     trpc.demo.crowd.mutationOptions({
       onError(error) {
         const problem = problemOf(error);
-        if (problem.kind === 'refused') setAgainAt(stopwatch.now() + problem.refusal.retryAfterMs);
+        if (problem.kind === 'refused') setRetryAt(stopwatch.now() + problem.refusal.retryAfterMs);
       },
     }),
   );
@@ -118,7 +118,7 @@ function useCrowd() {
     send: crowd.mutate,
     busy: crowd.isPending,
     note: note(),
-    againInSeconds: useCountdown({ clock: stopwatch, until: againAt }),
+    retryInSeconds: useCountdown({ clock: stopwatch, until: retryAt }),
   };
 }
 
