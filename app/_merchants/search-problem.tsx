@@ -5,7 +5,7 @@ import { useCountdown } from '../_live/use-now';
 import { type Problem, problemOf } from '../_trpc/problem';
 
 /** Rarely needed, so loaded lazily. */
-const StoreDown = lazy(() => import('./store-down'));
+const MerchantsDown = lazy(() => import('./merchants-down'));
 
 interface Props {
   problem: Problem;
@@ -24,7 +24,7 @@ export function SearchProblem({ problem, here, heading, retry, children }: Props
   if (problem.kind === 'unavailable') {
     return (
       <Suspense>
-        <StoreDown heading={heading} retry={retry} />
+        <MerchantsDown heading={heading} retry={retry} />
       </Suspense>
     );
   }
