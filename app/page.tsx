@@ -8,7 +8,7 @@ import { ReadRefused } from './_shell/store-down/read-refused';
 import { StoreDown } from './_shell/store-down/store-down';
 import { policyLevels, readLimited } from './_trpc/server';
 import { EmbeddedMeter } from './_window/embedded-meter';
-import { formatSaleLimits } from './_window/format-limits';
+import { formatClaimLimit, formatSaleLimits } from './_window/format-limits';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('meta');
@@ -27,15 +27,18 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
   const list = await readLimited((caller) => caller.coupon.list());
   if (list.kind === 'refused') return <ReadRefused {...list.refusal} />;
   if (list.kind === 'store-down') return <StoreDown page="sale" />;
-  const [t, limits, duration] = await Promise.all([
+  const [t, limits, duration, seckill, claim, [crowd]] = await Promise.all([
     getTranslations('sale'),
     getTranslations('limits'),
     getTranslations('duration'),
+    policyLevels('coupon.seckill'),
+    policyLevels('coupon.claim'),
+    policyLevels('demo.crowd'),
   ]);
-  const lead = formatSaleLimits({ limits, duration }, await policyLevels('coupon.seckill'));
+  const claimsLead = formatClaimLimit({ limits, duration }, claim);
   return (
     <>
-      <PageHead title={t('title')} lead={lead} />
+      <PageHead title={t('title')} lead={formatSaleLimits({ limits, duration }, seckill)} />
       <ClientMessages
         only={[
           'sale',
@@ -50,7 +53,7 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
           'duration',
         ]}
       >
-        <SaleBoard {...list.data} />
+        <SaleBoard {...list.data} claimsLead={claimsLead} crowdLimit={crowd} />
       </ClientMessages>
     </>
   );

@@ -13,6 +13,11 @@ test.beforeEach(({ playwright, floodgate }) =>
   ),
 );
 
+test('the page states the effective limit of experiments', async ({ page }) => {
+  await page.goto('/lab');
+  await expect(page.getByText('Each address can run 1,000 experiments per 1 min.')).toBeVisible();
+});
+
 test('at an edge the fixed window admits twice the limit, and the log never more than the limit', async ({
   page,
 }) => {
@@ -240,7 +245,7 @@ test.describe('refused', () => {
     await expect(page.getByRole('list', { name: 'Punishment ladder' })).toContainText('You are here');
     await expect(async () => {
       await button.click();
-      await expect(page.getByText(/^Locked out for \d+ s\. /)).toBeVisible({ timeout: 200 });
+      await expect(page.getByText(/^Blocked for \d+ s\. /)).toBeVisible({ timeout: 200 });
     }).toPass({ intervals: [0] });
     await expect(page.getByText('Your next click will be admitted.')).toBeVisible({ timeout: 25_000 });
   });

@@ -54,7 +54,7 @@ test('a ban is explained to an operator, lifted by one click, and the shopper ca
     await explain.click();
     const dialog = page.getByRole('dialog');
     await expect(dialog).toContainText('Blocked until');
-    await expect(dialog).toContainText('5 violations within the last hour.');
+    await expect(dialog).toContainText('5 active violations.');
     await expect(dialog.getByRole('listitem').first()).toContainText(/blocked|refused/);
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();

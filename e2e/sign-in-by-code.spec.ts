@@ -63,7 +63,7 @@ test('a wrong code is explained next to the field with the remaining attempts, a
 
   await code.fill(otherThan(digits));
   await signIn.click();
-  await expect(code).toHaveAccessibleDescription(/This code does not work here\./);
+  await expect(code).toHaveAccessibleDescription(/This code is wrong, has expired, /);
   await expect(code).toBeFocused();
   await expect(page.getByRole('meter', { name: 'Your attempts' })).toHaveAttribute('aria-valuenow', '1');
   await expect(page.getByText('room for 4 more')).toBeVisible();
@@ -118,7 +118,7 @@ test('a code can be sent again three times a minute, which voids the earlier one
   if (first !== last) {
     await code.fill(first);
     await signIn.click();
-    await expect(code).toHaveAccessibleDescription(/This code does not work here\./);
+    await expect(code).toHaveAccessibleDescription(/This code is wrong, has expired, /);
   }
   await code.fill(last);
   await signIn.click();

@@ -23,7 +23,7 @@ interface Props {
   /** Whole seconds until the sale opens; then 0. */
   opensInSeconds: number;
   /** Whole seconds until the refusal ends; 0 without one. */
-  againInSeconds: number;
+  retryInSeconds: number;
   /** The full duration of that refusal. */
   waitMs: number;
   /** The id of the element that explains the refusal. */
@@ -35,18 +35,18 @@ interface Props {
 
 /** The button of a coupon. While it is closed, it states why and for how long. */
 export function PurchaseButton(props: Props) {
-  const { kind, state, titleId, opensInSeconds, againInSeconds, waitMs, describedBy } = props;
+  const { kind, state, titleId, opensInSeconds, retryInSeconds, waitMs, describedBy } = props;
   const { busy, large, onPress } = props;
   const t = useTranslations('coupon');
   const { wait } = useDurations();
   const id = useId();
-  const isRefused = state === 'live' && againInSeconds > 0;
+  const isRefused = state === 'live' && retryInSeconds > 0;
 
   function words(): string {
     if (busy) return t('sending');
     if (state === 'upcoming') return t('opensIn', { time: wait(Math.max(1, opensInSeconds)) });
     if (state !== 'live') return t(`state.${state}`);
-    if (againInSeconds > 0) return t('againIn', { time: wait(againInSeconds) });
+    if (retryInSeconds > 0) return t('againIn', { time: wait(retryInSeconds) });
     return t(kind === 'seckill' ? 'grab' : 'claim');
   }
 
@@ -64,14 +64,14 @@ export function PurchaseButton(props: Props) {
       onClick={onPress}
     >
       {words()}
-      {isRefused && !busy && <WaitLeft againInSeconds={againInSeconds} waitMs={waitMs} />}
+      {isRefused && !busy && <WaitLeft retryInSeconds={retryInSeconds} waitMs={waitMs} />}
     </Button>
   );
 }
 
 /** Draws the remaining wait as a shrinking line. A wait that is already running starts in the middle. */
-function WaitLeft({ againInSeconds, waitMs }: Pick<Props, 'againInSeconds' | 'waitMs'>) {
-  const [passedMs] = useState(() => Math.max(0, waitMs - againInSeconds * 1_000));
+function WaitLeft({ retryInSeconds, waitMs }: Pick<Props, 'retryInSeconds' | 'waitMs'>) {
+  const [passedMs] = useState(() => Math.max(0, waitMs - retryInSeconds * 1_000));
   return (
     <span
       aria-hidden="true"

@@ -4,7 +4,7 @@ import { messages } from './messages';
 
 /**
  * Returns the language that the HTTP listener resolved for pages and procedures. The browser formats times, because
- * only it knows its time zone; UTC makes the server's choice explicit.
+ * only the browser has its time zone; UTC makes the server's choice explicit.
  */
 export default getRequestConfig(async () => {
   const { language } = await pageRequest();

@@ -15,7 +15,7 @@ export interface ServerClock extends Clock {
 }
 
 /** Number of recent samples considered, so that a clock that went back takes over after 16 samples. */
-const kept = 16;
+const MAX_SAMPLES = 16;
 
 /**
  * Creates a clock from samples. Network delay makes every sample late, so the greatest recent offset is the most
@@ -26,7 +26,7 @@ export function createServerClock(elapsed: Clock = stopwatch): ServerClock {
   return {
     observe(serverNow) {
       offsets.push(serverNow - elapsed.now());
-      if (offsets.length > kept) offsets.shift();
+      if (offsets.length > MAX_SAMPLES) offsets.shift();
     },
     isSet: () => offsets.length > 0,
     now: () => (offsets.length === 0 ? Date.now() : Math.max(...offsets) + elapsed.now()),

@@ -1,5 +1,5 @@
 import { stopwatch } from './clock';
-import { isRecord } from './read-json';
+import { isRecord } from './parse-json';
 
 /** A message of a stream. The subscriber parses its text. */
 export interface StreamMessage {
@@ -26,7 +26,7 @@ interface StreamAddress {
 export interface EventStream {
   open(): void;
   close(): void;
-  /** Opens a new connection after too long a silence. */
+  /** Opens a new connection. A tab without the connection requests the last messages instead. */
   reopen(): void;
 }
 
@@ -70,11 +70,11 @@ export function createOwnStream(
   return { open, close, reopen: open };
 }
 
-/** A message between tabs. `hello` requests the last messages of the tab that owns the connection. */
-type TabMessage = { say: 'hello' } | { say: 'message'; message: StreamMessage } | { say: 'lost' };
+/** A message between tabs. `request-last` requests the last messages of the tab that owns the connection. */
+type TabMessage = { kind: 'request-last' } | { kind: 'message'; message: StreamMessage } | { kind: 'lost' };
 
 function createSharedStream(address: StreamAddress, { onMessage, onLost }: StreamHandlers): EventStream {
-  const name = `floodgate:${address.url}`;
+  const name = `floodgate:stream:${address.url}`;
   let leave: (() => void) | undefined;
   let reopen: () => void = () => undefined;
 
@@ -91,12 +91,12 @@ function createSharedStream(address: StreamAddress, { onMessage, onLost }: Strea
       own = createOwnStream(address, {
         onMessage(message) {
           lastMessages.set(message.kind, { data: message.data, at: stopwatch.now() });
-          post({ say: 'message', message });
+          post({ kind: 'message', message });
           onMessage(message);
         },
         onLost() {
           lastMessages.clear();
-          post({ say: 'lost' });
+          post({ kind: 'lost' });
           onLost();
         },
       });
@@ -111,27 +111,27 @@ function createSharedStream(address: StreamAddress, { onMessage, onLost }: Strea
 
     function resendLastMessages(): void {
       for (const [kind, { data, at }] of lastMessages) {
-        post({ say: 'message', message: { kind, data, ageMs: stopwatch.now() - at } });
+        post({ kind: 'message', message: { kind, data, ageMs: stopwatch.now() - at } });
       }
     }
 
     channel.addEventListener('message', ({ data: received }: MessageEvent<unknown>) => {
       if (!isTabMessage(received)) return;
-      if (received.say === 'hello') resendLastMessages();
+      if (received.kind === 'request-last') resendLastMessages();
       // The owner reads the stream itself. What a former owner still sends is older.
       else if (own) return;
-      else if (received.say === 'lost') onLost();
+      else if (received.kind === 'lost') onLost();
       else onMessage(received.message);
     });
     // If the lock fails for another reason than `leave`, such as blocked storage, this tab connects itself.
     navigator.locks
       .request(name, { signal: leaving.signal }, connect)
       .catch(() => (leaving.signal.aborted ? undefined : connect()));
-    post({ say: 'hello' });
+    post({ kind: 'request-last' });
 
     reopen = () => {
       if (own) own.reopen();
-      else post({ say: 'hello' });
+      else post({ kind: 'request-last' });
     };
     leave = () => {
       leaving.abort();
@@ -152,7 +152,7 @@ function createSharedStream(address: StreamAddress, { onMessage, onLost }: Strea
 /** Checks a message, because another tab may run another version of this file. */
 function isTabMessage(value: unknown): value is TabMessage {
   if (!isRecord(value)) return false;
-  if (value.say !== 'message') return value.say === 'hello' || value.say === 'lost';
+  if (value.kind !== 'message') return value.kind === 'request-last' || value.kind === 'lost';
   const { message } = value;
   return (
     isRecord(message) &&

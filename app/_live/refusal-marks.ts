@@ -1,8 +1,8 @@
 import type { LiveEvent } from './live-feed';
 import { levelKey, type RefusalMark, type RefusalMarks } from './live-snapshot';
 
-/** Marks are kept for as long as the longest window that is drawn. */
-const keptMs = 60_000;
+/** Age limit of a mark: the longest window that is drawn. */
+const RETENTION_MS = 60_000;
 
 type Totals = Pick<LiveEvent, 'serverNow' | 'rates'>;
 
@@ -20,7 +20,7 @@ export function addRefusalMarks(
     const name = levelKey(rate);
     const count = rate.refused + rate.banned - (totals.get(name) ?? 0);
     if (count <= 0) return [];
-    const kept = (before[name] ?? []).filter(({ at }) => at > next.serverNow - keptMs);
+    const kept = (before[name] ?? []).filter(({ at }) => at > next.serverNow - RETENTION_MS);
     return [[name, [...kept, { at: next.serverNow, count }]] as const];
   });
   return marks.length === 0 ? before : { ...before, ...Object.fromEntries(marks) };

@@ -66,9 +66,9 @@ interface RedrawOptions {
 }
 
 /** Maximum timer delay, so that a clock correction is noticed. */
-const longestSleepMs = 30_000;
+const MAX_SLEEP_MS = 30_000;
 /** Changes closer than this share a redraw: in a flood, a hundred hits leave the window at a time. */
-const shortestSleepMs = 50;
+const MIN_SLEEP_MS = 50;
 
 /**
  * Redraws a picture exactly when it changes. It computes the next change from the drawn instant, not from now, so
@@ -86,7 +86,7 @@ export function scheduleRedraws({ clock, nextAt, drawn, redraw }: RedrawOptions)
     }
     const at = nextAt(shown);
     if (at === undefined) return;
-    timer = setTimeout(redrawIfDue, Math.min(longestSleepMs, Math.max(shortestSleepMs, at - present)));
+    timer = setTimeout(redrawIfDue, Math.min(MAX_SLEEP_MS, Math.max(MIN_SLEEP_MS, at - present)));
   }
 
   /** Returns true if the picture changed between the two instants. A corrected clock may have gone back. */

@@ -31,7 +31,7 @@ export function MerchantDetail({ id }: { id: string }) {
   const found = useQuery(
     trpc.merchant.byId.queryOptions({ id }, { refetchOnWindowFocus: false, retry: false }),
   );
-  const { problem, againInSeconds } = useLimitedQuery(found);
+  const { problem, retryInSeconds } = useLimitedQuery(found);
 
   useEffect(() => {
     if (!found.isFetching) void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
@@ -61,8 +61,8 @@ export function MerchantDetail({ id }: { id: string }) {
               heading="h1"
               retry={found.refetch}
             >
-              <Button closed={againInSeconds > 0} busy={found.isFetching} onClick={() => found.refetch()}>
-                {againInSeconds > 0 ? t('againIn', { time: wait(againInSeconds) }) : t('retry')}
+              <Button closed={retryInSeconds > 0} busy={found.isFetching} onClick={() => found.refetch()}>
+                {retryInSeconds > 0 ? t('againIn', { time: wait(retryInSeconds) }) : t('retry')}
               </Button>
             </SearchProblem>
           </div>

@@ -43,7 +43,7 @@ export function MerchantSearch() {
       },
     ),
   );
-  const { problem, againInSeconds } = useLimitedQuery(search);
+  const { problem, retryInSeconds } = useLimitedQuery(search);
   const merchants = search.data?.pages.flatMap((page) => page.merchants) ?? [];
 
   useEffect(() => {
@@ -52,7 +52,7 @@ export function MerchantSearch() {
 
   /** Searches at once: sets a new text, or repeats the same one. */
   function submit(): void {
-    if (againInSeconds > 0) return;
+    if (retryInSeconds > 0) return;
     if (query === typed.trim()) void search.refetch();
     else setQuery(typed.trim());
   }
@@ -83,7 +83,7 @@ export function MerchantSearch() {
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
-        <Button type="submit" closed={againInSeconds > 0}>
+        <Button type="submit" closed={retryInSeconds > 0}>
           <Search size={18} aria-hidden="true" />
           {t('submit')}
         </Button>
@@ -92,9 +92,9 @@ export function MerchantSearch() {
       <div className={styles.feedback} role="status">
         {problem ? (
           <SearchProblem problem={problem} here="/merchants" heading="h2" retry={search.refetch}>
-            <Button closed={againInSeconds > 0} busy={search.isFetching} onClick={() => search.refetch()}>
-              {againInSeconds > 0 && t('againIn', { time: wait(againInSeconds) })}
-              {againInSeconds === 0 && (query ? t('againFor', { query }) : t('again'))}
+            <Button closed={retryInSeconds > 0} busy={search.isFetching} onClick={() => search.refetch()}>
+              {retryInSeconds > 0 && t('againIn', { time: wait(retryInSeconds) })}
+              {retryInSeconds === 0 && (query ? t('againFor', { query }) : t('again'))}
             </Button>
           </SearchProblem>
         ) : (

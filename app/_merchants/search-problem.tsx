@@ -5,7 +5,7 @@ import { useCountdown } from '../_live/use-now';
 import { type Problem, problemOf } from '../_trpc/problem';
 
 /** Rarely needed, so loaded lazily. */
-const StoreDown = lazy(() => import('./store-down'));
+const MerchantsDown = lazy(() => import('./merchants-down'));
 
 interface Props {
   problem: Problem;
@@ -24,7 +24,7 @@ export function SearchProblem({ problem, here, heading, retry, children }: Props
   if (problem.kind === 'unavailable') {
     return (
       <Suspense>
-        <StoreDown heading={heading} retry={retry} />
+        <MerchantsDown heading={heading} retry={retry} />
       </Suspense>
     );
   }
@@ -39,7 +39,7 @@ export function SearchProblem({ problem, here, heading, retry, children }: Props
 interface LimitedQuery {
   problem: Problem | undefined;
   /** Whole seconds until a refused query may be repeated; 0 if now. */
-  againInSeconds: number;
+  retryInSeconds: number;
 }
 
 /**
@@ -48,7 +48,7 @@ interface LimitedQuery {
  * data.
  */
 export function useLimitedQuery({ error, isPending }: { error: unknown; isPending: boolean }): LimitedQuery {
-  const [againAt, setAgainAt] = useState<number>();
+  const [retryAt, setRetryAt] = useState<number>();
   const [wasUnavailable, setWasUnavailable] = useState(false);
   const problem = error ? problemOf(error) : undefined;
   const isUnavailable = problem ? problem.kind === 'unavailable' : isPending && wasUnavailable;
@@ -56,11 +56,11 @@ export function useLimitedQuery({ error, isPending }: { error: unknown; isPendin
 
   useEffect(() => {
     const problem = error ? problemOf(error) : undefined;
-    setAgainAt(problem?.kind === 'refused' ? stopwatch.now() + problem.refusal.retryAfterMs : undefined);
+    setRetryAt(problem?.kind === 'refused' ? stopwatch.now() + problem.refusal.retryAfterMs : undefined);
   }, [error]);
 
   return {
     problem: isUnavailable ? { kind: 'unavailable' } : problem,
-    againInSeconds: useCountdown({ clock: stopwatch, until: againAt }),
+    retryInSeconds: useCountdown({ clock: stopwatch, until: retryAt }),
   };
 }

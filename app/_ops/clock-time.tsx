@@ -1,9 +1,6 @@
 'use client';
 
-import { useLocale } from 'next-intl';
-import { useSyncExternalStore } from 'react';
-
-const never = () => () => undefined;
+import { Instant } from '../_components/ui/instant';
 
 const formats = {
   /** For events, to compare with a log. */
@@ -25,13 +22,7 @@ interface Props {
   to?: keyof typeof formats;
 }
 
-/** Shows an instant in the operator's time zone. Only the browser knows it, so the server renders a blank. */
+/** Shows an instant by the clock of the operator. */
 export function ClockTime({ at, to = 'second' }: Props) {
-  const language = useLocale();
-  const text = useSyncExternalStore(
-    never,
-    () => new Intl.DateTimeFormat(language, formats[to]).format(at),
-    () => '\u00a0',
-  );
-  return <time dateTime={new Date(at).toISOString()}>{text}</time>;
+  return <Instant at={at} format={formats[to]} />;
 }

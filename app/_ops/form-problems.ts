@@ -41,7 +41,7 @@ export function useFieldProblems<Field extends string>(
 ): FieldProblems<Field> | undefined {
   const t = useTranslations('ops.fieldProblem');
   const { number, dateTime } = useFormatter();
-  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const language = useLocale();
 
   return useMemo(() => {
     /** Formats a bound in the unit that its field's name ends in. */

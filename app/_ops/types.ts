@@ -27,4 +27,4 @@ export type OpsOrder = OpsOrderPage['orders'][number];
 export type OrderStatus = NonNullable<Inputs['ops']['orders']['status']>;
 export type Refund = Outputs['ops']['refunds']['refunds'][number];
 export type DeadLetter = Outputs['ops']['deadLetters']['deadLetters'][number];
-export type CouponTerms = Inputs['coupon']['create'];
+export type CouponInput = Inputs['coupon']['create'];

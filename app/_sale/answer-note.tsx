@@ -111,7 +111,7 @@ function RefusedNote({ refusal, message, standing }: RefusedProps) {
 }
 
 /**
- * An expandable drawing of the hits that filled the window. It loads when opened. Only a sliding log knows its hits,
+ * An expandable drawing of the hits that filled the window. It loads when opened. Only a sliding log stores its hits,
  * so other algorithms show nothing.
  */
 function Why({ refusal }: { refusal: ActiveRefusal }) {

@@ -44,9 +44,9 @@ export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
   const { press, setResult, busy, result } = usePurchase(coupon);
   const { demo } = useViewer();
   const opensInSeconds = useCountdown({ clock, until: coupon.startsAt, initial: serverNow });
-  const againInSeconds = useCountdown({ clock: stopwatch, until: refusal?.againAt });
+  const retryInSeconds = useCountdown({ clock: stopwatch, until: refusal?.retryAt });
   const nextRoundInSeconds = useCountdown({ clock, until: useNextRound({ coupon, state, clock }) });
-  const closed = state !== 'live' || againInSeconds > 0;
+  const closed = state !== 'live' || retryInSeconds > 0;
 
   // Loaded early, because the result may be that the network is down.
   useEffect(() => void loadAnswerNote(), []);
@@ -65,7 +65,7 @@ export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
             state={state}
             titleId={titleId}
             opensInSeconds={opensInSeconds}
-            againInSeconds={againInSeconds}
+            retryInSeconds={retryInSeconds}
             waitMs={refusal?.retryAfterMs ?? 0}
             describedBy={refusal && meterId(refusal)}
             busy={busy}
@@ -83,7 +83,7 @@ export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
           )}
         </>
       )}
-      note={saleNote({ coupon, shape, state, result, refusal, isWaiting: againInSeconds > 0 })}
+      note={saleNote({ coupon, shape, state, result, refusal, isWaiting: retryInSeconds > 0 })}
     />
   );
 }

@@ -78,8 +78,8 @@ interface Explanation {
   until: number;
 }
 
-/** Network delay: the browser knows the instant of the refusal a little late; hits are exact. */
-const answerMs = 1_000;
+/** The browser's instant of a refusal includes the network delay. The instants of hits are Redis's and have none. */
+const MAX_NETWORK_DELAY_MS = 1_000;
 
 /** Places a refusal on a time line, in epoch ms of the server's clock. */
 export function explainRefusal({
@@ -91,7 +91,7 @@ export function explainRefusal({
   const about = refusedAt + retryAfterMs - windowMs;
   const distance = (hit: number) => Math.abs(hit - about);
   const [nearest] = hits.toSorted((a, b) => distance(a) - distance(b));
-  const leaving = nearest !== undefined && distance(nearest) < answerMs ? nearest : about;
+  const leaving = nearest !== undefined && distance(nearest) < MAX_NETWORK_DELAY_MS ? nearest : about;
   const freeAt = leaving + windowMs;
   const from = refusedAt - windowMs;
   return { hits, leaving, refusedAt, freeAt, from, until: Math.max(freeAt, refusedAt) };

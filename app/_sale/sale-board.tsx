@@ -2,6 +2,7 @@
 
 import { useTranslations } from 'next-intl';
 import { lazy, type ReactNode, Suspense } from 'react';
+import type { PolicyLevel } from '../../server/http/page-requests';
 import type { CouponShape } from '../_components/coupon-card';
 import { Skeleton } from '../_components/ui/skeleton';
 import { useViewer } from '../_shell/viewer-provider';
@@ -11,13 +12,22 @@ import { CouponSale } from './coupon-sale';
 import styles from './sale-board.module.css';
 import { roundKey, useCoupons } from './use-coupons';
 
-/** Rendered by the server; its script loads after the button's. */
+/** Rendered by the server; its script loads after the script of the button. */
 const WindowsPanel = lazy(() => import('../_window/windows-panel'));
 /** Demo only, so loaded after what every visitor needs. */
 const CrowdPanel = lazy(() => import('./crowd-panel'));
 
+interface Props {
+  coupons: Coupon[];
+  serverNow: number;
+  /** Introduces the claim coupons. Written by the server, which has the limit of claims. */
+  claimsLead: string;
+  /** The limit of an address's crowds. Absent: not enforced. */
+  crowdLimit: PolicyLevel | undefined;
+}
+
 /** Shows the sale: the featured coupon, the windows, and the other coupons. */
-export function SaleBoard(rendered: { coupons: Coupon[]; serverNow: number }) {
+export function SaleBoard({ claimsLead, crowdLimit, ...rendered }: Props) {
   const t = useTranslations('sale');
   const { demo, signOuts } = useViewer();
   const { arrangement, serverNow } = useCoupons(rendered);
@@ -58,7 +68,7 @@ export function SaleBoard(rendered: { coupons: Coupon[]; serverNow: number }) {
       {demo && (
         <div className={styles.crowd}>
           <Suspense fallback={<Skeleton shape="panel" />}>
-            <CrowdPanel coupons={flash} />
+            <CrowdPanel coupons={flash} limit={crowdLimit} />
           </Suspense>
         </div>
       )}
@@ -66,7 +76,7 @@ export function SaleBoard(rendered: { coupons: Coupon[]; serverNow: number }) {
         <Group title={t('flash')}>
           {otherFlash.length > 0 && <div className={styles.cards}>{otherFlash.map(standing('card'))}</div>}
         </Group>
-        <Group title={t('claims')} lead={t('claimsLead')}>
+        <Group title={t('claims')} lead={claimsLead}>
           {claims.length > 0 && <div>{claims.map(listed)}</div>}
         </Group>
         <Group title={t('over')}>{ended.length > 0 && <div>{ended.map(listed)}</div>}</Group>

@@ -8,10 +8,10 @@ export interface MailboxEntry {
 
 /** Fetches the codes of this demo, newest first. Throws for a missing or invalid response. */
 export async function fetchMailbox({ signal }: { signal: AbortSignal }): Promise<MailboxEntry[]> {
-  const answer = await fetch('/dev/mailbox.json', { signal });
-  const entries: unknown = answer.ok ? await answer.json() : undefined;
+  const response = await fetch('/dev/mailbox.json', { signal });
+  const entries: unknown = response.ok ? await response.json() : undefined;
   if (Array.isArray(entries) && entries.every(isEntry)) return entries;
-  throw new Error(`The mailbox cannot be read (${answer.status}).`);
+  throw new Error(`The mailbox cannot be read (${response.status}).`);
 }
 
 function isEntry(value: unknown): value is MailboxEntry {

@@ -10,7 +10,7 @@ import { fetchMailbox } from './mailbox-entry';
 import styles from './mailbox-list.module.css';
 
 /** Interval of the refresh on a visible page. */
-const refreshMs = 2_000;
+const REFRESH_MS = 2_000;
 
 /** Lists the codes as they arrive. */
 export function MailboxList() {
@@ -18,7 +18,7 @@ export function MailboxList() {
   const { data, isError } = useQuery({
     queryKey: ['mailbox'],
     queryFn: fetchMailbox,
-    refetchInterval: refreshMs,
+    refetchInterval: REFRESH_MS,
     retry: false,
   });
 

@@ -6,7 +6,7 @@ import { Button } from '../_components/ui/button';
 import { type Theme, themeCookie, themes } from './theme';
 import styles from './theme-button.module.css';
 
-const yearInSeconds = 31_536_000;
+const YEAR_SECONDS = 31_536_000;
 
 /** Switches to the next theme. The page applies it at once, the server from the next request on. */
 export function ThemeButton({ initial }: { initial: Theme }) {
@@ -19,7 +19,7 @@ export function ThemeButton({ initial }: { initial: Theme }) {
     document.documentElement.dataset.theme = chosen;
     // The Cookie Store API needs a secure context, which a LAN address is not.
     // biome-ignore lint/suspicious/noDocumentCookie: see above
-    document.cookie = `${themeCookie}=${chosen}; path=/; max-age=${yearInSeconds}; samesite=lax`;
+    document.cookie = `${themeCookie}=${chosen}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
   }
 
   return (

@@ -36,7 +36,7 @@ export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const router = useRouter();
-  const underWay = useRef<Promise<void>>(undefined);
+  const pendingSignIn = useRef<Promise<void>>(undefined);
   const [user, setUser] = useState(renderedFor);
   const [signOuts, setSignOuts] = useState(0);
   const [lastRendered, setLastRendered] = useState(renderedFor);
@@ -61,16 +61,16 @@ export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
     demo,
     signOuts,
     signInDemo(identity) {
-      underWay.current ??= client.auth.signInDemo
+      pendingSignIn.current ??= client.auth.signInDemo
         .mutate(identity ?? {})
         .then(({ user: signedIn }) => {
           if (identity) leave();
           become(signedIn);
         })
         .finally(() => {
-          underWay.current = undefined;
+          pendingSignIn.current = undefined;
         });
-      return underWay.current;
+      return pendingSignIn.current;
     },
     setUser: become,
     async signOut() {

@@ -89,7 +89,7 @@ function EmailStep({ email, sending, isBack, onEmail, onHasCode }: Props) {
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (!sending.busy && sending.againInSeconds === 0) goOn(() => sending.run(email));
+    if (!sending.busy && sending.retryInSeconds === 0) goOn(() => sending.run(email));
   }
 
   return (
@@ -110,10 +110,10 @@ function EmailStep({ email, sending, isBack, onEmail, onHasCode }: Props) {
         }}
       />
       <CallNote call={sending} failed={t('notSent')} />
-      <Button type="submit" variant="primary" wide busy={sending.busy} closed={sending.againInSeconds > 0}>
+      <Button type="submit" variant="primary" wide busy={sending.busy} closed={sending.retryInSeconds > 0}>
         {sending.busy && t('sending')}
-        {!sending.busy && sending.againInSeconds > 0 && t('againIn', { time: wait(sending.againInSeconds) })}
-        {!sending.busy && sending.againInSeconds === 0 && t('send')}
+        {!sending.busy && sending.retryInSeconds > 0 && t('againIn', { time: wait(sending.retryInSeconds) })}
+        {!sending.busy && sending.retryInSeconds === 0 && t('send')}
       </Button>
       <Button variant="quiet" onClick={() => goOn(onHasCode)}>
         {t('hasCode')}

@@ -42,13 +42,13 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
       field.current?.select();
     },
   });
-  const { busy, againInSeconds } = verifying;
+  const { busy, retryInSeconds } = verifying;
 
   useEffect(() => field.current?.focus(), []);
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (busy || againInSeconds > 0) return;
+    if (busy || retryInSeconds > 0) return;
     const code = parseCode(typed);
     setMistake(code === undefined ? 'badCode' : 'none');
     if (code === undefined) field.current?.select();
@@ -84,10 +84,10 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
           }}
         />
         <CallNote call={verifying} failed={t('notChecked')} whose={t('tries')} />
-        <Button type="submit" variant="primary" wide busy={busy} closed={againInSeconds > 0}>
+        <Button type="submit" variant="primary" wide busy={busy} closed={retryInSeconds > 0}>
           {busy && t('checking')}
-          {!busy && againInSeconds > 0 && t('againIn', { time: wait(againInSeconds) })}
-          {!busy && againInSeconds === 0 && t('title')}
+          {!busy && retryInSeconds > 0 && t('againIn', { time: wait(retryInSeconds) })}
+          {!busy && retryInSeconds === 0 && t('title')}
         </Button>
       </form>
       {demo && (
@@ -99,7 +99,7 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
         <CallNote call={sending} failed={t('notSent')} whose={t('codes')} />
         <Button
           busy={sending.busy}
-          closed={sending.againInSeconds > 0}
+          closed={sending.retryInSeconds > 0}
           onClick={() => {
             setMistake('none');
             setTyped('');
@@ -108,9 +108,9 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
         >
           {sending.busy && t('sending')}
           {!sending.busy &&
-            sending.againInSeconds > 0 &&
-            t('resendIn', { time: wait(sending.againInSeconds) })}
-          {!sending.busy && sending.againInSeconds === 0 && t('resend')}
+            sending.retryInSeconds > 0 &&
+            t('resendIn', { time: wait(sending.retryInSeconds) })}
+          {!sending.busy && sending.retryInSeconds === 0 && t('resend')}
         </Button>
         <Button variant="quiet" onClick={onOtherEmail}>
           {t('otherEmail')}

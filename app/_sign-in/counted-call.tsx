@@ -27,7 +27,7 @@ export interface CountedCall<Input> {
   /** The problem of the last call; cleared by the next. */
   problem: Problem | undefined;
   /** Whole seconds until a refused call may be repeated; 0 if now. */
-  againInSeconds: number;
+  retryInSeconds: number;
   /** The window that counts the calls; `undefined` before the first response. */
   window: LiveWindow | undefined;
   /** Clears everything, for calls that another window counts. */
@@ -39,7 +39,7 @@ export function useCountedCall<Input, Output>(options: Options<Input, Output>): 
   const { call, level, onSuccess, onProblem } = options;
   const clock = useServerClock();
   const [window, setWindow] = useState<LiveWindow>();
-  const [againAt, setAgainAt] = useState<number>();
+  const [retryAt, setRetryAt] = useState<number>();
 
   function recordHeaders(headers: Headers, admitted: boolean): void {
     const state = parseLevelState(headers, level);
@@ -54,7 +54,7 @@ export function useCountedCall<Input, Output>(options: Options<Input, Output>): 
     onSuccess,
     onError(cause) {
       const problem = problemOf(cause);
-      if (problem.kind === 'refused') setAgainAt(stopwatch.now() + problem.refusal.retryAfterMs);
+      if (problem.kind === 'refused') setRetryAt(stopwatch.now() + problem.refusal.retryAfterMs);
       onProblem?.(problem);
     },
   });
@@ -63,12 +63,12 @@ export function useCountedCall<Input, Output>(options: Options<Input, Output>): 
     run: (input) => mutate(input),
     busy: isPending,
     problem: error ? problemOf(error) : undefined,
-    againInSeconds: useCountdown({ clock: stopwatch, until: againAt }),
+    retryInSeconds: useCountdown({ clock: stopwatch, until: retryAt }),
     window,
     reset() {
       reset();
       setWindow(undefined);
-      setAgainAt(undefined);
+      setRetryAt(undefined);
     },
   };
 }

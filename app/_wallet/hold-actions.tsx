@@ -37,9 +37,9 @@ export function HoldActions({ order, priceCents, renderedAt }: Props) {
 
   // The buttons disappear with the hold, so the focus moves to the result.
   useEffect(() => {
-    if (change.underWay) hasActed.current = true;
+    if (change.pendingAction) hasActed.current = true;
     else if (!isHeld && hasActed.current) note.current?.focus();
-  }, [isHeld, change.underWay]);
+  }, [isHeld, change.pendingAction]);
 
   return (
     <div className={styles.actions}>
@@ -55,7 +55,7 @@ interface OrderChange {
   pay(card: DemoCard): void;
   cancel(): void;
   /** The running action, until the page shows its result. */
-  underWay: 'pay' | 'cancel' | undefined;
+  pendingAction: 'pay' | 'cancel' | undefined;
   /** The last call succeeded. */
   isDone: boolean;
   problem: Problem | undefined;
@@ -92,7 +92,7 @@ function useOrderChange(id: string): OrderChange {
   return {
     pay: (card) => mutate({ what: 'pay', card }),
     cancel: () => mutate({ what: 'cancel' }),
-    underWay: isPending || isRefreshing ? variables?.what : undefined,
+    pendingAction: isPending || isRefreshing ? variables?.what : undefined,
     isDone: isSuccess,
     problem: error ? problemOf(error) : undefined,
   };
@@ -100,15 +100,15 @@ function useOrderChange(id: string): OrderChange {
 
 const cards = ['approves', 'declines', 'times-out', 'answers-twice'] as const satisfies readonly DemoCard[];
 
-interface ControlsProps extends Pick<OrderChange, 'pay' | 'cancel' | 'underWay'> {
+interface ControlsProps extends Pick<OrderChange, 'pay' | 'cancel' | 'pendingAction'> {
   order: Order;
   priceCents: number;
   isOver: boolean;
 }
 
-function PaymentControls({ order, priceCents, isOver, pay, cancel, underWay }: ControlsProps) {
+function PaymentControls({ order, priceCents, isOver, pay, cancel, pendingAction }: ControlsProps) {
   const t = useTranslations('payment');
-  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const language = useLocale();
   const { demo } = useViewer();
   const [card, setCard] = useState<DemoCard>('approves');
   const [isSure, setIsSure] = useState(false);
@@ -120,7 +120,7 @@ function PaymentControls({ order, priceCents, isOver, pay, cancel, underWay }: C
   }
 
   function cancelWords(): string {
-    if (underWay === 'cancel') return t('cancelling');
+    if (pendingAction === 'cancel') return t('cancelling');
     return t(isSure ? 'reallyCancel' : 'cancel');
   }
 
@@ -136,15 +136,15 @@ function PaymentControls({ order, priceCents, isOver, pay, cancel, underWay }: C
       )}
       <Button
         variant="primary"
-        busy={underWay === 'pay'}
-        closed={isOver || isPending || underWay !== undefined}
+        busy={pendingAction === 'pay'}
+        closed={isOver || isPending || pendingAction !== undefined}
         onClick={() => pay(card)}
       >
-        {underWay === 'pay' ? t('paying') : t('pay', { price: formatMoney(priceCents, language) })}
+        {pendingAction === 'pay' ? t('paying') : t('pay', { price: formatMoney(priceCents, language) })}
       </Button>
       <Button
-        busy={underWay === 'cancel'}
-        closed={isOver || isPending || underWay !== undefined}
+        busy={pendingAction === 'cancel'}
+        closed={isOver || isPending || pendingAction !== undefined}
         onBlur={() => setIsSure(false)}
         onClick={cancelSurely}
       >

@@ -1,7 +1,7 @@
 import { createTranslator } from 'next-intl';
 import { expect, test } from 'vitest';
 import { messages } from '../_i18n/messages';
-import { formatAddressLimit, formatSaleLimits } from './format-limits';
+import { formatAddressLimit, formatClaimLimit, formatSaleLimits } from './format-limits';
 
 function translators(locale: 'en' | 'zh') {
   const from = { locale, messages: messages[locale] };
@@ -59,4 +59,13 @@ test('the merchants page states the limit of an address', () => {
   expect(formatAddressLimit(translators('zh'), [address])).toBe(
     '每个网络地址在任意 1 秒内最多查询 5 次，输入再快也无妨。',
   );
+});
+
+test('the claim coupons state the limit of a shopper, if there is one', () => {
+  const levels = [{ ...user, limit: 4, windowMs: 60_000 }];
+  expect(formatClaimLimit(translators('en'), levels)).toBe(
+    'Unlimited stock. Each shopper can claim 4 per 1 min.',
+  );
+  expect(formatClaimLimit(translators('zh'), levels)).toBe('不限库存，每人 1 分钟内最多领 4 张。');
+  expect(formatClaimLimit(translators('en'), [])).toBe('Unlimited stock.');
 });

@@ -22,6 +22,13 @@ export function formatSaleLimits({ limits, duration }: Translators, levels: read
   return everyoneText ?? ownText ?? limits('none');
 }
 
+/** Describes the claim coupons with the limit of a shopper. */
+export function formatClaimLimit({ limits, duration }: Translators, levels: readonly PolicyLevel[]): string {
+  const own = levels.find(({ level }) => level === 'user');
+  if (!own) return limits('claimsUnlimited');
+  return limits('claims', { limit: own.limit, window: formatLength(duration, own.windowMs) });
+}
+
 /** Describes the limit of a visitor's address. */
 export function formatAddressLimit(translators: Translators, levels: readonly PolicyLevel[]): string {
   const own = levels.find(({ level }) => level === 'ip');

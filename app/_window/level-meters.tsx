@@ -72,7 +72,7 @@ export function SharedMeter({ policy }: { policy: string }) {
 /** Returns true while this level refuses the visitor. */
 function useIsHighlighted({ policy, level }: { policy: string; level: string }): boolean {
   const refusal = useActiveRefusal(policy);
-  const leftSeconds = useCountdown({ clock: stopwatch, until: refusal?.againAt });
+  const leftSeconds = useCountdown({ clock: stopwatch, until: refusal?.retryAt });
   return refusal?.level === level && leftSeconds > 0;
 }
 
@@ -103,10 +103,10 @@ function useRecordBan(window: BannableWindow | undefined): void {
       windowMs,
       refusedAt,
       retryAfterMs,
-      againAt: stopwatch.now() + retryAfterMs,
+      retryAt: stopwatch.now() + retryAfterMs,
     };
     const key = refusalKey(ban, signOuts);
     queryClient.setQueryData<ActiveRefusal>(key, ban);
-    return () => void queryClient.setQueryData<ActiveRefusal>(key, { ...ban, againAt: stopwatch.now() });
+    return () => void queryClient.setQueryData<ActiveRefusal>(key, { ...ban, retryAt: stopwatch.now() });
   }, [queryClient, clock, signOuts, policy, level, algorithm, limit, windowMs, bannedUntil]);
 }

@@ -14,7 +14,7 @@ export interface ActiveRefusal extends Rule {
   refusedAt: number;
   retryAfterMs: number;
   /** The end of the refusal on the monotonic clock. */
-  againAt: number;
+  retryAt: number;
   /** The hits that filled the window, oldest first; `undefined` until known. */
   hits?: number[];
 }
@@ -36,7 +36,7 @@ export function useRecordRefusal(): (rule: Rule & { retryAfterMs: number; count:
     const key = refusalKey(rule, signOuts);
     const refusedAt = clock.now();
     const again = rule.retryAfterMs + jitterMs();
-    const refusal: ActiveRefusal = { ...rule, refusedAt, againAt: stopwatch.now() + again };
+    const refusal: ActiveRefusal = { ...rule, refusedAt, retryAt: stopwatch.now() + again };
     queryClient.setQueryData(key, refusal);
     queryClient.setQueryData<RefusalMark[]>(refusalMarksKey(rule, signOuts), (marks = []) => [
       ...marks.slice(-MAX_MARKS),
@@ -55,7 +55,7 @@ export function useActiveRefusal(policy: string): ActiveRefusal | undefined {
   const { signOuts } = useViewer();
   const own = useCached<ActiveRefusal>(refusalKey({ policy, level: 'user' }, signOuts));
   const shared = useCached<ActiveRefusal>(refusalKey({ policy, level: 'global' }, signOuts));
-  return (shared?.againAt ?? 0) > (own?.againAt ?? 0) ? shared : own;
+  return (shared?.retryAt ?? 0) > (own?.retryAt ?? 0) ? shared : own;
 }
 
 /** Returns the refusals of the visitor's own calls by a level, in this tab. */

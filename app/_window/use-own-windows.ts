@@ -6,7 +6,7 @@ import type { WindowState } from '../_trpc/types';
 
 /** Poll interval of banned windows, which notices a lifted ban. */
 const BANNED_POLL_MS = 3_000;
-/** Poll interval of windows whose units return at a time that only the server knows. */
+/** Poll interval of windows whose units return at a time that the browser cannot compute. */
 const UNPREDICTABLE_POLL_MS = 2_000;
 
 type OwnWindow = WindowState & { readAt: number };

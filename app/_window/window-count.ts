@@ -78,7 +78,7 @@ function countedUsedAt(window: CountedWindow, now: number): number {
   return counting === 'fixed' ? 0 : limit - 1;
 }
 
-/** Returns the instant of the next change of the count; `undefined` if only the server knows. */
+/** Returns the instant of the next change of the count; `undefined` if the browser cannot compute it. */
 function nextCountedChangeAt(window: CountedWindow, now: number): number | undefined {
   const left = countedUsedAt(window, now);
   if (left === 0) return undefined;

@@ -29,7 +29,7 @@ const oneHitHeight = 40;
 const fullHeight = 90;
 
 /**
- * Draws the hits of a window as ticks, or as bins if it has more than 200. Only a sliding log knows its hits; other
+ * Draws the hits of a window as ticks, or as bins if it has more than 200. Only a sliding log stores its hits; other
  * windows get an empty path. `base` is the instant at the centre of the drawing.
  */
 export function drawWindow(

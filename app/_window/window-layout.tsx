@@ -9,7 +9,7 @@ import type { Call } from '../_shell/curl-command';
 import { CurlDetails } from '../_shell/curl-details';
 import styles from './window-layout.module.css';
 
-/** Rendered by the server; its script loads after the search's. */
+/** Rendered by the server; its script loads after the script of the search. */
 const AddressMeter = lazy(() => import('./address-meter'));
 
 const places = {

@@ -82,7 +82,7 @@ export const WindowStrip = memo(function WindowStrip({
 
 /** Heights of the refused calls in hundredths, ordered so that few and many are spread evenly. */
 const heights = [50, 22, 76, 36, 90, 10, 63, 30, 83];
-const flashMs = 700;
+const FLASH_MS = 700;
 
 /** Draws the newest refused calls as strokes that bounce off the gate, at most nine. */
 function GateMarks({ refused }: { refused: readonly RefusalMark[] }) {
@@ -98,7 +98,7 @@ function GateMarks({ refused }: { refused: readonly RefusalMark[] }) {
       isReduced
         ? { opacity: [1, 1] }
         : { opacity: [1, 1, 0], transform: ['translateX(0)', 'translateX(60%)', 'translateX(80%)'] },
-      { duration: flashMs, easing: 'cubic-bezier(0.2, 0, 0.4, 1)' },
+      { duration: FLASH_MS, easing: 'cubic-bezier(0.2, 0, 0.4, 1)' },
     );
     return () => shown?.cancel();
   }, [at, isReduced]);

@@ -32,7 +32,7 @@ export interface StoredLog {
   /** Size of the replies in bytes, without protocol overhead. */
   bytesRead: number;
   /** True if Redis can select the hits of a window instead of returning all of them. */
-  selectsWindow: boolean;
+  canQueryWindow: boolean;
   key: KeySnapshot;
 }
 
@@ -65,7 +65,7 @@ async function storeLog(
   experiment: Experiment,
   { storage, ...log }: Log & { storage: Storage },
 ): Promise<StoredLog> {
-  const { write, commands, selectsWindow } = variants[storage];
+  const { write, commands, canQueryWindow } = variants[storage];
   const listNewKeys = experiment.trackNewKeys();
   const read = await write(experiment, log);
   const packedBy = storage === 'packed' ? 'sliding-log' : undefined;
@@ -80,7 +80,7 @@ async function storeLog(
     bytesPerHit: key.bytes / log.instants.length,
     commands: [...commands],
     bytesRead: countReplyBytes(await awaitReply(read())),
-    selectsWindow,
+    canQueryWindow,
     key,
   };
 }
@@ -89,7 +89,7 @@ interface StorageVariant {
   /** Writes the log. Returns a function that reads the data of one decision. */
   write: (experiment: Experiment, log: Log) => Promise<() => Promise<unknown>>;
   commands: readonly string[];
-  selectsWindow: boolean;
+  canQueryWindow: boolean;
 }
 
 const variants: Record<Storage, StorageVariant> = {
@@ -100,7 +100,7 @@ const variants: Record<Storage, StorageVariant> = {
       return () => client.get(log);
     },
     commands: ['GET', 'SET PX'],
-    selectsWindow: false,
+    canQueryWindow: false,
   },
   list: {
     async write({ clients: [client], key }, { instants }) {
@@ -114,7 +114,7 @@ const variants: Record<Storage, StorageVariant> = {
       return () => Promise.all([client.lindex(log, 0), client.llen(log)]);
     },
     commands: ['LINDEX', 'LPOP …', 'LLEN', 'RPUSH', 'PEXPIRE'],
-    selectsWindow: false,
+    canQueryWindow: false,
   },
   hash: {
     async write({ clients: [client], key }, { instants }) {
@@ -124,7 +124,7 @@ const variants: Record<Storage, StorageVariant> = {
       return () => client.hgetall(log);
     },
     commands: ['HGETALL', 'HDEL …', 'HSET', 'PEXPIRE'],
-    selectsWindow: false,
+    canQueryWindow: false,
   },
   zset: {
     async write({ clients: [client], key }, { instants }) {
@@ -139,7 +139,7 @@ const variants: Record<Storage, StorageVariant> = {
       return () => Promise.all([client.zremrangebyscore(log, '-inf', 0), client.zcard(log)]);
     },
     commands: ['ZREMRANGEBYSCORE', 'ZCARD', 'ZADD', 'PEXPIRE'],
-    selectsWindow: true,
+    canQueryWindow: true,
   },
   packed: {
     async write(experiment, { instants, windowMs }) {
@@ -152,7 +152,7 @@ const variants: Record<Storage, StorageVariant> = {
       };
     },
     commands: ['EVALSHA'],
-    selectsWindow: true,
+    canQueryWindow: true,
   },
 };
 

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 
 const never = () => () => undefined;
 
-const format = {
+const dayAndMinute = {
   weekday: 'short',
   day: 'numeric',
   month: 'short',
@@ -12,8 +12,15 @@ const format = {
   minute: '2-digit',
 } as const;
 
-/** Shows an instant in the visitor's time zone. Only the browser knows it, so the server renders a blank. */
-export function Instant({ at }: { at: number }) {
+interface Props {
+  /** Epoch ms. */
+  at: number;
+  /** Default: weekday, day, month and time to the minute. */
+  format?: Intl.DateTimeFormatOptions;
+}
+
+/** Shows an instant in the visitor's time zone. It is available only in the browser, so the server renders a blank. */
+export function Instant({ at, format = dayAndMinute }: Props) {
   const text = useSyncExternalStore(
     never,
     () => new Intl.DateTimeFormat(document.documentElement.lang, format).format(at),

@@ -12,7 +12,8 @@ function isLayer(name: string): name is Layer {
 export const floods = ['one-caller', 'many-addresses', 'one-address', 'everyone'] as const;
 export type Flood = (typeof floods)[number];
 
-export const floodMs = 3_000;
+/** Length of a flood. */
+export const FLOOD_MS = 3_000;
 /** 40 calls a second. */
 const CALL_COUNT = 120;
 
@@ -26,7 +27,7 @@ const callers = {
 /** Generates evenly spaced calls from the callers of a flood. */
 export function generateLayeredCalls(flood: Flood): LayeredCall[] {
   return Array.from({ length: CALL_COUNT }, (_, index) => ({
-    at: Math.floor((index * floodMs) / CALL_COUNT),
+    at: Math.floor((index * FLOOD_MS) / CALL_COUNT),
     ...callers[flood](index),
   }));
 }

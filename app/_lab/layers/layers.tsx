@@ -13,7 +13,7 @@ import { LaneMarks } from '../lanes/lane-marks';
 import { CallStatus, useLimitedCall } from '../limited-call';
 import type { Layer, LayersInput, LayersSide } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
-import { type Flood, floodMs, floods, generateLayeredCalls, layers } from './layered-calls';
+import { FLOOD_MS, type Flood, floods, generateLayeredCalls, layers } from './layered-calls';
 import styles from './layers.module.css';
 
 const windowMs = 1_000;
@@ -118,8 +118,8 @@ function LayersSideView({ name, side }: Props) {
                 </p>
               </div>
               <LaneMarks
-                spanMs={floodMs}
-                windowMs={floodMs}
+                spanMs={FLOOD_MS}
+                windowMs={FLOOD_MS}
                 above={passed}
                 below={stopped}
                 comparedWith={[all]}

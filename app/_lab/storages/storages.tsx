@@ -62,9 +62,11 @@ export default function Storages() {
       {
         id: 'window',
         header: t('window'),
-        sortBy: (cost) => Number(cost.selectsWindow),
+        sortBy: (cost) => Number(cost.canQueryWindow),
         cell: (cost) => (
-          <Badge tone={cost.selectsWindow ? 'leaf' : 'neutral'}>{t(cost.selectsWindow ? 'yes' : 'no')}</Badge>
+          <Badge tone={cost.canQueryWindow ? 'leaf' : 'neutral'}>
+            {t(cost.canQueryWindow ? 'yes' : 'no')}
+          </Badge>
         ),
       },
       {

@@ -71,7 +71,7 @@ export function AuditLog({ first }: { first: AuditPage }) {
 }
 
 /** Actions whose entries have no previous state. */
-const hasNoBefore = new Set(['coupon.create', 'limit.clear']);
+const ACTIONS_WITHOUT_BEFORE = new Set(['coupon.create', 'limit.clear']);
 
 function Changes({ entry }: { entry: AuditEntry }) {
   const t = useTranslations('opsLimits.audit');
@@ -84,7 +84,7 @@ function Changes({ entry }: { entry: AuditEntry }) {
       {changes.map(({ field, before, after }) => (
         <li key={field}>
           <span className={styles.field}>{field}</span>{' '}
-          {!hasNoBefore.has(entry.what) && (
+          {!ACTIONS_WITHOUT_BEFORE.has(entry.what) && (
             <>
               <del className={styles.before}>
                 <FieldValue field={field} value={before} missing={missing} />
@@ -108,20 +108,20 @@ interface FieldChange {
   after: unknown;
 }
 
-/** Counters that every change raises. */
-const uninteresting = new Set(['version', 'revision']);
+/** Counters that every change increments. They are not shown. */
+const VERSION_FIELDS = new Set(['version', 'revision']);
 
 /** Returns the changed fields of an audit entry, in their order. */
 export function auditChanges({ before, after }: Pick<AuditEntry, 'before' | 'after'>): FieldChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((field) => !uninteresting.has(field))
+    .filter((field) => !VERSION_FIELDS.has(field))
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
     .map((field) => ({ field, before: before[field], after: after[field] }));
 }
 
 /** Formats an audit value: money, instants and durations by field name. Shows `missing` without a value. */
 function FieldValue({ field, value, missing }: { field: string; value: unknown; missing: string }) {
-  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const language = useLocale();
   const { length } = useDurations();
   if (value === undefined || value === null) return <em>{missing}</em>;
   if (typeof value === 'number') {

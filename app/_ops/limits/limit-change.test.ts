@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { diffLimit, inUnit, type LimitFields } from './limit-change';
+import { diffLimit, type LimitFields, toLargestUnit } from './limit-change';
 
-const inForce = { effective: { limit: 100, windowMs: 10_000 }, mode: 'enforce' };
+const level = { effective: { limit: 100, windowMs: 10_000 }, mode: 'enforce' };
 const same: LimitFields = { limit: 100, amount: 10, unit: 's', mode: 'enforce', why: '' };
 
 test.each([
@@ -11,7 +11,7 @@ test.each([
   ['the same window in another unit', { ...same, amount: 10_000, unit: 'ms' as const }, {}],
   ['a mode', { ...same, mode: 'shadow' as const }, { mode: 'shadow' }],
 ])('a change of %s sends only that', (_what, fields, change) =>
-  expect(diffLimit(fields, inForce)).toEqual(change),
+  expect(diffLimit(fields, level)).toEqual(change),
 );
 
 test.each([
@@ -21,4 +21,4 @@ test.each([
   [7_200_000, 2, 'h'],
   [250, 250, 'ms'],
   [0, 0, 'ms'],
-])('%d ms are shown as %d %s', (ms, amount, unit) => expect(inUnit(ms)).toEqual({ amount, unit }));
+])('%d ms are shown as %d %s', (ms, amount, unit) => expect(toLargestUnit(ms)).toEqual({ amount, unit }));

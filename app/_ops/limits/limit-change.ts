@@ -22,18 +22,18 @@ export type LimitDiff = Pick<LimitChange, 'limit' | 'windowMs' | 'mode'>;
 /** Compares the form with the level. Returns only the fields to send; durations are in ms. */
 export function diffLimit(
   { limit, amount, unit, mode }: LimitFields,
-  { effective, mode: inForce }: Pick<Level, 'effective' | 'mode'>,
+  { effective, mode: effectiveMode }: Pick<Level, 'effective' | 'mode'>,
 ): LimitDiff {
   const windowMs = amount * unitsMs[unit];
   return {
     ...(limit !== effective.limit && { limit }),
     ...(windowMs !== effective.windowMs && { windowMs }),
-    ...(mode !== inForce && { mode }),
+    ...(mode !== effectiveMode && { mode }),
   };
 }
 
 /** Converts a duration to the largest unit that needs no fraction. */
-export function inUnit(ms: number): { amount: number; unit: DurationUnit } {
+export function toLargestUnit(ms: number): { amount: number; unit: DurationUnit } {
   const unit = durationUnits.findLast((one) => ms > 0 && ms % unitsMs[one] === 0) ?? 'ms';
   return { amount: ms / unitsMs[unit], unit };
 }

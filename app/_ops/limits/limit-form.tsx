@@ -12,9 +12,9 @@ import { useDurations } from '../../_i18n/use-durations';
 import { useTRPC } from '../../_trpc/client';
 import { useFieldProblems, useProblem } from '../form-problems';
 import type { Level, LimitChange, Mode } from '../types';
-import { diffLimit, durationUnits, inUnit, type LimitFields, unitsMs } from './limit-change';
+import { diffLimit, durationUnits, type LimitFields, toLargestUnit, unitsMs } from './limit-change';
 import styles from './limit-form.module.css';
-import { useWhatIf, WhatIfAnswer, WhatIfResult } from './what-if';
+import { useWhatIf, WhatIfResult, WhatIfStatus } from './what-if';
 
 interface Props {
   policy: string;
@@ -34,7 +34,7 @@ export function LimitForm({ policy, level, onUpdated, onCancel }: Props) {
   const t = useTranslations('opsLimits');
   const { length } = useDurations();
   const modeName = useId();
-  const { amount, unit } = inUnit(level.effective.windowMs);
+  const { amount, unit } = toLargestUnit(level.effective.windowMs);
   const { control, register, getValues, handleSubmit, setError, setFocus, formState } = useForm<LimitFields>({
     defaultValues: {
       limit: level.effective.limit,
@@ -63,7 +63,7 @@ export function LimitForm({ policy, level, onUpdated, onCancel }: Props) {
 
   const change = diffLimit({ ...getValues(), ...fields }, level);
   const isChange = Object.keys(change).length > 0;
-  const isSeen = JSON.stringify(whatIf.answer?.change) === JSON.stringify(change);
+  const isSeen = JSON.stringify(whatIf.result?.change) === JSON.stringify(change);
   // Without a store there is no preview, but an operator may have to act.
   const mayApply = isChange && (isSeen || whatIf.problem?.kind === 'unavailable');
 
@@ -135,16 +135,16 @@ export function LimitForm({ policy, level, onUpdated, onCancel }: Props) {
           />
         </div>
       </div>
-      <div className={styles.answer} role="status">
-        <WhatIfAnswer
+      <div className={styles.status} role="status">
+        <WhatIfStatus
           problem={problem}
           rest={found?.rest}
           isRunning={whatIf.isRunning}
           onCancel={whatIf.cancel}
         >
-          {isSeen && whatIf.answer && <WhatIfResult whatIf={whatIf.answer.whatIf} />}
+          {isSeen && whatIf.result && <WhatIfResult whatIf={whatIf.result.whatIf} />}
           {!isSeen && <Notice>{t(isChange ? 'previewFirst' : 'unchanged')}</Notice>}
-        </WhatIfAnswer>
+        </WhatIfStatus>
       </div>
       <div className={layout.row2}>
         {!mayApply && (

@@ -161,7 +161,7 @@ function useColumns({
   ];
 }
 
-/** Returns the function that words a limit with its window. */
+/** Returns a formatter of limits: `3 per 10 s`. */
 function useFormatRate(): (rate: Level['declared']) => string {
   const t = useTranslations('opsLimits');
   const { length } = useDurations();

@@ -22,18 +22,18 @@ interface WhatIfQuery {
   cancel(): void;
   isRunning: boolean;
   /** The last result and its change. */
-  answer: { change: LimitDiff; whatIf: WhatIf } | undefined;
+  result: { change: LimitDiff; whatIf: WhatIf } | undefined;
   problem: FormProblem | undefined;
 }
 
 /** Replays the last minutes of a level under another limit. Takes seconds and can be cancelled. */
 export function useWhatIf(level: { policy: string; level: string }): WhatIfQuery {
   const client = useTRPCClient();
-  const underWay = useRef<AbortController>(undefined);
+  const controller = useRef<AbortController>(undefined);
   const { mutate, reset, isPending, data, error } = useMutation({
     async mutationFn(change: LimitDiff) {
-      underWay.current = new AbortController();
-      const { signal } = underWay.current;
+      controller.current = new AbortController();
+      const { signal } = controller.current;
       return { change, whatIf: await client.ops.whatIf.mutate({ ...level, ...change }, { signal }) };
     },
   });
@@ -41,15 +41,15 @@ export function useWhatIf(level: { policy: string; level: string }): WhatIfQuery
     run: mutate,
     cancel() {
       reset();
-      underWay.current?.abort();
+      controller.current?.abort();
     },
     isRunning: isPending,
-    answer: data,
+    result: data,
     problem: useProblem(error),
   };
 }
 
-interface AnswerProps {
+interface StatusProps {
   problem: Problem | undefined;
   /** The problems that belong to no field. */
   rest: string | undefined;
@@ -59,8 +59,8 @@ interface AnswerProps {
   children: ReactNode;
 }
 
-/** Shows the running query, its problem, or its answer. */
-export function WhatIfAnswer({ problem, rest, isRunning, onCancel, children }: AnswerProps) {
+/** Shows the running query, its problem, or the children. */
+export function WhatIfStatus({ problem, rest, isRunning, onCancel, children }: StatusProps) {
   const t = useTranslations('opsLimits');
   if (isRunning) {
     return (

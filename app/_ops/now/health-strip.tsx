@@ -61,7 +61,7 @@ function Nodes({ nodes }: { nodes: OpsEvent['nodes'] | undefined }) {
       detail={
         failing.length > 0
           ? failing.map(({ node, failing: names }) => `${node}: ${names.join(', ')}`).join('; ')
-          : nodes && t('allServe')
+          : nodes && t('allReady')
       }
       state={failing.length > 0 ? 'bad' : 'plain'}
     />

@@ -12,7 +12,7 @@ import { useTRPC } from '../../_trpc/client';
 import { type FormProblem, useFieldProblems, useProblem } from '../form-problems';
 import type { OpsCoupon, OpsMerchant } from '../types';
 import styles from './coupon-actions.module.css';
-import { blankFields, fieldsOf } from './coupon-fields';
+import { createBlankFields, toFields } from './coupon-fields';
 import { CouponForm } from './coupon-form';
 
 interface ActionProps {
@@ -31,7 +31,7 @@ interface FormProps extends ActionProps {
 export function CreateCoupon({ merchants, now, onDone, onCancel }: FormProps) {
   const t = useTranslations('opsSales.coupons');
   const { create } = useCouponChanges(onDone);
-  const [fields] = useState(() => blankFields({ merchantId: merchants[0]?.id ?? '', now }));
+  const [fields] = useState(() => createBlankFields({ merchantId: merchants[0]?.id ?? '', now }));
   return (
     <div className={styles.create}>
       <CouponForm
@@ -41,7 +41,7 @@ export function CreateCoupon({ merchants, now, onDone, onCancel }: FormProps) {
         merchants={merchants}
         isBusy={create.isBusy}
         problem={create.problem}
-        onSend={(terms) => create.submit(terms)}
+        onSend={(input) => create.submit(input)}
         onCancel={onCancel}
       />
     </div>
@@ -54,9 +54,9 @@ const fixedOnceStarted = ['merchantId', 'kind', 'faceValue', 'price', 'stock', '
 /** Edits a sale. Sends only changed fields, because form text is less precise than the stored values. */
 export function EditCoupon({ coupon, merchants, now, onDone, onCancel }: FormProps & { coupon: OpsCoupon }) {
   const t = useTranslations('opsSales.coupons');
-  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const language = useLocale();
   const { update } = useCouponChanges(onDone);
-  const [fields] = useState(() => fieldsOf(coupon));
+  const [fields] = useState(() => toFields(coupon));
   return (
     <CouponForm
       label={t('editLabel', { title: coupon.title[language] })}
@@ -66,8 +66,8 @@ export function EditCoupon({ coupon, merchants, now, onDone, onCancel }: FormPro
       fixed={now >= coupon.startsAt ? fixedOnceStarted : []}
       isBusy={update.isBusy}
       problem={update.problem}
-      onSend={(terms, changed) => {
-        const sent = Object.entries(terms).filter(([term]) => changed.includes(term));
+      onSend={(input, changed) => {
+        const sent = Object.entries(input).filter(([name]) => changed.includes(name));
         update.submit({ id: coupon.id, ...Object.fromEntries(sent) });
       }}
       onCancel={onCancel}
@@ -141,7 +141,7 @@ interface CloseSaleProps extends ActionProps {
 /** Confirms the closing of a sale, which is final. */
 export function CloseSale({ coupon, onDone, onCancel }: CloseSaleProps) {
   const t = useTranslations('opsSales.close');
-  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const language = useLocale();
   const { close } = useCouponChanges(onDone);
   // The title stays while the dialog closes.
   const [latest, setLatest] = useState(coupon);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { couponState } from './coupon-columns';
+import { getCouponState } from './coupon-columns';
 
 const sale = { startsAt: 1_000, endsAt: 2_000, stock: { total: 5, sold: 4 } };
 
@@ -10,4 +10,4 @@ test.each([
   [1_500, { ...sale, stock: { total: 5, sold: 5 } }, 'sold-out'],
   [2_000, sale, 'ended'],
   [2_000, { ...sale, stock: { total: 5, sold: 5 } }, 'ended'],
-])('at %d a sale of %j is %s', (now, coupon, state) => expect(couponState(coupon, now)).toBe(state));
+])('at %d a sale of %j is %s', (now, coupon, state) => expect(getCouponState(coupon, now)).toBe(state));

@@ -24,11 +24,11 @@ interface Options {
 export function useCouponColumns({ openOf, onToggle, now }: Options): Column<OpsCoupon>[] {
   const t = useTranslations('opsSales.coupons');
   const tCoupon = useTranslations('coupon');
-  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const language = useLocale();
   const money = (cents: number) => formatMoney(cents, language);
 
   function actionsOf(coupon: OpsCoupon): RowAction[] {
-    if (couponState(coupon, now) === 'ended') return [];
+    if (getCouponState(coupon, now) === 'ended') return [];
     return coupon.stock ? ['edit', 'stock', 'close'] : ['edit', 'close'];
   }
 
@@ -47,9 +47,9 @@ export function useCouponColumns({ openOf, onToggle, now }: Options): Column<Ops
     {
       id: 'state',
       header: t('column.state'),
-      sortBy: (coupon) => couponState(coupon, now),
+      sortBy: (coupon) => getCouponState(coupon, now),
       cell: (coupon) => {
-        const state = couponState(coupon, now);
+        const state = getCouponState(coupon, now);
         return <Badge tone={couponTones[state]}>{tCoupon(`state.${state}`)}</Badge>;
       },
     },
@@ -110,8 +110,8 @@ export function useCouponColumns({ openOf, onToggle, now }: Options): Column<Ops
   ];
 }
 
-/** Returns the state of a sale as the ledger knows it. Only the gate knows `paused`. */
-export function couponState(
+/** Computes the state of a sale from its ledger row. `paused` is missing: only the gate stores it. */
+export function getCouponState(
   { startsAt, endsAt, stock }: Pick<OpsCoupon, 'startsAt' | 'endsAt' | 'stock'>,
   now: number,
 ): Exclude<Coupon['state'], 'paused'> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blankFields, fieldsOf, inCents, termsOf } from './coupon-fields';
+import { createBlankFields, parseCents, toCouponInput, toFields } from './coupon-fields';
 
 const coupon = {
   id: 'tea',
@@ -18,12 +18,12 @@ const coupon = {
 
 test('form fields convert back to the same coupon', () => {
   const { merchantId, kind, title, faceValueCents, priceCents, startsAt, endsAt } = coupon;
-  const terms = { merchantId, kind, title, faceValueCents, priceCents, startsAt, endsAt, stock: 100 };
-  expect(termsOf(fieldsOf(coupon))).toEqual(terms);
+  const input = { merchantId, kind, title, faceValueCents, priceCents, startsAt, endsAt, stock: 100 };
+  expect(toCouponInput(toFields(coupon))).toEqual(input);
 });
 
 test('money and instants are formatted for input', () => {
-  expect(fieldsOf(coupon)).toMatchObject({
+  expect(toFields(coupon)).toMatchObject({
     faceValue: '20',
     price: '12.05',
     startsAt: '2026-03-05T09:07',
@@ -32,7 +32,7 @@ test('money and instants are formatted for input', () => {
 });
 
 test('a claim is sent without stock', () => {
-  expect(termsOf({ ...fieldsOf(coupon), kind: 'claim' })).not.toHaveProperty('stock');
+  expect(toCouponInput({ ...toFields(coupon), kind: 'claim' })).not.toHaveProperty('stock');
 });
 
 test.each([
@@ -44,11 +44,11 @@ test.each([
   ['12.345', Number.NaN],
   ['-1', Number.NaN],
   ['1e3', Number.NaN],
-])('%j is %d cents', (text, cents) => expect(inCents(text)).toBe(cents));
+])('%j is %d cents', (text, cents) => expect(parseCents(text)).toBe(cents));
 
 test('a new sale opens five minutes after the next full minute, for a day', () => {
   const now = new Date(2026, 2, 5, 9, 7, 30).getTime();
-  expect(blankFields({ merchantId: 'a', now })).toMatchObject({
+  expect(createBlankFields({ merchantId: 'a', now })).toMatchObject({
     startsAt: '2026-03-05T09:13',
     endsAt: '2026-03-06T09:13',
   });

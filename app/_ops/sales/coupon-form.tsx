@@ -7,8 +7,8 @@ import { Choice } from '../../_components/ui/choice';
 import { SelectField, TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { type FormProblem, useFieldProblems } from '../form-problems';
-import type { CouponTerms, OpsMerchant } from '../types';
-import { type CouponFields, inCents, termsOf } from './coupon-fields';
+import type { CouponInput, OpsMerchant } from '../types';
+import { type CouponFields, parseCents, toCouponInput } from './coupon-fields';
 import styles from './coupon-form.module.css';
 
 type FieldName = keyof CouponFields;
@@ -23,8 +23,8 @@ interface Props {
   fixed?: readonly FieldName[];
   isBusy: boolean;
   problem: FormProblem | undefined;
-  /** Called with the terms and the names of the changed ones. */
-  onSend(terms: CouponTerms, changed: readonly string[]): void;
+  /** Called with the whole input and the names of the changed fields. */
+  onSend(input: CouponInput, changed: readonly string[]): void;
   onCancel(): void;
 }
 
@@ -60,16 +60,16 @@ const kindOf = {
 /** Checks that a field has a value of its kind. The server validates the meaning. */
 const isFilled = {
   text: (typed: string) => typed.trim() !== '',
-  money: (typed: string) => Number.isFinite(inCents(typed)),
+  money: (typed: string) => Number.isFinite(parseCents(typed)),
   count: (typed: string) => /^\d+$/.test(typed.trim()),
   instant: (typed: string) => Number.isFinite(Date.parse(typed)),
 } as const;
 
-/** A form for the terms of a sale. Shows the server's problems next to their fields. */
+/** A form for a coupon: merchant, kind, title, prices, times and stock. Shows the server's problems next to their fields. */
 export function CouponForm(props: Props) {
   const { label, send, fields, merchants, fixed = nothing, isBusy, problem, onSend, onCancel } = props;
   const t = useTranslations('opsSales.form');
-  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const language = useLocale();
   const kindName = useId();
   const { control, register, handleSubmit, setError, setFocus, formState } = useForm<CouponFields>({
     defaultValues: fields,
@@ -90,7 +90,7 @@ export function CouponForm(props: Props) {
   const submit = handleSubmit((typed) => {
     const changed = Object.entries(sentAs).filter(([, name]) => dirtyFields[name]);
     onSend(
-      termsOf(typed),
+      toCouponInput(typed),
       changed.map(([sent]) => sent.replace(/\..*/, '')),
     );
   });

@@ -84,7 +84,7 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
 
 function useOrderColumns(): Column<OpsOrder>[] {
   const t = useTranslations('opsSales.orders');
-  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const language = useLocale();
   return useMemo(
     () => [
       { id: 'id', header: t('column.id'), cell: ({ id }) => <Identifier id={id} /> },

@@ -39,7 +39,7 @@ export function SalesBoard({ coupons, merchants, orders, refunds }: Props) {
 /** Lists refunds due: the provider sends them, or else an operator by hand. */
 function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
   const t = useTranslations('opsSales.refunds');
-  const language = useLocale() === 'zh' ? 'zh' : 'en';
+  const language = useLocale();
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.ops.refunds.queryOptions(), initialData: first });
   const columns = useMemo(
@@ -64,7 +64,7 @@ function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
         id: 'sent',
         header: t('sent'),
         cell: (refund) =>
-          refund.byHand ? <MarkRefundSent refund={refund} /> : t('asked', { attempts: refund.attempts }),
+          refund.byHand ? <MarkRefundSent refund={refund} /> : t('requested', { attempts: refund.attempts }),
       },
     ],
     [t, language],

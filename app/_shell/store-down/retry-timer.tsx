@@ -17,7 +17,7 @@ interface Props {
 export default function RetryTimer({ retry, firstWaitMs }: Props) {
   const t = useTranslations('storeDown');
   const { wait } = useDurations();
-  const { inSeconds, waitMs, isRetrying, retryNow } = useRetry(retry, firstWaitMs);
+  const { retryInSeconds, waitMs, isRetrying, retryNow } = useRetry(retry, firstWaitMs);
   const frame = useRef<HTMLDivElement>(null);
 
   // If the button had the focus, it moves to the content that replaces this.
@@ -28,7 +28,7 @@ export default function RetryTimer({ retry, firstWaitMs }: Props) {
     };
   }, []);
 
-  const words = isRetrying ? t('retrying') : t('retryIn', { time: wait(Math.max(1, inSeconds)) });
+  const words = isRetrying ? t('retrying') : t('retryIn', { time: wait(Math.max(1, retryInSeconds)) });
   return (
     <div ref={frame} className={styles.again}>
       <div className={styles.wait}>

@@ -6,7 +6,7 @@ import { runWhenVisible } from './run-when-visible';
 
 interface Retry {
   /** Whole seconds until the next retry. */
-  inSeconds: number;
+  retryInSeconds: number;
   /** The full length of that wait. */
   waitMs: number;
   isRetrying: boolean;
@@ -20,7 +20,7 @@ export function useRetry(retry: () => Promise<unknown>, firstWaitMs?: number): R
   const [next, setNext] = useState<{ at: number; waitMs: number }>();
   const firstMs = firstWaitMs ?? usualFirstWaitMs;
   const latest = useRef(retry);
-  const inSeconds = useCountdown({ clock: stopwatch, until: next?.at });
+  const retryInSeconds = useCountdown({ clock: stopwatch, until: next?.at });
 
   useEffect(() => {
     latest.current = retry;
@@ -38,18 +38,18 @@ export function useRetry(retry: () => Promise<unknown>, firstWaitMs?: number): R
     if (isRetrying) return;
     const waitMs = (attempts === 0 ? firstWaitMs : undefined) ?? getRetryDelayMs(attempts);
     setNext({ at: stopwatch.now() + waitMs, waitMs });
-    let forget: (() => void) | undefined;
+    let cancel: (() => void) | undefined;
     const timer = setTimeout(() => {
-      forget = runWhenVisible(retryNow);
+      cancel = runWhenVisible(retryNow);
     }, waitMs);
     return () => {
       clearTimeout(timer);
-      forget?.();
+      cancel?.();
     };
   }, [attempts, isRetrying, retryNow, firstWaitMs]);
 
   return {
-    inSeconds: next ? inSeconds : Math.ceil(firstMs / 1_000),
+    retryInSeconds: next ? retryInSeconds : Math.ceil(firstMs / 1_000),
     waitMs: next?.waitMs ?? firstMs,
     isRetrying,
     retryNow,
