@@ -17,7 +17,7 @@ export function Choice<Value extends string | number>({
   onChange,
 }: Props<Value>) {
   return (
-    <fieldset className={styles.choice}>
+    <fieldset>
       <legend className={styles.legend}>{legend}</legend>
       <div className={styles.strip}>
         {options.map((option) => (
