@@ -6,7 +6,7 @@ import { SaleBoard } from './_sale/sale-board';
 import { pageMetadata, type SearchParams } from './_shell/page-metadata';
 import { ReadRefused } from './_shell/store-down/read-refused';
 import { StoreDown } from './_shell/store-down/store-down';
-import { policyLevels, readLimited } from './_trpc/server';
+import { listPolicyLevels, readLimited } from './_trpc/server';
 import { EmbeddedMeter } from './_window/embedded-meter';
 import { formatSaleLimits } from './_window/format-limits';
 
@@ -32,7 +32,7 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
     getTranslations('limits'),
     getTranslations('duration'),
   ]);
-  const lead = formatSaleLimits({ limits, duration }, await policyLevels('coupon.seckill'));
+  const lead = formatSaleLimits({ limits, duration }, await listPolicyLevels('coupon.seckill'));
   return (
     <>
       <PageHead title={t('title')} lead={lead} />
