@@ -8,8 +8,8 @@ interface Props {
   retry(): Promise<unknown>;
 }
 
-/** Replaces the result while the store is unavailable. */
-export default function StoreDown({ heading, retry }: Props) {
+/** Replaces the merchants while the store is unavailable. */
+export default function MerchantsDown({ heading, retry }: Props) {
   const t = useTranslations('storeDown');
   return (
     <BlankPage tone="cut" heading={heading} title={t('title.merchants')} text={t('text.merchants')}>
