@@ -8,7 +8,7 @@ import layout from './layout.module.css';
 interface Props {
   title: string;
   isOpen: boolean;
-  /** Called after the dialog closed, by its own button or by Escape. The focus returns to where it was. */
+  /** Called after the dialog closed, by Escape or by `isOpen`. The focus returns to the element that had it before. */
   onClose(): void;
   children: ReactNode;
 }
