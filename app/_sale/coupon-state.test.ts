@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Coupon } from '../_trpc/types';
-import { nextStateAt, stateAt } from './coupon-state';
+import { nextChangeAt, stateAt } from './coupon-state';
 
 const coupon: Coupon = {
   id: 'a',
@@ -36,7 +36,7 @@ test.each([
 });
 
 test('the clock changes the state at the start and at the end, and never after', () => {
-  expect(nextStateAt(coupon, 0)).toBe(1_000);
-  expect(nextStateAt(coupon, 1_000)).toBe(2_000);
-  expect(nextStateAt(coupon, 2_000)).toBeUndefined();
+  expect(nextChangeAt(coupon, 0)).toBe(1_000);
+  expect(nextChangeAt(coupon, 1_000)).toBe(2_000);
+  expect(nextChangeAt(coupon, 2_000)).toBeUndefined();
 });

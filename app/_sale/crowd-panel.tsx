@@ -108,7 +108,7 @@ function useCrowd() {
   );
 
   function note() {
-    if (crowd.isPending) return <UnderWay {...crowd.variables} />;
+    if (crowd.isPending) return <CrowdProgress {...crowd.variables} />;
     if (crowd.error) return <ProblemNote problem={problemOf(crowd.error)} here="/" />;
     if (!crowd.data) return <Notice>{t('idle')}</Notice>;
     return <Notice tone="good">{t('result', resultOf(crowd.data, crowd.variables.shoppers))}</Notice>;
@@ -123,7 +123,7 @@ function useCrowd() {
 }
 
 /** Shows the progress of a crowd over the chosen time. All results arrive at the end. */
-function UnderWay({ shoppers, overMs }: { shoppers: number; overMs: number }) {
+function CrowdProgress({ shoppers, overMs }: { shoppers: number; overMs: number }) {
   const t = useTranslations('crowd');
   const { length } = useDurations();
   const text = overMs === 0 ? t('sending', { shoppers }) : t('arriving', { shoppers, time: length(overMs) });
@@ -139,8 +139,8 @@ function resultOf({ admitted, refused, outcomes }: CrowdReply, total: number) {
   return { total, admitted, refused, bought: outcomes.accepted ?? 0, failed: total - admitted - refused };
 }
 
-/** Returns the coupon with the most stock, so that some remains for the visitor. */
+/** Returns the coupon with the most stock, so that a crowd leaves some for the visitor. */
 function findLargestStock(coupons: Coupon[]): Coupon | undefined {
-  const left = ({ stock }: Coupon) => stock?.remaining ?? 0;
-  return coupons.toSorted((a, b) => left(b) - left(a))[0];
+  const remaining = ({ stock }: Coupon) => stock?.remaining ?? 0;
+  return coupons.toSorted((a, b) => remaining(b) - remaining(a))[0];
 }

@@ -12,7 +12,7 @@ import styles from './window-layout.module.css';
 /** Rendered by the server; its script loads after the script of the search. */
 const AddressMeter = lazy(() => import('./address-meter'));
 
-const places = {
+const positions = {
   above: styles.above,
   below: undefined,
 } as const;
@@ -21,7 +21,7 @@ interface Props {
   /** The call that the window counts. */
   call: Pick<Call, 'path' | 'input'>;
   /** The position of the window on a phone. */
-  onPhone: keyof typeof places;
+  onPhone: keyof typeof positions;
   children: ReactNode;
 }
 
@@ -30,7 +30,7 @@ export function WindowLayout({ call, onPhone, children }: Props) {
   return (
     <div className={styles.layout}>
       <div className={styles.main}>{children}</div>
-      <aside className={classNames(styles.aside, places[onPhone])}>
+      <aside className={classNames(styles.aside, positions[onPhone])}>
         <Panel>
           <AddressWindow call={call} />
         </Panel>

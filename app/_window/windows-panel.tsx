@@ -55,7 +55,7 @@ export default function WindowsPanel({ seckill, claim }: Props) {
 
 type Algorithm = WindowState['algorithm'];
 
-/** Returns the distinct algorithms of the windows on this page; the default until known. */
+/** Returns the distinct algorithms of the windows on this page; `sliding-log` until known. */
 function useAlgorithms(): Algorithm[] {
   const shared = useLiveWindow('coupon.seckill', 'global');
   const { windows } = useOwnWindows();
