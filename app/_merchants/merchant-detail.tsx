@@ -76,7 +76,7 @@ export function MerchantDetail({ id }: { id: string }) {
                   <dd>{found.data.merchant.address}</dd>
                 </div>
               </dl>
-              <h2 className={styles.title}>{t('theirCoupons')}</h2>
+              <h2 className={layout.title}>{t('theirCoupons')}</h2>
               <MerchantCoupons coupons={found.data.coupons} />
               <div>
                 <ButtonLink href="/" variant="primary">

@@ -8,6 +8,7 @@ import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
 import { Choice } from '../_components/ui/choice';
 import { SelectField } from '../_components/ui/field';
+import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { Panel } from '../_components/ui/panel';
 import { Progress } from '../_components/ui/progress';
@@ -37,8 +38,8 @@ export default function CrowdPanel({ coupons }: { coupons: Coupon[] }) {
   if (!target) {
     return (
       <Panel>
-        <h2 className={styles.title}>{t('title')}</h2>
-        <p className={styles.lead}>{t('none')}</p>
+        <h2 className={layout.title}>{t('title')}</h2>
+        <p className={layout.lead}>{t('none')}</p>
       </Panel>
     );
   }
@@ -46,8 +47,8 @@ export default function CrowdPanel({ coupons }: { coupons: Coupon[] }) {
   return (
     <Panel>
       <div>
-        <h2 className={styles.title}>{t('title')}</h2>
-        <p className={styles.lead}>{t('lead')}</p>
+        <h2 className={layout.title}>{t('title')}</h2>
+        <p className={layout.lead}>{t('lead')}</p>
       </div>
       <div className={styles.fields}>
         <SelectField

@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { CouponShape } from '../_components/coupon-card';
+import layout from '../_components/ui/layout.module.css';
 import { Skeleton } from '../_components/ui/skeleton';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
@@ -80,8 +81,8 @@ function Group({ title, lead, children }: { title: string; lead?: string; childr
   return (
     <section className={styles.group} aria-label={title}>
       <div>
-        <h2 className={styles.title}>{title}</h2>
-        {lead && <p className={styles.lead}>{lead}</p>}
+        <h2 className={layout.title}>{title}</h2>
+        {lead && <p className={layout.lead}>{lead}</p>}
       </div>
       {children}
     </section>

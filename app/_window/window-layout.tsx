@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { classNames } from '../_components/ui/class-names';
+import layout from '../_components/ui/layout.module.css';
 import { Panel } from '../_components/ui/panel';
 import { Skeleton } from '../_components/ui/skeleton';
 import type { Call } from '../_shell/curl-command';
@@ -44,7 +45,7 @@ function AddressWindow({ call }: Pick<Props, 'call'>) {
   const t = useTranslations('windows');
   return (
     <>
-      <h2 className={styles.title}>{t('lookups')}</h2>
+      <h2 className={layout.title}>{t('lookups')}</h2>
       <div className={styles.meter}>
         <Suspense fallback={<Skeleton shape="panel" />}>
           <AddressMeter />

@@ -32,7 +32,7 @@ export function Dialog({ title, isOpen, onClose, children }: Props) {
       onClose={({ target, currentTarget }) => target === currentTarget && onClose()}
     >
       <div className={classNames(layout.stack4, styles.inside)}>
-        <h2 id={id} className={styles.title}>
+        <h2 id={id} className={layout.title}>
           {title}
         </h2>
         {isOpen && children}

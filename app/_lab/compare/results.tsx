@@ -50,7 +50,7 @@ function ResultSection({ title, children }: { title: string; children: ReactNode
   return (
     <section aria-labelledby={id}>
       <Panel>
-        <h2 id={id} className={styles.title}>
+        <h2 id={id} className={layout.title}>
           {title}
         </h2>
         {children}
