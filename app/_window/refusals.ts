@@ -7,7 +7,7 @@ import { useTRPC } from '../_trpc/client';
 import type { RefusalData } from '../_trpc/types';
 
 /** The level that refused. */
-export type RefusingLevel = Pick<RefusalData, 'policy' | 'level' | 'algorithm' | 'limit' | 'windowMs'>;
+type RefusingLevel = Pick<RefusalData, 'policy' | 'level' | 'algorithm' | 'limit' | 'windowMs'>;
 
 /** A refusal by a level. It closes all buttons of its policy until it ends. */
 export interface PolicyRefusal extends RefusingLevel {
@@ -83,11 +83,7 @@ export function meterId({ policy, level }: { policy: string; level: string }): s
   return `window-${policy}-${level}`;
 }
 
-interface Level {
-  policy: string;
-  level: string;
-  windowMs: number;
-}
+type Level = Pick<RefusingLevel, 'policy' | 'level' | 'windowMs'>;
 
 /**
  * Returns a function that finds the hits which filled a window when it refused: those known before, and those that
