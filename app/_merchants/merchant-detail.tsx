@@ -96,7 +96,7 @@ function MerchantCoupons({ coupons }: { coupons: Coupon[] }) {
   const t = useTranslations('merchants');
   const tCoupon = useTranslations('coupon');
   const language = useLocale();
-  if (coupons.length === 0) return <p className={styles.none}>{t('noCoupons')}</p>;
+  if (coupons.length === 0) return <p className={layout.soft}>{t('noCoupons')}</p>;
   return (
     <ul>
       {sortOpenFirst(coupons).map(({ id, kind, title, state, priceCents, faceValueCents }) => {
@@ -106,7 +106,7 @@ function MerchantCoupons({ coupons }: { coupons: Coupon[] }) {
           <li key={id} className={styles.coupon}>
             <span className={styles.money}>
               <strong className={styles.price}>{kind === 'claim' ? value : price}</strong>{' '}
-              <span className={styles.worth}>{kind === 'claim' ? price : tCoupon('worth', { value })}</span>
+              <span className={layout.hint}>{kind === 'claim' ? price : tCoupon('worth', { value })}</span>
             </span>
             <span className={styles.couponTitle}>{title}</span>
             {(kind === 'seckill' || state !== 'live') && (

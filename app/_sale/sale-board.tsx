@@ -48,7 +48,7 @@ export function SaleBoard(rendered: { coupons: Coupon[]; serverNow: number }) {
         {featured ? (
           <section aria-label={t('featured')}>{inPlace('featured')(featured)}</section>
         ) : (
-          <p className={styles.empty}>{t('empty')}</p>
+          <p className={layout.soft}>{t('empty')}</p>
         )}
       </div>
       <aside className={styles.windows}>
