@@ -20,17 +20,17 @@ const paused: Coupon = { ...coupon, state: 'paused' };
 test.each([
   ['one millisecond before it starts', coupon, { now: 999 }, 'upcoming'],
   ['at its start', coupon, { now: 1_000 }, 'live'],
-  ['when the live stock is gone', coupon, { now: 1_500, remaining: 0 }, 'sold-out'],
+  ['when the live stock is 0', coupon, { now: 1_500, remaining: 0 }, 'sold-out'],
   [
-    'when the live stock is back',
+    'when the live stock is above 0 again',
     { ...coupon, state: 'sold-out' as const },
     { now: 1_500, remaining: 1 },
     'live',
   ],
   ['at its end', coupon, { now: 2_000, remaining: 0 }, 'ended'],
   ['while its gate is rebuilt', paused, { now: 1_500, remaining: 4 }, 'paused'],
-  ['when a paused one is over', paused, { now: 2_000 }, 'ended'],
-  ['without stock to run out of', claim, { now: 1_500 }, 'live'],
+  ['of a paused coupon after its end', paused, { now: 2_000 }, 'ended'],
+  ['of a coupon without a stock', claim, { now: 1_500 }, 'live'],
 ])('the state %s', (_, given, at, state) => {
   expect(stateAt(given, at)).toBe(state);
 });

@@ -41,7 +41,7 @@ export default function RefusalDrawing({ refusal }: { refusal: PolicyRefusal }) 
           width={xOf(refusedAt) - xOf(refusedAt - windowMs)}
           height="70"
         />
-        <path className={styles.way} d={`M${xOf(leaving)} 60V8H${xOf(freeAt)}V60`} />
+        <path className={styles.connection} d={`M${xOf(leaving)} 60V8H${xOf(freeAt)}V60`} />
         <path className={styles.hits} d={hits.map((hit) => `M${xOf(hit)} 100V60`).join('')} />
         <path className={styles.oldest} d={`M${xOf(leaving)} 100V60`} />
         <path className={styles.refused} d={`M${xOf(refusedAt)} 100V30`} />

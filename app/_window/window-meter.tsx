@@ -79,7 +79,7 @@ export function WindowMeter(props: Props) {
         styles.window,
         (isFull || bannedForMs > 0) && styles.full,
         isStale && styles.stale,
-        isHighlighted && styles.lit,
+        isHighlighted && styles.highlighted,
       )}
     >
       <div id={id} className={styles.head}>
