@@ -124,7 +124,7 @@ function StateHint({ state, until }: { state: Coupon['state']; until: number }) 
   const t = useTranslations('coupon');
   const isStale = useLiveStatus() === 'stale';
   // The live feed continues during a rebuild of the gate, and stops if the store is down.
-  if (state === 'paused' && isStale) return <Notice tone="cut">{t('idle.unavailable')}</Notice>;
+  if (state === 'paused' && isStale) return <Notice tone="unavailable">{t('idle.unavailable')}</Notice>;
   return <Notice tone={tones[state]}>{t.rich(`idle.${state}`, { at: () => <Instant at={until} /> })}</Notice>;
 }
 

@@ -163,7 +163,7 @@ function HoldNote({ order: { status, payment }, isOver, isDone, problem }: NoteP
     return <Notice tone="over">{t(status === 'expired' ? 'tooLate' : 'changed')}</Notice>;
   if (status === 'paid') return isDone && <Notice tone="good">{t('approved')}</Notice>;
   if (status !== 'confirmed') return null;
-  if (problem?.kind === 'unavailable') return <Notice tone="cut">{t('unavailable')}</Notice>;
+  if (problem?.kind === 'unavailable') return <Notice tone="unavailable">{t('unavailable')}</Notice>;
   if (problem) return <ProblemNote problem={problem} here="/wallet" />;
   if (isOver) return <Notice tone="over">{t('over')}</Notice>;
   if (payment === 'pending') return <Notice tone="waiting">{t('pending')}</Notice>;

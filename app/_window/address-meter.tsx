@@ -11,7 +11,7 @@ export default function AddressMeter() {
   return (
     <>
       <SlidingMeter whose={t('yourAddress')} window={window} unknown={t('unknown')} isStale={isUnavailable} />
-      {isUnavailable && <Notice tone="cut">{t('countedAlone')}</Notice>}
+      {isUnavailable && <Notice tone="unavailable">{t('countedAlone')}</Notice>}
     </>
   );
 }
