@@ -8,7 +8,7 @@ import { ClientMessages } from '../_i18n/client-messages';
 import type { SearchParams } from '../_shell/page-metadata';
 import { ReadRefused } from '../_shell/store-down/read-refused';
 import { StoreDown } from '../_shell/store-down/store-down';
-import { type Caller, hasCode, getPageRequest, readLimited } from '../_trpc/server';
+import { type Caller, getPageRequest, hasCode, readLimited } from '../_trpc/server';
 import type { Order } from '../_trpc/types';
 import { AutoRefresh } from '../_wallet/auto-refresh';
 import { OrderRow } from '../_wallet/order-row';
