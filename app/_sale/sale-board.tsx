@@ -2,8 +2,10 @@
 
 import { useTranslations } from 'next-intl';
 import { lazy, type ReactNode, Suspense } from 'react';
+import type { PolicyLevel } from '../../server/http/page-requests';
 import type { CouponShape } from '../_components/coupon-card';
 import { Skeleton } from '../_components/ui/skeleton';
+import { useDurations } from '../_i18n/use-durations';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
 import { useActiveRefusal } from '../_window/refusals';
@@ -16,9 +18,19 @@ const WindowsPanel = lazy(() => import('../_window/windows-panel'));
 /** Demo only, so loaded after what every visitor needs. */
 const CrowdPanel = lazy(() => import('./crowd-panel'));
 
+interface Props {
+  coupons: Coupon[];
+  serverNow: number;
+  /** The limit of a shopper's claims. Absent: not enforced. */
+  claimLimit: PolicyLevel | undefined;
+  /** The limit of an address's crowds. Absent: not enforced. */
+  crowdLimit: PolicyLevel | undefined;
+}
+
 /** Shows the sale: the featured coupon, the windows, and the other coupons. */
-export function SaleBoard(rendered: { coupons: Coupon[]; serverNow: number }) {
+export function SaleBoard({ claimLimit, crowdLimit, ...rendered }: Props) {
   const t = useTranslations('sale');
+  const { length } = useDurations();
   const { demo, signOuts } = useViewer();
   const { arrangement, serverNow } = useCoupons(rendered);
   const { flash, claims, ended } = arrangement;
@@ -39,6 +51,9 @@ export function SaleBoard(rendered: { coupons: Coupon[]; serverNow: number }) {
   );
   // The next round keeps the card and the button, and with it the keyboard focus.
   const standing = (shape: CouponShape) => sale(shape, roundKey);
+  const claimsLead = claimLimit
+    ? t('claimsLead', { limit: claimLimit.limit, window: length(claimLimit.windowMs) })
+    : t('claimsUnlimited');
   const listed = sale('row', ({ id }) => id);
 
   return (
@@ -58,7 +73,7 @@ export function SaleBoard(rendered: { coupons: Coupon[]; serverNow: number }) {
       {demo && (
         <div className={styles.crowd}>
           <Suspense fallback={<Skeleton shape="panel" />}>
-            <CrowdPanel coupons={flash} />
+            <CrowdPanel coupons={flash} limit={crowdLimit} />
           </Suspense>
         </div>
       )}
@@ -66,7 +81,7 @@ export function SaleBoard(rendered: { coupons: Coupon[]; serverNow: number }) {
         <Group title={t('flash')}>
           {otherFlash.length > 0 && <div className={styles.cards}>{otherFlash.map(standing('card'))}</div>}
         </Group>
-        <Group title={t('claims')} lead={t('claimsLead')}>
+        <Group title={t('claims')} lead={claimsLead}>
           {claims.length > 0 && <div>{claims.map(listed)}</div>}
         </Group>
         <Group title={t('over')}>{ended.length > 0 && <div>{ended.map(listed)}</div>}</Group>
