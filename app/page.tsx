@@ -27,12 +27,15 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
   const list = await readLimited((caller) => caller.coupon.list());
   if (list.kind === 'refused') return <ReadRefused {...list.refusal} />;
   if (list.kind === 'store-down') return <StoreDown page="sale" />;
-  const [t, limits, duration] = await Promise.all([
+  const [t, limits, duration, seckill, claim, crowd] = await Promise.all([
     getTranslations('sale'),
     getTranslations('limits'),
     getTranslations('duration'),
+    listPolicyLevels('coupon.seckill'),
+    listPolicyLevels('coupon.claim'),
+    listPolicyLevels('demo.crowd'),
   ]);
-  const lead = formatSaleLimits({ limits, duration }, await listPolicyLevels('coupon.seckill'));
+  const lead = formatSaleLimits({ limits, duration }, seckill);
   return (
     <>
       <PageHead title={t('title')} lead={lead} />
@@ -50,7 +53,7 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
           'duration',
         ]}
       >
-        <SaleBoard {...list.data} />
+        <SaleBoard {...list.data} claimLimit={claim[0]} crowdLimit={crowd[0]} />
       </ClientMessages>
     </>
   );

@@ -1,5 +1,5 @@
 import { stopwatch } from './clock';
-import { isRecord } from './read-json';
+import { isRecord } from './parse-json';
 
 /** A message of a stream. The subscriber parses its text. */
 export interface StreamMessage {

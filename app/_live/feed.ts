@@ -1,5 +1,5 @@
 import type { EventStream, StreamHandlers, StreamMessage } from './event-stream';
-import { isNumber, isRecord, parseJson } from './read-json';
+import { isNumber, isRecord, parseJson } from './parse-json';
 
 /** The base of every snapshot. `connecting`: no event yet. `stale`: an event that was due did not arrive. */
 export interface FeedSnapshot {

@@ -4,7 +4,7 @@ import type { ServerClock } from './clock';
 import { createStream } from './event-stream';
 import { createFeed, type FeedOptions } from './feed';
 import { type LiveFeed, type LiveSnapshot, notConnected } from './live-snapshot';
-import { hasFields, isListOf, isNumber, isRecord, parseJson } from './read-json';
+import { hasFields, isListOf, isNumber, isRecord, parseJson } from './parse-json';
 import { addRefusalMarks } from './refusal-marks';
 
 /** A window as the feed sends it: the fields that a meter needs. */

@@ -8,7 +8,7 @@ interface Props {
   retry(): Promise<unknown>;
 }
 
-/** Replaces the merchants while the store is unavailable. */
+/** Replaces the result of a query in the browser while the store is down. */
 export default function MerchantsDown({ heading, retry }: Props) {
   const t = useTranslations('storeDown');
   return (

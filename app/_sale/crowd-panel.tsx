@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Users } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import type { PolicyLevel } from '../../server/http/page-requests';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
 import { Choice } from '../_components/ui/choice';
@@ -23,15 +24,21 @@ import styles from './crowd-panel.module.css';
 const sizes = [50, 150, 300] as const;
 const spreadsMs = [0, 3_000, 10_000] as const;
 
+interface Props {
+  coupons: Coupon[];
+  /** The limit of an address. Absent: not enforced. */
+  limit: PolicyLevel | undefined;
+}
+
 /** A form that sends simulated shoppers to a coupon, which fills the global window. */
-export default function CrowdPanel({ coupons }: { coupons: Coupon[] }) {
+export default function CrowdPanel({ coupons, limit }: Props) {
   const t = useTranslations('crowd');
   const tCoupon = useTranslations('coupon');
   const { length, wait } = useDurations();
   const [chosen, setChosen] = useState<string>();
   const [shoppers, setShoppers] = useState<number>(150);
   const [overMs, setOverMs] = useState<number>(3_000);
-  const { send, busy, note, retryInSeconds } = useCrowd();
+  const { send, busy, note, retryInSeconds } = useCrowd(limit);
   const open = coupons.filter(({ state }) => state === 'live' || state === 'paused');
   const target = open.find(({ id }) => id === chosen) ?? findLargestStock(open);
 
@@ -95,8 +102,9 @@ export default function CrowdPanel({ coupons }: { coupons: Coupon[] }) {
   );
 }
 
-function useCrowd() {
+function useCrowd(limit: PolicyLevel | undefined) {
   const t = useTranslations('crowd');
+  const { length } = useDurations();
   const trpc = useTRPC();
   const [retryAt, setRetryAt] = useState<number>();
   const crowd = useMutation(
@@ -111,7 +119,9 @@ function useCrowd() {
   function note() {
     if (crowd.isPending) return <CrowdProgress {...crowd.variables} />;
     if (crowd.error) return <ProblemNote problem={problemOf(crowd.error)} here="/" />;
-    if (!crowd.data) return <Notice>{t('idle')}</Notice>;
+    if (!crowd.data) {
+      return limit && <Notice>{t('idle', { limit: limit.limit, window: length(limit.windowMs) })}</Notice>;
+    }
     return <Notice tone="good">{t('result', resultOf(crowd.data, crowd.variables.shoppers))}</Notice>;
   }
 

@@ -2,9 +2,11 @@
 
 import { useTranslations } from 'next-intl';
 import { lazy, type ReactNode, Suspense } from 'react';
+import type { PolicyLevel } from '../../server/http/page-requests';
 import type { CouponShape } from '../_components/coupon-card';
 import layout from '../_components/ui/layout.module.css';
 import { Skeleton } from '../_components/ui/skeleton';
+import { useDurations } from '../_i18n/use-durations';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
 import { usePolicyRefusal } from '../_window/refusals';
@@ -17,9 +19,19 @@ const WindowsPanel = lazy(() => import('../_window/windows-panel'));
 /** Demo only, so loaded after the parts that every visitor needs. */
 const CrowdPanel = lazy(() => import('./crowd-panel'));
 
+interface Props {
+  coupons: Coupon[];
+  serverNow: number;
+  /** The limit of a shopper's claims. Absent: not enforced. */
+  claimLimit: PolicyLevel | undefined;
+  /** The limit of an address's crowds. Absent: not enforced. */
+  crowdLimit: PolicyLevel | undefined;
+}
+
 /** Shows the sale: the featured coupon, the windows, and the other coupons. */
-export function SaleBoard(rendered: { coupons: Coupon[]; serverNow: number }) {
+export function SaleBoard({ claimLimit, crowdLimit, ...rendered }: Props) {
   const t = useTranslations('sale');
+  const { length } = useDurations();
   const { demo, signOuts } = useViewer();
   const { groups, serverNow } = useCoupons(rendered);
   const { flash, claims, ended } = groups;
@@ -40,6 +52,9 @@ export function SaleBoard(rendered: { coupons: Coupon[]; serverNow: number }) {
   );
   // The next round keeps the card and the button, and with it the keyboard focus.
   const inPlace = (shape: CouponShape) => sale(shape, roundKey);
+  const claimsLead = claimLimit
+    ? t('claimsLead', { limit: claimLimit.limit, window: length(claimLimit.windowMs) })
+    : t('claimsUnlimited');
   const listed = sale('row', ({ id }) => id);
 
   return (
@@ -59,7 +74,7 @@ export function SaleBoard(rendered: { coupons: Coupon[]; serverNow: number }) {
       {demo && (
         <div className={styles.crowd}>
           <Suspense fallback={<Skeleton shape="panel" />}>
-            <CrowdPanel coupons={flash} />
+            <CrowdPanel coupons={flash} limit={crowdLimit} />
           </Suspense>
         </div>
       )}
@@ -67,7 +82,7 @@ export function SaleBoard(rendered: { coupons: Coupon[]; serverNow: number }) {
         <Group title={t('flash')}>
           {otherFlash.length > 0 && <div className={styles.cards}>{otherFlash.map(inPlace('card'))}</div>}
         </Group>
-        <Group title={t('claims')} lead={t('claimsLead')}>
+        <Group title={t('claims')} lead={claimsLead}>
           {claims.length > 0 && <div>{claims.map(listed)}</div>}
         </Group>
         <Group title={t('over')}>{ended.length > 0 && <div>{ended.map(listed)}</div>}</Group>

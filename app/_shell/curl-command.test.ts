@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { curlCommand } from './curl-command';
+import { createSessions } from '../../server/http/session';
+import { curlCommand, getSessionCookieName } from './curl-command';
 
 const origin = 'http://127.0.0.1:3000';
 
@@ -30,4 +31,12 @@ test('over https the session cookie has its secure name', () => {
   expect(curlCommand(call, 'https://sale.example.com')).toContain(
     "'cookie: __Host-floodgate_session=YOUR-SESSION'",
   );
+});
+
+test.each([
+  ['http://127.0.0.1:3000', false],
+  ['https://sale.example.com', true],
+])('the session cookie at %s has the name that the server sets', (origin, secure) => {
+  const [cookie] = createSessions({ secrets: ['x'.repeat(32)], secure }).serialize(null);
+  expect(cookie?.split('=')[0]).toBe(getSessionCookieName(origin));
 });

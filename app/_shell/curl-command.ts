@@ -13,15 +13,15 @@ export function curlCommand({ type, path, input, signedIn }: Call, origin: strin
   const url = `${origin}/api/trpc/${path}`;
   const lines = [
     `curl -i ${quoteForShell(type === 'query' ? `${url}?input=${encodeURIComponent(json)}` : url)}`,
-    signedIn && `-H ${quoteForShell(`cookie: ${sessionCookieAt(origin)}=YOUR-SESSION`)}`,
+    signedIn && `-H ${quoteForShell(`cookie: ${getSessionCookieName(origin)}=YOUR-SESSION`)}`,
     type === 'mutation' && `-H ${quoteForShell('content-type: application/json')}`,
     type === 'mutation' && `-d ${quoteForShell(json)}`,
   ];
   return lines.filter(Boolean).join(' \\\n  ');
 }
 
-/** Returns the server's name of the session cookie. */
-export function sessionCookieAt(origin: string): string {
+/** Returns the name of the session cookie: with the `__Host-` prefix over HTTPS. A test compares it with the server's. */
+export function getSessionCookieName(origin: string): string {
   return origin.startsWith('https:') ? '__Host-floodgate_session' : 'floodgate_session';
 }
 

@@ -2,7 +2,7 @@
 
 import { useTranslations } from 'next-intl';
 import { Command } from '../_components/ui/command';
-import { type Call, curlCommand, sessionCookieAt } from './curl-command';
+import { type Call, curlCommand, getSessionCookieName } from './curl-command';
 import styles from './curl-text.module.css';
 
 /** Shows the command with a copy button. */
@@ -12,7 +12,9 @@ export default function CurlText({ call }: { call: Call }) {
   return (
     <div className={styles.body}>
       <Command text={curlCommand(call, origin)} copy={t('copy')} copied={t('copied')} />
-      {call.signedIn && <p className={styles.hint}>{t('session', { cookie: sessionCookieAt(origin) })}</p>}
+      {call.signedIn && (
+        <p className={styles.hint}>{t('session', { cookie: getSessionCookieName(origin) })}</p>
+      )}
     </div>
   );
 }

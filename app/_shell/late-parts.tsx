@@ -3,15 +3,15 @@
 import { type ComponentProps, lazy, Suspense } from 'react';
 
 /*
- * Parts of pages that few visitors see at first: what they are made of is no part of a page's first load. One module
- * for all of them, because each module that a page may render is a file of its own to load.
+ * Parts of pages that few visitors see at first, so their code is not in a page's first load. They share this module
+ * because each client module of a page is a separate file to load.
  */
 
 const LateSingleMeter = lazy(() => import('../_window/single-meter'));
 const LatePageRetry = lazy(() => import('./store-down/page-retry'));
 const LateQrCode = lazy(() => import('../_components/ui/qr-code'));
 
-/** A single meter, for a slide or a wall. */
+/** A single meter without the page's header, for embedding. */
 export function SingleMeter(props: ComponentProps<typeof LateSingleMeter>) {
   return (
     <Suspense>
@@ -20,7 +20,7 @@ export function SingleMeter(props: ComponentProps<typeof LateSingleMeter>) {
   );
 }
 
-/** Retries a page that could not be shown. */
+/** The countdown and the button that retry a page. */
 export function PageRetry(props: ComponentProps<typeof LatePageRetry>) {
   return (
     <Suspense>

@@ -6,7 +6,7 @@ export type SearchParams = Promise<Record<string, string | string[] | undefined>
 interface PageMetadata {
   /** The path without a query. */
   path: string;
-  /** The parameters that the page receives. */
+  /** The query of the page's URL. */
   searchParams: SearchParams;
   /** Absent: the site's title. */
   title?: string;

@@ -1,16 +1,26 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
+import type { ReactNode } from 'react';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
+import { formatLength } from '../_i18n/use-durations';
 import { Experiment, LayersPlay, Mistakes, PunishmentLadder, Storages } from '../_lab/lab-parts';
 import { parseScenario } from '../_lab/scenario';
 import { SectionNav } from '../_lab/section-nav';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
+import { listPolicyLevels } from '../_trpc/server';
 import styles from './page.module.css';
 
 /** The sections of the lab, in the order of their links. The first is the default. */
 const sections = ['compare', 'mistakes', 'storage', 'ladder', 'layers'] as const;
-type Section = (typeof sections)[number];
+
+const parts = {
+  compare: (query) => <Experiment initial={parseScenario(query)} />,
+  mistakes: () => <Mistakes />,
+  storage: () => <Storages />,
+  ladder: () => <PunishmentLadder />,
+  layers: () => <LayersPlay />,
+} satisfies Record<(typeof sections)[number], (query: URLSearchParams) => ReactNode>;
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('labText');
@@ -19,12 +29,16 @@ export async function generateMetadata({ searchParams }: { searchParams: SearchP
 
 /** Shows a section of the lab. The address names the section and the scenario. */
 export default async function LabPage({ searchParams }: { searchParams: SearchParams }) {
-  const t = await getTranslations('labText');
+  const [t, duration] = await Promise.all([getTranslations('labText'), getTranslations('duration')]);
+  const [level] = await listPolicyLevels('lab');
+  const limit = level
+    ? t('limit', { limit: level.limit, window: formatLength(duration, level.windowMs) })
+    : '';
   const query = textsOf(await searchParams);
   const section = sections.find((name) => name === query.get('section')) ?? sections[0];
   return (
     <>
-      <PageHead title={t('title')} lead={t('lead')} />
+      <PageHead title={t('title')} lead={t('lead', { limit })} />
       <SectionNav
         label={t('sections')}
         current={section}
@@ -32,24 +46,11 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
       />
       <h2 className={styles.title}>{t(`${section}.name`)}</h2>
       <p className={styles.lead}>{t(`${section}.lead`)}</p>
-      <ClientMessages only={['lab', 'problem', 'refusal', 'duration']}>{part(section, query)}</ClientMessages>
+      <ClientMessages only={['lab', 'problem', 'refusal', 'duration']}>
+        {parts[section](query)}
+      </ClientMessages>
     </>
   );
-}
-
-function part(section: Section, query: URLSearchParams) {
-  switch (section) {
-    case 'compare':
-      return <Experiment initial={parseScenario(query)} />;
-    case 'mistakes':
-      return <Mistakes />;
-    case 'storage':
-      return <Storages />;
-    case 'ladder':
-      return <PunishmentLadder />;
-    case 'layers':
-      return <LayersPlay />;
-  }
 }
 
 /** Returns the query; of a repeated name, the first value. */

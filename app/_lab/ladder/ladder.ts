@@ -22,7 +22,7 @@ export function toTapResult(at: number, refusal: RefusalData): TapResult {
   return { at, outcome, violations, retryAfterMs };
 }
 
-/** A visitor's position on the ladder. */
+/** A visitor's position on the ladder. Instants are in ms on the visitor's clock. */
 export interface LadderState {
   /** Current number of violations: the rung. */
   violations: number;

@@ -5,7 +5,7 @@ export function countInWindow(instants: readonly number[], windowMs: number, at:
   return findIndexAfter(instants, at) - findIndexAfter(instants, at - windowMs);
 }
 
-/** Lists the times at which that count can change: each arrival and its expiry. Ascending, from 0 to `until`. */
+/** Lists the times at which that count can change: each admission and its expiry. Ascending, from 0 to `until`. */
 export function listChanges(
   lists: readonly (readonly number[])[],
   windowMs: number,
@@ -41,8 +41,8 @@ export interface InstantState {
 }
 
 /**
- * Returns the hits in the window, the last decision and the number of queued calls at `at`, in ms of the run. Decisions are
- * ascending.
+ * Returns the admissions in the window, the last decision and the number of queued calls at `at`, in ms of the run.
+ * Decisions are ascending.
  */
 export function getInstantState(
   { decisions, windowMs }: { decisions: readonly DecidedCall[]; windowMs: number },

@@ -1,5 +1,5 @@
 import type { OpsState } from '../../../server/router';
-import { hasFields, isListOf, isNumber, isRecord, parseJson } from '../../_live/read-json';
+import { hasFields, isListOf, isNumber, isRecord, parseJson } from '../../_live/parse-json';
 
 type StateWindow = OpsState['windows'][number];
 

@@ -1,7 +1,7 @@
 import { useRouter } from 'next/navigation';
 import RetryTimer from './retry-timer';
 
-/** Refreshes the page once the server can render it again. */
+/** Retries a page that the server could not render, and refreshes it once the server can. */
 export default function PageRetry({ firstWaitMs }: { firstWaitMs?: number }) {
   const router = useRouter();
   return (
@@ -15,8 +15,8 @@ export default function PageRetry({ firstWaitMs }: { firstWaitMs?: number }) {
 }
 
 /**
- * Checks the page before `router.refresh`, which would show the browser's own error page, for good, if the server is
- * down.
+ * Returns true if the server renders the page. If the server is down, `router.refresh` would show the browser's error
+ * page permanently.
  */
 async function isPageAvailable(): Promise<boolean> {
   try {

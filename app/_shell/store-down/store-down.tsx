@@ -3,7 +3,7 @@ import { BlankPage } from '../../_components/ui/blank-page';
 import { ClientMessages } from '../../_i18n/client-messages';
 import { PageRetry } from '../late-parts';
 
-/** Replaces a page whose store is down, and retries it. */
+/** Replaces a page that the server could not render because a store is down. */
 export async function StoreDown({ page }: { page: 'sale' | 'wallet' | 'ops' }) {
   const t = await getTranslations('storeDown');
   return (
