@@ -99,7 +99,7 @@ interface Attempts {
   attempt(click: Click): Promise<PurchaseReply>;
 }
 
-/** Returns the functions behind every click of a shopper. */
+/** Returns the functions that handle the clicks of a shopper. */
 export function useAttempt(): Attempts {
   const client = useTRPCClient();
   const { user, demo, signInDemo } = useViewer();

@@ -8,12 +8,12 @@ export type Problem =
   | { kind: 'refused'; refusal: RefusalData; message: string }
   /** The call needs a signed-in user. */
   | { kind: 'signed-out' }
-  /** A store is down. */
+  /** The server cannot execute the call now, for example because a store is down. */
   | { kind: 'unavailable' }
   /** No response: the call may or may not have been executed. */
   | { kind: 'lost' }
   | { kind: 'missing' }
-  /** Invalid input, no access, or a conflict with the current state. */
+  /** The message states the reason, for example invalid input or a conflict. */
   | { kind: 'rejected'; message: string }
   /** Any other error: a bug of the page or the server. */
   | { kind: 'broken' };
