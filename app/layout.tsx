@@ -8,13 +8,13 @@ import { Header } from './_shell/header';
 import { parseTheme, themeColors, themeCookie } from './_shell/theme';
 import { ViewerProvider } from './_shell/viewer-provider';
 import { ApiProvider } from './_trpc/client';
-import { pageRequest } from './_trpc/server';
+import { getPageRequest } from './_trpc/server';
 import './globals.css';
 import styles from './layout.module.css';
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('meta');
-  const { language, publicOrigin } = await pageRequest();
+  const { language, publicOrigin } = await getPageRequest();
   return {
     metadataBase: new URL(publicOrigin ?? `http://${(await headers()).get('host') ?? 'localhost'}`),
     title: { default: t('title'), template: `%s · ${t('name')}` },
@@ -33,7 +33,7 @@ export async function generateViewport(): Promise<Viewport> {
 
 /** The frame of every page. The theme is a cookie on <html>, so that no script runs before the first paint. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const { language, user, demo } = await pageRequest();
+  const { language, user, demo } = await getPageRequest();
   const theme = parseTheme((await cookies()).get(themeCookie)?.value);
   const t = await getTranslations('shell');
   return (

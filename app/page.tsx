@@ -6,7 +6,7 @@ import { SaleBoard } from './_sale/sale-board';
 import { pageMetadata, type SearchParams } from './_shell/page-metadata';
 import { ReadRefused } from './_shell/store-down/read-refused';
 import { StoreDown } from './_shell/store-down/store-down';
-import { policyLevels, readLimited } from './_trpc/server';
+import { listPolicyLevels, readLimited } from './_trpc/server';
 import { EmbeddedMeter } from './_window/embedded-meter';
 import { formatClaimLimit, formatSaleLimits } from './_window/format-limits';
 
@@ -31,9 +31,9 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
     getTranslations('sale'),
     getTranslations('limits'),
     getTranslations('duration'),
-    policyLevels('coupon.seckill'),
-    policyLevels('coupon.claim'),
-    policyLevels('demo.crowd'),
+    listPolicyLevels('coupon.seckill'),
+    listPolicyLevels('coupon.claim'),
+    listPolicyLevels('demo.crowd'),
   ]);
   const claimsLead = formatClaimLimit({ limits, duration }, claim);
   return (

@@ -26,7 +26,7 @@ interface Props {
   stock: { total: number; remaining: number } | null;
   shape: CouponShape;
   /** The time until the next round, if known. */
-  sequel: ReactNode;
+  nextRound: ReactNode;
   /** The button. Gets the id of the title, which is part of the button's accessible name. */
   action: (titleId: string) => ReactNode;
   /** The result of the last click, or a hint before the first. */
@@ -34,7 +34,7 @@ interface Props {
 }
 
 /** Draws a coupon: title, price, stock, and its button. */
-export function CouponCard({ coupon, state, stock, shape, sequel, action, note }: Props) {
+export function CouponCard({ coupon, state, stock, shape, nextRound, action, note }: Props) {
   const t = useTranslations('coupon');
   const language = useLocale();
   const titleId = useId();
@@ -48,7 +48,7 @@ export function CouponCard({ coupon, state, stock, shape, sequel, action, note }
       className={classNames(styles.coupon, shapes[shape], isOver && styles.over)}
       aria-labelledby={titleId}
     >
-      <div className={styles.what}>
+      <div className={styles.details}>
         {/* In a list, the button's text already states it. */}
         {shape !== 'row' && <Badge tone={couponTones[state]}>{t(`state.${state}`)}</Badge>}
         <Title id={titleId} className={styles.title}>
@@ -68,7 +68,7 @@ export function CouponCard({ coupon, state, stock, shape, sequel, action, note }
         </Link>
         {stock && shape !== 'row' && (
           <div className={styles.stock}>
-            <StockBar total={stock.total} remaining={stock.remaining} sequel={sequel} />
+            <StockBar total={stock.total} remaining={stock.remaining} nextRound={nextRound} />
           </div>
         )}
       </div>

@@ -36,7 +36,7 @@ export function ProblemNote({ problem, here }: Props) {
       return <Notice tone="warning">{t('rejected', { message: problem.message })}</Notice>;
     case 'unavailable':
     case 'lost':
-      return <Notice tone="cut">{t(problem.kind)}</Notice>;
+      return <Notice tone="unavailable">{t(problem.kind)}</Notice>;
     case 'missing':
     case 'broken':
       return <Notice tone="warning">{t(problem.kind)}</Notice>;

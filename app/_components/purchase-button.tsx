@@ -55,7 +55,7 @@ export function PurchaseButton(props: Props) {
       id={id}
       aria-labelledby={`${id} ${titleId}`}
       aria-describedby={isRefused ? describedBy : undefined}
-      className={classNames(styles.look, isRefused ? styles.refused : stateStyles[state])}
+      className={classNames(styles.button, isRefused ? styles.refused : stateStyles[state])}
       variant={kind === 'seckill' ? 'primary' : 'secondary'}
       size={large ? 'large' : 'medium'}
       wide
@@ -64,18 +64,18 @@ export function PurchaseButton(props: Props) {
       onClick={onPress}
     >
       {words()}
-      {isRefused && !busy && <WaitLeft retryInSeconds={retryInSeconds} waitMs={waitMs} />}
+      {isRefused && !busy && <RemainingWait retryInSeconds={retryInSeconds} waitMs={waitMs} />}
     </Button>
   );
 }
 
-/** Draws the remaining wait as a shrinking line. A wait that is already running starts in the middle. */
-function WaitLeft({ retryInSeconds, waitMs }: Pick<Props, 'retryInSeconds' | 'waitMs'>) {
+/** Draws the remaining wait as a shrinking line. A wait that began earlier starts part of the way. */
+function RemainingWait({ retryInSeconds, waitMs }: Pick<Props, 'retryInSeconds' | 'waitMs'>) {
   const [passedMs] = useState(() => Math.max(0, waitMs - retryInSeconds * 1_000));
   return (
     <span
       aria-hidden="true"
-      className={styles.left}
+      className={styles.remainingWait}
       style={{ animationDuration: `${waitMs}ms`, animationDelay: `${-passedMs}ms` }}
     />
   );

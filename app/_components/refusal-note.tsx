@@ -12,8 +12,8 @@ interface Props {
   message: string;
 }
 
-/** The message key of each level; `other` for an unlisted level. */
-const wordsOf: Record<string, 'user' | 'ip' | 'global' | 'email' | 'emailHere'> = {
+/** The message key of each level. Other levels use `other`. */
+const messageKeys: Record<string, 'user' | 'ip' | 'global' | 'email' | 'emailHere'> = {
   user: 'user',
   ip: 'ip',
   'ip-daily': 'ip',
@@ -31,7 +31,7 @@ export function RefusalNote({ refusal, message }: Props) {
   const language = useLocale();
   const window = useDurations().length(windowMs);
   if (reason === 'banned' && bannedUntil) {
-    // A refusal follows a click, so this never renders on the server, which does not know the time zone.
+    // A refusal is the response to a call from the browser, so this renders only there, in the visitor's time zone.
     const time = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' }).format(
       bannedUntil,
     );
@@ -45,7 +45,7 @@ export function RefusalNote({ refusal, message }: Props) {
   }
   return (
     <>
-      <strong className={styles.rule}>{t(wordsOf[level] ?? 'other', { level, limit, window })}</strong>
+      <strong className={styles.rule}>{t(messageKeys[level] ?? 'other', { level, limit, window })}</strong>
       {message}
       {warning && <strong className={styles.warning}>{t('warned', { count: violations })}</strong>}
     </>

@@ -6,22 +6,22 @@ import { Meter } from './ui/meter';
 interface Props {
   total: number;
   remaining: number;
-  /** Shown when the last coupon is gone. */
-  sequel: ReactNode;
+  /** The time until the next round, if known. */
+  nextRound: ReactNode;
 }
 
 /** Shows the remaining stock as a bar and as text. */
-export function StockBar({ total, remaining, sequel }: Props) {
+export function StockBar({ total, remaining, nextRound }: Props) {
   const t = useTranslations('coupon');
   const id = useId();
   const text = t('left', { remaining, total });
   return (
     <div className={styles.stock}>
       <p className={styles.words}>
-        <span id={id} className={styles.left}>
+        <span id={id} className={styles.remaining}>
           {text}
         </span>
-        <span className={styles.sequel}>{sequel}</span>
+        <span className={styles.nextRound}>{nextRound}</span>
       </p>
       <Meter value={remaining} max={total} labelledBy={id} text={text} tone="ember" />
     </div>

@@ -1,5 +1,5 @@
 import { getRequestConfig } from 'next-intl/server';
-import { pageRequest } from '../_trpc/server';
+import { getPageRequest } from '../_trpc/server';
 import { messages } from './messages';
 
 /**
@@ -7,6 +7,6 @@ import { messages } from './messages';
  * only the browser has its time zone; UTC makes the server's choice explicit.
  */
 export default getRequestConfig(async () => {
-  const { language } = await pageRequest();
+  const { language } = await getPageRequest();
   return { locale: language, messages: messages[language], timeZone: 'UTC' };
 });

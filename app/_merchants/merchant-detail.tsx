@@ -1,10 +1,9 @@
 'use client';
 
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft } from 'lucide-react';
 import Link from 'next/link';
 import { useLocale, useTranslations } from 'next-intl';
-import { useEffect } from 'react';
 import { couponTones } from '../_components/coupon-tones';
 import { Badge } from '../_components/ui/badge';
 import { BlankPage } from '../_components/ui/blank-page';
@@ -27,15 +26,10 @@ export function MerchantDetail({ id }: { id: string }) {
   const t = useTranslations('merchants');
   const { wait } = useDurations();
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const found = useQuery(
     trpc.merchant.byId.queryOptions({ id }, { refetchOnWindowFocus: false, retry: false }),
   );
   const { problem, retryInSeconds } = useLimitedQuery(found);
-
-  useEffect(() => {
-    if (!found.isFetching) void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
-  }, [found.isFetching, queryClient, trpc]);
 
   if (problem?.kind === 'missing') {
     return (
@@ -82,7 +76,7 @@ export function MerchantDetail({ id }: { id: string }) {
                   <dd>{found.data.merchant.address}</dd>
                 </div>
               </dl>
-              <h2 className={styles.title}>{t('theirCoupons')}</h2>
+              <h2 className={layout.title}>{t('theirCoupons')}</h2>
               <MerchantCoupons coupons={found.data.coupons} />
               <div>
                 <ButtonLink href="/" variant="primary">
@@ -97,24 +91,24 @@ export function MerchantDetail({ id }: { id: string }) {
   );
 }
 
-/** Lists the coupons of a merchant. They are bought on the sale page, next to their window. */
+/** Lists the coupons of a merchant. Shoppers buy them on the sale page, next to the windows. */
 function MerchantCoupons({ coupons }: { coupons: Coupon[] }) {
   const t = useTranslations('merchants');
   const tCoupon = useTranslations('coupon');
   const language = useLocale();
-  if (coupons.length === 0) return <p className={styles.none}>{t('noCoupons')}</p>;
+  if (coupons.length === 0) return <p className={layout.soft}>{t('noCoupons')}</p>;
   return (
     <ul>
-      {openFirst(coupons).map(({ id, kind, title, state, priceCents, faceValueCents }) => {
+      {sortOpenFirst(coupons).map(({ id, kind, title, state, priceCents, faceValueCents }) => {
         const price = priceCents === 0 ? tCoupon('free') : formatMoney(priceCents, language);
         const value = formatMoney(faceValueCents, language);
         return (
           <li key={id} className={styles.coupon}>
             <span className={styles.money}>
               <strong className={styles.price}>{kind === 'claim' ? value : price}</strong>{' '}
-              <span className={styles.worth}>{kind === 'claim' ? price : tCoupon('worth', { value })}</span>
+              <span className={layout.hint}>{kind === 'claim' ? price : tCoupon('worth', { value })}</span>
             </span>
-            <span className={styles.merchantCouponsTitle}>{title}</span>
+            <span className={styles.couponTitle}>{title}</span>
             {(kind === 'seckill' || state !== 'live') && (
               <Badge tone={couponTones[state]}>{tCoupon(`state.${state}`)}</Badge>
             )}
@@ -126,9 +120,9 @@ function MerchantCoupons({ coupons }: { coupons: Coupon[] }) {
 }
 
 /** Sorts open coupons first. */
-function openFirst(coupons: Coupon[]): Coupon[] {
-  const isOver = ({ state }: Coupon) => Number(state === 'sold-out' || state === 'ended');
-  return coupons.toSorted((a, b) => isOver(a) - isOver(b));
+function sortOpenFirst(coupons: Coupon[]): Coupon[] {
+  const rank = ({ state }: Coupon) => (state === 'sold-out' || state === 'ended' ? 1 : 0);
+  return coupons.toSorted((a, b) => rank(a) - rank(b));
 }
 
 function Loading() {

@@ -1,6 +1,6 @@
 'use client';
 
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { ChevronRight, Search } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
@@ -24,7 +24,6 @@ export function MerchantSearch() {
   const t = useTranslations('merchants');
   const { wait } = useDurations();
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const [typed, setTyped] = useState('');
   const [query, setQuery] = useDebounced(typed.trim(), DEBOUNCE_MS);
 
@@ -45,10 +44,6 @@ export function MerchantSearch() {
   );
   const { problem, retryInSeconds } = useLimitedQuery(search);
   const merchants = search.data?.pages.flatMap((page) => page.merchants) ?? [];
-
-  useEffect(() => {
-    if (!search.isFetching) void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
-  }, [search.isFetching, queryClient, trpc]);
 
   /** Searches at once: sets a new text, or repeats the same one. */
   function submit(): void {
@@ -113,14 +108,14 @@ export function MerchantSearch() {
   );
 }
 
-/** Returns a value after it has not changed for `restMs`, and a setter that skips the delay. */
-function useDebounced<Value>(value: Value, restMs: number): [Value, (now: Value) => void] {
-  const [rested, setRested] = useState(value);
+/** Returns the value that has not changed for `delayMs`, and a setter without the delay. */
+function useDebounced<Value>(value: Value, delayMs: number): [Value, (value: Value) => void] {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setRested(value), restMs);
+    const timer = setTimeout(() => setDebounced(value), delayMs);
     return () => clearTimeout(timer);
-  }, [value, restMs]);
-  return [rested, setRested];
+  }, [value, delayMs]);
+  return [debounced, setDebounced];
 }
 
 interface Props {

@@ -12,7 +12,7 @@ interface Props {
 export default function MerchantsDown({ heading, retry }: Props) {
   const t = useTranslations('storeDown');
   return (
-    <BlankPage tone="cut" heading={heading} title={t('title.merchants')} text={t('text.merchants')}>
+    <BlankPage tone="unavailable" heading={heading} title={t('title.merchants')} text={t('text.merchants')}>
       <RetryTimer retry={retry} />
     </BlankPage>
   );

@@ -1,10 +1,12 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
+import { useTRPC } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
 
-/** Rarely needed, so loaded lazily. */
+/** Rarely needed, so loaded when rendered. */
 const MerchantsDown = lazy(() => import('./merchants-down'));
 
 interface Props {
@@ -36,6 +38,13 @@ export function SearchProblem({ problem, here, heading, retry, children }: Props
   );
 }
 
+/** The state of a query of React Query. */
+interface QueryState {
+  error: unknown;
+  isPending: boolean;
+  isFetching: boolean;
+}
+
 interface LimitedQuery {
   problem: Problem | undefined;
   /** Whole seconds until a refused query may be repeated; 0 if now. */
@@ -43,11 +52,12 @@ interface LimitedQuery {
 }
 
 /**
- * Returns the problem of a query that a limit may refuse. It never retries by itself, because a retry is what was
- * refused. An unavailable store stays unavailable until it answers: a query that runs again has neither error nor
- * data.
+ * Returns the problem of a query that a limit may refuse, and refetches the visitor's windows after each call. The
+ * store counts as unavailable until a response arrives: a query that runs again has neither error nor data.
  */
-export function useLimitedQuery({ error, isPending }: { error: unknown; isPending: boolean }): LimitedQuery {
+export function useLimitedQuery({ error, isPending, isFetching }: QueryState): LimitedQuery {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
   const [retryAt, setRetryAt] = useState<number>();
   const [wasUnavailable, setWasUnavailable] = useState(false);
   const problem = error ? problemOf(error) : undefined;
@@ -58,6 +68,10 @@ export function useLimitedQuery({ error, isPending }: { error: unknown; isPendin
     const problem = error ? problemOf(error) : undefined;
     setRetryAt(problem?.kind === 'refused' ? stopwatch.now() + problem.refusal.retryAfterMs : undefined);
   }, [error]);
+
+  useEffect(() => {
+    if (!isFetching) void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
+  }, [isFetching, queryClient, trpc]);
 
   return {
     problem: isUnavailable ? { kind: 'unavailable' } : problem,

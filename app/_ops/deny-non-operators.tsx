@@ -3,14 +3,14 @@ import { getTranslations } from 'next-intl/server';
 import type { ReactNode } from 'react';
 import { BlankPage } from '../_components/ui/blank-page';
 import { ButtonLink } from '../_components/ui/button-link';
-import { denyPage, pageRequest } from '../_trpc/server';
+import { denyPage, getPageRequest } from '../_trpc/server';
 
 /**
  * Returns the content that replaces an operator page: a sign-in link (401) for anonymous visitors, a notice (403) for
  * others, `undefined` for operators. The procedures check the role, too.
  */
 export async function denyNonOperators(): Promise<ReactNode> {
-  const { user, demo } = await pageRequest();
+  const { user, demo } = await getPageRequest();
   if (user?.role === 'admin') return undefined;
   await denyPage();
   if (!user) {
@@ -34,6 +34,6 @@ export async function denyNonOperators(): Promise<ReactNode> {
 /** Returns the metadata of an operator page. Only operators see its title, and robots never index it. */
 export async function operatorsMetadata(title: string): Promise<Metadata> {
   const t = await getTranslations('ops');
-  const { user } = await pageRequest();
+  const { user } = await getPageRequest();
   return { title: user?.role === 'admin' ? title : t('title'), robots: { index: false } };
 }

@@ -13,22 +13,22 @@ import { useLiveStatus, useLiveStock, useServerClock } from '../_live/live-provi
 import { useCountdown, useNow } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
-import type { ActiveRefusal } from '../_window/refusals';
+import type { PolicyRefusal } from '../_window/refusals';
 import { meterId } from '../_window/refusals';
-import { nextStateAt, stateAt } from './coupon-state';
-import { type PurchaseResult, usePurchase } from './use-purchase';
+import { nextChangeAt, stateAt } from './coupon-state';
+import { type PurchaseResult, TAP_COUNT, usePurchase } from './use-purchase';
 
-/** Demo only, so loaded after what every visitor needs. */
+/** Demo only, so loaded after the parts that every visitor needs. */
 const TapButton = lazy(() => import('./tap-button'));
 
 /** Not needed before the first click. */
-const loadAnswerNote = () => import('./answer-note');
-const AnswerNote = lazy(loadAnswerNote);
+const loadResultNote = () => import('./result-note');
+const ResultNote = lazy(loadResultNote);
 
 interface Props {
   coupon: Coupon;
-  /** The active refusal of the coupon's kind. */
-  refusal: ActiveRefusal | undefined;
+  /** The last refusal by a limit of the coupon's policy; it may have ended. */
+  refusal: PolicyRefusal | undefined;
   /** The server's clock when the list was made. */
   serverNow: number;
   shape: CouponShape;
@@ -38,7 +38,7 @@ interface Props {
 export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
   const clock = useServerClock(serverNow);
   const remaining = useLiveStock(coupon.id);
-  const nextAt = useCallback((present: number) => nextStateAt(coupon, present), [coupon]);
+  const nextAt = useCallback((present: number) => nextChangeAt(coupon, present), [coupon]);
   const now = useNow({ clock, initial: serverNow, nextAt });
   const state = stateAt(coupon, { now, remaining });
   const { press, setResult, busy, result } = usePurchase(coupon);
@@ -49,7 +49,7 @@ export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
   const closed = state !== 'live' || retryInSeconds > 0;
 
   // Loaded early, because the result may be that the network is down.
-  useEffect(() => void loadAnswerNote(), []);
+  useEffect(() => void loadResultNote(), []);
 
   return (
     <CouponCard
@@ -57,7 +57,7 @@ export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
       state={state}
       stock={coupon.stock && { ...coupon.stock, remaining: remaining ?? coupon.stock.remaining }}
       shape={shape}
-      sequel={nextRoundInSeconds > 0 && <NextRound inSeconds={nextRoundInSeconds} />}
+      nextRound={nextRoundInSeconds > 0 && <NextRound inSeconds={nextRoundInSeconds} />}
       action={(titleId) => (
         <>
           <PurchaseButton
@@ -73,7 +73,7 @@ export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
             onPress={press}
           />
           {demo && shape === 'featured' && (
-            <Suspense fallback={<TapPlace />}>
+            <Suspense fallback={<TapPlaceholder />}>
               <TapButton
                 coupon={coupon}
                 closed={closed}
@@ -83,33 +83,33 @@ export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
           )}
         </>
       )}
-      note={saleNote({ coupon, shape, state, result, refusal, isWaiting: retryInSeconds > 0 })}
+      note={renderNote({ coupon, shape, state, result, refusal, isWaiting: retryInSeconds > 0 })}
     />
   );
 }
 
-interface NoteOf {
+interface NoteOptions {
   coupon: Coupon;
   shape: CouponShape;
   state: Coupon['state'];
   result: PurchaseResult;
-  refusal: ActiveRefusal | undefined;
-  /** A refusal is still active. */
+  refusal: PolicyRefusal | undefined;
+  /** That refusal has not ended. */
   isWaiting: boolean;
 }
 
 /** Returns the result of the last click, or a hint before the first. */
-function saleNote({ coupon: { startsAt, endsAt }, shape, state, result, refusal, isWaiting }: NoteOf) {
+function renderNote({ coupon: { startsAt, endsAt }, shape, state, result, refusal, isWaiting }: NoteOptions) {
   if (result.kind !== 'none') {
     return (
       <Suspense>
-        <AnswerNote result={result} refusal={refusal} isWaiting={isWaiting} />
+        <ResultNote result={result} refusal={refusal} isWaiting={isWaiting} />
       </Suspense>
     );
   }
-  // In a list, the button says enough, except for a paused gate.
+  // In a list, the button's text suffices, except for a paused gate.
   if (shape === 'row' && state !== 'paused') return null;
-  return <WhatToExpect state={state} until={state === 'upcoming' ? startsAt : endsAt} />;
+  return <StateHint state={state} until={state === 'upcoming' ? startsAt : endsAt} />;
 }
 
 const tones = {
@@ -120,15 +120,15 @@ const tones = {
   ended: 'over',
 } as const satisfies Record<Coupon['state'], string>;
 
-function WhatToExpect({ state, until }: { state: Coupon['state']; until: number }) {
+function StateHint({ state, until }: { state: Coupon['state']; until: number }) {
   const t = useTranslations('coupon');
-  const isSilent = useLiveStatus() === 'stale';
-  // A gate that is being rebuilt still sends updates; one without its store does not.
-  if (state === 'paused' && isSilent) return <Notice tone="cut">{t('idle.unavailable')}</Notice>;
+  const isStale = useLiveStatus() === 'stale';
+  // The live feed continues during a rebuild of the gate, and stops if the store is down.
+  if (state === 'paused' && isStale) return <Notice tone="unavailable">{t('idle.unavailable')}</Notice>;
   return <Notice tone={tones[state]}>{t.rich(`idle.${state}`, { at: () => <Instant at={until} /> })}</Notice>;
 }
 
-/** The pause between two rounds of a demo sale. */
+/** The pause between two rounds of a demo sale. Must equal `PAUSE_MS` of server/demo/rounds.ts. */
 const ROUND_PAUSE_MS = 30_000;
 
 interface NextRoundOptions {
@@ -139,8 +139,8 @@ interface NextRoundOptions {
 }
 
 /**
- * Returns the start of a demo's next round on the server's clock; `undefined` if there is none, or if this page did
- * not see the last one end.
+ * Returns the start of a demo's next round on the server's clock; `undefined` if there is none, or if the
+ * coupon had sold out before this page was opened.
  */
 function useNextRound({ coupon: { kind, endsAt }, state, clock }: NextRoundOptions): number | undefined {
   const { demo } = useViewer();
@@ -161,12 +161,12 @@ function NextRound({ inSeconds }: { inSeconds: number }) {
   return t('nextRound', { time: wait(inSeconds) });
 }
 
-/** A placeholder in the size of the lazy button. */
-function TapPlace() {
+/** A placeholder of the size of the lazy button. */
+function TapPlaceholder() {
   const t = useTranslations('taps');
   return (
     <Button size="large" closed>
-      {t('tap', { count: 20 })}
+      {t('tap', { count: TAP_COUNT })}
     </Button>
   );
 }

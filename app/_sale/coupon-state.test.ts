@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Coupon } from '../_trpc/types';
-import { nextStateAt, stateAt } from './coupon-state';
+import { nextChangeAt, stateAt } from './coupon-state';
 
 const coupon: Coupon = {
   id: 'a',
@@ -20,23 +20,23 @@ const paused: Coupon = { ...coupon, state: 'paused' };
 test.each([
   ['one millisecond before it starts', coupon, { now: 999 }, 'upcoming'],
   ['at its start', coupon, { now: 1_000 }, 'live'],
-  ['when the live stock is gone', coupon, { now: 1_500, remaining: 0 }, 'sold-out'],
+  ['when the live stock is 0', coupon, { now: 1_500, remaining: 0 }, 'sold-out'],
   [
-    'when the live stock is back',
+    'when the live stock is above 0 again',
     { ...coupon, state: 'sold-out' as const },
     { now: 1_500, remaining: 1 },
     'live',
   ],
   ['at its end', coupon, { now: 2_000, remaining: 0 }, 'ended'],
   ['while its gate is rebuilt', paused, { now: 1_500, remaining: 4 }, 'paused'],
-  ['when a paused one is over', paused, { now: 2_000 }, 'ended'],
-  ['without stock to run out of', claim, { now: 1_500 }, 'live'],
+  ['of a paused coupon after its end', paused, { now: 2_000 }, 'ended'],
+  ['of a coupon without a stock', claim, { now: 1_500 }, 'live'],
 ])('the state %s', (_, given, at, state) => {
   expect(stateAt(given, at)).toBe(state);
 });
 
 test('the clock changes the state at the start and at the end, and never after', () => {
-  expect(nextStateAt(coupon, 0)).toBe(1_000);
-  expect(nextStateAt(coupon, 1_000)).toBe(2_000);
-  expect(nextStateAt(coupon, 2_000)).toBeUndefined();
+  expect(nextChangeAt(coupon, 0)).toBe(1_000);
+  expect(nextChangeAt(coupon, 1_000)).toBe(2_000);
+  expect(nextChangeAt(coupon, 2_000)).toBeUndefined();
 });

@@ -15,7 +15,7 @@ export function stateAt(
   return 'live';
 }
 
-/** Returns the next instant at which the clock changes the state. */
-export function nextStateAt({ startsAt, endsAt }: Coupon, now: number): number | undefined {
+/** Returns the next instant at which the clock changes the state; `undefined` after the end. */
+export function nextChangeAt({ startsAt, endsAt }: Coupon, now: number): number | undefined {
   return [startsAt, endsAt].find((instant) => instant > now);
 }

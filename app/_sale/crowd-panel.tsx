@@ -9,6 +9,7 @@ import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
 import { Choice } from '../_components/ui/choice';
 import { SelectField } from '../_components/ui/field';
+import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { Panel } from '../_components/ui/panel';
 import { Progress } from '../_components/ui/progress';
@@ -44,8 +45,8 @@ export default function CrowdPanel({ coupons, limit }: Props) {
   if (!target) {
     return (
       <Panel>
-        <h2 className={styles.title}>{t('title')}</h2>
-        <p className={styles.lead}>{t('none')}</p>
+        <h2 className={layout.title}>{t('title')}</h2>
+        <p className={layout.lead}>{t('none')}</p>
       </Panel>
     );
   }
@@ -53,8 +54,8 @@ export default function CrowdPanel({ coupons, limit }: Props) {
   return (
     <Panel>
       <div>
-        <h2 className={styles.title}>{t('title')}</h2>
-        <p className={styles.lead}>{t('lead')}</p>
+        <h2 className={layout.title}>{t('title')}</h2>
+        <p className={layout.lead}>{t('lead')}</p>
       </div>
       <div className={styles.fields}>
         <SelectField
@@ -116,7 +117,7 @@ function useCrowd(limit: PolicyLevel | undefined) {
   );
 
   function note() {
-    if (crowd.isPending) return <UnderWay {...crowd.variables} />;
+    if (crowd.isPending) return <CrowdProgress {...crowd.variables} />;
     if (crowd.error) return <ProblemNote problem={problemOf(crowd.error)} here="/" />;
     if (!crowd.data) {
       return limit && <Notice>{t('idle', { limit: limit.limit, window: length(limit.windowMs) })}</Notice>;
@@ -133,7 +134,7 @@ function useCrowd(limit: PolicyLevel | undefined) {
 }
 
 /** Shows the progress of a crowd over the chosen time. All results arrive at the end. */
-function UnderWay({ shoppers, overMs }: { shoppers: number; overMs: number }) {
+function CrowdProgress({ shoppers, overMs }: { shoppers: number; overMs: number }) {
   const t = useTranslations('crowd');
   const { length } = useDurations();
   const text = overMs === 0 ? t('sending', { shoppers }) : t('arriving', { shoppers, time: length(overMs) });
@@ -149,8 +150,8 @@ function resultOf({ admitted, refused, outcomes }: CrowdReply, total: number) {
   return { total, admitted, refused, bought: outcomes.accepted ?? 0, failed: total - admitted - refused };
 }
 
-/** Returns the coupon with the most stock, so that some remains for the visitor. */
+/** Returns the coupon with the most stock, so that a crowd leaves some for the visitor. */
 function findLargestStock(coupons: Coupon[]): Coupon | undefined {
-  const left = ({ stock }: Coupon) => stock?.remaining ?? 0;
-  return coupons.toSorted((a, b) => left(b) - left(a))[0];
+  const remaining = ({ stock }: Coupon) => stock?.remaining ?? 0;
+  return coupons.toSorted((a, b) => remaining(b) - remaining(a))[0];
 }

@@ -1,15 +1,15 @@
 import { useLocale, useTranslations } from 'next-intl';
 import layout from '../_components/ui/layout.module.css';
 import { useDurations } from '../_i18n/use-durations';
-import type { ActiveRefusal } from '../_window/refusals';
+import type { PolicyRefusal } from '../_window/refusals';
 import styles from './refusal-drawing.module.css';
 
 const width = 1_000;
-/** Space for half a mark at both ends. */
+/** Space at both ends for half a mark, in units of the view box. */
 const margin = 6;
 
 /** Draws the window at the refusal: its hits, the oldest one, and the next free slot. */
-export default function RefusalDrawing({ refusal }: { refusal: ActiveRefusal }) {
+export default function RefusalDrawing({ refusal }: { refusal: PolicyRefusal }) {
   const t = useTranslations('refusal');
   const language = useLocale();
   const { length } = useDurations();
@@ -41,7 +41,7 @@ export default function RefusalDrawing({ refusal }: { refusal: ActiveRefusal }) 
           width={xOf(refusedAt) - xOf(refusedAt - windowMs)}
           height="70"
         />
-        <path className={styles.way} d={`M${xOf(leaving)} 60V8H${xOf(freeAt)}V60`} />
+        <path className={styles.connection} d={`M${xOf(leaving)} 60V8H${xOf(freeAt)}V60`} />
         <path className={styles.hits} d={hits.map((hit) => `M${xOf(hit)} 100V60`).join('')} />
         <path className={styles.oldest} d={`M${xOf(leaving)} 100V60`} />
         <path className={styles.refused} d={`M${xOf(refusedAt)} 100V30`} />
@@ -68,7 +68,7 @@ export default function RefusalDrawing({ refusal }: { refusal: ActiveRefusal }) 
 interface Explanation {
   /** The hits that filled the window, oldest first; empty if unknown. */
   hits: number[];
-  /** The oldest hit, whose leaving ends the refusal. */
+  /** The hit whose leaving ends the refusal. Computed from the wait if that hit is unknown. */
   leaving: number;
   refusedAt: number;
   /** The instant of the next free slot. */
@@ -87,11 +87,11 @@ export function explainRefusal({
   retryAfterMs,
   windowMs,
   hits = [],
-}: Pick<ActiveRefusal, 'refusedAt' | 'retryAfterMs' | 'windowMs' | 'hits'>): Explanation {
-  const about = refusedAt + retryAfterMs - windowMs;
-  const distance = (hit: number) => Math.abs(hit - about);
+}: Pick<PolicyRefusal, 'refusedAt' | 'retryAfterMs' | 'windowMs' | 'hits'>): Explanation {
+  const expected = refusedAt + retryAfterMs - windowMs;
+  const distance = (hit: number) => Math.abs(hit - expected);
   const [nearest] = hits.toSorted((a, b) => distance(a) - distance(b));
-  const leaving = nearest !== undefined && distance(nearest) < MAX_NETWORK_DELAY_MS ? nearest : about;
+  const leaving = nearest !== undefined && distance(nearest) < MAX_NETWORK_DELAY_MS ? nearest : expected;
   const freeAt = leaving + windowMs;
   const from = refusedAt - windowMs;
   return { hits, leaving, refusedAt, freeAt, from, until: Math.max(freeAt, refusedAt) };

@@ -4,17 +4,19 @@ import { useTranslations } from 'next-intl';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { PolicyLevel } from '../../server/http/page-requests';
 import type { CouponShape } from '../_components/coupon-card';
+import layout from '../_components/ui/layout.module.css';
 import { Skeleton } from '../_components/ui/skeleton';
+import { useDurations } from '../_i18n/use-durations';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
-import { useActiveRefusal } from '../_window/refusals';
+import { usePolicyRefusal } from '../_window/refusals';
 import { CouponSale } from './coupon-sale';
 import styles from './sale-board.module.css';
 import { roundKey, useCoupons } from './use-coupons';
 
 /** Rendered by the server; its script loads after the script of the button. */
 const WindowsPanel = lazy(() => import('../_window/windows-panel'));
-/** Demo only, so loaded after what every visitor needs. */
+/** Demo only, so loaded after the parts that every visitor needs. */
 const CrowdPanel = lazy(() => import('./crowd-panel'));
 
 interface Props {
@@ -30,13 +32,13 @@ interface Props {
 export function SaleBoard({ claimsLead, crowdLimit, ...rendered }: Props) {
   const t = useTranslations('sale');
   const { demo, signOuts } = useViewer();
-  const { arrangement, serverNow } = useCoupons(rendered);
-  const { flash, claims, ended } = arrangement;
-  const [atTheGate, ...otherFlash] = flash;
-  // Read once for all cards, because a phone that wakes up has enough to do.
+  const { groups, serverNow } = useCoupons(rendered);
+  const { flash, claims, ended } = groups;
+  const [featured, ...otherFlash] = flash;
+  // Read once for all cards, so that a phone that resumes the page renders fast.
   const refusals = {
-    seckill: useActiveRefusal('coupon.seckill'),
-    claim: useActiveRefusal('coupon.claim'),
+    seckill: usePolicyRefusal('coupon.seckill'),
+    claim: usePolicyRefusal('coupon.claim'),
   } satisfies Record<Coupon['kind'], unknown>;
   const sale = (shape: CouponShape, keyOf: (coupon: Coupon) => string) => (coupon: Coupon) => (
     <CouponSale
@@ -48,21 +50,21 @@ export function SaleBoard({ claimsLead, crowdLimit, ...rendered }: Props) {
     />
   );
   // The next round keeps the card and the button, and with it the keyboard focus.
-  const standing = (shape: CouponShape) => sale(shape, roundKey);
+  const inPlace = (shape: CouponShape) => sale(shape, roundKey);
   const listed = sale('row', ({ id }) => id);
 
   return (
     <div className={styles.board}>
-      <div className={styles.gate}>
-        {atTheGate ? (
-          <section aria-label={t('featured')}>{standing('featured')(atTheGate)}</section>
+      <div className={styles.featured}>
+        {featured ? (
+          <section aria-label={t('featured')}>{inPlace('featured')(featured)}</section>
         ) : (
-          <p className={styles.empty}>{t('empty')}</p>
+          <p className={layout.soft}>{t('empty')}</p>
         )}
       </div>
       <aside className={styles.windows}>
         <Suspense fallback={<Skeleton shape="panel" />}>
-          <WindowsPanel seckill={atTheGate} claim={claims[0]} />
+          <WindowsPanel seckill={featured} claim={claims[0]} />
         </Suspense>
       </aside>
       {demo && (
@@ -74,7 +76,7 @@ export function SaleBoard({ claimsLead, crowdLimit, ...rendered }: Props) {
       )}
       <div className={styles.others}>
         <Group title={t('flash')}>
-          {otherFlash.length > 0 && <div className={styles.cards}>{otherFlash.map(standing('card'))}</div>}
+          {otherFlash.length > 0 && <div className={styles.cards}>{otherFlash.map(inPlace('card'))}</div>}
         </Group>
         <Group title={t('claims')} lead={claimsLead}>
           {claims.length > 0 && <div>{claims.map(listed)}</div>}
@@ -90,8 +92,8 @@ function Group({ title, lead, children }: { title: string; lead?: string; childr
   return (
     <section className={styles.group} aria-label={title}>
       <div>
-        <h2 className={styles.title}>{title}</h2>
-        {lead && <p className={styles.lead}>{lead}</p>}
+        <h2 className={layout.title}>{title}</h2>
+        {lead && <p className={layout.lead}>{lead}</p>}
       </div>
       {children}
     </section>

@@ -25,8 +25,8 @@ test('an already bought coupon counts as admitted, not as bought', () => {
 });
 
 test('each limit is listed once, the most frequent first', () => {
-  const { rules } = tallyTaps([refused('user', 3), refused('global', 2), refused('global', 1)]);
-  expect(rules.map(({ level, limit }) => [level, limit])).toEqual([
+  const { levels } = tallyTaps([refused('user', 3), refused('global', 2), refused('global', 1)]);
+  expect(levels.map(({ level, limit }) => [level, limit])).toEqual([
     ['global', 100],
     ['user', 5],
   ]);

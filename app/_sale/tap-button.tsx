@@ -8,10 +8,7 @@ import { useTRPC } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
 import { newRequestId } from '../_trpc/request-id';
 import type { Coupon, PurchaseReply, RefusalData } from '../_trpc/types';
-import { type TapTally, useAttempt } from './use-purchase';
-
-/** Enough to exceed the visitor's own limit. */
-const TAP_COUNT = 20;
+import { TAP_COUNT, type TapTally, useAttempt } from './use-purchase';
 
 interface Props {
   coupon: Pick<Coupon, 'id' | 'kind'>;
@@ -23,22 +20,22 @@ interface Props {
 /** A button that clicks many times at once, to show the visitor's own limit. */
 export default function TapButton({ coupon, closed, onDone }: Props) {
   const t = useTranslations('taps');
-  const { tap, answered } = useTaps(coupon, onDone);
+  const { tap, responseCount } = useTaps(coupon, onDone);
   return (
-    <Button size="large" closed={closed} busy={answered !== undefined} onClick={() => tap(TAP_COUNT)}>
-      {t('tap', { count: answered === undefined ? TAP_COUNT : TAP_COUNT - answered })}
+    <Button size="large" closed={closed} busy={responseCount !== undefined} onClick={() => tap(TAP_COUNT)}>
+      {t('tap', { count: responseCount === undefined ? TAP_COUNT : TAP_COUNT - responseCount })}
     </Button>
   );
 }
 
-/** The interval of the clicks: faster than a finger, slower than a script. */
+/** The interval of the clicks: faster than a person, slower than a script. */
 const TAP_INTERVAL_MS = 60;
 
 interface Taps {
   /** Clicks the given number of times, each with its own request id. */
   tap(times: number): void;
   /** The number of responses; `undefined` while not tapping. */
-  answered: number | undefined;
+  responseCount: number | undefined;
 }
 
 /** Clicks in quick succession, without waiting for the previous response. */
@@ -49,28 +46,28 @@ function useTaps(
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { signIn, call } = useAttempt();
-  const [answered, setAnswered] = useState(0);
+  const [responseCount, setResponseCount] = useState(0);
 
   const { mutate, isPending } = useMutation({
     async mutationFn(times: number) {
-      setAnswered(0);
+      setResponseCount(0);
       await signIn();
-      const fates: TapResult[] = [];
+      const results: TapResult[] = [];
       await Promise.all(
         Array.from({ length: times }, async (_, index) => {
           await sleep(index * TAP_INTERVAL_MS);
-          fates.push(await settle(call({ kind, couponId, requestId: newRequestId() })));
-          setAnswered(fates.length);
+          results.push(await settle(call({ kind, couponId, requestId: newRequestId() })));
+          setResponseCount(results.length);
         }),
       );
-      return tallyTaps(fates);
+      return tallyTaps(results);
     },
     onSuccess: onDone,
     onError: (error) => onDone(tallyTaps([{ problem: problemOf(error) }])),
     onSettled: () => queryClient.invalidateQueries(trpc.limit.mine.queryFilter()),
   });
 
-  return { tap: mutate, answered: isPending ? answered : undefined };
+  return { tap: mutate, responseCount: isPending ? responseCount : undefined };
 }
 
 async function settle(call: ReturnType<ReturnType<typeof useAttempt>['call']>): Promise<TapResult> {
@@ -89,23 +86,23 @@ function sleep(ms: number): Promise<void> {
 export type TapResult = { reply: PurchaseReply } | { problem: Problem };
 
 /** Counts results in the order of their arrival. */
-export function tallyTaps(fates: TapResult[]): TapTally {
-  const replies = fates.flatMap((fate) => ('reply' in fate ? [fate.reply] : []));
-  const refusals = fates.flatMap((fate) =>
-    'problem' in fate && fate.problem.kind === 'refused' ? [fate.problem.refusal] : [],
+export function tallyTaps(results: TapResult[]): TapTally {
+  const replies = results.flatMap((result) => ('reply' in result ? [result.reply] : []));
+  const refusals = results.flatMap((result) =>
+    'problem' in result && result.problem.kind === 'refused' ? [result.problem.refusal] : [],
   );
   return {
-    total: fates.length,
+    total: results.length,
     admitted: replies.length,
     refused: refusals.length,
-    failed: fates.length - replies.length - refusals.length,
+    failed: results.length - replies.length - refusals.length,
     bought: replies.some(({ outcome }) => outcome === 'accepted'),
-    rules: rulesOf(refusals),
+    levels: listLevels(refusals),
     retryAfterMs: refusals.at(-1)?.retryAfterMs,
   };
 }
 
-function rulesOf(refusals: RefusalData[]): RefusalData[] {
+function listLevels(refusals: RefusalData[]): RefusalData[] {
   const count = (level: string) => refusals.filter((refusal) => refusal.level === level).length;
   return refusals
     .filter(({ level }, index) => refusals.findIndex((other) => other.level === level) === index)

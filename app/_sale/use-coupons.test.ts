@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Coupon } from '../_trpc/types';
-import { arrangeCoupons, type CouponGroups } from './use-coupons';
+import { type CouponGroups, groupCoupons } from './use-coupons';
 
 const now = 10_000;
 
@@ -29,7 +29,7 @@ const idsOf = ({ flash, claims, ended }: CouponGroups) => ({
 });
 
 test('live coupons come first, the scarcest is featured, then upcoming ones', () => {
-  const arrangement = arrangeCoupons(
+  const groups = groupCoupons(
     [
       seckill('later', { startsAt: now + 9_000 }),
       seckill('plenty', { stock: { total: 10_000, remaining: 10_000 } }),
@@ -41,7 +41,7 @@ test('live coupons come first, the scarcest is featured, then upcoming ones', ()
     ],
     now,
   );
-  expect(idsOf(arrangement)).toEqual({
+  expect(idsOf(groups)).toEqual({
     flash: ['scarce', 'plenty', 'soon', 'later'],
     claims: ['voucher'],
     ended: ['gone', 'ended'],
@@ -49,8 +49,8 @@ test('live coupons come first, the scarcest is featured, then upcoming ones', ()
 });
 
 test('a coupon that becomes the scarcest does not replace the featured one', () => {
-  const before = arrangeCoupons([seckill('a'), seckill('b')], now);
-  const after = arrangeCoupons(
+  const before = groupCoupons([seckill('a'), seckill('b')], now);
+  const after = groupCoupons(
     [seckill('a'), seckill('b', { stock: { total: 100, remaining: 1 } })],
     now,
     before,
@@ -60,24 +60,24 @@ test('a coupon that becomes the scarcest does not replace the featured one', () 
 
 test('an upcoming coupon is featured if none is live', () => {
   const coupons = [seckill('gone', soldOut), seckill('soon', { startsAt: now + 1_000 })];
-  expect(idsOf(arrangeCoupons(coupons, now))).toEqual({ flash: ['soon'], claims: [], ended: ['gone'] });
+  expect(idsOf(groupCoupons(coupons, now))).toEqual({ flash: ['soon'], claims: [], ended: ['gone'] });
 });
 
-test('the last coupon to end is featured if none is live or upcoming', () => {
+test('the last coupon to open is featured if none is live or upcoming', () => {
   const coupons = [seckill('ended', { endsAt: now }), seckill('gone', { ...soldOut, startsAt: 1_000 })];
-  expect(idsOf(arrangeCoupons(coupons, now))).toEqual({ flash: ['gone'], claims: [], ended: ['ended'] });
+  expect(idsOf(groupCoupons(coupons, now))).toEqual({ flash: ['gone'], claims: [], ended: ['ended'] });
 });
 
 test('a coupon that sells out keeps its position', () => {
-  const before = arrangeCoupons([seckill('a'), seckill('b')], now);
-  const after = arrangeCoupons([seckill('a', soldOut), seckill('b'), seckill('c')], now, before);
+  const before = groupCoupons([seckill('a'), seckill('b')], now);
+  const after = groupCoupons([seckill('a', soldOut), seckill('b'), seckill('c')], now, before);
   expect(idsOf(after)).toEqual({ flash: ['a', 'b', 'c'], claims: [], ended: [] });
 });
 
 test('the next round replaces the previous one', () => {
   const first = seckill('a-1', { title: 'A' });
-  const before = arrangeCoupons([first, seckill('b')], now);
+  const before = groupCoupons([first, seckill('b')], now);
   const second = seckill('a-2', { title: 'A', startsAt: now + 5_000 });
-  const after = arrangeCoupons([{ ...first, ...soldOut }, seckill('b'), second], now, before);
+  const after = groupCoupons([{ ...first, ...soldOut }, seckill('b'), second], now, before);
   expect(idsOf(after)).toEqual({ flash: ['a-2', 'b'], claims: [], ended: ['a-1'] });
 });

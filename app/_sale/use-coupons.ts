@@ -7,14 +7,14 @@ import { stateAt } from './coupon-state';
 
 /** Changed coupons appear within this time. The clock and the live feed update the rest. */
 const REFETCH_MS = 15_000;
-/** A gate rebuild takes seconds. */
+/** Shorter while a coupon is paused, because a gate rebuild takes seconds. */
 const PAUSED_REFETCH_MS = 2_000;
 /** All visitors get the event of a new round at once, so each refetches after a random delay up to this. */
 const MAX_REFETCH_DELAY_MS = 2_000;
 
 /** Returns the coupons by page section, first as rendered by the server, then updated. */
 export function useCoupons(rendered: { coupons: Coupon[]; serverNow: number }): {
-  arrangement: CouponGroups;
+  groups: CouponGroups;
   serverNow: number;
 } {
   const trpc = useTRPC();
@@ -26,15 +26,12 @@ export function useCoupons(rendered: { coupons: Coupon[]; serverNow: number }): 
     }),
   );
   useRefetchOnNewRound(data.coupons);
-  const [arranged, setArranged] = useState(() => ({
-    data,
-    arrangement: arrangeCoupons(data.coupons, data.serverNow),
-  }));
+  const [last, setLast] = useState(() => ({ data, groups: groupCoupons(data.coupons, data.serverNow) }));
 
-  if (arranged.data === data) return { arrangement: arranged.arrangement, serverNow: data.serverNow };
-  const arrangement = arrangeCoupons(data.coupons, data.serverNow, arranged.arrangement);
-  setArranged({ data, arrangement });
-  return { arrangement, serverNow: data.serverNow };
+  if (last.data === data) return { groups: last.groups, serverNow: data.serverNow };
+  const groups = groupCoupons(data.coupons, data.serverNow, last.groups);
+  setLast({ data, groups });
+  return { groups, serverNow: data.serverNow };
 }
 
 /** Refetches the list when the feed has a coupon that the list lacks: a new round. */
@@ -44,8 +41,8 @@ function useRefetchOnNewRound(coupons: Coupon[]): void {
   const liveIds = useLiveCouponIds();
   const isUnknown = liveIds.split(' ').some((id) => id !== '' && coupons.every((coupon) => coupon.id !== id));
 
-  // Runs once per change of the feed's coupons, so that a coupon which never appears in the list is not requested
-  // again and again.
+  // Runs once per change of the feed's coupons, so that a coupon that never appears in the list is not requested
+  // repeatedly.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (!isUnknown) return;
@@ -60,8 +57,8 @@ function useRefetchOnNewRound(coupons: Coupon[]): void {
 /** The coupons by page section. */
 export interface CouponGroups {
   /**
-   * Live and upcoming seckills. The first is featured: the live one with the least stock, else the next to open, else
-   * the last to end.
+   * Seckills that are live, upcoming, or over since the page opened. The first is featured: the live one with the least
+   * stock, else the next to open, else the last that opened.
    */
   flash: Coupon[];
   claims: Coupon[];
@@ -73,7 +70,7 @@ export interface CouponGroups {
  * Groups coupons by page section. Flash coupons keep their position when they sell out or end, until the next round
  * of the same coupon replaces them.
  */
-export function arrangeCoupons(coupons: Coupon[], now: number, before?: CouponGroups): CouponGroups {
+export function groupCoupons(coupons: Coupon[], now: number, before?: CouponGroups): CouponGroups {
   const keys = (before?.flash ?? []).map(roundKey);
   const oldestFirst = coupons
     .filter(({ kind }) => kind === 'seckill')
@@ -83,7 +80,9 @@ export function arrangeCoupons(coupons: Coupon[], now: number, before?: CouponGr
   const shown = [...newest.values()].filter(
     (coupon) => keys.includes(roundKey(coupon)) || !isOver(coupon, now),
   );
-  const byUrgency = shown.toSorted((a, b) => urgency(a, now) - urgency(b, now) || left(a) - left(b));
+  const byUrgency = shown.toSorted(
+    (a, b) => urgency(a, now) - urgency(b, now) || remainingStock(a) - remainingStock(b),
+  );
   const inPlace = byUrgency.toSorted((a, b) => rank(keys, a) - rank(keys, b));
   const flash = inPlace.length > 0 ? inPlace : oldestFirst.slice(-1);
 
@@ -110,7 +109,7 @@ function urgency(coupon: Coupon, now: number): number {
 }
 
 /** Returns the remaining stock: the scarcest coupon comes first, because its limits are busiest. */
-function left({ stock }: Coupon): number {
+function remainingStock({ stock }: Coupon): number {
   return stock?.remaining ?? Number.POSITIVE_INFINITY;
 }
 

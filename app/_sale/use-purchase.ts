@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
-import { type Problem, problemOf } from '../_trpc/problem';
+import { type Problem, problemOf, resendIfLost } from '../_trpc/problem';
 import { newRequestId } from '../_trpc/request-id';
 import type { Coupon, PurchaseReply, RefusalData } from '../_trpc/types';
 import { useRecordRefusal } from '../_window/refusals';
@@ -12,10 +12,13 @@ export type PurchaseResult =
   | { kind: 'none' }
   | { kind: 'reply'; reply: PurchaseReply }
   | { kind: 'problem'; problem: Problem }
-  /** Many clicks at once. */
+  /** A burst of clicks. */
   | { kind: 'taps'; tally: TapTally };
 
-/** The results of many clicks at once. */
+/** The clicks of one burst: enough to exceed the visitor's own limit. */
+export const TAP_COUNT = 20;
+
+/** The results of a burst of clicks. */
 export interface TapTally {
   total: number;
   /** Calls that the limits admitted, whatever their outcome. */
@@ -27,7 +30,7 @@ export interface TapTally {
   /** A click bought the coupon. */
   bought: boolean;
   /** The limits that refused, each once, the most frequent first. */
-  rules: Pick<RefusalData, 'level' | 'algorithm' | 'limit' | 'windowMs'>[];
+  levels: Pick<RefusalData, 'level' | 'algorithm' | 'limit' | 'windowMs'>[];
   /** The wait of the last refusal; `undefined` without one. */
   retryAfterMs: number | undefined;
 }
@@ -49,7 +52,7 @@ export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>)
   const queryClient = useQueryClient();
   const { attempt } = useAttempt();
   const [last, setLast] = useState({ couponId, result: none });
-  const noteRefusal = useRecordRefusal();
+  const recordRefusal = useRecordRefusal();
 
   const { mutate, isPending } = useMutation({
     mutationFn: () => attempt({ kind, couponId, requestId: newRequestId() }),
@@ -62,23 +65,23 @@ export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>)
 
   function setResult(next: PurchaseResult): void {
     setLast({ couponId, result: next });
-    const refusal = refusalIn(next, `coupon.${kind}`);
-    if (refusal) noteRefusal(refusal);
+    const refusal = findRefusal(next, `coupon.${kind}`);
+    if (refusal) recordRefusal(refusal);
   }
 
   const result = last.couponId === couponId ? last.result : none;
   return { press: () => mutate(), setResult, busy: isPending, result };
 }
 
-/** Returns the limit that refused; of many clicks, the most frequent one. `undefined` without a refusal. */
-function refusalIn(result: PurchaseResult, policy: string) {
+/** Returns the limit that refused; of a burst, the most frequent one. `undefined` without a refusal. */
+function findRefusal(result: PurchaseResult, policy: string) {
   if (result.kind === 'problem' && result.problem.kind === 'refused') {
     return { ...result.problem.refusal, count: 1 };
   }
   if (result.kind !== 'taps') return undefined;
-  const { rules, retryAfterMs, refused } = result.tally;
-  const [rule] = rules;
-  return rule && retryAfterMs !== undefined ? { ...rule, policy, retryAfterMs, count: refused } : undefined;
+  const { levels, retryAfterMs, refused } = result.tally;
+  const [level] = levels;
+  return level && retryAfterMs !== undefined ? { ...level, policy, retryAfterMs, count: refused } : undefined;
 }
 
 interface Click {
@@ -90,16 +93,13 @@ interface Click {
 interface Attempts {
   /** Signs an anonymous demo visitor in as a new shopper; does nothing otherwise. */
   signIn(): Promise<void>;
-  /**
-   * Sends the call of a click. A lost reply is requested once more with the same request id, which neither charges
-   * nor buys twice.
-   */
+  /** Sends the call of a click, and again if the reply was lost. The same request id never charges or buys twice. */
   call(click: Click): Promise<PurchaseReply>;
   /** Handles a whole click: signs in, calls, and signs in again if the session has expired. */
   attempt(click: Click): Promise<PurchaseReply>;
 }
 
-/** Returns the functions behind every click of a shopper. */
+/** Returns the functions that handle the clicks of a shopper. */
 export function useAttempt(): Attempts {
   const client = useTRPCClient();
   const { user, demo, signInDemo } = useViewer();
@@ -110,13 +110,7 @@ export function useAttempt(): Attempts {
 
   async function call({ kind, ...input }: Click): Promise<PurchaseReply> {
     const { seckill, claim } = client.coupon;
-    const send = () => (kind === 'seckill' ? seckill.mutate(input) : claim.mutate(input));
-    try {
-      return await send();
-    } catch (error) {
-      if (problemOf(error).kind !== 'lost') throw error;
-      return await send();
-    }
+    return resendIfLost<PurchaseReply>(() => (kind === 'seckill' ? seckill : claim).mutate(input));
   }
 
   async function attempt(click: Click): Promise<PurchaseReply> {

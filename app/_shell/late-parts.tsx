@@ -7,15 +7,15 @@ import { type ComponentProps, lazy, Suspense } from 'react';
  * because each client module of a page is a separate file to load.
  */
 
-const LateLoneMeter = lazy(() => import('../_window/lone-meter'));
+const LateSingleMeter = lazy(() => import('../_window/single-meter'));
 const LatePageRetry = lazy(() => import('./store-down/page-retry'));
 const LateQrCode = lazy(() => import('../_components/ui/qr-code'));
 
 /** A single meter without the page's header, for embedding. */
-export function LoneMeter(props: ComponentProps<typeof LateLoneMeter>) {
+export function SingleMeter(props: ComponentProps<typeof LateSingleMeter>) {
   return (
     <Suspense>
-      <LateLoneMeter {...props} />
+      <LateSingleMeter {...props} />
     </Suspense>
   );
 }

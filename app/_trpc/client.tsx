@@ -25,8 +25,8 @@ export function ApiProvider({ children }: { children: ReactNode }) {
 }
 
 /**
- * Sends mutations and searches alone, so that each has its own status and headers. Other calls are batched. Never use
- * a streaming link: it sends headers before the decisions.
+ * Sends mutations and searches alone, so that each has its own status and headers. Other calls are batched, at most 10:
+ * the server's maximum. Never use a streaming link: with it, the server sends headers before the decisions.
  */
 function createClient() {
   return createTRPCClient<AppRouter>({
@@ -49,10 +49,7 @@ function createQueryClient(): QueryClient {
   });
 }
 
-/**
- * Returns true for temporary failures, at most twice. A refusal is never retried, because a retry is what was
- * refused.
- */
+/** Returns true for temporary failures, at most twice. A refusal is not one: the limit would refuse the retry, too. */
 function shouldRetry(failures: number, error: unknown): boolean {
   const { kind } = problemOf(error);
   return failures < 2 && (kind === 'lost' || kind === 'unavailable');
@@ -65,7 +62,7 @@ export interface HeadersContext extends Record<string, unknown> {
 
 /** Passes the response headers to `onHeaders`, because tRPC's results omit them. */
 const responseHeadersLink: TRPCLink<AppRouter> = () =>
-  function answerHeadersLink({ op, next }) {
+  function passResponseHeaders({ op, next }) {
     const { onHeaders } = op.context;
     if (typeof onHeaders !== 'function') return next(op);
     const report = (meta: Record<string, unknown> | undefined) => {

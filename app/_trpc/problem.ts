@@ -4,13 +4,18 @@ import type { RefusalData } from './types';
 
 /** The reason why a call failed, as far as a visitor can act on it. */
 export type Problem =
+  /** By a limit. */
   | { kind: 'refused'; refusal: RefusalData; message: string }
+  /** The call needs a signed-in user. */
   | { kind: 'signed-out' }
+  /** The server cannot execute the call now, for example because a store is down. */
   | { kind: 'unavailable' }
   /** No response: the call may or may not have been executed. */
   | { kind: 'lost' }
   | { kind: 'missing' }
+  /** The message states the reason, for example invalid input or a conflict. */
   | { kind: 'rejected'; message: string }
+  /** Any other error: a bug of the page or the server. */
   | { kind: 'broken' };
 
 /** Classifies anything that a call may throw. */
@@ -33,6 +38,16 @@ export function problemOf(error: unknown): Problem {
       return { kind: 'rejected', message };
     default:
       return { kind: 'broken' };
+  }
+}
+
+/** Sends a call, and once more if its reply was lost. Only for calls that a second execution does not change. */
+export async function resendIfLost<Reply>(send: () => Promise<Reply>): Promise<Reply> {
+  try {
+    return await send();
+  } catch (error) {
+    if (problemOf(error).kind !== 'lost') throw error;
+    return await send();
   }
 }
 

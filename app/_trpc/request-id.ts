@@ -1,6 +1,6 @@
 /**
- * Creates a version 4 UUID. `crypto.randomUUID` needs a secure context, which a LAN address is not; `getRandomValues`
- * does not.
+ * Creates a version 4 UUID. `crypto.randomUUID` needs a secure context, which plain HTTP on a LAN address is not;
+ * `getRandomValues` does not.
  */
 export function newRequestId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -6,9 +6,9 @@ import type { createCaller } from '../../server/router';
 export type Caller = ReturnType<ReturnType<typeof createCaller>>;
 
 /** Returns the request of this page: user, language, demo mode. */
-export async function pageRequest(): Promise<PageRequest> {
+export async function getPageRequest(): Promise<PageRequest> {
   await connection();
-  return runningServer().request();
+  return getRunningServer().request();
 }
 
 /**
@@ -19,7 +19,7 @@ export async function readStore<Result extends object>(
   read: (caller: Caller) => Promise<Result>,
 ): Promise<Result | undefined> {
   await connection();
-  const server = runningServer();
+  const server = getRunningServer();
   try {
     return await read(server.caller());
   } catch (error) {
@@ -31,9 +31,9 @@ export async function readStore<Result extends object>(
 }
 
 /** Returns the enforced levels of a policy with their effective limits. */
-export async function policyLevels(policy: string): Promise<readonly PolicyLevel[]> {
+export async function listPolicyLevels(policy: string): Promise<readonly PolicyLevel[]> {
   await connection();
-  return runningServer().listEnforcedLevels(policy);
+  return getRunningServer().listEnforcedLevels(policy);
 }
 
 /** The result of a read through a limited procedure. */
@@ -51,7 +51,7 @@ export async function readLimited<Result extends object>(
     try {
       return { read: await read(caller) };
     } catch (error) {
-      refusal = runningServer().handleRefusal(error);
+      refusal = getRunningServer().handleRefusal(error);
       if (!refusal) throw error;
       return { read: undefined };
     }
@@ -63,7 +63,7 @@ export async function readLimited<Result extends object>(
 /** Sets the status of a page that its visitor may not see: 401 for anonymous visitors, else 403. */
 export async function denyPage(): Promise<void> {
   await connection();
-  const server = runningServer();
+  const server = getRunningServer();
   server.setStatus(server.request().user ? 403 : 401);
 }
 
@@ -73,7 +73,7 @@ export function hasCode(error: unknown, code: 'SERVICE_UNAVAILABLE' | 'BAD_REQUE
 }
 
 /** Returns the running server from a global symbol, because Next bundles its own copies of modules. */
-function runningServer(): PageRequests<Caller> {
+function getRunningServer(): PageRequests<Caller> {
   const found: unknown = Reflect.get(globalThis, Symbol.for('floodgate'));
   if (!isPageRequests(found)) {
     throw new Error('Pages need the running server: start it with `npm start` or `npm run serve`.');

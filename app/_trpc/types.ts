@@ -1,10 +1,11 @@
 import type { TRPCClientErrorLike } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import type { PageRequest } from '../../server/http/page-requests';
 import type { AppRouter } from '../../server/router';
 
 type Outputs = inferRouterOutputs<AppRouter>;
 
-export type Language = 'en' | 'zh';
+export type Language = PageRequest['language'];
 export type User = Outputs['auth']['signInDemo']['user'];
 export type Coupon = Outputs['coupon']['list']['coupons'][number];
 export type Merchant = Outputs['merchant']['byId']['merchant'];

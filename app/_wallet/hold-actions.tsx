@@ -14,7 +14,7 @@ import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPCClient } from '../_trpc/client';
-import { type Problem, problemOf } from '../_trpc/problem';
+import { type Problem, problemOf, resendIfLost } from '../_trpc/problem';
 import { newRequestId } from '../_trpc/request-id';
 import type { DemoCard, Order } from '../_trpc/types';
 import styles from './wallet.module.css';
@@ -61,7 +61,7 @@ interface OrderChange {
   problem: Problem | undefined;
 }
 
-type Change = { what: 'pay'; card: DemoCard } | { what: 'cancel' };
+type Change = { kind: 'pay'; card: DemoCard } | { kind: 'cancel' };
 
 /** Pays or cancels an order, then refreshes the page. */
 function useOrderChange(id: string): OrderChange {
@@ -69,19 +69,14 @@ function useOrderChange(id: string): OrderChange {
   const router = useRouter();
   const [isRefreshing, refresh] = useTransition();
 
-  /** A lost reply is requested once more with the same request id, which neither pays nor cancels twice. */
+  /** Sends a change, and again if the reply was lost. The same request id never pays or cancels twice. */
   async function send(change: Change) {
     const requestId = newRequestId();
-    const call = () =>
-      change.what === 'pay'
+    return resendIfLost(() =>
+      change.kind === 'pay'
         ? order.pay.mutate({ id, requestId, card: change.card })
-        : order.cancel.mutate({ id, requestId });
-    try {
-      return await call();
-    } catch (error) {
-      if (problemOf(error).kind !== 'lost') throw error;
-      return await call();
-    }
+        : order.cancel.mutate({ id, requestId }),
+    );
   }
 
   const { mutate, isPending, isSuccess, variables, error } = useMutation({
@@ -90,9 +85,9 @@ function useOrderChange(id: string): OrderChange {
   });
 
   return {
-    pay: (card) => mutate({ what: 'pay', card }),
-    cancel: () => mutate({ what: 'cancel' }),
-    pendingAction: isPending || isRefreshing ? variables?.what : undefined,
+    pay: (card) => mutate({ kind: 'pay', card }),
+    cancel: () => mutate({ kind: 'cancel' }),
+    pendingAction: isPending || isRefreshing ? variables?.kind : undefined,
     isDone: isSuccess,
     problem: error ? problemOf(error) : undefined,
   };
@@ -111,17 +106,17 @@ function PaymentControls({ order, priceCents, isOver, pay, cancel, pendingAction
   const language = useLocale();
   const { demo } = useViewer();
   const [card, setCard] = useState<DemoCard>('approves');
-  const [isSure, setIsSure] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const isPending = order.payment === 'pending';
 
-  function cancelSurely(): void {
-    setIsSure(!isSure);
-    if (isSure) cancel();
+  function confirmOrCancel(): void {
+    setIsConfirming(!isConfirming);
+    if (isConfirming) cancel();
   }
 
-  function cancelWords(): string {
+  function cancelText(): string {
     if (pendingAction === 'cancel') return t('cancelling');
-    return t(isSure ? 'reallyCancel' : 'cancel');
+    return t(isConfirming ? 'reallyCancel' : 'cancel');
   }
 
   return (
@@ -145,10 +140,10 @@ function PaymentControls({ order, priceCents, isOver, pay, cancel, pendingAction
       <Button
         busy={pendingAction === 'cancel'}
         closed={isOver || isPending || pendingAction !== undefined}
-        onBlur={() => setIsSure(false)}
-        onClick={cancelSurely}
+        onBlur={() => setIsConfirming(false)}
+        onClick={confirmOrCancel}
       >
-        {cancelWords()}
+        {cancelText()}
       </Button>
     </div>
   );
@@ -168,7 +163,7 @@ function HoldNote({ order: { status, payment }, isOver, isDone, problem }: NoteP
     return <Notice tone="over">{t(status === 'expired' ? 'tooLate' : 'changed')}</Notice>;
   if (status === 'paid') return isDone && <Notice tone="good">{t('approved')}</Notice>;
   if (status !== 'confirmed') return null;
-  if (problem?.kind === 'unavailable') return <Notice tone="cut">{t('unavailable')}</Notice>;
+  if (problem?.kind === 'unavailable') return <Notice tone="unavailable">{t('unavailable')}</Notice>;
   if (problem) return <ProblemNote problem={problem} here="/wallet" />;
   if (isOver) return <Notice tone="over">{t('over')}</Notice>;
   if (payment === 'pending') return <Notice tone="waiting">{t('pending')}</Notice>;

@@ -3,9 +3,7 @@ import { Notice } from '../_components/ui/notice';
 import { SlidingMeter } from './sliding-meter';
 import { useOwnWindows } from './use-own-windows';
 
-/**
- * Shows the window that counts lookups from the visitor's address. While the store is down, the server counts alone.
- */
+/** Shows the window that counts lookups from the visitor's address. While the store is down, each node counts its own. */
 export default function AddressMeter() {
   const t = useTranslations('windows');
   const { windows, isUnavailable } = useOwnWindows();
@@ -13,7 +11,7 @@ export default function AddressMeter() {
   return (
     <>
       <SlidingMeter whose={t('yourAddress')} window={window} unknown={t('unknown')} isStale={isUnavailable} />
-      {isUnavailable && <Notice tone="cut">{t('countedAlone')}</Notice>}
+      {isUnavailable && <Notice tone="unavailable">{t('countedAlone')}</Notice>}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { LoneMeter } from '../_shell/late-parts';
+import { SingleMeter } from '../_shell/late-parts';
 import styles from './embedded-meter.module.css';
 
 /** Shows a single large meter, for a slide or a wall. `of` is `policy` or `policy:level`. */
@@ -7,7 +7,7 @@ export function EmbeddedMeter({ of }: { of: string }) {
   return (
     <div className={styles.wall}>
       <div className={styles.meter}>
-        <LoneMeter policy={policy} level={level} />
+        <SingleMeter policy={policy} level={level} />
       </div>
     </div>
   );

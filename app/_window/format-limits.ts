@@ -8,7 +8,7 @@ interface Translators {
   duration: ReturnType<typeof useTranslations<'duration'>>;
 }
 
-/** Describes the limits of the sale: one sentence if both windows slide equally, else two. */
+/** Describes the limits of the sale: one sentence if both levels have the same sliding window, else two. */
 export function formatSaleLimits({ limits, duration }: Translators, levels: readonly PolicyLevel[]): string {
   const everyone = levels.find(({ level }) => level === 'global');
   const own = levels.find(({ level }) => level === 'user');

@@ -12,9 +12,9 @@ describe('parseLevelState', () => {
       limit: 3,
       windowMs: 60_000,
       remaining: 1,
-      returnsMs: 42_000,
+      resetAfterMs: 42_000,
     });
-    expect(parseLevelState(headers, 'auth.sendCode:ip')).toMatchObject({ remaining: 30, returnsMs: 0 });
+    expect(parseLevelState(headers, 'auth.sendCode:ip')).toMatchObject({ remaining: 30, resetAfterMs: 0 });
   });
 
   test('a level that the headers do not name is unknown', () => {
@@ -24,7 +24,7 @@ describe('parseLevelState', () => {
 });
 
 describe('windowAfter', () => {
-  const state = { limit: 3, windowMs: 60_000, remaining: 2, returnsMs: 60_000 };
+  const state = { limit: 3, windowMs: 60_000, remaining: 2, resetAfterMs: 60_000 };
 
   test('the first call of a window is its only hit', () => {
     const window = windowAfter(undefined, { state, admitted: true, now: 100_000 });
@@ -33,20 +33,20 @@ describe('windowAfter', () => {
 
   test('the next call is added', () => {
     const first = windowAfter(undefined, { state, admitted: true, now: 100_000 });
-    const second = { ...state, remaining: 1, returnsMs: 50_000 };
+    const second = { ...state, remaining: 1, resetAfterMs: 50_000 };
     expect(windowAfter(first, { state: second, admitted: true, now: 110_000 }).hits).toEqual([
       110_000, 100_000,
     ]);
   });
 
   test('unknown hits are placed at the oldest one', () => {
-    const full = { ...state, remaining: 0, returnsMs: 20_000 };
+    const full = { ...state, remaining: 0, resetAfterMs: 20_000 };
     const window = windowAfter(undefined, { state: full, admitted: true, now: 100_000 });
     expect(window.hits).toEqual([100_000, 60_000, 60_000]);
   });
 
   test('a refused call adds no hit', () => {
-    const full = { ...state, remaining: 0, returnsMs: 20_000 };
+    const full = { ...state, remaining: 0, resetAfterMs: 20_000 };
     const before = { policy: '', level: '', limit: 3, windowMs: 60_000, used: 2, hits: [90_000, 80_000] };
     const window = windowAfter(before, { state: full, admitted: false, now: 100_000 });
     expect(window).toMatchObject({ used: 3, hits: [90_000, 80_000, 60_000] });

@@ -6,18 +6,18 @@ export interface LevelState {
   windowMs: number;
   remaining: number;
   /** Time until the oldest hit leaves or, if the level is full, until the next call fits. 0 if it is empty. */
-  returnsMs: number;
+  resetAfterMs: number;
 }
 
 /**
  * Parses `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11) for one level, `policy:level`.
- * Returns `undefined` if the response does not name it, as a refusal by another level.
+ * Returns `undefined` if the response does not name it, for example a refusal by another level.
  */
 export function parseLevelState(headers: Headers, name: string): LevelState | undefined {
   const { q, w } = parametersOf(headers.get('ratelimit-policy'), name);
   const { r, t = 0 } = parametersOf(headers.get('ratelimit'), name);
   if (q === undefined || w === undefined || r === undefined) return undefined;
-  return { limit: q, windowMs: w * 1_000, remaining: r, returnsMs: t * 1_000 };
+  return { limit: q, windowMs: w * 1_000, remaining: r, resetAfterMs: t * 1_000 };
 }
 
 /** Returns the parameters of an item in `"a";q=3;w=60, "b";q=30;w=60`. Names have no commas. */
@@ -29,7 +29,7 @@ function parametersOf(field: string | null, name: string): Record<string, number
   );
 }
 
-interface Answer {
+interface WindowUpdate {
   state: LevelState;
   /** False for a refused call, which takes no slot. */
   admitted: boolean;
@@ -38,13 +38,16 @@ interface Answer {
 }
 
 /**
- * Returns the window that the headers describe: the number of hits and the oldest one. In between are the hits of
- * this page; for other hits it assumes the oldest instant.
+ * Returns the window that the headers describe: the number of hits and the oldest one. Hits of
+ * this page are in between; other hits are placed at the oldest one.
  */
-export function windowAfter(before: LiveWindow | undefined, { state, admitted, now }: Answer): LiveWindow {
-  const { limit, windowMs, remaining, returnsMs } = state;
+export function windowAfter(
+  before: LiveWindow | undefined,
+  { state, admitted, now }: WindowUpdate,
+): LiveWindow {
+  const { limit, windowMs, remaining, resetAfterMs } = state;
   const used = limit - remaining;
-  const oldest = now + returnsMs - windowMs;
+  const oldest = now + resetAfterMs - windowMs;
   const seen = [...(admitted ? [now] : []), ...(before?.hits ?? [])];
   const hits = Array.from({ length: used }, (_, index) =>
     index === used - 1 ? oldest : (seen[index] ?? oldest),

@@ -6,25 +6,21 @@ import { useLiveRefusals, useLiveStatus, useLiveWindow, useServerClock } from '.
 import { useCountdown } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
 import type { WindowState } from '../_trpc/types';
-import { type ActiveRefusal, meterId, refusalKey, useActiveRefusal, useOwnRefusals } from './refusals';
+import { meterId, type PolicyRefusal, refusalKey, useOwnRefusals, usePolicyRefusal } from './refusals';
 import { SlidingMeter } from './sliding-meter';
 import { useOwnWindows } from './use-own-windows';
 
 interface Props {
   policy: string;
-  /** The level. Default: `user`. */
+  /** Default: `user`. */
   level?: string;
-  /** The input; required for a level keyed by input. */
-  input?: object;
-  /** The name on the meter. Default: "You" for `user`, "Your address" for `ip`, else the name of the level. */
-  whose?: string;
 }
 
-/** Shows a window that counts the visitor, or an input, as `limit.mine` returns it. */
-export function OwnMeter({ policy, level = 'user', input, whose }: Props) {
+/** Shows a window that counts the visitor, as `limit.mine` returns it. */
+export function OwnMeter({ policy, level = 'user' }: Props) {
   const t = useTranslations('windows');
   const { user } = useViewer();
-  const { windows, isUnavailable } = useOwnWindows(input && { policy, input });
+  const { windows, isUnavailable } = useOwnWindows();
   const window = windows.find(({ policy: name, level: counted }) => name === policy && counted === level);
   useRecordBan(window);
   const isSignedOut = level === 'user' && user === null;
@@ -37,7 +33,7 @@ export function OwnMeter({ policy, level = 'user', input, whose }: Props) {
   return (
     <SlidingMeter
       id={meterId({ policy, level })}
-      whose={whose ?? name()}
+      whose={name()}
       window={window}
       refused={useOwnRefusals(policy, level)}
       isStale={isUnavailable && window !== undefined}
@@ -48,7 +44,7 @@ export function OwnMeter({ policy, level = 'user', input, whose }: Props) {
   );
 }
 
-/** A full window stays shown as full between two events of the feed (250 ms apart) and their delay. */
+/** The 250 ms between two events of the feed, and their delay. */
 const HOLD_FULL_MS = 400;
 
 /** Shows the global window of a policy from the live feed. */
@@ -71,7 +67,7 @@ export function SharedMeter({ policy }: { policy: string }) {
 
 /** Returns true while this level refuses the visitor. */
 function useIsHighlighted({ policy, level }: { policy: string; level: string }): boolean {
-  const refusal = useActiveRefusal(policy);
+  const refusal = usePolicyRefusal(policy);
   const leftSeconds = useCountdown({ clock: stopwatch, until: refusal?.retryAt });
   return refusal?.level === level && leftSeconds > 0;
 }
@@ -95,7 +91,7 @@ function useRecordBan(window: BannableWindow | undefined): void {
     if (!bannedUntil) return;
     const refusedAt = clock.now();
     const retryAfterMs = bannedUntil - refusedAt;
-    const ban: ActiveRefusal = {
+    const ban: PolicyRefusal = {
       policy,
       level,
       algorithm,
@@ -106,7 +102,7 @@ function useRecordBan(window: BannableWindow | undefined): void {
       retryAt: stopwatch.now() + retryAfterMs,
     };
     const key = refusalKey(ban, signOuts);
-    queryClient.setQueryData<ActiveRefusal>(key, ban);
-    return () => void queryClient.setQueryData<ActiveRefusal>(key, { ...ban, retryAt: stopwatch.now() });
+    queryClient.setQueryData<PolicyRefusal>(key, ban);
+    return () => void queryClient.setQueryData<PolicyRefusal>(key, { ...ban, retryAt: stopwatch.now() });
   }, [queryClient, clock, signOuts, policy, level, algorithm, limit, windowMs, bannedUntil]);
 }

@@ -6,10 +6,11 @@ import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC } from '../_trpc/client';
 import type { RefusalData } from '../_trpc/types';
 
-export type Rule = Pick<RefusalData, 'policy' | 'level' | 'algorithm' | 'limit' | 'windowMs'>;
+/** The level that refused. */
+type RefusingLevel = Pick<RefusalData, 'policy' | 'level' | 'algorithm' | 'limit' | 'windowMs'>;
 
-/** A refusal that closes all buttons of its policy until it ends. */
-export interface ActiveRefusal extends Rule {
+/** A refusal by a level. It closes all buttons of its policy until it ends. */
+export interface PolicyRefusal extends RefusingLevel {
   /** The instant of the refusal on the server's clock. */
   refusedAt: number;
   retryAfterMs: number;
@@ -19,42 +20,42 @@ export interface ActiveRefusal extends Rule {
   hits?: number[];
 }
 
-/** A random delay, because a window reopens for all visitors at once. */
-const jitterMs = () => Math.random() * 300;
-/** Marks kept per level. */
+/** Up to 300 ms: a window reopens for all visitors at once, and their calls should not arrive together. */
+const randomDelayMs = () => Math.random() * 300;
+/** Older marks kept per level when one is added. */
 const MAX_MARKS = 200;
 const noMarks: readonly RefusalMark[] = [];
 
 /** Returns a function that records refused calls of one limit at about one instant. */
-export function useRecordRefusal(): (rule: Rule & { retryAfterMs: number; count: number }) => void {
+export function useRecordRefusal(): (level: RefusingLevel & { retryAfterMs: number; count: number }) => void {
   const queryClient = useQueryClient();
   const clock = useServerClock();
-  const refusedHits = useRefusedHits();
+  const findFillingHits = useFillingHits();
   const { signOuts } = useViewer();
 
-  return function noteRefusal({ count, ...rule }) {
-    const key = refusalKey(rule, signOuts);
+  return function recordRefusal({ count, ...level }) {
+    const key = refusalKey(level, signOuts);
     const refusedAt = clock.now();
-    const again = rule.retryAfterMs + jitterMs();
-    const refusal: ActiveRefusal = { ...rule, refusedAt, retryAt: stopwatch.now() + again };
+    const waitMs = level.retryAfterMs + randomDelayMs();
+    const refusal: PolicyRefusal = { ...level, refusedAt, retryAt: stopwatch.now() + waitMs };
     queryClient.setQueryData(key, refusal);
-    queryClient.setQueryData<RefusalMark[]>(refusalMarksKey(rule, signOuts), (marks = []) => [
+    queryClient.setQueryData<RefusalMark[]>(refusalMarksKey(level, signOuts), (marks = []) => [
       ...marks.slice(-MAX_MARKS),
       { at: refusedAt, count },
     ]);
-    void refusedHits(rule, refusedAt).then((hits) =>
-      queryClient.setQueryData<ActiveRefusal>(key, (latest) =>
+    void findFillingHits(level, refusedAt).then((hits) =>
+      queryClient.setQueryData<PolicyRefusal>(key, (latest) =>
         latest?.refusedAt === refusedAt ? { ...latest, hits } : latest,
       ),
     );
   };
 }
 
-/** Returns the refusal of a policy that lasts longest, even if it has ended. */
-export function useActiveRefusal(policy: string): ActiveRefusal | undefined {
+/** Returns the refusal by the `user` or `global` level that lasts longest, even if it has ended. */
+export function usePolicyRefusal(policy: string): PolicyRefusal | undefined {
   const { signOuts } = useViewer();
-  const own = useCached<ActiveRefusal>(refusalKey({ policy, level: 'user' }, signOuts));
-  const shared = useCached<ActiveRefusal>(refusalKey({ policy, level: 'global' }, signOuts));
+  const own = useCached<PolicyRefusal>(refusalKey({ policy, level: 'user' }, signOuts));
+  const shared = useCached<PolicyRefusal>(refusalKey({ policy, level: 'global' }, signOuts));
   return (shared?.retryAt ?? 0) > (own?.retryAt ?? 0) ? shared : own;
 }
 
@@ -65,11 +66,11 @@ export function useOwnRefusals(policy: string, level: string): readonly RefusalM
 }
 
 /** Returns the cache key of a refusal. Global refusals are shared; others belong to the user. */
-export function refusalKey({ policy, level }: Pick<Rule, 'policy' | 'level'>, signOuts: number) {
+export function refusalKey({ policy, level }: Pick<RefusingLevel, 'policy' | 'level'>, signOuts: number) {
   return ['refusal', policy, level === 'global' ? 'everyone' : signOuts] as const;
 }
 
-function refusalMarksKey({ policy, level }: Pick<Rule, 'policy' | 'level'>, signOuts: number) {
+function refusalMarksKey({ policy, level }: Pick<RefusingLevel, 'policy' | 'level'>, signOuts: number) {
   return ['refused-marks', policy, level, signOuts] as const;
 }
 
@@ -82,17 +83,13 @@ export function meterId({ policy, level }: { policy: string; level: string }): s
   return `window-${policy}-${level}`;
 }
 
-interface Level {
-  policy: string;
-  level: string;
-  windowMs: number;
-}
+type Level = Pick<RefusingLevel, 'policy' | 'level' | 'windowMs'>;
 
 /**
  * Returns a function that finds the hits which filled a window when it refused: those known before, and those that
  * the next update adds.
  */
-function useRefusedHits(): (level: Level, refusedAt: number) => Promise<number[]> {
+function useFillingHits(): (level: Level, refusedAt: number) => Promise<number[]> {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { latest, next } = useLiveEvents();

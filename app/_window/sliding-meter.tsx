@@ -30,6 +30,7 @@ interface Props {
   holdFullMs?: number;
   /** Announces changes to screen readers. Default: true. Use false on a page with many meters. */
   isAnnounced?: boolean;
+  /** The element id of the name and count. */
   id?: string;
 }
 
@@ -66,7 +67,7 @@ export function SlidingMeter({
       window={window}
       used={used}
       freeInMs={free === undefined ? undefined : Math.max(0, free - now)}
-      lockedForMs={Math.max(0, (window?.bannedUntil ?? 0) - now)}
+      bannedForMs={Math.max(0, (window?.bannedUntil ?? 0) - now)}
       refused={window ? countRefusedSince(refused, now - window.windowMs) : 0}
       isStale={isStale}
       isHighlighted={isHighlighted}

@@ -4,7 +4,7 @@ import { useServerClock } from '../_live/live-provider';
 import { useTRPC } from '../_trpc/client';
 import type { WindowState } from '../_trpc/types';
 
-/** Poll interval of banned windows, which notices a lifted ban. */
+/** Poll interval of banned windows, because a ban may be lifted early. */
 const BANNED_POLL_MS = 3_000;
 /** Poll interval of windows whose units return at a time that the browser cannot compute. */
 const UNPREDICTABLE_POLL_MS = 2_000;
@@ -18,15 +18,12 @@ interface OwnWindows {
   isUnavailable: boolean;
 }
 
-/**
- * Returns the windows that count this visitor; with `query`, those of one policy and the input of its levels. Keep the
- * values of the input plain: they are part of the query key.
- */
-export function useOwnWindows(query?: { policy: string; input: object }): OwnWindows {
+/** Returns the windows that count this visitor. */
+export function useOwnWindows(): OwnWindows {
   const trpc = useTRPC();
   const clock = useServerClock();
   const { data, isError } = useQuery({
-    ...trpc.limit.mine.queryOptions(query),
+    ...trpc.limit.mine.queryOptions(),
     refetchInterval: ({ state }) => {
       const windows = state.data?.windows ?? [];
       if (windows.some(isUnpredictable)) return UNPREDICTABLE_POLL_MS;

@@ -7,7 +7,7 @@ interface Options {
   windowMs: number;
   /** The track has content. */
   isLoaded: boolean;
-  /** Changes with every update of the window, which triggers a check for clock corrections. */
+  /** Changes with every update of the window. Each change checks for a clock correction. */
   trigger: unknown;
 }
 
@@ -69,19 +69,19 @@ export function useTravel({ clock, windowMs, isLoaded, trigger }: Options): Trav
   return { frame, track, base };
 }
 
-const query = '(prefers-reduced-motion: reduce)';
+const REDUCED_MOTION = '(prefers-reduced-motion: reduce)';
 
 /** Returns true if the visitor prefers reduced motion. */
 export function useReducedMotion(): boolean {
   return useSyncExternalStore(
-    onChange,
-    () => matchMedia(query).matches,
+    subscribeToPreference,
+    () => matchMedia(REDUCED_MOTION).matches,
     () => false,
   );
 }
 
-function onChange(listener: () => void): () => void {
-  const preference = matchMedia(query);
+function subscribeToPreference(listener: () => void): () => void {
+  const preference = matchMedia(REDUCED_MOTION);
   preference.addEventListener('change', listener);
   return () => preference.removeEventListener('change', listener);
 }

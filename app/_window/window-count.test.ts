@@ -44,11 +44,11 @@ describe('a window with known hits', () => {
     for (let now = 50_000; now < 52_000; now += 10) {
       // Four events and twenty hits a second. Each hit arrives as soon as another one has left.
       const eventAt = Math.floor(now / 250) * 250;
-      const hits = Array.from({ length: 200 }, (_, place) => eventAt - (199 - place) * 50);
+      const hits = Array.from({ length: 200 }, (_, index) => eventAt - (199 - index) * 50);
       expect(freeAt({ ...flooded, hits }, now - 400)).toBeDefined();
     }
     // The last event was that of 51 750: its first hit leaves at 51 800, and 400 ms later the window is open.
-    const hits = Array.from({ length: 200 }, (_, place) => 51_750 - (199 - place) * 50);
+    const hits = Array.from({ length: 200 }, (_, index) => 51_750 - (199 - index) * 50);
     expect(freeAt({ ...flooded, hits }, 52_199 - 400)).toBe(51_800);
     expect(freeAt({ ...flooded, hits }, 52_200 - 400)).toBeUndefined();
   });

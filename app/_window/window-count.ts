@@ -13,7 +13,7 @@ export function usedAt(window: LiveWindow, now: number): number {
   return inside === hits.length ? inside + unknown : inside;
 }
 
-/** Returns the instant of the next change of the count. */
+/** Returns the instant of the next change of the count; `undefined` if there is none, or if it is unknown. */
 export function nextLeaveAt(window: LiveWindow, now: number): number | undefined {
   if (isCountedWindow(window)) return nextCountedChangeAt(window, now);
   const { hits, windowMs } = window;

@@ -4,12 +4,12 @@ import { drawWindow } from './window-drawing';
 const empty = { limit: 100, windowMs: 10_000, used: 0, hits: [] };
 
 test.each([
-  ['of this instant stands in the middle', 50_000, 1_000],
-  ['as old as the window stands at the left edge', 40_000, 0],
-  ['that comes a window later stands at the right edge', 60_000, 2_000],
-  ['in between stands in proportion', 47_500, 750],
-])('a hit %s', (_, hit, place) => {
-  expect(drawWindow({ ...empty, used: 1, hits: [hit] }, { base: 50_000 }).path).toBe(`M${place} 100v-40`);
+  ['of this instant is in the middle', 50_000, 1_000],
+  ['as old as the window is at the left edge', 40_000, 0],
+  ['one window later is at the right edge', 60_000, 2_000],
+  ['in between is placed in proportion', 47_500, 750],
+])('a hit %s', (_, hit, x) => {
+  expect(drawWindow({ ...empty, used: 1, hits: [hit] }, { base: 50_000 }).path).toBe(`M${x} 100v-40`);
 });
 
 test('overlapping hits are drawn as one tick that grows with their number', () => {
@@ -22,16 +22,16 @@ test('overlapping hits are drawn as one tick that grows with their number', () =
 });
 
 test('a burst shows its number; a steady flow does not', () => {
-  const burst = Array.from({ length: 60 }, (_, place) => 50_000 + place * 5);
+  const burst = Array.from({ length: 60 }, (_, index) => 50_000 + index * 5);
   expect(drawWindow({ ...empty, used: 60, hits: burst }, { base: 50_000 }).bursts).toEqual([
     { at: 50_000, position: 0.5, count: 60 },
   ]);
-  const flow = Array.from({ length: 60 }, (_, place) => 50_000 + place * 50);
+  const flow = Array.from({ length: 60 }, (_, index) => 50_000 + index * 50);
   expect(drawWindow({ ...empty, used: 60, hits: flow }, { base: 50_000 }).bursts).toEqual([]);
 });
 
 test('200 hits are ticks, more are 50 bins', () => {
-  const hits = Array.from({ length: 200 }, (_, place) => 58_000 + place * 10);
+  const hits = Array.from({ length: 200 }, (_, index) => 58_000 + index * 10);
   expect(drawWindow({ ...empty, limit: 500, used: 200, hits }, { base: 50_000 }).kind).toBe('ticks');
   const bins = drawWindow({ ...empty, limit: 500, used: 400, hits }, { base: 50_000 });
   expect(bins.kind).toBe('bins');
@@ -39,12 +39,12 @@ test('200 hits are ticks, more are 50 bins', () => {
 });
 
 test('bins keep their instants while the drawing moves on', () => {
-  const hits = Array.from({ length: 200 }, (_, place) => 50_000 + place * 10);
+  const hits = Array.from({ length: 200 }, (_, index) => 50_000 + index * 10);
   const window = { ...empty, limit: 500, used: 201, hits };
-  const places = (base: number) =>
-    [...drawWindow(window, { base }).path.matchAll(/M([\d.]+)/g)].map(([, place]) => Number(place));
-  const moved = places(51_000);
-  expect(places(50_000).map((place) => place - 100)).toEqual(moved);
+  const positions = (base: number) =>
+    [...drawWindow(window, { base }).path.matchAll(/M([\d.]+)/g)].map(([, x]) => Number(x));
+  const moved = positions(51_000);
+  expect(positions(50_000).map((x) => x - 100)).toEqual(moved);
 });
 
 test('an empty window has an empty drawing', () => {

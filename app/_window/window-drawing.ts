@@ -54,7 +54,7 @@ function tickPath({ hits, windowMs }: Pick<LiveWindow, 'hits' | 'windowMs'>, bas
     ...together.map(([column, count]) => ({ instant: (column + 0.5) * columnMs, count })),
   ]
     .map(({ instant, count }) => {
-      const height = rounded(
+      const height = roundToTenth(
         oneHitHeight + Math.min(1, Math.sqrt((count - 1) / 24)) * (fullHeight - oneHitHeight),
       );
       return `M${positionOf(instant, { base, windowMs })} ${drawing.height}v${-height}`;
@@ -62,14 +62,14 @@ function tickPath({ hits, windowMs }: Pick<LiveWindow, 'hits' | 'windowMs'>, bas
     .join('');
 }
 
-/** A quarter of the limit within this many columns shows its number, because no height could. */
+/** A quarter of the limit within this many adjacent columns shows its number, because no tick is high enough. */
 const MAX_BURST_COLUMNS = 4;
 
 function burstsIn(
   { hits, limit, windowMs }: Pick<LiveWindow, 'hits' | 'limit' | 'windowMs'>,
   base: number,
 ): Burst[] {
-  const fewest = Math.max(2, limit / 4);
+  const minCount = Math.max(2, limit / 4);
   const columnMs = windowMs / COLUMNS_PER_WINDOW;
   const counts = [...countBy(hits, (hit) => Math.floor(hit / columnMs))].sort(([a], [b]) => a - b);
   const runs: { from: number; to: number; count: number }[] = [];
@@ -79,7 +79,7 @@ function burstsIn(
     else runs.push({ from: column, to: column, count });
   }
   return runs
-    .filter(({ from, to, count }) => count >= fewest && to - from < MAX_BURST_COLUMNS)
+    .filter(({ from, to, count }) => count >= minCount && to - from < MAX_BURST_COLUMNS)
     .map(({ from, count }) => ({
       at: from * columnMs,
       count,
@@ -110,14 +110,14 @@ function binPath(
   const width = drawing.width / 2 / BINS_PER_WINDOW;
   return [...counts]
     .map(([bin, count]) => {
-      const height = rounded((count / tallest) * fullHeight);
+      const height = roundToTenth((count / tallest) * fullHeight);
       return `M${positionOf(bin * binMs, { base, windowMs })} ${drawing.height}v${-height}h${width * 0.7}v${height}z`;
     })
     .join('');
 }
 
 function positionOf(instant: number, { base, windowMs }: { base: number; windowMs: number }): number {
-  return rounded(((instant - base + windowMs) / (2 * windowMs)) * drawing.width);
+  return roundToTenth(((instant - base + windowMs) / (2 * windowMs)) * drawing.width);
 }
 
 function countBy(hits: number[], columnOf: (hit: number) => number): Map<number, number> {
@@ -126,6 +126,6 @@ function countBy(hits: number[], columnOf: (hit: number) => number): Map<number,
   return counts;
 }
 
-function rounded(value: number): number {
+function roundToTenth(value: number): number {
   return Math.round(value * 10) / 10;
 }

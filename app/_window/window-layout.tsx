@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { classNames } from '../_components/ui/class-names';
+import layout from '../_components/ui/layout.module.css';
 import { Panel } from '../_components/ui/panel';
 import { Skeleton } from '../_components/ui/skeleton';
 import type { Call } from '../_shell/curl-command';
@@ -12,7 +13,7 @@ import styles from './window-layout.module.css';
 /** Rendered by the server; its script loads after the script of the search. */
 const AddressMeter = lazy(() => import('./address-meter'));
 
-const places = {
+const positions = {
   above: styles.above,
   below: undefined,
 } as const;
@@ -21,7 +22,7 @@ interface Props {
   /** The call that the window counts. */
   call: Pick<Call, 'path' | 'input'>;
   /** The position of the window on a phone. */
-  onPhone: keyof typeof places;
+  onPhone: keyof typeof positions;
   children: ReactNode;
 }
 
@@ -30,7 +31,7 @@ export function WindowLayout({ call, onPhone, children }: Props) {
   return (
     <div className={styles.layout}>
       <div className={styles.main}>{children}</div>
-      <aside className={classNames(styles.aside, places[onPhone])}>
+      <aside className={classNames(styles.aside, positions[onPhone])}>
         <Panel>
           <AddressWindow call={call} />
         </Panel>
@@ -44,7 +45,7 @@ function AddressWindow({ call }: Pick<Props, 'call'>) {
   const t = useTranslations('windows');
   return (
     <>
-      <h2 className={styles.title}>{t('lookups')}</h2>
+      <h2 className={layout.title}>{t('lookups')}</h2>
       <div className={styles.meter}>
         <Suspense fallback={<Skeleton shape="panel" />}>
           <AddressMeter />

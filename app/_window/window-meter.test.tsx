@@ -17,7 +17,7 @@ function wordsOf(
         window={{ limit: 5, windowMs: 10_000, algorithm }}
         used={used}
         freeInMs={freeInMs}
-        lockedForMs={0}
+        bannedForMs={0}
         refused={0}
         isStale={false}
         isHighlighted={false}

@@ -18,7 +18,7 @@ interface Props {
   /** Time until the next unit fits; `undefined` unless full. */
   freeInMs: number | undefined;
   /** Time until a ban ends; 0 without one. */
-  lockedForMs: number;
+  bannedForMs: number;
   /** Calls refused within the window's length. */
   refused: number;
   /** Newer calls may be missing. */
@@ -37,12 +37,12 @@ interface Props {
   id?: string | undefined;
 }
 
-/** Minimum time between announcements of a changed count. Full and open again are announced at once. */
+/** Minimum time between announcements of a changed count. A full window, and its end, are announced at once. */
 const MIN_ANNOUNCE_MS = 5_000;
 
 /** Shows a window as a count, a drawing, a status line, and an announcement. */
 export function WindowMeter(props: Props) {
-  const { whose, window, used, freeInMs, lockedForMs, refused, isStale, isHighlighted, isAnnounced } = props;
+  const { whose, window, used, freeInMs, bannedForMs, refused, isStale, isHighlighted, isAnnounced } = props;
   const { unknown, isLoading, strip, id } = props;
   const t = useTranslations('windows');
   const durations = useDurations();
@@ -66,9 +66,9 @@ export function WindowMeter(props: Props) {
   const isFull = freeInMs !== undefined;
   const spoken = t(`${counting}.spoken`, { whose, used, limit, window: length });
 
-  function words(): string {
+  function statusText(): string {
     if (isStale) return t('stale');
-    if (lockedForMs > 0) return t('blocked', { time: durations.precise(lockedForMs) });
+    if (bannedForMs > 0) return t('blocked', { time: durations.precise(bannedForMs) });
     if (isFull) return t(`${counting}.full`, { time: durations.precise(freeInMs) });
     return t('room', { count: Math.max(0, limit - used) });
   }
@@ -77,9 +77,9 @@ export function WindowMeter(props: Props) {
     <div
       className={classNames(
         styles.window,
-        (isFull || lockedForMs > 0) && styles.full,
+        (isFull || bannedForMs > 0) && styles.full,
         isStale && styles.stale,
-        isHighlighted && styles.lit,
+        isHighlighted && styles.highlighted,
       )}
     >
       <div id={id} className={styles.head}>
@@ -104,7 +104,7 @@ export function WindowMeter(props: Props) {
         <Axis counting={counting} limit={limit} length={length} />
       </div>
       <div className={styles.foot}>
-        <span className={styles.hint}>{words()}</span>
+        <span className={styles.hint}>{statusText()}</span>
         <span className={styles.refused}>{refused > 0 && t('refused', { count: refused })}</span>
       </div>
       {isAnnounced && (

@@ -20,8 +20,8 @@ interface Props {
   refused: readonly RefusalMark[];
 }
 
-/** With at most this many units, the water level animates in steps; with more, it would never rest. */
-const fewUnits = 20;
+/** The water level animates its steps up to this limit. Above it, the animation would never end. */
+const MAX_ANIMATED_LIMIT = 20;
 
 /**
  * Draws a window as a strip of time. The right end is now; admitted calls move left and leave at the age of the
@@ -50,11 +50,11 @@ export const WindowStrip = memo(function WindowStrip({
     >
       <div ref={frame} className={styles.strip}>
         <div
-          className={classNames(styles.water, limit <= fewUnits && styles.calm)}
+          className={classNames(styles.water, limit <= MAX_ANIMATED_LIMIT && styles.calm)}
           style={{ translate: `0 ${(1 - share) * 100}%` }}
         />
         {isTimed && <div className={styles.seconds} />}
-        {/* A track that carries nothing rests where it began, and what has left must not be seen there again. */}
+        {/* An empty track returns to its start, where hits that have left would be visible again. */}
         <div ref={track} className={styles.track} hidden={!isLoaded}>
           <svg
             aria-hidden="true"
@@ -80,7 +80,7 @@ export const WindowStrip = memo(function WindowStrip({
   );
 });
 
-/** Heights of the refused calls in hundredths, ordered so that few and many are spread evenly. */
+/** Heights of the strokes in percent, in an order that spreads any number of them evenly. */
 const heights = [50, 22, 76, 36, 90, 10, 63, 30, 83];
 const FLASH_MS = 700;
 

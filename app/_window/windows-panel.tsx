@@ -2,6 +2,7 @@
 
 import { useTranslations } from 'next-intl';
 import { Badge } from '../_components/ui/badge';
+import layout from '../_components/ui/layout.module.css';
 import { Panel } from '../_components/ui/panel';
 import { useLiveStatus, useLiveWindow } from '../_live/live-provider';
 import { CurlDetails } from '../_shell/curl-details';
@@ -27,7 +28,7 @@ export default function WindowsPanel({ seckill, claim }: Props) {
   return (
     <Panel>
       <div className={styles.head}>
-        <h2 className={styles.title}>{t('title')}</h2>
+        <h2 className={layout.title}>{t('title')}</h2>
         <Badge tone={tones[status]}>{t(`status.${status}`)}</Badge>
       </div>
       <div className={styles.groups}>
@@ -55,7 +56,7 @@ export default function WindowsPanel({ seckill, claim }: Props) {
 
 type Algorithm = WindowState['algorithm'];
 
-/** Returns the distinct algorithms of the windows on this page; the default until known. */
+/** Returns the distinct algorithms of the windows on this page; `sliding-log` until known. */
 function useAlgorithms(): Algorithm[] {
   const shared = useLiveWindow('coupon.seckill', 'global');
   const { windows } = useOwnWindows();

@@ -8,7 +8,7 @@ import { Experiment, LayersPlay, Mistakes, PunishmentLadder, Storages } from '..
 import { parseScenario } from '../_lab/scenario';
 import { SectionNav } from '../_lab/section-nav';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
-import { policyLevels } from '../_trpc/server';
+import { listPolicyLevels } from '../_trpc/server';
 import styles from './page.module.css';
 
 /** The sections of the lab, in the order of their links. The first is the default. */
@@ -30,7 +30,7 @@ export async function generateMetadata({ searchParams }: { searchParams: SearchP
 /** Shows a section of the lab. The address names the section and the scenario. */
 export default async function LabPage({ searchParams }: { searchParams: SearchParams }) {
   const [t, duration] = await Promise.all([getTranslations('labText'), getTranslations('duration')]);
-  const [level] = await policyLevels('lab');
+  const [level] = await listPolicyLevels('lab');
   const limit = level
     ? t('limit', { limit: level.limit, window: formatLength(duration, level.windowMs) })
     : '';

@@ -4,7 +4,7 @@ import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
 import { MerchantSearch } from '../_merchants/merchant-search';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
-import { policyLevels } from '../_trpc/server';
+import { listPolicyLevels } from '../_trpc/server';
 import { formatAddressLimit } from '../_window/format-limits';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
@@ -26,7 +26,7 @@ export default async function MerchantsPage() {
     getTranslations('limits'),
     getTranslations('duration'),
   ]);
-  const lead = formatAddressLimit({ limits, duration }, await policyLevels('merchant'));
+  const lead = formatAddressLimit({ limits, duration }, await listPolicyLevels('merchant'));
   return (
     <>
       <PageHead title={t('title')} lead={lead} />

@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 import { ClientMessages } from '../_i18n/client-messages';
 import { OpsFeedProvider } from '../_ops/live/ops-feed-provider';
 import { Sections } from '../_ops/sections';
-import { pageRequest } from '../_trpc/server';
+import { getPageRequest } from '../_trpc/server';
 
 /** Provides the section links and one live feed. Other visitors get neither. */
 export default async function OpsLayout({ children }: { children: ReactNode }) {
-  const { user } = await pageRequest();
+  const { user } = await getPageRequest();
   if (user?.role !== 'admin') return children;
   const t = await getTranslations('ops');
   return (

@@ -8,7 +8,7 @@ import { ClientMessages } from '../_i18n/client-messages';
 import type { SearchParams } from '../_shell/page-metadata';
 import { ReadRefused } from '../_shell/store-down/read-refused';
 import { StoreDown } from '../_shell/store-down/store-down';
-import { type Caller, hasCode, pageRequest, readLimited } from '../_trpc/server';
+import { type Caller, getPageRequest, hasCode, readLimited } from '../_trpc/server';
 import type { Order } from '../_trpc/types';
 import { AutoRefresh } from '../_wallet/auto-refresh';
 import { OrderRow } from '../_wallet/order-row';
@@ -21,7 +21,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function WalletPage({ searchParams }: { searchParams: SearchParams }) {
   const t = await getTranslations('wallet');
-  const { user } = await pageRequest();
+  const { user } = await getPageRequest();
   if (!user)
     return (
       <Empty

@@ -17,15 +17,17 @@ interface Props {
  */
 export function Announcer({ text, minIntervalMs, urgentKey }: Props) {
   const [announced, setAnnounced] = useState('');
-  const before = useRef({ text, urgentKey, saidAt: Number.NEGATIVE_INFINITY });
+  const before = useRef({ text, urgentKey, announcedAt: Number.NEGATIVE_INFINITY });
 
   useEffect(() => {
     if (before.current.text === text && before.current.urgentKey === urgentKey) return;
     const waitMs =
-      before.current.urgentKey === urgentKey ? before.current.saidAt + minIntervalMs - performance.now() : 0;
+      before.current.urgentKey === urgentKey
+        ? before.current.announcedAt + minIntervalMs - performance.now()
+        : 0;
     const timer = setTimeout(
       () => {
-        before.current = { text, urgentKey, saidAt: performance.now() };
+        before.current = { text, urgentKey, announcedAt: performance.now() };
         setAnnounced(text);
       },
       Math.max(0, waitMs),
@@ -34,7 +36,7 @@ export function Announcer({ text, minIntervalMs, urgentKey }: Props) {
   }, [text, minIntervalMs, urgentKey]);
 
   return (
-    <span role="status" className={layout.unseen}>
+    <span role="status" className={layout.visuallyHidden}>
       {announced}
     </span>
   );

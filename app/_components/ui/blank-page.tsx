@@ -5,7 +5,7 @@ import { classNames } from './class-names';
 const tones = {
   plain: undefined,
   /** A dependency is unavailable. */
-  cut: styles.cut,
+  unavailable: styles.unavailable,
 } as const;
 
 interface Props {

@@ -7,6 +7,7 @@ interface Props {
   model: ChartModel;
   /** The index of the selected `x`. */
   index: number | undefined;
+  /** Called with the index under the pointer; `undefined` when the pointer leaves. */
   onPoint(index: number | undefined): void;
 }
 
@@ -22,10 +23,10 @@ export default function ChartCanvas({ model, index, onPoint }: Props) {
 
   useEffect(() => {
     if (!frame.current) return;
-    const opened = createChartPlot({ frame: frame.current, onPoint: (at) => onPointRef.current(at) });
-    plot.current = opened;
+    const created = createChartPlot({ frame: frame.current, onPoint: (at) => onPointRef.current(at) });
+    plot.current = created;
     return () => {
-      opened.close();
+      created.close();
       plot.current = undefined;
     };
   }, []);

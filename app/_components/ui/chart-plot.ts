@@ -16,17 +16,18 @@ interface Options {
   onPoint(index: number | undefined): void;
 }
 
-const strokeWidth = 2;
+/** CSS pixels. */
+const STROKE_WIDTH = 2;
 
 /**
  * Creates a uPlot canvas. It reads the colours from the tokens again at a theme change, because a canvas does not
  * follow CSS.
  */
 export function createChartPlot({ frame, onPoint }: Options): ChartPlot {
-  const colours = tokenColours(frame);
+  const colours = createColours(frame);
   let plot: uPlot | undefined;
   let drawn: ChartModel | undefined;
-  let pointed: number | undefined;
+  let cursorIndex: number | undefined;
 
   function draw(model: ChartModel): void {
     const before = drawn;
@@ -48,7 +49,7 @@ export function createChartPlot({ frame, onPoint }: Options): ChartPlot {
   }
 
   function moveCursor(): void {
-    const x = pointed === undefined ? undefined : drawn?.x[pointed];
+    const x = cursorIndex === undefined ? undefined : drawn?.x[cursorIndex];
     plot?.setCursor({ left: x === undefined ? -10 : plot.valToPos(x, 'x'), top: 0 }, false);
   }
 
@@ -57,20 +58,20 @@ export function createChartPlot({ frame, onPoint }: Options): ChartPlot {
     plot.setSize({ width: frame.clientWidth, height: plot.height });
   });
   resized.observe(frame);
-  const leaveTheme = onThemeChange(() => {
+  const stopThemeUpdates = onThemeChange(() => {
     colours.clear();
     open();
   });
 
   return {
     draw,
-    setCursor(at) {
-      pointed = at;
+    setCursor(index) {
+      cursorIndex = index;
       moveCursor();
     },
     close() {
       resized.disconnect();
-      leaveTheme();
+      stopThemeUpdates();
       plot?.destroy();
       colours.remove();
     },
@@ -103,36 +104,36 @@ interface Colours {
 }
 
 /** Reads colours from a hidden element, because a token may be a `light-dark()` that only an element resolves. */
-function tokenColours(frame: HTMLElement): Colours {
-  const wearer = document.createElement('span');
-  wearer.hidden = true;
-  frame.append(wearer);
-  const known = new Map<string, string>();
+function createColours(frame: HTMLElement): Colours {
+  const probe = document.createElement('span');
+  probe.hidden = true;
+  frame.append(probe);
+  const cache = new Map<string, string>();
   return {
     of(token) {
-      const colour = known.get(token);
+      const colour = cache.get(token);
       if (colour !== undefined) return colour;
-      wearer.style.color = `var(--${token})`;
-      const read = getComputedStyle(wearer).color;
-      known.set(token, read);
+      probe.style.color = `var(--${token})`;
+      const read = getComputedStyle(probe).color;
+      cache.set(token, read);
       return read;
     },
-    clear: () => known.clear(),
-    remove: () => wearer.remove(),
+    clear: () => cache.clear(),
+    remove: () => probe.remove(),
   };
 }
 
-/** Calls the listener when the page, the system or forced colours change the theme. */
+/** Calls the listener when `data-theme`, the system theme or forced colours change. */
 function onThemeChange(listener: () => void): () => void {
-  const left = new AbortController();
+  const controller = new AbortController();
   for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) {
-    matchMedia(query).addEventListener('change', listener, { signal: left.signal });
+    matchMedia(query).addEventListener('change', listener, { signal: controller.signal });
   }
-  const chosen = new MutationObserver(listener);
-  chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  const themeChoice = new MutationObserver(listener);
+  themeChoice.observe(document.documentElement, { attributeFilter: ['data-theme'] });
   return () => {
-    left.abort();
-    chosen.disconnect();
+    controller.abort();
+    themeChoice.disconnect();
   };
 }
 
@@ -140,7 +141,7 @@ function dataOf({ x, series }: ChartModel): uPlot.AlignedData {
   return [[...x], ...series.map(({ values }) => [...values])];
 }
 
-/** Returns a key of everything but the data. Models with equal keys share a plot. */
+/** Returns a key of everything except the data. Models with equal keys can reuse one plot. */
 function layoutKey({ series, height, xKind }: ChartModel): string {
   return JSON.stringify([series.map(({ label, tone, kind }) => [label, tone, kind]), height, xKind]);
 }
@@ -177,9 +178,9 @@ function optionsOf({ model, first, colours, width, onDrawn }: PlotOptions): uPlo
     scales: {
       x: {
         time: xKind === 'instant',
-        range: (_, least, most) => [...(model()?.xRange ?? [least, most])],
+        range: (_, min, max) => [...(model()?.xRange ?? [min, max])],
       },
-      y: { range: (_, __, most) => uPlot.rangeNum(0, highest(model(), most), 0.1, true) },
+      y: { range: (_, __, max) => uPlot.rangeNum(0, getAxisTop(model(), max), 0.1, true) },
     },
     axes: [
       { ...axis, values: label('formatX'), size: 28, gap: 4, space: 70 },
@@ -204,7 +205,7 @@ function seriesOptions(
   colours: Colours,
 ): uPlot.Series {
   const colour = () => colours.of(tone);
-  const common: uPlot.Series = { stroke: colour, width: strokeWidth, points: { show: false } };
+  const common: uPlot.Series = { stroke: colour, width: STROKE_WIDTH, points: { show: false } };
   const { stepped, bars } = uPlot.paths;
   if (kind === 'bars' && bars) return { ...common, fill: colour, width: 0, paths: bars({ size: [0.7, 40] }) };
   const dash = [...(chartDashes[index % chartDashes.length] ?? [])];
@@ -212,8 +213,8 @@ function seriesOptions(
 }
 
 /** Returns the top of the axis, at least 1, so that an empty chart has a height. */
-function highest(model: ChartModel | undefined, most: number | null): number {
-  return Math.max(1, most ?? 0, ...(model?.references ?? []).map(({ value }) => value));
+function getAxisTop(model: ChartModel | undefined, max: number | null): number {
+  return Math.max(1, max ?? 0, ...(model?.references ?? []).map(({ value }) => value));
 }
 
 interface ReferenceOptions {

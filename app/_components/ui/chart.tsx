@@ -34,7 +34,7 @@ const noReferences: readonly ChartReference[] = [];
 
 /**
  * Draws values over time with a legend for the instant that the pointer or the arrow keys select. The canvas loads
- * when the chart is on screen; its space is reserved. Keep functions and lists stable, or the chart redraws at each
+ * when the chart is on screen; its space is reserved. Keep the identity of functions and lists, or the chart redraws at each
  * render.
  */
 export function Chart(props: Props) {
@@ -43,16 +43,16 @@ export function Chart(props: Props) {
   const id = useId();
   const drawing = useRef<HTMLDivElement>(null);
   const isOnScreen = useOnScreen(drawing);
-  const [pointed, setPointed] = useState<number>();
+  const [selected, setSelected] = useState<number>();
   const model = useMemo(
     () => ({ x, series, references, xKind, xRange, height, formatX, formatY }),
     [x, series, references, xKind, xRange, height, formatX, formatY],
   );
   const last = x.length - 1;
-  const resting = at === undefined ? undefined : indexAt(x, at);
+  const defaultIndex = at === undefined ? undefined : indexAt(x, at);
   // The data may be shorter than when the index was selected.
-  const marked = pointed === undefined ? resting : Math.min(pointed, last);
-  const shown = marked ?? last;
+  const cursorIndex = selected === undefined ? defaultIndex : Math.min(selected, last);
+  const shown = cursorIndex ?? last;
   const instant = x[shown];
   const texts = series.map(({ values }) => {
     const value = values[shown];
@@ -63,12 +63,12 @@ export function Chart(props: Props) {
     const to = nextIndex({ key: event.key, from: shown, last });
     if (to === undefined) return;
     event.preventDefault();
-    setPointed(to);
+    setSelected(to);
   }
 
   return (
     <figure className={styles.chart} aria-labelledby={`${id}-label`} aria-describedby={`${id}-summary`}>
-      <figcaption className={layout.unseen}>
+      <figcaption className={layout.visuallyHidden}>
         <span id={`${id}-label`}>{label}</span> <span id={`${id}-summary`}>{summary}</span>
       </figcaption>
       <div
@@ -87,11 +87,11 @@ export function Chart(props: Props) {
             : [formatX(instant), ...series.map((one, index) => `${one.label} ${texts[index]}`)].join(', ')
         }
         onKeyDown={move}
-        onBlur={() => setPointed(undefined)}
+        onBlur={() => setSelected(undefined)}
       >
         {isOnScreen && (
           <Suspense fallback={<div className={styles.waiting} />}>
-            <ChartCanvas model={model} index={marked} onPoint={setPointed} />
+            <ChartCanvas model={model} index={cursorIndex} onPoint={setSelected} />
           </Suspense>
         )}
       </div>

@@ -1,4 +1,5 @@
 import styles from './choice.module.css';
+import layout from './layout.module.css';
 
 interface Props<Value extends string | number> {
   legend: string;
@@ -17,14 +18,14 @@ export function Choice<Value extends string | number>({
   onChange,
 }: Props<Value>) {
   return (
-    <fieldset className={styles.choice}>
-      <legend className={styles.legend}>{legend}</legend>
+    <fieldset>
+      <legend className={layout.legend}>{legend}</legend>
       <div className={styles.strip}>
         {options.map((option) => (
           <label key={option.value} className={styles.option}>
             <input
               type="radio"
-              className={styles.input}
+              className={layout.radio}
               name={name}
               checked={option.value === value}
               onChange={() => onChange(option.value)}

@@ -15,24 +15,24 @@ interface Props {
 
 /** Shows a command with a copy button. Render it in the browser only: it checks for a clipboard. */
 export function Command({ text, copy, copied }: Props) {
-  const [taken, setTaken] = useState<string>();
+  const [copiedText, setCopiedText] = useState<string>();
   // The clipboard exists in secure contexts only. On a LAN address, users select and copy by hand.
   const clipboard: Clipboard | undefined = navigator.clipboard;
 
-  async function take(): Promise<void> {
+  async function copyText(): Promise<void> {
     await clipboard?.writeText(text);
-    setTaken(text);
+    setCopiedText(text);
   }
 
   return (
     <div className={classNames(layout.stack2, styles.body)}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard. */}
       <pre className={styles.command} tabIndex={0}>
         <code>{text}</code>
       </pre>
       {clipboard && (
-        <Button onClick={take}>
-          <span role="status">{taken === text ? copied : copy}</span>
+        <Button onClick={copyText}>
+          <span role="status">{copiedText === text ? copied : copy}</span>
         </Button>
       )}
     </div>

@@ -98,7 +98,7 @@ export function DataTable<Row extends object>({
       {...(overflows && { role: 'region', tabIndex: 0, 'aria-labelledby': captionId })}
     >
       <table className={styles.table} aria-busy={rows === undefined || undefined}>
-        <caption id={captionId} className={layout.unseen}>
+        <caption id={captionId} className={layout.visuallyHidden}>
           {label}
         </caption>
         <thead>

@@ -8,7 +8,7 @@ import layout from './layout.module.css';
 interface Props {
   title: string;
   isOpen: boolean;
-  /** Called after the dialog closed, by its own button or by Escape. The focus returns to where it was. */
+  /** Called after the dialog closed, by Escape or by `isOpen`. The focus returns to the element that had it before. */
   onClose(): void;
   children: ReactNode;
 }
@@ -32,7 +32,7 @@ export function Dialog({ title, isOpen, onClose, children }: Props) {
       onClose={({ target, currentTarget }) => target === currentTarget && onClose()}
     >
       <div className={classNames(layout.stack4, styles.inside)}>
-        <h2 id={id} className={styles.title}>
+        <h2 id={id} className={layout.title}>
           {title}
         </h2>
         {isOpen && children}

@@ -6,7 +6,7 @@ interface TextProps extends ComponentProps<'input'> {
   label: string;
   /** A hint below the field. */
   hint?: string;
-  /** The error; empty without one. Absent: the field never has an error, and no space is reserved. */
+  /** The error; empty without one. Absent: the field never has an error. */
   error?: string;
 }
 

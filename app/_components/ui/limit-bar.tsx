@@ -1,4 +1,3 @@
-import { classNames } from './class-names';
 import styles from './limit-bar.module.css';
 
 interface Props {
@@ -15,7 +14,7 @@ interface Props {
 export function LimitBar({ value, limit, max }: Props) {
   const share = (count: number) => `${max > 0 ? Math.min(100, (count / max) * 100) : 0}%`;
   return (
-    <div aria-hidden="true" className={classNames(styles.bar, value > limit && styles.over)}>
+    <div aria-hidden="true" className={styles.bar}>
       <div className={styles.fill} style={{ width: share(Math.min(value, limit)) }} />
       <div
         className={styles.excess}

@@ -13,6 +13,7 @@ interface Props {
   labelledBy: string;
   /** The value as text. */
   text: string;
+  /** Default: `water`. */
   tone?: keyof typeof tones;
 }
 

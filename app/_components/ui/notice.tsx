@@ -14,7 +14,7 @@ const tones = {
   /** Finished. */
   over: styles.over,
   /** A dependency is unavailable. */
-  cut: styles.cut,
+  unavailable: styles.unavailable,
 } as const;
 
 /** A message about a result, shown next to its cause. */

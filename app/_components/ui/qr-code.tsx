@@ -6,13 +6,13 @@ export default function QrCode({ text, label }: { text: string; label: string })
   const { data, size } = encode(text, { ecc: 'M', border: 2 });
   return (
     <svg className={styles.code} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
-      <path d={data.map(darkRuns).join('')} />
+      <path d={data.map(toRowPath).join('')} />
     </svg>
   );
 }
 
-/** Returns one row of modules as rectangles, one per run of dark modules. */
-function darkRuns(row: boolean[], y: number): string {
+/** Returns the SVG path of one row: a rectangle per run of dark modules. */
+function toRowPath(row: boolean[], y: number): string {
   const runs: string[] = [];
   for (let x = 0; x < row.length; x += 1) {
     if (!row[x]) continue;

@@ -1,13 +1,13 @@
 import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react';
 
 /** Counts as visible this far outside the viewport, so that animations run before they scroll in. */
-const early = '128px';
+const ROOT_MARGIN = '128px';
 
 /** Returns true while the element is in the viewport of a visible tab. */
 export function useOnScreen(element: RefObject<Element | null>): boolean {
   const [inViewport, setInViewport] = useState(false);
   const isVisible = useSyncExternalStore(
-    onVisibility,
+    subscribeToVisibility,
     () => document.visibilityState === 'visible',
     () => false,
   );
@@ -16,7 +16,7 @@ export function useOnScreen(element: RefObject<Element | null>): boolean {
     if (!element.current) return;
     const observer = new IntersectionObserver(
       (entries) => setInViewport(entries.at(-1)?.isIntersecting ?? false),
-      { rootMargin: early },
+      { rootMargin: ROOT_MARGIN },
     );
     observer.observe(element.current);
     return () => observer.disconnect();
@@ -25,7 +25,7 @@ export function useOnScreen(element: RefObject<Element | null>): boolean {
   return inViewport && isVisible;
 }
 
-function onVisibility(listener: () => void): () => void {
+function subscribeToVisibility(listener: () => void): () => void {
   document.addEventListener('visibilitychange', listener);
   return () => document.removeEventListener('visibilitychange', listener);
 }

@@ -50,7 +50,7 @@ function ResultSection({ title, children }: { title: string; children: ReactNode
   return (
     <section aria-labelledby={id}>
       <Panel>
-        <h2 id={id} className={styles.title}>
+        <h2 id={id} className={layout.title}>
           {title}
         </h2>
         {children}
@@ -79,7 +79,7 @@ function ResponseList({ runs }: { runs: readonly AlgorithmRun[] }) {
 function Response({ kind, response }: { kind: 'refused' | 'admitted'; response: LimiterResponse | null }) {
   const t = useTranslations('lab.response');
   const { time } = useLabNumbers();
-  if (!response) return <p className={styles.soft}>{t(`none.${kind}`)}</p>;
+  if (!response) return <p className={layout.hint}>{t(`none.${kind}`)}</p>;
   return (
     <div className={styles.response}>
       <h3 className={classNames(styles.responseTitle, styles[kind])}>{t(kind, { at: time(response.at) })}</h3>
@@ -124,7 +124,7 @@ function RunExport({ scenario, runs }: Omit<Props, 'at'>) {
           {t('json')}
         </Button>
       </div>
-      <p className={styles.soft}>{t('terminal')}</p>
+      <p className={layout.hint}>{t('terminal')}</p>
       <Command text={formatTerminalCommand(scenario)} copy={t('copy')} copied={t('copied')} />
     </div>
   );

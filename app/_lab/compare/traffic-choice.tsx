@@ -1,4 +1,5 @@
 import { useTranslations } from 'next-intl';
+import layout from '../../_components/ui/layout.module.css';
 import { generateArrivals } from '../generate-arrivals';
 import { drawStrokes } from '../lanes/call-blocks';
 import { getSpanMs, parseScenario, type Traffic, traffics } from '../scenario';
@@ -18,13 +19,13 @@ export function TrafficChoice({ value, onChange }: Props) {
   const t = useTranslations('lab.traffic');
   return (
     <fieldset>
-      <legend className={styles.legend}>{t('legend')}</legend>
+      <legend className={layout.legend}>{t('legend')}</legend>
       <div className={styles.tiles}>
         {traffics.map((traffic) => (
           <label key={traffic} className={styles.tile}>
             <input
               type="radio"
-              className={styles.input}
+              className={layout.radio}
               name="traffic"
               checked={traffic === value}
               onChange={() => onChange(traffic)}

@@ -7,6 +7,7 @@ import { ProblemNote } from '../../_components/problem-note';
 import { Badge, type BadgeTone } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
+import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/panel';
 import { useDurations } from '../../_i18n/use-durations';
 import { stopwatch } from '../../_live/clock';
@@ -60,9 +61,9 @@ export default function PunishmentLadder() {
             {describeState()}
           </p>
           {problem && <ProblemNote problem={problem} here="/lab?section=ladder" />}
-          <h3 className={styles.title}>{t('results')}</h3>
+          <h3 className={layout.hint}>{t('results')}</h3>
           <ol className={styles.results} aria-live="polite">
-            {results.length === 0 && <li className={styles.none}>{t('none')}</li>}
+            {results.length === 0 && <li className={layout.hint}>{t('none')}</li>}
             {results
               .slice(-MAX_SHOWN_RESULTS)
               .toReversed()

@@ -103,7 +103,7 @@ function LayersSideView({ name, side }: Props) {
     <section aria-labelledby={id}>
       <Panel>
         <div>
-          <h3 id={id} className={styles.title}>
+          <h3 id={id} className={layout.title}>
             {t(`${name}.title`)}
           </h3>
           <p className={styles.about}>{t(`${name}.about`)}</p>

@@ -1,5 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
+import layout from '../../_components/ui/layout.module.css';
 import { LimitBar } from '../../_components/ui/limit-bar';
 import { Panel } from '../../_components/ui/panel';
 import { VerdictBadge } from '../lanes/verdict-badge';
@@ -25,7 +26,7 @@ export function MistakeFrame({ title, why, start, sides, children }: Props) {
     <section aria-labelledby={id}>
       <Panel>
         <div>
-          <h3 id={id} className={styles.title}>
+          <h3 id={id} className={layout.title}>
             {title}
           </h3>
           <p className={styles.why}>{why}</p>

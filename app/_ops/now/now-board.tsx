@@ -32,8 +32,8 @@ function FeedNote() {
   const isRedisDown = useOpsFeed(({ event }) => event?.stale === true);
   return (
     <div role="status" className={layout.hiddenIfEmpty}>
-      {status === 'stale' && <Notice tone="cut">{t('stale')}</Notice>}
-      {status !== 'stale' && isRedisDown && <Notice tone="cut">{t('redisDown')}</Notice>}
+      {status === 'stale' && <Notice tone="unavailable">{t('stale')}</Notice>}
+      {status !== 'stale' && isRedisDown && <Notice tone="unavailable">{t('redisDown')}</Notice>}
     </div>
   );
 }

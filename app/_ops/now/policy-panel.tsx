@@ -23,7 +23,7 @@ export function PolicyPanel({ policy: { policy, levels } }: { policy: Policy }) 
         <h2 id={id} className={styles.name}>
           {policy}
         </h2>
-        <p className={styles.outage}>
+        <p className={layout.hint}>
           {(onStoreError === 'closed' || onStoreError === 'open' || onStoreError === 'local') &&
             t(`onStoreError.${onStoreError}`)}
         </p>

@@ -62,7 +62,7 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
           onChange={setStatus}
         />
       </div>
-      {isError && <Notice tone="cut">{t('unread')}</Notice>}
+      {isError && <Notice tone="unavailable">{t('unread')}</Notice>}
       <DataTable
         label={t('orders.title')}
         columns={useOrderColumns()}

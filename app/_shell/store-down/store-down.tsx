@@ -8,7 +8,7 @@ export async function StoreDown({ page }: { page: 'sale' | 'wallet' | 'ops' }) {
   const t = await getTranslations('storeDown');
   return (
     <ClientMessages only={['storeDown', 'duration']}>
-      <BlankPage tone="cut" title={t(`title.${page}`)} text={t(`text.${page}`)}>
+      <BlankPage tone="unavailable" title={t(`title.${page}`)} text={t(`text.${page}`)}>
         <PageRetry />
       </BlankPage>
     </ClientMessages>

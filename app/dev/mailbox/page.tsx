@@ -4,7 +4,7 @@ import { getTranslations } from 'next-intl/server';
 import { PageHead } from '../../_components/ui/page-head';
 import { ClientMessages } from '../../_i18n/client-messages';
 import { MailboxList } from '../../_shell/mailbox-list';
-import { pageRequest } from '../../_trpc/server';
+import { getPageRequest } from '../../_trpc/server';
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('mailbox');
@@ -13,7 +13,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** Shows the codes that a demo would have sent. Anyone can read it, so it exists in demo mode only. */
 export default async function MailboxPage() {
-  const { demo } = await pageRequest();
+  const { demo } = await getPageRequest();
   if (!demo) notFound();
   const t = await getTranslations('mailbox');
   return (

@@ -9,8 +9,8 @@ import { Notice } from '../_components/ui/notice';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPC } from '../_trpc/client';
 import type { Order, PurchaseReply, RefusalData } from '../_trpc/types';
-import type { ActiveRefusal } from '../_window/refusals';
-import styles from './answer-note.module.css';
+import type { PolicyRefusal } from '../_window/refusals';
+import styles from './result-note.module.css';
 import type { PurchaseResult, TapTally } from './use-purchase';
 
 /** Loaded when opened. */
@@ -18,13 +18,14 @@ const RefusalDrawing = lazy(() => import('./refusal-drawing'));
 
 interface Props {
   result: Exclude<PurchaseResult, { kind: 'none' }>;
-  refusal: ActiveRefusal | undefined;
-  /** A refusal is still active. */
+  /** The last refusal by a limit of the policy. */
+  refusal: PolicyRefusal | undefined;
+  /** That refusal has not ended. */
   isWaiting: boolean;
 }
 
 /** Shows the result of the last click. */
-export default function AnswerNote({ result, refusal, isWaiting }: Props) {
+export default function ResultNote({ result, refusal, isWaiting }: Props) {
   const t = useTranslations('outcome');
   switch (result.kind) {
     case 'reply':
@@ -34,7 +35,7 @@ export default function AnswerNote({ result, refusal, isWaiting }: Props) {
     case 'problem':
       if (result.problem.kind !== 'refused') return <ProblemNote problem={result.problem} here="/" />;
       if (!isWaiting) return <Notice>{t('again')}</Notice>;
-      return <RefusedNote {...result.problem} standing={refusal} />;
+      return <RefusedNote {...result.problem} policyRefusal={refusal} />;
   }
 }
 
@@ -97,15 +98,16 @@ function OrderNote({ order, words }: { order: Order; words: 'reserved' | 'confir
 interface RefusedProps {
   refusal: RefusalData;
   message: string;
-  standing: ActiveRefusal | undefined;
+  /** The same refusal with its times and hits. */
+  policyRefusal: PolicyRefusal | undefined;
 }
 
 /** States the limit that refused a click, with an expandable explanation. */
-function RefusedNote({ refusal, message, standing }: RefusedProps) {
+function RefusedNote({ refusal, message, policyRefusal }: RefusedProps) {
   return (
     <Notice tone="refused">
       <RefusalNote refusal={refusal} message={message} />
-      {refusal.reason === 'limited' && standing && <Why refusal={standing} />}
+      {refusal.reason === 'limited' && policyRefusal && <Why refusal={policyRefusal} />}
     </Notice>
   );
 }
@@ -114,7 +116,7 @@ function RefusedNote({ refusal, message, standing }: RefusedProps) {
  * An expandable drawing of the hits that filled the window. It loads when opened. Only a sliding log stores its hits,
  * so other algorithms show nothing.
  */
-function Why({ refusal }: { refusal: ActiveRefusal }) {
+function Why({ refusal }: { refusal: PolicyRefusal }) {
   const t = useTranslations('refusal');
   const [wasOpened, setWasOpened] = useState(false);
   if (refusal.algorithm !== 'sliding-log') return null;
@@ -130,20 +132,24 @@ function Why({ refusal }: { refusal: ActiveRefusal }) {
   );
 }
 
-/** Summarises many clicks in one sentence. */
+/** Summarises a burst of clicks in one sentence. */
 function TapsNote({ tally, children }: { tally: TapTally; children: ReactNode }) {
   const t = useTranslations('taps');
   const { list } = useFormatter();
   const { length } = useDurations();
-  const { total, admitted, refused, failed, bought, rules } = tally;
+  const { total, admitted, refused, failed, bought, levels } = tally;
 
-  const rule = ({ level, limit, windowMs }: TapTally['rules'][number]) =>
+  const formatLevel = ({ level, limit, windowMs }: TapTally['levels'][number]) =>
     level === 'user' || level === 'global' ? t(level, { limit, window: length(windowMs) }) : level;
   return (
     <Notice tone={refused > 0 ? 'refused' : failed > 0 ? 'warning' : 'good'}>
       {t('result', {
-        ...{ total, admitted, refused, failed, bought: bought ? 'yes' : 'no' },
-        rules: list(rules.map(rule), { type: 'conjunction' }),
+        total,
+        admitted,
+        refused,
+        failed,
+        bought: bought ? 'yes' : 'no',
+        rules: list(levels.map(formatLevel), { type: 'conjunction' }),
       })}
       {children}
     </Notice>

@@ -6,7 +6,7 @@ import { useTranslations } from 'next-intl';
 import { useLiveStatus, useLiveWindow } from '../_live/live-provider';
 import { useTRPC } from '../_trpc/client';
 import { OwnMeter, SharedMeter } from './level-meters';
-import styles from './lone-meter.module.css';
+import styles from './single-meter.module.css';
 
 interface Props {
   policy: string;
@@ -18,7 +18,7 @@ interface Props {
 const levels = ['global', 'ip', 'user'];
 
 /** Shows one window of a policy: the global one, or one that counts the visitor. */
-export default function LoneMeter({ policy, level }: Props) {
+export default function SingleMeter({ policy, level }: Props) {
   const t = useTranslations('windows');
   const trpc = useTRPC();
   const hasShared = useLiveWindow(policy, 'global') !== undefined;
