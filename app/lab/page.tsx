@@ -17,11 +17,12 @@ export async function generateMetadata({ searchParams }: { searchParams: SearchP
   return pageMetadata({ path: '/lab', searchParams, title: t('title'), description: t('description') });
 }
 
-/** Shows a section of the lab. The address names the section and the scenario. */
+/** Shows a section of the lab. The URL contains the section and the scenario. */
 export default async function LabPage({ searchParams }: { searchParams: SearchParams }) {
   const t = await getTranslations('labText');
-  const query = textsOf(await searchParams);
+  const query = firstTexts(await searchParams);
   const section = sections.find((name) => name === query.get('section')) ?? sections[0];
+  const content = renderSection(section, query);
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')} />
@@ -32,12 +33,12 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
       />
       <h2 className={styles.title}>{t(`${section}.name`)}</h2>
       <p className={styles.lead}>{t(`${section}.lead`)}</p>
-      <ClientMessages only={['lab', 'problem', 'refusal', 'duration']}>{part(section, query)}</ClientMessages>
+      <ClientMessages only={['lab', 'problem', 'refusal', 'duration']}>{content}</ClientMessages>
     </>
   );
 }
 
-function part(section: Section, query: URLSearchParams) {
+function renderSection(section: Section, query: URLSearchParams) {
   switch (section) {
     case 'compare':
       return <Experiment initial={parseScenario(query)} />;
@@ -52,8 +53,8 @@ function part(section: Section, query: URLSearchParams) {
   }
 }
 
-/** Returns the query; of a repeated name, the first value. */
-function textsOf(query: Awaited<SearchParams>): URLSearchParams {
+/** Returns the query with the first value of each name. */
+function firstTexts(query: Awaited<SearchParams>): URLSearchParams {
   const texts = Object.entries(query).map(([name, value]) => [name, [value].flat()[0]] as const);
   return new URLSearchParams(texts.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
 }
