@@ -25,7 +25,7 @@ interface Props {
   to?: keyof typeof formats;
 }
 
-/** Shows an instant in the operator's time zone. Only the browser knows it, so the server renders a blank. */
+/** Shows an instant in the operator's time zone. The server renders a blank, because only the browser has the time zone. */
 export function ClockTime({ at, to = 'second' }: Props) {
   const language = useLocale();
   const text = useSyncExternalStore(
