@@ -11,6 +11,26 @@ import { declaredPolicies } from './policies-of';
 import { keyedBy, type Policy, resolvePolicy } from './policy';
 import { type RateLimitContext, rateLimit, rateLimitErrorData, unlimited } from './trpc';
 
+let redis: RedisClient;
+let limiter: Limiter;
+let warnings: string[];
+beforeAll(async () => {
+  redis = await connectTestRedis(await redisUrl());
+});
+afterAll(() => redis.quit());
+
+/** Replaces the limiter and its warnings. */
+function startLimiter(options: { timeoutMs?: number } = {}): void {
+  warnings = [];
+  limiter = createLimiter({
+    redis,
+    secret: 'test',
+    prefix: freshPrefix(),
+    onWarning: (warning) => warnings.push(warning),
+    ...options,
+  });
+}
+
 describe('the middleware', () => {
   interface Context extends RateLimitContext {
     tenant: string;
@@ -119,22 +139,7 @@ describe('the middleware', () => {
     }),
   });
 
-  let redis: RedisClient;
-  let limiter: Limiter;
-  let warnings: string[];
-  beforeAll(async () => {
-    redis = await connectTestRedis(await redisUrl());
-  });
-  afterAll(() => redis.quit());
-  beforeEach(() => {
-    warnings = [];
-    limiter = createLimiter({
-      redis,
-      secret: 'test',
-      prefix: freshPrefix(),
-      onWarning: (warning) => warnings.push(warning),
-    });
-  });
+  beforeEach(() => startLimiter());
 
   function callAs(
     user: string | undefined,
@@ -387,19 +392,8 @@ describe('conditions of levels', () => {
       .mutation(() => 'done'),
   });
 
-  let redis: RedisClient;
-  let limiter: Limiter;
-  let warnings: string[];
-  beforeAll(async () => {
-    redis = await connectTestRedis(await redisUrl());
-  });
-  afterAll(() => redis.quit());
   beforeEach(() => {
-    warnings = [];
-    limiter = createLimiter({
-      ...{ redis, secret: 'test', prefix: freshPrefix(), timeoutMs: 5_000 },
-      onWarning: (warning) => warnings.push(warning),
-    });
+    startLimiter({ timeoutMs: 5_000 });
     return () => expect(warnings).toEqual([]);
   });
 
