@@ -3,7 +3,7 @@ import { salePage } from './sale-page';
 
 test.use({ expectedStatuses: [429] });
 
-test('twenty taps reach the own limit, and one sentence shows their outcome', async ({ page }) => {
+test('twenty taps reach the shopper’s limit, and one sentence shows their outcome', async ({ page }) => {
   const sale = salePage(page);
   await sale.openEmpty();
   const statuses: number[] = [];

@@ -77,7 +77,7 @@ async function widenGlobalWindow(nodes: readonly TestNode[]): Promise<void> {
 }
 
 describe('coupon.seckill', () => {
-  test('500 shoppers at once, each over a connection of its own: 100 are let in', async () => {
+  test('500 shoppers at once, each over its own connection: 100 are admitted', async () => {
     await widenGlobalWindow([node]);
     const couponId = await openCoupon({ stock: 1_000 });
     const calls = Array.from({ length: 500 }, (_, n) => {
@@ -86,7 +86,7 @@ describe('coupon.seckill', () => {
     expect(countOf(await Promise.all(calls))).toEqual({ accepted: 100, TOO_MANY_REQUESTS: 400 });
   });
 
-  test('500 shoppers over two nodes that share a Redis: 100 are let in', async () => {
+  test('500 shoppers over two nodes that share a Redis: 100 are admitted', async () => {
     const other = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url });
     await widenGlobalWindow([node, other]);
     const couponId = await openCoupon({ stock: 1_000 });
@@ -97,7 +97,7 @@ describe('coupon.seckill', () => {
     await other.stop();
   });
 
-  test('one shopper in a batch of ten: five are let in, and the sixth leaves the global window alone', async () => {
+  test('ten calls of one shopper in a batch: five are admitted, and the sixth does not charge the global window', async () => {
     const couponId = await openCoupon();
     const batched = createTRPCClient<AppRouter>({
       links: [
@@ -118,7 +118,7 @@ describe('coupon.seckill', () => {
     expect(windows).toMatchObject([{ policy: 'coupon.seckill', level: 'global', used: 5, remaining: 95 }]);
   });
 
-  test('a batch shows the tightest of each level, as an outside parser of structured fields reads it', async () => {
+  test('the headers of a batch have the tightest item of each level, read by an independent parser', async () => {
     const couponId = await openCoupon();
     const answer = await fetch(`${node.url}/api/trpc/coupon.seckill,coupon.claim,coupon.seckill?batch=1`, {
       method: 'POST',
@@ -145,7 +145,7 @@ describe('coupon.seckill', () => {
     ]);
   });
 
-  test('a refusal says which rule, whose, and when to come back; an admitted call shows both levels', async () => {
+  test('a refusal has its level, its limit and the retry time; an admitted call has both levels', async () => {
     const couponId = await openCoupon();
     const call = () =>
       fetch(`${node.url}/api/trpc/coupon.seckill`, {
@@ -188,7 +188,7 @@ describe('coupon.seckill', () => {
     expect(refused.headers.get('ratelimit-policy')).toBe('"coupon.seckill:user";q=5;w=10');
   });
 
-  test('a call whose reply was lost is charged once, and its retry finds the same order', async () => {
+  test('a call whose reply was lost is charged once, and its retry returns the same order', async () => {
     const couponId = await openCoupon();
     const proxy = await startDroppingProxy(new URL(node.url));
     const requestId = randomUUID();
@@ -221,7 +221,7 @@ describe('coupon.seckill', () => {
     expect((await clientOf(node, 'caps').order.list.query({})).orders).toHaveLength(2);
   });
 
-  test('a request id that comes with another coupon is a conflict, and neither charges nor buys', async () => {
+  test('a request id with another coupon is a conflict, and neither charges nor buys', async () => {
     const [first, second] = [await openCoupon(), await openCoupon()];
     const [fay, gus] = [clientOf(node, 'fay'), clientOf(node, 'gus')];
     const requestId = randomUUID();
@@ -240,7 +240,7 @@ describe('coupon.seckill', () => {
     expect((await node.readLive()).windows).toMatchObject([{ used: 0 }]);
   });
 
-  test('input that makes no sense names the field; an unknown coupon is not found', async () => {
+  test('invalid input is refused with its field; an unknown coupon is not found', async () => {
     const ada = clientOf(node, 'ada');
     await expect(ada.coupon.seckill.mutate({ couponId: 'x', requestId: 'no uuid' })).rejects.toThrow(
       /^requestId: /,
@@ -263,7 +263,7 @@ test('coupon.claim: three a minute, then refused at level user', async () => {
   });
 });
 
-test('merchant queries: five a second for one address, both procedures together, whatever it says of itself', async () => {
+test('merchant queries: five a second for one address over both procedures, whatever its headers contain', async () => {
   const { merchants } = await clientOf(node).merchant.list.query({});
   const id = merchants[0]?.id ?? '';
   const forged = (n: number) =>
@@ -280,7 +280,7 @@ test('merchant queries: five a second for one address, both procedures together,
   expect(countOf(await Promise.all(calls))).toEqual({ answered: 4, TOO_MANY_REQUESTS: 5 });
 });
 
-test('demo.crowd: shoppers with sessions of their own fill the window that everybody shares', async () => {
+test('demo.crowd: shoppers with their own sessions fill the global window', async () => {
   const couponId = await openCoupon({ stock: 1_000 });
   const { admitted, refused, outcomes } = await clientOf(node).demo.crowd.mutate({
     couponId,
@@ -291,7 +291,7 @@ test('demo.crowd: shoppers with sessions of their own fill the window that every
   expect(outcomes).toMatchObject({ accepted: 100 });
 });
 
-test('while Postgres is away an order stays reserved, and is confirmed once it is back', async () => {
+test('while Postgres is down an order stays reserved, and is confirmed after the restart', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'floodgate-api-'));
   let postgres = await startPostgres({ dir });
   const own = await freshDatabase(postgres.url);
@@ -323,7 +323,7 @@ test('while Postgres is away an order stays reserved, and is confirmed once it i
   await rm(dir, { recursive: true });
 });
 
-test('a node whose ledger is behind its bound is not ready and says why, until it has caught up', async () => {
+test('a node whose ledger is above its bound is not ready, with the reason, until the orders are written', async () => {
   const couponId = await openCoupon();
   const other = await startTestNode(
     { REDIS_URL: redis.url, DATABASE_URL: database.url },
@@ -360,7 +360,7 @@ test('a node whose ledger is behind its bound is not ready and says why, until i
   await other.stop();
 });
 
-test('a streaming batch is answered as a plain one, with status and headers of its calls', async () => {
+test('a streaming batch is answered like a plain one, with the status and headers of its calls', async () => {
   const couponId = await openCoupon();
   const answer = await fetchCall(node, 'coupon.seckill', {
     user: 'ada',

@@ -36,7 +36,7 @@ const confirmedOf = (couponId: string) =>
     where: (row, { and, eq }) => and(eq(row.couponId, couponId), eq(row.status, 'confirmed')),
   });
 
-test('two nodes on one cluster: 100 of 150 shoppers are let in, and each buys one piece', async () => {
+test('two nodes on one cluster: 100 of 150 shoppers are admitted, and each buys one piece', async () => {
   const couponId = await insertCoupon(database.db, { stock: 150 });
   for (const { sale } of nodes)
     await vi.waitUntil(() => sale.couldBuy({ couponId, userId: 'anyone' }), { timeout: 5_000 });
@@ -67,7 +67,7 @@ test('two nodes on one cluster: 100 of 150 shoppers are let in, and each buys on
   expect(await nodes[0].checks.redis?.()).toMatchObject({ ok: true });
 });
 
-test('operators see the cluster on either node, and what other limits would have done to it', async () => {
+test('operators see the state of both nodes on either one, and the preview of another limit', async () => {
   const state = await vi.waitUntil(
     async () => {
       const read = await nodes[1].readOps();

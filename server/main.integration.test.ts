@@ -78,7 +78,7 @@ test('`npm run serve` reads .env, and the environment comes first', async () => 
   expect(stderr).toContain(`No Redis answers at redis://127.0.0.1:${port}`);
 });
 
-test('a Redis that does not answer is named without its password, with what to do', async () => {
+test('the error for an unreachable Redis has its URL without the password, and the fix', async () => {
   const { code, stderr } = await startAndFail({
     REDIS_URL: `redis://ada:hidden@127.0.0.1:${await findFreePort()}`,
     DATABASE_URL: await postgresUrl(),
@@ -91,7 +91,7 @@ test('a Redis that does not answer is named without its password, with what to d
   expect(stderr).not.toContain('hidden');
 });
 
-test('a Postgres that does not answer is named without its password, with what to do', async () => {
+test('the error for an unreachable Postgres has its URL without the password', async () => {
   const { code, stderr } = await startAndFail({
     REDIS_URL: await redisUrl(),
     DATABASE_URL: `postgres://ada:hidden@127.0.0.1:${await findFreePort()}/floodgate`,

@@ -77,7 +77,7 @@ describe('the fence', () => {
     return createGate({ redis, fences: fence, unwritten: BOUND });
   }
 
-  test('each purchase raises the sequence of its generation, and the node that made it knows', async () => {
+  test('each purchase raises the sequence of its generation, and its node observes the new fence', async () => {
     const { couponId, gate, fence } = await openGate({ sold: 2 });
     expect(fence.highest(couponId)).toEqual({ generation: 3, sequence: 2 });
     expect(await gate.readState(couponId)).toMatchObject({ generation: 3, sequence: 2, isStale: false });
