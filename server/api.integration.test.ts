@@ -43,8 +43,8 @@ beforeEach(async () => {
   };
 });
 
-/** The result of a call: its outcome, or the code of its error. */
-async function fateOf(call: Promise<{ outcome: string }>): Promise<string> {
+/** Returns the outcome of a call, or the code of its error. */
+async function resultOf(call: Promise<{ outcome: string }>): Promise<string> {
   try {
     return (await call).outcome;
   } catch (error) {
@@ -53,13 +53,13 @@ async function fateOf(call: Promise<{ outcome: string }>): Promise<string> {
   }
 }
 
-function countOf(fates: string[]): Record<string, number> {
+function countOf(results: string[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const fate of fates) counts[fate] = (counts[fate] ?? 0) + 1;
+  for (const result of results) counts[result] = (counts[result] ?? 0) + 1;
   return counts;
 }
 
-/** A coupon whose gate is open, so that no call meets the moment of its first opening. */
+/** Inserts a coupon and waits until its gate is open. */
 const openCoupon = (values?: Parameters<typeof insertCoupon>[1]) =>
   openCouponOn({ db: database.db, sale: node.sale }, values);
 
@@ -81,7 +81,7 @@ describe('coupon.seckill', () => {
     await widenGlobalWindow([node]);
     const couponId = await openCoupon({ stock: 1_000 });
     const calls = Array.from({ length: 500 }, (_, n) => {
-      return fateOf(clientOf(node, `shopper-${n}`).coupon.seckill.mutate({ couponId }));
+      return resultOf(clientOf(node, `shopper-${n}`).coupon.seckill.mutate({ couponId }));
     });
     expect(countOf(await Promise.all(calls))).toEqual({ accepted: 100, TOO_MANY_REQUESTS: 400 });
   });
@@ -91,7 +91,9 @@ describe('coupon.seckill', () => {
     await widenGlobalWindow([node, other]);
     const couponId = await openCoupon({ stock: 1_000 });
     const calls = Array.from({ length: 500 }, (_, n) => {
-      return fateOf(clientOf(n % 2 === 0 ? node : other, `shopper-${n}`).coupon.seckill.mutate({ couponId }));
+      return resultOf(
+        clientOf(n % 2 === 0 ? node : other, `shopper-${n}`).coupon.seckill.mutate({ couponId }),
+      );
     });
     expect(countOf(await Promise.all(calls))).toEqual({ accepted: 100, TOO_MANY_REQUESTS: 400 });
     await other.stop();
@@ -108,7 +110,7 @@ describe('coupon.seckill', () => {
         }),
       ],
     });
-    const calls = Array.from({ length: 10 }, () => fateOf(batched.coupon.seckill.mutate({ couponId })));
+    const calls = Array.from({ length: 10 }, () => resultOf(batched.coupon.seckill.mutate({ couponId })));
     expect(countOf(await Promise.all(calls))).toEqual({
       accepted: 1,
       'already-bought': 4,
@@ -226,9 +228,9 @@ describe('coupon.seckill', () => {
     const [fay, gus] = [clientOf(node, 'fay'), clientOf(node, 'gus')];
     const requestId = randomUUID();
     const bought = await fay.coupon.seckill.mutate({ couponId: first, requestId });
-    expect(await fateOf(fay.coupon.seckill.mutate({ couponId: second, requestId }))).toBe('CONFLICT');
+    expect(await resultOf(fay.coupon.seckill.mutate({ couponId: second, requestId }))).toBe('CONFLICT');
     expect(await fay.coupon.seckill.mutate({ couponId: first, requestId })).toEqual(bought);
-    expect(await fateOf(gus.coupon.seckill.mutate({ couponId: second, requestId }))).toBe('accepted');
+    expect(await resultOf(gus.coupon.seckill.mutate({ couponId: second, requestId }))).toBe('accepted');
     expect((await node.readLive()).windows).toMatchObject([{ used: 2 }]);
     const { orders } = await fay.order.list.query({});
     expect(orders.map(({ couponId }) => couponId)).toEqual([first]);
@@ -236,7 +238,7 @@ describe('coupon.seckill', () => {
 
   test('a call without a session is rejected, and charges nothing', async () => {
     const couponId = await openCoupon();
-    expect(await fateOf(clientOf(node).coupon.seckill.mutate({ couponId }))).toBe('UNAUTHORIZED');
+    expect(await resultOf(clientOf(node).coupon.seckill.mutate({ couponId }))).toBe('UNAUTHORIZED');
     expect((await node.readLive()).windows).toMatchObject([{ used: 0 }]);
   });
 
@@ -245,16 +247,16 @@ describe('coupon.seckill', () => {
     await expect(ada.coupon.seckill.mutate({ couponId: 'x', requestId: 'no uuid' })).rejects.toThrow(
       /^requestId: /,
     );
-    expect(await fateOf(ada.coupon.seckill.mutate({ couponId: 'nothing' }))).toBe('NOT_FOUND');
+    expect(await resultOf(ada.coupon.seckill.mutate({ couponId: 'nothing' }))).toBe('NOT_FOUND');
   });
 });
 
 test('coupon.claim: three a minute, then refused at level user', async () => {
   const couponId = await openCoupon({ kind: 'claim', stock: null, priceCents: 0 });
   const ada = clientOf(node, 'ada');
-  const fates: string[] = [];
-  for (let n = 0; n < 4; n++) fates.push(await fateOf(ada.coupon.claim.mutate({ couponId })));
-  expect(fates).toEqual(['accepted', 'accepted', 'accepted', 'TOO_MANY_REQUESTS']);
+  const results: string[] = [];
+  for (let n = 0; n < 4; n++) results.push(await resultOf(ada.coupon.claim.mutate({ couponId })));
+  expect(results).toEqual(['accepted', 'accepted', 'accepted', 'TOO_MANY_REQUESTS']);
   const { windows } = await ada.limit.mine.query();
   expect(windows.find(({ policy }) => policy === 'coupon.claim')).toMatchObject({
     level: 'user',
@@ -275,7 +277,7 @@ test('merchant queries: five a second for one address over both procedures, what
   const calls = Array.from({ length: 9 }, (_, n) => {
     const { list, byId } = forged(n).merchant;
     const call = n % 2 === 0 ? list.query({ q: 'a' }) : byId.query({ id });
-    return fateOf(call.then(() => ({ outcome: 'answered' })));
+    return resultOf(call.then(() => ({ outcome: 'answered' })));
   });
   expect(countOf(await Promise.all(calls))).toEqual({ answered: 4, TOO_MANY_REQUESTS: 5 });
 });

@@ -15,7 +15,7 @@ const secrets = 'a secret that only the tests know of';
 interface Start {
   /** The folder whose `.env` is read where `args` allow it. Default: the repository. */
   cwd?: string;
-  /** Default: the bundle beside the Lua files of the repository. */
+  /** Default: the bundle next to the Lua files of the repository. */
   main?: string;
   args?: string[];
 }

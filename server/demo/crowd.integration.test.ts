@@ -34,7 +34,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** A sale that answers the n-th call as the test says; listens on loopback. */
+/** A sale on loopback whose answers the test defines, by the number of the call. */
 async function openSale(
   answer: (index: number) => string | TRPCError | Promise<never>,
   options: { answerTimeoutMs?: number } = {},

@@ -368,7 +368,7 @@ describe('conditions of levels', () => {
         replayed: ctx.admitted.replayed,
         isWhole: ctx.chargeExcluded === undefined,
       })),
-    /** Finds out that the call is expensive after all. */
+    /** Charges the excluded level later, as for a call that turns out to be expensive. */
     workAfterAll: t.procedure
       .use(rateLimit(policy))
       .input(workInput)

@@ -217,7 +217,7 @@ describe.each(saleEngines)('a sale on $engines', ({ startStore, url, pglite }) =
     await buyWithRetries(couponId, 'ada');
     await settled(couponId, 1);
     const shopper = `bob-${randomUUID()}`;
-    // Another node has taken the rebuild; this gate does not know yet.
+    // Another node has claimed the rebuild, and the gate still has the former generation.
     await database.db.update(coupons).set({ generation: 99 }).where(eq(coupons.id, couponId));
     expectNoConfirmation(await buy(couponId, shopper));
     const [order] = await vi.waitUntil(

@@ -262,7 +262,7 @@ describe('replays', () => {
       const { order } = sameOrder(first);
       await sale.cancel({ id: order.id, couponId, userId: 'ada' }, undefined);
       await vi.waitUntil(async () => (await left(couponId)) === 2, { timeout: 5_000 });
-      // The limiter of this call does not know the id: it is no replay.
+      // The limiter has not charged the id, so the call is no replay.
       expect(await buy(couponId, 'ada', requestId)).toMatchObject(sameOrder(first));
       await vi.waitUntil(async () => (await left(couponId)) === 2, { timeout: 5_000 });
       expect(await sale.shopperOrders.byId({ userId: 'ada', id: order.id })).toMatchObject({
