@@ -22,7 +22,7 @@ export async function generateMetadata(): Promise<Metadata> {
     applicationName: t('name'),
     openGraph: { type: 'website', siteName: t('name'), locale: language === 'zh' ? 'zh_CN' : 'en_GB' },
     twitter: { card: 'summary_large_image' },
-    // Some phones turn counts into telephone links.
+    // Some phones show counts as telephone links.
     formatDetection: { telephone: false },
   };
 }

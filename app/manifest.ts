@@ -1,6 +1,6 @@
 import type { MetadataRoute } from 'next';
 
-/** The web app manifest. One text for all, because browsers request it without a language. */
+/** The web app manifest, in one text for all languages: browsers request it without cookies. */
 export default function manifest(): MetadataRoute.Manifest {
   return {
     name: 'Floodgate',

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { findViolations } from './axe';
 import { expect, test } from './fixtures';
-import { opsPage } from './ops-page';
+import { opsPage, signInOperator } from './ops-page';
 import { salePage } from './sale-page';
 
 const paths = [
@@ -33,7 +33,7 @@ for (const path of paths) {
 
 for (const path of operatorPaths) {
   test(`${path} has no axe violation for an operator`, async ({ page }) => {
-    await page.request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
+    await signInOperator(page.request);
     await expectNoViolationsIn(page, path);
   });
 }
@@ -109,7 +109,7 @@ async function expectNoViolationsIn(page: Page, path: string): Promise<void> {
   }
 }
 
-/** Checks both themes on one page load: an opened menu and a refusal are there for both. */
+/** Checks both themes on one page load, so that an open menu or a refusal is checked in both. */
 async function expectNoViolations(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     // Without motion, colours change immediately, so axe reads no intermediate colour.

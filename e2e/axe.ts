@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test';
 import axe from 'axe-core';
 
 /**
- * Runs axe in the page. No page has a frame of another origin, so one run covers it. The source is sent once a page, which
- * takes a third of the CPU time of a check.
+ * Runs axe in the page. No page has a frame of another origin, so one run covers it. The source of axe is sent once a
+ * page: sending it takes a third of the CPU time of a check.
  */
 export async function findViolations(page: Page, rules?: string[]) {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);

@@ -1,4 +1,6 @@
 import { type APIRequestContext, expect, test } from './fixtures';
+import { findLiveCoupon } from './live-coupon';
+import { signInOperator } from './ops-page';
 import { press, salePage } from './sale-page';
 
 test.use({ expectedStatuses: [429] });
@@ -41,8 +43,9 @@ test('a shopper who keeps claiming beyond the limit is warned, then banned with 
 
   await test.step('an operator lifts the ban, and the button opens by itself', async () => {
     const operator = await playwright.request.newContext({ ...(baseURL !== undefined && { baseURL }) });
-    await call(operator, 'auth.signInDemo', { role: 'admin' });
-    const { bans } = await runQuery(operator, 'ban.list');
+    await signInOperator(operator);
+    const { result } = await (await operator.get('/api/trpc/ban.list')).json();
+    const bans: { banId: string; policy: string; level: string; violations: number }[] = result.data.bans;
     const ban = bans.find(({ policy }) => policy === 'coupon.claim');
     expect(ban).toMatchObject({ level: 'user', violations: 5 });
     await call(operator, 'ban.lift', { banId: ban?.banId });
@@ -53,8 +56,7 @@ test('a shopper who keeps claiming beyond the limit is warned, then banned with 
 
 /** Claims as the visitor, without the page. Returns the statuses. */
 async function claimStatuses(visitor: APIRequestContext, count: number): Promise<number[]> {
-  const { coupons } = await runQuery(visitor, 'coupon.list');
-  const couponId = coupons.find(({ kind, state }) => kind === 'claim' && state === 'live')?.id;
+  const couponId = await findLiveCoupon(visitor, 'claim');
   const statuses: number[] = [];
   for (let claim = 0; claim < count; claim += 1) {
     statuses.push((await call(visitor, 'coupon.claim', { couponId })).status());
@@ -64,16 +66,4 @@ async function claimStatuses(visitor: APIRequestContext, count: number): Promise
 
 function call(by: APIRequestContext, procedure: string, data: unknown) {
   return by.post(`/api/trpc/${procedure}`, { data });
-}
-
-interface Answers {
-  'coupon.list': { coupons: { id: string; kind: string; state: string }[] };
-  'ban.list': { bans: { banId: string; policy: string; level: string; violations: number }[] };
-}
-
-async function runQuery<Procedure extends keyof Answers>(
-  by: APIRequestContext,
-  procedure: Procedure,
-): Promise<Answers[Procedure]> {
-  return (await (await by.get(`/api/trpc/${procedure}`)).json()).result.data;
 }

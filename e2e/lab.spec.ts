@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { APIRequestContext, Download, Locator, Page, PlaywrightWorkerArgs } from '@playwright/test';
+import type { APIRequestContext, Locator, Page, PlaywrightWorkerArgs } from '@playwright/test';
 import { expect } from './fixtures';
+import { findLiveCoupon } from './live-coupon';
+import { signInOperator } from './ops-page';
 import { test } from './own-floodgate';
 import { tabTo } from './tab-to';
 
@@ -106,11 +108,11 @@ test('a run can be downloaded as CSV and as JSON', async ({ page }) => {
   const lab = labPage(page);
   await lab.open('?traffic=steady&limit=2&window=1000&load=200&windows=2');
   await lab.run();
-  const csv = await taken(page, 'Download decisions (CSV)');
+  const csv = await download(page, 'Download decisions (CSV)');
   expect(csv.name).toBe('floodgate-steady.csv');
   // Eight calls, five algorithms, a header, and the end of the last line.
   expect(csv.text.split('\r\n')).toHaveLength(8 * 5 + 2);
-  const json = await taken(page, 'Download everything (JSON)');
+  const json = await download(page, 'Download everything (JSON)');
   expect(JSON.parse(json.text)).toMatchObject({
     query: 'traffic=steady&limit=2&window=1000&load=200&windows=2',
   });
@@ -135,7 +137,7 @@ test('clicks become calls, and the URL carries them', async ({ page }) => {
 });
 
 test('recent calls of the live sale become the calls of a scenario', async ({ page, request, floodgate }) => {
-  const { couponId } = await anySale(request);
+  const couponId = await findLiveCoupon(request, 'seckill');
   const crowd = await request.post(`${floodgate.url}/api/trpc/demo.crowd`, {
     data: { couponId, shoppers: 30, overMs: 0 },
   });
@@ -294,18 +296,12 @@ async function answerTo(page: Page, procedure: string, act: () => Promise<void>)
   }).toPass();
 }
 
-async function taken(page: Page, button: string): Promise<{ name: string; text: string }> {
-  const download: Promise<Download> = page.waitForEvent('download');
+/** Clicks a download button. Returns the name and the text of the file. */
+async function download(page: Page, button: string): Promise<{ name: string; text: string }> {
+  const started = page.waitForEvent('download');
   await page.getByRole('button', { name: button }).click();
-  const file = await download;
+  const file = await started;
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
-}
-
-async function anySale(by: APIRequestContext): Promise<{ couponId: string }> {
-  const { result } = await (await by.get('/api/trpc/coupon.list')).json();
-  const coupons: { id: string; kind: string; state: string }[] = result.data.coupons;
-  const sale = coupons.find(({ kind, state }) => kind === 'seckill' && state === 'live');
-  return { couponId: sale?.id ?? '' };
 }
 
 async function asOperator(
@@ -313,7 +309,7 @@ async function asOperator(
   act: (operator: APIRequestContext) => ReturnType<APIRequestContext['post']>,
 ): Promise<void> {
   const operator = await playwright.request.newContext({ baseURL: url });
-  expect((await operator.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } })).ok()).toBe(true);
+  expect((await signInOperator(operator)).ok()).toBe(true);
   const answer = await act(operator);
   expect(answer.ok(), await answer.text()).toBe(true);
   await operator.dispose();

@@ -22,7 +22,7 @@ test('the other language is one click away and is remembered', async ({ page }) 
 
 test('a link can set the language, which later pages keep', async ({ page }) => {
   const answer = await page.goto('/?lang=zh');
-  expect(await answer?.text(), 'for readers and search engines alike').toContain('<html lang="zh"');
+  expect(await answer?.text(), 'in the served HTML').toContain('<html lang="zh"');
   await page.goto('/merchants');
   await expect(page.getByRole('heading', { name: '商家', exact: true })).toBeVisible();
 });
@@ -32,9 +32,9 @@ test.describe('a browser that prefers Chinese', () => {
 
   test('shows refusals in Chinese', async ({ page }) => {
     await page.goto('/');
-    const search = page.getByRole('main');
-    const claim = search.getByRole('button', { name: /^领取/ }).first();
+    const main = page.getByRole('main');
+    const claim = main.getByRole('button', { name: /^领取/ }).first();
     for (let call = 1; call <= 4; call += 1) await press(claim, 'coupon.claim');
-    await expect(search).toContainText('领取优惠券过于频繁');
+    await expect(main).toContainText('领取优惠券过于频繁');
   });
 });

@@ -13,7 +13,7 @@ test('a sold-out sale shows it, and its next round opens under the same button, 
     await expect(page.getByRole('article', { name: title })).toBeVisible({ timeout: 500 });
   }).toPass();
   const table = salePage(page).gate;
-  await expect(table.getByRole('heading'), 'the scarcest one').toHaveText(title);
+  await expect(table.getByRole('heading'), 'the scarcest coupon is featured').toHaveText(title);
   const button = salePage(page).grab;
   const couponIds: string[] = [];
   page.on('request', (request) => {
@@ -28,7 +28,7 @@ test('a sold-out sale shows it, and its next round opens under the same button, 
 
   await floodgate.endPause(title);
   await expect(button).toHaveText('Grab', { timeout: 20_000 });
-  await expect(button, 'who waited at it is still there').toBeFocused();
+  await expect(button, 'the button keeps the focus').toBeFocused();
   await expect(table.getByRole('status').filter({ hasText: 'One per shopper.' })).toBeVisible();
   await expect(table).toContainText('1 of 1 left');
 

@@ -21,7 +21,7 @@ test('a sale counts down to its opening, and the button opens by itself', async 
 
 test('an opening causes no request of the pages that count down to it', async ({ page, floodgate }) => {
   test.setTimeout(90_000);
-  // A new round of another coupon also makes the page read the list, so one of several openings must cause no request.
+  // A new round of another coupon also causes a request, so this repeats until one opening causes none.
   let opening = 0;
   await expect(async () => {
     opening += 1;

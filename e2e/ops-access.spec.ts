@@ -29,7 +29,7 @@ test('after signing in, an operator returns to the requested page', async ({ pag
 
   await page.getByRole('button', { name: 'Signed in as Dara' }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page.getByRole('heading', { level: 1 }), 'nothing of it stays').toHaveText(
+  await expect(page.getByRole('heading', { level: 1 }), 'the operator page is replaced').toHaveText(
     'Sign in as an operator',
   );
 });

@@ -1,6 +1,7 @@
 import type { APIRequestContext } from '@playwright/test';
 import { expect } from './fixtures';
-import { opsPage } from './ops-page';
+import { findLiveCoupon } from './live-coupon';
+import { opsPage, signInOperator } from './ops-page';
 import { test } from './own-floodgate';
 
 const shared = { policy: 'coupon.seckill', level: 'global' };
@@ -9,19 +10,16 @@ const everyone = ['coupon.seckill', 'Everyone'] as const;
 test.use({ expectedStatuses: [429, 503] });
 
 test.afterEach(async ({ request }) => {
-  await request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
+  await signInOperator(request);
   expect((await request.post('/api/trpc/limit.reset', { data: shared })).status()).toBe(200);
 });
 
 test('an operator clears the global window, and the audit log shows it', async ({ page, request }) => {
   // A long window without calls of other tests, so that it does not empty by itself.
-  await request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
+  await signInOperator(request);
   await request.post('/api/trpc/limit.update', { data: { ...shared, windowMs: 3_600_000 } });
   await request.post('/api/trpc/limit.clear', { data: shared });
-  const { coupons }: { coupons: { id: string; kind: string; state: string }[] } = (
-    await (await request.get('/api/trpc/coupon.list')).json()
-  ).result.data;
-  const couponId = coupons.find(({ kind, state }) => kind === 'seckill' && state === 'live')?.id;
+  const couponId = await findLiveCoupon(request, 'seckill');
   await request.post('/api/trpc/demo.crowd', { data: { couponId, shoppers: 20, overMs: 0 } });
 
   const ops = opsPage(page);
@@ -75,10 +73,10 @@ test('an error that Redis replies is shown to operators, and emptying the window
   floodgate: { redis },
 }) => {
   const email = 'broken@example.com';
-  const keysOfMailboxes = async () => (await redis.run('KEYS', 'limit:{auth.sendCode}:email:*')) as string[];
-  const before = await keysOfMailboxes();
+  const readEmailKeys = async () => (await redis.run('KEYS', 'limit:{auth.sendCode}:email:*')) as string[];
+  const before = await readEmailKeys();
   expect(await sendCodeTo(request, email)).toBe(200);
-  const key = (await keysOfMailboxes()).find((one) => !before.includes(one)) ?? '';
+  const key = (await readEmailKeys()).find((one) => !before.includes(one)) ?? '';
   await redis.run('DEL', key);
   await redis.run('LPUSH', key, 'a list');
   expect(await sendCodeTo(request, email)).toBe(503);

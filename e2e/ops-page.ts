@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from '@playwright/test';
+import { type APIRequestContext, type APIResponse, expect, type Locator, type Page } from '@playwright/test';
 
 /** Locates parts of the operators' pages by roles and labels. */
 export function opsPage(page: Page) {
@@ -9,8 +9,7 @@ export function opsPage(page: Page) {
     async open(path: '/ops' | '/ops/steer' | '/ops/who' | '/ops/alerts' | '/ops/sales'): Promise<void> {
       // A store that was just restarted may refuse the first call.
       await expect(async () => {
-        const reply = await page.request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
-        expect(reply.status()).toBe(200);
+        expect((await signInOperator(page.request)).status()).toBe(200);
       }).toPass({ timeout: 10_000 });
       await page.goto(path);
       await expect(main.getByRole('heading', { level: 1 })).toBeVisible();
@@ -48,6 +47,11 @@ export function opsPage(page: Page) {
       };
     },
   };
+}
+
+/** Signs in as the demo's operator without the page. */
+export function signInOperator(request: APIRequestContext): Promise<APIResponse> {
+  return request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
 }
 
 interface Tried {

@@ -1,6 +1,6 @@
 import type { APIRequestContext, Page } from '@playwright/test';
 import { expect } from './fixtures';
-import { opsPage } from './ops-page';
+import { opsPage, signInOperator } from './ops-page';
 import { test } from './own-floodgate';
 import { salePage } from './sale-page';
 
@@ -9,7 +9,7 @@ const everyone = ['coupon.seckill', 'Everyone'] as const;
 test.use({ expectedStatuses: [400, 503] });
 
 test.afterEach(async ({ request }) => {
-  await request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
+  await signInOperator(request);
   const reset = { policy: 'coupon.seckill', level: 'global' };
   expect((await request.post('/api/trpc/limit.reset', { data: reset })).status()).toBe(200);
 });
@@ -32,13 +32,13 @@ test('an operator halves the limit of the sale, and a shopper sees it within a s
   const row = ops.level(...everyone);
   await expect(row).toContainText('50 per 10 s');
   await expect(row).toContainText('changed');
-  await expect(row.getByRole('button'), 'the focus is back where it came from').toBeFocused();
+  await expect(row.getByRole('button'), 'the focus returns to the button').toBeFocused();
   const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
   await expect(entry).toContainText('coupon.seckill:global');
   await expect(entry).toContainText('default → 50');
   await expect(entry).toContainText('The kitchen is behind');
 
-  await test.step('and back', async () => {
+  await test.step('a reset restores the limit', async () => {
     await row.getByRole('button').click();
     await page.getByRole('button', { name: 'Reset to 100 per 10 s' }).click();
     await expect(sale.everyone).toHaveAttribute('aria-valuemax', '100', { timeout: 1_000 });
@@ -55,18 +55,20 @@ test('the preview of a limit matches its later effect', async ({ page, request, 
   }).toPass({ timeout: 20_000 });
   const ops = opsPage(page);
   await ops.open('/ops/steer');
-  const known = async (): Promise<{ from: number; to: number; arrivals: number }> => {
+  const previewLimit = async (): Promise<{ from: number; to: number; arrivals: number }> => {
     const input = { policy: 'coupon.seckill', level: 'global', limit: 25 };
     return (await (await page.request.post('/api/trpc/ops.whatIf', { data: input })).json()).result.data;
   };
   // Waits until the empty Redis records arrivals.
   await expect(async () => {
-    const { from, to } = await known();
+    const { from, to } = await previewLimit();
     expect(to).toBeGreaterThan(from);
   }).toPass({ timeout: 15_000 });
   const crowd = { couponId: await couponWithMostStock(request), shoppers: 60 };
   expect(await sendCrowd(request, crowd)).toEqual({ admitted: 60, refused: 0 });
-  await expect(async () => expect(await known()).toMatchObject({ arrivals: 60 })).toPass({ timeout: 15_000 });
+  await expect(async () => expect(await previewLimit()).toMatchObject({ arrivals: 60 })).toPass({
+    timeout: 15_000,
+  });
 
   const { form, outcomes } = await ops.tryLimit(...everyone, 25);
   const { before, after } = await outcomes();
@@ -96,7 +98,7 @@ test('a preview that takes too long can be stopped, and changes nothing', async 
   await expect(form.getByRole('progressbar')).toBeVisible();
   await form.getByRole('button', { name: 'Stop' }).click();
   await expect(form.getByRole('progressbar')).toBeHidden();
-  await expect(form.getByRole('button', { name: 'Apply' }), 'unseen').toHaveAttribute(
+  await expect(form.getByRole('button', { name: 'Apply' }), 'no preview was shown').toHaveAttribute(
     'aria-disabled',
     'true',
   );

@@ -25,30 +25,33 @@ test.describe('a browser without Web Locks, as on a LAN without HTTPS', () => {
 });
 
 test('a hidden tab closes its connection, and opens a new one when it is visible again', async ({ page }) => {
-  const live = (url: string) => url.endsWith('/api/live');
+  const isLiveStream = (url: string) => url.endsWith('/api/live');
   let opened = 0;
   let closed = 0;
   page.on('request', (request) => {
-    if (live(request.url())) opened += 1;
+    if (isLiveStream(request.url())) opened += 1;
   });
   page.on('requestfailed', (request) => {
-    if (live(request.url())) closed += 1;
+    if (isLiveStream(request.url())) closed += 1;
   });
   const sale = salePage(page);
   await sale.open();
   expect({ opened, closed }).toEqual({ opened: 1, closed: 0 });
 
-  await page.evaluate(becomes, 'hidden');
+  await page.evaluate(setVisibility, 'hidden');
   await expect.poll(() => closed).toBe(1);
 
-  await page.evaluate(becomes, 'visible');
+  await page.evaluate(setVisibility, 'visible');
   await expect.poll(() => opened).toBe(2);
   await press(sale.grab, 'coupon.seckill');
-  await expect(sale.everyone, 'what happens is seen again').toHaveAttribute('aria-valuenow', /^[1-9]/);
+  await expect(sale.everyone, 'the new connection receives events').toHaveAttribute(
+    'aria-valuenow',
+    /^[1-9]/,
+  );
 });
 
 /** Runs in the page and simulates its visibility, because a headless browser does not hide tabs. */
-function becomes(state: string): void {
+function setVisibility(state: string): void {
   Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => state });
   document.dispatchEvent(new Event('visibilitychange'));
 }

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect } from './fixtures';
 import { test } from './own-floodgate';
 
-/** Buys a coupon like a shopper, at any position of the page. */
+/** Buys a coupon on the sale page, whether it is featured or listed. */
 async function grab(page: Page, title: string): Promise<void> {
   const coupon = page.getByRole('article', { name: title });
   await expect(async () => {
@@ -16,14 +16,18 @@ async function grab(page: Page, title: string): Promise<void> {
 const orderOf = (page: Page, title: string): Locator => page.getByRole('listitem').filter({ hasText: title });
 
 test('a shopper pays one order, cancels another, and lets a third expire', async ({ page, floodgate }) => {
-  const [kept, given, late] = ['Dumplings at dawn', 'A bench by the sea', 'Soup for later'];
-  await floodgate.addSale(kept, { opensInMs: 0 });
-  await floodgate.addSale(given, { opensInMs: 0, stock: 7 });
-  await floodgate.addSale(late, { opensInMs: 0, holdMs: 15_000 });
-  for (const title of [kept, given, late]) await grab(page, title);
+  const [keptTitle, cancelledTitle, lateTitle] = [
+    'Dumplings at dawn',
+    'A bench by the sea',
+    'Soup for later',
+  ];
+  await floodgate.addSale(keptTitle, { opensInMs: 0 });
+  await floodgate.addSale(cancelledTitle, { opensInMs: 0, stock: 7 });
+  await floodgate.addSale(lateTitle, { opensInMs: 0, holdMs: 15_000 });
+  for (const title of [keptTitle, cancelledTitle, lateTitle]) await grab(page, title);
   await page.goto('/wallet');
 
-  const paid = orderOf(page, kept);
+  const paid = orderOf(page, keptTitle);
   await expect(paid).toContainText(/Held for you for another 1[45]:\d\d/);
   await paid.getByRole('button', { name: 'Pay €5' }).click();
   await expect(paid).toContainText('Paid. You are all set.');
@@ -31,22 +35,25 @@ test('a shopper pays one order, cancels another, and lets a third expire', async
   await expect(paid.getByRole('button')).toHaveCount(0);
   await expect(paid.getByRole('code')).toBeVisible();
 
-  const cancelled = orderOf(page, given);
+  const cancelled = orderOf(page, cancelledTitle);
   await cancelled.getByRole('button', { name: 'Cancel order' }).focus();
   await page.keyboard.press('Enter');
-  await expect(cancelled.getByRole('button', { name: 'Really cancel?' }), 'once is not enough').toBeFocused();
+  await expect(
+    cancelled.getByRole('button', { name: 'Really cancel?' }),
+    'the first press requires a confirmation',
+  ).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(cancelled.getByRole('status').first()).toHaveText('Cancelled');
-  await expect(cancelled.getByRole('code'), 'nothing is had for it any more').toHaveCount(0);
+  await expect(cancelled.getByRole('code'), 'a cancelled order has no code').toHaveCount(0);
 
-  const expired = orderOf(page, late);
+  const expired = orderOf(page, lateTitle);
   await expect(expired.getByRole('status').first()).toHaveText('Expired', { timeout: 25_000 });
   await expect(expired).toContainText('Not paid in time.');
 
   // The stock of a cancelled order is on sale again, also for the same shopper.
   await page.goto('/');
-  await expect(page.getByRole('article', { name: given })).toContainText('7 of 7 left');
-  await grab(page, given);
+  await expect(page.getByRole('article', { name: cancelledTitle })).toContainText('7 of 7 left');
+  await grab(page, cancelledTitle);
 });
 
 test('the page shows the outcome of a card that declines, that does not answer, and that answers twice', async ({
@@ -63,7 +70,7 @@ test('the page shows the outcome of a card that declines, that does not answer, 
   await declined.getByRole('button', { name: 'Pay €5' }).click();
   await expect(declined).toContainText('Your card was declined and nothing was charged.');
   await page.reload();
-  await expect(declined, 'it is still known').toContainText('Your card was declined');
+  await expect(declined, 'the reason is stored').toContainText('Your card was declined');
   await declined.getByRole('button', { name: 'Pay €5' }).click();
   await expect(declined.getByRole('status').first()).toHaveText('Paid');
 

@@ -14,7 +14,7 @@ export function salePage(page: Page) {
     own: (group: 'Grabbing' | 'Claiming') => meter(group, 'You'),
     coupon: (title: string | RegExp) => page.getByRole('article', { name: title }),
 
-    /** Opens the sale and waits until everyone's window is at most half full, because an earlier test may have filled it. */
+    /** Opens the sale and waits until everyone's window has fewer than 50 hits, because an earlier test may have filled it. */
     async open(): Promise<void> {
       await page.goto('/');
       await expect(everyone).toHaveAttribute('aria-valuenow', /^[1-4]?\d$/, { timeout: 15_000 });

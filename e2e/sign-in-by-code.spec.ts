@@ -59,7 +59,10 @@ test('a wrong code is explained next to the field with the remaining attempts, a
   await code.fill('12345');
   await signIn.click();
   await expect(code).toHaveAccessibleDescription(/The code has six digits\./);
-  await expect(page.getByRole('meter', { name: 'Your attempts' }), 'no try is spent on it').toHaveCount(0);
+  await expect(
+    page.getByRole('meter', { name: 'Your attempts' }),
+    'an incomplete code is not charged',
+  ).toHaveCount(0);
 
   await code.fill(otherThan(digits));
   await signIn.click();

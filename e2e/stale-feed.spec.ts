@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures';
 import { salePage } from './sale-page';
 
-const words = 'No live updates: new calls are missing here.';
+const staleText = 'No live updates: new calls are missing here.';
 
 test('a silent stream is shown as stale, and recovers by itself', async ({ page }) => {
   const event = {
@@ -17,10 +17,10 @@ test('a silent stream is shown as stale, and recovers by itself', async ({ page 
     return route.fulfill({ contentType: 'text/event-stream', body });
   });
   await page.goto('/');
-  await expect(page.getByText(words)).toBeVisible();
+  await expect(page.getByText(staleText)).toBeVisible();
   await expect(page.getByText('Stale')).toBeVisible();
   await expect(salePage(page).everyone, 'the last count stays').toHaveAttribute('aria-valuenow', '0');
 
   await page.unroute('**/api/live');
-  await expect(page.getByText(words)).toBeHidden({ timeout: 15_000 });
+  await expect(page.getByText(staleText)).toBeHidden({ timeout: 15_000 });
 });

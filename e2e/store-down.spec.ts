@@ -22,17 +22,17 @@ test('while Redis is down the gate refuses all calls with a message, and reopens
   }).toPass();
 
   await page.getByRole('link', { name: 'Wallet' }).first().click();
-  await expect(page.getByRole('listitem').getByRole('code'), 'the ledger needs no store').toHaveText(code);
+  await expect(page.getByRole('listitem').getByRole('code'), 'the wallet needs no Redis').toHaveText(code);
   await page.goto('/');
   await expect(sale.gate).toContainText('The sale resumes by itself.');
-  await expect(sale.gate, 'once the live updates stop too').toContainText('The data store is unavailable', {
+  await expect(sale.gate, 'after the live updates stop').toContainText('The data store is unavailable', {
     timeout: 20_000,
   });
 
   await floodgate.redis.restart();
   await expect(sale.grab).toHaveText('Grab', { timeout: 20_000 });
   await sale.grab.click();
-  await expect(sale.gate, 'rebuilt from the ledger').toContainText('You already have this one.');
+  await expect(sale.gate, 'the gate is rebuilt from the ledger').toContainText('You already have this one.');
   await expect(sale.gate.getByRole('code')).toHaveText(code);
 });
 
@@ -64,13 +64,13 @@ test('while Postgres is down each page shows its own message, and recovers by it
 
   await page.evaluate(() => document.documentElement.setAttribute('data-not-reloaded', ''));
   await page.getByRole('button', { name: 'Retry now' }).click();
-  await expect(page.getByRole('button', { name: 'Retry now' }), 'it goes on waiting').not.toHaveAttribute(
+  await expect(page.getByRole('button', { name: 'Retry now' }), 'the retry has ended').not.toHaveAttribute(
     'aria-busy',
   );
   await floodgate.postgres.restart();
-  await expect(sale.grab, 'without an action').toBeVisible({ timeout: 25_000 });
+  await expect(sale.grab, 'without a click').toBeVisible({ timeout: 25_000 });
   await expect(page.locator('html')).toHaveAttribute('data-not-reloaded');
-  await expect(page.getByRole('main'), 'who waited on the button reads on').toBeFocused();
+  await expect(page.getByRole('main'), 'the focus moves from the removed button').toBeFocused();
 });
 
 test('while Postgres is down merchants are unavailable, and the page recovers by itself', async ({

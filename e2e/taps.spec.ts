@@ -3,7 +3,7 @@ import { salePage } from './sale-page';
 
 test.use({ expectedStatuses: [429] });
 
-test('twenty taps reach the own limit, and one sentence shows their outcome', async ({ page }) => {
+test('twenty taps reach the shopper’s limit, and one sentence shows their outcome', async ({ page }) => {
   const sale = salePage(page);
   await sale.openEmpty();
   const statuses: number[] = [];
@@ -19,7 +19,7 @@ test('twenty taps reach the own limit, and one sentence shows their outcome', as
   expect(statuses.filter((status) => status === 200)).toHaveLength(5);
   expect(statuses.filter((status) => status === 429)).toHaveLength(15);
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '5');
-  // Those that were decided before the first of them had bought.
+  // Only calls that were decided before the first purchase charge this window.
   await expect(sale.everyone).toHaveAttribute('aria-valuenow', /^[1-5]$/);
-  await expect(sale.grab, 'the button of the coupon knows the rule too').toHaveText(/^Retry in \d+ s$/);
+  await expect(sale.grab, 'the button of the coupon shows the wait, too').toHaveText(/^Retry in \d+ s$/);
 });

@@ -22,12 +22,15 @@ test('the sixth purchase in ten seconds is refused, and the button counts down a
   await expect(sale.grab).toHaveText(/^Retry in \d+ s$/);
   await expect(sale.grab).toHaveAttribute('aria-disabled', 'true');
   await expect(sale.grab).toBeFocused();
-  await expect(sale.everyone, 'only the call that could buy').toHaveAttribute('aria-valuenow', '1');
+  await expect(sale.everyone, 'only the call that could buy is charged').toHaveAttribute(
+    'aria-valuenow',
+    '1',
+  );
 
   await expect(sale.grab).toHaveText('Grab', { timeout: 12_000 });
   await expect(sale.gate).toContainText('You can try again now.');
   await expect(sale.grab).toBeFocused();
-  expect(calls, 'nothing is tried again by itself').toBe(6);
+  expect(calls, 'no call is repeated automatically').toBe(6);
 
   await press(sale.grab, 'coupon.seckill');
   await expect(sale.gate).toContainText('You already have this one.');

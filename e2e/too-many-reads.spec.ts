@@ -1,11 +1,12 @@
 import { expect, test } from './fixtures';
+import { signInOperator } from './ops-page';
 
 const level = { policy: 'coupon.read', level: 'ip' };
 
 test.use({ expectedStatuses: [429] });
 
 test.beforeEach(async ({ request }) => {
-  await request.post('/api/trpc/auth.signInDemo', { data: { role: 'admin' } });
+  await signInOperator(request);
 });
 test.afterEach(async ({ request }) => {
   expect((await request.post('/api/trpc/limit.reset', { data: level })).status()).toBe(200);
@@ -28,7 +29,7 @@ test('a page beyond the read limit answers 429, and recovers by itself', async (
   await expect(main.getByRole('heading', { level: 1 })).toHaveText('Too many requests');
   await expect(main).toContainText('Too many requests for coupons from your address.');
   await page.evaluate(() => document.documentElement.setAttribute('data-not-reloaded', ''));
-  await expect(main.getByRole('article').first(), 'without an action').toBeVisible({ timeout: 20_000 });
+  await expect(main.getByRole('article').first(), 'without a click').toBeVisible({ timeout: 20_000 });
   await expect(page.locator('html')).toHaveAttribute('data-not-reloaded');
 
   await expect(async () => {

@@ -36,7 +36,7 @@ test('one animation moves the hits of a window, and none with reduced motion', a
   await expect.poll(moving).toEqual([]);
 
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '0', { timeout: 15_000 });
-  await expect(sale.own('Grabbing').locator('path').first(), 'what has left is not drawn').toBeHidden();
+  await expect(sale.own('Grabbing').locator('path').first(), 'a hit that has left is not drawn').toBeHidden();
 });
 
 test('two tabs share one connection, and the second continues when the first closes', async ({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net';
+import { connect as connectTcp, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import type { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { lockCoupon } from '../test/ledger-lock';
+import { listenLocally } from '../test/listen-locally';
 import {
   clientOf,
   fetchCall,
@@ -42,8 +43,8 @@ beforeEach(async () => {
   };
 });
 
-/** The result of a call: its outcome, or the code of its error. */
-async function fateOf(call: Promise<{ outcome: string }>): Promise<string> {
+/** Returns the outcome of a call, or the code of its error. */
+async function resultOf(call: Promise<{ outcome: string }>): Promise<string> {
   try {
     return (await call).outcome;
   } catch (error) {
@@ -52,13 +53,13 @@ async function fateOf(call: Promise<{ outcome: string }>): Promise<string> {
   }
 }
 
-function countOf(fates: string[]): Record<string, number> {
+function countOf(results: string[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const fate of fates) counts[fate] = (counts[fate] ?? 0) + 1;
+  for (const result of results) counts[result] = (counts[result] ?? 0) + 1;
   return counts;
 }
 
-/** A coupon whose gate is open, so that no call meets the moment of its first opening. */
+/** Inserts a coupon and waits until its gate is open. */
 const openCoupon = (values?: Parameters<typeof insertCoupon>[1]) =>
   openCouponOn({ db: database.db, sale: node.sale }, values);
 
@@ -76,27 +77,29 @@ async function widenGlobalWindow(nodes: readonly TestNode[]): Promise<void> {
 }
 
 describe('coupon.seckill', () => {
-  test('500 shoppers at once, each over a connection of its own: 100 are let in', async () => {
+  test('500 shoppers at once, each over its own connection: 100 are admitted', async () => {
     await widenGlobalWindow([node]);
     const couponId = await openCoupon({ stock: 1_000 });
     const calls = Array.from({ length: 500 }, (_, n) => {
-      return fateOf(clientOf(node, `shopper-${n}`).coupon.seckill.mutate({ couponId }));
+      return resultOf(clientOf(node, `shopper-${n}`).coupon.seckill.mutate({ couponId }));
     });
     expect(countOf(await Promise.all(calls))).toEqual({ accepted: 100, TOO_MANY_REQUESTS: 400 });
   });
 
-  test('500 shoppers over two nodes that share a Redis: 100 are let in', async () => {
+  test('500 shoppers over two nodes that share a Redis: 100 are admitted', async () => {
     const other = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url });
     await widenGlobalWindow([node, other]);
     const couponId = await openCoupon({ stock: 1_000 });
     const calls = Array.from({ length: 500 }, (_, n) => {
-      return fateOf(clientOf(n % 2 === 0 ? node : other, `shopper-${n}`).coupon.seckill.mutate({ couponId }));
+      return resultOf(
+        clientOf(n % 2 === 0 ? node : other, `shopper-${n}`).coupon.seckill.mutate({ couponId }),
+      );
     });
     expect(countOf(await Promise.all(calls))).toEqual({ accepted: 100, TOO_MANY_REQUESTS: 400 });
     await other.stop();
   });
 
-  test('one shopper in a batch of ten: five are let in, and the sixth leaves the global window alone', async () => {
+  test('ten calls of one shopper in a batch: five are admitted, and the sixth does not charge the global window', async () => {
     const couponId = await openCoupon();
     const batched = createTRPCClient<AppRouter>({
       links: [
@@ -107,7 +110,7 @@ describe('coupon.seckill', () => {
         }),
       ],
     });
-    const calls = Array.from({ length: 10 }, () => fateOf(batched.coupon.seckill.mutate({ couponId })));
+    const calls = Array.from({ length: 10 }, () => resultOf(batched.coupon.seckill.mutate({ couponId })));
     expect(countOf(await Promise.all(calls))).toEqual({
       accepted: 1,
       'already-bought': 4,
@@ -117,7 +120,7 @@ describe('coupon.seckill', () => {
     expect(windows).toMatchObject([{ policy: 'coupon.seckill', level: 'global', used: 5, remaining: 95 }]);
   });
 
-  test('a batch shows the tightest of each level, as an outside parser of structured fields reads it', async () => {
+  test('the headers of a batch have the tightest item of each level, read by an independent parser', async () => {
     const couponId = await openCoupon();
     const answer = await fetch(`${node.url}/api/trpc/coupon.seckill,coupon.claim,coupon.seckill?batch=1`, {
       method: 'POST',
@@ -144,7 +147,7 @@ describe('coupon.seckill', () => {
     ]);
   });
 
-  test('a refusal says which rule, whose, and when to come back; an admitted call shows both levels', async () => {
+  test('a refusal has its level, its limit and the retry time; an admitted call has both levels', async () => {
     const couponId = await openCoupon();
     const call = () =>
       fetch(`${node.url}/api/trpc/coupon.seckill`, {
@@ -187,7 +190,7 @@ describe('coupon.seckill', () => {
     expect(refused.headers.get('ratelimit-policy')).toBe('"coupon.seckill:user";q=5;w=10');
   });
 
-  test('a call whose reply was lost is charged once, and its retry finds the same order', async () => {
+  test('a call whose reply was lost is charged once, and its retry returns the same order', async () => {
     const couponId = await openCoupon();
     const proxy = await startDroppingProxy(new URL(node.url));
     const requestId = randomUUID();
@@ -220,14 +223,14 @@ describe('coupon.seckill', () => {
     expect((await clientOf(node, 'caps').order.list.query({})).orders).toHaveLength(2);
   });
 
-  test('a request id that comes with another coupon is a conflict, and neither charges nor buys', async () => {
+  test('a request id with another coupon is a conflict, and neither charges nor buys', async () => {
     const [first, second] = [await openCoupon(), await openCoupon()];
     const [fay, gus] = [clientOf(node, 'fay'), clientOf(node, 'gus')];
     const requestId = randomUUID();
     const bought = await fay.coupon.seckill.mutate({ couponId: first, requestId });
-    expect(await fateOf(fay.coupon.seckill.mutate({ couponId: second, requestId }))).toBe('CONFLICT');
+    expect(await resultOf(fay.coupon.seckill.mutate({ couponId: second, requestId }))).toBe('CONFLICT');
     expect(await fay.coupon.seckill.mutate({ couponId: first, requestId })).toEqual(bought);
-    expect(await fateOf(gus.coupon.seckill.mutate({ couponId: second, requestId }))).toBe('accepted');
+    expect(await resultOf(gus.coupon.seckill.mutate({ couponId: second, requestId }))).toBe('accepted');
     expect((await node.readLive()).windows).toMatchObject([{ used: 2 }]);
     const { orders } = await fay.order.list.query({});
     expect(orders.map(({ couponId }) => couponId)).toEqual([first]);
@@ -235,25 +238,25 @@ describe('coupon.seckill', () => {
 
   test('a call without a session is rejected, and charges nothing', async () => {
     const couponId = await openCoupon();
-    expect(await fateOf(clientOf(node).coupon.seckill.mutate({ couponId }))).toBe('UNAUTHORIZED');
+    expect(await resultOf(clientOf(node).coupon.seckill.mutate({ couponId }))).toBe('UNAUTHORIZED');
     expect((await node.readLive()).windows).toMatchObject([{ used: 0 }]);
   });
 
-  test('input that makes no sense names the field; an unknown coupon is not found', async () => {
+  test('invalid input is refused with its field; an unknown coupon is not found', async () => {
     const ada = clientOf(node, 'ada');
     await expect(ada.coupon.seckill.mutate({ couponId: 'x', requestId: 'no uuid' })).rejects.toThrow(
       /^requestId: /,
     );
-    expect(await fateOf(ada.coupon.seckill.mutate({ couponId: 'nothing' }))).toBe('NOT_FOUND');
+    expect(await resultOf(ada.coupon.seckill.mutate({ couponId: 'nothing' }))).toBe('NOT_FOUND');
   });
 });
 
 test('coupon.claim: three a minute, then refused at level user', async () => {
   const couponId = await openCoupon({ kind: 'claim', stock: null, priceCents: 0 });
   const ada = clientOf(node, 'ada');
-  const fates: string[] = [];
-  for (let n = 0; n < 4; n++) fates.push(await fateOf(ada.coupon.claim.mutate({ couponId })));
-  expect(fates).toEqual(['accepted', 'accepted', 'accepted', 'TOO_MANY_REQUESTS']);
+  const results: string[] = [];
+  for (let n = 0; n < 4; n++) results.push(await resultOf(ada.coupon.claim.mutate({ couponId })));
+  expect(results).toEqual(['accepted', 'accepted', 'accepted', 'TOO_MANY_REQUESTS']);
   const { windows } = await ada.limit.mine.query();
   expect(windows.find(({ policy }) => policy === 'coupon.claim')).toMatchObject({
     level: 'user',
@@ -262,7 +265,7 @@ test('coupon.claim: three a minute, then refused at level user', async () => {
   });
 });
 
-test('merchant queries: five a second for one address, both procedures together, whatever it says of itself', async () => {
+test('merchant queries: five a second for one address over both procedures, whatever its headers contain', async () => {
   const { merchants } = await clientOf(node).merchant.list.query({});
   const id = merchants[0]?.id ?? '';
   const forged = (n: number) =>
@@ -274,12 +277,12 @@ test('merchant queries: five a second for one address, both procedures together,
   const calls = Array.from({ length: 9 }, (_, n) => {
     const { list, byId } = forged(n).merchant;
     const call = n % 2 === 0 ? list.query({ q: 'a' }) : byId.query({ id });
-    return fateOf(call.then(() => ({ outcome: 'answered' })));
+    return resultOf(call.then(() => ({ outcome: 'answered' })));
   });
   expect(countOf(await Promise.all(calls))).toEqual({ answered: 4, TOO_MANY_REQUESTS: 5 });
 });
 
-test('demo.crowd: shoppers with sessions of their own fill the window that everybody shares', async () => {
+test('demo.crowd: shoppers with their own sessions fill the global window', async () => {
   const couponId = await openCoupon({ stock: 1_000 });
   const { admitted, refused, outcomes } = await clientOf(node).demo.crowd.mutate({
     couponId,
@@ -290,7 +293,7 @@ test('demo.crowd: shoppers with sessions of their own fill the window that every
   expect(outcomes).toMatchObject({ accepted: 100 });
 });
 
-test('while Postgres is away an order stays reserved, and is confirmed once it is back', async () => {
+test('while Postgres is down an order stays reserved, and is confirmed after the restart', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'floodgate-api-'));
   let postgres = await startPostgres({ dir });
   const own = await freshDatabase(postgres.url);
@@ -322,7 +325,7 @@ test('while Postgres is away an order stays reserved, and is confirmed once it i
   await rm(dir, { recursive: true });
 });
 
-test('a node whose ledger is behind its bound is not ready and says why, until it has caught up', async () => {
+test('a node whose ledger is above its bound is not ready, with the reason, until the orders are written', async () => {
   const couponId = await openCoupon();
   const other = await startTestNode(
     { REDIS_URL: redis.url, DATABASE_URL: database.url },
@@ -359,7 +362,7 @@ test('a node whose ledger is behind its bound is not ready and says why, until i
   await other.stop();
 });
 
-test('a streaming batch is answered as a plain one, with status and headers of its calls', async () => {
+test('a streaming batch is answered like a plain one, with the status and headers of its calls', async () => {
   const couponId = await openCoupon();
   const answer = await fetchCall(node, 'coupon.seckill', {
     user: 'ada',
@@ -402,8 +405,7 @@ async function startDroppingProxy(target: URL): Promise<{ url: string; close(): 
       upstream.destroy();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenLocally(server);
   return {
     url: `http://127.0.0.1:${port}`,
     close: () =>

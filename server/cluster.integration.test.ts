@@ -36,7 +36,7 @@ const confirmedOf = (couponId: string) =>
     where: (row, { and, eq }) => and(eq(row.couponId, couponId), eq(row.status, 'confirmed')),
   });
 
-test('two nodes on one cluster: 100 of 150 shoppers are let in, and each buys one piece', async () => {
+test('two nodes on one cluster: 100 of 150 shoppers are admitted, and each buys one piece', async () => {
   const couponId = await insertCoupon(database.db, { stock: 150 });
   for (const { sale } of nodes)
     await vi.waitUntil(() => sale.couldBuy({ couponId, userId: 'anyone' }), { timeout: 5_000 });
@@ -67,7 +67,7 @@ test('two nodes on one cluster: 100 of 150 shoppers are let in, and each buys on
   expect(await nodes[0].checks.redis?.()).toMatchObject({ ok: true });
 });
 
-test('operators see the cluster on either node, and what other limits would have done to it', async () => {
+test('operators see the state of both nodes on either one, and the preview of another limit', async () => {
   const state = await vi.waitUntil(
     async () => {
       const read = await nodes[1].readOps();
@@ -122,13 +122,13 @@ test('a master that is killed in the middle of a sale: 50 confirmed orders, one 
   const victim = await cluster.masterOf(slot);
 
   const first = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => buyInTheEnd(sale, couponId, `early-${n}`)),
+    Array.from({ length: 20 }, (_, n) => buyWithRetries(sale, couponId, `early-${n}`)),
   );
-  const rest = Array.from({ length: 80 }, (_, n) => buyInTheEnd(sale, couponId, `shopper-${n}`));
+  const rest = Array.from({ length: 80 }, (_, n) => buyWithRetries(sale, couponId, `shopper-${n}`));
   await victim.kill();
   await Promise.all(rest);
   // Orders that the replica had not received were at most reserved for their shopper, and are on sale again.
-  for (let late = 0; (await buyInTheEnd(sale, couponId, `late-${late}`)).outcome !== 'sold-out'; late++);
+  for (let late = 0; (await buyWithRetries(sale, couponId, `late-${late}`)).outcome !== 'sold-out'; late++);
 
   await vi.waitUntil(async () => (await confirmedOf(couponId)).length === 50, {
     timeout: 10_000,
@@ -153,7 +153,7 @@ test('a master that is lost with its replica: other coupons get their gates, and
     await sale.stop();
   });
   const [lost, other] = [await couponOn(cluster, 0), await couponOn(cluster, 16_383)];
-  await buyInTheEnd(sale, lost, 'ada');
+  await buyWithRetries(sale, lost, 'ada');
   await vi.waitUntil(async () => (await confirmedOf(lost)).length === 1, { timeout: 5_000 });
 
   const master = await cluster.masterOf(0);
@@ -178,10 +178,10 @@ test('a master that is lost with its replica: other coupons get their gates, and
     sale.purchase({ kind: 'seckill', couponId: lost, userId: 'bob', deadline: performance.now() + 280 }),
   ).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 
-  // They come back with nothing in them, and the ledger knows what is left.
+  // The nodes restart empty. The ledger has the remaining stock.
   for (const node of gone) await node.start();
   await cluster.waitUntilSettled();
-  expect(await buyInTheEnd(sale, lost, 'ada')).toMatchObject({ outcome: 'already-bought' });
+  expect(await buyWithRetries(sale, lost, 'ada')).toMatchObject({ outcome: 'already-bought' });
 });
 
 test('a master that freezes while orders of its coupon are written holds up the orders of no other', async () => {
@@ -196,7 +196,7 @@ test('a master that freezes while orders of its coupon are written holds up the 
   };
 
   const lock = await lockCoupon(database.url, frozen);
-  await buyInTheEnd(sale, frozen, 'ada');
+  await buyWithRetries(sale, frozen, 'ada');
   signal('SIGSTOP');
   onTestFinished(() => signal('SIGCONT'));
   await lock.release();
@@ -282,7 +282,7 @@ async function couponOn({ masterOf, nodes: [witness] }: RedisCluster, slot: numb
 }
 
 /** Calls again, as a shopper does, while the answer is that the sale is paused or cannot be reached. */
-function buyInTheEnd(sale: Sale, couponId: string, userId: string): Promise<PurchaseOutcome> {
+function buyWithRetries(sale: Sale, couponId: string, userId: string): Promise<PurchaseOutcome> {
   return vi.waitUntil(
     async () => {
       const deadline = performance.now() + 280;

@@ -49,7 +49,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     await expect(loadScripts(await connect(), lua)).rejects.toMatchObject({ file: 'lib/now.lua', line: 7 });
   });
 
-  test('a block that is never closed is named with the place of the function around it', async () => {
+  test('a block that is never closed is named with the position of the function around it', async () => {
     const lua = await luaWith('lib/now.lua', (lines) => lines.splice(6, 0, 'do'));
     await expect(loadScripts(await connect(), lua)).rejects.toMatchObject({
       message: expect.stringMatching(/at lua\/lib\/now\.lua, line 6\)/),

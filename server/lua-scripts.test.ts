@@ -53,7 +53,7 @@ test('the callers in lua/README.md exist', () => {
   expect(callers.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
-test('an include is taken in once', () => {
+test('an include is inserted once', () => {
   const script = readScript('limiter/decide.lua');
   expect(script).not.toContain('@include');
   expect(script.match(/local function now_ms/g)).toHaveLength(1);

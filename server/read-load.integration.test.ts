@@ -56,7 +56,7 @@ describe.each(databases)('reads on $kind', ({ url, pglite }) => {
     expect(calls.filter((arg) => arg.startsWith('limit:{merchant'))).toHaveLength(1);
   });
 
-  test('each call of a batch of reads is charged, and the refused ones say so', async () => {
+  test('each call of a batch of reads is charged, and the refused ones have their own error', async () => {
     const id = await openCoupon();
     await as(operator).limit.update.mutate({ policy: 'coupon.read', level: 'ip', limit: 15 });
     onTestFinished(async () => {

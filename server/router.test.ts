@@ -69,7 +69,7 @@ test.each([...declared])('%s names a declared policy or says unlimited', (_path,
   expect([...Object.values(policies), 'unlimited']).toContain(policy);
 });
 
-test('each procedure has the limit that was promised for it', () => {
+test('each procedure has its documented limit', () => {
   const limits = [...declared].map(([path, policy]) => [
     path,
     policy === 'unlimited' || !policy

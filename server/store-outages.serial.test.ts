@@ -3,7 +3,7 @@ import { TRPCClientError } from '@trpc/client';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../test/database';
-import { clientOf, fetchCall, openCoupon, startTestNode, type TestNode } from '../test/node';
+import { buyConfirmed, clientOf, fetchCall, openCoupon, startTestNode, type TestNode } from '../test/node';
 import { startPostgres } from '../test/services/postgres';
 import { startRedis } from '../test/services/redis';
 import { signalAll } from '../test/services/signal-all';
@@ -37,7 +37,7 @@ describe('a frozen Postgres', () => {
     return clientOf(node, { id, name: id, role }, { cookie: browser });
   }
 
-  /** Stops every process of Postgres in the middle of whatever it does. */
+  /** Freezes all processes of Postgres. */
   function freeze(): { thaw(): void } {
     const { pid } = services.postgres;
     signalAll(pid, 'SIGSTOP');
@@ -46,7 +46,7 @@ describe('a frozen Postgres', () => {
     return { thaw };
   }
 
-  /** The code of a call that must fail, and how long the failure took. */
+  /** The code of a call that must fail, and the duration of the call. */
   async function failureOf(call: Promise<unknown>): Promise<{ code: unknown; ms: number }> {
     const began = performance.now();
     const error = await call.then(
@@ -58,14 +58,7 @@ describe('a frozen Postgres', () => {
     throw error;
   }
 
-  async function boughtBy(userId: string): Promise<Order> {
-    const couponId = await openCoupon({ db: database.db, sale: node.sale });
-    const reply = await as(userId).coupon.seckill.mutate({ couponId });
-    if (!('order' in reply)) throw new Error(`the sale answered ${reply.outcome}`);
-    await statusBecomes(reply.order, 'confirmed');
-    return reply.order;
-  }
-
+  const boughtBy = (userId: string) => buyConfirmed(node, { db: database.db, userId });
   const orderOf = async ({ id, userId }: Order) => (await as(userId).order.byId.query({ id })).order;
   const statusBecomes = (order: Order, status: Order['status']) =>
     vi.waitUntil(async () => (await orderOf(order)).status === status, { timeout: 10_000 });

@@ -69,7 +69,7 @@ describe.each(databases)('a database of 0.1.0 on $kind', ({ url, pglite }) => {
   });
   afterEach(() => database.drop());
 
-  test('two nodes migrate it at once: both succeed, and every row is what it was', async () => {
+  test('two nodes migrate it at once: both succeed, and every row is unchanged', async () => {
     const before = await dumped.rows();
     expect(Object.values(before).every((rows) => rows.length > 0)).toBe(true);
     const nodes = [1, 2].map(() => createDatabase({ url: database.url, pglite }));
@@ -130,7 +130,7 @@ describe('a database of 0.1.0', () => {
     expect(await schemaOf(database)).toEqual(await schemaOf(fresh));
   });
 
-  test('two nodes start at once on it: the sale goes on where 0.1.0 left it', async () => {
+  test('two nodes start on it at once: the sale continues in its state of 0.1.0', async () => {
     const { first, second, redis } = await startTwoNodes();
     const ann = clientOf(first, undefined, { cookie: cookieOf010(ANN) });
     await storeChargedIdOf010(redis.url, await sharedSecret(database.db, 'subjects'));
@@ -172,7 +172,7 @@ describe('a database of 0.1.0', () => {
       await expectConsistentSale({ db: database.db, redisUrl: redis.url, couponId, seen: [] });
   });
 
-  test('its limits are in force, and its operators find what they did and what is left to do', async () => {
+  test('its overrides are effective, and its operators find their log and the due refund', async () => {
     const { second } = await startTwoNodes();
     const admin = clientOf(second, undefined, { cookie: cookieOf010(GRACE, { agoMs: 11 * HOUR }) });
     const { policies } = await admin.limit.list.query();

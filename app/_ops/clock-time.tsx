@@ -22,7 +22,7 @@ interface Props {
   to?: keyof typeof formats;
 }
 
-/** Shows an instant by the clock of the operator. */
+/** Shows an instant in the operator's time zone. */
 export function ClockTime({ at, to = 'second' }: Props) {
   return <Instant at={at} format={formats[to]} />;
 }

@@ -29,7 +29,7 @@ interface FieldProblems<Field extends string> {
   rest: string | undefined;
 }
 
-const dayMs = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /**
  * Returns the problems of a rejected form in the page's language; `undefined` if the input was not the reason.
@@ -45,38 +45,38 @@ export function useFieldProblems<Field extends string>(
 
   return useMemo(() => {
     /** Formats a bound in the unit that its field's name ends in. */
-    function boundOf(field: string, bound = 0): string {
+    function formatBound(field: string, bound = 0): string {
       if (field.endsWith('Cents')) return formatMoney(bound, language);
       if (field.endsWith('At')) return dateTime(bound, { dateStyle: 'medium' });
       if (!field.endsWith('Ms')) return number(bound);
-      const isDays = bound % dayMs === 0;
+      const isDays = bound % DAY_MS === 0;
       return isDays
-        ? number(bound / dayMs, { style: 'unit', unit: 'day', unitDisplay: 'long' })
+        ? number(bound / DAY_MS, { style: 'unit', unit: 'day', unitDisplay: 'long' })
         : number(bound, { style: 'unit', unit: 'millisecond' });
     }
-    const words = ({ field, code, least, most, text }: FieldProblem) =>
+    const formatProblem = ({ field, code, least, most, text }: FieldProblem) =>
       // A node of another version may send unknown codes.
       t(t.has(code) ? code : 'invalid', {
-        least: boundOf(field, least),
-        most: boundOf(field, most),
+        least: formatBound(field, least),
+        most: formatBound(field, most),
         text,
       });
-    return problem?.kind === 'rejected' ? sortFieldProblems(problem, { names, words }) : undefined;
+    return problem?.kind === 'rejected' ? sortFieldProblems(problem, { names, formatProblem }) : undefined;
   }, [problem, names, t, number, dateTime, language]);
 }
 
 /** Assigns the problems of a rejected input to the fields of a form, by the field names of the procedures. */
 export function sortFieldProblems<Field extends string>(
   { message, ofFields }: { message: string; ofFields?: FieldProblem[] | undefined },
-  { names, words }: { names: readonly Field[]; words: (problem: FieldProblem) => string },
+  { names, formatProblem }: { names: readonly Field[]; formatProblem: (problem: FieldProblem) => string },
 ): FieldProblems<Field> {
   if (!ofFields) return { fields: {}, rest: message };
   const fields: Partial<Record<Field, string>> = {};
   const rest: string[] = [];
   for (const problem of ofFields) {
     const name = names.find((one) => problem.field === one || problem.field.startsWith(`${one}.`));
-    if (name) fields[name] = [fields[name] ?? [], words(problem)].flat().join(' ');
-    else rest.push(words(problem));
+    if (name) fields[name] = [fields[name] ?? [], formatProblem(problem)].flat().join(' ');
+    else rest.push(formatProblem(problem));
   }
   return { fields, rest: rest.length > 0 ? rest.join(' ') : undefined };
 }

@@ -6,7 +6,6 @@ import type { PolicyLevel } from '../../server/http/page-requests';
 import type { CouponShape } from '../_components/coupon-card';
 import layout from '../_components/ui/layout.module.css';
 import { Skeleton } from '../_components/ui/skeleton';
-import { useDurations } from '../_i18n/use-durations';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
 import { usePolicyRefusal } from '../_window/refusals';

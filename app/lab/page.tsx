@@ -14,28 +14,23 @@ import styles from './page.module.css';
 /** The sections of the lab, in the order of their links. The first is the default. */
 const sections = ['compare', 'mistakes', 'storage', 'ladder', 'layers'] as const;
 
-const parts = {
-  compare: (query) => <Experiment initial={parseScenario(query)} />,
-  mistakes: () => <Mistakes />,
-  storage: () => <Storages />,
-  ladder: () => <PunishmentLadder />,
-  layers: () => <LayersPlay />,
-} satisfies Record<(typeof sections)[number], (query: URLSearchParams) => ReactNode>;
+type Section = (typeof sections)[number];
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('labText');
   return pageMetadata({ path: '/lab', searchParams, title: t('title'), description: t('description') });
 }
 
-/** Shows a section of the lab. The address names the section and the scenario. */
+/** Shows a section of the lab. The URL contains the section and the scenario. */
 export default async function LabPage({ searchParams }: { searchParams: SearchParams }) {
   const [t, duration] = await Promise.all([getTranslations('labText'), getTranslations('duration')]);
   const [level] = await listPolicyLevels('lab');
   const limit = level
     ? t('limit', { limit: level.limit, window: formatLength(duration, level.windowMs) })
     : '';
-  const query = textsOf(await searchParams);
+  const query = firstTexts(await searchParams);
   const section = sections.find((name) => name === query.get('section')) ?? sections[0];
+  const content = renderSection(section, query);
   return (
     <>
       <PageHead title={t('title')} lead={t('lead', { limit })} />
@@ -46,15 +41,28 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
       />
       <h2 className={styles.title}>{t(`${section}.name`)}</h2>
       <p className={styles.lead}>{t(`${section}.lead`)}</p>
-      <ClientMessages only={['lab', 'problem', 'refusal', 'duration']}>
-        {parts[section](query)}
-      </ClientMessages>
+      <ClientMessages only={['lab', 'problem', 'refusal', 'duration']}>{content}</ClientMessages>
     </>
   );
 }
 
-/** Returns the query; of a repeated name, the first value. */
-function textsOf(query: Awaited<SearchParams>): URLSearchParams {
+function renderSection(section: Section, query: URLSearchParams) {
+  switch (section) {
+    case 'compare':
+      return <Experiment initial={parseScenario(query)} />;
+    case 'mistakes':
+      return <Mistakes />;
+    case 'storage':
+      return <Storages />;
+    case 'ladder':
+      return <PunishmentLadder />;
+    case 'layers':
+      return <LayersPlay />;
+  }
+}
+
+/** Returns the query with the first value of each name. */
+function firstTexts(query: Awaited<SearchParams>): URLSearchParams {
   const texts = Object.entries(query).map(([name, value]) => [name, [value].flat()[0]] as const);
   return new URLSearchParams(texts.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
 }

@@ -89,7 +89,7 @@ function getRefreshMs(orders: Order[]): number | undefined {
   return orders.some(({ status, holdUntil }) => status === 'confirmed' && holdUntil) ? 3_000 : undefined;
 }
 
-/** Lists the orders after a cursor of the address. A cursor that is not one of the server's lists the newest orders. */
+/** Lists the orders after the cursor in the URL. An invalid cursor lists the newest orders. */
 async function listOrders(caller: Caller, cursor: string | string[] | undefined) {
   if (typeof cursor !== 'string') return caller.order.list();
   try {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCallerQueues, createCallQueue, QueueFullError } from './call-queue';
 
-/** Work that ends when the test says so. */
+/** Work that the test ends. */
 function heldWork() {
   const ends: (() => void)[] = [];
   const started: number[] = [];

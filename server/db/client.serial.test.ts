@@ -56,7 +56,7 @@ describe('a Postgres that stops and returns', () => {
       expect(ms).toBeLessThan(250);
     }
 
-    // The killed server's own children notice a moment later that it is gone; until then its files are in use.
+    // The child processes of the killed server use its files for a moment longer.
     server = await vi.waitFor(() => startPostgres({ dir: folder.dir, port: server.port }), {
       timeout: 10_000,
     });

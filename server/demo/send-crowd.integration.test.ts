@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { createTestContext } from '../../test/context';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
+import { listenLocally } from '../../test/listen-locally';
 import { postgresUrl } from '../../test/services/worker-services';
 import { users } from '../db/schema';
 import { createCallerFactory, publicProcedure, router } from '../trpc/procedures';
@@ -33,7 +34,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** A sale that answers the n-th call as the test says; listens on loopback. */
+/** A sale on loopback whose answers the test defines, by the number of the call. */
 async function openSale(
   answer: (index: number) => string | TRPCError | Promise<never>,
   options: { answerTimeoutMs?: number } = {},
@@ -59,12 +60,10 @@ async function openSale(
     handler(request, response);
   });
   server = listening;
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
-  const address = listening.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  const port = await listenLocally(listening);
   const sendCrowd = createSendCrowd({
     db: database.db,
-    baseUrl: () => `http://127.0.0.1:${address.port}`,
+    baseUrl: () => `http://127.0.0.1:${port}`,
     createCookieHeader: ({ id }) => `session=${id}`,
     ...options,
   });

@@ -117,7 +117,7 @@ test('the usage of the top subject is the newest one', async () => {
   now += MINUTE / 2;
   await node.calls('ada-1234567', 2);
   expect(await used()).toEqual([3]);
-  // All three have left by and by; the last of them but a moment ago.
+  // Before the last call, all three have left.
   now += MINUTE - 1;
   await node.calls('ada-1234567', 1);
   now += 1;

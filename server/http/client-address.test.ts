@@ -53,7 +53,7 @@ describe('behind trusted proxies the first untrusted address from the right coun
   });
 });
 
-describe('an entry that is not an address never counts: the nearest valid hop does', () => {
+describe('an entry that is not an address never counts: the nearest valid hop counts', () => {
   test.each([
     'garbage',
     'unknown',

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 describe('on SIGTERM while 50 clients send requests', () => {
   test.each([
     { how: 'on connections that they keep', keepAlive: true, mayBeReset: 0 },
-    // The kernel may complete a connection between the last look at the queue and the end of listening.
+    // The kernel may complete a connection between the last accept and the end of listening.
     { how: 'on a connection each', keepAlive: false, mayBeReset: 2 },
   ])('$how, each request is answered or its connection refused', async ({ keepAlive, mayBeReset }) => {
     const child = fork('test/listener-process.ts', { execArgv: ['--import', 'tsx'] });

@@ -147,7 +147,7 @@ describe('a session is rejected for', () => {
     expect(plain.read(header)).toBeNull();
   });
 
-  test('(the genuine one does)', () => {
+  test('(the unchanged cookie is accepted)', () => {
     expect(plain.read(session(genuine))?.user).toEqual(ANN);
   });
 });

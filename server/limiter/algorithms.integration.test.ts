@@ -111,7 +111,7 @@ describe.each(decideStores)('on $store by $define.name', ({ store, define, store
     expect(verdicts[3]?.retryAfterMs).toBe(334);
   });
 
-  test(`${store} runs at the width it is here for`, async () => {
+  test(`${store} has the integer width that it is tested for`, async () => {
     expect(await redis.info('server')).toContain(store === 'Redis' ? 'arch_bits:64' : 'arch_bits:32');
   });
 });

@@ -58,7 +58,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
             ]);
           }
 
-          // What is said to be left can be spent, and no more.
+          // Exactly the remaining units can be spent.
           later += Math.round(numbers.windowMs / 2);
           const [peeked] = await level.send({ clock: later, cost: 0, numbers });
           const remaining = numbers.limit - (peeked?.used ?? 0);

@@ -59,7 +59,7 @@ describe.each(engines)('on $engine', ({ start }) => {
     expect(own).toEqual([expect.stringMatching(/^floodgateDecide_[0-9a-f]{12}$/)]);
     await load(FORMER, ...FOREIGN);
 
-    // A node of the former release runs for two days beside one of this release.
+    // A node of the former release runs for two days at the same time as one of this release.
     for (let hour = 0; hour < 48; hour += 1) {
       expect([...(await former.deleteUnused()), ...(await libraries.deleteUnused())]).toEqual([]);
       clock.now += HOUR_MS;

@@ -86,7 +86,7 @@ const declared = fc.record({
   }),
 });
 
-/** Lists the keys of a call, each with what it stands for. */
+/** Lists the keys of a call, each with its meaning. */
 function keysOfCall(
   { name, levels }: { name: string; levels: { level: string; algorithm: Algorithm }[] },
   subject: string,

@@ -49,7 +49,7 @@ function crowdOf(size: number, findDecision: GuardedCall['findDecision'] = () =>
   };
 }
 
-test('a held call that is decided without the store releases the next: none waits for ever', async () => {
+test('a held call that is decided without the store releases the next: none waits forever', async () => {
   let answer: Decision | undefined;
   const { guard, calls, sent } = crowdOf(50, () => answer);
   expect(sent).toHaveLength(4);

@@ -11,6 +11,26 @@ import { declaredPolicies } from './policies-of';
 import { keyedBy, type Policy, resolvePolicy } from './policy';
 import { type RateLimitContext, rateLimit, rateLimitErrorData, unlimited } from './trpc';
 
+let redis: RedisClient;
+let limiter: Limiter;
+let warnings: string[];
+beforeAll(async () => {
+  redis = await connectTestRedis(await redisUrl());
+});
+afterAll(() => redis.quit());
+
+/** Replaces the limiter and its warnings. */
+function startLimiter(options: { timeoutMs?: number } = {}): void {
+  warnings = [];
+  limiter = createLimiter({
+    redis,
+    secret: 'test',
+    prefix: freshPrefix(),
+    onWarning: (warning) => warnings.push(warning),
+    ...options,
+  });
+}
+
 describe('the middleware', () => {
   interface Context extends RateLimitContext {
     tenant: string;
@@ -119,22 +139,7 @@ describe('the middleware', () => {
     }),
   });
 
-  let redis: RedisClient;
-  let limiter: Limiter;
-  let warnings: string[];
-  beforeAll(async () => {
-    redis = await connectTestRedis(await redisUrl());
-  });
-  afterAll(() => redis.quit());
-  beforeEach(() => {
-    warnings = [];
-    limiter = createLimiter({
-      redis,
-      secret: 'test',
-      prefix: freshPrefix(),
-      onWarning: (warning) => warnings.push(warning),
-    });
-  });
+  beforeEach(() => startLimiter());
 
   function callAs(
     user: string | undefined,
@@ -363,7 +368,7 @@ describe('conditions of levels', () => {
         replayed: ctx.admitted.replayed,
         isWhole: ctx.chargeExcluded === undefined,
       })),
-    /** Finds out that the call is expensive after all. */
+    /** Charges the excluded level later, as for a call that turns out to be expensive. */
     workAfterAll: t.procedure
       .use(rateLimit(policy))
       .input(workInput)
@@ -387,19 +392,8 @@ describe('conditions of levels', () => {
       .mutation(() => 'done'),
   });
 
-  let redis: RedisClient;
-  let limiter: Limiter;
-  let warnings: string[];
-  beforeAll(async () => {
-    redis = await connectTestRedis(await redisUrl());
-  });
-  afterAll(() => redis.quit());
   beforeEach(() => {
-    warnings = [];
-    limiter = createLimiter({
-      ...{ redis, secret: 'test', prefix: freshPrefix(), timeoutMs: 5_000 },
-      onWarning: (warning) => warnings.push(warning),
-    });
+    startLimiter({ timeoutMs: 5_000 });
     return () => expect(warnings).toEqual([]);
   });
 

@@ -115,7 +115,7 @@ test('a viewer that does not read is cut off, and the others are not', async () 
 });
 
 describe('while the state cannot be read', () => {
-  test('viewers stay, the log has one line, and all comes back by itself', async () => {
+  test('viewers stay connected, the log has one line, and the stream recovers by itself', async () => {
     const { hub, read, state, lines } = liveHub();
     const viewer = join(hub);
     await passed(0);
@@ -134,7 +134,7 @@ describe('while the state cannot be read', () => {
   });
 });
 
-test('close ends all streams, and one that comes later', async () => {
+test('close ends all streams, also one that is opened later', async () => {
   const { hub } = liveHub();
   const viewers = [join(hub), join(hub)];
   await passed(0);
@@ -144,7 +144,7 @@ test('close ends all streams, and one that comes later', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a stream ends within 15 s of the moment from which on its viewer may not look, and no other does', async () => {
+test('a stream ends within 15 s after its viewer loses access, and no other stream ends', async () => {
   const { hub, viewerCounts } = liveHub();
   let isAllowed = true;
   const dismissed = join(hub, { isAllowed: () => isAllowed });
@@ -157,7 +157,7 @@ test('a stream ends within 15 s of the moment from which on its viewer may not l
   expect(viewerCounts).toEqual([1, 2, 1]);
 });
 
-test('one that leaves while the state is being read is written to no more', async () => {
+test('a viewer that disconnects while the state is being read gets no further write', async () => {
   const { hub } = liveHub();
   const viewer = join(hub);
   viewer.emit('close');

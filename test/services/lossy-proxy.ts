@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { listenLocally } from '../listen-locally';
 
 /** A proxy of a store that can drop replies. */
 export interface LossyProxy {
@@ -32,11 +33,9 @@ export async function startLossyProxy(url: string): Promise<LossyProxy> {
     store.on('close', () => client.destroy());
     client.on('close', () => store.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (!address || typeof address === 'string') throw new Error('the proxy has no port');
+  const port = await listenLocally(server);
   return {
-    url: `redis://127.0.0.1:${address.port}`,
+    url: `redis://127.0.0.1:${port}`,
     loseReplies() {
       isLosingReplies = true;
     },

@@ -1,5 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { listenLocally } from '../listen-locally';
 
 /** A proxy whose target can change, as after a failover. */
 export interface SwitchableProxy {
@@ -31,15 +32,13 @@ export async function startSwitchableProxy(url: string): Promise<SwitchableProxy
     }
     client.pipe(store).pipe(client);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenLocally(server);
   onTestFinished(() => {
     closeAll();
     server.close();
   });
-  const address = server.address();
-  if (!address || typeof address === 'string') throw new Error('the proxy has no port');
   return {
-    url: `redis://127.0.0.1:${address.port}`,
+    url: `redis://127.0.0.1:${port}`,
     switchTo(next) {
       target = new URL(next);
       closeAll();

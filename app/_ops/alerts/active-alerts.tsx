@@ -8,20 +8,17 @@ import type { Alert } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import styles from './active-alerts.module.css';
 
-const none: Alert[] = [];
-
-/** Shows the active alerts, or that there are none. Needs the namespaces `opsAlerts` and `duration`. */
+/** Shows the active alerts, or a note that there are none. Needs the namespaces `opsAlerts` and `duration`. */
 export function ActiveAlerts() {
   const t = useTranslations('opsAlerts');
-  const isKnown = useOpsFeed(({ event }) => event !== undefined);
-  const alerts = useOpsFeed(({ event }) => event?.alerts.active ?? none);
+  const alerts = useOpsFeed(({ event }) => event?.alerts.active);
   return (
     <div className={classNames(layout.stack2, styles.alerts)} role="status">
-      {alerts.map((alert) => (
+      {alerts?.map((alert) => (
         <ActiveAlert key={alert.id} alert={alert} />
       ))}
-      {alerts.length === 0 &&
-        (isKnown ? <Notice tone="good">{t('none')}</Notice> : <Notice>{t('waiting')}</Notice>)}
+      {!alerts && <Notice>{t('waiting')}</Notice>}
+      {alerts?.length === 0 && <Notice tone="good">{t('none')}</Notice>}
     </div>
   );
 }
@@ -48,7 +45,7 @@ const units = {
   'auditor-mismatch': 'yes-or-no',
 } as const;
 
-type Named = keyof typeof units;
+type KnownRule = keyof typeof units;
 
 interface AlertText {
   /** Returns the name of a rule: `A store does not respond`. */
@@ -64,21 +61,17 @@ export function useAlertText(): AlertText {
   const t = useTranslations('opsAlerts');
   const { number } = useFormatter();
   const { length, precise } = useDurations();
-  const named = (rule: string): Named | undefined => (isNamed(rule) ? rule : undefined);
 
   return {
     ruleName(rule) {
-      const name = named(rule);
-      return name ? t(`rule.${name}`) : rule;
+      return isKnownRule(rule) ? t(`rule.${rule}`) : rule;
     },
     title({ rule, target }) {
-      const name = named(rule);
-      return name ? t(`of.${name}`, { target: storeName(target) }) : `${rule} ${target}`;
+      return isKnownRule(rule) ? t(`of.${rule}`, { target: storeName(target) }) : `${rule} ${target}`;
     },
     formatValue(rule, value) {
-      const name = named(rule);
-      if (!name) return number(value);
-      switch (units[name]) {
+      if (!isKnownRule(rule)) return number(value);
+      switch (units[rule]) {
         case 'share':
           return number(value, { style: 'percent', maximumFractionDigits: 0 });
         case 'duration':
@@ -90,11 +83,11 @@ export function useAlertText(): AlertText {
   };
 }
 
-function isNamed(rule: string): rule is Named {
+function isKnownRule(rule: string): rule is KnownRule {
   return Object.hasOwn(units, rule);
 }
 
-/** Returns the product name of a store. Policies keep their code name. */
+/** Returns the product name of a store. Other targets keep their code name. */
 function storeName(target: string): string {
   if (target === 'redis') return 'Redis';
   return target === 'postgres' ? 'Postgres' : target;

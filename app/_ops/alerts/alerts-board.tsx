@@ -12,8 +12,6 @@ import { useOpsFeed } from '../live/ops-feed-provider';
 import type { AlertRule } from '../types';
 import { ActiveAlerts, useAlertText } from './active-alerts';
 
-const none: Alert[] = [];
-
 /** Shows the active alerts, the rules, and the past alerts. */
 export function AlertsBoard({ rules }: { rules: AlertRule[] }) {
   return (
@@ -29,8 +27,7 @@ function RulesSection({ rules }: { rules: AlertRule[] }) {
   const t = useTranslations('opsAlerts');
   const { length } = useDurations();
   const { ruleName, formatValue } = useAlertText();
-  const isKnown = useOpsFeed(({ event }) => event !== undefined);
-  const active = useOpsFeed(({ event }) => event?.alerts.active ?? none);
+  const active = useOpsFeed(({ event }) => event?.alerts.active);
 
   const columns: Column<AlertRule>[] = [
     {
@@ -43,25 +40,23 @@ function RulesSection({ rules }: { rules: AlertRule[] }) {
       id: 'raise',
       header: t('column.raise'),
       cell: ({ rule, raiseAt, forMs }) =>
-        isYesOrNo(formatValue(rule, raiseAt))
-          ? t('raisesFor', { time: length(forMs) })
-          : t('raises', { value: formatValue(rule, raiseAt), time: length(forMs) }),
+        formatValue(rule, raiseAt)
+          ? t('raises', { value: formatValue(rule, raiseAt), time: length(forMs) })
+          : t('raisesFor', { time: length(forMs) }),
     },
     {
       id: 'clear',
       header: t('column.clear'),
       cell: ({ rule, clearAt, clearMs }) =>
-        isYesOrNo(formatValue(rule, clearAt))
-          ? t('clearsFor', { time: length(clearMs) })
-          : t('clears', { value: formatValue(rule, clearAt), time: length(clearMs) }),
+        formatValue(rule, clearAt)
+          ? t('clears', { value: formatValue(rule, clearAt), time: length(clearMs) })
+          : t('clearsFor', { time: length(clearMs) }),
     },
     {
       id: 'state',
       header: t('column.state'),
-      sortBy: ({ rule }) => active.filter((alert) => alert.rule === rule).length,
-      cell: ({ rule }) => (
-        <RuleState isKnown={isKnown} active={active.filter((alert) => alert.rule === rule)} />
-      ),
+      sortBy: ({ rule }) => active?.filter((alert) => alert.rule === rule).length,
+      cell: ({ rule }) => <RuleState active={active?.filter((alert) => alert.rule === rule)} />,
     },
   ];
 
@@ -78,13 +73,10 @@ function RulesSection({ rules }: { rules: AlertRule[] }) {
   );
 }
 
-function isYesOrNo(measured: string): boolean {
-  return measured === '';
-}
-
-function RuleState({ isKnown, active }: { isKnown: boolean; active: Alert[] }) {
+/** Shows the state of a rule. `active` are its active alerts; `undefined` before the first event. */
+function RuleState({ active }: { active: Alert[] | undefined }) {
   const t = useTranslations('opsAlerts.state');
-  if (!isKnown) return <Badge>{t('unknown')}</Badge>;
+  if (!active) return <Badge>{t('unknown')}</Badge>;
   if (active.length === 0) return <Badge tone="leaf">{t('quiet')}</Badge>;
   const targets = active.map(({ target }) => target).filter(Boolean);
   return (

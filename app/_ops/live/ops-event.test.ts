@@ -39,7 +39,7 @@ test.each([
   ['a subject without a name', JSON.stringify({ ...event, windows: [{ ...window, subject: { ref: 'r' } }] })],
   ['a second without its levels', JSON.stringify({ ...event, history: [{ at: 9_000 }] })],
   ['a count that is a text', JSON.stringify({ ...event, rates: [{ ...outcomes, refused: '2' }] })],
-  ['a check that says nothing', JSON.stringify({ ...event, health: { redis: {} } })],
+  ['a check without a result', JSON.stringify({ ...event, health: { redis: {} } })],
   [
     'an alert without a rule',
     JSON.stringify({ ...event, alerts: { active: [{ ...alert, rule: 1 }], recent: [] } }),

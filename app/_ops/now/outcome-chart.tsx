@@ -9,7 +9,7 @@ import { HISTORY_MS, type HistoryPoint, type Outcomes } from '../live/ops-event'
 import { useOpsFeed } from '../live/ops-feed-provider';
 
 const height = 132;
-/** All nodes have reported a second this long after its end. */
+/** All nodes have reported a second this long after its start. */
 const SETTLE_MS = 2_000;
 
 const tones = {

@@ -3,7 +3,6 @@ import { useId } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
-import { useServerClock } from '../../_live/live-provider';
 import { levelKey, type RefusalMark } from '../../_live/live-snapshot';
 import { SlidingMeter } from '../../_window/sliding-meter';
 import { ModeBadge, useLevelName } from '../levels';
@@ -43,7 +42,6 @@ const none: readonly RefusalMark[] = [];
 function LevelRow({ policy, of: { level, mode, declared } }: { policy: string; of: Level }) {
   const t = useTranslations('opsNow');
   const levelName = useLevelName();
-  useServerClock();
   const window = useOpsFeed(({ event }) =>
     event?.windows.find((one) => one.policy === policy && one.level === level),
   );

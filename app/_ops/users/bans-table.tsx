@@ -16,7 +16,7 @@ import { type Caller, callerColumns, useRefusalSignal } from './callers';
 
 interface Props {
   first: { bans: Ban[] };
-  onExplain(counted: Caller): void;
+  onExplain(caller: Caller): void;
 }
 
 /** Lists the active bans. A ban that is lifted here stays listed, and keeps the focus. */

@@ -26,8 +26,8 @@ export function UsersBoard({
   const [explained, setExplained] = useState<Caller>();
   const [isOpen, setIsOpen] = useState(false);
 
-  function explain(counted: Caller): void {
-    setExplained(counted);
+  function explain(caller: Caller): void {
+    setExplained(caller);
     setIsOpen(true);
   }
 
@@ -40,15 +40,15 @@ export function UsersBoard({
   );
 }
 
-/** Nodes share their refused subjects once a second. */
+/** Nodes publish their refused subjects once a second. A refetch waits for all of them. */
 const SETTLE_MS = 1_500;
 
-/** Rows before "show all". The remaining ones were refused only a few times. */
+/** The number of rows before "show all". */
 const INITIAL_ROWS = 10;
 
 interface RefusedTableProps {
   first: { subjects: RefusedSubject[] };
-  onExplain(counted: Caller): void;
+  onExplain(caller: Caller): void;
 }
 
 /** Lists the most refused callers. */

@@ -19,7 +19,7 @@ export async function generateMetadata({ params, searchParams }: Props): Promise
   });
 }
 
-/** Renders no merchant data, like the list. */
+/** Renders no merchant data, like the page of the list. */
 export default async function MerchantPage({ params }: Pick<Props, 'params'>) {
   const { id } = await params;
   return (

@@ -52,7 +52,7 @@ test('a delivery is signed with its instant, so that a receiver can verify the s
     ...{ id: 'ledger-lag::7', rule: 'ledger-lag', target: '', state: 'raised', at: 7_000 },
     ...{ value: 13_000, threshold: 12_000, summary: 'The oldest order is 13 s old.' },
   });
-  // As docs/runbook.md says that a receiver checks it.
+  // The check of a receiver, as in docs/runbook.md.
   const [, at, mac] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(call?.signature ?? '') ?? [];
   const expected = createHmac('sha256', 'a shared secret').update(`${at}.${call?.body}`).digest('hex');
   expect([at, mac]).toEqual(['1700000000', expected]);

@@ -264,7 +264,7 @@ describe('two nodes whose state is old', () => {
   });
 });
 
-/** A coupon whose gate stands. */
+/** Inserts a coupon and waits until its gate is open. */
 async function openCoupon(
   nodes: readonly TestNode[],
   values: Parameters<typeof insertCoupon>[1] = {},

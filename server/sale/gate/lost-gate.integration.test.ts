@@ -51,7 +51,7 @@ async function startSelling(redisUrl: string) {
   }
 
   /** Calls again, as a shopper does, while the sale is paused or cannot be reached. */
-  const buyInTheEnd = (userId: string) =>
+  const buyWithRetries = (userId: string) =>
     vi.waitUntil(
       async () => {
         const outcome = await buy(userId).catch(onlyUnavailable);
@@ -61,7 +61,7 @@ async function startSelling(redisUrl: string) {
     );
 
   const crowd = (name: string, size: number) =>
-    Promise.all(Array.from({ length: size }, (_, n) => buyInTheEnd(`${name}-${n}`)));
+    Promise.all(Array.from({ length: size }, (_, n) => buyWithRetries(`${name}-${n}`)));
 
   const sold = async () => {
     const row = await db.query.coupons.findFirst({ where: eq(coupons.id, couponId) });
@@ -77,7 +77,7 @@ async function startSelling(redisUrl: string) {
   return {
     couponId,
     buy,
-    buyInTheEnd,
+    buyWithRetries,
     crowd,
     settled,
     sold,
@@ -85,7 +85,7 @@ async function startSelling(redisUrl: string) {
     expectWhole: (url = redisUrl) => expectConsistentSale({ db, redisUrl: url, couponId, seen }),
     /** Orders that Redis lost were never confirmed: their stock is on sale again, until the last piece. */
     async sellOut() {
-      for (let late = 0; late < 50 && (await sold()) < 50; late++) await buyInTheEnd(`late-${late}`);
+      for (let late = 0; late < 50 && (await sold()) < 50; late++) await buyWithRetries(`late-${late}`);
       await settled(50);
     },
   };
@@ -152,7 +152,7 @@ test.each([
     await sale.sellOut();
 
     expect(await sale.generation()).toBeGreaterThan(before);
-    expect(await sale.buyInTheEnd('later-3')).toMatchObject({ outcome: 'already-bought' });
+    expect(await sale.buyWithRetries('later-3')).toMatchObject({ outcome: 'already-bought' });
     await sale.expectWhole();
   },
 );

@@ -51,7 +51,7 @@ const buy = (sale: Sale, couponId: string, userId: string) =>
   sale.purchase({ kind: 'seckill', couponId, userId, deadline: performance.now() + 280 });
 
 /** Calls again, as a shopper does, while the sale is paused. */
-const buyInTheEnd = (sale: Sale, couponId: string, userId: string) =>
+const buyWithRetries = (sale: Sale, couponId: string, userId: string) =>
   vi.waitUntil(
     async () => {
       const outcome = await buy(sale, couponId, userId);
@@ -98,7 +98,7 @@ async function refuseRows(rule: string): Promise<{ lift(): Promise<void> }> {
 test('only the order that Postgres cannot write becomes a dead letter, and the rest of its batch is written', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db);
-  await buyInTheEnd(sale, couponId, 'first');
+  await buyWithRetries(sale, couponId, 'first');
   const lock = await lockCoupon(database.url, couponId);
   const names = [...Array.from({ length: 30 }, (_, n) => `shopper-${n}`), 'eve\u0000'];
   const outcomes = await Promise.all(names.map((name) => buy(sale, couponId, name)));
@@ -121,7 +121,7 @@ test('only the order that Postgres cannot write becomes a dead letter, and the r
 test('an order that Postgres refuses as confirmed is reported as cancelled, and its shopper may buy again', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db);
-  await buyInTheEnd(sale, couponId, 'first');
+  await buyWithRetries(sale, couponId, 'first');
   const refusal = await refuseRows(`user_id <> 'mallory' or status = 'cancelled'`);
   await buy(sale, couponId, 'mallory');
   const { id } = await orderInTheEnd(sale, { couponId, userId: 'mallory', status: 'cancelled' });
@@ -135,7 +135,7 @@ test('an order that Postgres refuses as confirmed is reported as cancelled, and 
   expect(await remaining(couponId)).toBe(49);
 
   await refusal.lift();
-  expect(await buyInTheEnd(sale, couponId, 'mallory')).toMatchObject({
+  expect(await buyWithRetries(sale, couponId, 'mallory')).toMatchObject({
     outcome: 'accepted',
     order: { status: 'confirmed' },
   });
@@ -145,7 +145,7 @@ test('an order that Postgres refuses as confirmed is reported as cancelled, and 
 test('an order that Postgres refuses in every status is reported as cancelled from Redis', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db);
-  await buyInTheEnd(sale, couponId, 'first');
+  await buyWithRetries(sale, couponId, 'first');
   await refuseRows(`user_id <> 'trudy'`);
   await buy(sale, couponId, 'trudy');
   const { id } = await orderInTheEnd(sale, { couponId, userId: 'trudy', status: 'cancelled' });
@@ -157,7 +157,7 @@ test('locked rows delay the orders of their own coupons only', async () => {
   const sale = await startNode();
   const locked = [await insertCoupon(database.db), await insertCoupon(database.db)];
   const free = await insertCoupon(database.db);
-  for (const couponId of [...locked, free]) await buyInTheEnd(sale, couponId, 'first');
+  for (const couponId of [...locked, free]) await buyWithRetries(sale, couponId, 'first');
   const locks = await Promise.all(locked.map((couponId) => lockCoupon(database.url, couponId)));
   const held = await Promise.all(locked.map((couponId) => buy(sale, couponId, 'ada')));
   expect(held.map((outcome) => orderOf(outcome).status)).toEqual(['reserved', 'reserved']);
@@ -177,7 +177,7 @@ test('locked rows delay the orders of their own coupons only', async () => {
 test('no order is lost while Postgres refuses every order: they are written later', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db);
-  await buyInTheEnd(sale, couponId, 'first');
+  await buyWithRetries(sale, couponId, 'first');
   await database.db.execute(sql`alter table orders rename column code to code_of_another_version`);
   const order = orderOf(await buy(sale, couponId, 'ada'));
   await vi.waitUntil(() => sale.ledgerLagMs() > 3_500, { timeout: 10_000 });
@@ -190,12 +190,12 @@ test('no order is lost while Postgres refuses every order: they are written late
 test('a gate with more stock than the ledger does not oversell and is rebuilt', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db, { stock: 2 });
-  for (const name of ['ada', 'bob']) await buyInTheEnd(sale, couponId, name);
+  for (const name of ['ada', 'bob']) await buyWithRetries(sale, couponId, name);
   await redis.hset(saleKeys(couponId).gate, 'remaining', 5);
   await buy(sale, couponId, 'cleo');
   await orderInTheEnd(sale, { couponId, userId: 'cleo', status: 'cancelled' });
   await vi.waitUntil(async () => (await remaining(couponId)) === 0, { timeout: 10_000 });
-  expect(await buyInTheEnd(sale, couponId, 'dora')).toEqual({ outcome: 'sold-out' });
+  expect(await buyWithRetries(sale, couponId, 'dora')).toEqual({ outcome: 'sold-out' });
   await expectWhole(couponId);
 });
 
@@ -203,7 +203,7 @@ test('entries are written in the order of their sale, and each order is reported
   const metrics = createMetrics();
   const sale = await startNode({ metrics });
   const couponId = await insertCoupon(database.db, { stock: 5_000 });
-  await buyInTheEnd(sale, couponId, 'first');
+  await buyWithRetries(sale, couponId, 'first');
   const lock = await lockCoupon(database.url, couponId);
   const shoppers = Array.from({ length: 2_300 }, (_, place) => `shopper-${place}`);
   const deadline = performance.now() + 10_000;
@@ -230,7 +230,7 @@ test('entries are written in the order of their sale, and each order is reported
 test('an entry becomes a dead letter once, by any node, and its stock returns once', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db);
-  await buyInTheEnd(sale, couponId, 'first');
+  await buyWithRetries(sale, couponId, 'first');
   const lock = await lockCoupon(database.url, couponId);
   await buy(sale, couponId, 'ada');
   const [entry] = await redis.xrange(saleKeys(couponId).outbox, '-', '+');
@@ -246,9 +246,9 @@ test('an entry becomes a dead letter once, by any node, and its stock returns on
 test('a malformed entry becomes a dead letter, and the orders behind it are written', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db);
-  await buyInTheEnd(sale, couponId, 'first');
+  await buyWithRetries(sale, couponId, 'first');
   await redis.xadd(saleKeys(couponId).outbox, '*', 'order', '', 'shopper', 'nobody');
-  expect(await buyInTheEnd(sale, couponId, 'ada')).toMatchObject({ order: { status: 'confirmed' } });
+  expect(await buyWithRetries(sale, couponId, 'ada')).toMatchObject({ order: { status: 'confirmed' } });
   await expectWhole(couponId);
   const letters = (await sale.listDeadLetters()).filter((letter) => letter.couponId === couponId);
   expect(letters).toMatchObject([{ why: 'is no order' }]);
@@ -278,7 +278,7 @@ test('while the ledger is above its bound every node pauses, and then sells agai
   ];
   const couponId = await insertCoupon(database.db);
   const [one, two] = nodes as [Sale, Sale];
-  await buyInTheEnd(one, couponId, 'first');
+  await buyWithRetries(one, couponId, 'first');
   const lock = await lockCoupon(database.url, couponId);
   const promised = orderOf(await buy(one, couponId, 'ada'));
   expect(promised.status).toBe('reserved');
@@ -305,7 +305,7 @@ test('while the ledger is above its bound every node pauses, and then sells agai
   expect(await pausedCoupons()).toBe('1');
   await lock.release();
   for (const [place, node] of nodes.entries()) {
-    expect(await buyInTheEnd(node, couponId, `late-${place}`)).toMatchObject({ outcome: 'accepted' });
+    expect(await buyWithRetries(node, couponId, `late-${place}`)).toMatchObject({ outcome: 'accepted' });
   }
   await expectWhole(couponId, [promised.id]);
   await vi.waitUntil(async () => (await pausedCoupons()) === '0', { timeout: 5_000 });
@@ -314,7 +314,7 @@ test('while the ledger is above its bound every node pauses, and then sells agai
 test('a node is killed between gate and ledger: another node writes its order, once', async () => {
   const couponId = await insertCoupon(database.db);
   const survivor = await startNode({ node: 'survivor' });
-  await buyInTheEnd(survivor, couponId, 'first');
+  await buyWithRetries(survivor, couponId, 'first');
   const lock = await lockCoupon(database.url, couponId);
   const doomed = fork(
     path.join(root, 'test/sale-process.ts'),
@@ -348,7 +348,7 @@ test('an entry that was acked but not deleted does not pause the sale forever', 
   const lagBound = { entries: 1_000, ageMs: 500 };
   const sale = await startNode({ lagBound });
   const couponId = await insertCoupon(database.db);
-  await buyInTheEnd(sale, couponId, 'first');
+  await buyWithRetries(sale, couponId, 'first');
   const { outbox, gate } = saleKeys(couponId);
   const lock = await lockCoupon(database.url, couponId);
   const generation = (await redis.hget(gate, 'generation')) ?? '';

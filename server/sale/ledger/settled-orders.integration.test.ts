@@ -1,5 +1,6 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { listenLocally } from '../../../test/listen-locally';
 import { connectTestRedis } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import type { RedisClient } from '../../redis/client';
@@ -45,12 +46,12 @@ async function cuttingProxy(): Promise<{
       client.destroy();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const proxyPort = await listenLocally(server);
   const cutAll = () => {
     for (const socket of sockets) socket.destroy();
   };
   return {
-    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `redis://127.0.0.1:${proxyPort}`,
     cuts,
     cutAll,
     close() {

@@ -3,11 +3,10 @@ import { TRPCClientError } from '@trpc/client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { insertCoupon } from '../../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
-import { clientOf, openCoupon, startTestNode, type TestNode } from '../../../test/node';
+import { buyConfirmed, clientOf, startTestNode, type TestNode } from '../../../test/node';
 import { startEmptyRedis } from '../../../test/services/empty-redis';
 import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
-import type { Order } from './order';
 
 let database: TestDatabase;
 let redis: TestService;
@@ -28,16 +27,8 @@ afterEach(async () => {
 
 const as = (id: string | undefined) => clientOf(node, id);
 
-async function boughtBy(userId: string, values: Parameters<typeof insertCoupon>[1] = {}): Promise<Order> {
-  const couponId = await openCoupon({ db: database.db, sale: node.sale }, values);
-  const reply = await as(userId).coupon.seckill.mutate({ couponId });
-  if (!('order' in reply)) throw new Error(`the sale answered ${reply.outcome}`);
-  await vi.waitUntil(
-    async () => (await as(userId).order.byId.query({ id: reply.order.id })).order.status === 'confirmed',
-    { timeout: 5_000 },
-  );
-  return reply.order;
-}
+const boughtBy = (userId: string, values?: Parameters<typeof insertCoupon>[1]) =>
+  buyConfirmed(node, { db: database.db, userId, ...(values && { values }) });
 
 /** The HTTP status of a call that must fail. */
 async function statusOf(call: Promise<unknown>): Promise<number> {
