@@ -1,3 +1,5 @@
+import { hasCode } from './has-code.mjs';
+
 /**
  * Signals the process group of a child that was spawned `detached`.
  *
@@ -18,7 +20,7 @@ export function signalProcess(pid, signal) {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (!hasCode(error, 'ESRCH')) throw error;
   }
 }
 
