@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitForExit } from '../process-group.mjs';
 import { nginxArguments } from './nginx-conf.mjs';
+import { programEnv } from './tools-dir.mjs';
 import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
 /**
@@ -18,7 +19,7 @@ const url = `http://127.0.0.1:${options.port}`;
 let isStopping = false;
 const nginx = spawn(options.binary, nginxArguments(options.conf), {
   stdio: ['ignore', 'inherit', 'inherit'],
-  env: { ...process.env, ...(options.libraryPath && { LD_LIBRARY_PATH: options.libraryPath }) },
+  env: programEnv(options.libraryPath),
 });
 // The workers of a killed master continue to serve, so the whole process group is killed. In a container they end with it.
 nginx.once('exit', () => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../ports.mjs';
 import { waitForExit } from '../process-group.mjs';
+import { programEnv } from './tools-dir.mjs';
 import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
 /**
@@ -21,12 +22,7 @@ const options = readWrapperOptions();
 const data = path.join(options.dir, 'data');
 const child = {
   cwd: options.dir,
-  env: {
-    ...process.env,
-    LC_ALL: 'C',
-    TZ: 'UTC',
-    ...(options.libraryPath && { LD_LIBRARY_PATH: options.libraryPath }),
-  },
+  env: { ...programEnv(options.libraryPath), LC_ALL: 'C', TZ: 'UTC' },
   ...options.user,
 };
 

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../ports.mjs';
 import { waitForExit } from '../process-group.mjs';
 import { sendRedisCommand } from './send-redis-command.mjs';
+import { programEnv } from './tools-dir.mjs';
 import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
 /**
@@ -101,7 +102,7 @@ async function start() {
   if (isStopping) return undefined;
   const server = spawn(options.binary, serverArguments(), {
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...(options.libraryPath && { LD_LIBRARY_PATH: options.libraryPath }) },
+    env: programEnv(options.libraryPath),
   });
   let hasExited = false;
   server.once('error', (error) => {
