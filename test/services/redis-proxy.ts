@@ -1,19 +1,21 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A proxy of a store that can drop replies. */
-export interface LossyProxy {
+/** A proxy of a Redis that can drop replies and change its target. */
+export interface RedisProxy {
   url: string;
   /** Drops later replies, while commands still arrive. A connection closes at its first dropped reply. */
   loseReplies(): void;
   /** Forwards replies on later connections again. */
   restoreReplies(): void;
+  /** Closes all connections, as in a failover. Later ones go to `url`. */
+  switchTo(url: string): void;
   /** Closes all connections and the proxy. */
   stop(): void;
 }
 
 /** Starts a proxy in front of the Redis at `url`. */
-export async function startLossyProxy(url: string): Promise<LossyProxy> {
-  const target = new URL(url);
+export async function startRedisProxy(url: string): Promise<RedisProxy> {
+  let target = new URL(url);
   const sockets = new Set<Socket>();
   let isLosingReplies = false;
   const server = createServer((client) => {
@@ -32,6 +34,9 @@ export async function startLossyProxy(url: string): Promise<LossyProxy> {
     store.on('close', () => client.destroy());
     client.on('close', () => store.destroy());
   });
+  const closeConnections = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (!address || typeof address === 'string') throw new Error('the proxy has no port');
@@ -43,8 +48,12 @@ export async function startLossyProxy(url: string): Promise<LossyProxy> {
     restoreReplies() {
       isLosingReplies = false;
     },
+    switchTo(next) {
+      target = new URL(next);
+      closeConnections();
+    },
     stop() {
-      for (const socket of sockets) socket.destroy();
+      closeConnections();
       server.close();
     },
   };
