@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { bundleServer } from '../scripts/lib/build/bundle-server.mjs';
+import { findFreePort } from '../scripts/lib/ports.mjs';
 import { freshDatabase } from '../test/database';
 import { postgresUrl, redisUrl } from '../test/services/worker-services';
 import { root } from './paths';
@@ -48,16 +48,6 @@ async function startAndFail(
   return { code, stderr };
 }
 
-/** A port on which nothing listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address === 'object' && address) return address.port;
-  throw new Error('the server had no port');
-}
-
 test('a bad environment is reported variable by variable, with an example each', async () => {
   const { code, stderr } = await startAndFail({
     PORT: 'many',
@@ -77,7 +67,7 @@ test('`npm run serve` reads .env, and the environment comes first', async () => 
   const cwd = await mkdtemp(join(tmpdir(), 'floodgate-serve-'));
   onTestFinished(() => rm(cwd, { recursive: true }));
   const reading = { cwd, args: [] };
-  const port = await closedPort();
+  const port = await findFreePort();
   await writeFile(
     join(cwd, '.env'),
     `REDIS_URL=redis://127.0.0.1:${port}\nDATABASE_URL=postgres://127.0.0.1/x\nSESSION_SECRETS="${secrets}"\nPORT=many\n`,
@@ -90,7 +80,7 @@ test('`npm run serve` reads .env, and the environment comes first', async () => 
 
 test('a Redis that does not answer is named without its password, with what to do', async () => {
   const { code, stderr } = await startAndFail({
-    REDIS_URL: `redis://ada:hidden@127.0.0.1:${await closedPort()}`,
+    REDIS_URL: `redis://ada:hidden@127.0.0.1:${await findFreePort()}`,
     DATABASE_URL: await postgresUrl(),
     SESSION_SECRETS: secrets,
   });
@@ -104,7 +94,7 @@ test('a Redis that does not answer is named without its password, with what to d
 test('a Postgres that does not answer is named without its password, with what to do', async () => {
   const { code, stderr } = await startAndFail({
     REDIS_URL: await redisUrl(),
-    DATABASE_URL: `postgres://ada:hidden@127.0.0.1:${await closedPort()}/floodgate`,
+    DATABASE_URL: `postgres://ada:hidden@127.0.0.1:${await findFreePort()}/floodgate`,
     SESSION_SECRETS: secrets,
   });
   expect(code).toBe(1);

@@ -1,20 +1,18 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { listenOnFreePort } from '../scripts/lib/ports.mjs';
 
 /** Starts a server on a free port. It ends with the test. */
 export async function startHttpServer(
   handle: (req: IncomingMessage, res: ServerResponse) => void | Promise<void>,
 ): Promise<{ origin: string; port: number }> {
   const server = createServer((req, res) => void handle(req, res));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenOnFreePort(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  const address = server.address();
-  if (!address || typeof address === 'string') throw new Error('the server has no port');
-  const { port } = address;
   return { port, origin: `http://127.0.0.1:${port}` };
 }
 

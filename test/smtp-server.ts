@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { listenOnFreePort } from '../scripts/lib/ports.mjs';
 
 export interface SmtpMail {
   from: string;
@@ -62,11 +63,9 @@ export async function startSmtpServer(): Promise<TestSmtpServer> {
     reply('GREETING', '220 test');
   });
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (!address || typeof address === 'string') throw new Error('the mail server has no port');
+  const port = await listenOnFreePort(server);
   return {
-    url: `smtp://127.0.0.1:${address.port}`,
+    url: `smtp://127.0.0.1:${port}`,
     mails,
     answers,
     close: () =>

@@ -4,6 +4,7 @@ import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { eq, inArray } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { listenOnFreePort } from '../../scripts/lib/ports.mjs';
 import { createTestContext } from '../../test/context';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
@@ -59,12 +60,10 @@ async function openSale(
     handler(request, response);
   });
   server = listening;
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
-  const address = listening.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  const port = await listenOnFreePort(listening);
   const crowd = createCrowd({
     db: database.db,
-    baseUrl: () => `http://127.0.0.1:${address.port}`,
+    baseUrl: () => `http://127.0.0.1:${port}`,
     createCookieHeader: ({ id }) => `session=${id}`,
     ...options,
   });

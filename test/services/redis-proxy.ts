@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { listenOnFreePort } from '../../scripts/lib/ports.mjs';
 
 /** A proxy of a Redis that can drop replies and change its target. */
 export interface RedisProxy {
@@ -37,11 +38,9 @@ export async function startRedisProxy(url: string): Promise<RedisProxy> {
   const closeConnections = () => {
     for (const socket of sockets) socket.destroy();
   };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (!address || typeof address === 'string') throw new Error('the proxy has no port');
+  const port = await listenOnFreePort(server);
   return {
-    url: `redis://127.0.0.1:${address.port}`,
+    url: `redis://127.0.0.1:${port}`,
     loseReplies() {
       isLosingReplies = true;
     },

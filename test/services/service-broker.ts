@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
+import { listenOnFreePort } from '../../scripts/lib/ports.mjs';
 import { startPglite } from './pglite';
 import { startPostgres } from './postgres';
 import { startRedis, startValkeyWasm } from './redis';
@@ -38,10 +39,8 @@ export default async function startServiceBroker(project: TestProject): Promise<
       res.writeHead(500).end(`${name} did not start: ${String(error)}`);
     }
   });
-  await new Promise<void>((resolve) => broker.listen(0, '127.0.0.1', resolve));
-  const address = broker.address();
-  if (!address || typeof address === 'string') throw new Error('the service broker has no port');
-  project.provide('serviceBrokerUrl', `http://127.0.0.1:${address.port}`);
+  const port = await listenOnFreePort(broker);
+  project.provide('serviceBrokerUrl', `http://127.0.0.1:${port}`);
   return async () => {
     broker.close();
     broker.closeAllConnections();
