@@ -25,6 +25,23 @@ export function signalProcess(pid, signal) {
 }
 
 /**
+ * Stops a child: sends a request to end, and kills the child if it is still running after `withinMs`. Resolves when it
+ * has exited, or one second after the kill.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {{ withinMs: number, request?: () => void, kill?: () => void }} options  Default: SIGTERM, then SIGKILL.
+ */
+export async function stopChild(
+  child,
+  { withinMs, request = () => child.kill(), kill = () => child.kill('SIGKILL') },
+) {
+  request();
+  if (await waitForExit(child, withinMs)) return;
+  kill();
+  await waitForExit(child, 1_000);
+}
+
+/**
  * Waits for a child to exit. Resolves with false after the timeout.
  *
  * @param {import('node:child_process').ChildProcess} child

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitForExit } from '../process-group.mjs';
+import { stopChild } from '../process-group.mjs';
 import { nginxArguments } from './nginx-conf.mjs';
 import { programEnv } from './tools-dir.mjs';
 import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
@@ -31,8 +31,7 @@ nginx.once('error', (error) => {
 });
 onParentGone(async () => {
   isStopping = true;
-  nginx.kill('SIGTERM');
-  if (!(await waitForExit(nginx, 2_000))) process.kill(0, 'SIGKILL');
+  await stopChild(nginx, { withinMs: 2_000, kill: () => process.kill(0, 'SIGKILL') });
 });
 while (!(await isAnswering())) await sleep(20);
 reportReady({ url, port: options.port, pid: nginx.pid ?? 0, about: 'nginx' });

@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../ports.mjs';
-import { waitForExit } from '../process-group.mjs';
+import { stopChild } from '../process-group.mjs';
 import { programEnv } from './tools-dir.mjs';
 import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
@@ -31,9 +31,9 @@ const port = options.port ?? (await findFreePort());
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let postgres;
 onParentGone(async () => {
+  const server = postgres;
   // SIGINT is the fast shutdown: it closes connections and keeps all commits.
-  postgres?.kill('SIGINT');
-  if (postgres && !(await waitForExit(postgres, 2_000))) postgres.kill('SIGKILL');
+  if (server) await stopChild(server, { withinMs: 2_000, request: () => server.kill('SIGINT') });
 });
 // A new server refuses to start until the workers of a killed one have exited.
 for (let attempt = 1; attempt <= 10; attempt += 1) {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../ports.mjs';
-import { waitForExit } from '../process-group.mjs';
+import { stopChild } from '../process-group.mjs';
 import { sendRedisCommand } from './send-redis-command.mjs';
 import { programEnv } from './tools-dir.mjs';
 import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
@@ -30,11 +30,7 @@ let isStopping = false;
 
 onParentGone(async () => {
   isStopping = true;
-  if (!redis) return;
-  redis.kill('SIGTERM');
-  if (await waitForExit(redis, 1_500)) return;
-  redis.kill('SIGKILL');
-  await waitForExit(redis, 500);
+  if (redis) await stopChild(redis, { withinMs: 1_500 });
 });
 
 await stopOrphan();

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { signalGroup, signalProcess, waitForExit } from '../process-group.mjs';
+import { signalGroup, signalProcess, stopChild, waitForExit } from '../process-group.mjs';
 import { StepError } from '../step-error.mjs';
 
 /**
@@ -92,11 +92,12 @@ export async function spawnService(name, options, { logFile, startWithinMs = 30_
 }
 
 /** @param {import('node:child_process').ChildProcess} child */
-async function stopGracefully(child) {
-  if (child.connected) child.disconnect();
-  if (await waitForExit(child, 3_000)) return;
-  signalGroup(child.pid, 'SIGKILL');
-  await waitForExit(child, 1_000);
+function stopGracefully(child) {
+  return stopChild(child, {
+    withinMs: 3_000,
+    request: () => child.connected && child.disconnect(),
+    kill: () => signalGroup(child.pid, 'SIGKILL'),
+  });
 }
 
 /**
