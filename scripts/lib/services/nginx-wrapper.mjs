@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stopChild } from '../process-group.mjs';
+import { programEnv } from '../tools/tools-dir.mjs';
 import { nginxArguments } from './nginx-conf.mjs';
-import { programEnv } from './tools-dir.mjs';
 import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
 /**

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../ports.mjs';
 import { stopChild } from '../process-group.mjs';
+import { programEnv } from '../tools/tools-dir.mjs';
 import { sendRedisCommand } from './send-redis-command.mjs';
-import { programEnv } from './tools-dir.mjs';
 import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
 /**

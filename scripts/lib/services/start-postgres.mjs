@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { hasCode } from '../has-code.mjs';
 import { StepError } from '../step-error.mjs';
-import { findPostgres } from './find-postgres.mjs';
+import { findPostgres } from '../tools/find-postgres.mjs';
+import { toolsDir } from '../tools/tools-dir.mjs';
 import { spawnService } from './spawn-service.mjs';
-import { toolsDir } from './tools-dir.mjs';
 import { findUnprivilegedUser } from './unprivileged-user.mjs';
 
 /**

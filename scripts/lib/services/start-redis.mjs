@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { StepError } from '../step-error.mjs';
-import { findRedisServer } from './find-redis-server.mjs';
+import { findRedisServer } from '../tools/find-redis-server.mjs';
 import { spawnService } from './spawn-service.mjs';
 
 /**
