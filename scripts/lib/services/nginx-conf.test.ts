@@ -3,9 +3,9 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { adaptNginxConf, nginxArguments } from '../scripts/lib/services/nginx-conf.mjs';
-import { findNginx } from '../scripts/lib/tools/find-nginx.mjs';
-import { programEnv } from '../scripts/lib/tools/tools-dir.mjs';
+import { findNginx } from '../tools/find-nginx.mjs';
+import { programEnv } from '../tools/tools-dir.mjs';
+import { adaptNginxConf, nginxArguments } from './nginx-conf.mjs';
 
 const shipped = readFileSync('deploy/nginx/nginx.conf', 'utf8');
 const nodes = ['127.0.0.1:21001', '127.0.0.1:21002', '127.0.0.1:21003'];
