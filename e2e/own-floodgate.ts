@@ -1,10 +1,10 @@
-import pg from 'pg';
 import { connectTestRedis } from '../test/redis';
 import { startBuiltServer } from '../test/services/built-server';
 import { startPostgres } from '../test/services/postgres';
 import { startRedis } from '../test/services/redis';
 import { signalAll } from '../test/services/signal-all';
 import { makeTempFolder } from '../test/services/temp-folder';
+import { withPostgres } from '../test/with-postgres';
 import { test as base, expect } from './fixtures';
 
 /** A private Floodgate, whose stores a test may kill and whose sales it may create. */
@@ -114,11 +114,5 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
 });
 
 async function inLedger(databaseUrl: string, statement: string, values: unknown[]): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await client.query(statement, values);
-  } finally {
-    await client.end();
-  }
+  await withPostgres(databaseUrl, (client) => client.query(statement, values));
 }

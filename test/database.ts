@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { createDatabase, type Database } from '../server/db/client';
 import { migrateDatabase } from '../server/db/migrate';
+import { withPostgres } from './with-postgres';
 
 export interface TestDatabase extends Database {
   /** The address of the database, for a second pool or another process. */
@@ -72,11 +72,5 @@ async function emptiedPglite(serverUrl: string): Promise<{ url: string; remove: 
 }
 
 async function run(url: string, statements: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statements);
-  } finally {
-    await client.end();
-  }
+  await withPostgres(url, (client) => client.query(statements));
 }

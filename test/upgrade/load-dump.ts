@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
+import { withPostgres } from '../with-postgres';
 
 /** The columns of each table: name and type. */
 type Tables = Map<string, { name: string; type: string }[]>;
@@ -18,13 +19,13 @@ export interface DumpedDatabase {
 export async function loadDump(url: string, version: string): Promise<DumpedDatabase> {
   const dump = await readFile(path.join(import.meta.dirname, `${version}.sql`), 'utf8');
   const takenAt = Number(/^-- Taken at (\d+)/m.exec(dump)?.[1]);
-  const tables = await withClient(url, async (client) => {
+  const tables = await withPostgres(url, async (client) => {
     await client.query(dump);
     const found = await readTables(client);
     await client.query(shiftInstants(found, Date.now() - takenAt));
     return found;
   });
-  return { rows: () => withClient(url, (client) => readRows(client, tables)) };
+  return { rows: () => withPostgres(url, (client) => readRows(client, tables)) };
 }
 
 async function readTables(client: pg.Client): Promise<Tables> {
@@ -54,14 +55,4 @@ async function readRows(client: pg.Client, tables: Tables): Promise<Record<strin
     found[table] = rows.map((row) => JSON.stringify(row)).sort();
   }
   return found;
-}
-
-async function withClient<Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
 }
