@@ -192,7 +192,7 @@ async function startSingle(
   cleanups.push(folder.remove);
   const { dir } = folder;
   const port = await findLowPort();
-  const redis = await keepRunning(() => startNativeRedis({ dir, port, appendonly, restart: false }));
+  const redis = await keepRunning(() => startNativeRedis({ dir, port, appendonly }));
   cleanups.push(() => redis.stop());
   const url = `redis://127.0.0.1:${port}`;
   const proxy = await startRedisProxy(url);

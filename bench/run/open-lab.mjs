@@ -36,7 +36,7 @@ export async function openLab(size) {
   };
   const dir = path.join(folder, 'redis');
   const redis = findRedisServer()
-    ? await startNativeRedis({ dir, appendonly: false, restart: false })
+    ? await startNativeRedis({ dir, appendonly: false })
     : await startEmbeddedRedis({ dir });
   const { client, stop } = await connect(redis.url);
   const field = async (/** @type {string} */ section, /** @type {string} */ name) => {

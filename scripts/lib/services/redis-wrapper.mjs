@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '../ports.mjs';
+import { findFreePort, isPortFree } from '../ports.mjs';
 import { stopChild } from '../process-group.mjs';
 import { programEnv } from '../tools/tools-dir.mjs';
 import { sendRedisCommand } from './send-redis-command.mjs';
@@ -15,7 +15,6 @@ import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel
  * @property {string} dir  The folder of its data and its private socket.
  * @property {number} [port]  Default: a free one.
  * @property {boolean} appendonly
- * @property {boolean} restart  True restarts it on the same port when it exits unexpectedly.
  * @property {string[]} [more]  Further arguments.
  */
 
@@ -36,14 +35,10 @@ onParentGone(async () => {
 await stopOrphan();
 let port = options.port ?? (await findFreePort());
 redis = await startFirst();
-report(redis);
-if (options.restart) void keepRunning();
-else redis.once('exit', () => process.exit(1));
-
-/** @param {import('node:child_process').ChildProcess} server */
-function report(server) {
-  reportReady({ url: `redis://127.0.0.1:${port}`, port, pid: server.pid ?? 0, about: options.about });
-}
+redis.once('exit', () => {
+  if (!isStopping) process.exit(1);
+});
+reportReady({ url: `redis://127.0.0.1:${port}`, port, pid: redis.pid ?? 0, about: options.about });
 
 /**
  * Stops a Redis whose wrapper was killed, before a second one writes into the same append-only file. It is reachable on
@@ -68,7 +63,8 @@ async function startFirst() {
   if (options.port === undefined) port = await findFreePort();
   const second = await start();
   if (second) return second;
-  if (!options.appendonly || isStopping || !existsSync('appendonlydir')) return giveUp();
+  const isPortBusy = !(await isPortFree(port, '127.0.0.1'));
+  if (!options.appendonly || isStopping || isPortBusy || !existsSync('appendonlydir')) return giveUp();
   const aside = `appendonlydir.unreadable-${Date.now()}`;
   renameSync('appendonlydir', aside);
   console.error(`redis does not start on its data, which is now in ${aside}`);
@@ -79,18 +75,6 @@ async function startFirst() {
 function giveUp() {
   if (!isStopping) process.exit(1);
   return new Promise(() => undefined);
-}
-
-async function keepRunning() {
-  while (!isStopping) {
-    const server = redis;
-    if (server) await new Promise((resolve) => server.once('exit', resolve));
-    if (isStopping) return;
-    console.error('redis exited unexpectedly, restarting it on the same port');
-    await sleep(200);
-    redis = (await start()) ?? redis;
-    if (redis?.exitCode !== null) await sleep(1_000);
-  }
 }
 
 /** @returns {Promise<import('node:child_process').ChildProcess | undefined>} Undefined if it exited. */
