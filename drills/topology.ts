@@ -8,9 +8,9 @@ import { startNativeRedis } from '../scripts/lib/services/start-redis.mjs';
 import { createDatabase, type Database } from '../server/db/client';
 import { migrateDatabase } from '../server/db/migrate';
 import { type BuiltServer, startBuiltServer } from '../test/services/built-server';
-import { type LossyProxy, startLossyProxy } from '../test/services/lossy-proxy';
 import { findLowPort } from '../test/services/low-port';
 import { type RedisCluster, startRedisCluster } from '../test/services/redis-cluster';
+import { type RedisProxy, startRedisProxy } from '../test/services/redis-proxy';
 import { makeTempFolder } from '../test/services/temp-folder';
 import { buildFormerRelease } from './former-release';
 import { type KeptProcess, keepRunning } from './keep-running';
@@ -50,7 +50,7 @@ export interface SingleStore {
   dir: string;
   redis: KeptProcess<Service>;
   /** The proxy between the nodes and Redis. */
-  proxy: LossyProxy;
+  proxy: RedisProxy;
 }
 
 export interface ClusterStore {
@@ -192,10 +192,10 @@ async function startSingle(
   cleanups.push(folder.remove);
   const { dir } = folder;
   const port = await findLowPort();
-  const redis = await keepRunning(() => startNativeRedis({ dir, port, appendonly, restart: false }));
+  const redis = await keepRunning(() => startNativeRedis({ dir, port, appendonly }));
   cleanups.push(() => redis.stop());
   const url = `redis://127.0.0.1:${port}`;
-  const proxy = await startLossyProxy(url);
+  const proxy = await startRedisProxy(url);
   cleanups.push(() => proxy.stop());
   return { kind: 'single', url, dir, redis, proxy };
 }

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { describeMachine } from '../scripts/lib/benchmarks/describe-machine.mjs';
 import { writeSection } from '../scripts/lib/benchmarks/write-section.mjs';
-import { findPostgres } from '../scripts/lib/services/find-postgres.mjs';
-import { findRedisServer } from '../scripts/lib/services/find-redis-server.mjs';
+import { findPostgres } from '../scripts/lib/tools/find-postgres.mjs';
+import { findRedisServer } from '../scripts/lib/tools/find-redis-server.mjs';
+import { programEnv } from '../scripts/lib/tools/tools-dir.mjs';
 import type { RunPlan } from './options';
 import type { DrillResult } from './run-drill';
 import { LEGEND, markdownTable } from './table';
@@ -48,6 +49,5 @@ function postgresVersion(): string {
 }
 
 function readVersionText(binary: string, libraryPath: string | undefined): string {
-  const env = { ...process.env, ...(libraryPath && { LD_LIBRARY_PATH: libraryPath }) };
-  return execFileSync(binary, ['--version'], { env, encoding: 'utf8' });
+  return execFileSync(binary, ['--version'], { env: programEnv(libraryPath), encoding: 'utf8' });
 }

@@ -4,7 +4,7 @@ import { startPostgres } from '../test/services/postgres';
 import { startRedis } from '../test/services/redis';
 import { signalAll } from '../test/services/signal-all';
 import { makeTempFolder } from '../test/services/temp-folder';
-import { withPgClient } from '../test/with-pg-client';
+import { withPostgres } from '../test/with-postgres';
 import { test as base, expect } from './fixtures';
 
 /** A private Floodgate, whose stores a test may kill and whose sales it may create. */
@@ -114,5 +114,5 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
 });
 
 async function inLedger(databaseUrl: string, statement: string, values: unknown[]): Promise<void> {
-  await withPgClient(databaseUrl, (client) => client.query(statement, values));
+  await withPostgres(databaseUrl, (client) => client.query(statement, values));
 }

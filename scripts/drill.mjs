@@ -15,9 +15,7 @@ import { repoRoot } from './lib/repo-root.mjs';
 import { stopCommands } from './lib/run-command.mjs';
 import { describeError, StepError } from './lib/step-error.mjs';
 import { createSteps } from './lib/steps.mjs';
-import { provideDeployTools } from './lib/tools/deploy-tools.mjs';
-import { providePostgres } from './lib/tools/postgres-tool.mjs';
-import { provideRedis } from './lib/tools/redis-tool.mjs';
+import { provideServices } from './lib/tools/provide-services.mjs';
 
 process.chdir(repoRoot);
 loadEnvFileWithoutSettings();
@@ -62,9 +60,7 @@ async function hasRuns() {
  * @returns {Promise<number>} The first exit code that is not 0, or 0.
  */
 async function runAll({ isOracle }) {
-  await steps.run('redis', provideRedis);
-  await steps.run('postgres', providePostgres);
-  await steps.run('deploy tools', provideDeployTools);
+  await provideServices(steps.run);
   const codes = [];
   if (!isOracle) {
     await steps.run('build', buildApp);

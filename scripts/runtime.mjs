@@ -4,6 +4,7 @@
  */
 import { cp, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { hasCode } from './lib/has-code.mjs';
 import { repoRoot } from './lib/repo-root.mjs';
 import { listRuntimeFiles } from './lib/runtime/list-files.mjs';
 
@@ -26,7 +27,7 @@ async function isOccupied(name) {
   try {
     return (await readdir(name)).length > 0;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    if (hasCode(error, 'ENOENT')) return false;
     throw error;
   }
 }

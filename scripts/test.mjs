@@ -15,10 +15,8 @@ import { createTally } from './lib/tally.mjs';
 import { groupTestFiles } from './lib/test-files.mjs';
 import { runDrills, runPlaywright, runVitest } from './lib/test-runners.mjs';
 import { provideChromium } from './lib/tools/chromium-tool.mjs';
-import { provideDeployTools } from './lib/tools/deploy-tools.mjs';
 import { providePglite } from './lib/tools/pglite-template.mjs';
-import { providePostgres } from './lib/tools/postgres-tool.mjs';
-import { provideRedis } from './lib/tools/redis-tool.mjs';
+import { provideServices } from './lib/tools/provide-services.mjs';
 
 process.chdir(repoRoot);
 loadEnvFileWithoutSettings();
@@ -59,7 +57,7 @@ async function runAll() {
 /** @param {import('./lib/test-files.mjs').TestFiles} files */
 async function runFiles({ vitest, playwright, drills }) {
   if (!(await prepare('packages', installPackages))) return;
-  await provideDatabases();
+  await provideServices(prepare);
   if (vitest.length > 0) await prepare('vitest', (note) => runVitest([], { tally, note, files: vitest }));
   if (playwright.length + drills.length === 0 || !(await prepare('build', buildApp))) return;
   if (drills.length > 0) await prepare('drills', (note) => runDrills({ tally, note, files: drills }));
@@ -74,14 +72,8 @@ async function runFiles({ vitest, playwright, drills }) {
  * @param {Promise<boolean>} packages
  */
 async function provideTools(packages) {
-  await provideDatabases();
+  await provideServices(prepare);
   await prepare('chromium', (note) => provideChromium(note, packages));
-}
-
-async function provideDatabases() {
-  await prepare('redis', provideRedis);
-  await prepare('postgres', providePostgres);
-  await prepare('deploy tools', provideDeployTools);
 }
 
 /**

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { createTRPCClient, httpBatchLink, TRPCClientError } from '@trpc/client';
 import { parseList } from 'structured-headers';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { listenOnFreePort } from '../scripts/lib/ports.mjs';
 import type { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { lockCoupon } from '../test/ledger-lock';
-import { listenLocally } from '../test/listen-locally';
 import {
   clientOf,
   fetchCall,
@@ -405,7 +405,7 @@ async function startDroppingProxy(target: URL): Promise<{ url: string; close(): 
       upstream.destroy();
     });
   });
-  const port = await listenLocally(server);
+  const port = await listenOnFreePort(server);
   return {
     url: `http://127.0.0.1:${port}`,
     close: () =>

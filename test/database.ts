@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createDatabase, type Database } from '../server/db/client';
 import { migrateDatabase } from '../server/db/migrate';
-import { withPgClient } from './with-pg-client';
+import { withPostgres } from './with-postgres';
 
 export interface TestDatabase extends Database {
   /** The address of the database, for a second pool or another process. */
@@ -72,5 +72,5 @@ async function emptiedPglite(serverUrl: string): Promise<{ url: string; remove: 
 }
 
 async function run(url: string, statements: string): Promise<void> {
-  await withPgClient(url, (client) => client.query(statements));
+  await withPostgres(url, (client) => client.query(statements));
 }

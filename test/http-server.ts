@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { listenLocally } from './listen-locally';
+import { listenOnFreePort } from '../scripts/lib/ports.mjs';
 
 /** Starts a server on a free port. It ends with the test. */
 export async function startHttpServer(
   handle: (req: IncomingMessage, res: ServerResponse) => void | Promise<void>,
 ): Promise<{ origin: string; port: number }> {
   const server = createServer((req, res) => void handle(req, res));
-  const port = await listenLocally(server);
+  const port = await listenOnFreePort(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { listenLocally } from './listen-locally';
+import { listenOnFreePort } from '../scripts/lib/ports.mjs';
 
 export interface SmtpMail {
   from: string;
@@ -63,7 +63,7 @@ export async function startSmtpServer(): Promise<TestSmtpServer> {
     reply('GREETING', '220 test');
   });
 
-  const port = await listenLocally(server);
+  const port = await listenOnFreePort(server);
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,

@@ -1,6 +1,7 @@
 /** The click behind tRPC's Node adapter with the product's context, without the product's listener. */
 import { createServer } from 'node:http';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
+import { listenOnFreePort } from '../../scripts/lib/ports.mjs';
 import { createClientAddress } from '../../server/http/client-address';
 import { createRequestContext } from '../../server/http/request-context';
 import { rateLimitHeaders } from '../../server/limiter';
@@ -25,7 +26,4 @@ const handler = createHTTPHandler({
   responseMeta: ({ ctx }) => ({ headers: rateLimitHeaders(ctx?.rateLimit.decisions ?? []) }),
 });
 const server = createServer(handler);
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  reportCpu({ port: typeof address === 'object' ? (address?.port ?? 0) : 0, cookies });
-});
+reportCpu({ port: await listenOnFreePort(server), cookies });

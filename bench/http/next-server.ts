@@ -6,6 +6,7 @@
 import { createServer } from 'node:http';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import next from 'next';
+import { listenOnFreePort } from '../../scripts/lib/ports.mjs';
 import { rateLimitHeaders } from '../../server/limiter';
 import type { Context } from '../../server/trpc/context';
 import { STORE_BUDGET_MS } from '../../server/trpc/deadline';
@@ -54,7 +55,4 @@ const app = next({ dev: false, dir: 'bench/http/next-app', quiet: true, httpServ
 await app.prepare();
 const handle = app.getRequestHandler();
 server.on('request', (req, res) => void handle(req, res));
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  reportCpu({ port: typeof address === 'object' ? (address?.port ?? 0) : 0, cookies });
-});
+reportCpu({ port: await listenOnFreePort(server), cookies });

@@ -1,8 +1,6 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { waitForExit } from '../../scripts/lib/process-group.mjs';
 import { StepError } from '../../scripts/lib/step-error.mjs';
+import { forkServer } from '../run/fork-server.mjs';
 
 /** Number of keep-alive connections. */
 export const CONNECTIONS = 32;
@@ -33,23 +31,14 @@ const WAIT_MS = 30_000;
  * @returns {Promise<Served>}
  */
 export async function serve(file, args, { status }) {
-  const child = fork(file, args, {
-    env: { ...process.env, NODE_ENV: 'production' },
+  const server = await forkServer(file, args, {
+    waitMs: WAIT_MS,
     execArgv: ['--enable-source-maps'],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdout: 'ignore',
   });
-  const nextMessage = async () => {
-    const [message] = await once(child, 'message', { signal: AbortSignal.timeout(WAIT_MS) });
-    return message;
-  };
-  const { port, cookies = [] } = await nextMessage();
+  const { port, cookies = [] } = server.ready;
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 
-  const cpu = () => {
-    const reply = nextMessage();
-    child.send('cpu');
-    return reply;
-  };
   /**
    * @param {number} calls
    * @param {readonly string[]} cookies
@@ -74,20 +63,19 @@ export async function serve(file, args, { status }) {
       await load(calls, cookies);
     },
     async cost(calls, cookies) {
-      const before = await cpu();
+      const before = await server.send('cpu');
       const startedAt = performance.now();
       const statuses = await load(calls, cookies);
       const tookMs = performance.now() - startedAt;
-      const after = await cpu();
+      const after = await server.send('cpu');
       if (statuses.get(status) !== calls) {
         throw new StepError(`Expected ${calls} answers ${status}, got ${JSON.stringify([...statuses])}.`);
       }
       return { cpuUs: (after - before) / calls, perSecond: (calls / tookMs) * 1000 };
     },
-    async stop() {
+    stop() {
       agent.destroy();
-      child.kill();
-      if (!(await waitForExit(child, 3_000))) child.kill('SIGKILL');
+      return server.stop();
     },
   };
 }

@@ -1,16 +1,14 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { bundleServer } from '../../scripts/lib/build/bundle-server.mjs';
-import { waitForExit } from '../../scripts/lib/process-group.mjs';
-import { findPostgres } from '../../scripts/lib/services/find-postgres.mjs';
 import { startPgliteService } from '../../scripts/lib/services/start-pglite.mjs';
 import { startPostgresServer } from '../../scripts/lib/services/start-postgres.mjs';
 import { StepError } from '../../scripts/lib/step-error.mjs';
+import { findPostgres } from '../../scripts/lib/tools/find-postgres.mjs';
 import { digits, withSpread } from '../report/numbers.mjs';
 import { spreadOf } from '../report/spread.mjs';
 import { table } from '../report/table.mjs';
+import { forkServer } from '../run/fork-server.mjs';
 
 const bundle = 'dist/bench-ledger.js';
 const efforts = {
@@ -92,24 +90,13 @@ async function startDatabases(lab) {
  * @param {'pglite' | 'postgres'} kind
  */
 async function startWriter(lab, { url, pid }, kind) {
-  const child = fork(bundle, [lab.redisUrl, url, kind, String(pid)], {
-    env: { ...process.env, NODE_ENV: 'production' },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  const { send, stop } = await forkServer(bundle, [lab.redisUrl, url, kind, String(pid)], {
+    waitMs: 120_000,
   });
-  lab.onEnd(async () => {
-    child.disconnect();
-    if (!(await waitForExit(child, 3_000))) child.kill('SIGKILL');
-  });
-  const nextMessage = async () => {
-    const [message] = await once(child, 'message', { signal: AbortSignal.timeout(120_000) });
-    return message;
-  };
-  await nextMessage();
+  lab.onEnd(stop);
   /** @param {number} count */
   return async (count) => {
-    const reply = nextMessage();
-    child.send(count);
-    const written = await reply;
+    const written = await send(count);
     if (written.error) throw new StepError(`The ledger on ${kind}: ${written.error}`);
     if (written.rows !== count) throw new StepError(`The ledger wrote ${written.rows} of ${count} orders.`);
     return /** @type {Written} */ (written);

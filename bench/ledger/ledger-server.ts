@@ -5,47 +5,26 @@
 import { randomUUID } from 'node:crypto';
 import { createDatabase } from '../../server/db/client';
 import { migrateDatabase } from '../../server/db/migrate';
-import { coupons, merchants } from '../../server/db/schema';
 import { connectRedis } from '../../server/redis/client';
 import { saleKeys } from '../../server/redis/keys';
 import { LEDGER_LAG_BOUND } from '../../server/sale/gate/gate';
 import { createLedger } from '../../server/sale/ledger/ledger';
 import { createOutbox } from '../../server/sale/ledger/outbox';
 import { publishSettled } from '../../server/sale/ledger/settled-orders';
+import { insertCoupon } from '../../test/coupons';
 import { cpuOfTree } from './cpu-of-tree';
 
 const [redisUrl = '', databaseUrl = '', kind, databasePid] = process.argv.slice(2);
 const GROUP = 'bench';
-const HOUR_MS = 3_600_000;
 
 const redis = await connectRedis([redisUrl], () => undefined);
 const database = createDatabase({ url: databaseUrl, pglite: kind === 'pglite' });
 await migrateDatabase(database);
 const outbox = createOutbox({ redis, group: GROUP, consumer: 'bench' });
 
-const text = (word: string) => ({ en: word, zh: word });
-await database.db.insert(merchants).values({
-  id: 'bench',
-  name: text('Shop'),
-  category: text('Food'),
-  address: text('Road 1'),
-  about: text('A shop.'),
-});
-
 /** Creates a coupon on sale, with its outbox. */
 async function openCoupon(): Promise<string> {
-  const id = `coupon-${randomUUID()}`;
-  await database.db.insert(coupons).values({
-    id,
-    merchantId: 'bench',
-    kind: 'seckill',
-    title: text('Coupon'),
-    faceValueCents: 5_000,
-    priceCents: 990,
-    stock: 1_000_000,
-    startsAt: new Date(Date.now() - HOUR_MS),
-    endsAt: new Date(Date.now() + HOUR_MS),
-  });
+  const id = await insertCoupon(database.db, { stock: 1_000_000 });
   await redis.xgroup('CREATE', saleKeys(id).outbox, GROUP, '0', 'MKSTREAM');
   return id;
 }

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { findRedisServer } from '../../scripts/lib/services/find-redis-server.mjs';
 import { startEmbeddedRedis, startNativeRedis } from '../../scripts/lib/services/start-redis.mjs';
+import { findRedisServer } from '../../scripts/lib/tools/find-redis-server.mjs';
 import { connect } from '../contenders/connect.mjs';
 
 /**
@@ -36,7 +36,7 @@ export async function openLab(size) {
   };
   const dir = path.join(folder, 'redis');
   const redis = findRedisServer()
-    ? await startNativeRedis({ dir, appendonly: false, restart: false })
+    ? await startNativeRedis({ dir, appendonly: false })
     : await startEmbeddedRedis({ dir });
   const { client, stop } = await connect(redis.url);
   const field = async (/** @type {string} */ section, /** @type {string} */ name) => {

@@ -1,13 +1,12 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { bundleServer } from '../../scripts/lib/build/bundle-server.mjs';
-import { waitForExit } from '../../scripts/lib/process-group.mjs';
 import { linePlot } from '../report/lines.mjs';
 import { digits, withSpread } from '../report/numbers.mjs';
 import { spreadOf } from '../report/spread.mjs';
 import { table } from '../report/table.mjs';
+import { forkServer } from '../run/fork-server.mjs';
 import { startHits } from './start-hits.mjs';
 
 const bundle = 'dist/bench-viewers.js';
@@ -89,27 +88,12 @@ export const viewers = {
 
 /** @param {import('../run/figure').Lab} lab */
 async function startServer(lab) {
-  const child = fork(bundle, [lab.redisUrl], {
-    env: { ...process.env, NODE_ENV: 'production' },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  lab.onEnd(async () => {
-    child.kill();
-    if (!(await waitForExit(child, 3_000))) child.kill('SIGKILL');
-  });
-  const nextMessage = async () => {
-    const [message] = await once(child, 'message', { signal: AbortSignal.timeout(30_000) });
-    return message;
-  };
-  const { port } = await nextMessage();
+  const { ready, send, stop } = await forkServer(bundle, [lab.redisUrl], { stdout: 'ignore' });
+  lab.onEnd(stop);
   return {
-    port,
+    port: ready.port,
     /** Returns the CPU time so far, in µs. */
-    cpu() {
-      const reply = nextMessage();
-      child.send('cpu');
-      return reply;
-    },
+    cpu: () => send('cpu'),
   };
 }
 

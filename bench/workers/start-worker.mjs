@@ -1,7 +1,5 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { waitForExit } from '../../scripts/lib/process-group.mjs';
 import { StepError } from '../../scripts/lib/step-error.mjs';
+import { forkServer } from '../run/fork-server.mjs';
 
 /** Timeout of every task. */
 const WAIT_MS = 120_000;
@@ -17,10 +15,9 @@ const WAIT_MS = 120_000;
  */
 export async function startWorker(name, { clockOffsetMs = 0 } = {}) {
   const shift = new URL('./shift-clock.mjs', import.meta.url).href;
-  const child = fork('bench/workers/worker.mjs', [name], {
-    env: { ...process.env, NODE_ENV: 'production', BENCH_CLOCK_OFFSET_MS: String(clockOffsetMs) },
+  const { child, stop } = await forkServer('bench/workers/worker.mjs', [name], {
+    env: { BENCH_CLOCK_OFFSET_MS: String(clockOffsetMs) },
     execArgv: clockOffsetMs === 0 ? [] : ['--import', shift],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   /** @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void }>} */
   const waiting = new Map();
@@ -30,7 +27,6 @@ export async function startWorker(name, { clockOffsetMs = 0 } = {}) {
     for (const { reject } of waiting.values()) reject(new StepError(`${name}: ${reason}`));
     waiting.clear();
   };
-  await once(child, 'message', { signal: AbortSignal.timeout(30_000) });
   child.on(
     'message',
     (/** @type {{ id: number, result?: unknown, error?: string }} */ { id, result, error }) => {
@@ -62,9 +58,6 @@ export async function startWorker(name, { clockOffsetMs = 0 } = {}) {
     profile: (options) => send('profile', options),
     fill: (options) => send('fill', options),
     bursts: (options) => send('bursts', options),
-    async stop() {
-      child.disconnect();
-      if (!(await waitForExit(child, 3_000))) child.kill('SIGKILL');
-    },
+    stop,
   };
 }

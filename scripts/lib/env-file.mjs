@@ -1,3 +1,4 @@
+import { hasCode } from './has-code.mjs';
 import { settingNames } from './start/check-settings.mjs';
 
 /**
@@ -11,7 +12,7 @@ export function loadEnvFile(file = '.env') {
     process.loadEnvFile(file);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    if ('code' in error && error.code === 'ENOENT') return;
+    if (hasCode(error, 'ENOENT')) return;
     console.error(`${file} cannot be read: ${error.message}`);
     process.exit(1);
   }

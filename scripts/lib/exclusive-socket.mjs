@@ -2,6 +2,7 @@ import { mkdir, rm, rmdir, stat } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from './has-code.mjs';
 
 /**
  * Claims a path as a listening unix socket, which marks a folder as in use while the process lives. Unlike a pid file it
@@ -87,12 +88,4 @@ function isAnswering(socketPath) {
     });
     socket.once('error', () => resolve(false));
   });
-}
-
-/**
- * @param {unknown} error
- * @param {string} code
- */
-function hasCode(error, code) {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import net from 'node:net';
 
 /**
@@ -21,14 +22,23 @@ export function isPortFree(port, host) {
  *
  * @returns {Promise<number>}
  */
-export function findFreePort() {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer();
-    server.once('error', reject);
-    server.listen({ port: 0, host: '127.0.0.1' }, () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
+export async function findFreePort() {
+  const server = net.createServer();
+  const port = await listenOnFreePort(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/**
+ * Listens on a free port of 127.0.0.1.
+ *
+ * @param {net.Server} server
+ * @returns {Promise<number>} The port.
+ */
+export async function listenOnFreePort(server) {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (!address || typeof address === 'string') throw new TypeError('The server listens on no TCP port.');
+  return address.port;
 }

@@ -1,3 +1,5 @@
+import { hasCode } from './has-code.mjs';
+
 /**
  * Signals the process group of a child that was spawned `detached`.
  *
@@ -18,8 +20,25 @@ export function signalProcess(pid, signal) {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (!hasCode(error, 'ESRCH')) throw error;
   }
+}
+
+/**
+ * Stops a child: sends a request to end, and kills the child if it is still running after `withinMs`. Resolves when it
+ * has exited, or one second after the kill.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {{ withinMs: number, request?: () => void, kill?: () => void }} options  Default: SIGTERM, then SIGKILL.
+ */
+export async function stopChild(
+  child,
+  { withinMs, request = () => child.kill(), kill = () => child.kill('SIGKILL') },
+) {
+  request();
+  if (await waitForExit(child, withinMs)) return;
+  kill();
+  await waitForExit(child, 1_000);
 }
 
 /**

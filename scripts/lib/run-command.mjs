@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { signalGroup, waitForExit } from './process-group.mjs';
+import { signalGroup, stopChild } from './process-group.mjs';
 
 const wrapper = fileURLToPath(new URL('./command-wrapper.mjs', import.meta.url));
 
@@ -47,12 +47,13 @@ export function runCommand(command, args, { env, cwd, show = false, onOutput } =
 /** Stops all running commands: sends SIGTERM, and SIGKILL after one second. */
 export async function stopCommands() {
   await Promise.all(
-    [...running].map(async (child) => {
-      signalGroup(child.pid, 'SIGTERM');
-      if (await waitForExit(child, 1_000)) return;
-      signalGroup(child.pid, 'SIGKILL');
-      await waitForExit(child, 1_000);
-    }),
+    [...running].map((child) =>
+      stopChild(child, {
+        withinMs: 1_000,
+        request: () => signalGroup(child.pid, 'SIGTERM'),
+        kill: () => signalGroup(child.pid, 'SIGKILL'),
+      }),
+    ),
   );
 }
 

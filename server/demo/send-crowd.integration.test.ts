@@ -4,10 +4,10 @@ import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { eq, inArray } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { listenOnFreePort } from '../../scripts/lib/ports.mjs';
 import { createTestContext } from '../../test/context';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
-import { listenLocally } from '../../test/listen-locally';
 import { postgresUrl } from '../../test/services/worker-services';
 import { users } from '../db/schema';
 import { createCallerFactory, publicProcedure, router } from '../trpc/procedures';
@@ -60,7 +60,7 @@ async function openSale(
     handler(request, response);
   });
   server = listening;
-  const port = await listenLocally(listening);
+  const port = await listenOnFreePort(listening);
   const sendCrowd = createSendCrowd({
     db: database.db,
     baseUrl: () => `http://127.0.0.1:${port}`,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectTestRedis } from '../../test/redis';
 import { startEmptyRedis } from '../../test/services/empty-redis';
-import { type LossyProxy, startLossyProxy } from '../../test/services/lossy-proxy';
+import { type RedisProxy, startRedisProxy } from '../../test/services/redis-proxy';
 import type { TestService } from '../../test/services/test-service';
 import { createShowMistake } from '../lab/mistakes/show-mistake';
 import { createRace } from '../lab/race';
@@ -13,13 +13,13 @@ import { createExperimentQueue } from './experiment-queue';
 
 let service: TestService;
 let redis: RedisClient;
-let proxy: LossyProxy;
+let proxy: RedisProxy;
 let client: RedisClient;
 
 beforeEach(async () => {
   service = await startEmptyRedis();
   redis = await connectTestRedis(service.url);
-  proxy = await startLossyProxy(service.url);
+  proxy = await startRedisProxy(service.url);
   client = await connectTestRedis(proxy.url);
 });
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectTestRedis } from '../../test/redis';
-import { startLossyProxy } from '../../test/services/lossy-proxy';
 import { startRedis, startValkeyWasm } from '../../test/services/redis';
+import { startRedisProxy } from '../../test/services/redis-proxy';
 import type { TestService } from '../../test/services/test-service';
 import { createLimiter, resolvePolicy } from '../limiter';
 import type { RedisClient } from '../redis/client';
@@ -212,7 +212,7 @@ describe.each([
 
 test('a batch whose reply was lost is sent again, and stored once', async () => {
   store = await startRedis();
-  const proxy = await startLossyProxy(store.url);
+  const proxy = await startRedisProxy(store.url);
   redis = await connectTestRedis(proxy.url);
   now = Date.now();
   await beginStore();

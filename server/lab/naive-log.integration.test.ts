@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
-import { startLossyProxy } from '../../test/services/lossy-proxy';
 import { startRedis } from '../../test/services/redis';
+import { startRedisProxy } from '../../test/services/redis-proxy';
 import { StoreUnavailableError } from '../limiter';
 import { addHit, countHits, createCountedSend } from './naive-log';
 
 async function connected() {
   const service = await startRedis();
-  const proxy = await startLossyProxy(service.url);
+  const proxy = await startRedisProxy(service.url);
   const [redis, client] = [await connectTestRedis(service.url), await connectTestRedis(proxy.url)];
   onTestFinished(async () => {
     client.disconnect();

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
-import { startLossyProxy } from '../../test/services/lossy-proxy';
+import { startRedisProxy } from '../../test/services/redis-proxy';
 import { stores } from '../../test/stores';
 import type { Decision } from './decision';
 import { createLimiter, type Limiter, type LimiterOptions } from './limiter';
@@ -66,7 +66,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     });
 
     test('a lost reply: the call may have counted, its repetition under its id does not, and nothing is sent twice', async () => {
-      const proxy = await startLossyProxy(await storeUrl());
+      const proxy = await startRedisProxy(await storeUrl());
       onTestFinished(() => proxy.stop());
       const { decide, nodes } = await fleetOf(size, proxy.url);
       const policy = policyOf({ limit: 3, windowMs: 60_000 });

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { findPromtool } from '../../scripts/lib/services/find-promtool.mjs';
+import { findPromtool } from '../../scripts/lib/tools/find-promtool.mjs';
+import { programEnv } from '../../scripts/lib/tools/tools-dir.mjs';
 import { readEnv } from '../env';
 import { root } from '../paths';
 import { createMetrics } from './metrics';
@@ -81,7 +82,7 @@ test.each(alerts)('%s: the runbook has its section, and a test has its condition
 const promtool = findPromtool();
 if (promtool) {
   const check = (args: string[], input = '') => {
-    const env = { ...process.env, ...(promtool.libraryPath && { LD_LIBRARY_PATH: promtool.libraryPath }) };
+    const env = programEnv(promtool.libraryPath);
     return spawnSync(promtool.binary, args, { cwd: prometheusDir, env, input, encoding: 'utf8' });
   };
 

@@ -215,7 +215,7 @@ async function startNode({
       ['--repl-diskless-sync-delay', '0'],
       ['--repl-ping-replica-period', '1'],
     ].flat();
-    service = await startNativeRedis({ dir, port, appendonly, restart: false, more });
+    service = await startNativeRedis({ dir, port, appendonly, more });
   };
   const end = async (how: 'kill' | 'stop') => {
     const running = service;

@@ -10,11 +10,9 @@ export interface RedisOptions {
   appendonly?: boolean;
 }
 
-/** Starts a private native Redis. It does not restart by itself. */
+/** Starts a private native Redis. */
 export function startRedis({ port, dir, appendonly = false }: RedisOptions = {}): Promise<TestService> {
-  return startInFolder('redis', dir, (folder) =>
-    startNativeRedis({ dir: folder, port, appendonly, restart: false }),
-  );
+  return startInFolder('redis', dir, (folder) => startNativeRedis({ dir: folder, port, appendonly }));
 }
 
 /** Starts the embedded Redis of `npm start` on a machine without one: the same engine, compiled to 32 bits. */

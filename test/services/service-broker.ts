@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
-import { listenLocally } from '../listen-locally';
+import { listenOnFreePort } from '../../scripts/lib/ports.mjs';
 import { startPglite } from './pglite';
 import { startPostgres } from './postgres';
 import { startRedis, startValkeyWasm } from './redis';
@@ -39,7 +39,8 @@ export default async function startServiceBroker(project: TestProject): Promise<
       res.writeHead(500).end(`${name} did not start: ${String(error)}`);
     }
   });
-  project.provide('serviceBrokerUrl', `http://127.0.0.1:${await listenLocally(broker)}`);
+  const port = await listenOnFreePort(broker);
+  project.provide('serviceBrokerUrl', `http://127.0.0.1:${port}`);
   return async () => {
     broker.close();
     broker.closeAllConnections();

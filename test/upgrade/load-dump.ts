@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
-import { withPgClient } from '../with-pg-client';
+import { withPostgres } from '../with-postgres';
 
 /** The columns of each table: name and type. */
 type Tables = Map<string, { name: string; type: string }[]>;
@@ -19,13 +19,13 @@ export interface DumpedDatabase {
 export async function loadDump(url: string, version: string): Promise<DumpedDatabase> {
   const dump = await readFile(path.join(import.meta.dirname, `${version}.sql`), 'utf8');
   const takenAt = Number(/^-- Taken at (\d+)/m.exec(dump)?.[1]);
-  const tables = await withPgClient(url, async (client) => {
+  const tables = await withPostgres(url, async (client) => {
     await client.query(dump);
     const found = await readTables(client);
     await client.query(shiftInstants(found, Date.now() - takenAt));
     return found;
   });
-  return { rows: () => withPgClient(url, (client) => readRows(client, tables)) };
+  return { rows: () => withPostgres(url, (client) => readRows(client, tables)) };
 }
 
 async function readTables(client: pg.Client): Promise<Tables> {

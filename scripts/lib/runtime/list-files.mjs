@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { hasCode } from '../has-code.mjs';
 
 /** Folders and files that `node dist/main.js` reads by name, which a trace of imports does not find. */
 const READ_BY_NAME = [
@@ -92,7 +93,7 @@ async function listFiles(name) {
     const entries = await readdir(name, { recursive: true, withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return [name];
+    if (hasCode(error, 'ENOTDIR')) return [name];
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitForExit } from '../process-group.mjs';
+import { stopChild } from '../process-group.mjs';
+import { programEnv } from '../tools/tools-dir.mjs';
 import { nginxArguments } from './nginx-conf.mjs';
 import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
@@ -18,7 +19,7 @@ const url = `http://127.0.0.1:${options.port}`;
 let isStopping = false;
 const nginx = spawn(options.binary, nginxArguments(options.conf), {
   stdio: ['ignore', 'inherit', 'inherit'],
-  env: { ...process.env, ...(options.libraryPath && { LD_LIBRARY_PATH: options.libraryPath }) },
+  env: programEnv(options.libraryPath),
 });
 // The workers of a killed master continue to serve, so the whole process group is killed. In a container they end with it.
 nginx.once('exit', () => {
@@ -30,8 +31,7 @@ nginx.once('error', (error) => {
 });
 onParentGone(async () => {
   isStopping = true;
-  nginx.kill('SIGTERM');
-  if (!(await waitForExit(nginx, 2_000))) process.kill(0, 'SIGKILL');
+  await stopChild(nginx, { withinMs: 2_000, kill: () => process.kill(0, 'SIGKILL') });
 });
 while (!(await isAnswering())) await sleep(20);
 reportReady({ url, port: options.port, pid: nginx.pid ?? 0, about: 'nginx' });

@@ -3,7 +3,8 @@ import { chownSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../ports.mjs';
-import { waitForExit } from '../process-group.mjs';
+import { stopChild } from '../process-group.mjs';
+import { programEnv } from '../tools/tools-dir.mjs';
 import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
 /**
@@ -21,12 +22,7 @@ const options = readWrapperOptions();
 const data = path.join(options.dir, 'data');
 const child = {
   cwd: options.dir,
-  env: {
-    ...process.env,
-    LC_ALL: 'C',
-    TZ: 'UTC',
-    ...(options.libraryPath && { LD_LIBRARY_PATH: options.libraryPath }),
-  },
+  env: { ...programEnv(options.libraryPath), LC_ALL: 'C', TZ: 'UTC' },
   ...options.user,
 };
 
@@ -35,9 +31,9 @@ const port = options.port ?? (await findFreePort());
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let postgres;
 onParentGone(async () => {
+  const server = postgres;
   // SIGINT is the fast shutdown: it closes connections and keeps all commits.
-  postgres?.kill('SIGINT');
-  if (postgres && !(await waitForExit(postgres, 2_000))) postgres.kill('SIGKILL');
+  if (server) await stopChild(server, { withinMs: 2_000, request: () => server.kill('SIGINT') });
 });
 // A new server refuses to start until the workers of a killed one have exited.
 for (let attempt = 1; attempt <= 10; attempt += 1) {

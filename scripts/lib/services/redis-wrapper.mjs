@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '../ports.mjs';
-import { waitForExit } from '../process-group.mjs';
+import { findFreePort, isPortFree } from '../ports.mjs';
+import { stopChild } from '../process-group.mjs';
+import { programEnv } from '../tools/tools-dir.mjs';
 import { sendRedisCommand } from './send-redis-command.mjs';
 import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
@@ -14,7 +15,6 @@ import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel
  * @property {string} dir  The folder of its data and its private socket.
  * @property {number} [port]  Default: a free one.
  * @property {boolean} appendonly
- * @property {boolean} restart  True restarts it on the same port when it exits unexpectedly.
  * @property {string[]} [more]  Further arguments.
  */
 
@@ -29,24 +29,16 @@ let isStopping = false;
 
 onParentGone(async () => {
   isStopping = true;
-  if (!redis) return;
-  redis.kill('SIGTERM');
-  if (await waitForExit(redis, 1_500)) return;
-  redis.kill('SIGKILL');
-  await waitForExit(redis, 500);
+  if (redis) await stopChild(redis, { withinMs: 1_500 });
 });
 
 await stopOrphan();
 let port = options.port ?? (await findFreePort());
 redis = await startFirst();
-report(redis);
-if (options.restart) void keepRunning();
-else redis.once('exit', () => process.exit(1));
-
-/** @param {import('node:child_process').ChildProcess} server */
-function report(server) {
-  reportReady({ url: `redis://127.0.0.1:${port}`, port, pid: server.pid ?? 0, about: options.about });
-}
+redis.once('exit', () => {
+  if (!isStopping) process.exit(1);
+});
+reportReady({ url: `redis://127.0.0.1:${port}`, port, pid: redis.pid ?? 0, about: options.about });
 
 /**
  * Stops a Redis whose wrapper was killed, before a second one writes into the same append-only file. It is reachable on
@@ -71,7 +63,8 @@ async function startFirst() {
   if (options.port === undefined) port = await findFreePort();
   const second = await start();
   if (second) return second;
-  if (!options.appendonly || isStopping || !existsSync('appendonlydir')) return giveUp();
+  const isPortBusy = !(await isPortFree(port, '127.0.0.1'));
+  if (!options.appendonly || isStopping || isPortBusy || !existsSync('appendonlydir')) return giveUp();
   const aside = `appendonlydir.unreadable-${Date.now()}`;
   renameSync('appendonlydir', aside);
   console.error(`redis does not start on its data, which is now in ${aside}`);
@@ -84,24 +77,12 @@ function giveUp() {
   return new Promise(() => undefined);
 }
 
-async function keepRunning() {
-  while (!isStopping) {
-    const server = redis;
-    if (server) await new Promise((resolve) => server.once('exit', resolve));
-    if (isStopping) return;
-    console.error('redis exited unexpectedly, restarting it on the same port');
-    await sleep(200);
-    redis = (await start()) ?? redis;
-    if (redis?.exitCode !== null) await sleep(1_000);
-  }
-}
-
 /** @returns {Promise<import('node:child_process').ChildProcess | undefined>} Undefined if it exited. */
 async function start() {
   if (isStopping) return undefined;
   const server = spawn(options.binary, serverArguments(), {
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...(options.libraryPath && { LD_LIBRARY_PATH: options.libraryPath }) },
+    env: programEnv(options.libraryPath),
   });
   let hasExited = false;
   server.once('error', (error) => {

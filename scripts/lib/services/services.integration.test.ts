@@ -2,11 +2,11 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
-import pg from 'pg';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startPglite } from '../../../test/services/pglite';
 import { startPostgres } from '../../../test/services/postgres';
 import { startRedis } from '../../../test/services/redis';
+import { withPostgres } from '../../../test/with-postgres';
 import { type Service, spawnService } from './spawn-service.mjs';
 
 const cleanups: (() => Promise<unknown> | unknown)[] = [];
@@ -31,14 +31,8 @@ function connect(url: string): Redis {
   return redis;
 }
 
-async function query(url: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
+function query(url: string, sql: string): Promise<unknown[]> {
+  return withPostgres(url, async (client) => (await client.query(sql)).rows);
 }
 
 describe('a native Redis', () => {

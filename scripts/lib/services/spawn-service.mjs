@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { signalGroup, signalProcess, waitForExit } from '../process-group.mjs';
+import { signalGroup, signalProcess, stopChild, waitForExit } from '../process-group.mjs';
 import { StepError } from '../step-error.mjs';
 
 /**
@@ -21,6 +21,8 @@ import { StepError } from '../step-error.mjs';
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
 let isClosing = false;
+/** The log files of all services that this process has started. */
+const logFiles = new Set();
 
 /** Stops all services of this process, also starting ones. No service can start afterwards. */
 export async function stopServices() {
@@ -53,7 +55,9 @@ export function areServicesClosing() {
 export async function spawnService(name, options, { logFile, startWithinMs = 30_000 }) {
   if (isClosing) throw new StepError(`${name} was not started: all services are stopping.`);
   mkdirSync(path.dirname(logFile), { recursive: true });
-  const log = openSync(logFile, 'w');
+  // A restart keeps the output of the crash before it.
+  const log = openSync(logFile, logFiles.has(logFile) ? 'a' : 'w');
+  logFiles.add(logFile);
   const wrapper = fileURLToPath(new URL(`./${name}-wrapper.mjs`, import.meta.url));
   const child = spawn(
     process.execPath,
@@ -92,11 +96,12 @@ export async function spawnService(name, options, { logFile, startWithinMs = 30_
 }
 
 /** @param {import('node:child_process').ChildProcess} child */
-async function stopGracefully(child) {
-  if (child.connected) child.disconnect();
-  if (await waitForExit(child, 3_000)) return;
-  signalGroup(child.pid, 'SIGKILL');
-  await waitForExit(child, 1_000);
+function stopGracefully(child) {
+  return stopChild(child, {
+    withinMs: 3_000,
+    request: () => child.connected && child.disconnect(),
+    kill: () => signalGroup(child.pid, 'SIGKILL'),
+  });
 }
 
 /**

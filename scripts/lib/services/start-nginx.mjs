@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { StepError } from '../step-error.mjs';
-import { findNginx } from './find-nginx.mjs';
+import { findNginx } from '../tools/find-nginx.mjs';
 import { adaptNginxConf } from './nginx-conf.mjs';
 import { spawnService } from './spawn-service.mjs';
 

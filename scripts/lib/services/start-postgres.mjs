@@ -1,10 +1,11 @@
-import { chmodSync, cpSync, existsSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { hasCode } from '../has-code.mjs';
 import { StepError } from '../step-error.mjs';
-import { findPostgres } from './find-postgres.mjs';
+import { findPostgres } from '../tools/find-postgres.mjs';
+import { toolsDir } from '../tools/tools-dir.mjs';
 import { spawnService } from './spawn-service.mjs';
-import { toolsDir } from './tools-dir.mjs';
 import { findUnprivilegedUser } from './unprivileged-user.mjs';
 
 /**
@@ -39,15 +40,31 @@ function copyIfUnreachable(server) {
   const tools = path.resolve(toolsDir);
   if (!server.binDir.startsWith(tools) || isOpenToAll(tools)) return server;
   const copy = path.join(os.tmpdir(), 'floodgate-tools');
-  if (!existsSync(copy)) {
-    cpSync(tools, copy, { recursive: true, verbatimSymlinks: true });
-    chmodSync(copy, 0o755);
-  }
+  if (!existsSync(copy)) copyFolder(tools, copy);
   const replacePath = (/** @type {string} */ text) => text.replaceAll(tools, copy);
   return {
     binDir: replacePath(server.binDir),
     libraryPath: server.libraryPath && replacePath(server.libraryPath),
   };
+}
+
+/**
+ * Copies a folder under another name first: no later start would complete an interrupted copy.
+ *
+ * @param {string} from
+ * @param {string} to
+ */
+function copyFolder(from, to) {
+  const partial = mkdtempSync(`${to}-`);
+  cpSync(from, partial, { recursive: true, verbatimSymlinks: true });
+  chmodSync(partial, 0o755);
+  try {
+    renameSync(partial, to);
+  } catch (error) {
+    // Another process has completed its copy first.
+    if (!hasCode(error, 'ENOTEMPTY')) throw error;
+    rmSync(partial, { recursive: true });
+  }
 }
 
 /** @param {string} folder */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { StepError } from '../step-error.mjs';
-import { findRedisServer } from './find-redis-server.mjs';
+import { findRedisServer } from '../tools/find-redis-server.mjs';
 import { spawnService } from './spawn-service.mjs';
 
 /**
@@ -8,7 +8,6 @@ import { spawnService } from './spawn-service.mjs';
  * @property {string} dir  The folder of its data, private socket and log. Created if missing.
  * @property {number} [port]  Default: a free one.
  * @property {boolean} appendonly  True keeps its data across a restart.
- * @property {boolean} restart  True restarts it on the same port after it exits.
  * @property {string[]} [more]  Further arguments for the server.
  */
 
@@ -40,7 +39,7 @@ export function startNativeRedis({ dir, ...settings }) {
  * @returns {Promise<import('./spawn-service.mjs').Service>}
  */
 export function startAnyRedis({ dir, port }) {
-  if (findRedisServer()) return startNativeRedis({ dir, port, appendonly: true, restart: true });
+  if (findRedisServer()) return startNativeRedis({ dir, port, appendonly: true });
   return startEmbeddedRedis({ dir, port });
 }
 

@@ -1,5 +1,6 @@
 import net from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { listenOnFreePort } from '../ports.mjs';
 import { choosePort } from './choose-port.mjs';
 
 const open: net.Server[] = [];
@@ -8,15 +9,10 @@ afterEach(() => {
   for (const server of open.splice(0)) server.close();
 });
 
-function occupy(): Promise<string> {
-  return new Promise((resolve) => {
-    const server = net.createServer();
-    open.push(server);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(String(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
+async function occupy(): Promise<string> {
+  const server = net.createServer();
+  open.push(server);
+  return String(await listenOnFreePort(server));
 }
 
 describe('the port', () => {

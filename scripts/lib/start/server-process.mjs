@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { signalGroup, waitForExit } from '../process-group.mjs';
+import { signalGroup, stopChild } from '../process-group.mjs';
 import { StepError } from '../step-error.mjs';
 
 /** The server drains within this time. Then it is killed. */
@@ -40,8 +40,7 @@ export async function startServer(args, env, { onStep, onSpawn, output, cwd }) {
   const ended = new Promise((resolve) => child.once('exit', () => resolve()));
   const kill = () => signalGroup(child.pid, 'SIGKILL');
   const stop = async () => {
-    child.kill('SIGTERM');
-    if (!(await waitForExit(child, DRAIN_MS))) kill();
+    await stopChild(child, { withinMs: DRAIN_MS, kill });
     await ended;
   };
   onSpawn({ stop, kill });

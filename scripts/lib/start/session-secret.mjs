@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { hasCode } from '../has-code.mjs';
 import { dataDir } from '../repo-root.mjs';
 
 const file = path.join(dataDir, 'session-secret');
@@ -16,7 +17,7 @@ export function readOrCreateSessionSecret() {
   try {
     writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
   return readFileSync(file, 'utf8').trim();
 }

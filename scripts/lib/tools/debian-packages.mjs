@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { runCommand, tail } from '../run-command.mjs';
-import { toolsDir } from '../services/tools-dir.mjs';
 import { StepError } from '../step-error.mjs';
+import { toolsDir } from './tools-dir.mjs';
 
 /** The output format of dpkg: one line such as "ii  libc6" for each package. */
 const dpkgFormat = '$' + '{db:Status-Abbrev} $' + '{Package}\n';

@@ -1,6 +1,6 @@
-import { findNginx } from '../services/find-nginx.mjs';
-import { findPromtool } from '../services/find-promtool.mjs';
 import { isDebian, unpackDebianPackages } from './debian-packages.mjs';
+import { findNginx } from './find-nginx.mjs';
+import { findPromtool } from './find-promtool.mjs';
 
 /**
  * Provides nginx and promtool, which check the files in deploy/. On systems other than Debian, checks are skipped if their

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { startPgliteService } from '../services/start-pglite.mjs';
-import { toolsDir } from '../services/tools-dir.mjs';
+import { toolsDir } from './tools-dir.mjs';
 
 /** The files of a stopped PGlite. */
 const files = ['data', 'complete'];

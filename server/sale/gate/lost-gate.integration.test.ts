@@ -8,7 +8,7 @@ import { expectConsistentSale } from '../../../test/expect-consistent-sale';
 import { connectTestRedis, flushScripts } from '../../../test/redis';
 import { startTestSale } from '../../../test/sale';
 import { startRedis } from '../../../test/services/redis';
-import { startSwitchableProxy } from '../../../test/services/switchable-proxy';
+import { startRedisProxy } from '../../../test/services/redis-proxy';
 import { makeTempFolder } from '../../../test/services/temp-folder';
 import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
@@ -162,7 +162,8 @@ test('a promoted replica that lagged sells nothing until it is rebuilt from the 
   onTestFinished(async () => {
     await Promise.all([primary.stop(), replica.stop()]);
   });
-  const proxy = await startSwitchableProxy(primary.url);
+  const proxy = await startRedisProxy(primary.url);
+  onTestFinished(() => proxy.stop());
   const sale = await startSelling(proxy.url);
   await tellRedis(replica.url, 'REPLICAOF', '127.0.0.1', primary.port);
   await sale.crowd('early', 10);

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { listenLocally } from '../../../test/listen-locally';
+import { listenOnFreePort } from '../../../scripts/lib/ports.mjs';
 import { connectTestRedis } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import type { RedisClient } from '../../redis/client';
@@ -31,11 +31,11 @@ async function cuttingProxy(): Promise<{
   cutAll(): void;
   close(): void;
 }> {
-  const { hostname, port } = new URL(await redisUrl());
+  const target = new URL(await redisUrl());
   const cuts = { left: 0 };
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
-    const upstream = connect(Number(port), hostname);
+    const upstream = connect(Number(target.port), target.hostname);
     for (const socket of [client, upstream]) socket.on('error', () => socket.destroy());
     sockets.add(client).add(upstream);
     upstream.on('close', () => client.destroy()).pipe(client);
@@ -46,12 +46,12 @@ async function cuttingProxy(): Promise<{
       client.destroy();
     });
   });
-  const proxyPort = await listenLocally(server);
+  const port = await listenOnFreePort(server);
   const cutAll = () => {
     for (const socket of sockets) socket.destroy();
   };
   return {
-    url: `redis://127.0.0.1:${proxyPort}`,
+    url: `redis://127.0.0.1:${port}`,
     cuts,
     cutAll,
     close() {

@@ -6,6 +6,16 @@ import { dataDir } from '../repo-root.mjs';
 export const toolsDir = path.join(dataDir, 'tools');
 
 /**
+ * Returns the environment of a program: that of this process, with the libraries of an unpacked program.
+ *
+ * @param {string | undefined} libraryPath
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function programEnv(libraryPath) {
+  return { ...process.env, ...(libraryPath && { LD_LIBRARY_PATH: libraryPath }) };
+}
+
+/**
  * @returns {string | undefined} The LD_LIBRARY_PATH of unpacked programs, whose libraries are not in the folders
  *   of the system.
  */

@@ -1,20 +1,22 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { listenLocally } from '../listen-locally';
+import { listenOnFreePort } from '../../scripts/lib/ports.mjs';
 
-/** A proxy of a store that can drop replies. */
-export interface LossyProxy {
+/** A proxy of a Redis that can drop replies and change its target. */
+export interface RedisProxy {
   url: string;
   /** Drops later replies, while commands still arrive. A connection closes at its first dropped reply. */
   loseReplies(): void;
   /** Forwards replies on later connections again. */
   restoreReplies(): void;
+  /** Closes all connections, as in a failover. Later ones go to `url`. */
+  switchTo(url: string): void;
   /** Closes all connections and the proxy. */
   stop(): void;
 }
 
 /** Starts a proxy in front of the Redis at `url`. */
-export async function startLossyProxy(url: string): Promise<LossyProxy> {
-  const target = new URL(url);
+export async function startRedisProxy(url: string): Promise<RedisProxy> {
+  let target = new URL(url);
   const sockets = new Set<Socket>();
   let isLosingReplies = false;
   const server = createServer((client) => {
@@ -33,7 +35,10 @@ export async function startLossyProxy(url: string): Promise<LossyProxy> {
     store.on('close', () => client.destroy());
     client.on('close', () => store.destroy());
   });
-  const port = await listenLocally(server);
+  const closeConnections = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const port = await listenOnFreePort(server);
   return {
     url: `redis://127.0.0.1:${port}`,
     loseReplies() {
@@ -42,8 +47,12 @@ export async function startLossyProxy(url: string): Promise<LossyProxy> {
     restoreReplies() {
       isLosingReplies = false;
     },
+    switchTo(next) {
+      target = new URL(next);
+      closeConnections();
+    },
     stop() {
-      for (const socket of sockets) socket.destroy();
+      closeConnections();
       server.close();
     },
   };

@@ -3,8 +3,9 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findNginx } from '../scripts/lib/services/find-nginx.mjs';
-import { adaptNginxConf, nginxArguments } from '../scripts/lib/services/nginx-conf.mjs';
+import { findNginx } from '../tools/find-nginx.mjs';
+import { programEnv } from '../tools/tools-dir.mjs';
+import { adaptNginxConf, nginxArguments } from './nginx-conf.mjs';
 
 const shipped = readFileSync('deploy/nginx/nginx.conf', 'utf8');
 const nodes = ['127.0.0.1:21001', '127.0.0.1:21002', '127.0.0.1:21003'];
@@ -34,12 +35,11 @@ if (nginx) {
     onTestFinished(() => rmSync(dir, { recursive: true }));
     const conf = path.join(dir, 'nginx.conf');
     writeFileSync(conf, adaptNginxConf(shipped, { dir, port: 21_000, nodes, mimeTypes: nginx.mimeTypes }));
-    const env = { ...process.env, ...(nginx.libraryPath && { LD_LIBRARY_PATH: nginx.libraryPath }) };
     // nginx opens /dev/stdout and /dev/stderr by name, which does not work with a pipe of Node.
     const log = path.join(dir, 'nginx.log');
     const output = openSync(log, 'w');
     const { status } = spawnSync(nginx.binary, ['-t', ...nginxArguments(conf)], {
-      env,
+      env: programEnv(nginx.libraryPath),
       stdio: ['ignore', output, output],
     });
     closeSync(output);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 
-/** Runs `use` with one connection to Postgres and closes it. */
-export async function withPgClient<Result>(
+/** Connects to a database while `use` runs. */
+export async function withPostgres<Result>(
   url: string,
   use: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
