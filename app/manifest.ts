@@ -7,8 +7,8 @@ export default function manifest(): MetadataRoute.Manifest {
     short_name: 'Floodgate',
     start_url: '/',
     display: 'standalone',
-    background_color: '#f3f6f6',
-    theme_color: '#0a6a93',
+    background_color: '#f7f3ec',
+    theme_color: '#2a3fd0',
     icons: [
       { src: '/icon.svg', sizes: 'any', type: 'image/svg+xml' },
       { src: '/apple-icon.png', sizes: '180x180', type: 'image/png' },

@@ -3,9 +3,9 @@ import type { BadgeTone } from './ui/badge';
 
 /** The badge colour of each coupon state. */
 export const couponTones = {
-  upcoming: 'water',
-  live: 'ember',
-  paused: 'sand',
+  upcoming: 'neutral',
+  live: 'accent',
+  paused: 'wait',
   'sold-out': 'neutral',
   ended: 'neutral',
 } satisfies Record<Coupon['state'], BadgeTone>;

@@ -23,7 +23,7 @@ export function StockBar({ total, remaining, nextRound }: Props) {
         </span>
         <span className={styles.nextRound}>{nextRound}</span>
       </p>
-      <Meter value={remaining} max={total} labelledBy={id} text={text} tone="ember" />
+      <Meter value={remaining} max={total} labelledBy={id} text={text} />
     </div>
   );
 }

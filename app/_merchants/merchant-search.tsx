@@ -147,7 +147,9 @@ function MerchantList({ merchants, query, onShowAll }: Props) {
                 {category} · {address}
               </span>
             </span>
-            <Badge tone={couponCount > 0 ? 'water' : 'neutral'}>{t('coupons', { count: couponCount })}</Badge>
+            <Badge tone={couponCount > 0 ? 'accent' : 'neutral'}>
+              {t('coupons', { count: couponCount })}
+            </Badge>
             <ChevronRight size={18} aria-hidden="true" />
           </Link>
         </li>

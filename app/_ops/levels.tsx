@@ -17,9 +17,9 @@ export function PolicyLevel({ policy, level }: { policy: string; level: string }
 /** Shows the mode of a level. Needs the namespace `ops`. */
 export function ModeBadge({ mode }: { mode: string }) {
   const t = useTranslations('ops.mode');
-  if (mode === 'shadow') return <Badge tone="sand">{t('shadow')}</Badge>;
-  if (mode === 'off') return <Badge tone="ember">{t('off')}</Badge>;
-  return <Badge tone="leaf">{t('enforce')}</Badge>;
+  if (mode === 'shadow') return <Badge tone="wait">{t('shadow')}</Badge>;
+  if (mode === 'off') return <Badge tone="fail">{t('off')}</Badge>;
+  return <Badge tone="good">{t('enforce')}</Badge>;
 }
 
 const known = ['global', 'user', 'ip', 'email', 'email+ip', 'email-daily', 'ip-daily', 'mails'] as const;

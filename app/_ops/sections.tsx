@@ -32,7 +32,7 @@ export function Sections({ label }: { label: string }) {
         >
           {t(`section.${name}`)}
           {name === 'alerts' && firing > 0 && (
-            <Badge tone="ember">
+            <Badge tone="fail">
               {t.rich('firing', {
                 count: firing,
                 word: (text) => <span className={styles.word}>{text}</span>,

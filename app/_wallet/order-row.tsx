@@ -9,9 +9,9 @@ import { HoldActions, HoldCountdown } from './hold-actions';
 import styles from './wallet.module.css';
 
 const tones = {
-  reserved: 'sand',
-  confirmed: 'leaf',
-  paid: 'leaf',
+  reserved: 'wait',
+  confirmed: 'good',
+  paid: 'good',
   cancelled: 'neutral',
   expired: 'neutral',
 } satisfies Record<Order['status'], BadgeTone>;

@@ -12,7 +12,7 @@ import { useOwnWindows } from './use-own-windows';
 import { isAlgorithm } from './window-count';
 import styles from './windows-panel.module.css';
 
-const tones = { connecting: 'neutral', live: 'leaf', stale: 'sand' } as const;
+const tones = { connecting: 'neutral', live: 'good', stale: 'wait' } as const;
 
 interface Props {
   /** One coupon of each kind, for the curl commands. */

@@ -4,10 +4,10 @@ import { classNames } from './class-names';
 
 const tones = {
   neutral: styles.neutral,
-  water: styles.water,
-  ember: styles.ember,
-  leaf: styles.leaf,
-  sand: styles.sand,
+  accent: styles.accent,
+  fail: styles.fail,
+  good: styles.good,
+  wait: styles.wait,
 } as const;
 
 export type BadgeTone = keyof typeof tones;

@@ -23,9 +23,9 @@ interface Props extends Omit<ChartModel, 'references'> {
 }
 
 const tones = {
-  water: styles.water,
-  ember: styles.ember,
-  leaf: styles.leaf,
+  accent: styles.accent,
+  wait: styles.wait,
+  good: styles.good,
   ink: styles.ink,
   'ink-soft': styles.inkSoft,
 } as const satisfies Record<ChartTone, string | undefined>;

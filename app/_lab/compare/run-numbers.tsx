@@ -19,9 +19,9 @@ interface Props {
 }
 
 const tones = {
-  'sliding-log': 'water',
-  'sliding-counter': 'leaf',
-  'fixed-window': 'ember',
+  'sliding-log': 'accent',
+  'sliding-counter': 'good',
+  'fixed-window': 'wait',
   'token-bucket': 'ink',
   'leaky-bucket': 'ink-soft',
 } as const satisfies Record<Algorithm, ChartTone>;

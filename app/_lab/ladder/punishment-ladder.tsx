@@ -18,10 +18,10 @@ import { getLadderState, type LadderState, ladderPolicy, type TapResult, toTapRe
 import styles from './punishment-ladder.module.css';
 
 const tones = {
-  admitted: 'leaf',
+  admitted: 'good',
   refused: 'neutral',
-  warned: 'sand',
-  banned: 'ember',
+  warned: 'wait',
+  banned: 'fail',
 } as const satisfies Record<TapResult['outcome'], BadgeTone>;
 
 const icons = {

@@ -7,7 +7,7 @@ import { Badge } from '../../_components/ui/badge';
 export function VerdictBadge({ isOk, children }: { isOk: boolean; children: ReactNode }) {
   const Icon = isOk ? CircleCheck : TriangleAlert;
   return (
-    <Badge tone={isOk ? 'leaf' : 'ember'}>
+    <Badge tone={isOk ? 'good' : 'fail'}>
       <Icon size={14} aria-hidden="true" />
       {children}
     </Badge>

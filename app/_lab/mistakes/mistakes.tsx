@@ -128,7 +128,7 @@ function RoundTripsCard() {
         header: t('exact'),
         sortBy: ({ exact }) => Number(exact),
         cell: ({ exact }): ReactNode => (
-          <Badge tone={exact ? 'leaf' : 'ember'}>{t(exact ? 'isExact' : 'races')}</Badge>
+          <Badge tone={exact ? 'good' : 'fail'}>{t(exact ? 'isExact' : 'races')}</Badge>
         ),
       },
       {

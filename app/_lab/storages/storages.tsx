@@ -64,7 +64,7 @@ export default function Storages() {
         header: t('window'),
         sortBy: (cost) => Number(cost.canQueryWindow),
         cell: (cost) => (
-          <Badge tone={cost.canQueryWindow ? 'leaf' : 'neutral'}>
+          <Badge tone={cost.canQueryWindow ? 'good' : 'neutral'}>
             {t(cost.canQueryWindow ? 'yes' : 'no')}
           </Badge>
         ),

@@ -77,10 +77,10 @@ function RulesSection({ rules }: { rules: AlertRule[] }) {
 function RuleState({ active }: { active: Alert[] | undefined }) {
   const t = useTranslations('opsAlerts.state');
   if (!active) return <Badge>{t('unknown')}</Badge>;
-  if (active.length === 0) return <Badge tone="leaf">{t('quiet')}</Badge>;
+  if (active.length === 0) return <Badge tone="good">{t('quiet')}</Badge>;
   const targets = active.map(({ target }) => target).filter(Boolean);
   return (
-    <Badge tone="ember">
+    <Badge tone="fail">
       {targets.length > 0 ? t('firingOn', { targets: targets.join(', ') }) : t('firing')}
     </Badge>
   );

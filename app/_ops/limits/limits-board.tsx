@@ -127,7 +127,7 @@ function useColumns({
       sortBy: ({ effective: { limit, windowMs } }) => limit / windowMs,
       cell: ({ effective, declared }) => (
         <span className={classNames(layout.inline2, styles.current)}>
-          {isSameLimit(effective, declared) || <Badge tone="water">{t('changed')}</Badge>}
+          {isSameLimit(effective, declared) || <Badge tone="accent">{t('changed')}</Badge>}
           {formatRate(effective)}
         </span>
       ),

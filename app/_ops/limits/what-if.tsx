@@ -152,7 +152,7 @@ function Comparison({
       },
       {
         label: t('after'),
-        tone: outcome === 'admitted' ? ('water' as const) : ('ember' as const),
+        tone: outcome === 'admitted' ? ('accent' as const) : ('wait' as const),
         values: after.perSecond.map((one) => one[outcome]),
         kind: 'step' as const,
       },

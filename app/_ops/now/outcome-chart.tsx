@@ -13,8 +13,8 @@ const height = 132;
 const SETTLE_MS = 2_000;
 
 const tones = {
-  admitted: 'water',
-  refused: 'ember',
+  admitted: 'accent',
+  refused: 'wait',
   banned: 'ink',
   degraded: 'ink-soft',
 } as const satisfies Record<keyof Outcomes, ChartTone>;

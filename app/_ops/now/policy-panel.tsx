@@ -62,7 +62,7 @@ function LevelRow({ policy, of: { level, mode, declared } }: { policy: string; o
       <div className={styles.window}>
         <div className={styles.levelHead}>
           <h3 className={styles.levelName}>{levelName(level)}</h3>
-          {isChanged && <Badge tone="water">{t('changed')}</Badge>}
+          {isChanged && <Badge tone="accent">{t('changed')}</Badge>}
           <ModeBadge mode={window?.mode ?? mode} />
         </div>
         <SlidingMeter

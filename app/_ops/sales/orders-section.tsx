@@ -21,8 +21,8 @@ const statuses = ['confirmed', 'paid', 'cancelled', 'expired'] as const satisfie
 
 const tones = {
   reserved: 'neutral',
-  confirmed: 'water',
-  paid: 'leaf',
+  confirmed: 'accent',
+  paid: 'good',
   cancelled: 'neutral',
   expired: 'neutral',
 } as const satisfies Record<OpsOrder['status'], BadgeTone>;

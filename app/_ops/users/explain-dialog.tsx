@@ -93,12 +93,12 @@ function ExplainedRefusal({ subject, explanation }: { subject: string; explanati
 type Call = Explanation['recent'][number];
 
 const tones = {
-  admitted: 'leaf',
-  replayed: 'leaf',
-  refused: 'ember',
-  banned: 'ember',
-  degraded: 'sand',
-  unavailable: 'sand',
+  admitted: 'good',
+  replayed: 'good',
+  refused: 'wait',
+  banned: 'wait',
+  degraded: 'wait',
+  unavailable: 'wait',
 } as const satisfies Record<Call['outcome'], BadgeTone>;
 
 function RecentCalls({ recent }: { recent: Call[] }) {

@@ -130,7 +130,7 @@ function Violations({ punished }: Pick<RefusedSubject, 'punished'>) {
   return (
     <span className={layout.inline2}>
       {(isBanned || warning) && (
-        <Badge tone={isBanned ? 'ember' : 'sand'}>{t(isBanned ? 'blocked' : 'warned')}</Badge>
+        <Badge tone={isBanned ? 'fail' : 'wait'}>{t(isBanned ? 'blocked' : 'warned')}</Badge>
       )}{' '}
       {t('violationsOf', { violations, banAt })}
     </span>
