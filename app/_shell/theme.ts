@@ -5,7 +5,7 @@ export type Theme = (typeof themes)[number];
 export const themeCookie = 'theme';
 
 /** `--surface` of globals.css, because a `theme-color` element cannot read CSS variables. */
-const surfaces = { light: '#ffffff', dark: '#121d23' } as const;
+const surfaces = { light: '#fffdf9', dark: '#172031' } as const;
 
 /** Returns the colours of the browser's own bar. */
 export function themeColors(theme: Theme): { color: string; media: string }[] {

@@ -50,7 +50,7 @@ export const WindowStrip = memo(function WindowStrip({
     >
       <div ref={frame} className={styles.strip}>
         <div
-          className={classNames(styles.accent, limit <= MAX_ANIMATED_LIMIT && styles.calm)}
+          className={classNames(styles.water, limit <= MAX_ANIMATED_LIMIT && styles.calm)}
           style={{ translate: `0 ${(1 - share) * 100}%` }}
         />
         {isTimed && <div className={styles.seconds} />}
