@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
@@ -8,6 +7,7 @@ import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import type { HeadersContext } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
+import { useMutation } from '../_trpc/use-mutation';
 import { parseLevelState, windowAfter } from '../_window/header-window';
 import { SlidingMeter } from '../_window/sliding-meter';
 
