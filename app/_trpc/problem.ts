@@ -53,7 +53,7 @@ export async function resendIfLost<Reply>(send: () => Promise<Reply>): Promise<R
 }
 
 /** tRPC's client throws only this class, and the server's error formatter defines its data. Its code loads later. */
-function isCallError(error: unknown): error is TRPCClientError<AppRouter> {
+export function isCallError(error: unknown): error is TRPCClientError<AppRouter> {
   return error instanceof Error && error.name === 'TRPCClientError';
 }
 
