@@ -1,8 +1,8 @@
-import { budgetedRoutes, firstLoadScripts } from '../scripts/lib/first-load.mjs';
+import { entryRoutes, firstLoadScripts } from '../scripts/lib/first-load.mjs';
 import { expect, test } from './fixtures';
 
 test('the served HTML loads exactly the scripts of the budget', async ({ request }) => {
-  for (const route of budgetedRoutes) {
+  for (const route of entryRoutes) {
     const html = await (await request.get(route)).text();
     const tags = [...html.matchAll(/<script\b[^>]*\bsrc="\/_next\/([^"]+)"[^>]*>/g)];
     const served = tags.filter(([tag]) => !/\bnomodule\b/i.test(tag)).map(([, path]) => path);

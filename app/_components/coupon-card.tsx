@@ -1,4 +1,3 @@
-import Link from 'next/link';
 import { useLocale, useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
 import { formatMoney } from '../_i18n/money';
@@ -8,6 +7,7 @@ import { couponTones } from './coupon-tones';
 import { StockBar } from './stock-bar';
 import { Badge } from './ui/badge';
 import { classNames } from './ui/class-names';
+import { Link } from './ui/link';
 
 const shapes = {
   /** The featured coupon. */
@@ -59,7 +59,6 @@ export function CouponCard({ coupon, state, stock, shape, nextRound, action, not
           <span className={styles.worth}>{coupon.kind === 'claim' ? price : t('worth', { value })}</span>
         </p>
         <Link
-          prefetch={false}
           className={styles.merchant}
           href={`/merchants/${encodeURIComponent(coupon.merchantId)}`}
           aria-describedby={titleId}

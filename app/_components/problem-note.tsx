@@ -1,7 +1,7 @@
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import type { Problem } from '../_trpc/problem';
 import { RefusalNote } from './refusal-note';
+import { Link } from './ui/link';
 import { Notice } from './ui/notice';
 
 interface Props {
@@ -24,11 +24,7 @@ export function ProblemNote({ problem, here }: Props) {
       return (
         <Notice tone="warning">
           {t.rich('signedOut', {
-            way: (text) => (
-              <Link prefetch={false} href={`/sign-in?next=${encodeURIComponent(here)}`}>
-                {text}
-              </Link>
-            ),
+            way: (text) => <Link href={`/sign-in?next=${encodeURIComponent(here)}`}>{text}</Link>,
           })}
         </Notice>
       );

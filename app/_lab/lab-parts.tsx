@@ -1,46 +1,26 @@
 'use client';
 
-import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react';
+import dynamic from 'next/dynamic';
 import { Skeleton } from '../_components/ui/skeleton';
 import styles from './lab-parts.module.css';
 
 /*
- * Lazy sections of the lab. A page shows one, so the code of the others is not in its first load. They share this module
- * because each client module of a page is a separate file to load.
+ * Late sections of the lab. A page shows one, so the code of the others is not in its first load. They share this module
+ * because each client module of a page is a separate file to load. Unlike React's lazy(), dynamic() puts the style sheet
+ * of the section into the HTML; without it the page would move when the sheet arrives.
  */
 
-const LateExperiment = lazy(() => import('./compare/experiment'));
-const LateMistakes = lazy(() => import('./mistakes/mistakes'));
-const LateStorages = lazy(() => import('./storages/storages'));
-const LateLadder = lazy(() => import('./ladder/punishment-ladder'));
-const LateLayers = lazy(() => import('./layers/layers'));
-
-export function Experiment(props: ComponentProps<typeof LateExperiment>) {
-  return <Late part={<LateExperiment {...props} />} />;
-}
-
-export function Mistakes() {
-  return <Late part={<LateMistakes />} />;
-}
-
-export function Storages() {
-  return <Late part={<LateStorages />} />;
-}
-
-export function PunishmentLadder() {
-  return <Late part={<LateLadder />} />;
-}
-
-export function LayersPlay() {
-  return <Late part={<LateLayers />} />;
-}
+export const Experiment = dynamic(() => import('./compare/experiment'), { loading: Placeholder });
+export const Mistakes = dynamic(() => import('./mistakes/mistakes'), { loading: Placeholder });
+export const Storages = dynamic(() => import('./storages/storages'), { loading: Placeholder });
+export const PunishmentLadder = dynamic(() => import('./ladder/punishment-ladder'), { loading: Placeholder });
+export const LayersPlay = dynamic(() => import('./layers/layers'), { loading: Placeholder });
 
 /** Reserves the space of a section until its code is there. */
-function Late({ part }: { part: ReactNode }) {
-  const placeholder = (
+function Placeholder() {
+  return (
     <div className={styles.section}>
       <Skeleton shape="panel" />
     </div>
   );
-  return <Suspense fallback={placeholder}>{part}</Suspense>;
 }

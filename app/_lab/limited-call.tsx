@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useRef, useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
@@ -10,6 +9,7 @@ import { useDurations } from '../_i18n/use-durations';
 import { stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
 import { type Problem, problemOf } from '../_trpc/problem';
+import { useMutation } from '../_trpc/use-mutation';
 import styles from './limited-call.module.css';
 
 interface Props {

@@ -1,8 +1,6 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft } from 'lucide-react';
-import Link from 'next/link';
 import { useLocale, useTranslations } from 'next-intl';
 import { couponTones } from '../_components/coupon-tones';
 import { Badge } from '../_components/ui/badge';
@@ -10,12 +8,14 @@ import { BlankPage } from '../_components/ui/blank-page';
 import { Button } from '../_components/ui/button';
 import { ButtonLink } from '../_components/ui/button-link';
 import layout from '../_components/ui/layout.module.css';
+import { Link } from '../_components/ui/link';
 import { PageHead } from '../_components/ui/page-head';
 import { Panel } from '../_components/ui/panel';
 import { Skeleton } from '../_components/ui/skeleton';
 import { formatMoney } from '../_i18n/money';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPC } from '../_trpc/client';
+import { useQuery } from '../_trpc/query';
 import type { Coupon } from '../_trpc/types';
 import { WindowLayout } from '../_window/window-layout';
 import styles from './merchant-detail.module.css';
@@ -42,7 +42,7 @@ export function MerchantDetail({ id }: { id: string }) {
   }
   return (
     <>
-      <Link prefetch={false} className={styles.back} href="/merchants">
+      <Link className={styles.back} href="/merchants">
         <ChevronLeft size={16} aria-hidden="true" />
         {t('back')}
       </Link>

@@ -1,17 +1,17 @@
 'use client';
 
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { ChevronRight, Search } from 'lucide-react';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
 import { Badge } from '../_components/ui/badge';
 import { Button } from '../_components/ui/button';
 import { TextField } from '../_components/ui/field';
 import layout from '../_components/ui/layout.module.css';
+import { Link } from '../_components/ui/link';
 import { Skeleton } from '../_components/ui/skeleton';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPC } from '../_trpc/client';
+import { useInfiniteQuery } from '../_trpc/query';
 import type { Merchant } from '../_trpc/types';
 import { WindowLayout } from '../_window/window-layout';
 import styles from './merchant-search.module.css';
@@ -140,7 +140,7 @@ function MerchantList({ merchants, query, onShowAll }: Props) {
     <ul className={layout.stack2}>
       {merchants.map(({ id, name, category, address, couponCount }) => (
         <li key={id}>
-          <Link prefetch={false} className={styles.merchant} href={`/merchants/${encodeURIComponent(id)}`}>
+          <Link className={styles.merchant} href={`/merchants/${encodeURIComponent(id)}`}>
             <span className={styles.words}>
               <span className={styles.name}>{name}</span>
               <span className={styles.where}>

@@ -1,8 +1,7 @@
-import { TRPCClientError } from '@trpc/client';
 import { useFormatter, useLocale, useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { formatMoney } from '../_i18n/money';
-import { type Problem, problemOf } from '../_trpc/problem';
+import { isCallError, type Problem, problemOf } from '../_trpc/problem';
 import type { CallErrorData } from './types';
 
 /** A problem with an input field. */
@@ -16,11 +15,9 @@ export function useProblem(error: unknown): FormProblem | undefined {
   return useMemo(() => (error ? { ...problemOf(error), ofFields: ofFields(error) } : undefined), [error]);
 }
 
+/** The server's error formatter defines the shape. */
 function ofFields(error: unknown): FieldProblem[] | undefined {
-  if (!(error instanceof TRPCClientError)) return undefined;
-  // The server's error formatter defines this shape.
-  const data: CallErrorData | undefined = error.data;
-  return data?.problems;
+  return isCallError(error) ? error.data?.problems : undefined;
 }
 
 /** The problems of an input as text: by field, and the rest for the whole form. */

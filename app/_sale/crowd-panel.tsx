@@ -1,6 +1,5 @@
 'use client';
 
-import { useMutation } from '@tanstack/react-query';
 import { Users } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
@@ -19,6 +18,7 @@ import { useCountdown } from '../_live/use-now';
 import { useTRPC } from '../_trpc/client';
 import { problemOf } from '../_trpc/problem';
 import type { Coupon, CrowdReply } from '../_trpc/types';
+import { useMutation } from '../_trpc/use-mutation';
 import styles from './crowd-panel.module.css';
 
 const sizes = [50, 150, 300] as const;

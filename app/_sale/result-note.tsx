@@ -1,13 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
 import { useFormatter, useTranslations } from 'next-intl';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { OrderCode } from '../_components/order-code';
 import { ProblemNote } from '../_components/problem-note';
 import { RefusalNote } from '../_components/refusal-note';
+import { Link } from '../_components/ui/link';
 import { Notice } from '../_components/ui/notice';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPC } from '../_trpc/client';
+import { useQuery } from '../_trpc/query';
 import type { Order, PurchaseReply, RefusalData } from '../_trpc/types';
 import type { PolicyRefusal } from '../_window/refusals';
 import styles from './result-note.module.css';
@@ -84,11 +84,7 @@ function OrderNote({ order, words }: { order: Order; words: 'reserved' | 'confir
   return (
     <Notice tone="good">
       {t.rich(words, {
-        wallet: (text) => (
-          <Link prefetch={false} href="/wallet">
-            {text}
-          </Link>
-        ),
+        wallet: (text) => <Link href="/wallet">{text}</Link>,
       })}
       {order.code && <OrderCode label={t('code')} code={order.code} />}
     </Notice>

@@ -1,13 +1,14 @@
 'use client';
 
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { Button } from '../_components/ui/button';
 import { useTRPC } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
+import { useQueryClient } from '../_trpc/query';
 import { newRequestId } from '../_trpc/request-id';
 import type { Coupon, PurchaseReply, RefusalData } from '../_trpc/types';
+import { useMutation } from '../_trpc/use-mutation';
 import { TAP_COUNT, type TapTally, useAttempt } from './use-purchase';
 
 interface Props {

@@ -1,7 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLiveCouponIds } from '../_live/live-provider';
 import { useTRPC } from '../_trpc/client';
+import { useQuery, useQueryClient } from '../_trpc/query';
 import type { Coupon } from '../_trpc/types';
 import { stateAt } from './coupon-state';
 

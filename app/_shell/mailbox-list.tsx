@@ -1,11 +1,11 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { Instant } from '../_components/ui/instant';
 import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { Skeleton } from '../_components/ui/skeleton';
+import { useQuery } from '../_trpc/query';
 import { fetchMailbox } from './mailbox-entry';
 import styles from './mailbox-list.module.css';
 

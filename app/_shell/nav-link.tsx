@@ -1,8 +1,8 @@
 'use client';
 
-import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
+import { Link } from '../_components/ui/link';
 import styles from './nav-link.module.css';
 
 /** A navigation link, marked on its page and below it. */
@@ -10,7 +10,7 @@ export function NavLink({ href, children }: { href: string; children: ReactNode 
   const path = usePathname();
   const isHere = href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`);
   return (
-    <Link prefetch={false} href={href} className={styles.link} aria-current={isHere ? 'page' : undefined}>
+    <Link href={href} className={styles.link} aria-current={isHere ? 'page' : undefined}>
       {children}
     </Link>
   );

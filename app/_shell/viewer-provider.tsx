@@ -1,9 +1,9 @@
 'use client';
 
-import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { createContext, type ReactNode, use, useRef, useState } from 'react';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
+import { useQueryClient } from '../_trpc/query';
 import type { User } from '../_trpc/types';
 
 interface Viewer {

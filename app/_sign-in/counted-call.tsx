@@ -1,5 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
 import { stopwatch } from '../_live/clock';
@@ -8,8 +7,12 @@ import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import type { HeadersContext } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
+import { useMutation } from '../_trpc/use-mutation';
 import { parseLevelState, windowAfter } from '../_window/header-window';
-import { SlidingMeter } from '../_window/sliding-meter';
+
+/** Loaded with the first call, because a window is known only after it. */
+const loadMeter = () => import('../_window/sliding-meter');
+const SlidingMeter = lazy(async () => ({ default: (await loadMeter()).SlidingMeter }));
 
 interface Options<Input, Output> {
   /** The call. Pass the context on: the window is read from the response headers. */
@@ -60,7 +63,10 @@ export function useCountedCall<Input, Output>(options: Options<Input, Output>): 
   });
 
   return {
-    run: (input) => mutate(input),
+    run(input) {
+      void loadMeter();
+      mutate(input);
+    },
     busy: isPending,
     problem: error ? problemOf(error) : undefined,
     retryInSeconds: useCountdown({ clock: stopwatch, until: retryAt }),
@@ -95,7 +101,11 @@ export function CallNote({ call: { problem, window }, failed, whose }: Props) {
           <Notice tone="warning">{failed}</Notice>
         )}
       </div>
-      {whose !== undefined && window && <SlidingMeter whose={whose} window={window} unknown="" />}
+      {whose !== undefined && window && (
+        <Suspense>
+          <SlidingMeter whose={whose} window={window} unknown="" />
+        </Suspense>
+      )}
     </>
   );
 }

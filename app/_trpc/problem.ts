@@ -1,4 +1,4 @@
-import { TRPCClientError } from '@trpc/client';
+import type { TRPCClientError } from '@trpc/client';
 import type { AppRouter } from '../../server/router';
 import type { RefusalData } from './types';
 
@@ -20,6 +20,7 @@ export type Problem =
 
 /** Classifies anything that a call may throw. */
 export function problemOf(error: unknown): Problem {
+  if (isLoadError(error)) return { kind: 'lost' };
   if (!isCallError(error)) return { kind: 'broken' };
   const { data, message } = error;
   if (!data) return { kind: 'lost' };
@@ -51,7 +52,12 @@ export async function resendIfLost<Reply>(send: () => Promise<Reply>): Promise<R
   }
 }
 
-/** tRPC's client throws only this class, and the server's error formatter defines its data. */
-function isCallError(error: unknown): error is TRPCClientError<AppRouter> {
-  return error instanceof TRPCClientError;
+/** tRPC's client throws only this class, and the server's error formatter defines its data. Its code loads later. */
+export function isCallError(error: unknown): error is TRPCClientError<AppRouter> {
+  return error instanceof Error && error.name === 'TRPCClientError';
+}
+
+/** The client's code could not be loaded, so the call was not sent. */
+function isLoadError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ChunkLoadError';
 }

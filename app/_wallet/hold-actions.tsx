@@ -1,6 +1,5 @@
 'use client';
 
-import { useMutation } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useLocale, useTranslations } from 'next-intl';
 import { useEffect, useRef, useState, useTransition } from 'react';
@@ -17,6 +16,7 @@ import { useTRPCClient } from '../_trpc/client';
 import { type Problem, problemOf, resendIfLost } from '../_trpc/problem';
 import { newRequestId } from '../_trpc/request-id';
 import type { DemoCard, Order } from '../_trpc/types';
+import { useMutation } from '../_trpc/use-mutation';
 import styles from './wallet.module.css';
 
 interface Props {

@@ -1,10 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useEffect } from 'react';
 import { stopwatch } from '../_live/clock';
 import { useLiveRefusals, useLiveStatus, useLiveWindow, useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
+import { useQueryClient } from '../_trpc/query';
 import type { WindowState } from '../_trpc/types';
 import { meterId, type PolicyRefusal, refusalKey, useOwnRefusals, usePolicyRefusal } from './refusals';
 import { SlidingMeter } from './sliding-meter';

@@ -1,9 +1,9 @@
-import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { stopwatch } from '../_live/clock';
 import { useLiveEvents, useServerClock } from '../_live/live-provider';
 import type { RefusalMark } from '../_live/live-snapshot';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC } from '../_trpc/client';
+import { useQuery, useQueryClient } from '../_trpc/query';
 import type { RefusalData } from '../_trpc/types';
 
 /** The level that refused. */
@@ -75,7 +75,7 @@ function refusalMarksKey({ policy, level }: Pick<RefusingLevel, 'policy' | 'leve
 }
 
 function useCached<Kept>(queryKey: readonly unknown[]): Kept | undefined {
-  return useQuery<Kept>({ queryKey, queryFn: skipToken, staleTime: Number.POSITIVE_INFINITY }).data;
+  return useQuery<Kept>({ queryKey, enabled: false, staleTime: Number.POSITIVE_INFINITY }).data;
 }
 
 /** Returns the element id of a window's name and count. */

@@ -1,10 +1,10 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
 import { useTranslations } from 'next-intl';
+import { Link } from '../_components/ui/link';
 import { useLiveStatus, useLiveWindow } from '../_live/live-provider';
 import { useTRPC } from '../_trpc/client';
+import { useQuery } from '../_trpc/query';
 import { OwnMeter, SharedMeter } from './level-meters';
 import styles from './single-meter.module.css';
 
@@ -41,11 +41,7 @@ export default function SingleMeter({ policy, level }: Props) {
     <p className={styles.unknown}>
       {t.rich('noSuch', {
         policy: level === undefined ? policy : `${policy}:${level}`,
-        sale: (text) => (
-          <Link prefetch={false} href="/?embed=coupon.seckill">
-            {text}
-          </Link>
-        ),
+        sale: (text) => <Link href="/?embed=coupon.seckill">{text}</Link>,
       })}
     </p>
   );

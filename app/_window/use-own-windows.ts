@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { useServerClock } from '../_live/live-provider';
 import { useTRPC } from '../_trpc/client';
+import { useQuery } from '../_trpc/query';
 import type { WindowState } from '../_trpc/types';
 
 /** Poll interval of banned windows, because a ban may be lifted early. */

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
 import { BlankPage } from '../_components/ui/blank-page';
 import { ButtonLink } from '../_components/ui/button-link';
+import { Link } from '../_components/ui/link';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
 import type { SearchParams } from '../_shell/page-metadata';
@@ -60,16 +60,8 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
         </ul>
       </ClientMessages>
       <div className={styles.pages}>
-        {cursor && (
-          <Link prefetch={false} href="/wallet">
-            {t('newest')}
-          </Link>
-        )}
-        {nextCursor && (
-          <Link prefetch={false} href={`/wallet?cursor=${encodeURIComponent(nextCursor)}`}>
-            {t('older')}
-          </Link>
-        )}
+        {cursor && <Link href="/wallet">{t('newest')}</Link>}
+        {nextCursor && <Link href={`/wallet?cursor=${encodeURIComponent(nextCursor)}`}>{t('older')}</Link>}
       </div>
       <AutoRefresh everyMs={getRefreshMs(orders)} />
     </>

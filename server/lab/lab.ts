@@ -3,6 +3,7 @@ import { createExperimentConnections } from '../experiments/experiment-connectio
 import { createExperimentQueue } from '../experiments/experiment-queue';
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
+import { createExample } from './example';
 import { createLayers } from './layers';
 import { createShowMistake } from './mistakes/show-mistake';
 import { createRace } from './race';
@@ -37,8 +38,13 @@ export function createLab({ urls, redis, log }: LabOptions): Lab {
     onCleanupError: (error) =>
       log.warn({ err: error }, 'Deleting the keys of an experiment failed. They expire instead.'),
   });
+  const run = createRun({ runExperiment });
   return {
-    run: createRun({ runExperiment }),
+    run,
+    example: createExample({
+      run,
+      onFailure: (error) => log.debug({ err: error }, 'The example of the lab could not run.'),
+    }),
     progress: createReadProgress({ redis }),
     race: createRace({ runExperiment }),
     mistake: createShowMistake({ runExperiment }),

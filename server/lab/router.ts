@@ -14,6 +14,8 @@ import type { Storages, StoragesInput } from './storages';
 /** Operations of the lab. They use only the lab's keys. */
 export interface LabVerbs {
   run: (input: RunInput) => Promise<LabRun>;
+  /** Returns the shared result of the default scenario, or null while there is none. */
+  example: () => Promise<LabRun | null>;
   /** Returns the progress of a run, or null for an unknown id. */
   progress: (runId: string) => Promise<Progress | null>;
   race: (input: RaceInput) => Promise<Race>;
@@ -70,6 +72,9 @@ export function createLabRouter(lab: LabVerbs) {
     run: limited
       .input(runInput)
       .mutation(({ input, signal }): Promise<LabRun> => lab.run({ ...input, signal })),
+
+    /** Costs at most one run per minute, whoever calls. */
+    example: publicProcedure.use(unlimited).query((): Promise<LabRun | null> => lab.example()),
 
     progress: publicProcedure
       .use(unlimited)

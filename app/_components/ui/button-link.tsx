@@ -1,7 +1,7 @@
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import buttonStyles from './button.module.css';
 import { classNames } from './class-names';
+import { Link } from './link';
 
 const variants = {
   primary: buttonStyles.primary,
@@ -18,11 +18,7 @@ interface Props {
 /** A link that looks like a button. */
 export function ButtonLink({ href, variant = 'secondary', children }: Props) {
   return (
-    <Link
-      prefetch={false}
-      href={href}
-      className={classNames(buttonStyles.button, buttonStyles.medium, variants[variant])}
-    >
+    <Link href={href} className={classNames(buttonStyles.button, buttonStyles.medium, variants[variant])}>
       {children}
     </Link>
   );

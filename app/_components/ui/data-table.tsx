@@ -1,19 +1,12 @@
 'use client';
 
-import {
-  createSortedRowModel,
-  rowSortingFeature,
-  type SortDirection,
-  sortFn_basic,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
-import { Fragment, type ReactNode, useId, useMemo, useRef } from 'react';
+import { Fragment, type ReactNode, useId, useRef } from 'react';
 import { classNames } from './class-names';
 import styles from './data-table.module.css';
 import layout from './layout.module.css';
 import { Skeleton } from './skeleton';
 import { useOverflows } from './use-overflows';
+import { type Order, type SortDirection, useSortedRows } from './use-sorted-rows';
 
 /** A column. Keep the list of columns stable between renders. */
 export interface Column<Row> {
@@ -39,16 +32,10 @@ interface Props<Row> {
   /** The number of placeholder rows while loading. Default: 3. */
   expectedRows?: number;
   /** The initial order. Default: the order of `rows`. */
-  initialOrder?: { id: string; direction: SortDirection };
+  initialOrder?: Order;
   /** Returns content for the full width below a row. */
   detail?: (row: Row) => ReactNode;
 }
-
-const features = tableFeatures({
-  rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
-  sortFns: { basic: sortFn_basic },
-});
 
 const ariaSort = { asc: 'ascending', desc: 'descending' } as const satisfies Record<SortDirection, string>;
 const noRows: readonly never[] = [];
@@ -67,29 +54,7 @@ export function DataTable<Row extends object>({
   const captionId = useId();
   const frame = useRef<HTMLDivElement>(null);
   const overflows = useOverflows(frame);
-  const definitions = useMemo(
-    () =>
-      columns.map(({ id, header, sortBy, kind }) => ({
-        ...{ id, header },
-        accessorFn: (row: Row) => sortBy?.(row),
-        enableSorting: sortBy !== undefined,
-        sortFn: 'basic' as const,
-        sortUndefined: 'last' as const,
-        sortDescFirst: kind === 'number',
-      })),
-    [columns],
-  );
-  const table = useTable({
-    features,
-    columns: definitions,
-    data: rows ?? noRows,
-    getRowId: rowId,
-    enableSortingRemoval: false,
-    enableMultiSort: false,
-    initialState: {
-      sorting: initialOrder ? [{ id: initialOrder.id, desc: initialOrder.direction === 'desc' }] : [],
-    },
-  });
+  const { sorted, order, sortBy } = useSortedRows({ columns, rows: rows ?? noRows, initialOrder });
 
   return (
     <div
@@ -103,9 +68,9 @@ export function DataTable<Row extends object>({
         </caption>
         <thead>
           <tr>
-            {columns.map(({ id, header, kind }) => {
-              const column = table.getColumn(id);
-              const sorted = column?.getIsSorted() || undefined;
+            {columns.map((column) => {
+              const { id, header, kind } = column;
+              const direction = order?.id === id ? order.direction : undefined;
               return (
                 <th
                   key={id}
@@ -113,16 +78,16 @@ export function DataTable<Row extends object>({
                   className={classNames(
                     styles.head,
                     kind === 'number' && styles.number,
-                    !column?.getCanSort() && styles.fixed,
+                    !column.sortBy && styles.fixed,
                   )}
-                  aria-sort={sorted && ariaSort[sorted]}
+                  aria-sort={direction && ariaSort[direction]}
                 >
-                  {column?.getCanSort() ? (
-                    <button type="button" className={styles.sort} onClick={() => column.toggleSorting()}>
+                  {column.sortBy ? (
+                    <button type="button" className={styles.sort} onClick={() => sortBy(column)}>
                       {header}
                       <span
                         aria-hidden="true"
-                        className={classNames(styles.arrow, sorted && styles[sorted])}
+                        className={classNames(styles.arrow, direction && styles[direction])}
                       />
                     </button>
                   ) : (
@@ -152,8 +117,8 @@ export function DataTable<Row extends object>({
               </td>
             </tr>
           )}
-          {table.getRowModel().rows.map(({ id, original }) => (
-            <TableRow key={id} row={original} columns={columns} detail={detail?.(original)} />
+          {sorted.map((row) => (
+            <TableRow key={rowId(row)} row={row} columns={columns} detail={detail?.(row)} />
           ))}
         </tbody>
       </table>

@@ -1,6 +1,7 @@
 'use client';
 
 import { useSyncExternalStore } from 'react';
+import { getDateFormat } from '../../_i18n/date-format';
 
 const never = () => () => undefined;
 
@@ -23,7 +24,7 @@ interface Props {
 export function Instant({ at, format = dayAndMinute }: Props) {
   const text = useSyncExternalStore(
     never,
-    () => new Intl.DateTimeFormat(document.documentElement.lang, format).format(at),
+    () => getDateFormat(document.documentElement.lang, format).format(at),
     () => '\u00a0',
   );
   return <time dateTime={new Date(at).toISOString()}>{text}</time>;

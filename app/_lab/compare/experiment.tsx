@@ -1,6 +1,5 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { lazy, Suspense, useMemo, useState } from 'react';
@@ -8,6 +7,7 @@ import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/panel';
 import { Skeleton } from '../../_components/ui/skeleton';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
+import { useQuery } from '../../_trpc/query';
 import { newRequestId } from '../../_trpc/request-id';
 import { algorithms } from '../algorithms';
 import { generateArrivals } from '../generate-arrivals';

@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useLocale, useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Button } from '../../_components/ui/button';
@@ -7,6 +6,7 @@ import { Section } from '../../_components/ui/section';
 import { formatMoney } from '../../_i18n/money';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPC } from '../../_trpc/client';
+import { useInfiniteQuery } from '../../_trpc/query';
 import { ClockTime } from '../clock-time';
 import type { AuditEntry, AuditPage } from '../types';
 import styles from './audit-log.module.css';

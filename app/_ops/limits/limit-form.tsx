@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useEffect, useId, useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
@@ -10,6 +9,8 @@ import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPC } from '../../_trpc/client';
+import { useQueryClient } from '../../_trpc/query';
+import { useMutation } from '../../_trpc/use-mutation';
 import { useFieldProblems, useProblem } from '../form-problems';
 import type { Level, LimitChange, Mode } from '../types';
 import { diffLimit, durationUnits, type LimitFields, toLargestUnit, unitsMs } from './limit-change';

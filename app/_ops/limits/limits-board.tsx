@@ -1,6 +1,5 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo, useState } from 'react';
 import { Announcer } from '../../_components/ui/announcer';
@@ -12,6 +11,7 @@ import { Notice } from '../../_components/ui/notice';
 import { useDurations } from '../../_i18n/use-durations';
 import { levelKey } from '../../_live/live-snapshot';
 import { useTRPC } from '../../_trpc/client';
+import { useQuery } from '../../_trpc/query';
 import { ClearWindow } from '../clear-window';
 import { ModeBadge, PolicyLevel, sortSharedFirst, useLevelName } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { useFormatter, useLocale, useTranslations } from 'next-intl';
 import { type ReactNode, useCallback, useMemo, useRef } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
@@ -11,6 +10,7 @@ import { Progress } from '../../_components/ui/progress';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';
 import type { Problem } from '../../_trpc/problem';
+import { useMutation } from '../../_trpc/use-mutation';
 import { type FormProblem, useProblem } from '../form-problems';
 import type { WhatIf } from '../types';
 import type { LimitDiff } from './limit-change';

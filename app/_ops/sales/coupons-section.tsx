@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo, useState } from 'react';
 import { Button } from '../../_components/ui/button';
@@ -8,6 +7,7 @@ import { Notice } from '../../_components/ui/notice';
 import { Section } from '../../_components/ui/section';
 import { useServerClock } from '../../_live/live-provider';
 import { useTRPC } from '../../_trpc/client';
+import { useInfiniteQuery } from '../../_trpc/query';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { OpenerButton } from '../opener-button';
 import type { OpsCoupon, OpsCouponPage, OpsMerchant } from '../types';

@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useLocale, useTranslations } from 'next-intl';
 import { useId, useMemo, useState } from 'react';
 import { Badge, type BadgeTone } from '../../_components/ui/badge';
@@ -9,6 +8,7 @@ import { Notice } from '../../_components/ui/notice';
 import { Section } from '../../_components/ui/section';
 import { formatMoney } from '../../_i18n/money';
 import { useTRPC } from '../../_trpc/client';
+import { useInfiniteQuery } from '../../_trpc/query';
 import { ClockTime } from '../clock-time';
 import { Identifier } from '../identifier';
 import { useOpsFeed } from '../live/ops-feed-provider';

@@ -1,6 +1,5 @@
 'use client';
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocale, useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
@@ -11,6 +10,8 @@ import { Section } from '../../_components/ui/section';
 import { formatMoney } from '../../_i18n/money';
 import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
+import { useQuery, useQueryClient } from '../../_trpc/query';
+import { useMutation } from '../../_trpc/use-mutation';
 import { ClockTime } from '../clock-time';
 import { Identifier } from '../identifier';
 import type { DeadLetter, OpsCouponPage, OpsMerchant, OpsOrderPage, Refund } from '../types';

@@ -1,4 +1,3 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useFormatter, useTranslations } from 'next-intl';
 import { useCallback, useMemo, useState } from 'react';
 import { Button } from '../../_components/ui/button';
@@ -10,6 +9,8 @@ import { useServerClock } from '../../_live/live-provider';
 import { useCountdown } from '../../_live/use-now';
 import { useTRPC } from '../../_trpc/client';
 import { type Problem, problemOf } from '../../_trpc/problem';
+import { useQuery, useQueryClient } from '../../_trpc/query';
+import { useMutation } from '../../_trpc/use-mutation';
 import type { Ban } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import { type Caller, callerColumns, useRefusalSignal } from './callers';

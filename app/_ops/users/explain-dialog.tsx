@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useEffect } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
@@ -12,6 +11,7 @@ import { useDurations } from '../../_i18n/use-durations';
 import { useServerClock } from '../../_live/live-provider';
 import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
+import { useQuery } from '../../_trpc/query';
 import { SlidingMeter } from '../../_window/sliding-meter';
 import { ClearWindow } from '../clear-window';
 import { ClockTime } from '../clock-time';

@@ -1,6 +1,5 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
 import { useFormatter, useTranslations } from 'next-intl';
 import { useMemo, useState } from 'react';
 import { Badge } from '../../_components/ui/badge';
@@ -9,6 +8,7 @@ import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
 import { useTRPC } from '../../_trpc/client';
+import { useQuery } from '../../_trpc/query';
 import type { Ban, RefusedSubject } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import { BansTable } from './bans-table';
