@@ -75,9 +75,18 @@ test('a sale is created, edited, restocked and closed, and shoppers see each cha
   await main.getByRole('button', { name: 'Save' }).click();
   await expect(main.getByText('“Soup at noon, with bread” was changed.')).toBeVisible();
 
-  await row.getByRole('button', { name: /^Close/ }).click();
+  const close = row.getByRole('button', { name: /^Close/ });
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('Orders remain valid.');
+  await test.step('Enter, Enter closes nothing', async () => {
+    await close.press('Enter');
+    await expect(dialog).toContainText('Orders remain valid.');
+    await expect(dialog.getByRole('button', { name: 'Keep it open' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(dialog).toBeHidden();
+    await expect(close).toBeFocused();
+    await expect(row).not.toContainText('Ended');
+  });
+  await close.click();
   await dialog.getByRole('button', { name: 'Close the sale' }).click();
   await expect(dialog).toBeHidden();
   await expect(row).toContainText('Ended');

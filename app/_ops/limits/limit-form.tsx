@@ -4,7 +4,7 @@ import { useEffect, useId, useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { Button } from '../../_components/ui/button';
 import { Choice } from '../../_components/ui/choice';
-import { Dialog } from '../../_components/ui/dialog';
+import { ConfirmDialog } from '../../_components/ui/confirm-dialog';
 import { SelectField, TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
@@ -191,15 +191,17 @@ function SwitchOff({
 }) {
   const t = useTranslations('opsLimits.switchOff');
   return (
-    <Dialog title={t('title')} isOpen={isOpen} onClose={onClose}>
+    <ConfirmDialog
+      title={t('title')}
+      isOpen={isOpen}
+      confirm={t('switchOff')}
+      cancel={t('cancel')}
+      isBusy={isBusy}
+      onConfirm={onSwitchOff}
+      onClose={onClose}
+    >
       <p>{t('text')}</p>
-      <div className={layout.row2}>
-        <Button variant="primary" busy={isBusy} onClick={onSwitchOff}>
-          {t('switchOff')}
-        </Button>
-        <Button onClick={onClose}>{t('cancel')}</Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 

@@ -5,7 +5,7 @@ import { useForm } from 'react-hook-form';
 import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
-import { Dialog } from '../../_components/ui/dialog';
+import { ConfirmDialog } from '../../_components/ui/confirm-dialog';
 import { TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { useTRPC } from '../../_trpc/client';
@@ -149,24 +149,18 @@ export function CloseSale({ coupon, onDone, onCancel }: CloseSaleProps) {
     if (coupon) setLatest(coupon);
   }, [coupon]);
   return (
-    <Dialog
+    <ConfirmDialog
       title={t('title', { title: latest?.title[language] ?? '' })}
       isOpen={coupon !== undefined}
+      confirm={t('close')}
+      cancel={t('cancel')}
+      isBusy={close.isBusy}
+      onConfirm={() => coupon && close.submit({ id: coupon.id })}
       onClose={onCancel}
     >
       <p>{t('text')}</p>
       {close.problem && <ProblemNote problem={close.problem} here="/ops/sales" />}
-      <div className={layout.row2}>
-        <Button
-          variant="primary"
-          busy={close.isBusy}
-          onClick={() => coupon && close.submit({ id: coupon.id })}
-        >
-          {t('close')}
-        </Button>
-        <Button onClick={onCancel}>{t('cancel')}</Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 
