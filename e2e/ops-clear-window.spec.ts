@@ -84,7 +84,7 @@ test('an error that Redis replies is shown to operators, and emptying the window
 
   await opsPage(page).open('/ops');
   const warning = page.getByText('Redis returns errors.');
-  await expect(warning).toContainText('error replies in the last minute: WRONGTYPE 1');
+  await expect(warning).toContainText('Error replies in the last minute: WRONGTYPE 1');
   const clear = { policy: 'auth.sendCode', level: 'email', subject: email };
   expect((await page.request.post('/api/trpc/limit.clear', { data: clear })).status()).toBe(200);
   expect(await sendCodeTo(request, email)).toBe(200);
