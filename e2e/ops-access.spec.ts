@@ -21,7 +21,7 @@ test('after signing in, an operator returns to the requested page', async ({ pag
   await page.goto('/ops');
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Sign in as Dara' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Now' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
   await expect(page.getByRole('banner').getByRole('link', { name: 'Ops' })).toHaveAttribute(
     'aria-current',
     'page',

@@ -19,14 +19,24 @@ export function opsPage(page: Page) {
     level: (policy: string, level: string): Locator =>
       main.getByRole('table', { name: 'Limits' }).getByRole('row', { name: `${policy} ${level}` }),
 
-    /** Enters another limit for a level, and waits for the preview. */
-    async tryLimit(policy: string, level: string, limit: number): Promise<Tried> {
+    /** The dialog that changes a limit. */
+    limitDialog: page.getByRole('dialog', { name: /^Change limit/ }),
+
+    /** Opens the dialog of a level. */
+    async openLimit(policy: string, level: string): Promise<Locator> {
       await this.level(policy, level)
         .getByRole('button', { name: /^Change/ })
         .click();
-      const form = main.getByRole('form');
+      const form = this.limitDialog.getByRole('form');
+      await expect(form.getByLabel('Limit (calls)')).toBeFocused();
+      return form;
+    },
+
+    /** Enters another limit for a level, and waits for its numbers. */
+    async tryLimit(policy: string, level: string, limit: number): Promise<Tried> {
+      const form = await this.openLimit(policy, level);
       await form.getByLabel('Limit (calls)').fill(String(limit));
-      await form.getByRole('button', { name: 'Preview effect' }).click();
+      await expect(form.getByRole('button', { name: 'Apply' })).toHaveAttribute('aria-disabled', 'true');
       await expect(form.getByRole('button', { name: 'Apply' })).not.toHaveAttribute('aria-disabled', {
         timeout: 20_000,
       });

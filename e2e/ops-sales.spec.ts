@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from './fixtures';
 import { opsPage } from './ops-page';
 import { test } from './own-floodgate';
@@ -9,7 +10,7 @@ test('refused input is explained in the language of the page', async ({ page }) 
   await page.goto('/ops/sales?lang=zh');
   const main = page.getByRole('main');
   await main.getByRole('button', { name: '新建优惠券' }).click();
-  const form = main.getByRole('form', { name: '新建优惠券' });
+  const form = page.getByRole('dialog', { name: '新建优惠券' }).getByRole('form');
   await form.getByLabel('英文标题').fill('Soup at noon');
   await form.getByLabel('中文标题').fill('午'.repeat(81));
   await form.getByLabel('面值').fill('8');
@@ -23,9 +24,8 @@ test('refused input is explained in the language of the page', async ({ page }) 
 
   await page.goto('/ops/steer');
   await main.getByRole('button', { name: '调整 coupon.claim，每位买家' }).click();
-  const limit = main.getByLabel('限额（次）');
+  const limit = page.getByRole('dialog').getByLabel('限额（次）');
   await limit.fill('2000000');
-  await main.getByRole('button', { name: '预览效果' }).click();
   await expect(limit).toHaveAccessibleDescription('须在 1 至 1,000,000 之间。');
 });
 
@@ -41,8 +41,15 @@ test('a sale is created, edited, restocked and closed, and shoppers see each cha
 
   await test.step('invalid input is explained next to its field', async () => {
     await create.click();
-    const form = main.getByRole('form', { name: 'New coupon' });
+    const dialog = page.getByRole('dialog', { name: 'New coupon' });
+    const form = dialog.getByRole('form');
     await expect(form.getByLabel('Title in English')).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(create).toBeFocused();
+    await create.click();
+    await form.getByRole('button', { name: 'Create' }).click();
+    await expect(form.getByLabel('Title in English')).toHaveAccessibleDescription('Enter a title.');
     await form.getByLabel('Title in English').fill('Soup at noon');
     await form.getByRole('button', { name: 'Create' }).click();
     await expect(form.getByLabel('Value (€)')).toHaveAccessibleDescription(
@@ -65,24 +72,86 @@ test('a sale is created, edited, restocked and closed, and shoppers see each cha
   await expect(shopper.getByRole('article', { name: '午间例汤' })).toBeVisible();
 
   await row.getByRole('button', { name: 'Add stock to Soup at noon' }).click();
-  await main.getByLabel('Coupons to add').fill('20');
+  await page.getByRole('dialog').getByLabel('Coupons to add').fill('20');
   await page.keyboard.press('Enter');
   await expect(main.getByText('“Soup at noon” has 20 more coupons.')).toBeVisible();
   await expect(row).toContainText('0 of 520');
 
   await row.getByRole('button', { name: 'Edit Soup at noon' }).click();
-  await main.getByLabel('Title in English').fill('Soup at noon, with bread');
-  await main.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').getByLabel('Title in English').fill('Soup at noon, with bread');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(main.getByText('“Soup at noon, with bread” was changed.')).toBeVisible();
 
-  await row.getByRole('button', { name: /^Close/ }).click();
+  const close = row.getByRole('button', { name: /^Close/ });
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('Orders remain valid.');
+  await test.step('Enter, Enter closes nothing', async () => {
+    await close.press('Enter');
+    await expect(dialog).toContainText('Orders remain valid.');
+    await expect(dialog.getByRole('button', { name: 'Keep it open' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(dialog).toBeHidden();
+    await expect(close).toBeFocused();
+    await expect(row).not.toContainText('Ended');
+  });
+  await close.click();
   await dialog.getByRole('button', { name: 'Close the sale' }).click();
   await expect(dialog).toBeHidden();
   await expect(row).toContainText('Ended');
+  await expect(row.getByRole('button')).toHaveCount(0);
+  await expect(
+    main.getByRole('status').filter({ hasText: 'was closed' }),
+    'a place for the focus',
+  ).toBeFocused();
   await shopper.goto('/?lang=en');
   await expect(shopper.getByRole('article', { name: /^Soup at noon/ }).getByRole('button')).toHaveText(
     'Ended',
   );
+});
+
+test('long lists have 20 rows a page, the year of another year, and a CSV file of all rows', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 768, height: 1024 });
+  await opsPage(page).open('/ops/sales');
+  const { merchants } = (await (await page.request.get('/api/trpc/ops.merchants')).json()).result.data;
+  const now = Date.now();
+  for (let index = 0; index < 25; index += 1) {
+    const coupon = {
+      ...{ merchantId: merchants[0].id, kind: 'claim', title: { en: `Tea, ${index}`, zh: `茶${index}` } },
+      ...{ faceValueCents: 500, priceCents: 0, startsAt: now, endsAt: now + 400 * 86_400_000 },
+    };
+    expect((await page.request.post('/api/trpc/coupon.create', { data: coupon })).status()).toBe(200);
+  }
+  await page.reload();
+  const main = page.getByRole('main');
+  const table = main.getByRole('table', { name: 'Coupons' });
+  const rows = table.getByRole('rowheader');
+  await expect(rows).toHaveCount(20);
+  const nextYear = String(new Date(now + 400 * 86_400_000).getFullYear());
+  await expect(table.getByRole('row', { name: /^Tea, 24/ })).toContainText(nextYear);
+
+  const pages = main.getByRole('navigation', { name: 'Pages of Coupons' });
+  const [, total] = /of (\d+)/.exec((await pages.textContent()) ?? '') ?? [];
+  await pages.getByRole('button', { name: 'Next' }).click();
+  await expect(rows).toHaveCount(Math.min(20, Number(total) - 20));
+  await expect(pages.getByRole('button', { name: 'Next' })).toBeFocused();
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    main.getByRole('button', { name: 'Download CSV: Coupons' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('floodgate-coupons.csv');
+  const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
+  expect(lines[0]).toBe('\ufeffCoupon,State,Sold,Price / value,Starts,Ends');
+  expect(lines[1]).toMatch(/^"Tea, 24",Live,,0 \/ 5,\d{4}-/);
+  expect(lines).toHaveLength(Number(total) + 2);
+
+  const isScrolling = (name: string) =>
+    main
+      .getByRole('table', { name })
+      .evaluate(({ parentElement }) => (parentElement?.scrollWidth ?? 0) > (parentElement?.clientWidth ?? 0));
+  for (const name of ['Coupons', 'Refunds due', 'Dead letters', 'Orders']) {
+    expect(await isScrolling(name), name).toBe(false);
+  }
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(768);
 });

@@ -32,6 +32,7 @@ test('an operator halves the limit of the sale, and a shopper sees it within a s
   const row = ops.level(...everyone);
   await expect(row).toContainText('50 per 10 s');
   await expect(row).toContainText('changed');
+  await expect(ops.limitDialog).toBeHidden();
   await expect(row.getByRole('button'), 'the focus returns to the button').toBeFocused();
   const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
   await expect(entry).toContainText('coupon.seckill:global');
@@ -78,9 +79,64 @@ test('the preview of a limit matches its later effect', async ({ page, request, 
   await form.getByRole('button', { name: 'Apply' }).click();
   await expect(ops.level(...everyone)).toContainText('25 per 10 s');
   const meter = page.getByRole('region', { name: 'coupon.seckill' }).getByRole('meter', { name: 'Everyone' });
-  await page.getByRole('link', { name: 'Now' }).click();
+  await page.getByRole('link', { name: 'Overview' }).click();
   await expect(meter).toHaveAttribute('aria-valuenow', '0', { timeout: 15_000 });
   expect(await sendCrowd(request, crowd)).toEqual(after);
+});
+
+test('a change can be undone for a minute, also from another section', async ({ page }) => {
+  const ops = opsPage(page);
+  await ops.open('/ops/steer');
+  const { form } = await ops.tryLimit(...everyone, 40);
+  await form.getByRole('button', { name: 'Apply' }).click();
+  const row = ops.level(...everyone);
+  await expect(row).toContainText('40 per 10 s');
+  await page.getByRole('link', { name: 'Alerts' }).click();
+  const status = page.getByRole('status').filter({ hasText: 'coupon.seckill, Everyone: 40 per 10 s' });
+  await status.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('Undone. coupon.seckill, Everyone: 100 per 10 s')).toBeVisible();
+  const close = page.getByRole('button', { name: 'Close' });
+  await expect(close, 'the focus has a next place').toBeFocused();
+  await close.press('Enter');
+  await expect(close).toBeHidden();
+  await page.getByRole('link', { name: 'Limits' }).click();
+  await expect(row).toContainText('100 per 10 s');
+  await expect(row).not.toContainText('changed');
+});
+
+test('an undo does not overwrite the later change of another operator', async ({ page, request }) => {
+  const ops = opsPage(page);
+  await ops.open('/ops/steer');
+  const { form } = await ops.tryLimit(...everyone, 40);
+  await form.getByRole('button', { name: 'Apply' }).click();
+  await expect(ops.level(...everyone)).toContainText('40 per 10 s');
+  await signInOperator(request);
+  const later = { policy: 'coupon.seckill', level: 'global', limit: 30 };
+  expect((await request.post('/api/trpc/limit.update', { data: later })).status()).toBe(200);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('Someone has changed this limit since')).toBeVisible();
+  await expect(ops.level(...everyone)).toContainText('30 per 10 s');
+});
+
+test('the numbers follow the typing, and only the last value is replayed', async ({ page }) => {
+  const tried: unknown[] = [];
+  page.on('request', (sent) => {
+    if (sent.url().includes('ops.whatIf')) tried.push(sent.postDataJSON().limit);
+  });
+  const ops = opsPage(page);
+  await ops.open('/ops/steer');
+  const form = await ops.openLimit(...everyone);
+  const apply = form.getByRole('button', { name: 'Apply' });
+  await form.getByLabel('Limit (calls)').pressSequentially('250', { delay: 50 });
+  await expect(apply, 'no numbers yet').toHaveAttribute('aria-disabled', 'true');
+  await expect(apply).not.toHaveAttribute('aria-disabled', { timeout: 20_000 });
+  await form.getByLabel('Limit (calls)').press('Backspace');
+  await expect(apply, 'the numbers are those of 250').toHaveAttribute('aria-disabled', 'true');
+  await expect(apply).not.toHaveAttribute('aria-disabled', { timeout: 20_000 });
+  expect(tried).toEqual([250, 25]);
+  await page.keyboard.press('Escape');
+  await expect(ops.limitDialog).toBeHidden();
+  await expect(ops.level(...everyone)).toContainText('100 per 10 s');
 });
 
 test('a preview that takes too long can be stopped, and changes nothing', async ({ page }) => {
@@ -88,16 +144,12 @@ test('a preview that takes too long can be stopped, and changes nothing', async 
   await ops.open('/ops/steer');
   // The call is never answered.
   await page.route('**/api/trpc/ops.whatIf', () => undefined);
-  await ops
-    .level(...everyone)
-    .getByRole('button')
-    .click();
-  const form = page.getByRole('form');
+  const form = await ops.openLimit(...everyone);
   await form.getByLabel('Limit (calls)').fill('50');
-  await page.keyboard.press('Enter');
   await expect(form.getByRole('progressbar')).toBeVisible();
   await form.getByRole('button', { name: 'Stop' }).click();
   await expect(form.getByRole('progressbar')).toBeHidden();
+  await expect(form.getByText('Stopped. Nothing has changed.')).toBeVisible();
   await expect(form.getByRole('button', { name: 'Apply' }), 'no preview was shown').toHaveAttribute(
     'aria-disabled',
     'true',
@@ -111,23 +163,22 @@ test('an invalid limit is explained next to its field, and switching a level off
 }) => {
   const ops = opsPage(page);
   await ops.open('/ops/steer');
-  await ops.level('merchant', 'Each address').getByRole('button').click();
-  const form = page.getByRole('form');
+  const form = await ops.openLimit('merchant', 'Each address');
   const limit = form.getByLabel('Limit (calls)');
-  await expect(limit).toBeFocused();
   await limit.fill('0');
   await limit.press('Enter');
   await expect(limit).toHaveAccessibleDescription('Enter a whole number of at least 1.');
 
   await limit.fill('5');
   await form.getByRole('radio', { name: 'Off' }).check({ force: true });
-  await form.getByRole('button', { name: 'Preview effect' }).click();
-  await form.getByRole('button', { name: 'Apply' }).click();
+  const apply = form.getByRole('button', { name: 'Apply' });
+  await expect(apply).not.toHaveAttribute('aria-disabled', { timeout: 20_000 });
+  await apply.click();
   const dialog = page.getByRole('dialog', { name: 'Turn off this limit?' });
-  await expect(dialog).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Keep it on' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
-  await expect(form.getByRole('button', { name: 'Apply' })).toBeFocused();
+  await expect(apply).toBeFocused();
   await form.getByRole('button', { name: 'Cancel' }).click();
   await expect(ops.level('merchant', 'Each address')).toContainText('enforced');
 });
@@ -135,10 +186,9 @@ test('an invalid limit is explained next to its field, and switching a level off
 test('the page is idle while a refused value is explained next to its field', async ({ page }) => {
   const ops = opsPage(page);
   await ops.open('/ops/steer');
-  await ops.level('merchant', 'Each address').getByRole('button').click();
-  const limit = page.getByRole('form').getByLabel('Limit (calls)');
+  const form = await ops.openLimit('merchant', 'Each address');
+  const limit = form.getByLabel('Limit (calls)');
   await limit.fill('2000000');
-  await limit.press('Enter');
   await expect(limit).toHaveAccessibleDescription('From 1 to 1,000,000.');
   await expect.poll(() => isIdle(page)).toBe(true);
 });

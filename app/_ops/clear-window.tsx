@@ -2,8 +2,7 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
-import { Dialog } from '../_components/ui/dialog';
-import layout from '../_components/ui/layout.module.css';
+import { ConfirmDialog } from '../_components/ui/confirm-dialog';
 import { Notice } from '../_components/ui/notice';
 import { useTRPC } from '../_trpc/client';
 import { useQueryClient } from '../_trpc/query';
@@ -42,20 +41,18 @@ export function ClearWindow({ policy, level, subject, here }: Props) {
     <div className={styles.clear}>
       <Button onClick={() => setIsOpen(true)}>{t('open')}</Button>
       <div role="status">{clear.isSuccess && <Notice tone="good">{t('done')}</Notice>}</div>
-      <Dialog title={t('title')} isOpen={isOpen} onClose={() => setIsOpen(false)}>
+      <ConfirmDialog
+        title={t('title')}
+        isOpen={isOpen}
+        confirm={t('clear')}
+        cancel={t('cancel')}
+        isBusy={clear.isPending}
+        onConfirm={() => clear.mutate({ policy, level, ...(subject !== undefined && { subject }) })}
+        onClose={() => setIsOpen(false)}
+      >
         <p>{t('text')}</p>
         {problem && <ProblemNote problem={problem} here={here} />}
-        <div className={layout.row2}>
-          <Button
-            variant="primary"
-            busy={clear.isPending}
-            onClick={() => clear.mutate({ policy, level, ...(subject !== undefined && { subject }) })}
-          >
-            {t('clear')}
-          </Button>
-          <Button onClick={() => setIsOpen(false)}>{t('cancel')}</Button>
-        </div>
-      </Dialog>
+      </ConfirmDialog>
     </div>
   );
 }

@@ -21,6 +21,8 @@ interface QueryState<Data, Failure> {
   isError: boolean;
   /** A call is running. */
   isFetching: boolean;
+  /** The data is that of an earlier query, kept by `placeholderData`. */
+  isPlaceholderData: boolean;
   refetch(): Promise<unknown>;
 }
 
@@ -91,6 +93,7 @@ function stateBeforeLoad({ initialData, enabled, ...rest }: QueryObserverOptions
     isPending,
     isError: false,
     isFetching: isPending && enabled !== false,
+    isPlaceholderData: false,
     hasNextPage: hasPages(data) && rest.getNextPageParam?.(data.pages.at(-1), data.pages) != null,
     isFetchingNextPage: false,
   };
@@ -100,7 +103,8 @@ function hasPages(data: unknown): data is { pages: unknown[] } {
   return typeof data === 'object' && data !== null && 'pages' in data && Array.isArray(data.pages);
 }
 
-interface Cache extends Pick<QueryClient, 'fetchQuery' | 'getQueryData' | 'invalidateQueries'> {
+interface Cache
+  extends Pick<QueryClient, 'cancelQueries' | 'fetchQuery' | 'getQueryData' | 'invalidateQueries'> {
   setQueryData<Data>(key: QueryKey, update: Updater<Data | undefined, Data | undefined>): void;
 }
 
@@ -109,6 +113,7 @@ export function useQueryClient(): Cache {
   const lazy = useApi();
   return useMemo((): Cache => {
     return {
+      cancelQueries: async (...args) => (await lazy.load()).queryClient.cancelQueries(...args),
       fetchQuery: async (options) => (await lazy.load()).queryClient.fetchQuery(options),
       getQueryData: (key) => lazy.current()?.queryClient.getQueryData(key),
       invalidateQueries: async (...args) => (await lazy.load()).queryClient.invalidateQueries(...args),

@@ -43,6 +43,14 @@ test('ready: a failing warning is listed', async () => {
   });
 });
 
+test('the findings of a check are kept for pages that translate them', async () => {
+  const findings = [{ code: 'lag' as const, values: { lagMs: 3 } }];
+  const behind = async () => ({ ok: true, detail: '3 ms behind', findings });
+  expect((await createTested({ ledger: behind })()).dependencies.ledger).toEqual({
+    ...{ ok: true, detail: '3 ms behind', findings },
+  });
+});
+
 test('a check that throws counts as down without revealing its error', async () => {
   const fails = async () => Promise.reject(new Error('password of postgres://app:pw@db'));
   expect(await createTested({ postgres: fails })()).toEqual({

@@ -1,16 +1,10 @@
+import type { Health } from '../observability/finding';
 import type { Log } from '../observability/log';
 import { withTimeout } from '../timers';
 
-/** The result of a check. */
-export interface Health {
-  ok: boolean;
-  /** A few words for an operator: the fault, or the state. */
-  detail: string;
-}
-
 export type HealthChecks = Record<string, () => Promise<Health>>;
 
-/** The body of `/readyz`. */
+/** The state of this node. `/readyz` answers with it, without the findings. */
 export interface Readiness {
   /** True if a load balancer should send calls here. */
   ready: boolean;
@@ -69,12 +63,13 @@ export function createReadiness({
   /** Runs a check that may throw or hang. Only the log has the cause, because `/readyz` is public. */
   async function runCheck(name: string, check: () => Promise<Health>): Promise<Health> {
     try {
-      const { ok, detail } = await withTimeout(check(), CHECK_TIMEOUT_MS, () => ({
-        ok: false,
-        detail: `no answer in ${CHECK_TIMEOUT_MS} ms`,
-      }));
+      const { ok, detail, findings } = await withTimeout(
+        check(),
+        CHECK_TIMEOUT_MS,
+        (): Health => ({ ok: false, detail: `no answer in ${CHECK_TIMEOUT_MS} ms` }),
+      );
       throwing.delete(name);
-      return { ok, detail };
+      return { ok, detail, ...(findings && { findings }) };
     } catch (err) {
       if (!throwing.has(name)) log.error({ err, check: name }, 'A readiness check threw an error.');
       throwing.add(name);

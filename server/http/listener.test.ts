@@ -30,6 +30,16 @@ describe('each path finds its answer', () => {
     expect(metrics.body).toContain('floodgate_live_viewers 0');
   });
 
+  test('readiness has no findings: its body is guaranteed', async () => {
+    const findings = [{ code: 'answers' as const }];
+    const { port } = await startTestListener({
+      checks: { redis: async () => ({ ok: true, detail: 'answers', findings }) },
+    });
+    expect((await sendRequest(port, { path: '/readyz' })).body).toBe(
+      '{"ready":true,"dependencies":{"redis":{"ok":true,"detail":"answers"}}}',
+    );
+  });
+
   test('readiness is 503 while a needed dependency is down', async () => {
     const { port } = await startTestListener({
       checks: { redis: async () => ({ ok: false, detail: 'away' }) },

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StoreUnavailableError } from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
-import { createReadiness, type HealthChecks } from './health';
+import { createReadiness, type HealthChecks, type Readiness } from './health';
 
 type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
@@ -22,7 +22,7 @@ export function createOperatorRoutes(options: {
     // Reports only the process. `/readyz` reports its dependencies.
     '/healthz': async (_req, res) => answerJson(res, 200, { alive: true }),
     '/readyz': async (_req, res) => {
-      const state = await readiness();
+      const state = withoutFindings(await readiness());
       if (isDraining()) return answerJson(res, 503, { ...state, ready: false, draining: true });
       answerJson(res, state.ready ? 200 : 503, state);
     },
@@ -31,6 +31,12 @@ export function createOperatorRoutes(options: {
       res.writeHead(200, { 'content-type': metrics.contentType }).end(text);
     },
   };
+}
+
+/** Leaves out the findings: the body of `/readyz` is for machines, and is guaranteed. */
+function withoutFindings({ dependencies, ...state }: Readiness): Readiness {
+  const listed = Object.entries(dependencies).map(([name, { ok, detail }]) => [name, { ok, detail }]);
+  return { ...state, dependencies: Object.fromEntries(listed) };
 }
 
 function answerJson(res: ServerResponse, status: number, body: unknown): void {

@@ -2,6 +2,7 @@ import type { DecisionTotals } from '../fleet/decision-counter';
 import type { HistoryPoint } from '../fleet/history';
 import type { Latency } from '../fleet/totals';
 import type { Window } from '../limiter';
+import type { Health } from '../observability/finding';
 import type { Alert } from '../ops/alerts/rules';
 import { createEventHub, type EventHub, type EventHubOptions, type StreamEvent } from './event-hub';
 
@@ -49,11 +50,6 @@ interface Subject {
   ref: string;
   /** Masked like a ban's subject: recognizable, but not identifiable. */
   subject: string;
-}
-
-interface Health {
-  ok: boolean;
-  detail: string;
 }
 
 interface OpsNode {

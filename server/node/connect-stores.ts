@@ -4,6 +4,7 @@ import { describeUnreachable } from '../db/unavailable';
 import { seedDemo } from '../demo/seed';
 import type { Env } from '../env';
 import { StartError } from '../errors';
+import type { Health } from '../observability/finding';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { connectRedis, type RedisClient } from '../redis/client';
@@ -47,8 +48,8 @@ export async function connectStores({
       // `/readyz` is public, so it does not show the cause.
       postgres: () =>
         database.ping().then(
-          () => ({ ok: true, detail: 'answers' }),
-          () => ({ ok: false, detail: 'does not answer' }),
+          (): Health => ({ ok: true, detail: 'answers', findings: [{ code: 'answers' }] }),
+          (): Health => ({ ok: false, detail: 'does not answer', findings: [{ code: 'no-answer' }] }),
         ),
     },
     async stop() {

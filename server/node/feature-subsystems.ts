@@ -53,8 +53,14 @@ export async function startSaleSubsystem({
     checks: {
       async ledger() {
         const lagMs = sale.ledgerLagMs();
-        if (lagMs <= lagBound.ageMs) return { ok: true, detail: `${lagMs} ms behind` };
-        return { ok: false, detail: `${lagMs} ms behind; nothing is promised until it has caught up` };
+        const values = { lagMs };
+        if (lagMs <= lagBound.ageMs)
+          return { ok: true, detail: `${lagMs} ms behind`, findings: [{ code: 'lag', values }] };
+        return {
+          ok: false,
+          detail: `${lagMs} ms behind; nothing is promised until it has caught up`,
+          findings: [{ code: 'lag-too-long', values }],
+        };
       },
     },
     warnings: { auditor: sale.checkAudit },

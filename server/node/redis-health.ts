@@ -1,4 +1,3 @@
-import type { Health } from '../http/health';
 import {
   createFunctionLibraries,
   type Limiter,
@@ -6,6 +5,7 @@ import {
   storeErrorKinds,
   withinStoreTimeout,
 } from '../limiter';
+import type { Finding, Health } from '../observability/finding';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { createStoreErrors } from '../observability/store-errors';
@@ -58,13 +58,18 @@ export function createRedisHealth({
       const failure = test.status === 'rejected' ? storeErrorIn(test.reason) : undefined;
       observe(failure);
       if (failure && !failure.hasNoReply)
-        return { ok: false, detail: `answers decisions with an error: ${failure.kind}` };
+        return {
+          ok: false,
+          detail: `answers decisions with an error: ${failure.kind}`,
+          findings: [{ code: 'error-reply', values: { kind: failure.kind } }],
+        };
       const breaker = limiter.breakerState();
       const note = breaker === 'closed' ? '' : `; the breaker is ${breaker}, calls do not wait for it`;
       // /readyz is public, so only the log has the cause.
+      const notes: Finding[] = breaker === 'closed' ? [] : [{ code: 'breaker', values: { state: breaker } }];
       return ping.status === 'rejected'
-        ? { ok: false, detail: `does not answer${note}` }
-        : { ok: true, detail: `answers${note}` };
+        ? { ok: false, detail: `does not answer${note}`, findings: [{ code: 'no-answer' }, ...notes] }
+        : { ok: true, detail: `answers${note}`, findings: [{ code: 'answers' }, ...notes] };
     },
   };
 }

@@ -42,7 +42,11 @@ test('an error that several parts report counts once', () => {
 
 test('error replies are shown for a minute by kind, without timeouts', async () => {
   const { observe, health, clock, lines, counted, oom } = setUp();
-  expect(await health()).toEqual({ ok: true, detail: 'no error replies in the last minute' });
+  expect(await health()).toEqual({
+    ok: true,
+    detail: 'no error replies in the last minute',
+    findings: [{ code: 'no-error-replies' }],
+  });
   observe({ kind: 'timeout', hasNoReply: true, error: new Error('silent') });
   expect((await health()).ok).toBe(true);
   expect(lines[0]).toMatchObject(['warn', { kind: 'timeout' }, 'Redis did not reply.']);
@@ -54,6 +58,7 @@ test('error replies are shown for a minute by kind, without timeouts', async () 
   expect(await health()).toEqual({
     ok: false,
     detail: 'error replies in the last minute: OOM 2, NOPERM 1; the log has the causes',
+    findings: [{ code: 'error-replies', values: { counts: 'OOM 2, NOPERM 1' } }],
   });
   clock.now = 60_000;
   expect((await health()).detail).toContain('OOM 1, NOPERM 1');

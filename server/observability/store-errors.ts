@@ -1,3 +1,4 @@
+import type { Finding, Health } from './finding';
 import type { Log } from './log';
 
 /** A call to Redis that failed. */
@@ -14,7 +15,7 @@ export interface StoreErrors {
   /** Counts a failure once, even if several parts of the node report it, and logs it sampled. */
   observe(failure: StoreFailure): void;
   /** Returns the error replies of the last minute, by kind. The answer is public, so only the log has the causes. */
-  health(): Promise<{ ok: boolean; detail: string }>;
+  health(): Promise<Health>;
 }
 
 const SECOND = 1_000;
@@ -81,9 +82,13 @@ export function createStoreErrors({
         );
         return replies > 0 ? [`${kind} ${replies}`] : [];
       });
-      if (counts.length === 0) return { ok: true, detail: 'no error replies in the last minute' };
+      if (counts.length === 0) {
+        const findings: Finding[] = [{ code: 'no-error-replies' }];
+        return { ok: true, detail: 'no error replies in the last minute', findings };
+      }
       return {
         ok: false,
+        findings: [{ code: 'error-replies', values: { counts: counts.join(', ') } }],
         detail: `error replies in the last minute: ${counts.join(', ')}; the log has the causes`,
       };
     },

@@ -31,7 +31,11 @@ describe('the clock check', () => {
       await redis.call('CLIENT', 'PAUSE', '300', 'ALL');
       await checkClocks();
       await checkClocks();
-      expect(await health()).toEqual({ ok: true, detail: 'no step' });
+      expect(await health()).toEqual({
+        ok: true,
+        detail: 'no step',
+        findings: [{ code: 'no-clock-step' }],
+      });
       expect(warnings).toEqual([]);
     });
 
@@ -51,6 +55,7 @@ describe('the clock check', () => {
         detail: expect.stringMatching(
           new RegExp(`^the clock of ${address} stepped ${direction} by 3(600\\.0|599\\.\\d) s \\(noticed 2`),
         ),
+        findings: [{ code: 'clock-step', values: { direction, seconds: expect.closeTo(3_600, 0), address } }],
       });
       monotonic.shiftMs += HOUR;
       expect((await health()).ok).toBe(true);
@@ -113,7 +118,16 @@ describe('the settings check', () => {
     await checkSettings();
     await checkSettings();
     expect(warnings).toEqual([expect.stringMatching(/maxmemory-policy allkeys-lru: .*Set it to noeviction/)]);
-    expect(await health()).toEqual({ ok: false, detail: warnings[0] });
+    expect(await health()).toEqual({
+      ok: false,
+      detail: warnings[0],
+      findings: [
+        {
+          code: 'setting-eviction',
+          values: { name: 'maxmemory-policy', value: 'allkeys-lru', wanted: 'noeviction' },
+        },
+      ],
+    });
 
     await redis.config('SET', 'maxmemory-policy', 'noeviction');
     await checkSettings();

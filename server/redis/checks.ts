@@ -1,4 +1,5 @@
 import { Cluster, type Redis } from 'ioredis';
+import type { FindingCode, Health } from '../observability/finding';
 import type { RedisClient } from './client';
 
 /** Compares the clocks of Redis with the monotonic clock of this process. */
@@ -6,7 +7,7 @@ export interface ClockCheck {
   /** Compares the clock of every master with its last reading, and logs each step. Call it every second. */
   checkClocks(): Promise<void>;
   /** Returns the steps that may still affect windows. */
-  health(): Promise<{ ok: boolean; detail: string }>;
+  health(): Promise<Health>;
 }
 
 /** One reading: bounds of the offset between Redis's clock and the monotonic clock. */
@@ -20,6 +21,7 @@ interface Step {
   /** Positive: forward. Negative: back. */
   byMs: number;
   detectedAt: number;
+  address: string;
   detail: string;
 }
 
@@ -68,7 +70,7 @@ export function createClockCheck({
     const direction = byMs > 0 ? 'forward' : 'back';
     const length = (Math.abs(byMs) / 1_000).toFixed(1);
     const detail = `the clock of ${address} stepped ${direction} by ${length} s (noticed ${new Date().toISOString()})`;
-    steps.set(address, { byMs, detectedAt: after.readAt, detail });
+    steps.set(address, { byMs, detectedAt: after.readAt, address, detail });
     log.warn(
       { address, byMs: Math.round(byMs) },
       "Redis's clock has stepped: windows are wrong for a while.",
@@ -87,8 +89,19 @@ export function createClockCheck({
         const shownMs = Math.min(MAX_SHOWN_MS, Math.max(MIN_SHOWN_MS, Math.abs(byMs)));
         return now() < detectedAt + shownMs;
       });
-      if (shown.length === 0) return { ok: true, detail: 'no step' };
-      return { ok: false, detail: shown.map(({ detail }) => detail).join('; ') };
+      if (shown.length === 0) return { ok: true, detail: 'no step', findings: [{ code: 'no-clock-step' }] };
+      return {
+        ok: false,
+        detail: shown.map(({ detail }) => detail).join('; '),
+        findings: shown.map(({ byMs, address }) => ({
+          code: 'clock-step',
+          values: {
+            direction: byMs > 0 ? 'forward' : 'back',
+            seconds: Math.abs(Math.round(byMs / 100) / 10),
+            address,
+          },
+        })),
+      };
     },
   };
 }
@@ -106,7 +119,7 @@ interface SettingsCheck {
   /** Reads the settings of every node, and logs each new warning. Call it at start, and then every minute. */
   checkSettings(): Promise<void>;
   /** Returns the warnings of the last check. */
-  health(): Promise<{ ok: boolean; detail: string }>;
+  health(): Promise<Health>;
 }
 
 interface SettingsCheckOptions {
@@ -115,6 +128,7 @@ interface SettingsCheckOptions {
 }
 
 interface Setting {
+  code: FindingCode;
   name: string;
   /** The required value. */
   wanted: string;
@@ -123,12 +137,14 @@ interface Setting {
 }
 
 const memory: Setting = {
+  code: 'setting-eviction',
   name: 'maxmemory-policy',
   wanted: 'noeviction',
   consequence: 'once its memory is full, it deletes windows, bans and gates without an error',
 };
 
 const coverage: Setting = {
+  code: 'setting-coverage',
   name: 'cluster-require-full-coverage',
   wanted: 'no',
   consequence: 'one master that is down stops the slots of all others',
@@ -140,6 +156,7 @@ const coverage: Setting = {
  */
 export function createSettingsCheck({ redis, log }: SettingsCheckOptions): SettingsCheck {
   const settings = redis instanceof Cluster ? [memory, coverage] : [memory];
+  /** The wrong values. */
   const warnings = new Map<Setting, string>();
 
   async function checkSetting(setting: Setting): Promise<void> {
@@ -150,9 +167,8 @@ export function createSettingsCheck({ redis, log }: SettingsCheckOptions): Setti
       warnings.delete(setting);
       return;
     }
-    const warning = toWarning(setting, wrong);
-    if (warnings.get(setting) !== warning) log.warn({}, warning);
-    warnings.set(setting, warning);
+    if (warnings.get(setting) !== wrong) log.warn({}, toWarning(setting, wrong));
+    warnings.set(setting, wrong);
   }
 
   return {
@@ -161,8 +177,15 @@ export function createSettingsCheck({ redis, log }: SettingsCheckOptions): Setti
     },
 
     async health() {
-      if (warnings.size === 0) return { ok: true, detail: 'no warnings' };
-      return { ok: false, detail: [...warnings.values()].join(' ') };
+      if (warnings.size === 0)
+        return { ok: true, detail: 'no warnings', findings: [{ code: 'settings-ok' }] };
+      return {
+        ok: false,
+        detail: [...warnings].map(([setting, value]) => toWarning(setting, value)).join(' '),
+        findings: [...warnings].map(([{ code, name, wanted }, value]) => ({
+          ...{ code, values: { name, value, wanted } },
+        })),
+      };
     },
   };
 }

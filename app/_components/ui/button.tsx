@@ -6,6 +6,8 @@ const variants = {
   primary: styles.primary,
   secondary: styles.secondary,
   quiet: styles.quiet,
+  /** For an action that cannot be undone. */
+  danger: styles.danger,
 } as const;
 
 const sizes = {

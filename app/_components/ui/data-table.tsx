@@ -15,8 +15,10 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Returns the sort value; absent: not sortable. Rows without a value come last in either order. */
   sortBy?: (row: Row) => number | string | undefined;
-  /** `number` aligns right with tabular figures. Default: `text`. */
-  kind?: 'text' | 'number';
+  /** `number` aligns right with tabular figures. `actions` takes a line of its own on a card. Default: `text`. */
+  kind?: 'text' | 'number' | 'actions';
+  /** Returns the value for a CSV file. Default: the sort value. Columns without either are left out of the file. */
+  csv?: (row: Row) => number | string | undefined;
 }
 
 interface Props<Row> {
@@ -35,10 +37,15 @@ interface Props<Row> {
   initialOrder?: Order;
   /** Returns content for the full width below a row. */
   detail?: (row: Row) => ReactNode;
+  /** Shows only these rows of the sorted table, counted from 0; `to` is exclusive. Default: all. */
+  range?: { from: number; to: number };
+  /** For many columns: rows become cards on a tablet, too, instead of a table that scrolls sideways. */
+  manyColumns?: boolean;
 }
 
 const ariaSort = { asc: 'ascending', desc: 'descending' } as const satisfies Record<SortDirection, string>;
 const noRows: readonly never[] = [];
+const allRows = { from: 0, to: Number.POSITIVE_INFINITY };
 
 /** A sortable table. If it is too wide, it scrolls, also by keyboard. On a phone, each row is a card. */
 export function DataTable<Row extends object>({
@@ -50,6 +57,8 @@ export function DataTable<Row extends object>({
   expectedRows = 3,
   initialOrder,
   detail,
+  range = allRows,
+  manyColumns,
 }: Props<Row>) {
   const captionId = useId();
   const frame = useRef<HTMLDivElement>(null);
@@ -59,7 +68,7 @@ export function DataTable<Row extends object>({
   return (
     <div
       ref={frame}
-      className={styles.frame}
+      className={classNames(styles.frame, manyColumns && styles.manyColumns)}
       {...(overflows && { role: 'region', tabIndex: 0, 'aria-labelledby': captionId })}
     >
       <table className={styles.table} aria-busy={rows === undefined || undefined}>
@@ -117,7 +126,7 @@ export function DataTable<Row extends object>({
               </td>
             </tr>
           )}
-          {sorted.map((row) => (
+          {sorted.slice(range.from, range.to).map((row) => (
             <TableRow key={rowId(row)} row={row} columns={columns} detail={detail?.(row)} />
           ))}
         </tbody>
@@ -125,6 +134,12 @@ export function DataTable<Row extends object>({
     </div>
   );
 }
+
+const kindStyles = {
+  text: undefined,
+  number: styles.number,
+  actions: styles.actions,
+} as const satisfies Record<NonNullable<Column<never>['kind']>, string | undefined>;
 
 interface RowProps<Row> {
   row: Row;
@@ -143,7 +158,7 @@ function TableRow<Row>({ row, columns, detail }: RowProps<Row>) {
               key={id}
               scope={index === 0 ? 'row' : undefined}
               data-label={header}
-              className={classNames(styles.cell, kind === 'number' && styles.number)}
+              className={classNames(styles.cell, kind && kindStyles[kind])}
             >
               {cell(row)}
             </Cell>

@@ -10,23 +10,27 @@ interface Props {
   isOpen: boolean;
   /** Called after the dialog closed, by Escape or by `isOpen`. The focus returns to the element that had it before. */
   onClose(): void;
+  /** Room for a form beside its preview. Default: the width of a short text. */
+  wide?: boolean;
   children: ReactNode;
 }
 
-/** A modal dialog. */
-export function Dialog({ title, isOpen, onClose, children }: Props) {
+/** A modal dialog. An element with `data-first-focus` gets the focus when it opens; else its first control. */
+export function Dialog({ title, isOpen, onClose, wide, children }: Props) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
 
   useEffect(() => {
-    if (isOpen) dialog.current?.showModal();
-    else dialog.current?.close();
+    if (!isOpen) return dialog.current?.close();
+    dialog.current?.showModal();
+    // React does not render `autofocus`, which showModal() would follow.
+    dialog.current?.querySelector<HTMLElement>('[data-first-focus]')?.focus();
   }, [isOpen]);
 
   return (
     <dialog
       ref={dialog}
-      className={styles.dialog}
+      className={classNames(styles.dialog, wide && styles.wide)}
       aria-labelledby={id}
       // In React, the event of a nested dialog bubbles to this one.
       onClose={({ target, currentTarget }) => target === currentTarget && onClose()}

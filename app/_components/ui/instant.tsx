@@ -24,8 +24,21 @@ interface Props {
 export function Instant({ at, format = dayAndMinute }: Props) {
   const text = useSyncExternalStore(
     never,
-    () => getDateFormat(document.documentElement.lang, format).format(at),
+    () => formatInstant(at, { language: document.documentElement.lang, format, now: Date.now() }),
     () => '\u00a0',
   );
   return <time dateTime={new Date(at).toISOString()}>{text}</time>;
+}
+
+interface FormatOptions {
+  language: string;
+  format: Intl.DateTimeFormatOptions;
+  /** The present, epoch ms. */
+  now: number;
+}
+
+/** Formats an instant in the local time zone. Adds the year to a date of another year. */
+export function formatInstant(at: number, { language, format, now }: FormatOptions): string {
+  const needsYear = format.day !== undefined && new Date(at).getFullYear() !== new Date(now).getFullYear();
+  return getDateFormat(language, needsYear ? { ...format, year: 'numeric' } : format).format(at);
 }

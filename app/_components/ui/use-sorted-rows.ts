@@ -11,7 +11,7 @@ export interface Order {
 interface SortColumn<Row> {
   id: string;
   sortBy?: ((row: Row) => number | string | undefined) | undefined;
-  kind?: 'text' | 'number';
+  kind?: 'text' | 'number' | 'actions' | undefined;
 }
 
 interface Options<Row> {

@@ -3,24 +3,28 @@ import { useEffect, useId, useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { Button } from '../../_components/ui/button';
 import { Choice } from '../../_components/ui/choice';
-import { Dialog } from '../../_components/ui/dialog';
+import { ConfirmDialog } from '../../_components/ui/confirm-dialog';
 import { SelectField, TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
-import { Notice } from '../../_components/ui/notice';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPC } from '../../_trpc/client';
+import type { Problem } from '../../_trpc/problem';
 import { useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
-import { useFieldProblems, useProblem } from '../form-problems';
+import { type FormProblem, useFieldProblems, useProblem } from '../form-problems';
 import type { Level, LimitChange, Mode } from '../types';
 import { diffLimit, durationUnits, type LimitFields, toLargestUnit, unitsMs } from './limit-change';
+import type { AppliedChange } from './limit-dialog-provider';
 import styles from './limit-form.module.css';
-import { useWhatIf, WhatIfResult, WhatIfStatus } from './what-if';
+import { useWhatIf } from './use-what-if';
+import { WhatIfPanel } from './what-if';
 
 interface Props {
   policy: string;
   level: Level;
-  onUpdated(level: Level): void;
+  /** The page to return to after signing in. */
+  here: string;
+  onApplied(change: AppliedChange): void;
   /** Closes the form without a change. */
   onCancel(): void;
 }
@@ -30,13 +34,16 @@ const modes = ['enforce', 'shadow', 'off'] as const satisfies Mode[];
 const inputs = ['limit', 'windowMs', 'why'] as const;
 const MAX_REASON_LENGTH = 200;
 
-/** A form that changes a limit. Applying requires a preview of the change. */
-export function LimitForm({ policy, level, onUpdated, onCancel }: Props) {
+/**
+ * A form that changes a limit, beside the effect of the change on the last minutes. Applying requires current numbers.
+ * Longer than 50 lines because it is one form.
+ */
+export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
   const t = useTranslations('opsLimits');
   const { length } = useDurations();
   const modeName = useId();
   const { amount, unit } = toLargestUnit(level.effective.windowMs);
-  const { control, register, getValues, handleSubmit, setError, setFocus, formState } = useForm<LimitFields>({
+  const { control, register, getValues, handleSubmit, setFocus, formState } = useForm<LimitFields>({
     defaultValues: {
       limit: level.effective.limit,
       amount,
@@ -45,128 +52,121 @@ export function LimitForm({ policy, level, onUpdated, onCancel }: Props) {
       why: '',
     },
   });
-  const fields = useWatch({ control });
-  const whatIf = useWhatIf({ policy, level: level.level });
-  const limitUpdate = useLimitUpdate({ policy, level: level.level }, onUpdated);
+  const typed = { ...getValues(), ...useWatch({ control }) };
+  const isValid = isWhole(typed.limit) && isWhole(typed.amount * unitsMs[typed.unit]);
+  const change = diffLimit(typed, level);
+  const isChange = isValid && Object.keys(change).length > 0;
+  const whatIf = useWhatIf({ policy, level, change: isChange ? change : undefined });
+  const limitUpdate = useLimitUpdate({ policy, level }, onApplied);
   const [isSwitchingOff, setIsSwitchingOff] = useState(false);
   const problem = limitUpdate.problem ?? whatIf.problem;
   const found = useFieldProblems(problem, inputs);
+  // Without a store there are no numbers, but an operator may have to act.
+  const mayApply = isChange && (whatIf.isCurrent || whatIf.problem?.kind === 'unavailable');
 
-  useEffect(() => setFocus('limit'), [setFocus]);
+  useEffect(() => setFocus('limit', { shouldSelect: true }), [setFocus]);
 
-  // Shows the server's problems next to their fields.
-  useEffect(() => {
-    const { limit, windowMs, why } = found?.fields ?? {};
-    if (limit) setError('limit', { message: limit });
-    if (windowMs) setError('amount', { message: windowMs });
-    if (why) setError('why', { message: why });
-  }, [found, setError]);
-
-  const change = diffLimit({ ...getValues(), ...fields }, level);
-  const isChange = Object.keys(change).length > 0;
-  const isSeen = JSON.stringify(whatIf.result?.change) === JSON.stringify(change);
-  // Without a store there is no preview, but an operator may have to act.
-  const mayApply = isChange && (isSeen || whatIf.problem?.kind === 'unavailable');
-
-  const preview = handleSubmit(() => whatIf.run(change));
   const apply = handleSubmit(({ why }) => {
+    if (!mayApply) return;
     if (change.mode === 'off' && !isSwitchingOff) setIsSwitchingOff(true);
     else limitUpdate.update({ ...change, ...(why.trim() && { why }) });
   });
 
+  function errorOf(name: 'limit' | 'amount' | 'why', sentAs: (typeof inputs)[number]): string {
+    return formState.errors[name]?.message ?? found?.fields[sentAs] ?? '';
+  }
+
   return (
     <form
-      className={layout.stack3}
+      className={layout.stack4}
       noValidate
-      onSubmit={mayApply ? apply : preview}
+      onSubmit={apply}
+      onChange={limitUpdate.clearProblem}
       aria-label={t('form', { policy })}
     >
-      <div className={styles.fields}>
-        <TextField
-          type="number"
-          min={1}
-          label={t('limit')}
-          error={formState.errors.limit?.message ?? ''}
-          {...register('limit', {
-            valueAsNumber: true,
-            validate: (limit) => isWhole(limit, 1) || t('notACount'),
-          })}
-        />
-        <TextField
-          type="number"
-          min={1}
-          label={t('window')}
-          error={formState.errors.amount?.message ?? ''}
-          {...register('amount', {
-            valueAsNumber: true,
-            validate: (typed, { unit: chosen }) => isWhole(typed * unitsMs[chosen], 1) || t('notATime'),
-          })}
-        />
-        <Controller
-          control={control}
-          name="unit"
-          render={({ field: { value, onChange } }) => (
-            <SelectField
-              label={t('unit')}
-              value={value}
-              options={durationUnits.map((one) => ({ value: one, label: t(`units.${one}`) }))}
-              onChange={onChange}
-            />
-          )}
-        />
-        <Controller
-          control={control}
-          name="mode"
-          render={({ field: { value, onChange } }) => (
-            <Choice<Mode>
-              legend={t('mode')}
-              name={modeName}
-              value={value}
-              options={modes.map((mode) => ({ value: mode, label: t(`modes.${mode}`) }))}
-              onChange={onChange}
-            />
-          )}
-        />
-        <div className={styles.why}>
+      <div className={styles.columns}>
+        <div className={styles.fields}>
           <TextField
-            label={t('why')}
-            maxLength={MAX_REASON_LENGTH}
-            error={formState.errors.why?.message ?? ''}
-            {...register('why')}
+            type="number"
+            inputMode="numeric"
+            min={1}
+            label={t('limit')}
+            error={errorOf('limit', 'limit')}
+            {...register('limit', {
+              valueAsNumber: true,
+              validate: (limit) => isWhole(limit) || t('notACount'),
+            })}
           />
+          <TextField
+            type="number"
+            inputMode="numeric"
+            min={1}
+            label={t('window')}
+            error={errorOf('amount', 'windowMs')}
+            {...register('amount', {
+              valueAsNumber: true,
+              validate: (length, { unit: chosen }) => isWhole(length * unitsMs[chosen]) || t('notATime'),
+            })}
+          />
+          <Controller
+            control={control}
+            name="unit"
+            render={({ field: { value, onChange } }) => (
+              <SelectField
+                label={t('unit')}
+                value={value}
+                options={durationUnits.map((one) => ({ value: one, label: t(`units.${one}`) }))}
+                onChange={onChange}
+              />
+            )}
+          />
+          <Controller
+            control={control}
+            name="mode"
+            render={({ field: { value, onChange } }) => (
+              <Choice<Mode>
+                legend={t('mode')}
+                name={modeName}
+                value={value}
+                options={modes.map((mode) => ({ value: mode, label: t(`modes.${mode}`) }))}
+                onChange={onChange}
+              />
+            )}
+          />
+          <div className={styles.why}>
+            <TextField
+              label={t('why')}
+              maxLength={MAX_REASON_LENGTH}
+              error={errorOf('why', 'why')}
+              {...register('why')}
+            />
+          </div>
         </div>
-      </div>
-      <div className={styles.status} role="status">
-        <WhatIfStatus
-          problem={problem}
-          rest={found?.rest}
-          isRunning={whatIf.isRunning}
-          onCancel={whatIf.cancel}
-        >
-          {isSeen && whatIf.result && <WhatIfResult whatIf={whatIf.result.whatIf} />}
-          {!isSeen && <Notice>{t(isChange ? 'previewFirst' : 'unchanged')}</Notice>}
-        </WhatIfStatus>
+        <WhatIfPanel
+          whatIf={whatIf}
+          isChange={isChange}
+          problem={toFormProblem(problem, found?.rest)}
+          here={here}
+        />
       </div>
       <div className={layout.row2}>
-        {!mayApply && (
-          <Button type="submit" variant="primary" closed={!isChange} busy={whatIf.isRunning}>
-            {t('preview')}
-          </Button>
-        )}
         <Button
-          type={mayApply ? 'submit' : 'button'}
-          variant={mayApply ? 'primary' : 'secondary'}
-          closed={!mayApply}
+          type="submit"
+          variant="primary"
+          // Invalid fields may be submitted, which explains them.
+          closed={isValid && !mayApply}
           busy={limitUpdate.isUpdating}
         >
           {t('apply')}
         </Button>
-        <Button closed={level.version === 0} busy={limitUpdate.isResetting} onClick={limitUpdate.reset}>
-          {t('reset', { limit: level.declared.limit, window: length(level.declared.windowMs) })}
-        </Button>
         <Button variant="quiet" onClick={onCancel}>
           {t('cancel')}
         </Button>
+        {level.version > 0 && (
+          <Button busy={limitUpdate.isResetting} onClick={limitUpdate.reset}>
+            {t('reset', { limit: level.declared.limit, window: length(level.declared.windowMs) })}
+          </Button>
+        )}
       </div>
       <SwitchOff
         isOpen={isSwitchingOff}
@@ -176,6 +176,12 @@ export function LimitForm({ policy, level, onUpdated, onCancel }: Props) {
       />
     </form>
   );
+}
+
+/** Returns the problem without the parts that are shown next to a field. */
+function toFormProblem(problem: FormProblem | undefined, rest: string | undefined): Problem | undefined {
+  if (problem?.kind !== 'rejected') return problem;
+  return rest === undefined ? undefined : { ...problem, message: rest };
 }
 
 /** Confirms turning off a level. */
@@ -192,40 +198,50 @@ function SwitchOff({
 }) {
   const t = useTranslations('opsLimits.switchOff');
   return (
-    <Dialog title={t('title')} isOpen={isOpen} onClose={onClose}>
+    <ConfirmDialog
+      title={t('title')}
+      isOpen={isOpen}
+      confirm={t('switchOff')}
+      cancel={t('cancel')}
+      isBusy={isBusy}
+      onConfirm={onSwitchOff}
+      onClose={onClose}
+    >
       <p>{t('text')}</p>
-      <div className={layout.row2}>
-        <Button variant="primary" busy={isBusy} onClick={onSwitchOff}>
-          {t('switchOff')}
-        </Button>
-        <Button onClick={onClose}>{t('cancel')}</Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 
 /** Returns functions that set or reset the override of a level. */
-function useLimitUpdate(level: { policy: string; level: string }, onUpdated: (level: Level) => void) {
+function useLimitUpdate(
+  { policy, level }: { policy: string; level: Level },
+  onApplied: (change: AppliedChange) => void,
+) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
+  const name = { policy, level: level.level };
 
-  function onSuccess(updated: { level: Level }): void {
+  function onSuccess({ level: after }: { level: Level }): void {
     void queryClient.invalidateQueries(trpc.limit.list.queryFilter());
     void queryClient.invalidateQueries(trpc.ops.audit.pathFilter());
-    onUpdated(updated.level);
+    onApplied({ policy, before: level, after, appliedAt: performance.now() });
   }
 
   const update = useMutation(trpc.limit.update.mutationOptions({ onSuccess }));
   const reset = useMutation(trpc.limit.reset.mutationOptions({ onSuccess }));
   return {
-    update: (change: Omit<LimitChange, 'policy' | 'level'>) => update.mutate({ ...level, ...change }),
-    reset: () => reset.mutate(level),
+    update: (change: Omit<LimitChange, 'policy' | 'level'>) => update.mutate({ ...name, ...change }),
+    reset: () => reset.mutate(name),
     isUpdating: update.isPending,
     isResetting: reset.isPending,
     problem: useProblem(update.error ?? reset.error),
+    clearProblem() {
+      if (update.isError) update.reset();
+      if (reset.isError) reset.reset();
+    },
   };
 }
 
-function isWhole(value: number, least: number): boolean {
-  return Number.isSafeInteger(value) && value >= least;
+function isWhole(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1;
 }

@@ -1,30 +1,26 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { useMemo, useState } from 'react';
-import { Announcer } from '../../_components/ui/announcer';
+import { useMemo } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { classNames } from '../../_components/ui/class-names';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
-import { Notice } from '../../_components/ui/notice';
 import { useDurations } from '../../_i18n/use-durations';
 import { levelKey } from '../../_live/live-snapshot';
 import { useTRPC } from '../../_trpc/client';
 import { useQuery } from '../../_trpc/query';
-import { ClearWindow } from '../clear-window';
-import { ModeBadge, PolicyLevel, sortSharedFirst, useLevelName } from '../levels';
+import { ModeBadge, PolicyLevel, sortSharedFirst } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { OpenerButton } from '../opener-button';
 import type { AuditPage, Level, Policy } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import { AuditLog } from './audit-log';
-import { LimitForm } from './limit-form';
+import { ChangeLimitButton } from './change-limit-button';
 import styles from './limits-board.module.css';
 
 type Row = Level & { policy: string };
 
-/** Shows the limits with their forms, and the audit log. */
+/** Shows the limits and the audit log. */
 export function LimitsBoard({ listed, audit }: { listed: { policies: Policy[] }; audit: AuditPage }) {
   return (
     <div className={classNames(layout.stack3, styles.board)}>
@@ -34,15 +30,11 @@ export function LimitsBoard({ listed, audit }: { listed: { policies: Policy[] };
   );
 }
 
-/** Lists every level with its limit, and opens a form below a row. */
+/** Lists every level with its limit. */
 function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
   const t = useTranslations('opsLimits');
-  const levelName = useLevelName();
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.limit.list.queryOptions(), initialData: listed });
-  const [openName, setOpenName] = useState<string>();
-  const [updated, setUpdated] = useState<{ name: string; words: string }>();
-
   // Another operator or node may change a limit; the feed has it within a second.
   useRefetchOnChange({
     signal: useOpsFeed(({ event }) =>
@@ -58,60 +50,20 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
       ),
     [data],
   );
-  const formatRate = useFormatRate();
-  const wordsOf = ({ policy, level }: Row, { effective, mode }: Level) =>
-    t('done', {
-      policy,
-      level: levelName(level),
-      rate: formatRate(effective),
-      mode: t(mode === 'shadow' || mode === 'off' ? `modes.${mode}` : 'modes.enforce'),
-    });
 
   return (
-    <>
-      <Announcer text={updated?.words ?? ''} minIntervalMs={0} urgentKey={false} />
-      <DataTable
-        label={t('levels')}
-        columns={useColumns({ openName, onToggle: setOpenName })}
-        rows={rows}
-        rowId={levelKey}
-        empty={t('noLevels')}
-        detail={(row) => {
-          const name = levelKey(row);
-          if (openName !== name)
-            return updated?.name === name && <Notice tone="good">{updated.words}</Notice>;
-          return (
-            <div className={layout.stack3}>
-              <LimitForm
-                policy={row.policy}
-                level={row}
-                onCancel={() => setOpenName(undefined)}
-                onUpdated={(level) => {
-                  setOpenName(undefined);
-                  setUpdated({ name, words: wordsOf(row, level) });
-                }}
-              />
-              {row.level === 'global' && (
-                <ClearWindow policy={row.policy} level={row.level} here="/ops/steer" />
-              )}
-            </div>
-          );
-        }}
-      />
-    </>
+    <DataTable
+      label={t('levels')}
+      columns={useColumns()}
+      rows={rows}
+      rowId={levelKey}
+      empty={t('noLevels')}
+    />
   );
 }
 
-/** Returns the columns. `openName` is the key of the row whose form is open. */
-function useColumns({
-  openName,
-  onToggle,
-}: {
-  openName: string | undefined;
-  onToggle: (name: string | undefined) => void;
-}): Column<Row>[] {
+function useColumns(): Column<Row>[] {
   const t = useTranslations('opsLimits');
-  const levelName = useLevelName();
   const formatRate = useFormatRate();
   return [
     {
@@ -148,15 +100,7 @@ function useColumns({
     {
       id: 'change',
       header: t('column.change'),
-      cell: (row) => (
-        <OpenerButton
-          isOpen={openName === levelKey(row)}
-          label={t('changeLabel', { policy: row.policy, level: levelName(row.level) })}
-          onToggle={() => onToggle(openName === levelKey(row) ? undefined : levelKey(row))}
-        >
-          {t('change')}
-        </OpenerButton>
-      ),
+      cell: ({ policy, level }) => <ChangeLimitButton policy={policy} level={level} />,
     },
   ];
 }

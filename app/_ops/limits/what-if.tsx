@@ -1,6 +1,7 @@
 import { useFormatter, useLocale, useTranslations } from 'next-intl';
-import { type ReactNode, useCallback, useMemo, useRef } from 'react';
+import { useCallback, useId, useMemo, useState } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
+import { Announcer } from '../../_components/ui/announcer';
 import { Button } from '../../_components/ui/button';
 import { Chart } from '../../_components/ui/chart';
 import { classNames } from '../../_components/ui/class-names';
@@ -8,82 +9,67 @@ import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { Progress } from '../../_components/ui/progress';
 import { useDurations } from '../../_i18n/use-durations';
-import { useTRPCClient } from '../../_trpc/client';
 import type { Problem } from '../../_trpc/problem';
-import { useMutation } from '../../_trpc/use-mutation';
-import { type FormProblem, useProblem } from '../form-problems';
 import type { WhatIf } from '../types';
-import type { LimitDiff } from './limit-change';
+import type { useWhatIf } from './use-what-if';
 import styles from './what-if.module.css';
 
-interface WhatIfQuery {
-  run(change: LimitDiff): void;
-  /** Cancels the running query. */
-  cancel(): void;
-  isRunning: boolean;
-  /** The last result and its change. */
-  result: { change: LimitDiff; whatIf: WhatIf } | undefined;
-  problem: FormProblem | undefined;
-}
-
-/** Replays the last minutes of a level under another limit. Takes seconds and can be cancelled. */
-export function useWhatIf(level: { policy: string; level: string }): WhatIfQuery {
-  const client = useTRPCClient();
-  const controller = useRef<AbortController>(undefined);
-  const { mutate, reset, isPending, data, error } = useMutation({
-    async mutationFn(change: LimitDiff) {
-      controller.current = new AbortController();
-      const { signal } = controller.current;
-      return { change, whatIf: await client.ops.whatIf.mutate({ ...level, ...change }, { signal }) };
-    },
-  });
-  return {
-    run: mutate,
-    cancel() {
-      reset();
-      controller.current?.abort();
-    },
-    isRunning: isPending,
-    result: data,
-    problem: useProblem(error),
-  };
-}
-
-interface StatusProps {
+interface PanelProps {
+  whatIf: ReturnType<typeof useWhatIf>;
+  /** True if the fields hold a change. */
+  isChange: boolean;
+  /** The problem of the change, except those next to a field. */
   problem: Problem | undefined;
-  /** The problems that belong to no field. */
-  rest: string | undefined;
-  isRunning: boolean;
-  onCancel(): void;
-  /** Shown when nothing is running and nothing failed. */
-  children: ReactNode;
+  here: string;
 }
 
-/** Shows the running query, its problem, or the children. */
-export function WhatIfStatus({ problem, rest, isRunning, onCancel, children }: StatusProps) {
-  const t = useTranslations('opsLimits');
-  if (isRunning) {
-    return (
-      <div className={styles.confirmation}>
-        <div className={classNames(layout.stack2, styles.progress)}>
-          <span>{t('replaying')}</span>
-          <Progress label={t('replaying')} overMs={0} />
-        </div>
-        <Button onClick={onCancel}>{t('stop')}</Button>
+/** Shows the effect of a change beside its fields. Earlier numbers stay, dimmed, until the new ones are there. */
+export function WhatIfPanel({ whatIf, isChange, problem, here }: PanelProps) {
+  const t = useTranslations('opsLimits.whatIf');
+  const { result, isCurrent, isRunning, isCancelled, cancel, retry } = whatIf;
+  const id = useId();
+  const isShown = isChange && result !== undefined && !whatIf.problem;
+  return (
+    <section className={classNames(layout.stack3, styles.panel)} aria-labelledby={id}>
+      <div className={styles.head}>
+        <h3 id={id} className={layout.title}>
+          {t('title')}
+        </h3>
+        {isRunning && <Button onClick={cancel}>{t('stop')}</Button>}
+        {!isRunning && isChange && !isCurrent && <Button onClick={retry}>{t('preview')}</Button>}
       </div>
-    );
-  }
-  if (problem?.kind === 'rejected') {
-    return rest ? <ProblemNote problem={{ ...problem, message: rest }} here="/ops/steer" /> : children;
-  }
-  if (problem) return <ProblemNote problem={problem} here="/ops/steer" />;
-  return children;
+      <div className={styles.progress}>{isRunning && <Progress label={t('replaying')} overMs={0} />}</div>
+      <div role="status" className={layout.hiddenIfEmpty}>
+        {problem && <ProblemNote problem={problem} here={here} />}
+        {isCancelled && <Notice>{t('stopped')}</Notice>}
+      </div>
+      <Announcer text={useSummary(whatIf)} minIntervalMs={0} urgentKey={false} />
+      {!isChange && <p className={layout.soft}>{t('hint')}</p>}
+      {isShown && (
+        <div className={classNames(!isCurrent && styles.stale)} aria-busy={!isCurrent || undefined}>
+          <WhatIfResult whatIf={result} />
+        </div>
+      )}
+    </section>
+  );
 }
 
-const height = 150;
+/** Returns the sentence for screen readers. It changes only when new numbers are there. */
+function useSummary({ result, isCurrent }: ReturnType<typeof useWhatIf>): string {
+  const t = useTranslations('opsLimits.whatIf');
+  const [announced, setAnnounced] = useState('');
+  const text =
+    isCurrent && result
+      ? t('announced', { admitted: result.after.admitted, refused: result.after.refused })
+      : announced;
+  if (text !== announced) setAnnounced(text);
+  return text;
+}
+
+const height = 120;
 
 /** Compares the same calls under the current and the new limit: totals, and per second. */
-export function WhatIfResult({ whatIf }: { whatIf: WhatIf }) {
+function WhatIfResult({ whatIf }: { whatIf: WhatIf }) {
   const t = useTranslations('opsLimits.whatIf');
   const { length } = useDurations();
   const { from, to, arrivals, recorded, before } = whatIf;

@@ -17,7 +17,10 @@ const event = {
   bans: 0,
   history: [{ at: 9_000, levels: [outcomes] }],
   latency: { p50Ms: 1, p99Ms: 4, decisions: 3 },
-  health: { redis: { ok: true, detail: 'answers' } },
+  health: {
+    redis: { ok: true, detail: 'answers' },
+    ledger: { ok: true, detail: '3 ms behind', findings: [{ code: 'lag', values: { lagMs: 3 } }] },
+  },
   nodes: [{ node: 'n', viewers: 0, failing: [] }],
   viewers: 0,
   alerts: { active: [alert], recent: [{ ...alert, clearedAt: 2 }] },
@@ -40,6 +43,10 @@ test.each([
   ['a second without its levels', JSON.stringify({ ...event, history: [{ at: 9_000 }] })],
   ['a count that is a text', JSON.stringify({ ...event, rates: [{ ...outcomes, refused: '2' }] })],
   ['a check without a result', JSON.stringify({ ...event, health: { redis: {} } })],
+  [
+    'a finding without a code',
+    JSON.stringify({ ...event, health: { redis: { ok: true, detail: '', findings: [{}] } } }),
+  ],
   [
     'an alert without a rule',
     JSON.stringify({ ...event, alerts: { active: [{ ...alert, rule: 1 }], recent: [] } }),

@@ -96,7 +96,19 @@ function isHistoryPoint(value: unknown): value is HistoryPoint {
 }
 
 function isHealth(value: unknown): value is Health {
-  return hasFields(value, { texts: ['detail'] }) && typeof value.ok === 'boolean';
+  return (
+    hasFields(value, { texts: ['detail'] }) &&
+    typeof value.ok === 'boolean' &&
+    (value.findings === undefined || isListOf(value.findings, isFinding))
+  );
+}
+
+function isFinding(value: unknown): value is NonNullable<Health['findings']>[number] {
+  const isValue = (one: unknown) => typeof one === 'string' || isNumber(one);
+  return (
+    hasFields(value, { texts: ['code'] }) &&
+    (value.values === undefined || (isRecord(value.values) && Object.values(value.values).every(isValue)))
+  );
 }
 
 function isNode(value: unknown): value is OpsEvent['nodes'][number] {

@@ -3,6 +3,7 @@ import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { Stat } from '../../_components/ui/stat';
+import { useHealthText } from '../health-text';
 import type { Health, OpsEvent } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import styles from './health-strip.module.css';
@@ -37,13 +38,9 @@ export function HealthStrip() {
   );
 }
 
-/** Shows the detail of a check, in English as in the log. */
-function Found({ detail }: Health) {
-  return (
-    <code className={styles.found} lang="en" title={detail}>
-      {detail}
-    </code>
-  );
+/** Shows the findings of a check. */
+function Found(health: Health) {
+  return useHealthText()(health);
 }
 
 function stateOf(ok: boolean | undefined): 'plain' | 'good' | 'bad' {
@@ -92,6 +89,7 @@ const warnings = ['redisErrors', 'redisClock', 'redisSettings'] as const;
 export function HealthWarnings() {
   const t = useTranslations('opsNow.health.warning');
   const health = useOpsFeed(({ event }) => event?.health);
+  const formatHealth = useHealthText();
   return (
     <div role="status" className={classNames(layout.stack2, layout.hiddenIfEmpty)}>
       {warnings.map((name) => {
@@ -99,10 +97,7 @@ export function HealthWarnings() {
         return (
           found?.ok === false && (
             <Notice key={name} tone="warning">
-              {t(name)}{' '}
-              <code className={styles.found} lang="en">
-                {found.detail}
-              </code>
+              {t(name)} {formatHealth(found)}
             </Notice>
           )
         );

@@ -4,7 +4,7 @@ import { useForm } from 'react-hook-form';
 import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
-import { Dialog } from '../../_components/ui/dialog';
+import { ConfirmDialog } from '../../_components/ui/confirm-dialog';
 import { TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { useTRPC } from '../../_trpc/client';
@@ -34,25 +34,23 @@ export function CreateCoupon({ merchants, now, onDone, onCancel }: FormProps) {
   const { create } = useCouponChanges(onDone);
   const [fields] = useState(() => createBlankFields({ merchantId: merchants[0]?.id ?? '', now }));
   return (
-    <div className={styles.create}>
-      <CouponForm
-        label={t('create')}
-        send={t('createNow')}
-        fields={fields}
-        merchants={merchants}
-        isBusy={create.isBusy}
-        problem={create.problem}
-        onSend={(input) => create.submit(input)}
-        onCancel={onCancel}
-      />
-    </div>
+    <CouponForm
+      label={t('create')}
+      send={t('createNow')}
+      fields={fields}
+      merchants={merchants}
+      isBusy={create.isBusy}
+      problem={create.problem}
+      onSend={(input) => create.submit(input)}
+      onCancel={onCancel}
+    />
   );
 }
 
 /** The fields that cannot change after the start. Stock has its own form. */
 const fixedOnceStarted = ['merchantId', 'kind', 'faceValue', 'price', 'stock', 'startsAt'] as const;
 
-/** Edits a sale. Sends only changed fields, because form text is less precise than the stored values. */
+/** Edits a sale. Sends only changed fields, if any, because form text is less precise than the stored values. */
 export function EditCoupon({ coupon, merchants, now, onDone, onCancel }: FormProps & { coupon: OpsCoupon }) {
   const t = useTranslations('opsSales.coupons');
   const language = useLocale();
@@ -68,6 +66,7 @@ export function EditCoupon({ coupon, merchants, now, onDone, onCancel }: FormPro
       isBusy={update.isBusy}
       problem={update.problem}
       onSend={(input, changed) => {
+        if (changed.length === 0) return onCancel();
         const sent = Object.entries(input).filter(([name]) => changed.includes(name));
         update.submit({ id: coupon.id, ...Object.fromEntries(sent) });
       }}
@@ -135,39 +134,28 @@ export function AddStock({ coupon, onDone, onCancel }: AddStockProps) {
 }
 
 interface CloseSaleProps extends ActionProps {
-  /** The sale to close; `undefined` while the dialog is closed. */
-  coupon: OpsCoupon | undefined;
+  coupon: OpsCoupon;
+  isOpen: boolean;
 }
 
 /** Confirms the closing of a sale, which is final. */
-export function CloseSale({ coupon, onDone, onCancel }: CloseSaleProps) {
+export function CloseSale({ coupon, isOpen, onDone, onCancel }: CloseSaleProps) {
   const t = useTranslations('opsSales.close');
   const language = useLocale();
   const { close } = useCouponChanges(onDone);
-  // The title stays while the dialog closes.
-  const [latest, setLatest] = useState(coupon);
-  useEffect(() => {
-    if (coupon) setLatest(coupon);
-  }, [coupon]);
   return (
-    <Dialog
-      title={t('title', { title: latest?.title[language] ?? '' })}
-      isOpen={coupon !== undefined}
+    <ConfirmDialog
+      title={t('title', { title: coupon.title[language] })}
+      isOpen={isOpen}
+      confirm={t('close')}
+      cancel={t('cancel')}
+      isBusy={close.isBusy}
+      onConfirm={() => close.submit({ id: coupon.id })}
       onClose={onCancel}
     >
       <p>{t('text')}</p>
       {close.problem && <ProblemNote problem={close.problem} here="/ops/sales" />}
-      <div className={layout.row2}>
-        <Button
-          variant="primary"
-          busy={close.isBusy}
-          onClick={() => coupon && close.submit({ id: coupon.id })}
-        >
-          {t('close')}
-        </Button>
-        <Button onClick={onCancel}>{t('cancel')}</Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 

@@ -1,27 +1,27 @@
 import { useLocale, useTranslations } from 'next-intl';
 import { couponTones } from '../../_components/coupon-tones';
 import { Badge } from '../../_components/ui/badge';
+import { Button } from '../../_components/ui/button';
 import type { Column } from '../../_components/ui/data-table';
-import layout from '../../_components/ui/layout.module.css';
 import { formatMoney } from '../../_i18n/money';
 import type { Coupon } from '../../_trpc/types';
 import { ClockTime } from '../clock-time';
-import { OpenerButton } from '../opener-button';
+import { toCsvInstant } from '../tables/to-csv-instant';
 import type { OpsCoupon } from '../types';
 import styles from './coupon-columns.module.css';
 
 export type RowAction = 'edit' | 'stock' | 'close';
 
 interface Options {
-  /** Returns the form that is open below a row. */
-  openOf(coupon: OpsCoupon): RowAction | undefined;
-  onToggle(action: RowAction, coupon: OpsCoupon): void;
+  onAction(action: RowAction, coupon: OpsCoupon): void;
+  /** Called when the pointer or the focus comes near an action. */
+  onNear(): void;
   /** The server's clock when the rows were read. */
   now: number;
 }
 
 /** Returns the columns of the table of sales. */
-export function useCouponColumns({ openOf, onToggle, now }: Options): Column<OpsCoupon>[] {
+export function useCouponColumns({ onAction, onNear, now }: Options): Column<OpsCoupon>[] {
   const t = useTranslations('opsSales.coupons');
   const tCoupon = useTranslations('coupon');
   const language = useLocale();
@@ -48,6 +48,7 @@ export function useCouponColumns({ openOf, onToggle, now }: Options): Column<Ops
       id: 'state',
       header: t('column.state'),
       sortBy: (coupon) => getCouponState(coupon, now),
+      csv: (coupon) => tCoupon(`state.${getCouponState(coupon, now)}`),
       cell: (coupon) => {
         const state = getCouponState(coupon, now);
         return <Badge tone={couponTones[state]}>{tCoupon(`state.${state}`)}</Badge>;
@@ -58,6 +59,7 @@ export function useCouponColumns({ openOf, onToggle, now }: Options): Column<Ops
       header: t('column.sold'),
       kind: 'number',
       sortBy: ({ stock }) => stock?.sold,
+      csv: ({ stock }) => (stock ? `${stock.sold} / ${stock.total}` : ''),
       cell: ({ stock }) => (stock ? t('sold', { sold: stock.sold, total: stock.total }) : t('claim')),
     },
     {
@@ -65,6 +67,7 @@ export function useCouponColumns({ openOf, onToggle, now }: Options): Column<Ops
       header: t('column.price'),
       kind: 'number',
       sortBy: ({ priceCents }) => priceCents,
+      csv: ({ priceCents, faceValueCents }) => `${priceCents / 100} / ${faceValueCents / 100}`,
       cell: ({ priceCents, faceValueCents }) => (
         <span>
           {priceCents === 0 ? tCoupon('free') : money(priceCents)}{' '}
@@ -76,31 +79,37 @@ export function useCouponColumns({ openOf, onToggle, now }: Options): Column<Ops
       id: 'starts',
       header: t('column.starts'),
       sortBy: ({ startsAt }) => startsAt,
+      csv: ({ startsAt }) => toCsvInstant(startsAt),
       cell: ({ startsAt }) => <ClockTime at={startsAt} to="minute" />,
     },
     {
       id: 'ends',
       header: t('column.ends'),
       sortBy: ({ endsAt }) => endsAt,
+      csv: ({ endsAt }) => toCsvInstant(endsAt),
       cell: ({ endsAt }) => <ClockTime at={endsAt} to="minute" />,
     },
     {
       id: 'actions',
       header: t('column.actions'),
+      kind: 'actions',
       cell: (coupon) => {
         const actions = actionsOf(coupon);
         return (
           actions.length > 0 && (
-            <span className={layout.inline2}>
+            <span className={styles.actions}>
               {actions.map((action) => (
-                <OpenerButton
+                <Button
                   key={action}
-                  isOpen={openOf(coupon) === action}
-                  label={t(`${action}Label`, { title: coupon.title[language] })}
-                  onToggle={() => onToggle(action, coupon)}
+                  variant="quiet"
+                  aria-haspopup="dialog"
+                  aria-label={t(`${action}Label`, { title: coupon.title[language] })}
+                  onPointerEnter={onNear}
+                  onFocus={onNear}
+                  onClick={() => onAction(action, coupon)}
                 >
                   {t(action)}
-                </OpenerButton>
+                </Button>
               ))}
             </span>
           )

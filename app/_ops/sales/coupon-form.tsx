@@ -75,7 +75,7 @@ export function CouponForm(props: Props) {
     defaultValues: fields,
   });
   const kind = useWatch({ control, name: 'kind' });
-  const { dirtyFields, errors, isDirty } = formState;
+  const { dirtyFields, errors } = formState;
   const found = useFieldProblems(problem, sentNames);
 
   useEffect(() => setFocus('titleEn'), [setFocus]);
@@ -152,7 +152,7 @@ export function CouponForm(props: Props) {
         {found?.rest && <ProblemNote problem={{ kind: 'rejected', message: found.rest }} here="/ops/sales" />}
       </div>
       <div className={layout.row2}>
-        <Button type="submit" variant="primary" busy={isBusy} closed={!isDirty}>
+        <Button type="submit" variant="primary" busy={isBusy}>
           {send}
         </Button>
         <Button variant="quiet" onClick={onCancel}>

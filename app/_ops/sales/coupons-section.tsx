@@ -1,18 +1,19 @@
 import { useTranslations } from 'next-intl';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../_components/ui/button';
 import { DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { Section } from '../../_components/ui/section';
 import { useServerClock } from '../../_live/live-provider';
-import { useTRPC } from '../../_trpc/client';
+import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { useInfiniteQuery } from '../../_trpc/query';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { OpenerButton } from '../opener-button';
+import { readAllPages } from '../tables/read-all-pages';
+import { TableTools } from '../tables/table-tools';
+import { usePaging } from '../tables/use-paging';
 import type { OpsCoupon, OpsCouponPage, OpsMerchant } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
-import { AddStock, CloseSale, CreateCoupon, EditCoupon } from './coupon-actions';
 import { type RowAction, useCouponColumns } from './coupon-columns';
 
 interface Props {
@@ -23,14 +24,20 @@ interface Props {
 /** The ledger usually has a purchase this long after its admission. */
 const SETTLE_MS = 1_500;
 
-type Open = { what: 'create' } | { what: RowAction; id: string };
+/** The open dialog. */
+export type OpenDialog = { what: 'create' } | { what: RowAction; coupon: OpsCoupon };
 
-/** Lists all sales with their actions. One form is open at a time. */
+const loadSaleDialogs = () => import('./sale-dialogs');
+const SaleDialogs = lazy(loadSaleDialogs);
+
+/** Lists all sales, 20 per page, with the actions of each. */
 export function CouponsSection({ first, merchants }: Props) {
   const t = useTranslations('opsSales');
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const clock = useServerClock(first.serverNow);
-  const [open, setOpen] = useState<Open>();
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const [hasOpened, setHasOpened] = useState(false);
   const [done, setDone] = useState<string>();
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
     trpc.ops.coupons.infiniteQueryOptions(
@@ -50,19 +57,27 @@ export function CouponsSection({ first, merchants }: Props) {
   });
 
   const coupons = useMemo(() => data.pages.flatMap((page) => page.coupons), [data]);
-  const openOf = (coupon: OpsCoupon): RowAction | undefined =>
-    open && open.what !== 'create' && open.id === coupon.id ? open.what : undefined;
+  const paging = usePaging({
+    loaded: coupons.length,
+    hasMore: hasNextPage,
+    isLoading: isFetchingNextPage,
+    loadMore: fetchNextPage,
+  });
   const columns = useCouponColumns({
-    openOf,
-    onToggle: (what, { id }) =>
-      setOpen(open && open.what === what && open.id === id ? undefined : { what, id }),
+    onAction: (what, coupon) => open({ what, coupon }),
+    onNear: () => void loadSaleDialogs(),
     now: data.pages.at(-1)?.serverNow ?? first.serverNow,
   });
-  const closing = open?.what === 'close' ? coupons.find(({ id }) => id === open.id) : undefined;
+  const notice = useRef<HTMLDivElement>(null);
 
-  function finish(words: string): void {
-    setOpen(undefined);
-    setDone(words);
+  // The button that had the focus may be gone: a closed sale has no actions.
+  useEffect(() => {
+    if (done && coupons.length > 0 && document.activeElement === document.body) notice.current?.focus();
+  }, [done, coupons]);
+
+  function open(next: OpenDialog): void {
+    setHasOpened(true);
+    setDialog(next);
   }
 
   return (
@@ -70,67 +85,54 @@ export function CouponsSection({ first, merchants }: Props) {
       title={t('coupons.title')}
       lead={t('coupons.lead')}
       actions={
-        <OpenerButton
-          isOpen={open?.what === 'create'}
-          label={t('coupons.create')}
-          onToggle={() => setOpen(open?.what === 'create' ? undefined : { what: 'create' })}
+        <Button
+          aria-haspopup="dialog"
+          onPointerEnter={() => void loadSaleDialogs()}
+          onFocus={() => void loadSaleDialogs()}
+          onClick={() => open({ what: 'create' })}
         >
           {t('coupons.create')}
-        </OpenerButton>
+        </Button>
       }
     >
-      <div role="status" className={layout.hiddenIfEmpty}>
+      <div ref={notice} tabIndex={-1} role="status" className={layout.hiddenIfEmpty}>
         {done && <Notice tone="good">{done}</Notice>}
       </div>
-      {open?.what === 'create' && (
-        <CreateCoupon
-          merchants={merchants}
-          now={clock.now()}
-          onDone={(title) => finish(t('coupons.created', { title }))}
-          onCancel={() => setOpen(undefined)}
-        />
-      )}
+      <TableTools
+        label={t('coupons.title')}
+        paging={paging}
+        fileName="floodgate-coupons"
+        columns={columns}
+        readRows={() =>
+          readAllPages(async (cursor) => {
+            const { coupons: rows, nextCursor } = await client.ops.coupons.query({ cursor });
+            return { rows, nextCursor };
+          })
+        }
+      />
       <DataTable
         label={t('coupons.title')}
         columns={columns}
         rows={coupons}
         rowId={({ id }) => id}
         empty={t('coupons.empty')}
-        detail={(coupon) => {
-          const what = openOf(coupon);
-          if (what === 'edit') {
-            return (
-              <EditCoupon
-                coupon={coupon}
-                merchants={merchants}
-                now={clock.now()}
-                onDone={(title) => finish(t('coupons.changed', { title }))}
-                onCancel={() => setOpen(undefined)}
-              />
-            );
-          }
-          if (what !== 'stock') return undefined;
-          return (
-            <AddStock
-              coupon={coupon}
-              onDone={(title, pieces) => finish(t('coupons.restocked', { title, pieces }))}
-              onCancel={() => setOpen(undefined)}
-            />
-          );
-        }}
+        range={paging.range}
+        manyColumns
       />
-      {hasNextPage && (
-        <div>
-          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {t('older')}
-          </Button>
-        </div>
-      )}
-      <CloseSale
-        coupon={closing}
-        onDone={(title) => finish(t('coupons.closed', { title }))}
-        onCancel={() => setOpen(undefined)}
-      />
+      <Suspense>
+        {hasOpened && (
+          <SaleDialogs
+            open={dialog}
+            merchants={merchants}
+            now={clock.now()}
+            onDone={(words) => {
+              setDialog(undefined);
+              setDone(words);
+            }}
+            onClose={() => setDialog(undefined)}
+          />
+        )}
+      </Suspense>
     </Section>
   );
 }

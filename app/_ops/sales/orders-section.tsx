@@ -1,17 +1,20 @@
 import { useLocale, useTranslations } from 'next-intl';
 import { useId, useMemo, useState } from 'react';
 import { Badge, type BadgeTone } from '../../_components/ui/badge';
-import { Button } from '../../_components/ui/button';
 import { Choice } from '../../_components/ui/choice';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import { Notice } from '../../_components/ui/notice';
 import { Section } from '../../_components/ui/section';
 import { formatMoney } from '../../_i18n/money';
-import { useTRPC } from '../../_trpc/client';
+import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { useInfiniteQuery } from '../../_trpc/query';
 import { ClockTime } from '../clock-time';
 import { Identifier } from '../identifier';
 import { useOpsFeed } from '../live/ops-feed-provider';
+import { readAllPages } from '../tables/read-all-pages';
+import { TableTools } from '../tables/table-tools';
+import { toCsvInstant } from '../tables/to-csv-instant';
+import { usePaging } from '../tables/use-paging';
 import type { OpsOrder, OpsOrderPage, OrderStatus } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import styles from './orders-section.module.css';
@@ -27,11 +30,12 @@ const tones = {
   expired: 'neutral',
 } as const satisfies Record<OpsOrder['status'], BadgeTone>;
 
-/** Lists the orders, newest first, all or by status. */
+/** Lists the orders, newest first, all or by status, 20 per page. */
 export function OrdersSection({ first }: { first: OpsOrderPage }) {
   const t = useTranslations('opsSales');
   const name = useId();
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const [status, setStatus] = useState<OrderStatus | 'all'>('all');
   const { data, isError, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
     trpc.ops.orders.infiniteQueryOptions(status === 'all' ? {} : { status }, {
@@ -47,6 +51,13 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
     settleMs: SETTLE_MS,
   });
   const orders = useMemo(() => data?.pages.flatMap((page) => page.orders), [data]);
+  const paging = usePaging({
+    loaded: orders?.length ?? 0,
+    hasMore: hasNextPage,
+    isLoading: isFetchingNextPage,
+    loadMore: fetchNextPage,
+  });
+  const columns = useOrderColumns();
 
   return (
     <Section title={t('orders.title')} lead={t('orders.lead')}>
@@ -59,25 +70,36 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
             value: one,
             label: t(`orders.status.${one}`),
           }))}
-          onChange={setStatus}
+          onChange={(next) => {
+            setStatus(next);
+            paging.reset();
+          }}
         />
       </div>
       {isError && <Notice tone="unavailable">{t('unread')}</Notice>}
+      <TableTools
+        label={t('orders.title')}
+        paging={paging}
+        fileName="floodgate-orders"
+        columns={columns}
+        readRows={() =>
+          readAllPages(async (cursor) => {
+            const filter = status === 'all' ? {} : { status };
+            const { orders: rows, nextCursor } = await client.ops.orders.query({ ...filter, cursor });
+            return { rows, nextCursor };
+          })
+        }
+      />
       <DataTable
         label={t('orders.title')}
-        columns={useOrderColumns()}
+        columns={columns}
         rows={orders}
         rowId={({ id }) => id}
         empty={t('orders.empty')}
         expectedRows={8}
+        range={paging.range}
+        manyColumns
       />
-      {hasNextPage && (
-        <div>
-          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {t('older')}
-          </Button>
-        </div>
-      )}
     </Section>
   );
 }
@@ -87,11 +109,12 @@ function useOrderColumns(): Column<OpsOrder>[] {
   const language = useLocale();
   return useMemo(
     () => [
-      { id: 'id', header: t('column.id'), cell: ({ id }) => <Identifier id={id} /> },
+      { id: 'id', header: t('column.id'), csv: ({ id }) => id, cell: ({ id }) => <Identifier id={id} /> },
       {
         id: 'at',
         header: t('column.at'),
         sortBy: ({ createdAt }) => createdAt,
+        csv: ({ createdAt }) => toCsvInstant(createdAt),
         cell: ({ createdAt }) => <ClockTime at={createdAt} />,
       },
       {
@@ -117,9 +140,15 @@ function useOrderColumns(): Column<OpsOrder>[] {
         header: t('column.price'),
         kind: 'number',
         sortBy: ({ priceCents }) => priceCents,
+        csv: ({ priceCents }) => priceCents / 100,
         cell: ({ priceCents }) => formatMoney(priceCents, language),
       },
-      { id: 'shopper', header: t('column.shopper'), cell: ({ userId }) => <Identifier id={userId} /> },
+      {
+        id: 'shopper',
+        header: t('column.shopper'),
+        csv: ({ userId }) => userId,
+        cell: ({ userId }) => <Identifier id={userId} />,
+      },
     ],
     [t, language],
   );

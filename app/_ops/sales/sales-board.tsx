@@ -14,6 +14,9 @@ import { useQuery, useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
 import { ClockTime } from '../clock-time';
 import { Identifier } from '../identifier';
+import { TableTools } from '../tables/table-tools';
+import { toCsvInstant } from '../tables/to-csv-instant';
+import { usePaging } from '../tables/use-paging';
 import type { DeadLetter, OpsCouponPage, OpsMerchant, OpsOrderPage, Refund } from '../types';
 import { CouponsSection } from './coupons-section';
 import { OrdersSection } from './orders-section';
@@ -45,25 +48,44 @@ function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
   const { data } = useQuery({ ...trpc.ops.refunds.queryOptions(), initialData: first });
   const columns = useMemo(
     (): Column<Refund>[] => [
-      { id: 'payment', header: t('payment'), cell: ({ paymentId }) => <Identifier id={paymentId} /> },
+      {
+        id: 'payment',
+        header: t('payment'),
+        csv: ({ paymentId }) => paymentId,
+        cell: ({ paymentId }) => <Identifier id={paymentId} />,
+      },
       {
         id: 'amount',
         header: t('amount'),
         kind: 'number',
         sortBy: ({ amountCents }) => amountCents,
+        csv: ({ amountCents }) => amountCents / 100,
         cell: ({ amountCents }) => formatMoney(amountCents, language),
       },
       {
         id: 'since',
         header: t('since'),
         sortBy: ({ since }) => since,
+        csv: ({ since }) => toCsvInstant(since),
         cell: ({ since }) => <ClockTime at={since} />,
       },
-      { id: 'order', header: t('order'), cell: ({ orderId }) => <Identifier id={orderId} /> },
-      { id: 'shopper', header: t('shopper'), cell: ({ userId }) => <Identifier id={userId} /> },
+      {
+        id: 'order',
+        header: t('order'),
+        csv: ({ orderId }) => orderId,
+        cell: ({ orderId }) => <Identifier id={orderId} />,
+      },
+      {
+        id: 'shopper',
+        header: t('shopper'),
+        csv: ({ userId }) => userId,
+        cell: ({ userId }) => <Identifier id={userId} />,
+      },
       {
         id: 'sent',
         header: t('sent'),
+        kind: 'actions',
+        csv: ({ attempts }) => t('requested', { attempts }),
         cell: (refund) =>
           refund.byHand ? <MarkRefundSent refund={refund} /> : t('requested', { attempts: refund.attempts }),
       },
@@ -72,7 +94,8 @@ function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
   );
   return (
     <Section title={t('title')} lead={t('lead')}>
-      <DataTable
+      <SectionTable
+        fileName="floodgate-refunds"
         label={t('title')}
         columns={columns}
         rows={data.refunds}
@@ -117,16 +140,32 @@ function DeadLettersSection() {
   const { data, error } = useQuery(trpc.ops.deadLetters.queryOptions());
   const columns = useMemo(
     (): Column<DeadLetter>[] => [
-      { id: 'entry', header: t('entry'), cell: ({ entryId }) => <code>{entryId}</code> },
+      {
+        id: 'entry',
+        header: t('entry'),
+        csv: ({ entryId }) => entryId,
+        cell: ({ entryId }) => <code>{entryId}</code>,
+      },
       {
         id: 'at',
         header: t('at'),
         sortBy: ({ deadAt }) => deadAt,
+        csv: ({ deadAt }) => toCsvInstant(deadAt),
         cell: ({ deadAt }) => <ClockTime at={deadAt} />,
       },
       { id: 'why', header: t('why'), sortBy: ({ why }) => why, cell: ({ why }) => why },
-      { id: 'coupon', header: t('coupon'), cell: ({ couponId }) => <Identifier id={couponId} /> },
-      { id: 'order', header: t('order'), cell: ({ orderId }) => orderId && <Identifier id={orderId} /> },
+      {
+        id: 'coupon',
+        header: t('coupon'),
+        csv: ({ couponId }) => couponId,
+        cell: ({ couponId }) => <Identifier id={couponId} />,
+      },
+      {
+        id: 'order',
+        header: t('order'),
+        csv: ({ orderId }) => orderId ?? '',
+        cell: ({ orderId }) => orderId && <Identifier id={orderId} />,
+      },
     ],
     [t],
   );
@@ -135,15 +174,40 @@ function DeadLettersSection() {
       {error ? (
         <ProblemNote problem={problemOf(error)} here="/ops/sales" />
       ) : (
-        <DataTable
+        <SectionTable
+          fileName="floodgate-dead-letters"
           label={t('title')}
           columns={columns}
           rows={data?.deadLetters}
           rowId={({ couponId, id }) => `${couponId}:${id}`}
           empty={t('empty')}
-          expectedRows={1}
         />
       )}
     </Section>
+  );
+}
+
+interface SectionTableProps<Row> {
+  fileName: string;
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[] | undefined;
+  rowId: (row: Row) => string;
+  empty: string;
+}
+
+/** A table of a list that arrives whole, 20 rows per page. */
+function SectionTable<Row extends object>({ fileName, rows, ...table }: SectionTableProps<Row>) {
+  const paging = usePaging({
+    loaded: rows?.length ?? 0,
+    hasMore: false,
+    isLoading: false,
+    loadMore: () => Promise.resolve(),
+  });
+  return (
+    <>
+      <TableTools {...table} fileName={fileName} paging={paging} readRows={() => rows ?? []} />
+      <DataTable {...table} rows={rows} expectedRows={1} range={paging.range} manyColumns />
+    </>
   );
 }

@@ -24,7 +24,7 @@ export default async function SteerPage() {
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')} />
-      <ClientMessages only={['ops', 'opsLimits', 'problem', 'refusal', 'duration']}>
+      <ClientMessages only={['ops', 'opsLimits', 'duration']}>
         <LimitsBoard {...read} />
       </ClientMessages>
     </>

@@ -169,7 +169,11 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
     await database.db.execute(sql`alter table coupons drop constraint coupons_sold_within_stock`);
     await database.db.execute(sql`update coupons set sold = 2 where id = ${couponId}`);
 
-    const found = { ok: false, detail: `${couponId}: 2 are sold of 1` };
+    const found = {
+      ok: false,
+      detail: `${couponId}: 2 are sold of 1`,
+      findings: [{ code: 'mismatch', values: { couponId } }],
+    };
     for (const node of [here, there]) {
       await vi.waitUntil(async () => !(await node.checkAudit()).ok, { timeout: 10_000, interval: 50 });
       expect(await node.checkAudit()).toEqual(found);
@@ -208,6 +212,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
     expect(await auditor.checkAudit()).toEqual({
       ok: false,
       detail: `${couponId}: the gate has 9 left; with 0 reserved and 0 sold of 5 it is 5`,
+      findings: [{ code: 'mismatch', values: { couponId } }],
     });
 
     // Without the lease it compares nothing and reports the findings of the other node.

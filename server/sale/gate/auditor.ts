@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { z } from 'zod';
 import { withinStoreTimeout } from '../../limiter';
+import type { Finding, Health } from '../../observability/finding';
 import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { auditLeaseKey, auditReportKey } from '../../redis/keys';
@@ -12,7 +13,7 @@ export interface Auditor {
   /** Takes the lease and audits, or reads the report of the node that holds the lease. Call it every second. */
   sweepAudit(): Promise<void>;
   /** Returns the latest findings as a dependency check. */
-  checkAudit(): Promise<{ ok: boolean; detail: string }>;
+  checkAudit(): Promise<Health>;
 }
 
 /** Interval of audits in the fleet, for any number of nodes. */
@@ -124,17 +125,25 @@ export function createAuditor({
     async checkAudit() {
       const ageMs = performance.now() - (latest?.receivedAt ?? startedAt);
       if (ageMs > STALE_AFTER_MS) {
-        return { ok: false, detail: `no audit for ${Math.floor(ageMs / 1000)} s` };
+        const seconds = Math.floor(ageMs / 1000);
+        const findings: Finding[] = [{ code: 'no-audit', values: { seconds } }];
+        return { ok: false, detail: `no audit for ${seconds} s`, findings };
       }
-      if (!latest) return { ok: true, detail: 'no audit yet' };
+      if (!latest) return { ok: true, detail: 'no audit yet', findings: [{ code: 'no-audit-yet' }] };
       const { audited, inconclusive, findings } = latest.report;
       if (findings.length > 0) {
         return {
           ok: false,
           detail: findings.map(({ couponId, detail }) => `${couponId}: ${detail}`).join('; '),
+          findings: findings.map(({ couponId }) => ({ code: 'mismatch', values: { couponId } })),
         };
       }
-      return { ok: true, detail: `${audited - inconclusive} of ${audited} sales are consistent` };
+      const consistent = audited - inconclusive;
+      return {
+        ok: true,
+        detail: `${consistent} of ${audited} sales are consistent`,
+        findings: [{ code: 'audited', values: { consistent, audited } }],
+      };
     },
   };
 }

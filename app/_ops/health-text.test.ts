@@ -1,0 +1,42 @@
+import { createTranslator } from 'next-intl';
+import { expect, test } from 'vitest';
+import en from '../_i18n/en.json';
+import zh from '../_i18n/zh.json';
+import { formatHealth } from './health-text';
+import type { Health } from './live/ops-event';
+
+const translators = {
+  en: createTranslator({ locale: 'en', messages: en, namespace: 'ops.finding' }),
+  zh: createTranslator({ locale: 'zh', messages: zh, namespace: 'ops.finding' }),
+};
+
+const lag: Health = {
+  ok: false,
+  detail: '16000 ms behind; nothing is promised until it has caught up',
+  findings: [{ code: 'lag-too-long', values: { lagMs: 16_000 } }],
+};
+
+test('a finding is shown in the language of the page', () => {
+  expect(formatHealth(translators.en, lag)).toBe(
+    '16,000 ms behind. Sales are paused until it has caught up.',
+  );
+  expect(formatHealth(translators.zh, lag)).toBe('落后 16,000 毫秒，追上之前暂停销售。');
+});
+
+test('several findings of one check are all shown', () => {
+  const health: Health = {
+    ok: true,
+    detail: 'answers; the breaker is open, calls do not wait for it',
+    findings: [{ code: 'answers' }, { code: 'breaker', values: { state: 'open' } }],
+  };
+  expect(formatHealth(translators.zh, health)).toBe('响应正常。 熔断器已断开，请求不再等待。');
+});
+
+test('a check that failed has no findings, and its English detail is not shown', () => {
+  expect(formatHealth(translators.zh, { ok: false, detail: 'no answer in 300 ms' })).toBe('检查未能完成。');
+});
+
+test('a code of a newer server is shown as its detail', () => {
+  const health = { ok: false, detail: 'is on fire', findings: [{ code: 'on-fire' }] };
+  expect(formatHealth(translators.zh, health as Health)).toBe('is on fire');
+});

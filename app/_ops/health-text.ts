@@ -1,0 +1,29 @@
+import { useTranslations } from 'next-intl';
+import type { Health } from './live/ops-event';
+
+/** Returns a formatter of health checks in the page's language. Needs the namespace `ops`. */
+export function useHealthText(): (health: Health) => string {
+  const t = useTranslations('ops.finding');
+  return (health) => formatHealth(t, health);
+}
+
+/** Formats the findings of a check. The details of a newer server stay in English. `t` reads `ops.finding`. */
+export function formatHealth(
+  t: ReturnType<typeof useTranslations<'ops.finding'>>,
+  { ok, detail, findings }: Health,
+): string {
+  if (!findings) return ok ? detail : t('failed');
+  const texts = findings.map(({ code, values = {} }) => t.has(code) && t(code, toArguments(values)));
+  return texts.includes(false) ? detail : texts.join(' ');
+}
+
+/** The values that the messages may use. An absent one is not part of the message of its code. */
+const noValues = {
+  ...{ kind: '', state: '', counts: '', couponId: '', direction: '', address: '' },
+  ...{ name: '', value: '', wanted: '' },
+  ...{ lagMs: 0, seconds: 0, consistent: 0, audited: 0 },
+};
+
+function toArguments(values: Record<string, string | number>): typeof noValues {
+  return { ...noValues, ...values };
+}

@@ -1,0 +1,42 @@
+import { usePathname } from 'next/navigation';
+import { useTranslations } from 'next-intl';
+import { ProblemNote } from '../../_components/problem-note';
+import { Dialog } from '../../_components/ui/dialog';
+import { Skeleton } from '../../_components/ui/skeleton';
+import { useTRPC } from '../../_trpc/client';
+import { problemOf } from '../../_trpc/problem';
+import { useQuery } from '../../_trpc/query';
+import { ClearWindow } from '../clear-window';
+import { useLevelName } from '../levels';
+import type { AppliedChange, LimitName } from './limit-dialog-provider';
+import { LimitForm } from './limit-form';
+
+interface Props {
+  /** It stays while the dialog closes. */
+  limit: LimitName;
+  isOpen: boolean;
+  onClose(): void;
+  onApplied(change: AppliedChange): void;
+}
+
+/** Changes a limit, with a preview of the change. */
+export default function LimitDialog({ limit: { policy, level }, isOpen, onClose, onApplied }: Props) {
+  const t = useTranslations('opsLimits');
+  const levelName = useLevelName();
+  const here = usePathname();
+  const trpc = useTRPC();
+  const { data, error } = useQuery({ ...trpc.limit.list.queryOptions(), enabled: isOpen });
+  const current = data?.policies
+    .find((one) => one.policy === policy)
+    ?.levels.find((one) => one.level === level);
+  return (
+    <Dialog title={t('dialog', { policy, level: levelName(level) })} isOpen={isOpen} onClose={onClose} wide>
+      {current && (
+        <LimitForm policy={policy} level={current} here={here} onApplied={onApplied} onCancel={onClose} />
+      )}
+      {!current && !error && <Skeleton shape="panel" />}
+      {!current && error && <ProblemNote problem={problemOf(error)} here={here} />}
+      {level === 'global' && <ClearWindow policy={policy} level={level} here={here} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,115 @@
+import { useTranslations } from 'next-intl';
+import { useEffect, useRef } from 'react';
+import { Button } from '../../_components/ui/button';
+import layout from '../../_components/ui/layout.module.css';
+import { useDurations } from '../../_i18n/use-durations';
+import { stopwatch } from '../../_live/clock';
+import { useCountdown } from '../../_live/use-now';
+import { useTRPC, useTRPCClient } from '../../_trpc/client';
+import { useQueryClient } from '../../_trpc/query';
+import { useMutation } from '../../_trpc/use-mutation';
+import { useLevelName } from '../levels';
+import type { Level } from '../types';
+import type { AppliedChange } from './limit-dialog-provider';
+import styles from './undo-limit.module.css';
+
+/** Time for which a change can be undone. */
+const UNDO_MS = 60_000;
+
+interface Props {
+  change: AppliedChange;
+  onClose(): void;
+}
+
+/** States a change that is in effect, and undoes it within a minute. It stays while it has the focus. */
+export default function UndoLimit({ change, onClose }: Props) {
+  const t = useTranslations('opsLimits.undo');
+  const bar = useRef<HTMLDivElement>(null);
+  const undo = useUndo(change);
+  const seconds = useCountdown({
+    clock: stopwatch,
+    until: change.appliedAt + UNDO_MS,
+    initial: change.appliedAt,
+  });
+  const formatLimit = useFormatLimit(change.policy);
+  const isOver = seconds === 0;
+
+  useEffect(() => {
+    if (isOver && !bar.current?.contains(document.activeElement)) onClose();
+  }, [isOver, onClose]);
+
+  return (
+    <div ref={bar} className={styles.bar}>
+      <p className={styles.words}>
+        {undo.data === undefined && t('applied', { limit: formatLimit(change.after) })}
+        {undo.data === 'undone' && t('undone', { limit: formatLimit(change.before) })}
+        {undo.data === 'overtaken' && t('overtaken')}
+        {undo.isError && <span className={layout.failed}> {t('failed')}</span>}
+      </p>
+      <div className={layout.row2}>
+        {undo.data === undefined && (
+          <Button closed={isOver} busy={undo.isPending} onClick={() => undo.mutate()}>
+            {t('undo')}
+            {!isOver && <span aria-hidden="true">{t('left', { seconds })}</span>}
+          </Button>
+        )}
+        <Button
+          variant="quiet"
+          // The button "Undo" had the focus, and is gone.
+          ref={(button) => {
+            if (undo.data !== undefined && document.activeElement === document.body) button?.focus();
+          }}
+          onClick={() => {
+            onClose();
+            document.getElementById('content')?.focus();
+          }}
+        >
+          {t('close')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Returns a mutation that restores the limit, unless somebody has changed it since. */
+function useUndo({ policy, before, after }: AppliedChange) {
+  const client = useTRPCClient();
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const name = { policy, level: before.level };
+  return useMutation({
+    async mutationFn(): Promise<'undone' | 'overtaken'> {
+      const { policies } = await client.limit.list.query();
+      const levels = policies.find((one) => one.policy === policy)?.levels ?? [];
+      const current = levels.find(({ level }) => level === before.level);
+      // The node that answers may not have this change yet; it never has a newer version without another change.
+      if ((current?.version ?? 0) > after.version) return 'overtaken';
+      if (before.version === 0) await client.limit.reset.mutate(name);
+      else await client.limit.update.mutate({ ...name, ...before.effective, ...modeOf(before) });
+      return 'undone';
+    },
+    onSettled: () =>
+      Promise.all([
+        queryClient.invalidateQueries(trpc.limit.list.queryFilter()),
+        queryClient.invalidateQueries(trpc.ops.audit.pathFilter()),
+      ]),
+  });
+}
+
+function modeOf({ mode }: Level) {
+  return mode === 'shadow' || mode === 'off' ? ({ mode } as const) : ({ mode: 'enforce' } as const);
+}
+
+/** Returns a formatter of a limit with its values: `coupon.seckill, Everyone: 50 per 10 s, enforced`. */
+function useFormatLimit(policy: string): (level: Level) => string {
+  const t = useTranslations('opsLimits');
+  const levelName = useLevelName();
+  const { length } = useDurations();
+  return ({ level, effective: { limit, windowMs }, mode }) =>
+    t('undo.limit', {
+      policy,
+      level: levelName(level),
+      rate: t('rate', { limit, window: length(windowMs) }),
+      mode: t(mode === 'shadow' || mode === 'off' ? `modes.${mode}` : 'modes.enforce'),
+    });
+}

@@ -1,0 +1,35 @@
+import type { Column } from '../../_components/ui/data-table';
+
+/** Saves the rows as a CSV file. The byte order mark makes spreadsheets read UTF-8. */
+export function downloadCsv<Row>(
+  fileName: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): void {
+  const url = URL.createObjectURL(new Blob(['\ufeff', toCsv(columns, rows)], { type: 'text/csv' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `${fileName}.csv`;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+/** Writes rows as CSV (RFC 4180). Columns without a value are left out. */
+export function toCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const written = columns.flatMap(({ header, csv, sortBy }) => {
+    const read = csv ?? sortBy;
+    return read ? [{ header, read }] : [];
+  });
+  const lines = [
+    written.map(({ header }) => header),
+    ...rows.map((row) => written.map(({ read }) => read(row))),
+  ];
+  return lines.map((line) => `${line.map(toField).join(',')}\r\n`).join('');
+}
+
+/** Quotes a text where CSV needs it. A text that a spreadsheet would run as a formula gets an apostrophe. */
+function toField(value: number | string | undefined): string {
+  if (value === undefined || typeof value === 'number') return String(value ?? '');
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,35 @@
+/** The codes of the findings that pages translate. */
+export type FindingCode =
+  | 'answers'
+  | 'no-answer'
+  | 'error-reply'
+  | 'breaker'
+  | 'error-replies'
+  | 'no-error-replies'
+  | 'lag'
+  | 'lag-too-long'
+  | 'no-audit-yet'
+  | 'no-audit'
+  | 'audited'
+  | 'mismatch'
+  | 'no-clock-step'
+  | 'clock-step'
+  | 'settings-ok'
+  | 'setting-eviction'
+  | 'setting-coverage';
+
+/** One result of a check as data, so that a page can show it in its language. `detail` has the same in English. */
+export interface Finding {
+  code: FindingCode;
+  /** The values in the sentence. */
+  values?: Record<string, string | number>;
+}
+
+/** The result of a check. */
+export interface Health {
+  ok: boolean;
+  /** A few words for an operator: the fault, or the state. */
+  detail: string;
+  /** Absent if the check itself failed. `/readyz` leaves it out. */
+  findings?: Finding[];
+}
