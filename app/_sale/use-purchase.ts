@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useRememberOrder } from '../_orders/use-orders';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
 import { type Problem, problemOf, resendIfLost } from '../_trpc/problem';
@@ -54,14 +55,23 @@ export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>)
   const [last, setLast] = useState({ couponId, result: none });
   const recordRefusal = useRecordRefusal();
 
-  const { mutate, isPending } = useMutation({
+  // Set in the handler of the click: the mutation's own state would arrive a frame later.
+  const [busy, setBusy] = useState(false);
+
+  const { mutate } = useMutation({
     mutationFn: () => attempt({ kind, couponId, requestId: newRequestId() }),
     onSuccess: (reply) => setResult({ kind: 'reply', reply }),
     onError: (error) => setResult({ kind: 'problem', problem: problemOf(error) }),
     onSettled() {
+      setBusy(false);
       void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
     },
   });
+
+  function press(): void {
+    setBusy(true);
+    mutate();
+  }
 
   function setResult(next: PurchaseResult): void {
     setLast({ couponId, result: next });
@@ -70,7 +80,7 @@ export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>)
   }
 
   const result = last.couponId === couponId ? last.result : none;
-  return { press: () => mutate(), setResult, busy: isPending, result };
+  return { press, setResult, busy, result };
 }
 
 /** Returns the limit that refused; of a burst, the most frequent one. `undefined` without a refusal. */
@@ -103,6 +113,7 @@ interface Attempts {
 export function useAttempt(): Attempts {
   const client = useTRPCClient();
   const { user, demo, signInDemo } = useViewer();
+  const rememberOrder = useRememberOrder();
 
   async function signIn(): Promise<void> {
     if (demo && !user) await signInDemo();
@@ -110,7 +121,11 @@ export function useAttempt(): Attempts {
 
   async function call({ kind, ...input }: Click): Promise<PurchaseReply> {
     const { seckill, claim } = client.coupon;
-    return resendIfLost<PurchaseReply>(() => (kind === 'seckill' ? seckill : claim).mutate(input));
+    const reply = await resendIfLost<PurchaseReply>(() =>
+      (kind === 'seckill' ? seckill : claim).mutate(input),
+    );
+    if ('order' in reply) await rememberOrder(reply.order);
+    return reply;
   }
 
   async function attempt(click: Click): Promise<PurchaseReply> {
