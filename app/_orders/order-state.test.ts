@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Order } from '../_trpc/types';
-import { countCoupons, findOwnOrder, ownershipOf, refetchAfterHoldMs, withOrder } from './order-state';
+import { findOwnOrder, ownershipOf, refetchAfterHoldMs, withOrder } from './order-state';
 
 const now = 100_000;
 
@@ -28,10 +28,6 @@ test('a coupon belongs to the newest order that has not ended', () => {
   expect(findOwnOrder([cancelled, older, newer], 'c')).toBe(newer);
   expect(findOwnOrder([cancelled], 'c')).toBeUndefined();
   expect(findOwnOrder([older], 'another coupon')).toBeUndefined();
-});
-
-test('the wallet counts what is to be paid or ready to use', () => {
-  expect(countCoupons([held, order('owned'), order('expired', { status: 'expired' })])).toBe(2);
 });
 
 test('an order replaces its older version, newest first', () => {

@@ -31,11 +31,6 @@ export function findOwnOrder(orders: readonly Order[], couponId: string): Order 
     .toSorted((one, other) => other.createdAt - one.createdAt)[0];
 }
 
-/** Counts the coupons of a wallet: to be paid, or ready to use. */
-export function countCoupons(orders: readonly Order[]): number {
-  return orders.filter((order) => ownershipOf(order) !== undefined).length;
-}
-
 /** Adds an order to a list, newest first, or replaces its older version. */
 export function withOrder(orders: readonly Order[], order: Order): Order[] {
   const others = orders.filter(({ id }) => id !== order.id);

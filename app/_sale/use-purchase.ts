@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useRememberOrder } from '../_orders/use-orders';
 import { useViewer } from '../_shell/viewer-provider';
@@ -38,7 +38,7 @@ export interface TapTally {
 
 interface Purchase {
   /** Sends one click with a new request id. */
-  press(): void;
+  press(): Promise<void>;
   /** Records the result of clicks made elsewhere. */
   setResult(result: PurchaseResult): void;
   busy: boolean;
@@ -55,22 +55,18 @@ export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>)
   const [last, setLast] = useState({ couponId, result: none });
   const recordRefusal = useRecordRefusal();
 
-  // Set in the handler of the click: the mutation's own state would arrive a frame later.
+  // Not a mutation of the query library: its state would arrive a frame after the click.
   const [busy, setBusy] = useState(false);
 
-  const { mutate } = useMutation({
-    mutationFn: () => attempt({ kind, couponId, requestId: newRequestId() }),
-    onSuccess: (reply) => setResult({ kind: 'reply', reply }),
-    onError: (error) => setResult({ kind: 'problem', problem: problemOf(error) }),
-    onSettled() {
-      setBusy(false);
-      void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
-    },
-  });
-
-  function press(): void {
+  async function press(): Promise<void> {
     setBusy(true);
-    mutate();
+    try {
+      setResult({ kind: 'reply', reply: await attempt({ kind, couponId, requestId: newRequestId() }) });
+    } catch (error) {
+      setResult({ kind: 'problem', problem: problemOf(error) });
+    }
+    setBusy(false);
+    void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
   }
 
   function setResult(next: PurchaseResult): void {

@@ -2,8 +2,8 @@
 
 import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
-import { countCoupons } from '../_orders/order-state';
 import { useOrders } from '../_orders/use-orders';
+import { countCoupons } from './count-coupons';
 import styles from './wallet-count.module.css';
 
 /** Shows the number of coupons in the wallet: to be paid, or ready to use. `nameId` gets the name of the link. */
