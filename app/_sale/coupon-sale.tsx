@@ -28,6 +28,7 @@ const TapButton = lazy(() => import('./tap-button'));
 const loadResultNote = () => import('./result-note');
 const ResultNote = lazy(loadResultNote);
 const OwnedNote = lazy(() => import('./owned-note'));
+const SoldOutNote = lazy(() => import('./sold-out-note'));
 
 interface Props {
   coupon: Coupon;
@@ -159,6 +160,13 @@ function renderNote(options: NoteOptions) {
     );
   }
   if (isRow && (order || state !== 'paused')) return null;
+  if (state === 'sold-out' && coupon.stock) {
+    return (
+      <Suspense>
+        <SoldOutNote total={coupon.stock.total} />
+      </Suspense>
+    );
+  }
   return <StateHint state={state} until={state === 'upcoming' ? coupon.startsAt : coupon.endsAt} />;
 }
 
