@@ -6,7 +6,7 @@ import { SaleBoard } from './_sale/sale-board';
 import { pageMetadata, type SearchParams } from './_shell/page-metadata';
 import { ReadRefused } from './_shell/store-down/read-refused';
 import { StoreDown } from './_shell/store-down/store-down';
-import { listPolicyLevels, readLimited } from './_trpc/server';
+import { listPolicyLevels, readLimited, readOwnOrders } from './_trpc/server';
 import { EmbeddedMeter } from './_window/embedded-meter';
 import { formatClaimLimit, formatSaleLimits } from './_window/format-limits';
 
@@ -24,7 +24,7 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
       </ClientMessages>
     );
   }
-  const list = await readLimited((caller) => caller.coupon.list());
+  const [list, orders] = await Promise.all([readLimited((caller) => caller.coupon.list()), readOwnOrders()]);
   if (list.kind === 'refused') return <ReadRefused {...list.refusal} />;
   if (list.kind === 'store-down') return <StoreDown page="sale" />;
   const [t, limits, duration, seckill, claim, [crowd]] = await Promise.all([
@@ -53,7 +53,7 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
           'duration',
         ]}
       >
-        <SaleBoard {...list.data} claimsLead={claimsLead} crowdLimit={crowd} />
+        <SaleBoard {...list.data} orders={orders} claimsLead={claimsLead} crowdLimit={crowd} />
       </ClientMessages>
     </>
   );

@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures';
-import { salePage } from './sale-page';
+import { press, salePage } from './sale-page';
 
-test('a new visitor has a confirmed coupon after one click, and sees it in the wallet after two', async ({
+test('a new visitor holds a coupon after one click, and pays it in the wallet after two', async ({
   page,
 }) => {
   const sale = salePage(page);
@@ -10,30 +10,131 @@ test('a new visitor has a confirmed coupon after one click, and sees it in the w
 
   await sale.grab.click();
 
-  await expect(sale.gate).toContainText('Confirmed. It’s yours.');
+  await expect(sale.gate).toContainText(/Held, pay within 1[45]:\d\d/);
+  await expect(sale.gate.getByRole('code'), 'no code before it is paid').toHaveCount(0);
   await expect(page.getByRole('button', { name: /^Signed in as/ })).toBeVisible();
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '1');
   const title = (await sale.gate.getByRole('heading').textContent()) ?? '';
-  const code = (await sale.gate.getByRole('code').textContent()) ?? '';
 
-  await sale.gate.getByRole('link', { name: 'See it in your wallet' }).click();
+  await expect(sale.next).toHaveAccessibleName(`Pay €9.90 ${title}`);
+  await sale.next.click();
   await expect(page.getByRole('heading', { name: 'Wallet' })).toBeVisible();
   const order = page.getByRole('listitem').filter({ hasText: title });
-  await expect(order).toContainText('Confirmed');
-  await expect(order.getByRole('code')).toHaveText(code);
+  expect(new URL(page.url()).hash, 'the link leads to the order').toBe(`#${await order.getAttribute('id')}`);
+  await order.getByRole('button', { name: 'Pay €9.90' }).click();
+  await expect(order.getByRole('status').first()).toHaveText('Paid');
+  const code = (await order.getByRole('code').textContent()) ?? '';
+
+  await page.getByRole('link', { name: 'Sale', exact: true }).click();
+  await expect(sale.next, 'a paid coupon leads to the wallet').toHaveText('In your wallet');
+  await expect(sale.gate.getByRole('code')).toHaveText(code);
 });
 
-test('a second click on the same coupon buys nothing and shows a message', async ({ page }) => {
+test('a shopper who has a coupon cannot spend another call on it, also after a reload', async ({ page }) => {
   const sale = salePage(page);
   await sale.open();
   await sale.grab.click();
-  await expect(sale.gate).toContainText('Confirmed. It’s yours.');
-  const code = (await sale.gate.getByRole('code').textContent()) ?? '';
+  await expect(sale.gate).toContainText('Held, pay within');
+  await expect(sale.gate.getByRole('button', { name: /^Grab/ })).toHaveCount(0);
+
+  const html = await (await page.request.get('/')).text();
+  expect(html, 'the server renders it').toContain('Pay €9.90');
+  await page.reload();
+  await expect(sale.next).toHaveText('Pay €9.90');
+  await expect(sale.gate).toContainText(/Held, pay within 1[45]:\d\d/);
+  await expect(sale.gate.getByRole('button', { name: /^Grab/ })).toHaveCount(0);
+});
+
+test('a coupon that another tab has bought is shown, and nothing is bought again', async ({
+  page,
+  watchConsole,
+}) => {
+  const sale = salePage(page);
+  await sale.open();
+  await page.request.post('/api/trpc/auth.signInDemo', { data: {} });
+  await page.reload();
+  await page.evaluate(() => Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' }));
+  const other = await page.context().newPage();
+  watchConsole(other);
+  const there = salePage(other);
+  await there.open();
+  await press(there.grab, 'coupon.seckill');
+  await expect(there.next).toBeVisible();
 
   await sale.grab.click();
   await expect(sale.gate).toContainText('You already have this one.');
-  await expect(sale.gate.getByRole('code')).toHaveText(code);
+  await expect(sale.next).toHaveText('Pay €9.90');
 });
+
+test('the card answers a click in the next frame, before any reply', async ({ page }) => {
+  const sale = salePage(page);
+  await sale.open();
+  await page.route('**/api/trpc/**', (route) => route.abort());
+  const text = await sale.grab.evaluate(async (button: HTMLElement) => {
+    button.click();
+    await new Promise(requestAnimationFrame);
+    return button.textContent;
+  });
+  expect(text).toBe('Sending…');
+});
+
+test('the link to the wallet counts the coupons in it', async ({ page }) => {
+  const sale = salePage(page);
+  await sale.open();
+  await expect(page.getByRole('link', { name: 'Wallet', exact: true })).toBeVisible();
+  await sale.grab.click();
+  await expect(page.getByRole('link', { name: 'Wallet, 1 coupon', exact: true })).toBeVisible();
+  await press(sale.coupon('Filter coffee before ten').getByRole('button'), 'coupon.claim');
+  await expect(page.getByRole('link', { name: 'Wallet, 2 coupons', exact: true })).toBeVisible();
+
+  await page.goto('/wallet');
+  await page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('button', { name: 'Pay €9.90' }) })
+    .getByRole('button', { name: 'Cancel order' })
+    .click();
+  await page.getByRole('button', { name: 'Really cancel?' }).click();
+  await expect(page.getByRole('link', { name: 'Wallet, 1 coupon', exact: true })).toBeVisible();
+});
+
+test('a ticket travels to the wallet within 700 ms and delays nothing, or none with reduced motion', async ({
+  page,
+}) => {
+  const sale = salePage(page);
+  const flights = () => page.evaluate(listFlights);
+  for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+    await page.context().clearCookies();
+    await page.emulateMedia({ reducedMotion });
+    await sale.open();
+    await page.evaluate(watchFlights);
+    await sale.grab.focus();
+    await page.keyboard.press('Enter');
+    await expect(sale.next, 'the focus moves at once').toBeFocused();
+    await expect(sale.gate.getByRole('status')).toContainText('Held, pay within');
+    const expected = reducedMotion === 'reduce' ? [] : [expect.any(Number)];
+    await expect.poll(flights).toEqual(expected);
+    for (const duration of await flights()) expect(duration).toBeLessThanOrEqual(700);
+    await expect(page.locator('body > [aria-hidden="true"]'), 'the ticket is removed').toHaveCount(0);
+  }
+});
+
+/** Runs in the page: records the duration of animations that a script starts on a child of the body. */
+function watchFlights(): void {
+  const animate = Element.prototype.animate;
+  const durations: number[] = [];
+  Object.assign(window, { flights: durations });
+  Element.prototype.animate = function record(keyframes, options) {
+    if (this.parentElement === document.body && typeof options === 'object') {
+      durations.push(Number(options.duration));
+    }
+    return animate.call(this, keyframes, options);
+  };
+}
+
+/** Runs in the page. */
+function listFlights(): number[] {
+  return 'flights' in window && Array.isArray(window.flights) ? window.flights : [];
+}
 
 test('an empty wallet leads to the sale', async ({ page }) => {
   await page.goto('/wallet');

@@ -15,7 +15,7 @@ test('a sale counts down to its opening, and the button opens by itself', async 
   await expect(button).toHaveText('Grab');
   await expect(button).not.toHaveAttribute('aria-disabled', 'true');
   await button.click();
-  await expect(supper).toContainText('Confirmed. It’s yours.');
+  await expect(supper).toContainText('Held, pay within');
   await expect(supper).toContainText('19 of 20 left');
 });
 

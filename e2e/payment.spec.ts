@@ -10,7 +10,7 @@ async function grab(page: Page, title: string): Promise<void> {
     await expect(coupon).toBeVisible({ timeout: 500 });
   }).toPass();
   await coupon.getByRole('button', { name: /Grab/ }).click();
-  await expect(coupon).toContainText('Confirmed. It’s yours.');
+  await expect(coupon).toContainText('Held, pay within');
 }
 
 const orderOf = (page: Page, title: string): Locator => page.getByRole('listitem').filter({ hasText: title });

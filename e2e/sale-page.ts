@@ -12,6 +12,8 @@ export function salePage(page: Page) {
     grab: gate.getByRole('button').first(),
     everyone,
     own: (group: 'Grabbing' | 'Claiming') => meter(group, 'You'),
+    /** The link that replaces the button of a bought coupon. */
+    next: gate.getByRole('link', { name: /^(Pay|In your wallet)/ }),
     coupon: (title: string | RegExp) => page.getByRole('article', { name: title }),
 
     /** Opens the sale and waits until everyone's window has fewer than 50 hits, because an earlier test may have filled it. */
@@ -26,6 +28,40 @@ export function salePage(page: Page) {
       await expect(everyone).toHaveAttribute('aria-valuenow', '0', { timeout: 15_000 });
     },
   };
+}
+
+/** A flash coupon that is not featured: `live` can be bought, `closed` cannot. */
+type OtherCoupon = 'live' | 'closed';
+
+/**
+ * Calls the procedure of the sale from the page as a signed-in shopper, for another coupon than the featured one. Each
+ * call charges the shopper's own window.
+ */
+export async function callSeckill(page: Page, other: OtherCoupon, times: number): Promise<void> {
+  const { result } = await (await page.request.get('/api/trpc/coupon.list')).json();
+  const coupons: { id: string; kind: string; state: string; stock?: { total: number } }[] =
+    result.data.coupons;
+  const [coupon] = coupons
+    .filter(({ kind, state }) => kind === 'seckill' && (state === 'live') === (other === 'live'))
+    .toSorted((a, b) => (b.stock?.total ?? 0) - (a.stock?.total ?? 0));
+  expect(coupon, other).toBeDefined();
+  await page.evaluate(callRepeatedly, { couponId: coupon?.id, times });
+}
+
+/** Runs in the page. */
+async function callRepeatedly({ couponId, times }: { couponId: string | undefined; times: number }) {
+  for (let call = 0; call < times; call += 1) {
+    await fetch('/api/trpc/coupon.seckill', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ couponId }),
+    });
+  }
+}
+
+/** Signs the browser in as a new demo shopper. Call it before the page opens. */
+export async function signInShopper(page: Page): Promise<void> {
+  expect((await page.request.post('/api/trpc/auth.signInDemo', { data: {} })).status()).toBe(200);
 }
 
 /** Clicks a button when it is enabled, and waits for the answer of the procedure. */

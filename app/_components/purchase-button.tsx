@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { useId, useState } from 'react';
+import { type RefCallback, useId, useState } from 'react';
 import { useDurations } from '../_i18n/use-durations';
 import type { Coupon } from '../_trpc/types';
 import styles from './purchase-button.module.css';
@@ -17,6 +17,8 @@ const stateStyles = {
 
 interface Props {
   kind: Coupon['kind'];
+  /** The viewer has the coupon and may get it again, so this is not the main action. */
+  isRepeat: boolean;
   state: Coupon['state'];
   /** The id of the coupon's title, which completes the button's name. */
   titleId: string;
@@ -30,13 +32,14 @@ interface Props {
   describedBy: string | undefined;
   busy: boolean;
   large: boolean;
+  ref: RefCallback<HTMLElement> | undefined;
   onPress(): void;
 }
 
 /** The button of a coupon. While it is closed, it states why and for how long. */
 export function PurchaseButton(props: Props) {
-  const { kind, state, titleId, opensInSeconds, retryInSeconds, waitMs, describedBy } = props;
-  const { busy, large, onPress } = props;
+  const { kind, isRepeat, state, titleId, opensInSeconds, retryInSeconds, waitMs, describedBy } = props;
+  const { busy, large, ref, onPress } = props;
   const t = useTranslations('coupon');
   const { wait } = useDurations();
   const id = useId();
@@ -47,16 +50,21 @@ export function PurchaseButton(props: Props) {
     if (state === 'upcoming') return t('opensIn', { time: wait(Math.max(1, opensInSeconds)) });
     if (state !== 'live') return t(`state.${state}`);
     if (retryInSeconds > 0) return t('againIn', { time: wait(retryInSeconds) });
+    if (isRepeat) return t('claimAgain');
     return t(kind === 'seckill' ? 'grab' : 'claim');
   }
 
   return (
     <Button
+      ref={ref}
       id={id}
       aria-labelledby={`${id} ${titleId}`}
       aria-describedby={isRefused ? describedBy : undefined}
-      className={classNames(styles.button, isRefused ? styles.refused : stateStyles[state])}
-      variant={kind === 'seckill' ? 'primary' : 'secondary'}
+      className={classNames(
+        styles.button,
+        busy ? styles.sending : isRefused ? styles.refused : stateStyles[state],
+      )}
+      variant={kind === 'seckill' ? 'primary' : isRepeat ? 'quiet' : 'secondary'}
       size={large ? 'large' : 'medium'}
       wide
       busy={busy}

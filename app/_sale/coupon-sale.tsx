@@ -3,16 +3,19 @@
 import { useTranslations } from 'next-intl';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { CouponCard, type CouponShape } from '../_components/coupon-card';
+import { OwnedAction } from '../_components/owned-action';
 import { PurchaseButton } from '../_components/purchase-button';
 import { Button } from '../_components/ui/button';
 import { Instant } from '../_components/ui/instant';
 import { Notice } from '../_components/ui/notice';
+import { useFocusHandover } from '../_components/ui/use-focus-handover';
 import { useDurations } from '../_i18n/use-durations';
 import { type Clock, stopwatch } from '../_live/clock';
 import { useLiveStatus, useLiveStock, useServerClock } from '../_live/live-provider';
 import { useCountdown, useNow } from '../_live/use-now';
+import { ownershipOf } from '../_orders/order-state';
 import { useViewer } from '../_shell/viewer-provider';
-import type { Coupon } from '../_trpc/types';
+import type { Coupon, Order } from '../_trpc/types';
 import type { PolicyRefusal } from '../_window/refusals';
 import { meterId } from '../_window/refusals';
 import { nextChangeAt, stateAt } from './coupon-state';
@@ -24,9 +27,13 @@ const TapButton = lazy(() => import('./tap-button'));
 /** Not needed before the first click. */
 const loadResultNote = () => import('./result-note');
 const ResultNote = lazy(loadResultNote);
+const OwnedNote = lazy(() => import('./owned-note'));
+const SoldOutNote = lazy(() => import('./sold-out-note'));
 
 interface Props {
   coupon: Coupon;
+  /** The viewer's newest order of it that has not ended. */
+  order: Order | undefined;
   /** The last refusal by a limit of the coupon's policy; it may have ended. */
   refusal: PolicyRefusal | undefined;
   /** The server's clock when the list was made. */
@@ -35,7 +42,7 @@ interface Props {
 }
 
 /** Shows a coupon with live stock, countdown and button. */
-export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
+export function CouponSale({ coupon, order, refusal, serverNow, shape }: Props) {
   const clock = useServerClock(serverNow);
   const remaining = useLiveStock(coupon.id);
   const nextAt = useCallback((present: number) => nextChangeAt(coupon, present), [coupon]);
@@ -47,6 +54,9 @@ export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
   const retryInSeconds = useCountdown({ clock: stopwatch, until: refusal?.retryAt });
   const nextRoundInSeconds = useCountdown({ clock, until: useNextRound({ coupon, state, clock }) });
   const closed = state !== 'live' || retryInSeconds > 0;
+  const handOver = useFocusHandover();
+  // A shopper may claim a coupon again, but buys a flash coupon only once.
+  const canRepeat = coupon.kind === 'claim' && state !== 'ended';
 
   // Loaded early, because the result may be that the network is down.
   useEffect(() => void loadResultNote(), []);
@@ -60,18 +70,32 @@ export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
       nextRound={nextRoundInSeconds > 0 && <NextRound inSeconds={nextRoundInSeconds} />}
       action={(titleId) => (
         <>
-          <PurchaseButton
-            kind={coupon.kind}
-            state={state}
-            titleId={titleId}
-            opensInSeconds={opensInSeconds}
-            retryInSeconds={retryInSeconds}
-            waitMs={refusal?.retryAfterMs ?? 0}
-            describedBy={refusal && meterId(refusal)}
-            busy={busy}
-            large={shape === 'featured'}
-            onPress={press}
-          />
+          {order && (
+            <OwnedAction
+              ref={handOver}
+              order={order}
+              coupon={coupon}
+              titleId={titleId}
+              large={shape === 'featured'}
+            />
+          )}
+          {(!order || canRepeat) && (
+            <PurchaseButton
+              ref={order ? undefined : handOver}
+              key={order ? 'again' : 'first'}
+              kind={coupon.kind}
+              isRepeat={order !== undefined}
+              state={state}
+              titleId={titleId}
+              opensInSeconds={opensInSeconds}
+              retryInSeconds={retryInSeconds}
+              waitMs={refusal?.retryAfterMs ?? 0}
+              describedBy={refusal && meterId(refusal)}
+              busy={busy}
+              large={shape === 'featured'}
+              onPress={press}
+            />
+          )}
           {demo && shape === 'featured' && (
             <Suspense fallback={<TapPlaceholder />}>
               <TapButton
@@ -83,13 +107,25 @@ export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
           )}
         </>
       )}
-      note={renderNote({ coupon, shape, state, result, refusal, isWaiting: retryInSeconds > 0 })}
+      note={renderNote({
+        coupon,
+        order,
+        serverNow,
+        shape,
+        state,
+        result,
+        refusal,
+        isWaiting: retryInSeconds > 0,
+      })}
     />
   );
 }
 
 interface NoteOptions {
   coupon: Coupon;
+  order: Order | undefined;
+  /** The server's clock when the list was made. */
+  serverNow: number;
   shape: CouponShape;
   state: Coupon['state'];
   result: PurchaseResult;
@@ -98,18 +134,40 @@ interface NoteOptions {
   isWaiting: boolean;
 }
 
-/** Returns the result of the last click, or a hint before the first. */
-function renderNote({ coupon: { startsAt, endsAt }, shape, state, result, refusal, isWaiting }: NoteOptions) {
+/** Returns the result of the last click; before the first, the viewer's order or a hint. */
+function renderNote(options: NoteOptions) {
+  const { coupon, order, serverNow, shape, state, result, refusal, isWaiting } = options;
   if (result.kind !== 'none') {
     return (
       <Suspense>
-        <ResultNote result={result} refusal={refusal} isWaiting={isWaiting} />
+        <ResultNote
+          result={result}
+          order={order}
+          serverNow={serverNow}
+          refusal={refusal}
+          isWaiting={isWaiting}
+        />
       </Suspense>
     );
   }
-  // In a list, the button's text suffices, except for a paused gate.
-  if (shape === 'row' && state !== 'paused') return null;
-  return <StateHint state={state} until={state === 'upcoming' ? startsAt : endsAt} />;
+  // In a list, the button's text suffices, except for a hold and a paused gate.
+  const isRow = shape === 'row';
+  if (order && !(isRow && ownershipOf(order) === 'owned')) {
+    return (
+      <Suspense>
+        <OwnedNote order={order} serverNow={serverNow} />
+      </Suspense>
+    );
+  }
+  if (isRow && (order || state !== 'paused')) return null;
+  if (state === 'sold-out' && coupon.stock) {
+    return (
+      <Suspense>
+        <SoldOutNote total={coupon.stock.total} />
+      </Suspense>
+    );
+  }
+  return <StateHint state={state} until={state === 'upcoming' ? coupon.startsAt : coupon.endsAt} />;
 }
 
 const tones = {

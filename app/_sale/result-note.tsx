@@ -1,15 +1,13 @@
 import { useFormatter, useTranslations } from 'next-intl';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { OrderCode } from '../_components/order-code';
 import { ProblemNote } from '../_components/problem-note';
 import { RefusalNote } from '../_components/refusal-note';
-import { Link } from '../_components/ui/link';
 import { Notice } from '../_components/ui/notice';
 import { useDurations } from '../_i18n/use-durations';
-import { useTRPC } from '../_trpc/client';
-import { useQuery } from '../_trpc/query';
 import type { Order, PurchaseReply, RefusalData } from '../_trpc/types';
 import type { PolicyRefusal } from '../_window/refusals';
+import { Outcome } from './outcome';
+import OwnedNote from './owned-note';
 import styles from './result-note.module.css';
 import type { PurchaseResult, TapTally } from './use-purchase';
 
@@ -18,6 +16,10 @@ const RefusalDrawing = lazy(() => import('./refusal-drawing'));
 
 interface Props {
   result: Exclude<PurchaseResult, { kind: 'none' }>;
+  /** The viewer's newest order of the coupon that has not ended. */
+  order: Order | undefined;
+  /** The server's clock when the coupons were read. */
+  serverNow: number;
   /** The last refusal by a limit of the policy. */
   refusal: PolicyRefusal | undefined;
   /** That refusal has not ended. */
@@ -25,11 +27,11 @@ interface Props {
 }
 
 /** Shows the result of the last click. */
-export default function ResultNote({ result, refusal, isWaiting }: Props) {
+export default function ResultNote({ result, order, serverNow, refusal, isWaiting }: Props) {
   const t = useTranslations('outcome');
   switch (result.kind) {
     case 'reply':
-      return <ReplyNote reply={result.reply} />;
+      return <ReplyNote reply={result.reply} order={order} serverNow={serverNow} />;
     case 'taps':
       return <TapsNote tally={result.tally}>{isWaiting && refusal && <Why refusal={refusal} />}</TapsNote>;
     case 'problem':
@@ -39,19 +41,28 @@ export default function ResultNote({ result, refusal, isWaiting }: Props) {
   }
 }
 
-/** Shows the outcome of an admitted purchase, and updates a reserved order once it is confirmed. */
-function ReplyNote({ reply: received }: { reply: PurchaseReply }) {
+interface ReplyProps extends Pick<Props, 'order' | 'serverNow'> {
+  reply: PurchaseReply;
+}
+
+/** Shows the outcome of an admitted purchase. */
+function ReplyNote({ reply, order, serverNow }: ReplyProps) {
   const t = useTranslations('outcome');
-  const reply = useConfirmedReply(received);
   switch (reply.outcome) {
     case 'accepted':
-      return (
-        <OrderNote order={reply.order} words={reply.order.status === 'reserved' ? 'reserved' : 'confirmed'} />
-      );
+      return <OwnedNote order={order ?? reply.order} serverNow={serverNow} isNew />;
     case 'already-bought':
-      return <OrderNote order={reply.order} words="alreadyBought" />;
+      return (
+        <OwnedNote order={order ?? reply.order} serverNow={serverNow}>
+          {t('alreadyBought')}
+        </OwnedNote>
+      );
     case 'sold-out':
-      return <Notice tone="over">{t('soldOut')}</Notice>;
+      return (
+        <Outcome look="gone" title={t('soldOut')}>
+          {t('soldOutText')}
+        </Outcome>
+      );
     case 'not-started':
       return <Notice tone="waiting">{t('notStarted')}</Notice>;
     case 'ended':
@@ -59,36 +70,6 @@ function ReplyNote({ reply: received }: { reply: PurchaseReply }) {
     case 'paused':
       return <Notice tone="paused">{t('paused')}</Notice>;
   }
-}
-
-/** Polls an accepted order that is still reserved until the ledger has it. */
-function useConfirmedReply(reply: PurchaseReply): PurchaseReply {
-  const trpc = useTRPC();
-  const order = 'order' in reply ? reply.order : undefined;
-  const { data } = useQuery(
-    trpc.order.byId.queryOptions(
-      { id: order?.id ?? '' },
-      {
-        enabled: order?.status === 'reserved',
-        refetchInterval: ({ state }) =>
-          state.data === undefined || state.data.order.status === 'reserved' ? 1_000 : false,
-      },
-    ),
-  );
-  if (!('order' in reply) || data?.order.id !== order?.id) return reply;
-  return { ...reply, order: data?.order ?? reply.order };
-}
-
-function OrderNote({ order, words }: { order: Order; words: 'reserved' | 'confirmed' | 'alreadyBought' }) {
-  const t = useTranslations('outcome');
-  return (
-    <Notice tone="good">
-      {t.rich(words, {
-        wallet: (text) => <Link href="/wallet">{text}</Link>,
-      })}
-      {order.code && <OrderCode label={t('code')} code={order.code} />}
-    </Notice>
-  );
 }
 
 interface RefusedProps {
@@ -101,10 +82,10 @@ interface RefusedProps {
 /** States the limit that refused a click, with an expandable explanation. */
 function RefusedNote({ refusal, message, policyRefusal }: RefusedProps) {
   return (
-    <Notice tone="refused">
+    <Outcome look={refusal.reason === 'banned' ? 'banned' : 'refused'}>
       <RefusalNote refusal={refusal} message={message} />
       {refusal.reason === 'limited' && policyRefusal && <Why refusal={policyRefusal} />}
-    </Notice>
+    </Outcome>
   );
 }
 

@@ -6,6 +6,8 @@ import type { PolicyLevel } from '../../server/http/page-requests';
 import type { CouponShape } from '../_components/coupon-card';
 import layout from '../_components/ui/layout.module.css';
 import { Skeleton } from '../_components/ui/skeleton';
+import { findOwnOrder } from '../_orders/order-state';
+import { type OrderList, useOrders } from '../_orders/use-orders';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
 import { usePolicyRefusal } from '../_window/refusals';
@@ -21,6 +23,8 @@ const CrowdPanel = lazy(() => import('./crowd-panel'));
 interface Props {
   coupons: Coupon[];
   serverNow: number;
+  /** The viewer's newest orders. Absent: anonymous, or not readable now. */
+  orders: OrderList | undefined;
   /** Introduces the claim coupons. Written by the server, which has the limit of claims. */
   claimsLead: string;
   /** The limit of an address's crowds. Absent: not enforced. */
@@ -28,10 +32,11 @@ interface Props {
 }
 
 /** Shows the sale: the featured coupon, the windows, and the other coupons. */
-export function SaleBoard({ claimsLead, crowdLimit, ...rendered }: Props) {
+export function SaleBoard({ claimsLead, crowdLimit, orders: renderedOrders, ...rendered }: Props) {
   const t = useTranslations('sale');
   const { demo, signOuts } = useViewer();
   const { groups, serverNow } = useCoupons(rendered);
+  const { orders } = useOrders(renderedOrders);
   const { flash, claims, ended } = groups;
   const [featured, ...otherFlash] = flash;
   // Read once for all cards, so that a phone that resumes the page renders fast.
@@ -43,6 +48,7 @@ export function SaleBoard({ claimsLead, crowdLimit, ...rendered }: Props) {
     <CouponSale
       key={`${signOuts}:${keyOf(coupon)}`}
       coupon={coupon}
+      order={findOwnOrder(orders, coupon.id)}
       refusal={refusals[coupon.kind]}
       serverNow={serverNow}
       shape={shape}

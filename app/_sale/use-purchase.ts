@@ -1,11 +1,11 @@
 import { useState } from 'react';
+import { useRememberOrder } from '../_orders/use-orders';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
 import { type Problem, problemOf, resendIfLost } from '../_trpc/problem';
 import { useQueryClient } from '../_trpc/query';
 import { newRequestId } from '../_trpc/request-id';
 import type { Coupon, PurchaseReply, RefusalData } from '../_trpc/types';
-import { useMutation } from '../_trpc/use-mutation';
 import { useRecordRefusal } from '../_window/refusals';
 
 /** The result of the last click. */
@@ -38,7 +38,7 @@ export interface TapTally {
 
 interface Purchase {
   /** Sends one click with a new request id. */
-  press(): void;
+  press(): Promise<void>;
   /** Records the result of clicks made elsewhere. */
   setResult(result: PurchaseResult): void;
   busy: boolean;
@@ -55,14 +55,19 @@ export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>)
   const [last, setLast] = useState({ couponId, result: none });
   const recordRefusal = useRecordRefusal();
 
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => attempt({ kind, couponId, requestId: newRequestId() }),
-    onSuccess: (reply) => setResult({ kind: 'reply', reply }),
-    onError: (error) => setResult({ kind: 'problem', problem: problemOf(error) }),
-    onSettled() {
-      void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
-    },
-  });
+  // Not a mutation of the query library: its state would arrive a frame after the click.
+  const [busy, setBusy] = useState(false);
+
+  async function press(): Promise<void> {
+    setBusy(true);
+    try {
+      setResult({ kind: 'reply', reply: await attempt({ kind, couponId, requestId: newRequestId() }) });
+    } catch (error) {
+      setResult({ kind: 'problem', problem: problemOf(error) });
+    }
+    setBusy(false);
+    void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
+  }
 
   function setResult(next: PurchaseResult): void {
     setLast({ couponId, result: next });
@@ -71,7 +76,7 @@ export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>)
   }
 
   const result = last.couponId === couponId ? last.result : none;
-  return { press: () => mutate(), setResult, busy: isPending, result };
+  return { press, setResult, busy, result };
 }
 
 /** Returns the limit that refused; of a burst, the most frequent one. `undefined` without a refusal. */
@@ -104,6 +109,7 @@ interface Attempts {
 export function useAttempt(): Attempts {
   const client = useTRPCClient();
   const { user, demo, signInDemo } = useViewer();
+  const rememberOrder = useRememberOrder();
 
   async function signIn(): Promise<void> {
     if (demo && !user) await signInDemo();
@@ -111,7 +117,11 @@ export function useAttempt(): Attempts {
 
   async function call({ kind, ...input }: Click): Promise<PurchaseReply> {
     const { seckill, claim } = client.coupon;
-    return resendIfLost<PurchaseReply>(() => (kind === 'seckill' ? seckill : claim).mutate(input));
+    const reply = await resendIfLost<PurchaseReply>(() =>
+      (kind === 'seckill' ? seckill : claim).mutate(input),
+    );
+    if ('order' in reply) await rememberOrder(reply.order);
+    return reply;
   }
 
   async function attempt(click: Click): Promise<PurchaseReply> {

@@ -5,7 +5,7 @@ import styles from './header.module.css';
 import { IdentityMenu } from './identity-menu';
 import { LanguageLink } from './language-link';
 import { Logo } from './logo';
-import { NavLink } from './nav-link';
+import { NavLink, WalletLink } from './nav-link';
 import type { Theme } from './theme';
 import { ThemeButton } from './theme-button';
 
@@ -24,7 +24,7 @@ export async function Header({ theme }: { theme: Theme }) {
         <nav className={styles.nav} aria-label={t('navigation')}>
           <NavLink href="/">{t('sale')}</NavLink>
           <NavLink href="/merchants">{t('merchants')}</NavLink>
-          <NavLink href="/wallet">{t('wallet')}</NavLink>
+          <WalletLink>{t('wallet')}</WalletLink>
           <NavLink href="/lab">{t('lab')}</NavLink>
           {user?.role === 'admin' && <NavLink href="/ops">{tOps('nav')}</NavLink>}
         </nav>

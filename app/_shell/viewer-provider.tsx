@@ -54,6 +54,7 @@ export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
     setUser(next);
     router.refresh();
     void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
+    void queryClient.invalidateQueries(trpc.order.list.queryFilter());
   }
 
   const viewer: Viewer = {

@@ -60,6 +60,22 @@ export async function readLimited<Result extends object>(
   return data?.read ? { kind: 'read', data: data.read } : { kind: 'store-down' };
 }
 
+/**
+ * Reads the newest orders of a signed-in visitor. Returns `undefined` for an anonymous one, and if they cannot be read
+ * now: a page that works without them stays available.
+ */
+export async function readOwnOrders(): Promise<Awaited<ReturnType<Caller['order']['list']>> | undefined> {
+  await connection();
+  const server = getRunningServer();
+  if (!server.request().user) return undefined;
+  try {
+    return await server.caller().order.list();
+  } catch (error) {
+    if (!hasCode(error, 'SERVICE_UNAVAILABLE')) throw error;
+    return undefined;
+  }
+}
+
 /** Sets the status of a page that its visitor may not see: 401 for anonymous visitors, else 403. */
 export async function denyPage(): Promise<void> {
   await connection();

@@ -12,8 +12,9 @@ import { useDurations } from '../_i18n/use-durations';
 import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
-import { useTRPCClient } from '../_trpc/client';
+import { useTRPC, useTRPCClient } from '../_trpc/client';
 import { type Problem, problemOf, resendIfLost } from '../_trpc/problem';
+import { useQueryClient } from '../_trpc/query';
 import { newRequestId } from '../_trpc/request-id';
 import type { DemoCard, Order } from '../_trpc/types';
 import { useMutation } from '../_trpc/use-mutation';
@@ -66,6 +67,8 @@ type Change = { kind: 'pay'; card: DemoCard } | { kind: 'cancel' };
 /** Pays or cancels an order, then refreshes the page. */
 function useOrderChange(id: string): OrderChange {
   const { order } = useTRPCClient();
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
   const router = useRouter();
   const [isRefreshing, refresh] = useTransition();
 
@@ -81,7 +84,10 @@ function useOrderChange(id: string): OrderChange {
 
   const { mutate, isPending, isSuccess, variables, error } = useMutation({
     mutationFn: send,
-    onSettled: () => refresh(() => router.refresh()),
+    onSettled() {
+      void queryClient.invalidateQueries(trpc.order.list.queryFilter());
+      refresh(() => router.refresh());
+    },
   });
 
   return {
@@ -167,7 +173,7 @@ function HoldNote({ order: { status, payment }, isOver, isDone, problem }: NoteP
   if (problem) return <ProblemNote problem={problem} here="/wallet" />;
   if (isOver) return <Notice tone="over">{t('over')}</Notice>;
   if (payment === 'pending') return <Notice tone="waiting">{t('pending')}</Notice>;
-  return payment === 'declined' && <Notice tone="refused">{t('declined')}</Notice>;
+  return payment === 'declined' && <Notice tone="failed">{t('declined')}</Notice>;
 }
 
 /** Shows the remaining hold of an order; nothing afterwards. Both instants are of the server's clock. */

@@ -24,14 +24,14 @@ interface Props {
   renderedAt: number;
 }
 
-/** Shows an order: coupon, status, code and actions. */
+/** Shows an order: coupon, status, code and actions. The sale page links to its id. */
 export async function OrderRow({ order, title, priceCents, renderedAt }: Props) {
   const t = await getTranslations('wallet');
   const { status, code, holdUntil, createdAt } = order;
   const isOver = status === 'cancelled' || status === 'expired';
   const isHeld = status === 'confirmed' && holdUntil !== undefined;
   return (
-    <li className={classNames(styles.order, isOver && styles.over)}>
+    <li id={`order-${order.id}`} className={classNames(styles.order, isOver && styles.over)}>
       <div className={styles.words}>
         <span role="status">
           <Badge tone={tones[status]}>{t(`status.${status}`)}</Badge>

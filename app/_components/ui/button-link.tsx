@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps } from 'react';
 import buttonStyles from './button.module.css';
 import { classNames } from './class-names';
 import { Link } from './link';
@@ -8,18 +8,32 @@ const variants = {
   secondary: buttonStyles.secondary,
 } as const;
 
-interface Props {
-  href: string;
+const sizes = {
+  medium: buttonStyles.medium,
+  large: buttonStyles.large,
+} as const;
+
+interface Props extends Omit<ComponentProps<typeof Link>, 'prefetch'> {
   /** Default: `secondary`. */
   variant?: keyof typeof variants;
-  children: ReactNode;
+  /** Default: `medium`. */
+  size?: keyof typeof sizes;
+  /** Fills the width. */
+  wide?: boolean;
 }
 
 /** A link that looks like a button. */
-export function ButtonLink({ href, variant = 'secondary', children }: Props) {
+export function ButtonLink({ variant = 'secondary', size = 'medium', wide, ...rest }: Props) {
   return (
-    <Link href={href} className={classNames(buttonStyles.button, buttonStyles.medium, variants[variant])}>
-      {children}
-    </Link>
+    <Link
+      {...rest}
+      className={classNames(
+        buttonStyles.button,
+        sizes[size],
+        variants[variant],
+        wide && buttonStyles.wide,
+        rest.className,
+      )}
+    />
   );
 }

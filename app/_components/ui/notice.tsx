@@ -5,7 +5,9 @@ import styles from './notice.module.css';
 const tones = {
   plain: styles.plain,
   good: styles.good,
+  /** Refused for a time. */
   refused: styles.refused,
+  failed: styles.failed,
   warning: styles.warning,
   /** Upcoming. */
   waiting: styles.waiting,

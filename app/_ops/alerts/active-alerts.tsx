@@ -29,7 +29,7 @@ function ActiveAlert({ alert }: { alert: Alert }) {
   const { rule, value, threshold, raisedAt } = alert;
   const measured = formatValue(rule, value);
   return (
-    <Notice tone="refused">
+    <Notice tone="failed">
       <strong>{title(alert)}</strong>
       {measured && ` ${t('measured', { value: measured, threshold: formatValue(rule, threshold) })}`}{' '}
       {t.rich('since', { at: () => <ClockTime at={raisedAt} /> })}

@@ -1,0 +1,36 @@
+import { useLocale, useTranslations } from 'next-intl';
+import { type RefCallback, useId } from 'react';
+import { formatMoney } from '../_i18n/money';
+import { ownershipOf } from '../_orders/order-state';
+import type { Coupon, Order } from '../_trpc/types';
+import { ButtonLink } from './ui/button-link';
+
+interface Props {
+  order: Order;
+  coupon: Pick<Coupon, 'priceCents'>;
+  /** The id of the coupon's title, which completes the link's name. */
+  titleId: string;
+  large: boolean;
+  ref: RefCallback<HTMLElement>;
+}
+
+/** The main action of a coupon that the viewer has: pay it, or see it in the wallet. */
+export function OwnedAction({ order, coupon: { priceCents }, titleId, large, ref }: Props) {
+  const t = useTranslations('coupon');
+  const language = useLocale();
+  const id = useId();
+  const isHeld = ownershipOf(order) === 'held';
+  return (
+    <ButtonLink
+      ref={ref}
+      id={id}
+      aria-labelledby={`${id} ${titleId}`}
+      href={`/wallet#order-${order.id}`}
+      variant={isHeld ? 'primary' : 'secondary'}
+      size={large ? 'large' : 'medium'}
+      wide
+    >
+      {isHeld ? t('pay', { price: formatMoney(priceCents, language) }) : t('inWallet')}
+    </ButtonLink>
+  );
+}

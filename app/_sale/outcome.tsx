@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react';
+import { classNames } from '../_components/ui/class-names';
+import styles from './outcome.module.css';
+
+const looks = {
+  confirming: styles.confirming,
+  held: styles.held,
+  owned: styles.owned,
+  gone: styles.gone,
+  refused: styles.refused,
+  banned: styles.banned,
+} as const;
+
+/** The picture on the stub of each outcome, on a grid of 32 units. It only repeats the text. */
+const pictures = {
+  confirming: <Ticket />,
+  held: <Hourglass />,
+  owned: (
+    <>
+      <Ticket />
+      <path d="m11 16 3.5 3.5 6.5-7" />
+    </>
+  ),
+  gone: (
+    <path d="M4 10h9l-2 3 3 3-3 3 2 3H4v-3a3 3 0 0 0 0-6zM18 8l10 2-.6 3a3 3 0 0 0-1.2 5.8l-.6 3L16 20l2-3-2-3 3-3z" />
+  ),
+  refused: <Hourglass />,
+  banned: <path d="M16 5a11 11 0 1 1 0 22 11 11 0 0 1 0-22zM8.3 8.3l15.4 15.4" />,
+} satisfies Record<keyof typeof looks, ReactNode>;
+
+interface Props {
+  look: keyof typeof looks;
+  title?: ReactNode;
+  children?: ReactNode;
+}
+
+/** The outcome of a click on a coupon, drawn as a ticket with its stub. */
+export function Outcome({ look, title, children }: Props) {
+  return (
+    <div className={classNames(styles.outcome, looks[look])}>
+      <svg className={styles.stub} viewBox="0 0 32 32" aria-hidden="true">
+        {pictures[look]}
+      </svg>
+      <div className={styles.words}>
+        {title && <strong className={styles.title}>{title}</strong>}
+        {children && <div>{children}</div>}
+      </div>
+    </div>
+  );
+}
+
+function Ticket() {
+  return <path d="M4 9h24v4a3 3 0 0 0 0 6v4H4v-4a3 3 0 0 0 0-6z" />;
+}
+
+function Hourglass() {
+  return <path d="M9 5h14M9 27h14M11 5v4l5 7 5-7V5M11 27v-4l5-7 5 7v4" />;
+}

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { OrderCode } from '../_components/order-code';
+import { useDurations } from '../_i18n/use-durations';
+import { useServerClock } from '../_live/live-provider';
+import { useCountdown } from '../_live/use-now';
+import { ownershipOf } from '../_orders/order-state';
+import { useRememberOrder } from '../_orders/use-orders';
+import { useTRPC } from '../_trpc/client';
+import type { Order } from '../_trpc/types';
+import { Outcome } from './outcome';
+import { flyTicket } from './ticket-flight';
+
+interface Props {
+  order: Order;
+  /** The server's clock when the coupons were read. */
+  serverNow: number;
+  /** The last click bought it. */
+  isNew?: boolean;
+  /** Replaces the text below the title. */
+  children?: ReactNode;
+}
+
+/** Shows an order of the viewer on its coupon: being confirmed, held until paid, or final. */
+export default function OwnedNote({ order, serverNow, isNew = false, children }: Props) {
+  const t = useTranslations('outcome');
+  const note = useRef<HTMLDivElement>(null);
+  useConfirmation(order);
+  const ownership = ownershipOf(order);
+
+  // One ticket per order, also for a second claim of the same coupon.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    if (isNew && note.current) flyTicket(note.current);
+  }, [isNew, order.id]);
+
+  return (
+    <div ref={note}>
+      {ownership === 'confirming' && <Outcome look="confirming" title={t('reserved')} />}
+      {ownership === 'held' && (
+        <HeldNote until={order.holdUntil} serverNow={serverNow} text={children ?? t('heldText')} />
+      )}
+      {ownership === 'owned' && (
+        <Outcome look="owned" title={t('confirmed')}>
+          {children}
+          {order.code && <OrderCode label={t('code')} code={order.code} />}
+        </Outcome>
+      )}
+    </div>
+  );
+}
+
+interface HeldProps extends Pick<Props, 'serverNow'> {
+  until: number | undefined;
+  text: ReactNode;
+}
+
+function HeldNote({ until, serverNow, text }: HeldProps) {
+  const t = useTranslations('outcome');
+  const { wait } = useDurations();
+  const seconds = useCountdown({ clock: useServerClock(), until, initial: serverNow });
+  if (seconds === 0) {
+    return (
+      <Outcome look="gone" title={t('holdOver')}>
+        {t('holdOverText')}
+      </Outcome>
+    );
+  }
+  // A timer is not announced each second, although it is inside a live region.
+  const time = () => <span role="timer">{wait(seconds)}</span>;
+  return (
+    <Outcome look="held" title={t.rich('held', { time })}>
+      {text}
+    </Outcome>
+  );
+}
+
+/** Polls an order that is still reserved until it is written. */
+function useConfirmation(order: Order): void {
+  const trpc = useTRPC();
+  const rememberOrder = useRememberOrder();
+  const { data } = useQuery(
+    trpc.order.byId.queryOptions(
+      { id: order.id },
+      { enabled: order.status === 'reserved', refetchInterval: 1_000 },
+    ),
+  );
+  const settled = data?.order.status === 'reserved' ? undefined : data?.order;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per new status
+  useEffect(() => {
+    if (settled) void rememberOrder(settled);
+  }, [settled]);
+}

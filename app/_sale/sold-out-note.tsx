@@ -1,0 +1,12 @@
+import { useTranslations } from 'next-intl';
+import { Outcome } from './outcome';
+
+/** States that a coupon is sold out, and how many there were. */
+export default function SoldOutNote({ total }: { total: number }) {
+  const t = useTranslations('coupon');
+  return (
+    <Outcome look="gone" title={t('idle.sold-out')}>
+      {t('allTaken', { total })}
+    </Outcome>
+  );
+}
