@@ -8,7 +8,7 @@ import { useViewer } from '../_shell/viewer-provider';
 import type { WindowState } from '../_trpc/types';
 import { meterId, type PolicyRefusal, refusalKey, useOwnRefusals, usePolicyRefusal } from './refusals';
 import { SlidingMeter } from './sliding-meter';
-import { useOwnWindows } from './use-own-windows';
+import { useLiveOwnWindows } from './use-own-windows';
 
 interface Props {
   policy: string;
@@ -20,7 +20,7 @@ interface Props {
 export function OwnMeter({ policy, level = 'user' }: Props) {
   const t = useTranslations('windows');
   const { user } = useViewer();
-  const { windows, isUnavailable } = useOwnWindows();
+  const { windows, isUnavailable } = useLiveOwnWindows();
   const window = windows.find(({ policy: name, level: counted }) => name === policy && counted === level);
   useRecordBan(window);
   const isSignedOut = level === 'user' && user === null;
