@@ -9,13 +9,14 @@ import { Instant } from '../_components/ui/instant';
 import { Notice } from '../_components/ui/notice';
 import { useDurations } from '../_i18n/use-durations';
 import { type Clock, stopwatch } from '../_live/clock';
-import { useLiveStatus, useLiveStock, useServerClock } from '../_live/live-provider';
+import { useIsUnreadable, useLiveStatus, useLiveStock, useServerClock } from '../_live/live-provider';
 import { useCountdown, useNow } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
 import type { PolicyRefusal } from '../_window/refusals';
 import { meterId } from '../_window/refusals';
 import { nextChangeAt, stateAt } from './coupon-state';
+import { useClearAfterOutage } from './use-clear-after-outage';
 import { type PurchaseResult, TAP_COUNT, usePurchase } from './use-purchase';
 
 /** Demo only, so loaded after the parts that every visitor needs. */
@@ -40,8 +41,10 @@ export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
   const remaining = useLiveStock(coupon.id);
   const nextAt = useCallback((present: number) => nextChangeAt(coupon, present), [coupon]);
   const now = useNow({ clock, initial: serverNow, nextAt });
-  const state = stateAt(coupon, { now, remaining });
+  const state = stateAt(coupon, { now, remaining, isUnreadable: useIsUnreadable() });
   const { press, setResult, busy, result } = usePurchase(coupon);
+  const isOutage = useLiveStatus() === 'stale' || state === 'paused';
+  useClearAfterOutage(isOutage, { result, clear: () => setResult({ kind: 'none' }) });
   const { demo } = useViewer();
   const opensInSeconds = useCountdown({ clock, until: coupon.startsAt, initial: serverNow });
   const retryInSeconds = useCountdown({ clock: stopwatch, until: refusal?.retryAt });

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useLiveCouponIds } from '../_live/live-provider';
+import { useIsUnreadable, useLiveCouponIds } from '../_live/live-provider';
 import { useTRPC } from '../_trpc/client';
 import type { Coupon } from '../_trpc/types';
 import { stateAt } from './coupon-state';
@@ -18,11 +18,15 @@ export function useCoupons(rendered: { coupons: Coupon[]; serverNow: number }): 
   serverNow: number;
 } {
   const trpc = useTRPC();
+  // An emptied Redis pauses the coupons, which the list shows.
+  const isUnreadable = useIsUnreadable();
   const { data } = useQuery(
     trpc.coupon.list.queryOptions(undefined, {
       initialData: rendered,
       refetchInterval: ({ state }) =>
-        state.data?.coupons.some((coupon) => coupon.state === 'paused') ? PAUSED_REFETCH_MS : REFETCH_MS,
+        isUnreadable || state.data?.coupons.some((coupon) => coupon.state === 'paused')
+          ? PAUSED_REFETCH_MS
+          : REFETCH_MS,
     }),
   );
   useRefetchOnNewRound(data.coupons);

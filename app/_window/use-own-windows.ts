@@ -53,18 +53,16 @@ export function useLiveOwnWindows(): OwnWindows {
   const levels = useLiveLevels();
   const { windows, isUnavailable } = useOwnWindows();
 
+  const isOutdated = hasOtherLimits(windows, levels);
+
   useEffect(() => {
-    const mine = trpc.limit.mine.queryFilter();
-    const isOutdated = () => {
-      const [[, read] = []] = queryClient.getQueriesData<{ windows: WindowState[] }>(mine);
-      return hasOtherLimits(read?.windows ?? [], levels);
-    };
-    if (!isOutdated()) return;
-    const timer = setTimeout(() => {
-      if (isOutdated()) void queryClient.invalidateQueries(mine);
-    }, Math.random() * MAX_REFETCH_DELAY_MS);
+    if (!isOutdated) return;
+    const timer = setTimeout(
+      () => void queryClient.invalidateQueries(trpc.limit.mine.queryFilter()),
+      Math.random() * MAX_REFETCH_DELAY_MS,
+    );
     return () => clearTimeout(timer);
-  }, [trpc, queryClient, levels]);
+  }, [trpc, queryClient, isOutdated]);
 
   return { windows: useMemo(() => applyLiveLimits(windows, levels), [windows, levels]), isUnavailable };
 }
