@@ -43,7 +43,7 @@ test('a refused shopper, an open menu and a wallet have no axe violation', async
   await sale.open();
   await expect(async () => {
     await sale.grab.click();
-    await expect(sale.gate).toContainText('You: 5 per 10 s', { timeout: 200 });
+    await expect(sale.gate).toContainText('Too fast: 5 tries per 10 s', { timeout: 200 });
   }).toPass({ intervals: [0] });
   await expectNoViolations(page);
 

@@ -15,8 +15,8 @@ test.describe('a refusal', () => {
     await expect(sale.grab).toHaveAccessibleDescription(/^You ?5 \/ 5 in the last 10 s$/);
 
     await sale.gate.getByText('Why?').click();
-    await expect(sale.gate).toContainText('Your 5 calls fill the 10 s window.');
-    await expect(sale.gate.getByText('Next free slot')).toBeVisible();
+    await expect(sale.gate).toContainText('You have 5 tries in any 10 s, and all of them are used.');
+    await expect(sale.gate.getByText('Room for one more')).toBeVisible();
   });
 });
 

@@ -44,7 +44,7 @@ export function createCrowdScene(page) {
         await grab.click();
         await answer;
       }
-      await page.getByText('You: 5 per 10 s').waitFor();
+      await page.getByText('Too fast: 5 tries per 10 s').waitFor();
     },
 
     async waitUntilOpen() {
