@@ -76,17 +76,17 @@ export function listEnforcedLevels({ limiter, policies }: LevelOptions, name: st
     .map(({ level, algorithm, limit, windowMs }) => ({ level, algorithm, limit, windowMs }));
 }
 
-interface UserLevel extends EnforcedLevel {
+interface ShownLevel extends EnforcedLevel {
   policy: string;
   mode: string;
 }
 
-/** Returns the effective limits of the levels `user` of all policies. */
-export function listUserLevels({ limiter, policies }: LevelOptions): UserLevel[] {
+/** Returns the effective limits of the levels `user` and `global` of all policies, which the sale shows. */
+export function listShownLevels({ limiter, policies }: LevelOptions): ShownLevel[] {
   return policies.flatMap((policy) =>
     limiter
       .effectivePolicy(policy)
-      .levels.filter(({ level }) => level === 'user')
+      .levels.filter(({ level }) => level === 'user' || level === 'global')
       .map(({ level, algorithm, limit, windowMs, mode }) => {
         return { policy: policy.name, level, algorithm, limit, windowMs, mode };
       }),

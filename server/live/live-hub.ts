@@ -11,7 +11,7 @@ export interface LiveState {
   /** Totals that only grow, of all nodes together. */
   rates: DecisionTotals[];
   stock: { couponId: string; remaining: number }[];
-  /** The effective limits of the levels `user`, whose windows are not public. */
+  /** The effective limits of the levels `user`, whose windows are not public, and `global`. */
   levels: LiveLevel[];
 }
 
