@@ -13,6 +13,7 @@ import { useIsUnreadable, useLiveStatus, useLiveStock, useServerClock } from '..
 import { useCountdown, useNow } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
+import { PhonePace } from '../_window/phone-pace';
 import type { PolicyRefusal } from '../_window/refusals';
 import { meterId } from '../_window/refusals';
 import { nextChangeAt, stateAt } from './coupon-state';
@@ -75,6 +76,7 @@ export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
             large={shape === 'featured'}
             onPress={press}
           />
+          {shape === 'featured' && <PhonePace policy={`coupon.${coupon.kind}`} />}
           {demo && shape === 'featured' && (
             <Suspense fallback={<TapPlaceholder />}>
               <TapButton
