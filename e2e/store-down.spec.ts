@@ -51,7 +51,9 @@ test('a frozen Redis closes the buttons of an open page at once, and its end ope
     await expect(sale.grab).toHaveAttribute('aria-disabled', 'true');
     await expect(page.getByText('Stale', { exact: true })).toBeVisible();
     const other = sale.coupon('Filter coffee before ten');
-    await expect(other, 'in the words of a page that is loaded now').toContainText('The data store is unavailable');
+    await expect(other, 'in the words of a page that is loaded now').toContainText(
+      'The data store is unavailable',
+    );
   } finally {
     floodgate.redis.thaw();
   }

@@ -7,7 +7,11 @@ import type { Coupon } from '../_trpc/types';
  */
 export function stateAt(
   coupon: Coupon,
-  { now, remaining, isUnreadable = false }: { now: number; remaining?: number | undefined; isUnreadable?: boolean },
+  {
+    now,
+    remaining,
+    isUnreadable = false,
+  }: { now: number; remaining?: number | undefined; isUnreadable?: boolean },
 ): Coupon['state'] {
   if (now >= coupon.endsAt) return 'ended';
   if (now < coupon.startsAt) return 'upcoming';

@@ -26,7 +26,6 @@ interface Props {
 
 /** Shows the result of the last click. */
 export default function ResultNote({ result, refusal, isWaiting }: Props) {
-  const t = useTranslations('outcome');
   switch (result.kind) {
     case 'reply':
       return <ReplyNote reply={result.reply} />;
@@ -188,7 +187,9 @@ function TapsNote({ tally, refusal, isWaiting }: Omit<Props, 'result'> & { tally
         bought: bought ? 'yes' : 'no',
         rules: list(levels.map(formatLevel), { type: 'conjunction' }),
       })}
-      {refusal && (isWaiting || isOpen) && <Why refusal={refusal} isOver={!isWaiting} onToggle={(open) => isWaiting && setIsOpen(open)} />}
+      {refusal && (isWaiting || isOpen) && (
+        <Why refusal={refusal} isOver={!isWaiting} onToggle={(open) => isWaiting && setIsOpen(open)} />
+      )}
     </Notice>
   );
 }

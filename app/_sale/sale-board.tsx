@@ -22,7 +22,7 @@ interface Props {
   coupons: Coupon[];
   serverNow: number;
   /** Introduces the claim coupons. Written by the server, which has the limit of claims. */
-  claimsLead: string;
+  claimsLead: ReactNode;
   /** The limit of an address's crowds. Absent: not enforced. */
   crowdLimit: PolicyLevel | undefined;
 }
@@ -86,7 +86,7 @@ export function SaleBoard({ claimsLead, crowdLimit, ...rendered }: Props) {
   );
 }
 
-function Group({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+function Group({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
   if (!children) return null;
   return (
     <section className={styles.group} aria-label={title}>

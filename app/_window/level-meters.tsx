@@ -45,7 +45,7 @@ export function OwnMeter({ policy, level = 'user' }: Props) {
 }
 
 /** The 250 ms between two events of the feed, and their delay. */
-const HOLD_FULL_MS = 400;
+export const HOLD_FULL_MS = 400;
 
 /** Shows the global window of a policy from the live feed. */
 export function SharedMeter({ policy }: { policy: string }) {
@@ -60,6 +60,7 @@ export function SharedMeter({ policy }: { policy: string }) {
       isStale={useLiveStatus() === 'stale'}
       isHighlighted={useIsHighlighted({ policy, level })}
       holdFullMs={HOLD_FULL_MS}
+      isAnnounced={false}
       unknown={t('unknown')}
     />
   );

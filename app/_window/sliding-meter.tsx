@@ -26,7 +26,7 @@ interface Props {
    * taken at once; without this delay, the meter would open and shut four times a second.
    */
   holdFullMs?: number;
-  /** Announces changes to screen readers. Default: true. Use false on a page with many meters. */
+  /** Announces to screen readers that the window is full. Default: true. Use false unless it counts the visitor alone. */
   isAnnounced?: boolean;
   /** The element id of the name and count. */
   id?: string;

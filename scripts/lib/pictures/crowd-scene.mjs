@@ -8,7 +8,7 @@ export function createCrowdScene(page) {
   const gate = page.getByRole('region', { name: 'Featured coupon' });
   const grab = gate.getByRole('button').first();
   const windows = page.getByRole('region', { name: 'Grabbing' });
-  const everyone = windows.getByRole('meter', { name: 'Everyone' });
+  const everyone = windows.getByRole('meter', { name: 'Everyone’s pace' });
 
   return {
     /** Opens the sale as a signed-in demo shopper, so that every window counts. */
