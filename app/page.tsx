@@ -9,6 +9,7 @@ import { StoreDown } from './_shell/store-down/store-down';
 import { listPolicyLevels, readLimited, readOwnOrders } from './_trpc/server';
 import { EmbeddedMeter } from './_window/embedded-meter';
 import { formatClaimLimit, formatSaleLimits } from './_window/format-limits';
+import { LiveLead } from './_window/live-lead';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('meta');
@@ -35,26 +36,36 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
     listPolicyLevels('coupon.claim'),
     listPolicyLevels('demo.crowd'),
   ]);
-  const claimsLead = formatClaimLimit({ limits, duration }, claim);
+  const claimsLead = (
+    <LiveLead kind="claim" rendered={claim}>
+      {formatClaimLimit({ limits, duration }, claim)}
+    </LiveLead>
+  );
   return (
-    <>
-      <PageHead title={t('title')} lead={formatSaleLimits({ limits, duration }, seckill)} />
-      <ClientMessages
-        only={[
-          'sale',
-          'coupon',
-          'outcome',
-          'refusal',
-          'problem',
-          'windows',
-          'crowd',
-          'taps',
-          'curl',
-          'duration',
-        ]}
-      >
-        <SaleBoard {...list.data} orders={orders} claimsLead={claimsLead} crowdLimit={crowd} />
-      </ClientMessages>
-    </>
+    <ClientMessages
+      only={[
+        'sale',
+        'coupon',
+        'outcome',
+        'refusal',
+        'problem',
+        'windows',
+        'limits',
+        'crowd',
+        'taps',
+        'curl',
+        'duration',
+      ]}
+    >
+      <PageHead
+        title={t('title')}
+        lead={
+          <LiveLead kind="seckill" rendered={seckill}>
+            {formatSaleLimits({ limits, duration }, seckill)}
+          </LiveLead>
+        }
+      />
+      <SaleBoard {...list.data} orders={orders} claimsLead={claimsLead} crowdLimit={crowd} />
+    </ClientMessages>
   );
 }

@@ -44,7 +44,7 @@ test('a refused shopper, an open menu and a wallet have no axe violation', async
   await sale.open();
   await callSeckill(page, 'live', 5);
   await sale.grab.click();
-  await expect(sale.gate).toContainText('You: 5 per 10 s');
+  await expect(sale.gate).toContainText('Too fast: 5 tries per 10 s');
   await expectNoViolations(page);
 
   await page.getByRole('button', { name: /^Signed in as/ }).click();

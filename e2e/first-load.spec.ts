@@ -22,7 +22,7 @@ test('a visitor who reads one page requests no other page', async ({ page }) => 
     if (request.url().includes('_rsc=')) prefetched.push(request.url());
   });
   await page.goto('/');
-  await expect(page.getByRole('meter', { name: 'Everyone' }).first()).toBeVisible();
+  await expect(page.getByRole('meter', { name: 'Everyone’s pace' }).first()).toBeVisible();
   await page.goto('/lab', { waitUntil: 'networkidle' });
   expect(prefetched).toEqual([]);
 });

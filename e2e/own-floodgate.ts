@@ -13,6 +13,8 @@ interface OwnFloodgate {
   redis: {
     kill(): Promise<void>;
     restart(): Promise<void>;
+    freeze(): void;
+    thaw(): void;
     run(command: string, ...args: string[]): Promise<unknown>;
   };
   postgres: { kill(): Promise<void>; restart(): Promise<void>; freeze(): void; thaw(): void };
@@ -54,6 +56,8 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
           async restart() {
             redis = await startRedis({ port: redis.port });
           },
+          freeze: () => signalAll(redis.pid, 'SIGSTOP'),
+          thaw: () => signalAll(redis.pid, 'SIGCONT'),
           async run(command, ...args) {
             const client = await connectTestRedis(redis.url);
             try {

@@ -18,6 +18,10 @@ test('on a phone the button is within thumb reach, and one tap buys', async ({ p
   await expect(sale.gate).toContainText('Held, pay within');
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '1');
 
+  const bar = sale.grab.locator('xpath=..');
+  await expect(bar, 'both paces are next to the button').toContainText(/Your pace\s*1 \/ 5/);
+  await expect(bar).toContainText(/Everyone’s pace\s*\d+ \/ 100/);
+
   await sale.coupon('Filter coffee before ten').scrollIntoViewIfNeeded();
   await expect(sale.next, 'the next step stays within reach').toBeInViewport({ ratio: 1 });
 });

@@ -5,13 +5,13 @@ export function salePage(page: Page) {
   const gate = page.getByRole('region', { name: 'Featured coupon' });
   const meter = (group: string, whose: string): Locator =>
     page.getByRole('region', { name: group }).getByRole('meter', { name: whose });
-  const everyone = meter('Grabbing', 'Everyone');
+  const everyone = meter('Grabbing', 'Everyone’s pace');
 
   return {
     gate,
     grab: gate.getByRole('button').first(),
     everyone,
-    own: (group: 'Grabbing' | 'Claiming') => meter(group, 'You'),
+    own: (group: 'Grabbing' | 'Claiming') => meter(group, 'Your pace'),
     /** The link that replaces the button of a bought coupon. */
     next: gate.getByRole('link', { name: /^(Pay|In your wallet)/ }),
     coupon: (title: string | RegExp) => page.getByRole('article', { name: title }),

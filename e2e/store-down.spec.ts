@@ -54,6 +54,32 @@ async function findCouponId(page: Page, title: string): Promise<string | undefin
     ?.id;
 }
 
+test('a frozen Redis closes the buttons of an open page at once, and its end opens them and clears the error', async ({
+  page,
+  floodgate,
+}) => {
+  const sale = salePage(page);
+  await sale.openEmpty();
+  await expect(sale.grab).toHaveText('Grab');
+  floodgate.redis.freeze();
+  try {
+    await sale.grab.click();
+    await expect(sale.gate).toContainText('The service is unavailable right now.');
+    await expect(sale.grab).toHaveText('Paused', { timeout: 3_000 });
+    await expect(sale.grab).toHaveAttribute('aria-disabled', 'true');
+    await expect(page.getByText('Stale', { exact: true })).toBeVisible();
+    const other = sale.coupon('Filter coffee before ten');
+    await expect(other, 'in the words of a page that is loaded now').toContainText(
+      'The data store is unavailable',
+    );
+  } finally {
+    floodgate.redis.thaw();
+  }
+  await expect(sale.grab).toHaveText('Grab', { timeout: 5_000 });
+  await expect(sale.gate).not.toContainText('The service is unavailable right now.', { timeout: 1_000 });
+  await expect(page.getByText('Stale', { exact: true })).toBeHidden();
+});
+
 test('while Postgres is down each page shows its own message, and recovers by itself', async ({
   page,
   floodgate,

@@ -19,8 +19,11 @@ test('the sixth purchase in ten seconds is refused, and the button counts down a
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '5');
   await press(sale.grab, 'coupon.seckill');
 
-  await expect(sale.gate).toContainText('You: 5 per 10 s');
+  await expect(sale.gate).toContainText('Too fast: 5 tries per 10 s');
   await expect(sale.gate).toContainText('Try again when the countdown ends.');
+  await expect(sale.gate, 'the shopper is not told that others are too many').not.toContainText(
+    'Many shoppers',
+  );
   await expect(sale.grab).toHaveText(/^Retry in \d+ s$/);
   await expect(sale.grab).toHaveAttribute('aria-disabled', 'true');
   await expect(sale.grab).toBeFocused();
@@ -51,4 +54,31 @@ test('one more press after a success does not replace it by a refusal', async ({
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Wallet', level: 1 })).toBeVisible();
   expect(calls).toBe(1);
+});
+
+test('an open explanation stays open when the countdown ends, and nothing moves', async ({ page }) => {
+  const sale = salePage(page);
+  await sale.openEmpty();
+  for (let click = 1; click <= 6; click += 1) await press(sale.grab, 'coupon.seckill');
+  await sale.gate.getByText('Why?').click();
+  const drawing = sale.gate.getByText('Room for one more');
+  await expect(drawing).toBeVisible();
+  const before = await sale.gate.boundingBox();
+
+  await expect(sale.gate).toContainText('You can try again now.', { timeout: 12_000 });
+  await expect(drawing).toBeVisible();
+  expect(await sale.gate.boundingBox()).toEqual(before);
+
+  await sale.gate.getByText('Why?').click();
+  await expect(drawing, 'a second press closes it').toBeHidden();
+  await expect(sale.gate.getByText('Why?'), 'the focus stays').toBeVisible();
+});
+
+test('in Chinese, a shopper at the own limit is not told that others are too many', async ({ page }) => {
+  await page.goto('/?lang=zh');
+  const grab = page.getByRole('region', { name: '主推优惠券' }).getByRole('button').first();
+  for (let click = 1; click <= 6; click += 1) await press(grab, 'coupon.seckill');
+  const main = page.getByRole('main');
+  await expect(main).toContainText('太快了：每 10 秒限 5 次');
+  await expect(main).not.toContainText('人太多');
 });

@@ -14,11 +14,11 @@ test.describe('a refusal', () => {
     const closed = page.getByRole('button', { name: /^Retry in \d+ s/ });
     await expect(closed).not.toHaveCount(1);
     for (const button of await closed.all()) await expect(button).toHaveAttribute('aria-disabled', 'true');
-    await expect(sale.grab).toHaveAccessibleDescription(/^You ?5 \/ 5 in the last 10 s$/);
+    await expect(sale.grab).toHaveAccessibleDescription(/^Your pace ?5 \/ 5 in the last 10 s$/);
 
     await sale.gate.getByText('Why?').click();
-    await expect(sale.gate).toContainText('Your 5 calls fill the 10 s window.');
-    await expect(sale.gate.getByText('Next free slot')).toBeVisible();
+    await expect(sale.gate).toContainText('You have 5 tries in any 10 s, and all of them are used.');
+    await expect(sale.gate.getByText('Room for one more')).toBeVisible();
   });
 });
 
@@ -65,7 +65,7 @@ test('two tabs share one connection, and the second continues when the first clo
 
 test('an embedded meter is shown without the page around it', async ({ page }) => {
   await page.goto('/?embed=coupon.seckill');
-  await expect(page.getByRole('meter', { name: 'Everyone' })).toBeVisible();
+  await expect(page.getByRole('meter', { name: 'Everyone’s pace' })).toBeVisible();
   await expect(page.getByRole('banner')).toBeHidden();
   await page.goto('/?embed=merchant');
   await expect(page.getByRole('meter', { name: 'Your address' })).toBeVisible();

@@ -171,7 +171,7 @@ describe('coupon.seckill', () => {
     const refused = await call();
     const { error } = await refused.json();
     expect(refused.status).toBe(429);
-    expect(error.message).toBe('抢购人数过多，请在倒计时结束后重试。');
+    expect(error.message).toBe('您的抢购次数暂时用完了，请在倒计时结束后重试。');
     expect(error.data).toMatchObject({
       code: 'TOO_MANY_REQUESTS',
       rateLimit: {
@@ -374,6 +374,33 @@ test('a streaming batch is answered like a plain one, with the status and header
 
 test('the live stream shows the window at once, and again when it changes', async () => {
   const couponId = await openCoupon();
+  const { until, close } = await readLiveStream();
+  await until(/event: windows\ndata: .*"used":0/);
+  await clientOf(node, 'ada').coupon.seckill.mutate({ couponId });
+  await until(/"used":1/);
+  await until(/"policy":"coupon.seckill","level":"user","admitted":1,"refused":0,"banned":0,"degraded":0/);
+  await close();
+});
+
+test('the live stream shows a changed limit of the user level within a second', async () => {
+  const admin = clientOf(node, { id: 'ada', name: 'Ada', role: 'admin' });
+  const level = { policy: 'coupon.seckill', level: 'user' };
+  const levelWith = (limit: number) =>
+    new RegExp(
+      `${JSON.stringify(level).slice(0, -1)},"algorithm":"sliding-log","limit":${limit},"windowMs":10000`,
+    );
+  const { until, close } = await readLiveStream();
+  await until(levelWith(5));
+  const changedAt = performance.now();
+  await admin.limit.update.mutate({ ...level, limit: 2 });
+  await until(levelWith(2));
+  expect(performance.now() - changedAt).toBeLessThan(1_000);
+  await admin.limit.reset.mutate(level);
+  await close();
+});
+
+/** Opens the live stream. `until` reads it until the whole text has a match. */
+async function readLiveStream() {
   const stream = await fetch(`${node.url}/api/live`);
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -384,12 +411,8 @@ test('the live stream shows the window at once, and again when it changes', asyn
       text += chunk.value;
     }
   };
-  await until(/event: windows\ndata: .*"used":0/);
-  await clientOf(node, 'ada').coupon.seckill.mutate({ couponId });
-  await until(/"used":1/);
-  await until(/"policy":"coupon.seckill","level":"user","admitted":1,"refused":0,"banned":0,"degraded":0/);
-  await reader?.cancel();
-});
+  return { until, close: () => reader?.cancel() };
+}
 
 /** A proxy that hands requests on and cuts the connection when the first byte of an answer comes. */
 async function startDroppingProxy(target: URL): Promise<{ url: string; close(): Promise<void> }> {

@@ -102,12 +102,20 @@ export const policies = {
   seckill: {
     name: 'coupon.seckill',
     levels: [
-      { level: 'user', limit: 5, windowMs: 10 * SECOND },
+      {
+        level: 'user',
+        limit: 5,
+        windowMs: 10 * SECOND,
+        message: {
+          en: 'You have used all your tries for now. Try again when the countdown ends.',
+          zh: '您的抢购次数暂时用完了，请在倒计时结束后重试。',
+        },
+      },
       { level: 'global', limit: 100, windowMs: 10 * SECOND, when: couldBuy },
     ],
     message: {
-      en: 'Too many people are buying right now. Try again when the countdown ends.',
-      zh: '抢购人数过多，请在倒计时结束后重试。',
+      en: 'Many shoppers are grabbing at once. Try again when the countdown ends.',
+      zh: '同时抢购的人太多，请在倒计时结束后重试。',
     },
     requestId: purchaseRequest('coupon.seckill'),
   },

@@ -1,4 +1,5 @@
 import { useLocale, useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
 import { useDurations } from '../_i18n/use-durations';
 import type { RefusalData } from '../_trpc/types';
 import styles from './refusal-note.module.css';
@@ -9,7 +10,7 @@ interface Props {
     'level' | 'limit' | 'windowMs' | 'reason' | 'violations' | 'warning' | 'bannedUntil'
   >;
   /** The policy's own message, in the visitor's language. */
-  message: string;
+  message: ReactNode;
 }
 
 /** The message key of each level. Other levels use `other`. */

@@ -3,8 +3,11 @@ import { isRecord } from './parse-json';
 
 /** A message of a stream. The subscriber parses its text. */
 export interface StreamMessage {
-  /** `state`: a new state. `alive`: a heartbeat of the server while nothing changes. */
-  kind: 'state' | 'alive';
+  /**
+   * `state`: a new state. `alive`: a heartbeat of the server while nothing changes. `stale`: the server cannot read the
+   * state.
+   */
+  kind: 'state' | 'alive' | 'stale';
   data: string;
   /** Time since the server sent it; 0 for a message that has just arrived. */
   ageMs: number;
@@ -45,7 +48,7 @@ export function createOwnStream(
   { url, stateEvent }: StreamAddress,
   { onMessage, onLost }: StreamHandlers,
 ): EventStream {
-  const names = { state: stateEvent, alive: 'alive' } as const satisfies Record<
+  const names = { state: stateEvent, alive: 'alive', stale: 'stale' } as const satisfies Record<
     StreamMessage['kind'],
     string
   >;
@@ -59,7 +62,7 @@ export function createOwnStream(
   function open(): void {
     close();
     source = new EventSource(url);
-    for (const kind of ['state', 'alive'] as const) {
+    for (const kind of kinds) {
       source.addEventListener(names[kind], ({ data }: MessageEvent<unknown>) => {
         if (typeof data === 'string') onMessage({ kind, data, ageMs: 0 });
       });
@@ -69,6 +72,8 @@ export function createOwnStream(
 
   return { open, close, reopen: open };
 }
+
+const kinds = ['state', 'alive', 'stale'] as const satisfies StreamMessage['kind'][];
 
 /** A message between tabs. `request-last` requests the last messages of the tab that owns the connection. */
 type TabMessage = { kind: 'request-last' } | { kind: 'message'; message: StreamMessage } | { kind: 'lost' };
@@ -90,6 +95,8 @@ function createSharedStream(address: StreamAddress, { onMessage, onLost }: Strea
     function connect(): Promise<void> {
       own = createOwnStream(address, {
         onMessage(message) {
+          // The last message of the list is the newest.
+          lastMessages.delete(message.kind);
           lastMessages.set(message.kind, { data: message.data, at: stopwatch.now() });
           post({ kind: 'message', message });
           onMessage(message);
@@ -156,7 +163,7 @@ function isTabMessage(value: unknown): value is TabMessage {
   const { message } = value;
   return (
     isRecord(message) &&
-    (message.kind === 'state' || message.kind === 'alive') &&
+    kinds.some((kind) => kind === message.kind) &&
     typeof message.data === 'string' &&
     typeof message.ageMs === 'number'
   );

@@ -1,10 +1,15 @@
 import type { EventStream, StreamHandlers, StreamMessage } from './event-stream';
 import { isNumber, isRecord, parseJson } from './parse-json';
 
-/** The base of every snapshot. `connecting`: no event yet. `stale`: an event that was due did not arrive. */
+/**
+ * The base of every snapshot. `connecting`: no event yet. `stale`: an event that was due did not arrive, or the server
+ * cannot read the state.
+ */
 export interface FeedSnapshot {
   status: 'connecting' | 'live' | 'stale';
   event: object | undefined;
+  /** True from the server's message that it cannot read the state until its next event. */
+  isUnreadable: boolean;
 }
 
 export interface Feed<Snapshot> {
@@ -51,14 +56,15 @@ export function createFeed<Snapshot extends FeedSnapshot>({
 
   function onMessage({ kind, data, ageMs }: StreamMessage): void {
     if (kind === 'state') onState(data, ageMs);
-    else onAlive(data, ageMs);
+    else if (kind === 'alive') onAlive(data, ageMs);
+    else onStale();
   }
 
   function onState(data: string, ageMs: number): void {
     const applied = applyEvent(data, current);
     if (!applied) return;
     onServerNow(applied.serverNow + ageMs);
-    setSnapshot(applied.snapshot);
+    setSnapshot({ ...applied.snapshot, isUnreadable: false });
     const dueMs = Math.min(MAX_SILENCE_MS, nextChangeMs(applied.snapshot) + GRACE_MS);
     startWatchdog(Math.max(GRACE_MS, dueMs - ageMs));
   }
@@ -67,8 +73,13 @@ export function createFeed<Snapshot extends FeedSnapshot>({
     const serverNow = parseAliveEvent(data);
     if (serverNow === undefined || !current.event) return;
     onServerNow(serverNow + ageMs);
-    if (current.status !== 'live') setSnapshot({ ...current, status: 'live' });
+    if (current.status !== 'live') setSnapshot({ ...current, status: 'live', isUnreadable: false });
     startWatchdog(Math.max(GRACE_MS, MAX_SILENCE_MS - ageMs));
+  }
+
+  function onStale(): void {
+    if (!current.isUnreadable) setSnapshot({ ...current, status: 'stale', isUnreadable: true });
+    startWatchdog(MAX_SILENCE_MS);
   }
 
   function onLost(): void {

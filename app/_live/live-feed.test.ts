@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { StreamHandlers } from './event-stream';
+import type { StreamHandlers, StreamMessage } from './event-stream';
 import { createLiveFeed, parseLiveEvent } from './live-feed';
 
 beforeEach(() => {
@@ -96,6 +96,51 @@ describe('the feed becomes stale, keeps its snapshot and reconnects', () => {
   });
 });
 
+test('an unreadable state makes the feed stale at once, and the next event or heartbeat makes it live', () => {
+  const { feed, send, stream } = liveFeed();
+  feed.subscribe(() => undefined);
+  send('state', event({ serverNow: 10_000 }));
+  send('stale', {});
+  expect(feed.snapshot()).toMatchObject({
+    status: 'stale',
+    isUnreadable: true,
+    event: { serverNow: 10_000 },
+  });
+  send('alive', { serverNow: 11_000 });
+  expect(feed.snapshot()).toMatchObject({ status: 'live', isUnreadable: false });
+  send('stale', {});
+  send('state', event({ serverNow: 12_000 }));
+  expect(feed.snapshot()).toMatchObject({ status: 'live', isUnreadable: false });
+  expect(stream.reopen).not.toHaveBeenCalled();
+});
+
+test('a lost connection says nothing about the state of the server', () => {
+  const { feed, send, lose } = liveFeed();
+  feed.subscribe(() => undefined);
+  send('state', event({ serverNow: 10_000 }));
+  lose();
+  expect(feed.snapshot()).toMatchObject({ status: 'stale', isUnreadable: false });
+});
+
+test('unchanged levels keep their identity', () => {
+  const { feed, send } = liveFeed();
+  feed.subscribe(() => undefined);
+  const level = {
+    policy: 'p',
+    level: 'user',
+    algorithm: 'sliding-log',
+    limit: 5,
+    windowMs: 10_000,
+    mode: 'enforce',
+  };
+  send('state', { ...event({ serverNow: 10_000 }), levels: [level] });
+  const { levels } = feed.snapshot().event ?? {};
+  send('state', { ...event({ serverNow: 11_000 }), levels: [level] });
+  expect(feed.snapshot().event?.levels).toBe(levels);
+  send('state', { ...event({ serverNow: 12_000 }), levels: [{ ...level, limit: 2 }] });
+  expect(feed.snapshot().event?.levels).toMatchObject([{ limit: 2 }]);
+});
+
 test('refusals during an interruption are not shown as new', () => {
   const { feed, send, lose } = liveFeed();
   feed.subscribe(() => undefined);
@@ -122,7 +167,7 @@ function liveFeed() {
     feed,
     stream,
     observed,
-    send: (kind: 'state' | 'alive', data: object, ageMs = 0) =>
+    send: (kind: StreamMessage['kind'], data: object, ageMs = 0) =>
       handlers?.onMessage({ kind, data: JSON.stringify(data), ageMs }),
     lose: () => handlers?.onLost(),
     setVisibility(visibilityState: 'hidden' | 'visible') {
@@ -172,6 +217,7 @@ describe('parseLiveEvent', () => {
       windows: [{ ...window, readAt: 10_000 }],
       rates: [rate],
       stock: [{ couponId: 'a', remaining: 3 }],
+      levels: [],
     });
   });
 
@@ -182,6 +228,7 @@ describe('parseLiveEvent', () => {
     ['a window without hits', JSON.stringify({ ...event, windows: [{ ...window, hits: undefined }] })],
     ['a hit that is no number', JSON.stringify({ ...event, windows: [{ ...window, hits: ['9000'] }] })],
     ['a rate without a level', JSON.stringify({ ...event, rates: [{}] })],
+    ['a level without a limit', JSON.stringify({ ...event, levels: [{ policy: 'p', level: 'user' }] })],
     ['stock without a coupon', JSON.stringify({ ...event, stock: [{}] })],
   ])('%s is not an event', (_, text) => {
     expect(parseLiveEvent(text)).toBeUndefined();

@@ -12,6 +12,7 @@ export type LiveWindow = Pick<WindowState, 'policy' | 'level' | 'limit' | 'windo
   // Only the visitor's own windows carry a ban. A window read from headers has neither algorithm nor wait.
   Partial<Pick<WindowState, 'bannedUntil' | 'retryAfterMs'>> & {
     algorithm?: string;
+    mode?: string;
     /** The instant of the reading on Redis's clock. `retryAfterMs` counts from it. */
     readAt?: number;
   };
@@ -19,10 +20,14 @@ export type LiveWindow = Pick<WindowState, 'policy' | 'level' | 'limit' | 'windo
 /** The refusal totals of a level. */
 type LiveRate = Pick<LiveState['rates'][number], 'policy' | 'level' | 'refused' | 'banned'>;
 
+/** The effective limit of a level that counts one visitor. A newer server may have other algorithms. */
+export type LiveLevel = LiveState['levels'][number];
+
 /** One `windows` event of /api/live: the fields that a page reads. */
 export interface LiveEvent extends Pick<LiveState, 'serverNow' | 'stock'> {
   windows: LiveWindow[];
   rates: LiveRate[];
+  levels: LiveLevel[];
 }
 
 const address = { url: '/api/live', stateEvent: 'windows' };
@@ -43,15 +48,22 @@ export function createLiveFeed(
     ...options,
     initial: notConnected,
     applyEvent(text, before) {
-      const event = parseLiveEvent(text);
-      if (!event) return undefined;
+      const parsed = parseLiveEvent(text);
+      if (!parsed) return undefined;
+      const event = keepEqualLevels(parsed, before.event);
       // The instants of refusals during an interruption are unknown.
       const last = before.status === 'live' ? before.event : undefined;
       const refused = addRefusalMarks(before.refused, { last, next: event });
-      return { snapshot: { status: 'live', event, refused }, serverNow: event.serverNow };
+      return { snapshot: { ...before, status: 'live', event, refused }, serverNow: event.serverNow };
     },
     nextChangeMs: ({ event }) => (event ? firstLeaveMs(event) : Number.POSITIVE_INFINITY),
   });
+}
+
+/** Returns an event with the list of the last one if both are equal, so that its readers do not render. */
+function keepEqualLevels(event: LiveEvent, last: LiveEvent | undefined): LiveEvent {
+  const isEqual = last !== undefined && JSON.stringify(last.levels) === JSON.stringify(event.levels);
+  return isEqual ? { ...event, levels: last.levels } : event;
 }
 
 /** Returns the time until the first hit leaves its window, which makes the server send an event. */
@@ -64,10 +76,14 @@ function firstLeaveMs({ serverNow, windows }: LiveEvent): number {
 export function parseLiveEvent(text: string): LiveEvent | undefined {
   const data = parseJson(text);
   if (!isRecord(data)) return undefined;
-  const { serverNow, windows, rates, stock } = data;
+  // An older node, during an update, sends no levels.
+  const { serverNow, windows, rates, stock, levels = [] } = data;
   if (!isNumber(serverNow) || !isListOf(windows, isWindow)) return undefined;
-  if (!isListOf(rates, isRate) || !isListOf(stock, isStock)) return undefined;
-  return { serverNow, windows: windows.map((window) => ({ ...window, readAt: serverNow })), rates, stock };
+  if (!isListOf(rates, isRate) || !isListOf(stock, isStock) || !isListOf(levels, isLevel)) return undefined;
+  return {
+    ...{ serverNow, rates, stock, levels },
+    windows: windows.map((window) => ({ ...window, readAt: serverNow })),
+  };
 }
 
 function isWindow(value: unknown): value is LiveWindow {
@@ -78,6 +94,13 @@ function isWindow(value: unknown): value is LiveWindow {
 
 function isRate(value: unknown): value is LiveRate {
   return hasFields(value, { texts: ['policy', 'level'], numbers: ['refused', 'banned'] });
+}
+
+function isLevel(value: unknown): value is LiveLevel {
+  return hasFields(value, {
+    texts: ['policy', 'level', 'algorithm', 'mode'],
+    numbers: ['limit', 'windowMs'],
+  });
 }
 
 function isStock(value: unknown): value is LiveEvent['stock'][number] {

@@ -2,7 +2,7 @@
 
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
 import { createServerClock, type ServerClock } from './clock';
-import type { LiveEvent, LiveWindow } from './live-feed';
+import type { LiveEvent, LiveLevel, LiveWindow } from './live-feed';
 import { type LiveFeed, type LiveSnapshot, levelKey, notConnected, type RefusalMark } from './live-snapshot';
 
 interface Live {
@@ -60,6 +60,17 @@ export function useLiveCouponIds(): string {
 /** Returns the status of the feed. */
 export function useLiveStatus(): LiveSnapshot['status'] {
   return useSnapshot(({ status }) => status);
+}
+
+/** Returns true while the server reports that it cannot read the state, so that no call can be decided. */
+export function useIsUnreadable(): boolean {
+  return useSnapshot(({ isUnreadable }) => isUnreadable);
+}
+
+const noLevels: readonly LiveLevel[] = [];
+/** Returns the effective limits of the levels that count one visitor, of all policies; none before the first event. */
+export function useLiveLevels(): readonly LiveLevel[] {
+  return useSnapshot(({ event }) => event?.levels ?? noLevels);
 }
 
 interface LiveEvents {

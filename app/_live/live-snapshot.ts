@@ -24,4 +24,9 @@ export interface LiveSnapshot extends FeedSnapshot {
 
 export type LiveFeed = Feed<LiveSnapshot>;
 
-export const notConnected: LiveSnapshot = { status: 'connecting', event: undefined, refused: {} };
+export const notConnected: LiveSnapshot = {
+  status: 'connecting',
+  event: undefined,
+  isUnreadable: false,
+  refused: {},
+};

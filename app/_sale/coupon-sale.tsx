@@ -11,14 +11,16 @@ import { Notice } from '../_components/ui/notice';
 import { useFocusHandover } from '../_components/ui/use-focus-handover';
 import { useDurations } from '../_i18n/use-durations';
 import { type Clock, stopwatch } from '../_live/clock';
-import { useLiveStatus, useLiveStock, useServerClock } from '../_live/live-provider';
+import { useIsUnreadable, useLiveStatus, useLiveStock, useServerClock } from '../_live/live-provider';
 import { useCountdown, useNow } from '../_live/use-now';
 import { ownershipOf } from '../_orders/order-state';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon, Order } from '../_trpc/types';
+import { PhonePace } from '../_window/phone-pace';
 import type { PolicyRefusal } from '../_window/refusals';
 import { meterId } from '../_window/refusals';
 import { nextChangeAt, stateAt } from './coupon-state';
+import { useClearAfterOutage } from './use-clear-after-outage';
 import { type PurchaseResult, TAP_COUNT, usePurchase } from './use-purchase';
 
 /** Demo only, so loaded after the parts that every visitor needs. */
@@ -47,8 +49,10 @@ export function CouponSale({ coupon, order, refusal, serverNow, shape }: Props) 
   const remaining = useLiveStock(coupon.id);
   const nextAt = useCallback((present: number) => nextChangeAt(coupon, present), [coupon]);
   const now = useNow({ clock, initial: serverNow, nextAt });
-  const state = stateAt(coupon, { now, remaining });
+  const state = stateAt(coupon, { now, remaining, isUnreadable: useIsUnreadable() });
   const { press, setResult, busy, result } = usePurchase(coupon);
+  const isOutage = useLiveStatus() === 'stale' || state === 'paused';
+  useClearAfterOutage(isOutage, { result, clear: () => setResult({ kind: 'none' }) });
   const { demo } = useViewer();
   const opensInSeconds = useCountdown({ clock, until: coupon.startsAt, initial: serverNow });
   const retryInSeconds = useCountdown({ clock: stopwatch, until: refusal?.retryAt });
@@ -96,6 +100,7 @@ export function CouponSale({ coupon, order, refusal, serverNow, shape }: Props) 
               onPress={press}
             />
           )}
+          {shape === 'featured' && <PhonePace policy={`coupon.${coupon.kind}`} />}
           {demo && shape === 'featured' && (
             <Suspense fallback={<TapPlaceholder />}>
               <TapButton

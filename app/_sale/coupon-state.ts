@@ -2,17 +2,22 @@ import type { Coupon } from '../_trpc/types';
 
 /**
  * Returns a coupon's state between two server responses: the clock starts and ends it, and the live stock sells it
- * out. The server decides every click; this only avoids polling each second.
+ * out. While the server cannot read its state, an open sale is paused: no call can be decided. The server decides every
+ * click; this only avoids polling each second.
  */
 export function stateAt(
   coupon: Coupon,
-  { now, remaining }: { now: number; remaining?: number | undefined },
+  {
+    now,
+    remaining,
+    isUnreadable = false,
+  }: { now: number; remaining?: number | undefined; isUnreadable?: boolean },
 ): Coupon['state'] {
   if (now >= coupon.endsAt) return 'ended';
   if (now < coupon.startsAt) return 'upcoming';
   if (coupon.state === 'paused') return 'paused';
   if ((remaining ?? coupon.stock?.remaining) === 0) return 'sold-out';
-  return 'live';
+  return isUnreadable ? 'paused' : 'live';
 }
 
 /** Returns the next instant at which the clock changes the state; `undefined` after the end. */

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { OrderCode } from '../_components/order-code';
@@ -8,6 +7,7 @@ import { useCountdown } from '../_live/use-now';
 import { ownershipOf } from '../_orders/order-state';
 import { useRememberOrder } from '../_orders/use-orders';
 import { useTRPC } from '../_trpc/client';
+import { useQuery } from '../_trpc/query';
 import type { Order } from '../_trpc/types';
 import { Outcome } from './outcome';
 import { flyTicket } from './ticket-flight';

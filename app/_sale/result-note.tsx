@@ -1,5 +1,5 @@
 import { useFormatter, useTranslations } from 'next-intl';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
@@ -28,16 +28,14 @@ interface Props {
 
 /** Shows the result of the last click. */
 export default function ResultNote({ result, order, serverNow, refusal, isWaiting }: Props) {
-  const t = useTranslations('outcome');
   switch (result.kind) {
     case 'reply':
       return <ReplyNote reply={result.reply} order={order} serverNow={serverNow} />;
     case 'taps':
-      return <TapsNote tally={result.tally}>{isWaiting && refusal && <Why refusal={refusal} />}</TapsNote>;
+      return <TapsNote tally={result.tally} refusal={refusal} isWaiting={isWaiting} />;
     case 'problem':
       if (result.problem.kind !== 'refused') return <ProblemNote problem={result.problem} here="/" />;
-      if (!isWaiting) return <Notice>{t('again')}</Notice>;
-      return <RefusedNote {...result.problem} policyRefusal={refusal} />;
+      return <RefusedNote {...result.problem} policyRefusal={refusal} isWaiting={isWaiting} />;
   }
 }
 
@@ -77,32 +75,69 @@ interface RefusedProps {
   message: string;
   /** The same refusal with its times and hits. */
   policyRefusal: PolicyRefusal | undefined;
+  isWaiting: boolean;
 }
 
-/** States the limit that refused a click, with an expandable explanation. */
-function RefusedNote({ refusal, message, policyRefusal }: RefusedProps) {
+/**
+ * States the limit that refused a click, with an expandable explanation. An open explanation stays open when the wait
+ * ends, because somebody reads it.
+ */
+function RefusedNote({ refusal, message, policyRefusal, isWaiting }: RefusedProps) {
+  const t = useTranslations('outcome');
+  const [isOpen, setIsOpen] = useState(false);
+  if (!isWaiting && !isOpen) return <Notice>{t('again')}</Notice>;
   return (
     <Outcome look={refusal.reason === 'banned' ? 'banned' : 'refused'}>
-      <RefusalNote refusal={refusal} message={message} />
-      {refusal.reason === 'limited' && policyRefusal && <Why refusal={policyRefusal} />}
+      <RefusalNote
+        refusal={refusal}
+        message={isWaiting ? message : <InPlaceOf text={message}>{t('again')}</InPlaceOf>}
+      />
+      {refusal.reason === 'limited' && policyRefusal && (
+        <Why refusal={policyRefusal} isOver={!isWaiting} onToggle={(open) => isWaiting && setIsOpen(open)} />
+      )}
     </Outcome>
   );
+}
+
+/** Shows a text in the space of another one, so that nothing moves. */
+function InPlaceOf({ text, children }: { text: string; children: string }) {
+  return (
+    <span className={styles.inPlace}>
+      <span>{children}</span>
+      <span aria-hidden="true">{text}</span>
+    </span>
+  );
+}
+
+interface WhyProps {
+  refusal: PolicyRefusal;
+  /** The refusal has ended. */
+  isOver: boolean;
+  onToggle(isOpen: boolean): void;
 }
 
 /**
  * An expandable drawing of the hits that filled the window. It loads when opened. Only a sliding log stores its hits,
  * so other algorithms show nothing.
  */
-function Why({ refusal }: { refusal: PolicyRefusal }) {
+function Why({ refusal, isOver, onToggle }: WhyProps) {
   const t = useTranslations('refusal');
   const [wasOpened, setWasOpened] = useState(false);
   if (refusal.algorithm !== 'sliding-log') return null;
   return (
-    <details className={styles.why} onToggle={() => setWasOpened(true)}>
+    <details
+      className={styles.why}
+      onToggle={({ currentTarget }) => {
+        setWasOpened(true);
+        onToggle(currentTarget.open);
+      }}
+    >
       <summary>{t('why')}</summary>
       {wasOpened && (
         <Suspense fallback={<div className={styles.reserved} />}>
-          <RefusalDrawing refusal={refusal} />
+          <div className={isOver ? styles.over : undefined}>
+            <RefusalDrawing refusal={refusal} />
+          </div>
         </Suspense>
       )}
     </details>
@@ -110,8 +145,9 @@ function Why({ refusal }: { refusal: PolicyRefusal }) {
 }
 
 /** Summarises a burst of clicks in one sentence. */
-function TapsNote({ tally, children }: { tally: TapTally; children: ReactNode }) {
+function TapsNote({ tally, refusal, isWaiting }: Pick<Props, 'refusal' | 'isWaiting'> & { tally: TapTally }) {
   const t = useTranslations('taps');
+  const [isOpen, setIsOpen] = useState(false);
   const { list } = useFormatter();
   const { length } = useDurations();
   const { total, admitted, refused, failed, bought, levels } = tally;
@@ -128,7 +164,9 @@ function TapsNote({ tally, children }: { tally: TapTally; children: ReactNode })
         bought: bought ? 'yes' : 'no',
         rules: list(levels.map(formatLevel), { type: 'conjunction' }),
       })}
-      {children}
+      {refusal && (isWaiting || isOpen) && (
+        <Why refusal={refusal} isOver={!isWaiting} onToggle={(open) => isWaiting && setIsOpen(open)} />
+      )}
     </Notice>
   );
 }

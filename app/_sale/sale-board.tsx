@@ -26,7 +26,7 @@ interface Props {
   /** The viewer's newest orders. Absent: anonymous, or not readable now. */
   orders: OrderList | undefined;
   /** Introduces the claim coupons. Written by the server, which has the limit of claims. */
-  claimsLead: string;
+  claimsLead: ReactNode;
   /** The limit of an address's crowds. Absent: not enforced. */
   crowdLimit: PolicyLevel | undefined;
 }
@@ -92,7 +92,7 @@ export function SaleBoard({ claimsLead, crowdLimit, orders: renderedOrders, ...r
   );
 }
 
-function Group({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+function Group({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
   if (!children) return null;
   return (
     <section className={styles.group} aria-label={title}>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useLiveCouponIds } from '../_live/live-provider';
+import { useIsUnreadable, useLiveCouponIds } from '../_live/live-provider';
 import { useTRPC } from '../_trpc/client';
 import { useQuery, useQueryClient } from '../_trpc/query';
 import type { Coupon } from '../_trpc/types';
@@ -18,11 +18,15 @@ export function useCoupons(rendered: { coupons: Coupon[]; serverNow: number }): 
   serverNow: number;
 } {
   const trpc = useTRPC();
+  // An emptied Redis pauses the coupons, which the list shows.
+  const isUnreadable = useIsUnreadable();
   const { data } = useQuery(
     trpc.coupon.list.queryOptions(undefined, {
       initialData: rendered,
       refetchInterval: ({ state }) =>
-        state.data?.coupons.some((coupon) => coupon.state === 'paused') ? PAUSED_REFETCH_MS : REFETCH_MS,
+        isUnreadable || state.data?.coupons.some((coupon) => coupon.state === 'paused')
+          ? PAUSED_REFETCH_MS
+          : REFETCH_MS,
     }),
   );
   useRefetchOnNewRound(data.coupons);

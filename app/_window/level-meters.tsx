@@ -8,7 +8,7 @@ import { useQueryClient } from '../_trpc/query';
 import type { WindowState } from '../_trpc/types';
 import { meterId, type PolicyRefusal, refusalKey, useOwnRefusals, usePolicyRefusal } from './refusals';
 import { SlidingMeter } from './sliding-meter';
-import { useOwnWindows } from './use-own-windows';
+import { useLiveOwnWindows } from './use-own-windows';
 
 interface Props {
   policy: string;
@@ -20,7 +20,7 @@ interface Props {
 export function OwnMeter({ policy, level = 'user' }: Props) {
   const t = useTranslations('windows');
   const { user } = useViewer();
-  const { windows, isUnavailable } = useOwnWindows();
+  const { windows, isUnavailable } = useLiveOwnWindows();
   const window = windows.find(({ policy: name, level: counted }) => name === policy && counted === level);
   useRecordBan(window);
   const isSignedOut = level === 'user' && user === null;
@@ -45,7 +45,7 @@ export function OwnMeter({ policy, level = 'user' }: Props) {
 }
 
 /** The 250 ms between two events of the feed, and their delay. */
-const HOLD_FULL_MS = 400;
+export const HOLD_FULL_MS = 400;
 
 /** Shows the global window of a policy from the live feed. */
 export function SharedMeter({ policy }: { policy: string }) {
@@ -60,6 +60,7 @@ export function SharedMeter({ policy }: { policy: string }) {
       isStale={useLiveStatus() === 'stale'}
       isHighlighted={useIsHighlighted({ policy, level })}
       holdFullMs={HOLD_FULL_MS}
+      isAnnounced={false}
       unknown={t('unknown')}
     />
   );

@@ -1,8 +1,9 @@
 import { useEffect, useMemo } from 'react';
-import { useServerClock } from '../_live/live-provider';
+import { useLiveLevels, useServerClock } from '../_live/live-provider';
 import { useTRPC } from '../_trpc/client';
-import { useQuery } from '../_trpc/query';
+import { useQuery, useQueryClient } from '../_trpc/query';
 import type { WindowState } from '../_trpc/types';
+import { applyLiveLimits, hasOtherLimits } from './apply-limits';
 
 /** Poll interval of banned windows, because a ban may be lifted early. */
 const BANNED_POLL_MS = 3_000;
@@ -18,7 +19,7 @@ interface OwnWindows {
   isUnavailable: boolean;
 }
 
-/** Returns the windows that count this visitor. */
+/** Returns the windows that count this visitor, as of the last call of `limit.mine`. */
 export function useOwnWindows(): OwnWindows {
   const trpc = useTRPC();
   const clock = useServerClock();
@@ -40,6 +41,30 @@ export function useOwnWindows(): OwnWindows {
     [data],
   );
   return { windows, isUnavailable: isError };
+}
+
+/** Viewers refetch after a random delay up to this, because all get a changed limit at once. */
+const MAX_REFETCH_DELAY_MS = 2_000;
+
+/** Returns the windows that count this visitor, with the limits of the live feed. Opens the feed. */
+export function useLiveOwnWindows(): OwnWindows {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const levels = useLiveLevels();
+  const { windows, isUnavailable } = useOwnWindows();
+
+  const isOutdated = hasOtherLimits(windows, levels);
+
+  useEffect(() => {
+    if (!isOutdated) return;
+    const timer = setTimeout(
+      () => void queryClient.invalidateQueries(trpc.limit.mine.queryFilter()),
+      Math.random() * MAX_REFETCH_DELAY_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [trpc, queryClient, isOutdated]);
+
+  return { windows: useMemo(() => applyLiveLimits(windows, levels), [windows, levels]), isUnavailable };
 }
 
 function isUnpredictable({ algorithm, used }: WindowState): boolean {

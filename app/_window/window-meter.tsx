@@ -25,7 +25,7 @@ interface Props {
   isStale: boolean;
   /** The window has just refused the visitor. */
   isHighlighted: boolean;
-  /** Announces changes to screen readers. */
+  /** Announces to screen readers that the window is full. Each press already announces its own result. */
   isAnnounced: boolean;
   /** Shown while the window is unknown. */
   unknown: string;
@@ -37,10 +37,10 @@ interface Props {
   id?: string | undefined;
 }
 
-/** Minimum time between announcements of a changed count. A full window, and its end, are announced at once. */
+/** Minimum time between announcements of a window that stays full with another limit. */
 const MIN_ANNOUNCE_MS = 5_000;
 
-/** Shows a window as a count, a drawing, a status line, and an announcement. */
+/** Shows a window as a count, a drawing and a status line. Announces a full window. */
 export function WindowMeter(props: Props) {
   const { whose, window, used, freeInMs, bannedForMs, refused, isStale, isHighlighted, isAnnounced } = props;
   const { unknown, isLoading, strip, id } = props;
@@ -109,7 +109,7 @@ export function WindowMeter(props: Props) {
       </div>
       {isAnnounced && (
         <Announcer
-          text={isFull ? t('spokenFull', { spoken }) : spoken}
+          text={isFull ? t('spokenFull', { spoken }) : ''}
           minIntervalMs={MIN_ANNOUNCE_MS}
           urgentKey={isFull}
         />

@@ -4,12 +4,12 @@ import { useTranslations } from 'next-intl';
 import { Badge } from '../_components/ui/badge';
 import layout from '../_components/ui/layout.module.css';
 import { Panel } from '../_components/ui/panel';
-import { useLiveStatus, useLiveWindow } from '../_live/live-provider';
+import { useLiveStatus } from '../_live/live-provider';
 import { CurlDetails } from '../_shell/curl-details';
-import type { Coupon, WindowState } from '../_trpc/types';
+import type { Coupon } from '../_trpc/types';
+import { ExactRule } from './exact-rule';
 import { OwnMeter, SharedMeter } from './level-meters';
-import { useOwnWindows } from './use-own-windows';
-import { isAlgorithm } from './window-count';
+import { useEnforcedLevels } from './use-enforced-levels';
 import styles from './windows-panel.module.css';
 
 const tones = { connecting: 'neutral', live: 'good', stale: 'wait' } as const;
@@ -36,34 +36,18 @@ export default function WindowsPanel({ seckill, claim }: Props) {
           <h3 className={styles.policy}>{t('grabbing')}</h3>
           <OwnMeter policy="coupon.seckill" />
           <SharedMeter policy="coupon.seckill" />
+          <ExactRule kind="seckill" levels={useEnforcedLevels('coupon.seckill')} />
           {seckill && <PurchaseCall {...seckill} />}
         </section>
         <section className={styles.group} aria-label={t('claiming')}>
           <h3 className={styles.policy}>{t('claiming')}</h3>
           <OwnMeter policy="coupon.claim" />
+          <ExactRule kind="claim" levels={useEnforcedLevels('coupon.claim')} />
           {claim && <PurchaseCall {...claim} />}
         </section>
       </div>
-      <details className={styles.how}>
-        <summary>{t('how')}</summary>
-        {useAlgorithms().map((algorithm) => (
-          <p key={algorithm}>{t(`howText.${algorithm}`)}</p>
-        ))}
-      </details>
     </Panel>
   );
-}
-
-type Algorithm = WindowState['algorithm'];
-
-/** Returns the distinct algorithms of the windows on this page; `sliding-log` until known. */
-function useAlgorithms(): Algorithm[] {
-  const shared = useLiveWindow('coupon.seckill', 'global');
-  const { windows } = useOwnWindows();
-  const own = windows.filter(({ policy }) => policy === 'coupon.seckill' || policy === 'coupon.claim');
-  const shown = shared ? [shared, ...own] : own;
-  const found = new Set(shown.map(({ algorithm }) => algorithm).filter(isAlgorithm));
-  return found.size === 0 ? ['sliding-log'] : [...found];
 }
 
 /** Shows the call that a group of windows counts, for engineers. */

@@ -29,7 +29,10 @@ const listener = createListener({
   checkSession: async () => 'current',
   log,
   metrics,
-  liveHub: createLiveHub({ read: async () => ({ serverNow: 0, windows: [], rates: [], stock: [] }), log }),
+  liveHub: createLiveHub({
+    read: async () => ({ serverNow: 0, windows: [], rates: [], stock: [], levels: [] }),
+    log,
+  }),
   checks: {},
   pages: { handle: async () => undefined, close: async () => undefined },
 });

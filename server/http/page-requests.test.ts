@@ -60,7 +60,7 @@ test('a refusal of a page’s call sets 429 and is logged, any other error is no
       ...{ resetMs: 60_000, retryAfterMs: 2_345 },
     },
   };
-  const error = refusalError({ message: { en: 'Wait a moment.' } }, 'en', refused);
+  const error = refusalError({ levels: [], message: { en: 'Wait a moment.' } }, 'en', refused);
   const onStatus = vi.fn();
   seam().run(request({ onStatus }), () => {
     expect(running().handleRefusal(new TRPCError({ code: 'NOT_FOUND' }))).toBeUndefined();

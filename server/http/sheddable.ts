@@ -67,20 +67,20 @@ function isSameList(one: readonly object[] | undefined, other: readonly object[]
 
 interface RefusedCall {
   path: string;
-  policy: Pick<ResolvedPolicy<never>, 'message'>;
+  policy: Pick<ResolvedPolicy<never>, 'message' | 'levels'>;
   language: string;
   refusal: Refused;
 }
 
 /**
  * Creates a function that encodes tRPC's JSON answer to a refused call. The router's own formatter runs once for each
- * procedure and language. Only the data of the refusal is encoded for each call.
+ * procedure, level and language. Only the data of the refusal is encoded for each call.
  */
 export function createRefusalEncoder(router: AnyTRPCRouter): (call: RefusedCall) => string {
   const frames = new Map<string, { before: string; after: string }>();
 
   return function encodeRefusal({ path, policy, language, refusal }) {
-    const name = `${language}:${path}`;
+    const name = `${language}:${path}:${refusal.refusedBy.level}`;
     const frame = frames.get(name) ?? createFrame(refusalError(policy, language, refusal), path);
     frames.set(name, frame);
     return frame.before + JSON.stringify(refusalData(refusal)) + frame.after;

@@ -87,6 +87,8 @@ export interface Level<Context> {
    * from its decision, `{ subject }` counts all such calls as one subject. Default: `error`.
    */
   ifMissing?: 'error' | 'skip' | { readonly subject: string };
+  /** The text of a refusal by this level, by language tag. Default: the message of the policy. */
+  message?: Policy<Context>['message'];
 }
 
 /** A declared limit; `rateLimit(policy)` applies it to a procedure. */
@@ -122,8 +124,8 @@ export interface ResolvedPolicy<Context> {
 
 /** A level with its defaults. */
 export interface ResolvedLevel<Context>
-  extends Required<Omit<Level<Context>, 'by' | 'punishment' | 'when'>>,
-    Pick<Level<Context>, 'by' | 'when'> {
+  extends Required<Omit<Level<Context>, 'by' | 'punishment' | 'when' | 'message'>>,
+    Pick<Level<Context>, 'by' | 'when' | 'message'> {
   punishment: Required<Punishment> | undefined;
 }
 

@@ -73,7 +73,7 @@ declarePolicy(unlimited, 'unlimited');
  *
  * Put it after the middleware that answers 401 and 403, and before `.input()`: calls are charged before their input is
  * parsed, except for the field that a level counts by. An admitted call continues after `delayMs`, with its decision in
- * `ctx.admitted`. A refused call throws TOO_MANY_REQUESTS with the policy's text. If the store is unavailable and the
+ * `ctx.admitted`. A refused call throws TOO_MANY_REQUESTS with the text of the level or else of the policy. If the store is unavailable and the
  * policy is closed, the call throws SERVICE_UNAVAILABLE.
  *
  * If a condition (`when`) excluded a level, `ctx.chargeExcluded` charges it. A condition reads memory that may be out of
@@ -132,12 +132,14 @@ async function awaitStart({ delayMs }: Admitted, signal: AbortSignal | undefined
   }
 }
 
-/** Creates the error of a refused call. */
+/** Creates the error of a refused call, with the text of the level that refused. */
 export function refusalError<Context>(
-  { message }: Pick<ResolvedPolicy<Context>, 'message'>,
+  policy: Pick<ResolvedPolicy<Context>, 'message' | 'levels'>,
   language: string,
   decision: Refused,
 ): TRPCError {
+  const level = policy.levels.find(({ level: name }) => name === decision.refusedBy.level);
+  const message = level?.message ?? policy.message;
   return new TRPCError({
     code: 'TOO_MANY_REQUESTS',
     message: message[language] ?? message.en,

@@ -22,6 +22,7 @@ const LEVEL_FIELDS = {
   punishment: true,
   when: true,
   ifMissing: true,
+  message: true,
 } satisfies Record<keyof Level<never>, true>;
 
 const PUNISHMENT_FIELDS = {
@@ -50,7 +51,10 @@ export function validateFields(policy: object, reject: Reject): void {
     if (!isObject(level))
       reject(at, level, 'Give an object, as in { level: "user", limit: 5, windowMs: 10_000 }.');
     rejectUnknownFields(level, { fields: LEVEL_FIELDS, of: 'a level', at: `${at}.` }, reject);
-    const { punishment, when } = level as Partial<Level<never>>;
+    const { punishment, when, message: ownMessage } = level as Partial<Level<never>>;
+    if (ownMessage !== undefined && !ownMessage.en?.trim()) {
+      reject(`${at}.message.en`, ownMessage.en, 'Give the reason for a refusal, or leave `message` out.');
+    }
     if (when !== undefined && typeof when !== 'function') {
       reject(`${at}.when`, when, 'Use a function of { input, context } that returns true or false.');
     }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Policy, resolvePolicy } from '../limiter';
-import { listEnforcedLevels } from './levels';
+import { listEnforcedLevels, listShownLevels } from './levels';
 
 const policy = resolvePolicy<never>(
   {
@@ -23,4 +23,17 @@ test('the enforced levels have effective limits, without shadow and off levels',
     { level: 'global', algorithm: 'token-bucket', limit: 200, windowMs: 10_000 },
   ]);
   expect(listEnforcedLevels({ limiter, policies: [policy] }, 'shop.sell')).toEqual([]);
+});
+
+test('the levels that the sale shows have effective limits, also while they refuse no call', () => {
+  const levels = policy.levels.map((level) => ({
+    ...{ ...level, limit: level.limit * 2, version: 1 },
+    mode: 'shadow' as const,
+  }));
+  const limiter = { effectivePolicy: () => ({ ...policy, levels, version: 1 }) as never };
+  const named = { policy: 'shop.buy', algorithm: 'sliding-log', windowMs: 10_000 };
+  expect(listShownLevels({ limiter, policies: [policy] })).toEqual([
+    { ...named, level: 'user', limit: 10, mode: 'shadow' },
+    { ...named, level: 'global', algorithm: 'token-bucket', limit: 200, mode: 'shadow' },
+  ]);
 });

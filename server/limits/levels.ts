@@ -56,20 +56,39 @@ export function toOverriddenLevel(
   });
 }
 
+interface LevelOptions {
+  limiter: Pick<Limiter, 'effectivePolicy'>;
+  policies: PolicyRegistry;
+}
+
 interface EnforcedLevel extends LimitValues {
   level: string;
   algorithm: string;
 }
 
 /** Returns the levels of a policy that refuse calls now, with their effective limits; none for an unknown policy. */
-export function listEnforcedLevels(
-  { limiter, policies }: { limiter: Pick<Limiter, 'effectivePolicy'>; policies: PolicyRegistry },
-  name: string,
-): EnforcedLevel[] {
+export function listEnforcedLevels({ limiter, policies }: LevelOptions, name: string): EnforcedLevel[] {
   const policy = policies.find((one) => one.name === name);
   if (!policy) return [];
   return limiter
     .effectivePolicy(policy)
     .levels.filter(({ mode }) => mode === 'enforce')
     .map(({ level, algorithm, limit, windowMs }) => ({ level, algorithm, limit, windowMs }));
+}
+
+interface ShownLevel extends EnforcedLevel {
+  policy: string;
+  mode: string;
+}
+
+/** Returns the effective limits of the levels `user` and `global` of all policies, which the sale shows. */
+export function listShownLevels({ limiter, policies }: LevelOptions): ShownLevel[] {
+  return policies.flatMap((policy) =>
+    limiter
+      .effectivePolicy(policy)
+      .levels.filter(({ level }) => level === 'user' || level === 'global')
+      .map(({ level, algorithm, limit, windowMs, mode }) => {
+        return { policy: policy.name, level, algorithm, limit, windowMs, mode };
+      }),
+  );
 }

@@ -66,10 +66,16 @@ const ALIVE_AFTER_MS = 5_000;
 /** The first bytes of each stream: the reconnect delay of browsers, in ms. */
 const GREETING = Buffer.from('retry: 1000\n\n');
 const COMMENT = Buffer.from(':\n\n');
+const STALE = Buffer.from('event: stale\ndata: {}\n\n');
+/** One failure may be a slow answer. */
+const STALE_AFTER_FAILURES = 2;
+/** Failed reads between two `stale` events: about 4 s, less than the longest silence that a page tolerates. */
+const STALE_EVERY_FAILURES = 8;
 
 /**
  * Creates a hub that polls only while it has viewers. If the state cannot be read, viewers stay connected with the last
- * one; the first failure and the recovery are logged.
+ * one; the first failure and the recovery are logged. From the second failure in a row, viewers get `stale` events; an
+ * `alive` event ends the outage.
  */
 export function createEventHub<State>({
   read,
@@ -83,7 +89,7 @@ export function createEventHub<State>({
   const viewers = new Map<StreamViewer, Stream>();
   let reading: Promise<StreamEvent | undefined> | undefined;
   let readings = 0;
-  let failing = false;
+  let failures = 0;
   let closed = false;
   let pollTimer: NodeJS.Timeout | undefined;
   let commentTimer: NodeJS.Timeout | undefined;
@@ -91,16 +97,22 @@ export function createEventHub<State>({
   async function readEvent(): Promise<StreamEvent | undefined> {
     try {
       const event = encode(await read());
-      if (failing) log.info('The live state can be read again.');
-      failing = false;
+      if (failures > 0) log.info('The live state can be read again.');
+      if (isStale()) broadcast(event.alive);
+      failures = 0;
       return event;
     } catch (err) {
-      if (!failing) log.warn({ err }, 'The live state cannot be read. Viewers keep the last one.');
-      failing = true;
+      if (failures === 0) log.warn({ err }, 'The live state cannot be read. Viewers keep the last one.');
+      failures += 1;
+      if (failures % STALE_EVERY_FAILURES === STALE_AFTER_FAILURES) broadcast(STALE);
       return undefined;
     } finally {
       reading = undefined;
     }
+  }
+
+  function isStale(): boolean {
+    return failures >= STALE_AFTER_FAILURES;
   }
 
   /** Concurrent callers share one read. */
@@ -154,6 +166,7 @@ export function createEventHub<State>({
 
   async function sendFirstEvent(viewer: StreamViewer): Promise<void> {
     viewer.write(GREETING);
+    if (isStale()) viewer.write(STALE);
     const event = await currentEvent();
     if (event) sendEvent(event, [viewer]);
   }

@@ -134,6 +134,59 @@ describe('while the state cannot be read', () => {
   });
 });
 
+describe('a `stale` event', () => {
+  const STALE = 'event: stale\ndata: {}\n\n';
+  const count = ({ chunks }: FakeViewer, start: string) =>
+    chunks.filter((chunk) => chunk.toString().startsWith(start)).length;
+
+  test('comes from the second failed read on, and an `alive` event ends the outage although nothing changed', async () => {
+    const { hub, read, state } = liveHub();
+    const viewer = join(hub);
+    await passed(0);
+    read.mockRejectedValue(new Error('Redis is away'));
+    await passed(250);
+    expect(viewer.text()).not.toContain(STALE);
+    await passed(250);
+    expect(count(viewer, STALE)).toBe(1);
+    const alive = count(viewer, 'event: alive');
+    read.mockResolvedValue(structuredClone(state));
+    await passed(250);
+    expect(count(viewer, 'event: alive')).toBe(alive + 1);
+    expect(viewer.events()).toHaveLength(1);
+  });
+
+  test('comes at once to a viewer that connects during an outage, and at least every 5 s', async () => {
+    const { hub, read } = liveHub();
+    join(hub);
+    read.mockRejectedValue(new Error('Redis is away'));
+    await passed(1_000);
+    const viewer = join(hub);
+    expect(viewer.text()).toContain(STALE);
+    await passed(10_000);
+    expect(count(viewer, STALE)).toBeGreaterThanOrEqual(3);
+  });
+
+  test('one failed read sends none', async () => {
+    const { hub, read } = liveHub();
+    const viewer = join(hub);
+    await passed(0);
+    read.mockRejectedValueOnce(new Error('slow'));
+    await passed(10_000);
+    expect(count(viewer, STALE)).toBe(0);
+  });
+});
+
+test('a changed limit of one visitor is a change', async () => {
+  const { hub, state } = liveHub();
+  const viewer = join(hub);
+  await passed(0);
+  state.levels = [
+    { policy: 'p', level: 'user', algorithm: 'sliding-log', limit: 2, windowMs: 10_000, mode: 'enforce' },
+  ];
+  await passed(250);
+  expect(viewer.events()).toHaveLength(2);
+});
+
 test('close ends all streams, also one that is opened later', async () => {
   const { hub } = liveHub();
   const viewers = [join(hub), join(hub)];
@@ -178,7 +231,7 @@ const full: Omit<LiveState['windows'][number], 'retryAfterMs'> = {
 };
 
 function stateAt(serverNow: number): LiveState {
-  return { serverNow, windows: [], rates: [], stock: [] };
+  return { serverNow, windows: [], rates: [], stock: [], levels: [] };
 }
 
 function liveHub() {

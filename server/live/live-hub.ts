@@ -11,6 +11,18 @@ export interface LiveState {
   /** Totals that only grow, of all nodes together. */
   rates: DecisionTotals[];
   stock: { couponId: string; remaining: number }[];
+  /** The effective limits of the levels `user`, whose windows are not public, and `global`. */
+  levels: LiveLevel[];
+}
+
+/** The effective limit of a level on this node. */
+export interface LiveLevel {
+  policy: string;
+  level: string;
+  algorithm: string;
+  limit: number;
+  windowMs: number;
+  mode: string;
 }
 
 export type LiveHubOptions = Pick<EventHubOptions<LiveState>, 'read' | 'onViewers' | 'log'>;
@@ -32,6 +44,6 @@ function liveEvent(state: LiveState): StreamEvent {
 }
 
 /** Returns a key that changes with the state. Time alone does not change it, because the page counts down by itself. */
-function changeKey({ windows, rates, stock }: LiveState): string {
-  return JSON.stringify([windows.map((window) => ({ ...window, retryAfterMs: 0 })), rates, stock]);
+function changeKey({ windows, rates, stock, levels }: LiveState): string {
+  return JSON.stringify([windows.map((window) => ({ ...window, retryAfterMs: 0 })), rates, stock, levels]);
 }

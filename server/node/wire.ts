@@ -6,6 +6,7 @@ import { createReadiness, type HealthChecks } from '../http/health';
 import { createLab } from '../lab/lab';
 import { createReadSaleTraffic } from '../lab/sale-traffic';
 import { type Limiter, policiesOf, withinStoreTimeout } from '../limiter';
+import { listShownLevels } from '../limits/levels';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import { peekGlobalWindows } from '../limits/windows';
 import type { LiveState } from '../live/live-hub';
@@ -152,5 +153,6 @@ async function readLiveState({
     withinStoreTimeout(decisionCounter.readTotals(policies), TOTALS_TIMEOUT_MS),
     listStock(),
   ]);
-  return { serverNow, windows, rates: totals, stock };
+  const levels = listShownLevels({ limiter, policies });
+  return { serverNow, windows, rates: totals, stock, levels };
 }

@@ -17,7 +17,13 @@ interface OpsSnapshot extends FeedSnapshot {
   refused: RefusalMarks;
 }
 
-const notConnected: OpsSnapshot = { status: 'connecting', event: undefined, history: [], refused: {} };
+const notConnected: OpsSnapshot = {
+  status: 'connecting',
+  event: undefined,
+  isUnreadable: false,
+  history: [],
+  refused: {},
+};
 const OpsFeedContext = createContext<Feed<OpsSnapshot> | undefined>(undefined);
 
 /** Shares one feed between all sections, so that navigation keeps the connection. */
@@ -49,7 +55,7 @@ function openOpsFeed({ observe }: ServerClock): Feed<OpsSnapshot> {
       const last = before.status === 'live' ? before.event : undefined;
       const refused = addRefusalMarks(before.refused, { last, next: event });
       const history = mergeHistory(before.history, event);
-      return { snapshot: { status: 'live', event, history, refused }, serverNow: event.serverNow };
+      return { snapshot: { ...before, status: 'live', event, history, refused }, serverNow: event.serverNow };
     },
     // Heartbeats suffice: the windows of many subjects do not predict the next event.
     nextChangeMs: () => Number.POSITIVE_INFINITY,

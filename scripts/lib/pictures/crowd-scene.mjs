@@ -8,7 +8,7 @@ export function createCrowdScene(page) {
   const gate = page.getByRole('region', { name: 'Featured coupon' });
   const grab = gate.getByRole('button').first();
   const windows = page.getByRole('region', { name: 'Grabbing' });
-  const everyone = windows.getByRole('meter', { name: 'Everyone' });
+  const everyone = windows.getByRole('meter', { name: 'Everyone’s pace' });
 
   return {
     /** Opens the sale as a signed-in demo shopper, so that every window counts. */
@@ -43,7 +43,7 @@ export function createCrowdScene(page) {
       const answer = page.waitForResponse((response) => response.url().includes('coupon.seckill'));
       await grab.click();
       await answer;
-      await page.getByText('You: 5 per 10 s').waitFor();
+      await page.getByText('Too fast: 5 tries per 10 s').waitFor();
     },
 
     async waitUntilOpen() {

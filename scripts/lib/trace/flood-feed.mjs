@@ -85,6 +85,7 @@ function floodAt(now, { events, firstState }) {
       ...firstState.rates.filter((rate) => !isFlood(rate)),
       { policy, level, admitted: 0, refused: events * refusedPerEvent, banned: 0, degraded: 0 },
     ],
+    levels: firstState.levels,
     stock: firstState.stock.map(({ couponId, remaining }) => ({
       couponId,
       remaining: Math.max(1, remaining - events),

@@ -33,7 +33,9 @@ export async function tracePage(url, { viewport, slowdown }) {
     const context = await browser.newContext({ viewport, deviceScaleFactor: 2, locale: 'en-GB' });
     const page = await context.newPage();
     await page.goto(url);
-    const everyone = page.getByRole('region', { name: 'Grabbing' }).getByRole('meter', { name: 'Everyone' });
+    const everyone = page
+      .getByRole('region', { name: 'Grabbing' })
+      .getByRole('meter', { name: 'Everyone’s pace' });
     await everyone.scrollIntoViewIfNeeded();
     await page.waitForTimeout(SETTLE_MS);
     await expectFlood(everyone);

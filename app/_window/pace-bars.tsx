@@ -1,0 +1,61 @@
+'use client';
+
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { classNames } from '../_components/ui/class-names';
+import type { LiveWindow } from '../_live/live-feed';
+import { useLiveLevels, useLiveStatus, useLiveWindow } from '../_live/live-provider';
+import type { RefusalMark } from '../_live/live-snapshot';
+import { HOLD_FULL_MS } from './level-meters';
+import styles from './pace-bars.module.css';
+import { useLiveOwnWindows } from './use-own-windows';
+import { useWindowCount } from './use-window-count';
+
+/** Shows the visitor's window and everyone's as two thin bars, for the bar with the button on a phone. */
+export default function PaceBars({ policy }: { policy: string }) {
+  const t = useTranslations('windows');
+  const { windows, isUnavailable } = useLiveOwnWindows();
+  const own = windows.find((window) => window.policy === policy && window.level === 'user');
+  const empty = useEmptyWindow(policy);
+  const shared = useLiveWindow(policy, 'global');
+  const isStale = useLiveStatus() === 'stale';
+  // The full meters of the page have the same numbers for screen readers.
+  return (
+    <div className={styles.bars} aria-hidden="true">
+      <Pace whose={t('you')} window={own ?? empty} isStale={isUnavailable || isStale} holdFullMs={0} />
+      <Pace whose={t('everyone')} window={shared} isStale={isStale} holdFullMs={HOLD_FULL_MS} />
+    </div>
+  );
+}
+
+/** Returns the window of a visitor who is not signed in: its limit is in the feed. */
+function useEmptyWindow(policy: string): LiveWindow | undefined {
+  const level = useLiveLevels().find((one) => one.policy === policy && one.level === 'user');
+  return useMemo(() => level && { ...level, used: 0, hits: [] }, [level]);
+}
+
+interface Props {
+  whose: string;
+  window: LiveWindow | undefined;
+  isStale: boolean;
+  holdFullMs: number;
+}
+
+const none: readonly RefusalMark[] = [];
+
+function Pace({ whose, window, isStale, holdFullMs }: Props) {
+  const t = useTranslations('windows');
+  const { used, free } = useWindowCount(window, { refused: none, holdFullMs });
+  const share = window ? Math.min(1, used / Math.max(1, window.limit)) : 0;
+  return (
+    <div className={classNames(styles.pace, free !== undefined && styles.full, isStale && styles.stale)}>
+      <div className={styles.words}>
+        <span>{whose}</span>
+        {window && <span className={styles.count}>{t('count', { used, limit: window.limit })}</span>}
+      </div>
+      <div className={styles.track}>
+        <div className={styles.fill} style={{ transform: `scaleX(${share})` }} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { useCallback } from 'react';
+import type { LiveWindow } from '../_live/live-feed';
+import { useServerClock } from '../_live/live-provider';
+import type { RefusalMark } from '../_live/live-snapshot';
+import { useNow } from '../_live/use-now';
+import { freeAt, nextLeaveAt, usedAt } from './window-count';
+
+interface WindowCount {
+  now: number;
+  /** Units in use now; at least the limit while the window is full. */
+  used: number;
+  /** The instant when the next unit fits; `undefined` unless full. */
+  free: number | undefined;
+}
+
+interface Options {
+  /** Recent refusals. */
+  refused: readonly RefusalMark[];
+  /** Time in ms for which a full window stays full after a slot is free. */
+  holdFullMs: number;
+}
+
+/** Minimum time between updates, so that numbers stay readable. */
+const MIN_UPDATE_MS = 200;
+
+/** Counts a window between two server updates, on the server's clock. */
+export function useWindowCount(
+  window: LiveWindow | undefined,
+  { refused, holdFullMs }: Options,
+): WindowCount {
+  const clock = useServerClock();
+  const nextAt = useCallback(
+    (present: number) => window && nextChangeAt(window, { refused, present, holdFullMs }),
+    [window, refused, holdFullMs],
+  );
+  const now = useNow({ clock, initial: 0, nextAt });
+  const free = window && freeAt(window, now - holdFullMs);
+  const inside = window ? usedAt(window, now) : 0;
+  const used = window && free !== undefined ? Math.max(window.limit, inside) : inside;
+  return { now, used, free };
+}
+
+interface Change extends Options {
+  present: number;
+}
+
+/**
+ * Returns the next change of the picture: a hit or a refusal leaves, or, while the window is full, the next step of
+ * the countdown.
+ */
+function nextChangeAt(window: LiveWindow, { refused, present, holdFullMs }: Change): number | undefined {
+  const free = freeAt(window, present - holdFullMs);
+  if (free !== undefined && free <= present) return free + holdFullMs;
+  if (free !== undefined) return free - (Math.ceil((free - present) / MIN_UPDATE_MS) - 1) * MIN_UPDATE_MS;
+  const oldestRefusal = refused.find(({ at }) => at + window.windowMs > present);
+  const { bannedUntil = 0 } = window;
+  const changes = [
+    nextLeaveAt(window, present),
+    oldestRefusal && oldestRefusal.at + window.windowMs,
+    bannedUntil > present
+      ? bannedUntil - (Math.ceil((bannedUntil - present) / 1_000) - 1) * 1_000
+      : undefined,
+  ].filter((at) => at !== undefined);
+  return changes.length === 0 ? undefined : Math.max(present + MIN_UPDATE_MS, Math.min(...changes));
+}

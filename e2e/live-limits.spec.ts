@@ -1,0 +1,41 @@
+import type { APIRequestContext } from '@playwright/test';
+import { expect } from './fixtures';
+import { signInOperator } from './ops-page';
+import { test } from './own-floodgate';
+import { salePage } from './sale-page';
+
+const own = { policy: 'coupon.seckill', level: 'user' };
+
+test.afterEach(async ({ request }) => {
+  await signInOperator(request);
+  expect((await request.post('/api/trpc/limit.reset', { data: own })).status()).toBe(200);
+});
+
+/** Changes a shopper's own limit as an operator. */
+async function setOwnLimit(request: APIRequestContext, limit: number): Promise<void> {
+  await signInOperator(request);
+  expect((await request.post('/api/trpc/limit.update', { data: { ...own, limit } })).status()).toBe(200);
+}
+
+test('a changed limit is in the own meter and in the lead of an open page within a second', async ({
+  page,
+  request,
+}) => {
+  const sale = salePage(page);
+  await sale.openEmpty();
+  await sale.grab.click();
+  await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuemax', '5');
+  const lead = page.getByRole('main').getByText(/^Up to 100 grabs in any 10 s/);
+  await expect(lead).toHaveText('Up to 100 grabs in any 10 s, 5 per shopper.');
+
+  await setOwnLimit(request, 2);
+  await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuemax', '2', { timeout: 1_000 });
+  await expect(lead).toHaveText('Up to 100 grabs in any 10 s, 2 per shopper.', { timeout: 1_000 });
+  await page.getByRole('region', { name: 'Grabbing' }).getByText('The exact rule').click();
+  await expect(page.getByRole('region', { name: 'Grabbing' })).toContainText('2 per shopper.');
+
+  await page.reload();
+  await expect(lead, 'a new page has the effective limit').toHaveText(
+    'Up to 100 grabs in any 10 s, 2 per shopper.',
+  );
+});
