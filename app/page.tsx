@@ -1,12 +1,12 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
-import { PageHead } from './_components/ui/page-head';
 import { ClientMessages } from './_i18n/client-messages';
+import type { Messages } from './_i18n/messages';
 import { SaleBoard } from './_sale/sale-board';
 import { pageMetadata, type SearchParams } from './_shell/page-metadata';
 import { ReadRefused } from './_shell/store-down/read-refused';
 import { StoreDown } from './_shell/store-down/store-down';
-import { listPolicyLevels, readLimited } from './_trpc/server';
+import { getPageRequest, listPolicyLevels, readLimited } from './_trpc/server';
 import { EmbeddedMeter } from './_window/embedded-meter';
 import { formatClaimLimit, formatSaleLimits } from './_window/format-limits';
 
@@ -27,34 +27,35 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
   const list = await readLimited((caller) => caller.coupon.list());
   if (list.kind === 'refused') return <ReadRefused {...list.refusal} />;
   if (list.kind === 'store-down') return <StoreDown page="sale" />;
-  const [t, limits, duration, seckill, claim, [crowd]] = await Promise.all([
-    getTranslations('sale'),
+  const [limits, duration, seckill, claim, [crowd]] = await Promise.all([
     getTranslations('limits'),
     getTranslations('duration'),
     listPolicyLevels('coupon.seckill'),
     listPolicyLevels('coupon.claim'),
     listPolicyLevels('demo.crowd'),
   ]);
-  const claimsLead = formatClaimLimit({ limits, duration }, claim);
+  const { demo } = await getPageRequest();
   return (
-    <>
-      <PageHead title={t('title')} lead={formatSaleLimits({ limits, duration }, seckill)} />
-      <ClientMessages
-        only={[
-          'sale',
-          'coupon',
-          'outcome',
-          'refusal',
-          'problem',
-          'windows',
-          'crowd',
-          'taps',
-          'curl',
-          'duration',
-        ]}
-      >
-        <SaleBoard {...list.data} claimsLead={claimsLead} crowdLimit={crowd} />
-      </ClientMessages>
-    </>
+    <ClientMessages only={demo ? [...shopNames, ...demoNames] : shopNames}>
+      <SaleBoard
+        {...list.data}
+        lead={formatSaleLimits({ limits, duration }, seckill)}
+        claimsLead={formatClaimLimit({ limits, duration }, claim)}
+        crowdLimit={crowd}
+      />
+    </ClientMessages>
   );
 }
+
+/** The messages of the sale, and of the demo's dock. */
+const shopNames = [
+  'sale',
+  'coupon',
+  'outcome',
+  'refusal',
+  'problem',
+  'windows',
+  'curl',
+  'duration',
+] as const satisfies readonly (keyof Messages)[];
+const demoNames = ['crowd', 'taps', 'identity'] as const satisfies readonly (keyof Messages)[];

@@ -9,6 +9,7 @@ test("a crowd sent in one browser fills everyone's window in the other", async (
   await here.openEmpty();
   await there.openEmpty();
 
+  await here.openDock();
   await page.getByRole('radio', { name: '300' }).check();
   await page.getByRole('radio', { name: 'at once' }).check();
   await page.getByRole('button', { name: 'Send the crowd' }).click();

@@ -1,17 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
-import { useFormatter, useTranslations } from 'next-intl';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { useTranslations } from 'next-intl';
+import { lazy, Suspense, useState } from 'react';
 import { OrderCode } from '../_components/order-code';
 import { ProblemNote } from '../_components/problem-note';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
-import { useDurations } from '../_i18n/use-durations';
 import { useTRPC } from '../_trpc/client';
 import type { Order, PurchaseReply, RefusalData } from '../_trpc/types';
 import type { PolicyRefusal } from '../_window/refusals';
 import styles from './result-note.module.css';
-import type { PurchaseResult, TapTally } from './use-purchase';
+import type { PurchaseResult } from './use-purchase';
 
 /** Loaded when opened. */
 const RefusalDrawing = lazy(() => import('./refusal-drawing'));
@@ -30,8 +29,6 @@ export default function ResultNote({ result, refusal, isWaiting }: Props) {
   switch (result.kind) {
     case 'reply':
       return <ReplyNote reply={result.reply} />;
-    case 'taps':
-      return <TapsNote tally={result.tally}>{isWaiting && refusal && <Why refusal={refusal} />}</TapsNote>;
     case 'problem':
       if (result.problem.kind !== 'refused') return <ProblemNote problem={result.problem} here="/" />;
       if (!isWaiting) return <Notice>{t('again')}</Notice>;
@@ -129,29 +126,5 @@ function Why({ refusal }: { refusal: PolicyRefusal }) {
         </Suspense>
       )}
     </details>
-  );
-}
-
-/** Summarises a burst of clicks in one sentence. */
-function TapsNote({ tally, children }: { tally: TapTally; children: ReactNode }) {
-  const t = useTranslations('taps');
-  const { list } = useFormatter();
-  const { length } = useDurations();
-  const { total, admitted, refused, failed, bought, levels } = tally;
-
-  const formatLevel = ({ level, limit, windowMs }: TapTally['levels'][number]) =>
-    level === 'user' || level === 'global' ? t(level, { limit, window: length(windowMs) }) : level;
-  return (
-    <Notice tone={refused > 0 ? 'refused' : failed > 0 ? 'warning' : 'good'}>
-      {t('result', {
-        total,
-        admitted,
-        refused,
-        failed,
-        bought: bought ? 'yes' : 'no',
-        rules: list(levels.map(formatLevel), { type: 'conjunction' }),
-      })}
-      {children}
-    </Notice>
   );
 }
