@@ -3,7 +3,6 @@
 import { Check } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { Badge } from '../_components/ui/badge';
 import { Button } from '../_components/ui/button';
 import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
@@ -45,9 +44,10 @@ export function DemoUsers({ onSwitched }: { onSwitched?: () => void }) {
               <span className={styles.initial} aria-hidden="true">
                 {identity.name[0]}
               </span>
-              {identity.name}
+              <span className={styles.name}>
+                {identity.name} <span className={styles.role}>{t(identity.role)}</span>
+              </span>
               {isMe && <Check className={styles.end} size={16} aria-hidden="true" />}
-              {!isMe && identity.role === 'admin' && <Badge>{t('admin')}</Badge>}
             </Button>
           );
         })}
