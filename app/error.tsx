@@ -8,7 +8,7 @@ import { Button } from './_components/ui/button';
 export default function PageError({ retry }: { error: unknown; retry: () => void }) {
   const t = useTranslations('error');
   return (
-    <BlankPage title={t('title')} text={t('text')}>
+    <BlankPage tone="broken" title={t('title')} text={t('text')}>
       <Button variant="primary" onClick={retry}>
         {t('retry')}
       </Button>

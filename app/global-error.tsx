@@ -9,12 +9,12 @@ export default function GlobalError() {
     <html lang="en">
       <body style={page}>
         <title>Floodgate</title>
-        <h1>This page could not be loaded</h1>
+        <h1>Something went wrong</h1>
         <p>
-          Something went wrong on our side, probably only briefly. <a href="/">Go to the sale</a>
+          It is our fault, and probably brief. Your coupons are safe. <a href="/">Go to the sale</a>
         </p>
         <p lang="zh">
-          页面没能加载出来，多半很快就会恢复。<a href="/">去抢购</a>
+          出了点问题，是我们这边的，多半很快就好。您的券都还在。<a href="/">去抢购</a>
         </p>
       </body>
     </html>

@@ -1,12 +1,12 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
-import { PageHead } from './_components/ui/page-head';
 import { ClientMessages } from './_i18n/client-messages';
+import type { Messages } from './_i18n/messages';
 import { SaleBoard } from './_sale/sale-board';
 import { pageMetadata, type SearchParams } from './_shell/page-metadata';
 import { ReadRefused } from './_shell/store-down/read-refused';
 import { StoreDown } from './_shell/store-down/store-down';
-import { listPolicyLevels, readLimited, readOwnOrders } from './_trpc/server';
+import { getPageRequest, listPolicyLevels, readLimited, readOwnOrders } from './_trpc/server';
 import { EmbeddedMeter } from './_window/embedded-meter';
 import { formatClaimLimit, formatSaleLimits } from './_window/format-limits';
 import { LiveLead } from './_window/live-lead';
@@ -28,8 +28,7 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
   const [list, orders] = await Promise.all([readLimited((caller) => caller.coupon.list()), readOwnOrders()]);
   if (list.kind === 'refused') return <ReadRefused {...list.refusal} />;
   if (list.kind === 'store-down') return <StoreDown page="sale" />;
-  const [t, limits, duration, seckill, claim, [crowd]] = await Promise.all([
-    getTranslations('sale'),
+  const [limits, duration, seckill, claim, [crowd]] = await Promise.all([
     getTranslations('limits'),
     getTranslations('duration'),
     listPolicyLevels('coupon.seckill'),
@@ -41,31 +40,29 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
       {formatClaimLimit({ limits, duration }, claim)}
     </LiveLead>
   );
+  const lead = (
+    <LiveLead kind="seckill" rendered={seckill}>
+      {formatSaleLimits({ limits, duration }, seckill)}
+    </LiveLead>
+  );
+  const { demo } = await getPageRequest();
   return (
-    <ClientMessages
-      only={[
-        'sale',
-        'coupon',
-        'outcome',
-        'refusal',
-        'problem',
-        'windows',
-        'limits',
-        'crowd',
-        'taps',
-        'curl',
-        'duration',
-      ]}
-    >
-      <PageHead
-        title={t('title')}
-        lead={
-          <LiveLead kind="seckill" rendered={seckill}>
-            {formatSaleLimits({ limits, duration }, seckill)}
-          </LiveLead>
-        }
-      />
-      <SaleBoard {...list.data} orders={orders} claimsLead={claimsLead} crowdLimit={crowd} />
+    <ClientMessages only={demo ? [...shopNames, ...demoNames] : shopNames}>
+      <SaleBoard {...list.data} orders={orders} lead={lead} claimsLead={claimsLead} crowdLimit={crowd} />
     </ClientMessages>
   );
 }
+
+/** The messages of the sale, and of the demo's dock. */
+const shopNames = [
+  'sale',
+  'coupon',
+  'outcome',
+  'refusal',
+  'problem',
+  'windows',
+  'limits',
+  'curl',
+  'duration',
+] as const satisfies readonly (keyof Messages)[];
+const demoNames = ['crowd', 'taps', 'identity'] as const satisfies readonly (keyof Messages)[];

@@ -28,14 +28,21 @@ test('a coupon can be found, bought and read by keyboard', async ({ page }) => {
 test('a crowd can be chosen and sent with arrow keys and space', async ({ page }) => {
   const sale = salePage(page);
   await sale.open();
+  await tabTo(page, sale.opener);
+  await page.keyboard.press('Enter');
+  await expect(sale.dock.getByRole('heading', { name: 'Try the flood' })).toBeFocused();
   const sizes = page.getByRole('group', { name: 'Shoppers' });
   await tabTo(page, sizes.getByRole('radio', { checked: true }));
   while (!(await sizes.getByRole('radio', { name: '50', exact: true }).isChecked())) {
     await page.keyboard.press('ArrowLeft');
   }
-  await tabTo(page, page.getByRole('button', { name: 'Send the crowd' }));
+  await tabTo(page, page.getByRole('button', { name: 'Send the crowd' }), 'Shift+Tab');
   await page.keyboard.press('Space');
   await expect(page.getByText(/^50 of 50 shoppers admitted/)).toBeVisible({ timeout: 20_000 });
+
+  await page.keyboard.press('Escape');
+  await expect(sale.dock).toBeHidden();
+  await expect(sale.opener, 'closing returns the focus').toBeFocused();
 });
 
 test('the account menu opens, switches the user, and returns the focus', async ({ page }) => {

@@ -6,6 +6,8 @@ export function salePage(page: Page) {
   const meter = (group: string, whose: string): Locator =>
     page.getByRole('region', { name: group }).getByRole('meter', { name: whose });
   const everyone = meter('Grabbing', 'Everyone’s pace');
+  const opener = page.getByRole('button', { name: 'Try the flood' });
+  const dock = page.getByRole('dialog', { name: 'Try the flood' });
 
   return {
     gate,
@@ -14,12 +16,20 @@ export function salePage(page: Page) {
     own: (group: 'Grabbing' | 'Claiming') => meter(group, 'Your pace'),
     /** The link that replaces the button of a bought coupon. */
     next: gate.getByRole('link', { name: /^(Pay|In your wallet)/ }),
+    opener,
+    dock,
     coupon: (title: string | RegExp) => page.getByRole('article', { name: title }),
 
     /** Opens the sale and waits until everyone's window has fewer than 50 hits, because an earlier test may have filled it. */
     async open(): Promise<void> {
       await page.goto('/');
       await expect(everyone).toHaveAttribute('aria-valuenow', /^[1-4]?\d$/, { timeout: 15_000 });
+    },
+
+    /** Opens the demo's dock. */
+    async openDock(): Promise<void> {
+      await opener.click();
+      await expect(dock).toBeVisible();
     },
 
     /** Opens the sale and waits until everyone's window is empty, for tests that count its hits. */

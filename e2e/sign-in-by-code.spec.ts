@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { findViolations } from './axe';
 import { expect, test } from './fixtures';
 
@@ -66,7 +66,7 @@ test('a wrong code is explained next to the field with the remaining attempts, a
 
   await code.fill(otherThan(digits));
   await signIn.click();
-  await expect(code).toHaveAccessibleDescription(/This code is wrong, has expired, /);
+  await expect(code).toHaveAccessibleDescription(/That code didn’t work\./);
   await expect(code).toBeFocused();
   await expect(page.getByRole('meter', { name: 'Your attempts' })).toHaveAttribute('aria-valuenow', '1');
   await expect(page.getByText('room for 4 more')).toBeVisible();
@@ -76,6 +76,41 @@ test('a wrong code is explained next to the field with the remaining attempts, a
   await expect(page.getByRole('button', { name: 'Signed in as Grace' })).toBeVisible();
   await expect(page).toHaveURL('/');
 });
+
+for (const width of [375, 1280]) {
+  test(`at ${width} px a wrong code moves nothing, and its message replaces the green one`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 800 });
+    const { email, send, code, signIn, resend } = signInPage(page);
+    await page.goto('/sign-in');
+    await email.fill(`still-${width}@example.com`);
+    const before = await topOf(send);
+    await send.click();
+    const sent = page.getByText(`A code is on its way to still-${width}@example.com.`);
+    await expect(sent).toBeVisible();
+    const digits = await mailedCode(page, `still-${width}@example.com`);
+    const tops = await Promise.all([code, signIn, resend].map(topOf));
+
+    await code.fill(otherThan(digits));
+    await signIn.click();
+    await expect(page.getByText('That code didn’t work.')).toBeVisible();
+    await expect(sent).toBeHidden();
+    await expect(page.getByRole('meter', { name: 'Your attempts' })).toBeVisible();
+    expect(await Promise.all([code, signIn, resend].map(topOf))).toEqual(tops);
+
+    await page.getByRole('button', { name: 'Use another address' }).click();
+    await email.fill('nobody');
+    await send.click();
+    await expect(page.getByText('Enter a valid e-mail address')).toBeVisible();
+    expect(await topOf(send)).toBe(before);
+  });
+}
+
+/** Returns the distance of an element from the top of the page. */
+function topOf(element: Locator): Promise<number> {
+  return element.evaluate((node) => Math.round(node.getBoundingClientRect().top + window.scrollY));
+}
 
 test('the sixth attempt is refused with its limit, and the button counts down', async ({ page }) => {
   const { email, send, code, signIn } = signInPage(page);
@@ -121,7 +156,7 @@ test('a code can be sent again three times a minute, which voids the earlier one
   if (first !== last) {
     await code.fill(first);
     await signIn.click();
-    await expect(code).toHaveAccessibleDescription(/This code is wrong, has expired, /);
+    await expect(code).toHaveAccessibleDescription(/That code didn’t work\./);
   }
   await code.fill(last);
   await signIn.click();

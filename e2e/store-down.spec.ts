@@ -91,9 +91,9 @@ test('while Postgres is down each page shows its own message, and recovers by it
 
   await floodgate.postgres.kill();
   for (const [path, title] of [
-    ['/wallet', 'Your wallet is unavailable'],
-    ['/?lang=zh', '暂时看不到抢购'],
-    ['/?lang=en', 'The sale is unavailable'],
+    ['/wallet', 'Your wallet will be right back'],
+    ['/?lang=zh', '抢购马上回来'],
+    ['/?lang=en', 'The sale will be right back'],
   ] as const) {
     const response = await page.goto(path);
     expect(response?.status(), path).toBe(503);
@@ -102,13 +102,13 @@ test('while Postgres is down each page shows its own message, and recovers by it
     await expect(page.locator('html')).toHaveAttribute('lang', path.endsWith('zh') ? 'zh' : 'en');
     await expect(page.getByRole('banner').getByRole('link').first(), 'the header stays').toBeVisible();
   }
-  await expect(page.getByText(/Retrying in \d s/)).toBeVisible();
+  await expect(page.getByText(/Trying again in \d s/)).toBeVisible();
 
   expect(await findViolations(page)).toEqual([]);
 
   await page.evaluate(() => document.documentElement.setAttribute('data-not-reloaded', ''));
-  await page.getByRole('button', { name: 'Retry now' }).click();
-  await expect(page.getByRole('button', { name: 'Retry now' }), 'the retry has ended').not.toHaveAttribute(
+  await page.getByRole('button', { name: 'Try now' }).click();
+  await expect(page.getByRole('button', { name: 'Try now' }), 'the retry has ended').not.toHaveAttribute(
     'aria-busy',
   );
   await floodgate.postgres.restart();
@@ -123,7 +123,7 @@ test('while Postgres is down merchants are unavailable, and the page recovers by
 }) => {
   await floodgate.postgres.kill();
   await page.goto('/merchants');
-  await expect(page.getByRole('heading', { name: 'Merchants are unavailable' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Merchants will be right back' })).toBeVisible();
   await floodgate.postgres.restart();
   await expect(page.getByRole('main').getByRole('listitem').first()).toBeVisible({ timeout: 25_000 });
 });

@@ -26,7 +26,7 @@ test('a page beyond the read limit answers 429, and recovers by itself', async (
     expect(retryAfter).toBeLessThanOrEqual(windowMs / 1_000);
   }).toPass();
   const main = page.getByRole('main');
-  await expect(main.getByRole('heading', { level: 1 })).toHaveText('Too many requests');
+  await expect(main.getByRole('heading', { level: 1 })).toHaveText('One moment');
   await expect(main).toContainText('Too many requests for coupons from your address.');
   await page.evaluate(() => document.documentElement.setAttribute('data-not-reloaded', ''));
   await expect(main.getByRole('article').first(), 'without a click').toBeVisible({ timeout: 20_000 });
@@ -36,5 +36,5 @@ test('a page beyond the read limit answers 429, and recovers by itself', async (
     for (const path of ['/', '/', '/']) await request.get(path);
     expect((await page.goto('/wallet?lang=zh'))?.status()).toBe(429);
   }).toPass();
-  await expect(main.getByRole('heading', { level: 1 })).toHaveText('请求过于频繁');
+  await expect(main.getByRole('heading', { level: 1 })).toHaveText('请稍等片刻');
 });

@@ -25,8 +25,6 @@ interface Props {
   state: Coupon['state'];
   stock: { total: number; remaining: number } | null;
   shape: CouponShape;
-  /** The time until the next round, if known. */
-  nextRound: ReactNode;
   /** The button. Gets the id of the title, which is part of the button's accessible name. */
   action: (titleId: string) => ReactNode;
   /** The result of the last click, or a hint before the first. */
@@ -34,7 +32,7 @@ interface Props {
 }
 
 /** Draws a coupon: title, price, stock, and its button. */
-export function CouponCard({ coupon, state, stock, shape, nextRound, action, note }: Props) {
+export function CouponCard({ coupon, state, stock, shape, action, note }: Props) {
   const t = useTranslations('coupon');
   const language = useLocale();
   const titleId = useId();
@@ -67,14 +65,14 @@ export function CouponCard({ coupon, state, stock, shape, nextRound, action, not
         </Link>
         {stock && shape !== 'row' && (
           <div className={styles.stock}>
-            <StockBar total={stock.total} remaining={stock.remaining} nextRound={nextRound} />
+            <StockBar total={stock.total} remaining={stock.remaining} />
           </div>
         )}
       </div>
       <div className={styles.note} role="status">
         {note}
       </div>
-      <div className={styles.action}>
+      <div className={styles.action} data-bar={shape === 'featured' || undefined}>
         {shape === 'featured' && (
           <p className={styles.reminder} aria-hidden="true">
             <span className={styles.reminderTitle}>{coupon.title}</span>

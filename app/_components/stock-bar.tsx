@@ -6,8 +6,8 @@ import { Meter } from './ui/meter';
 interface Props {
   total: number;
   remaining: number;
-  /** The time until the next round, if known. */
-  nextRound: ReactNode;
+  /** Demo: the time until the next round. */
+  nextRound?: ReactNode;
 }
 
 /** Shows the remaining stock as a bar and as text. */

@@ -1,30 +1,24 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect } from 'react';
 import { CouponCard, type CouponShape } from '../_components/coupon-card';
 import { OwnedAction } from '../_components/owned-action';
 import { PurchaseButton } from '../_components/purchase-button';
-import { Button } from '../_components/ui/button';
 import { Instant } from '../_components/ui/instant';
 import { Notice } from '../_components/ui/notice';
 import { useFocusHandover } from '../_components/ui/use-focus-handover';
-import { useDurations } from '../_i18n/use-durations';
-import { type Clock, stopwatch } from '../_live/clock';
+import { stopwatch } from '../_live/clock';
 import { useIsUnreadable, useLiveStatus, useLiveStock, useServerClock } from '../_live/live-provider';
 import { useCountdown, useNow } from '../_live/use-now';
 import { ownershipOf } from '../_orders/order-state';
-import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon, Order } from '../_trpc/types';
 import { PhonePace } from '../_window/phone-pace';
 import type { PolicyRefusal } from '../_window/refusals';
 import { meterId } from '../_window/refusals';
 import { nextChangeAt, stateAt } from './coupon-state';
 import { useClearAfterOutage } from './use-clear-after-outage';
-import { type PurchaseResult, TAP_COUNT, usePurchase } from './use-purchase';
-
-/** Demo only, so loaded after the parts that every visitor needs. */
-const TapButton = lazy(() => import('./tap-button'));
+import { type PurchaseResult, usePurchase } from './use-purchase';
 
 /** Not needed before the first click. */
 const loadResultNote = () => import('./result-note');
@@ -53,11 +47,8 @@ export function CouponSale({ coupon, order, refusal, serverNow, shape }: Props) 
   const { press, setResult, busy, result } = usePurchase(coupon);
   const isOutage = useLiveStatus() === 'stale' || state === 'paused';
   useClearAfterOutage(isOutage, { result, clear: () => setResult({ kind: 'none' }) });
-  const { demo } = useViewer();
   const opensInSeconds = useCountdown({ clock, until: coupon.startsAt, initial: serverNow });
   const retryInSeconds = useCountdown({ clock: stopwatch, until: refusal?.retryAt });
-  const nextRoundInSeconds = useCountdown({ clock, until: useNextRound({ coupon, state, clock }) });
-  const closed = state !== 'live' || retryInSeconds > 0;
   const handOver = useFocusHandover();
   // A shopper may claim a coupon again, but buys a flash coupon only once.
   const canRepeat = coupon.kind === 'claim' && state !== 'ended';
@@ -71,7 +62,6 @@ export function CouponSale({ coupon, order, refusal, serverNow, shape }: Props) 
       state={state}
       stock={coupon.stock && { ...coupon.stock, remaining: remaining ?? coupon.stock.remaining }}
       shape={shape}
-      nextRound={nextRoundInSeconds > 0 && <NextRound inSeconds={nextRoundInSeconds} />}
       action={(titleId) => (
         <>
           {order && (
@@ -101,15 +91,6 @@ export function CouponSale({ coupon, order, refusal, serverNow, shape }: Props) 
             />
           )}
           {shape === 'featured' && <PhonePace policy={`coupon.${coupon.kind}`} />}
-          {demo && shape === 'featured' && (
-            <Suspense fallback={<TapPlaceholder />}>
-              <TapButton
-                coupon={coupon}
-                closed={closed}
-                onDone={(tally) => setResult({ kind: 'taps', tally })}
-              />
-            </Suspense>
-          )}
         </>
       )}
       note={renderNote({
@@ -189,47 +170,4 @@ function StateHint({ state, until }: { state: Coupon['state']; until: number }) 
   // The live feed continues during a rebuild of the gate, and stops if the store is down.
   if (state === 'paused' && isStale) return <Notice tone="unavailable">{t('idle.unavailable')}</Notice>;
   return <Notice tone={tones[state]}>{t.rich(`idle.${state}`, { at: () => <Instant at={until} /> })}</Notice>;
-}
-
-/** The pause between two rounds of a demo sale. Must equal `PAUSE_MS` of server/demo/rounds.ts. */
-const ROUND_PAUSE_MS = 30_000;
-
-interface NextRoundOptions {
-  coupon: Pick<Coupon, 'kind' | 'endsAt'>;
-  state: Coupon['state'];
-  /** The server's clock. */
-  clock: Clock;
-}
-
-/**
- * Returns the start of a demo's next round on the server's clock; `undefined` if there is none, or if the
- * coupon had sold out before this page was opened.
- */
-function useNextRound({ coupon: { kind, endsAt }, state, clock }: NextRoundOptions): number | undefined {
-  const { demo } = useViewer();
-  const [seen, setSeen] = useState<{ state: Coupon['state']; soldOutAt?: number }>({ state });
-
-  if (seen.state !== state) {
-    setSeen(seen.state === 'live' && state === 'sold-out' ? { state, soldOutAt: clock.now() } : { state });
-  }
-
-  if (!demo || kind !== 'seckill') return undefined;
-  if (state === 'ended') return endsAt + ROUND_PAUSE_MS;
-  return state === 'sold-out' && seen.soldOutAt !== undefined ? seen.soldOutAt + ROUND_PAUSE_MS : undefined;
-}
-
-function NextRound({ inSeconds }: { inSeconds: number }) {
-  const t = useTranslations('coupon');
-  const { wait } = useDurations();
-  return t('nextRound', { time: wait(inSeconds) });
-}
-
-/** A placeholder of the size of the lazy button. */
-function TapPlaceholder() {
-  const t = useTranslations('taps');
-  return (
-    <Button size="large" closed>
-      {t('tap', { count: TAP_COUNT })}
-    </Button>
-  );
 }

@@ -1,15 +1,14 @@
-import { useFormatter, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { lazy, Suspense, useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
-import { useDurations } from '../_i18n/use-durations';
 import type { Order, PurchaseReply, RefusalData } from '../_trpc/types';
 import type { PolicyRefusal } from '../_window/refusals';
 import { Outcome } from './outcome';
 import OwnedNote from './owned-note';
 import styles from './result-note.module.css';
-import type { PurchaseResult, TapTally } from './use-purchase';
+import type { PurchaseResult } from './use-purchase';
 
 /** Loaded when opened. */
 const RefusalDrawing = lazy(() => import('./refusal-drawing'));
@@ -31,8 +30,6 @@ export default function ResultNote({ result, order, serverNow, refusal, isWaitin
   switch (result.kind) {
     case 'reply':
       return <ReplyNote reply={result.reply} order={order} serverNow={serverNow} />;
-    case 'taps':
-      return <TapsNote tally={result.tally} refusal={refusal} isWaiting={isWaiting} />;
     case 'problem':
       if (result.problem.kind !== 'refused') return <ProblemNote problem={result.problem} here="/" />;
       return <RefusedNote {...result.problem} policyRefusal={refusal} isWaiting={isWaiting} />;
@@ -141,32 +138,5 @@ function Why({ refusal, isOver, onToggle }: WhyProps) {
         </Suspense>
       )}
     </details>
-  );
-}
-
-/** Summarises a burst of clicks in one sentence. */
-function TapsNote({ tally, refusal, isWaiting }: Pick<Props, 'refusal' | 'isWaiting'> & { tally: TapTally }) {
-  const t = useTranslations('taps');
-  const [isOpen, setIsOpen] = useState(false);
-  const { list } = useFormatter();
-  const { length } = useDurations();
-  const { total, admitted, refused, failed, bought, levels } = tally;
-
-  const formatLevel = ({ level, limit, windowMs }: TapTally['levels'][number]) =>
-    level === 'user' || level === 'global' ? t(level, { limit, window: length(windowMs) }) : level;
-  return (
-    <Notice tone={refused > 0 ? 'refused' : failed > 0 ? 'warning' : 'good'}>
-      {t('result', {
-        total,
-        admitted,
-        refused,
-        failed,
-        bought: bought ? 'yes' : 'no',
-        rules: list(levels.map(formatLevel), { type: 'conjunction' }),
-      })}
-      {refusal && (isWaiting || isOpen) && (
-        <Why refusal={refusal} isOver={!isWaiting} onToggle={(open) => isWaiting && setIsOpen(open)} />
-      )}
-    </Notice>
   );
 }

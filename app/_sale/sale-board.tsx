@@ -1,10 +1,13 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
 import type { PolicyLevel } from '../../server/http/page-requests';
 import type { CouponShape } from '../_components/coupon-card';
+import { Button } from '../_components/ui/button';
+import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
+import { PageHead } from '../_components/ui/page-head';
 import { Skeleton } from '../_components/ui/skeleton';
 import { findOwnOrder } from '../_orders/order-state';
 import { type OrderList, useOrders } from '../_orders/use-orders';
@@ -17,24 +20,28 @@ import { roundKey, useCoupons } from './use-coupons';
 
 /** Rendered by the server; its script loads after the script of the button. */
 const WindowsPanel = lazy(() => import('../_window/windows-panel'));
-/** Demo only, so loaded after the parts that every visitor needs. */
-const CrowdPanel = lazy(() => import('./crowd-panel'));
+/** Demo only. Loaded when the pointer or the focus reaches its button. */
+const loadDock = () => import('../_flood/flood-dock');
+const FloodDock = lazy(loadDock);
 
 interface Props {
   coupons: Coupon[];
   serverNow: number;
   /** The viewer's newest orders. Absent: anonymous, or not readable now. */
   orders: OrderList | undefined;
+  /** The limits of the sale. Written by the server. */
+  lead: ReactNode;
   /** Introduces the claim coupons. Written by the server, which has the limit of claims. */
   claimsLead: ReactNode;
   /** The limit of an address's crowds. Absent: not enforced. */
   crowdLimit: PolicyLevel | undefined;
 }
 
-/** Shows the sale: the featured coupon, the windows, and the other coupons. */
-export function SaleBoard({ claimsLead, crowdLimit, orders: renderedOrders, ...rendered }: Props) {
+/** Shows the sale: the featured coupon beside the windows, the other coupons, and in a demo the dock. */
+export function SaleBoard({ lead, claimsLead, crowdLimit, orders: renderedOrders, ...rendered }: Props) {
   const t = useTranslations('sale');
   const { demo, signOuts } = useViewer();
+  const { isOpen, wasOpened, toggle, close } = useDock();
   const { groups, serverNow } = useCoupons(rendered);
   const { orders } = useOrders(renderedOrders);
   const { flash, claims, ended } = groups;
@@ -59,37 +66,85 @@ export function SaleBoard({ claimsLead, crowdLimit, orders: renderedOrders, ...r
   const listed = sale('row', ({ id }) => id);
 
   return (
-    <div className={styles.board}>
-      <div className={styles.featured}>
-        {featured ? (
-          <section aria-label={t('featured')}>{inPlace('featured')(featured)}</section>
-        ) : (
-          <p className={layout.soft}>{t('empty')}</p>
-        )}
-      </div>
-      <aside className={styles.windows}>
-        <Suspense fallback={<Skeleton shape="panel" />}>
-          <WindowsPanel seckill={featured} claim={claims[0]} />
-        </Suspense>
-      </aside>
-      {demo && (
-        <div className={styles.crowd}>
-          <Suspense fallback={<Skeleton shape="panel" />}>
-            <CrowdPanel coupons={flash} limit={crowdLimit} />
-          </Suspense>
+    <div className={classNames(styles.board, isOpen && styles.flooded)}>
+      <PageHead
+        title={t('title')}
+        lead={
+          demo ? (
+            <>
+              {lead} {t('dare')}
+            </>
+          ) : (
+            lead
+          )
+        }
+        action={
+          demo && (
+            <Button
+              className={styles.opener}
+              aria-expanded={isOpen}
+              onPointerEnter={loadDock}
+              onFocus={loadDock}
+              onClick={toggle}
+            >
+              {t('flood')}
+            </Button>
+          )
+        }
+      />
+      <div className={styles.stage}>
+        <div className={styles.featured}>
+          {featured ? (
+            <section aria-label={t('featured')}>{inPlace('featured')(featured)}</section>
+          ) : (
+            <p className={layout.soft}>{t('empty')}</p>
+          )}
         </div>
-      )}
-      <div className={styles.others}>
-        <Group title={t('flash')}>
-          {otherFlash.length > 0 && <div className={styles.cards}>{otherFlash.map(inPlace('card'))}</div>}
-        </Group>
-        <Group title={t('claims')} lead={claimsLead}>
-          {claims.length > 0 && <div>{claims.map(listed)}</div>}
-        </Group>
-        <Group title={t('over')}>{ended.length > 0 && <div>{ended.map(listed)}</div>}</Group>
+        <aside className={styles.windows}>
+          <Suspense fallback={<Skeleton shape="panel" />}>
+            <WindowsPanel seckill={featured} claim={claims[0]} />
+          </Suspense>
+        </aside>
       </div>
+      <Group title={t('flash')}>
+        {otherFlash.length > 0 && <div className={styles.cards}>{otherFlash.map(inPlace('card'))}</div>}
+      </Group>
+      <Group title={t('claims')} lead={claimsLead}>
+        {claims.length > 0 && <div className={styles.rows}>{claims.map(listed)}</div>}
+      </Group>
+      <Group title={t('over')}>
+        {ended.length > 0 && <div className={styles.rows}>{ended.map(listed)}</div>}
+      </Group>
+      {wasOpened && (
+        <Suspense>
+          <FloodDock
+            isOpen={isOpen}
+            onClose={close}
+            coupons={flash}
+            claim={claims[0]}
+            crowdLimit={crowdLimit}
+            serverNow={serverNow}
+          />
+        </Suspense>
+      )}
     </div>
   );
+}
+
+/** The dock stays mounted once opened, because it keeps its results and choices. */
+function useDock() {
+  const [isOpen, setIsOpen] = useState(false);
+  const [wasOpened, setWasOpened] = useState(false);
+  const close = useCallback(() => setIsOpen(false), []);
+  return {
+    isOpen,
+    wasOpened,
+    close,
+    toggle() {
+      setWasOpened(true);
+      setIsOpen(!isOpen);
+    },
+  };
 }
 
 function Group({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {

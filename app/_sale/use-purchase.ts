@@ -5,41 +5,19 @@ import { useTRPC, useTRPCClient } from '../_trpc/client';
 import { type Problem, problemOf, resendIfLost } from '../_trpc/problem';
 import { useQueryClient } from '../_trpc/query';
 import { newRequestId } from '../_trpc/request-id';
-import type { Coupon, PurchaseReply, RefusalData } from '../_trpc/types';
+import type { Coupon, PurchaseReply } from '../_trpc/types';
 import { useRecordRefusal } from '../_window/refusals';
 
 /** The result of the last click. */
 export type PurchaseResult =
   | { kind: 'none' }
   | { kind: 'reply'; reply: PurchaseReply }
-  | { kind: 'problem'; problem: Problem }
-  /** A burst of clicks. */
-  | { kind: 'taps'; tally: TapTally };
-
-/** The clicks of one burst: enough to exceed the visitor's own limit. */
-export const TAP_COUNT = 20;
-
-/** The results of a burst of clicks. */
-export interface TapTally {
-  total: number;
-  /** Calls that the limits admitted, whatever their outcome. */
-  admitted: number;
-  /** Calls that a limit refused. */
-  refused: number;
-  /** Calls without a decision: no response, or an error. */
-  failed: number;
-  /** A click bought the coupon. */
-  bought: boolean;
-  /** The limits that refused, each once, the most frequent first. */
-  levels: Pick<RefusalData, 'level' | 'algorithm' | 'limit' | 'windowMs'>[];
-  /** The wait of the last refusal; `undefined` without one. */
-  retryAfterMs: number | undefined;
-}
+  | { kind: 'problem'; problem: Problem };
 
 interface Purchase {
   /** Sends one click with a new request id. */
   press(): Promise<void>;
-  /** Records the result of clicks made elsewhere. */
+  /** Replaces the result of the last click. */
   setResult(result: PurchaseResult): void;
   busy: boolean;
   result: PurchaseResult;
@@ -71,23 +49,13 @@ export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>)
 
   function setResult(next: PurchaseResult): void {
     setLast({ couponId, result: next });
-    const refusal = findRefusal(next, `coupon.${kind}`);
-    if (refusal) recordRefusal(refusal);
+    if (next.kind === 'problem' && next.problem.kind === 'refused') {
+      recordRefusal({ ...next.problem.refusal, count: 1 });
+    }
   }
 
   const result = last.couponId === couponId ? last.result : none;
   return { press, setResult, busy, result };
-}
-
-/** Returns the limit that refused; of a burst, the most frequent one. `undefined` without a refusal. */
-function findRefusal(result: PurchaseResult, policy: string) {
-  if (result.kind === 'problem' && result.problem.kind === 'refused') {
-    return { ...result.problem.refusal, count: 1 };
-  }
-  if (result.kind !== 'taps') return undefined;
-  const { levels, retryAfterMs, refused } = result.tally;
-  const [level] = levels;
-  return level && retryAfterMs !== undefined ? { ...level, policy, retryAfterMs, count: refused } : undefined;
 }
 
 interface Click {

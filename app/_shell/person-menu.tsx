@@ -1,30 +1,33 @@
 'use client';
 
-import { Check, ChevronDown } from 'lucide-react';
+import { ChevronDown } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useId, useRef, useState } from 'react';
-import { Badge } from '../_components/ui/badge';
 import { Button } from '../_components/ui/button';
 import { Notice } from '../_components/ui/notice';
 import { problemOf } from '../_trpc/problem';
 import type { User } from '../_trpc/types';
-import { demoIdentities } from './demo-identities';
+import { DemoUsers } from './demo-users';
 import styles from './person-menu.module.css';
 import { useViewer } from './viewer-provider';
 
 /** The menu of the signed-in user: sign out, and in a demo switch user. */
 export default function PersonMenu({ user }: { user: User }) {
   const t = useTranslations('identity');
-  const { demo, signInDemo, signOut } = useViewer();
+  const { demo, signOut } = useViewer();
   const menuId = useId();
   const menu = useRef<HTMLDivElement>(null);
   const [hasFailed, setHasFailed] = useState(false);
 
-  async function change(turn: Promise<void>): Promise<void> {
+  function close(): void {
+    menu.current?.hidePopover();
+  }
+
+  async function leave(): Promise<void> {
     setHasFailed(false);
     try {
-      await turn;
-      menu.current?.hidePopover();
+      await signOut();
+      close();
     } catch (error) {
       if (problemOf(error).kind === 'broken') throw error;
       setHasFailed(true);
@@ -47,28 +50,10 @@ export default function PersonMenu({ user }: { user: User }) {
         {demo && (
           <div className={styles.others}>
             <h2 className={styles.title}>{t('switch')}</h2>
-            <p className={styles.hint}>{t('switchHint')}</p>
-            <div className={styles.people}>
-              {demoIdentities.map((identity) => {
-                const isMe = identity.name === user.name;
-                return (
-                  <Button
-                    key={identity.name}
-                    className={styles.person}
-                    aria-current={isMe || undefined}
-                    closed={isMe}
-                    onClick={() => change(signInDemo(identity))}
-                  >
-                    {identity.name}
-                    {isMe && <Check size={16} aria-hidden="true" />}
-                    {!isMe && identity.role === 'admin' && <Badge>{t('admin')}</Badge>}
-                  </Button>
-                );
-              })}
-            </div>
+            <DemoUsers onSwitched={close} />
           </div>
         )}
-        <Button variant="quiet" wide onClick={() => change(signOut())}>
+        <Button variant="quiet" wide onClick={leave}>
           {t('signOut')}
         </Button>
         <div role="status" className={styles.status}>

@@ -1,13 +1,15 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../_components/ui/button';
 import { TextField } from '../_components/ui/field';
+import layout from '../_components/ui/layout.module.css';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPCClient } from '../_trpc/client';
 import { CodeStep } from './code-step';
-import { CallNote, type CountedCall, useCountedCall } from './counted-call';
+import { type CountedCall, renderProblem, useCountedCall } from './counted-call';
+import { FieldError, MessageSlot } from './message-slot';
 import styles from './sign-in.module.css';
 
 /** Signs in by an e-mailed code: first the address, then the code. */
@@ -69,6 +71,7 @@ const address = /^\s*\S+@\S+\.\S+\s*$/;
 function EmailStep({ email, sending, isBack, onEmail, onHasCode }: Props) {
   const t = useTranslations('signIn');
   const { wait } = useDurations();
+  const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const [isMissing, setIsMissing] = useState(false);
   const isRejected = isMissing || sending.problem?.kind === 'rejected';
@@ -102,14 +105,25 @@ function EmailStep({ email, sending, isBack, onEmail, onHasCode }: Props) {
         maxLength={254}
         required
         label={t('email')}
-        error={isRejected ? t('badEmail') : ''}
+        aria-invalid={isRejected || undefined}
+        aria-describedby={id}
         value={email}
         onChange={(event) => {
           setIsMissing(false);
           onEmail(event.target.value);
         }}
       />
-      <CallNote call={sending} failed={t('notSent')} />
+      <MessageSlot
+        id={id}
+        note={<p className={layout.hint}>{t('lead')}</p>}
+        error={
+          isRejected ? (
+            <FieldError>{t('badEmail')}</FieldError>
+          ) : (
+            renderProblem({ call: sending, failed: t('notSent') })
+          )
+        }
+      />
       <Button type="submit" variant="primary" wide busy={sending.busy} closed={sending.retryInSeconds > 0}>
         {sending.busy && t('sending')}
         {!sending.busy && sending.retryInSeconds > 0 && t('againIn', { time: wait(sending.retryInSeconds) })}

@@ -1,13 +1,15 @@
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../_components/ui/button';
 import { TextField } from '../_components/ui/field';
+import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { useDurations } from '../_i18n/use-durations';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPCClient } from '../_trpc/client';
-import { CallNote, type CountedCall, useCountedCall } from './counted-call';
+import { CallMeter, type CountedCall, renderProblem, useCountedCall } from './counted-call';
+import { FieldError, MessageSlot } from './message-slot';
 import styles from './sign-in.module.css';
 
 interface Props {
@@ -20,7 +22,7 @@ interface Props {
   onOtherEmail(): void;
 }
 
-/** The second step: enter the code. */
+/** The second step: enter the code. A wrong code moves nothing. */
 export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
   const t = useTranslations('signIn');
   const { wait } = useDurations();
@@ -30,6 +32,8 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
   const [mistake, setMistake] = useState<'none' | 'badCode' | 'wrongCode'>('none');
+  /** The number of codes sent before the last try. */
+  const [tried, setTried] = useState(0);
   const verifying = useCountedCall({
     call: (code: string, options) => client.auth.verifyCode.mutate({ email, code }, options),
     level: 'auth.verifyCode:email+ip',
@@ -43,6 +47,7 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
     },
   });
   const { busy, retryInSeconds } = verifying;
+  const id = useId();
 
   useEffect(() => field.current?.focus(), []);
 
@@ -50,20 +55,18 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
     event.preventDefault();
     if (busy || retryInSeconds > 0) return;
     const code = parseCode(typed);
+    setTried(sent);
     setMistake(code === undefined ? 'badCode' : 'none');
     if (code === undefined) field.current?.select();
     else verifying.run(code);
   }
 
+  const problem =
+    renderProblem({ call: verifying, failed: t('notChecked') }) ??
+    renderProblem({ call: sending, failed: t('notSent') });
+
   return (
     <div className={styles.form}>
-      <div role="status">
-        {sent > 0 && (
-          <Notice tone="good">
-            {sent === 1 ? t('sent', { email: email.trim() }) : t('sentAgain', { email: email.trim() })}
-          </Notice>
-        )}
-      </div>
       <form className={styles.form} onSubmit={submit} noValidate>
         <TextField
           ref={field}
@@ -75,15 +78,29 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
           maxLength={32}
           required
           label={t('code', { email: email.trim() })}
-          hint={t('codeHint')}
-          error={mistake === 'none' ? '' : t(mistake)}
+          aria-invalid={mistake === 'none' ? undefined : true}
+          aria-describedby={`${id} ${id}-hint`}
           value={typed}
           onChange={(event) => {
             setMistake('none');
             setTyped(event.target.value);
           }}
         />
-        <CallNote call={verifying} failed={t('notChecked')} whose={t('tries')} />
+        <p id={`${id}-hint`} className={layout.hint}>
+          {t('codeHint')}
+        </p>
+        <MessageSlot
+          id={id}
+          isNoteOver={tried === sent}
+          note={
+            sent > 0 && (
+              <Notice tone="good">
+                {sent === 1 ? t('sent', { email: email.trim() }) : t('sentAgain', { email: email.trim() })}
+              </Notice>
+            )
+          }
+          error={mistake === 'none' ? problem : <FieldError>{t(mistake)}</FieldError>}
+        />
         <Button type="submit" variant="primary" wide busy={busy} closed={retryInSeconds > 0}>
           {busy && t('checking')}
           {!busy && retryInSeconds > 0 && t('againIn', { time: wait(retryInSeconds) })}
@@ -96,7 +113,6 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
         </a>
       )}
       <div className={styles.again}>
-        <CallNote call={sending} failed={t('notSent')} whose={t('codes')} />
         <Button
           busy={sending.busy}
           closed={sending.retryInSeconds > 0}
@@ -115,6 +131,10 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
         <Button variant="quiet" onClick={onOtherEmail}>
           {t('otherEmail')}
         </Button>
+      </div>
+      <div className={styles.counts}>
+        <CallMeter call={sending} whose={t('codes')} />
+        <CallMeter call={verifying} whose={t('tries')} />
       </div>
     </div>
   );

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
 import { stopwatch } from '../_live/clock';
@@ -79,33 +79,29 @@ export function useCountedCall<Input, Output>(options: Options<Input, Output>): 
   };
 }
 
-interface Props {
-  call: Pick<CountedCall<never>, 'problem' | 'window'>;
+interface NoteProps {
+  call: Pick<CountedCall<never>, 'problem'>;
   /** Shown for a failure that is neither a refusal nor an input error. */
   failed: string;
-  /** The name of the window's meter. Absent: no meter. */
-  whose?: string;
 }
 
-/** Shows the problem of a limited call and the window that counts it. */
-export function CallNote({ call: { problem, window }, failed, whose }: Props) {
+/** Returns the message of a failed call; `undefined` without one, or for an input error, which its field explains. */
+export function renderProblem({ call: { problem }, failed }: NoteProps): ReactNode {
+  if (!problem || problem.kind === 'rejected') return undefined;
+  if (problem.kind !== 'refused') return <Notice tone="warning">{failed}</Notice>;
   return (
-    <>
-      <div role="status">
-        {problem?.kind === 'refused' && (
-          <Notice tone="refused">
-            <RefusalNote refusal={problem.refusal} message={problem.message} />
-          </Notice>
-        )}
-        {problem && problem.kind !== 'refused' && problem.kind !== 'rejected' && (
-          <Notice tone="warning">{failed}</Notice>
-        )}
-      </div>
-      {whose !== undefined && window && (
-        <Suspense>
-          <SlidingMeter whose={whose} window={window} unknown="" />
-        </Suspense>
-      )}
-    </>
+    <Notice tone="refused">
+      <RefusalNote refusal={problem.refusal} message={problem.message} />
+    </Notice>
+  );
+}
+
+/** Shows the window that counts a call, once a response has stated it. */
+export function CallMeter({ call, whose }: { call: Pick<CountedCall<never>, 'window'>; whose: string }) {
+  if (!call.window) return null;
+  return (
+    <Suspense>
+      <SlidingMeter whose={whose} window={call.window} unknown="" />
+    </Suspense>
   );
 }

@@ -6,8 +6,10 @@ import layout from '../_components/ui/layout.module.css';
 import { Panel } from '../_components/ui/panel';
 import { useLiveStatus } from '../_live/live-provider';
 import { CurlDetails } from '../_shell/curl-details';
+import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
 import { ExactRule } from './exact-rule';
+import { HowCounting } from './how-counting';
 import { OwnMeter, SharedMeter } from './level-meters';
 import { useEnforcedLevels } from './use-enforced-levels';
 import styles from './windows-panel.module.css';
@@ -20,9 +22,10 @@ interface Props {
   claim: Pick<Coupon, 'id' | 'kind'> | undefined;
 }
 
-/** Shows the windows that decide clicks on this page. */
+/** Shows the windows that decide clicks on this page. In a demo, the dock explains them. */
 export default function WindowsPanel({ seckill, claim }: Props) {
   const t = useTranslations('windows');
+  const { demo } = useViewer();
   const status = useLiveStatus();
 
   return (
@@ -37,15 +40,16 @@ export default function WindowsPanel({ seckill, claim }: Props) {
           <OwnMeter policy="coupon.seckill" />
           <SharedMeter policy="coupon.seckill" />
           <ExactRule kind="seckill" levels={useEnforcedLevels('coupon.seckill')} />
-          {seckill && <PurchaseCall {...seckill} />}
+          {!demo && seckill && <PurchaseCall {...seckill} />}
         </section>
         <section className={styles.group} aria-label={t('claiming')}>
           <h3 className={styles.policy}>{t('claiming')}</h3>
           <OwnMeter policy="coupon.claim" />
           <ExactRule kind="claim" levels={useEnforcedLevels('coupon.claim')} />
-          {claim && <PurchaseCall {...claim} />}
+          {!demo && claim && <PurchaseCall {...claim} />}
         </section>
       </div>
+      {!demo && <HowCounting />}
     </Panel>
   );
 }

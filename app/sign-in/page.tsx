@@ -31,7 +31,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
   }
   return (
     <>
-      <PageHead title={t('title')} lead={t(demo ? 'demoLead' : 'lead')} />
+      <PageHead title={t('title')} {...(demo && { lead: t('demoLead') })} />
       <ClientMessages only={['signIn', 'problem', 'refusal', 'duration', 'windows']}>
         <div className={styles.ways}>
           {demo && (

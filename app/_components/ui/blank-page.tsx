@@ -4,8 +4,12 @@ import { classNames } from './class-names';
 
 const tones = {
   plain: undefined,
+  /** The address leads nowhere. */
+  lost: styles.lost,
   /** A dependency is unavailable. */
   unavailable: styles.unavailable,
+  /** An error of the page itself. */
+  broken: styles.broken,
 } as const;
 
 interface Props {

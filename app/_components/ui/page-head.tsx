@@ -1,12 +1,21 @@
 import type { ReactNode } from 'react';
+import { classNames } from './class-names';
 import styles from './page-head.module.css';
 
+interface Props {
+  title: string;
+  lead?: ReactNode;
+  /** A button beside the title. */
+  action?: ReactNode;
+}
+
 /** The title and the introduction of a page. */
-export function PageHead({ title, lead }: { title: string; lead?: ReactNode }) {
+export function PageHead({ title, lead, action }: Props) {
   return (
-    <div className={styles.head}>
+    <div className={classNames(styles.head, action !== undefined && styles.withAction)}>
       <h1 className={styles.title}>{title}</h1>
       {lead && <p className={styles.lead}>{lead}</p>}
+      {action}
     </div>
   );
 }

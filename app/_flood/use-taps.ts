@@ -1,61 +1,60 @@
-'use client';
-
-import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { Button } from '../_components/ui/button';
+import { useAttempt } from '../_sale/use-purchase';
 import { useTRPC } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
 import { useQueryClient } from '../_trpc/query';
 import { newRequestId } from '../_trpc/request-id';
 import type { Coupon, PurchaseReply, RefusalData } from '../_trpc/types';
 import { useMutation } from '../_trpc/use-mutation';
-import { TAP_COUNT, type TapTally, useAttempt } from './use-purchase';
+import { useRecordRefusal } from '../_window/refusals';
 
-interface Props {
-  coupon: Pick<Coupon, 'id' | 'kind'>;
-  /** The sale is not open, or a refusal is still active. */
-  closed: boolean;
-  onDone(tally: TapTally): void;
-}
-
-/** A button that clicks many times at once, to show the visitor's own limit. */
-export default function TapButton({ coupon, closed, onDone }: Props) {
-  const t = useTranslations('taps');
-  const { tap, responseCount } = useTaps(coupon, onDone);
-  return (
-    <Button size="large" closed={closed} busy={responseCount !== undefined} onClick={() => tap(TAP_COUNT)}>
-      {t('tap', { count: responseCount === undefined ? TAP_COUNT : TAP_COUNT - responseCount })}
-    </Button>
-  );
-}
-
+/** The clicks of one burst: enough to exceed the visitor's own limit. */
+export const TAP_COUNT = 20;
 /** The interval of the clicks: faster than a person, slower than a script. */
 const TAP_INTERVAL_MS = 60;
 
+/** The results of a burst of clicks. */
+export interface TapTally {
+  total: number;
+  /** Calls that the limits admitted, whatever their outcome. */
+  admitted: number;
+  /** Calls that a limit refused. */
+  refused: number;
+  /** Calls without a decision: no response, or an error. */
+  failed: number;
+  /** A click bought the coupon. */
+  bought: boolean;
+  /** The limits that refused, each once, the most frequent first. */
+  levels: Pick<RefusalData, 'level' | 'algorithm' | 'limit' | 'windowMs'>[];
+  /** The wait of the last refusal; `undefined` without one. */
+  retryAfterMs: number | undefined;
+}
+
 interface Taps {
-  /** Clicks the given number of times, each with its own request id. */
-  tap(times: number): void;
+  /** Clicks a coupon `TAP_COUNT` times, each with its own request id. */
+  tap(coupon: Pick<Coupon, 'id' | 'kind'>): void;
   /** The number of responses; `undefined` while not tapping. */
   responseCount: number | undefined;
+  /** The results of the last burst. */
+  tally: TapTally | undefined;
 }
 
 /** Clicks in quick succession, without waiting for the previous response. */
-function useTaps(
-  { id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>,
-  onDone: (tally: TapTally) => void,
-): Taps {
+export function useTaps(): Taps {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { signIn, call } = useAttempt();
+  const recordRefusal = useRecordRefusal();
   const [responseCount, setResponseCount] = useState(0);
+  const [tally, setTally] = useState<TapTally>();
 
   const { mutate, isPending } = useMutation({
-    async mutationFn(times: number) {
+    async mutationFn({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>) {
       setResponseCount(0);
       await signIn();
       const results: TapResult[] = [];
       await Promise.all(
-        Array.from({ length: times }, async (_, index) => {
+        Array.from({ length: TAP_COUNT }, async (_, index) => {
           await sleep(index * TAP_INTERVAL_MS);
           results.push(await settle(call({ kind, couponId, requestId: newRequestId() })));
           setResponseCount(results.length);
@@ -63,12 +62,19 @@ function useTaps(
       );
       return tallyTaps(results);
     },
-    onSuccess: onDone,
-    onError: (error) => onDone(tallyTaps([{ problem: problemOf(error) }])),
+    onSuccess(counted, { kind }) {
+      setTally(counted);
+      const [level] = counted.levels;
+      const { retryAfterMs, refused: count } = counted;
+      if (level && retryAfterMs !== undefined) {
+        recordRefusal({ ...level, policy: `coupon.${kind}`, retryAfterMs, count });
+      }
+    },
+    onError: (error) => setTally(tallyTaps([{ problem: problemOf(error) }])),
     onSettled: () => queryClient.invalidateQueries(trpc.limit.mine.queryFilter()),
   });
 
-  return { tap: mutate, responseCount: isPending ? responseCount : undefined };
+  return { tap: mutate, responseCount: isPending ? responseCount : undefined, tally };
 }
 
 async function settle(call: ReturnType<ReturnType<typeof useAttempt>['call']>): Promise<TapResult> {

@@ -1,0 +1,91 @@
+'use client';
+
+import { X } from 'lucide-react';
+import { useTranslations } from 'next-intl';
+import { useEffect, useId, useRef } from 'react';
+import type { PolicyLevel } from '../../server/http/page-requests';
+import { Button } from '../_components/ui/button';
+import layout from '../_components/ui/layout.module.css';
+import { CurlDetails } from '../_shell/curl-details';
+import { DemoUsers } from '../_shell/demo-users';
+import type { Coupon } from '../_trpc/types';
+import { HowCounting } from '../_window/how-counting';
+import { FloodControls } from './flood-controls';
+import styles from './flood-dock.module.css';
+import { useBarHeight } from './use-bar-height';
+
+interface Props {
+  isOpen: boolean;
+  onClose(): void;
+  /** The coupons that can be flooded, the featured one first. */
+  coupons: Coupon[];
+  /** A coupon to claim, for its curl command. */
+  claim: Coupon | undefined;
+  /** The limit of an address's crowds. Absent: not enforced. */
+  crowdLimit: PolicyLevel | undefined;
+  serverNow: number;
+}
+
+/**
+ * The demo's tools at the bottom of the screen: crowds, taps, users, and calls for engineers. Not modal, so that the
+ * coupon and the meters above stay in use. Escape closes it, and the focus returns to the button that opened it.
+ */
+export default function FloodDock({ isOpen, onClose, coupons, claim, crowdLimit, serverNow }: Props) {
+  const t = useTranslations('crowd');
+  const id = useId();
+  const dock = useRef<HTMLDialogElement>(null);
+  const title = useRef<HTMLHeadingElement>(null);
+  const [featured, ...others] = coupons;
+  useBarHeight(dock, isOpen);
+
+  useEffect(() => {
+    if (!isOpen) return dock.current?.close();
+    dock.current?.show();
+    title.current?.focus();
+  }, [isOpen]);
+
+  useEffect(() => {
+    if (!isOpen) return;
+    function onKeyDown({ key }: KeyboardEvent): void {
+      // An open menu or dialog takes the key.
+      if (key === 'Escape' && !document.querySelector(':popover-open, :modal')) onClose();
+    }
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [isOpen, onClose]);
+
+  return (
+    <dialog ref={dock} className={styles.dock} aria-labelledby={id}>
+      <div className={styles.head}>
+        <h2 ref={title} id={id} className={styles.title} tabIndex={-1}>
+          {t('title')}
+        </h2>
+        <p className={styles.lead}>{t('lead')}</p>
+        <Button variant="quiet" className={styles.close} aria-label={t('close')} onClick={onClose}>
+          <X size={20} aria-hidden="true" />
+        </Button>
+      </div>
+      <div className={styles.body}>
+        {featured ? (
+          <FloodControls coupons={[featured, ...others]} crowdLimit={crowdLimit} serverNow={serverNow} />
+        ) : (
+          <p className={layout.hint}>{t('none')}</p>
+        )}
+        <section className={layout.stack2} aria-label={t('users')}>
+          <h3 className={styles.label}>{t('users')}</h3>
+          <DemoUsers />
+        </section>
+        <div className={styles.details}>
+          <HowCounting />
+          {[featured, claim].map((coupon) => coupon && <PurchaseCall key={coupon.kind} {...coupon} />)}
+        </div>
+      </div>
+    </dialog>
+  );
+}
+
+/** Shows the call that a window counts, for engineers. */
+function PurchaseCall({ id, kind }: Pick<Coupon, 'id' | 'kind'>) {
+  const path = `coupon.${kind}`;
+  return <CurlDetails call={{ type: 'mutation', path, input: { couponId: id }, signedIn: true }} />;
+}

@@ -1,0 +1,72 @@
+import { useTranslations } from 'next-intl';
+import { type ReactNode, useState } from 'react';
+import type { PolicyLevel } from '../../server/http/page-requests';
+import { ProblemNote } from '../_components/problem-note';
+import layout from '../_components/ui/layout.module.css';
+import { Notice } from '../_components/ui/notice';
+import { Progress } from '../_components/ui/progress';
+import { useDurations } from '../_i18n/use-durations';
+import { stopwatch } from '../_live/clock';
+import { useCountdown } from '../_live/use-now';
+import { useTRPC } from '../_trpc/client';
+import { problemOf } from '../_trpc/problem';
+import type { CrowdReply } from '../_trpc/types';
+import { useMutation } from '../_trpc/use-mutation';
+
+interface Crowd {
+  send(crowd: { couponId: string; shoppers: number; overMs: number }): void;
+  busy: boolean;
+  /** The progress or the result of the last crowd; before the first, the limit of crowds. */
+  note: ReactNode;
+  /** Whole seconds until a refused crowd may be repeated; 0 if now. */
+  retryInSeconds: number;
+}
+
+/** Sends simulated shoppers to a coupon, which fills the global window. `limit`: of crowds per address, if any. */
+export function useCrowd(limit: PolicyLevel | undefined): Crowd {
+  const t = useTranslations('crowd');
+  const { length } = useDurations();
+  const trpc = useTRPC();
+  const [retryAt, setRetryAt] = useState<number>();
+  const crowd = useMutation(
+    trpc.demo.crowd.mutationOptions({
+      onError(error) {
+        const problem = problemOf(error);
+        if (problem.kind === 'refused') setRetryAt(stopwatch.now() + problem.refusal.retryAfterMs);
+      },
+    }),
+  );
+
+  function note() {
+    if (crowd.isPending) return <CrowdProgress {...crowd.variables} />;
+    if (crowd.error) return <ProblemNote problem={problemOf(crowd.error)} here="/" />;
+    if (!crowd.data) {
+      return limit && <Notice>{t('idle', { limit: limit.limit, window: length(limit.windowMs) })}</Notice>;
+    }
+    return <Notice tone="good">{t('result', resultOf(crowd.data, crowd.variables.shoppers))}</Notice>;
+  }
+
+  return {
+    send: crowd.mutate,
+    busy: crowd.isPending,
+    note: note(),
+    retryInSeconds: useCountdown({ clock: stopwatch, until: retryAt }),
+  };
+}
+
+/** Shows the progress of a crowd over the chosen time. All results arrive at the end. */
+function CrowdProgress({ shoppers, overMs }: { shoppers: number; overMs: number }) {
+  const t = useTranslations('crowd');
+  const { length } = useDurations();
+  const text = overMs === 0 ? t('sending', { shoppers }) : t('arriving', { shoppers, time: length(overMs) });
+  return (
+    <div className={layout.stack2}>
+      <span className={layout.hint}>{text}</span>
+      <Progress label={text} overMs={overMs} />
+    </div>
+  );
+}
+
+function resultOf({ admitted, refused, outcomes }: CrowdReply, total: number) {
+  return { total, admitted, refused, bought: outcomes.accepted ?? 0, failed: total - admitted - refused };
+}
