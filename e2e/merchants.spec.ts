@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures';
 
-test.use({ expectedStatuses: [404, 429] });
+test.use({ expectedStatuses: [429] });
 
 test('a visitor finds a merchant by typing and sees its coupons', async ({ page }) => {
   await page.goto('/merchants');
@@ -37,10 +37,14 @@ test('the server-rendered HTML contains no merchant', async ({ request }) => {
   }
 });
 
-test('an unknown merchant is a 404 with a way back to all merchants', async ({ page }) => {
-  const answer = await page.goto('/merchants/nobody');
-  expect(answer?.status()).toBe(404);
-  await expect(page.getByRole('heading', { name: 'Merchant not found' })).toBeVisible();
-  await page.getByRole('link', { name: 'All merchants' }).click();
-  await expect(page.getByRole('link', { name: /^Long Bench Noodle House/ })).toBeVisible();
+test.describe('an unknown merchant', () => {
+  test.use({ expectedStatuses: [404] });
+
+  test('is a 404 with a way back to all merchants', async ({ page }) => {
+    const answer = await page.goto('/merchants/nobody');
+    expect(answer?.status()).toBe(404);
+    await expect(page.getByRole('heading', { name: 'Merchant not found' })).toBeVisible();
+    await page.getByRole('link', { name: 'All merchants' }).click();
+    await expect(page.getByRole('link', { name: /^Long Bench Noodle House/ })).toBeVisible();
+  });
 });

@@ -16,6 +16,7 @@ import type { Coupon } from '../_trpc/types';
 import type { PolicyRefusal } from '../_window/refusals';
 import { meterId } from '../_window/refusals';
 import { nextChangeAt, stateAt } from './coupon-state';
+import { TimeLeft } from './time-left';
 import { type PurchaseResult, TAP_COUNT, usePurchase } from './use-purchase';
 
 /** Demo only, so loaded after the parts that every visitor needs. */
@@ -57,7 +58,13 @@ export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
       state={state}
       stock={coupon.stock && { ...coupon.stock, remaining: remaining ?? coupon.stock.remaining }}
       shape={shape}
-      nextRound={nextRoundInSeconds > 0 && <NextRound inSeconds={nextRoundInSeconds} />}
+      time={
+        state === 'live' ? (
+          <TimeLeft clock={clock} endsAt={coupon.endsAt} serverNow={serverNow} />
+        ) : (
+          nextRoundInSeconds > 0 && <NextRound inSeconds={nextRoundInSeconds} />
+        )
+      }
       action={(titleId) => (
         <>
           <PurchaseButton
