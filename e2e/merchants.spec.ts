@@ -36,3 +36,15 @@ test('the server-rendered HTML contains no merchant', async ({ request }) => {
     expect(html).not.toContain('Long Bench');
   }
 });
+
+test.describe('an unknown merchant', () => {
+  test.use({ expectedStatuses: [404] });
+
+  test('is a 404 with a way back to all merchants', async ({ page }) => {
+    const answer = await page.goto('/merchants/nobody');
+    expect(answer?.status()).toBe(404);
+    await expect(page.getByRole('heading', { name: 'Merchant not found' })).toBeVisible();
+    await page.getByRole('link', { name: 'All merchants' }).click();
+    await expect(page.getByRole('link', { name: /^Long Bench Noodle House/ })).toBeVisible();
+  });
+});

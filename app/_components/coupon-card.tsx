@@ -1,8 +1,11 @@
 import { useLocale, useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
 import { formatMoney } from '../_i18n/money';
+import { Picture } from '../_pictures/picture';
+import { pictureOfCoupon } from '../_pictures/picture-for';
 import type { Coupon } from '../_trpc/types';
 import styles from './coupon-card.module.css';
+import { CouponPrice } from './coupon-price';
 import { couponTones } from './coupon-tones';
 import { StockBar } from './stock-bar';
 import { Badge } from './ui/badge';
@@ -21,66 +24,79 @@ const shapes = {
 export type CouponShape = keyof typeof shapes;
 
 interface Props {
-  coupon: Pick<Coupon, 'merchantId' | 'kind' | 'title' | 'priceCents' | 'faceValueCents'>;
+  coupon: Pick<Coupon, 'id' | 'merchantId' | 'merchant' | 'kind' | 'title' | 'priceCents' | 'faceValueCents'>;
   state: Coupon['state'];
   stock: { total: number; remaining: number } | null;
   shape: CouponShape;
+  /** The time until the end or the next round, if known. */
+  time: ReactNode;
   /** The button. Gets the id of the title, which is part of the button's accessible name. */
   action: (titleId: string) => ReactNode;
   /** The result of the last click, or a hint before the first. */
   note: ReactNode;
 }
 
-/** Draws a coupon: title, price, stock, and its button. */
-export function CouponCard({ coupon, state, stock, shape, action, note }: Props) {
+/** Draws a coupon as a ticket: picture, title, merchant, price, stock, time left, and its button. */
+export function CouponCard({ coupon, state, stock, shape, time, action, note }: Props) {
   const t = useTranslations('coupon');
-  const language = useLocale();
   const titleId = useId();
   const isOver = state === 'sold-out' || state === 'ended';
-  const price = coupon.priceCents === 0 ? t('free') : formatMoney(coupon.priceCents, language);
-  const value = formatMoney(coupon.faceValueCents, language);
   const Title = shape === 'featured' ? 'h2' : 'h3';
+  const { name, category, address } = coupon.merchant;
 
   return (
     <article
       className={classNames(styles.coupon, shapes[shape], isOver && styles.over)}
       aria-labelledby={titleId}
     >
+      <div className={styles.picture}>
+        <Picture name={pictureOfCoupon(coupon)} />
+      </div>
       <div className={styles.details}>
         {/* In a list, the button's text already states it. */}
-        {shape !== 'row' && <Badge tone={couponTones[state]}>{t(`state.${state}`)}</Badge>}
+        {shape !== 'row' && (
+          <div className={styles.state}>
+            <Badge tone={couponTones[state]}>{t(`state.${state}`)}</Badge>
+          </div>
+        )}
         <Title id={titleId} className={styles.title}>
           {coupon.title}
         </Title>
-        <p className={styles.money}>
-          <strong className={styles.price}>{coupon.kind === 'claim' ? value : price}</strong>{' '}
-          <span className={styles.worth}>{coupon.kind === 'claim' ? price : t('worth', { value })}</span>
+        <p className={styles.merchant}>
+          <Link href={`/merchants/${encodeURIComponent(coupon.merchantId)}`}>{name}</Link>
+          <span>
+            {category} · {address}
+          </span>
         </p>
-        <Link
-          className={styles.merchant}
-          href={`/merchants/${encodeURIComponent(coupon.merchantId)}`}
-          aria-describedby={titleId}
-        >
-          {t('merchant')}
-        </Link>
+        <div className={styles.price}>
+          <CouponPrice coupon={coupon} />
+        </div>
         {stock && shape !== 'row' && (
           <div className={styles.stock}>
-            <StockBar total={stock.total} remaining={stock.remaining} />
+            <StockBar total={stock.total} remaining={stock.remaining} time={time} />
           </div>
         )}
       </div>
+      <div className={styles.action} data-bar={shape === 'featured' || undefined}>
+        {shape === 'featured' && <Reminder coupon={coupon} />}
+        <div className={styles.buttons}>{action(titleId)}</div>
+      </div>
+      {/* Below the button, so that a long result does not move it. */}
       <div className={styles.note} role="status">
         {note}
       </div>
-      <div className={styles.action} data-bar={shape === 'featured' || undefined}>
-        {shape === 'featured' && (
-          <p className={styles.reminder} aria-hidden="true">
-            <span className={styles.reminderTitle}>{coupon.title}</span>
-            <strong>{price}</strong>
-          </p>
-        )}
-        <div className={styles.buttons}>{action(titleId)}</div>
-      </div>
     </article>
+  );
+}
+
+/** Repeats title and price beside the button, which stays at the bottom of a phone while the rest scrolls away. */
+function Reminder({ coupon: { title, priceCents } }: Pick<Props, 'coupon'>) {
+  const t = useTranslations('coupon');
+  const language = useLocale();
+  return (
+    <p className={styles.reminder} aria-hidden="true">
+      <span className={styles.reminderTitle}>{title}</span>
+      <strong>{priceCents === 0 ? t('free') : formatMoney(priceCents, language)}</strong>
+    </p>
   );
 }

@@ -6,12 +6,12 @@ import { Meter } from './ui/meter';
 interface Props {
   total: number;
   remaining: number;
-  /** Demo: the time until the next round. */
-  nextRound?: ReactNode;
+  /** The time until the end or the next round, if known. */
+  time?: ReactNode;
 }
 
 /** Shows the remaining stock as a bar and as text. */
-export function StockBar({ total, remaining, nextRound }: Props) {
+export function StockBar({ total, remaining, time }: Props) {
   const t = useTranslations('coupon');
   const id = useId();
   const text = t('left', { remaining, total });
@@ -21,7 +21,7 @@ export function StockBar({ total, remaining, nextRound }: Props) {
         <span id={id} className={styles.remaining}>
           {text}
         </span>
-        <span className={styles.nextRound}>{nextRound}</span>
+        <span>{time}</span>
       </p>
       <Meter value={remaining} max={total} labelledBy={id} text={text} />
     </div>

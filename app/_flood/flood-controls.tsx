@@ -44,7 +44,7 @@ export function FloodControls({ coupons, crowdLimit, serverNow }: Props) {
   return (
     <>
       <div className={layout.stack3}>
-        {stock && <StockBar {...stock} nextRound={<NextRound inSeconds={nextRoundInSeconds} />} />}
+        {stock && <StockBar {...stock} time={<NextRound inSeconds={nextRoundInSeconds} />} />}
         <div className={styles.buttons}>
           <SendButton
             crowd={crowd}

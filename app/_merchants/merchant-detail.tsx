@@ -1,19 +1,21 @@
 'use client';
 
 import { ChevronLeft } from 'lucide-react';
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
+import { CouponPrice } from '../_components/coupon-price';
 import { couponTones } from '../_components/coupon-tones';
 import { Badge } from '../_components/ui/badge';
 import { BlankPage } from '../_components/ui/blank-page';
 import { Button } from '../_components/ui/button';
 import { ButtonLink } from '../_components/ui/button-link';
+import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { Link } from '../_components/ui/link';
 import { PageHead } from '../_components/ui/page-head';
-import { Panel } from '../_components/ui/panel';
 import { Skeleton } from '../_components/ui/skeleton';
-import { formatMoney } from '../_i18n/money';
 import { useDurations } from '../_i18n/use-durations';
+import { Picture } from '../_pictures/picture';
+import { pictureOfCoupon, pictureOfMerchant } from '../_pictures/picture-for';
 import { useTRPC } from '../_trpc/client';
 import { useQuery } from '../_trpc/query';
 import type { Coupon } from '../_trpc/types';
@@ -63,72 +65,74 @@ export function MerchantDetail({ id }: { id: string }) {
         )}
         {found.isPending && !problem && <Loading />}
         {found.data && (
-          <div>
+          <article>
+            <div className={styles.picture}>
+              <Picture name={pictureOfMerchant(found.data.merchant)} />
+            </div>
             <PageHead title={found.data.merchant.name} lead={found.data.merchant.about} />
-            <Panel>
-              <dl className={styles.facts}>
-                <div>
-                  <dt>{t('category')}</dt>
-                  <dd>{found.data.merchant.category}</dd>
-                </div>
-                <div>
-                  <dt>{t('address')}</dt>
-                  <dd>{found.data.merchant.address}</dd>
-                </div>
-              </dl>
-              <h2 className={layout.title}>{t('theirCoupons')}</h2>
-              <MerchantCoupons coupons={found.data.coupons} />
-              <div>
-                <ButtonLink href="/" variant="primary">
-                  {t('toSale')}
-                </ButtonLink>
-              </div>
-            </Panel>
-          </div>
+            <p className={styles.where}>
+              {found.data.merchant.category} · {found.data.merchant.address}
+            </p>
+            <MerchantCoupons coupons={found.data.coupons} />
+            <ButtonLink href="/" variant="primary">
+              {t('toSale')}
+            </ButtonLink>
+          </article>
         )}
       </WindowLayout>
     </>
   );
 }
 
-/** Lists the coupons of a merchant. Shoppers buy them on the sale page, next to the windows. */
+/** Lists the coupons of a merchant, open ones first. Shoppers buy them on the sale page, next to the windows. */
 function MerchantCoupons({ coupons }: { coupons: Coupon[] }) {
   const t = useTranslations('merchants');
-  const tCoupon = useTranslations('coupon');
-  const language = useLocale();
-  if (coupons.length === 0) return <p className={layout.soft}>{t('noCoupons')}</p>;
+  if (coupons.length === 0) return <p className={styles.none}>{t('noCoupons')}</p>;
   return (
-    <ul>
-      {sortOpenFirst(coupons).map(({ id, kind, title, state, priceCents, faceValueCents }) => {
-        const price = priceCents === 0 ? tCoupon('free') : formatMoney(priceCents, language);
-        const value = formatMoney(faceValueCents, language);
-        return (
-          <li key={id} className={styles.coupon}>
-            <span className={styles.money}>
-              <strong className={styles.price}>{kind === 'claim' ? value : price}</strong>{' '}
-              <span className={layout.hint}>{kind === 'claim' ? price : tCoupon('worth', { value })}</span>
-            </span>
-            <span className={styles.couponTitle}>{title}</span>
-            {(kind === 'seckill' || state !== 'live') && (
-              <Badge tone={couponTones[state]}>{tCoupon(`state.${state}`)}</Badge>
-            )}
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      <CouponGroup title={t('openNow')} coupons={coupons.filter((coupon) => !isOver(coupon))} />
+      <CouponGroup title={t('over')} coupons={coupons.filter(isOver)} />
+    </>
   );
 }
 
-/** Sorts open coupons first. */
-function sortOpenFirst(coupons: Coupon[]): Coupon[] {
-  const rank = ({ state }: Coupon) => (state === 'sold-out' || state === 'ended' ? 1 : 0);
-  return coupons.toSorted((a, b) => rank(a) - rank(b));
+function CouponGroup({ title, coupons }: { title: string; coupons: Coupon[] }) {
+  const t = useTranslations('coupon');
+  if (coupons.length === 0) return null;
+  return (
+    <section className={styles.group} aria-label={title}>
+      <h2 className={layout.title}>{title}</h2>
+      <ul className={layout.stack2}>
+        {coupons.map((coupon) => (
+          <li key={coupon.id} className={classNames(styles.coupon, isOver(coupon) && styles.over)}>
+            <div className={styles.thumb}>
+              <Picture name={pictureOfCoupon(coupon)} />
+            </div>
+            <div>
+              <p className={styles.couponTitle}>{coupon.title}</p>
+              <CouponPrice coupon={coupon} />
+            </div>
+            {(coupon.kind === 'seckill' || coupon.state !== 'live') && (
+              <Badge tone={couponTones[coupon.state]}>{t(`state.${coupon.state}`)}</Badge>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function isOver({ state }: Coupon): boolean {
+  return state === 'sold-out' || state === 'ended';
 }
 
 function Loading() {
   const t = useTranslations('merchants');
   return (
     <div className={layout.stack3} role="status" aria-label={t('loading')}>
+      <div className={styles.picture}>
+        <Skeleton shape="panel" />
+      </div>
       <Skeleton shape="line" />
       <Skeleton shape="line" />
       <Skeleton shape="row" />

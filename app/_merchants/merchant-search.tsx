@@ -1,15 +1,16 @@
 'use client';
 
-import { ChevronRight, Search } from 'lucide-react';
+import { Search } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
 import { Badge } from '../_components/ui/badge';
 import { Button } from '../_components/ui/button';
 import { TextField } from '../_components/ui/field';
-import layout from '../_components/ui/layout.module.css';
 import { Link } from '../_components/ui/link';
 import { Skeleton } from '../_components/ui/skeleton';
 import { useDurations } from '../_i18n/use-durations';
+import { Picture } from '../_pictures/picture';
+import { pictureOfMerchant } from '../_pictures/picture-for';
 import { useTRPC } from '../_trpc/client';
 import { useInfiniteQuery } from '../_trpc/query';
 import type { Merchant } from '../_trpc/types';
@@ -43,7 +44,12 @@ export function MerchantSearch() {
     ),
   );
   const { problem, retryInSeconds } = useLimitedQuery(search);
-  const merchants = search.data?.pages.flatMap((page) => page.merchants) ?? [];
+  const { data: pages } = search;
+  const [lastPages, setLastPages] = useState(pages);
+  if (pages && pages !== lastPages) setLastPages(pages);
+  // A failed search leaves the last results on the page.
+  const found = pages ?? lastPages;
+  const merchants = found?.pages.flatMap((page) => sortOpenFirst(page.merchants)) ?? [];
 
   /** Searches at once: sets a new text, or repeats the same one. */
   function submit(): void {
@@ -54,14 +60,14 @@ export function MerchantSearch() {
 
   function status(): string {
     if (search.isFetching) return t('searching');
-    if (!search.data || problem) return '';
+    if (!pages || problem) return '';
     return search.hasNextPage
       ? t('foundMore', { count: merchants.length })
       : t('found', { count: merchants.length });
   }
 
   return (
-    <WindowLayout onPhone="above" call={{ path: 'merchant.list', input: { q: query } }}>
+    <WindowLayout onPhone="between" call={{ path: 'merchant.list', input: { q: query } }}>
       <form
         className={styles.form}
         onSubmit={(event) => {
@@ -97,8 +103,12 @@ export function MerchantSearch() {
         )}
       </div>
 
-      {search.isPending && !problem && <Loading />}
-      {search.data && <MerchantList merchants={merchants} query={query} onShowAll={() => setTyped('')} />}
+      {!found && search.isPending && !problem && <Loading />}
+      {found && (
+        <div className={problem && styles.outdated}>
+          <MerchantList merchants={merchants} query={query} onShowAll={() => setTyped('')} />
+        </div>
+      )}
       {search.hasNextPage && (
         <Button busy={search.isFetchingNextPage} onClick={() => search.fetchNextPage()}>
           {t('more')}
@@ -137,20 +147,24 @@ function MerchantList({ merchants, query, onShowAll }: Props) {
     );
   }
   return (
-    <ul className={layout.stack2}>
+    <ul className={styles.list}>
       {merchants.map(({ id, name, category, address, couponCount }) => (
         <li key={id}>
           <Link className={styles.merchant} href={`/merchants/${encodeURIComponent(id)}`}>
+            <span className={styles.picture}>
+              <Picture name={pictureOfMerchant({ id, category })} />
+            </span>
             <span className={styles.words}>
               <span className={styles.name}>{name}</span>
               <span className={styles.where}>
                 {category} · {address}
               </span>
+              <span className={styles.count}>
+                <Badge tone={couponCount > 0 ? 'accent' : 'neutral'}>
+                  {t('coupons', { count: couponCount })}
+                </Badge>
+              </span>
             </span>
-            <Badge tone={couponCount > 0 ? 'accent' : 'neutral'}>
-              {t('coupons', { count: couponCount })}
-            </Badge>
-            <ChevronRight size={18} aria-hidden="true" />
           </Link>
         </li>
       ))}
@@ -158,12 +172,20 @@ function MerchantList({ merchants, query, onShowAll }: Props) {
   );
 }
 
+/** Sorts merchants with coupons first, within a page of results, so that later pages move nothing. */
+function sortOpenFirst(merchants: Merchant[]): Merchant[] {
+  return merchants.toSorted((a, b) => Math.sign(b.couponCount) - Math.sign(a.couponCount));
+}
+
+/** Placeholders in the size of the usual list. */
 function Loading() {
   return (
-    <div className={layout.stack2}>
-      <Skeleton shape="row" />
-      <Skeleton shape="row" />
-      <Skeleton shape="row" />
+    <div className={styles.list}>
+      {[1, 2, 3, 4, 5, 6].map((place) => (
+        <div key={place} className={styles.placeholder}>
+          <Skeleton shape="panel" />
+        </div>
+      ))}
     </div>
   );
 }

@@ -17,6 +17,7 @@ import { PhonePace } from '../_window/phone-pace';
 import type { PolicyRefusal } from '../_window/refusals';
 import { meterId } from '../_window/refusals';
 import { nextChangeAt, stateAt } from './coupon-state';
+import { TimeLeft } from './time-left';
 import { useClearAfterOutage } from './use-clear-after-outage';
 import { type PurchaseResult, usePurchase } from './use-purchase';
 
@@ -62,6 +63,7 @@ export function CouponSale({ coupon, order, refusal, serverNow, shape }: Props) 
       state={state}
       stock={coupon.stock && { ...coupon.stock, remaining: remaining ?? coupon.stock.remaining }}
       shape={shape}
+      time={state === 'live' && <TimeLeft clock={clock} endsAt={coupon.endsAt} serverNow={serverNow} />}
       action={(titleId) => (
         <>
           {order && (

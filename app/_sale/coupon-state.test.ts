@@ -5,6 +5,7 @@ import { nextChangeAt, stateAt } from './coupon-state';
 const coupon: Coupon = {
   id: 'a',
   merchantId: 'm',
+  merchant: { name: 'M', category: 'Food', address: 'Road 1' },
   kind: 'seckill',
   title: 'Noodles',
   faceValueCents: 2_000,

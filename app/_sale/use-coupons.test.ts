@@ -8,6 +8,7 @@ function seckill(id: string, changes: Partial<Coupon> = {}): Coupon {
   return {
     id,
     merchantId: 'm',
+    merchant: { name: 'M', category: 'Food', address: 'Road 1' },
     kind: 'seckill',
     title: id,
     faceValueCents: 2_000,

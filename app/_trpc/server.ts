@@ -36,6 +36,12 @@ export async function listPolicyLevels(policy: string): Promise<readonly PolicyL
   return getRunningServer().listEnforcedLevels(policy);
 }
 
+/** Returns true if a merchant has this id, and also while the store is down. */
+export async function merchantExists(id: string): Promise<boolean> {
+  await connection();
+  return getRunningServer().merchantExists(id);
+}
+
 /** The result of a read through a limited procedure. */
 export type LimitedRead<Result> =
   | { kind: 'read'; data: Result }

@@ -14,7 +14,8 @@ import styles from './window-layout.module.css';
 const AddressMeter = lazy(() => import('./address-meter'));
 
 const positions = {
-  above: styles.above,
+  /** Between the first two elements, such as a search and its result, and the rest. */
+  between: styles.between,
   below: undefined,
 } as const;
 
@@ -29,9 +30,9 @@ interface Props {
 /** Lays out the result of a limited query next to the window of the visitor's address, which counts it. */
 export function WindowLayout({ call, onPhone, children }: Props) {
   return (
-    <div className={styles.layout}>
+    <div className={classNames(styles.layout, positions[onPhone])}>
       <div className={styles.main}>{children}</div>
-      <aside className={classNames(styles.aside, positions[onPhone])}>
+      <aside className={styles.aside}>
         <Panel>
           <AddressWindow call={call} />
         </Panel>

@@ -59,6 +59,8 @@ export interface ListenerOptions {
   pages: Pages;
   /** Returns the limits that pages show. Default: none. */
   listEnforcedLevels?: (policy: string) => readonly PolicyLevel[];
+  /** Returns true if a merchant has this id; its page answers 404 otherwise. Default: every merchant exists. */
+  merchantExists?: (id: string) => Promise<boolean>;
   /** The mailbox of a demo, which anyone may read. If absent, its path answers 404. */
   mailbox?: ReadableMailbox | undefined;
 }
@@ -118,6 +120,7 @@ export function createListener(options: ListenerOptions): Listener {
     publicOrigin,
     createCaller: (context) => router.createCaller(context),
     listEnforcedLevels: options.listEnforcedLevels ?? (() => []),
+    merchantExists: options.merchantExists ?? (async () => true),
     logRefusal,
   });
 

@@ -90,6 +90,7 @@ function seam(): PageRequestStore {
     publicOrigin,
     createCaller: ({ ip }) => `called from ${ip}`,
     listEnforcedLevels: () => [],
+    merchantExists: async () => true,
     logRefusal,
   });
   stores.push(store);

@@ -56,6 +56,8 @@ export interface PageRequests<Caller> {
   handleRefusal(error: unknown): RefusedRead | undefined;
   /** Returns the enforced levels of a policy, for pages that show limits. Returns none for an unknown policy. */
   listEnforcedLevels(policy: string): readonly PolicyLevel[];
+  /** Returns true if a merchant has this id, and also while the store is down. Charges nothing. */
+  merchantExists(id: string): Promise<boolean>;
 }
 
 /** The listener's side of the interface. */
@@ -78,6 +80,7 @@ export interface PageRequestOptions<Caller> {
   publicOrigin?: string | undefined;
   createCaller: (context: Context) => Caller;
   listEnforcedLevels: PageRequests<Caller>['listEnforcedLevels'];
+  merchantExists: PageRequests<Caller>['merchantExists'];
   logRefusal: (refusal: LoggedRefusal) => void;
 }
 
@@ -85,7 +88,7 @@ const GLOBAL_KEY = Symbol.for('floodgate');
 
 /** Installs the interface as a global. A process has one: the one created last. */
 export function createPageRequests<Caller>(options: PageRequestOptions<Caller>): PageRequestStore {
-  const { demo, publicOrigin, createCaller, listEnforcedLevels, logRefusal } = options;
+  const { demo, publicOrigin, createCaller, listEnforcedLevels, merchantExists, logRefusal } = options;
   const storage = new AsyncLocalStorage<RunningRequest>();
 
   function current(): RunningRequest {
@@ -102,6 +105,7 @@ export function createPageRequests<Caller>(options: PageRequestOptions<Caller>):
     },
     setStatus: (status) => current().onStatus(status),
     listEnforcedLevels,
+    merchantExists,
     handleRefusal(error) {
       const { rateLimit } = error instanceof TRPCError ? rateLimitErrorData(error) : {};
       if (!(error instanceof TRPCError) || !rateLimit) return undefined;

@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTestContext } from '../../test/context';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
+import { QueueFullError } from '../db/call-queue';
 import { coupons, merchants } from '../db/schema';
 import type { Language } from '../trpc/context';
 import { encodeCursor } from '../trpc/inputs';
 import { createCallerFactory } from '../trpc/procedures';
+import { createMerchantCheck } from './merchant-check';
 import { createMerchantRouter } from './router';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -142,6 +144,35 @@ describe.each(databases)('merchants on $kind', ({ url, pglite }) => {
     expect(none).toEqual([]);
     expect((await call('zh').byId({ id: 'noodles' })).merchant.name).toBe('街角面馆');
     expect((await call().byId({ id: 'percent' })).merchant.couponCount).toBe(0);
+  });
+
+  test('a merchant exists, an unknown id does not, and an answer holds for the next page', async () => {
+    const queries = vi.fn();
+    const runRead: typeof database.calls.runRead = (read) => {
+      queries();
+      return database.calls.runRead(read);
+    };
+    const merchantExists = createMerchantCheck({ calls: { ...database.calls, runRead } });
+    expect(await merchantExists('noodles')).toBe(true);
+    expect(await merchantExists('nobody')).toBe(false);
+    expect(await merchantExists('nobody')).toBe(false);
+    expect(queries).toHaveBeenCalledTimes(2);
+  });
+
+  test('an id that cannot be one does not exist and costs no query', async () => {
+    const runRead = () => Promise.reject(new Error('a query'));
+    const merchantExists = createMerchantCheck({ calls: { ...database.calls, runRead } });
+    for (const id of ['a\0', '', 'x'.repeat(65)]) expect(await merchantExists(id)).toBe(false);
+  });
+
+  test('while the queue is full every merchant exists, and the next call queries again', async () => {
+    let isFull = true;
+    const runRead: typeof database.calls.runRead = (read) =>
+      isFull ? Promise.reject(new QueueFullError()) : database.calls.runRead(read);
+    const merchantExists = createMerchantCheck({ calls: { ...database.calls, runRead } });
+    expect(await merchantExists('nobody')).toBe(true);
+    isFull = false;
+    expect(await merchantExists('nobody')).toBe(false);
   });
 
   test('404 for an unknown merchant, 400 for an id that cannot be one', async () => {

@@ -82,6 +82,7 @@ export async function startNode({
     observeStoreError: node.observeStoreError,
     pages,
     listEnforcedLevels: (policy) => listEnforcedLevels({ limiter: node.limiter, policies }, policy),
+    merchantExists: node.merchantExists,
     mailbox: node.mailbox,
   });
 

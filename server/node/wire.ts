@@ -11,6 +11,7 @@ import type { PolicyRegistry } from '../limits/policy-registry';
 import { peekGlobalWindows } from '../limits/windows';
 import type { LiveState } from '../live/live-hub';
 import type { OpsState } from '../live/ops-hub';
+import { createMerchantCheck, type MerchantExists } from '../merchants/merchant-check';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { type AppRouter, createAppRouter } from '../router';
@@ -33,6 +34,7 @@ export interface Node {
   /** In demo mode only. Empty if a mail server delivers the codes. */
   mailbox: Mailbox | undefined;
   readLive: () => Promise<LiveState>;
+  merchantExists: MerchantExists;
   /** Reads the state of the fleet for operators. */
   readOps: () => Promise<OpsState>;
   /** Counts and logs an error that Redis caused; ignores any other. */
@@ -126,6 +128,7 @@ export async function wire(options: WireOptions): Promise<Node> {
     checkSession: signIn.verbs.checkSession,
     mailbox: signIn.verbs.mailbox,
     conditions: { couldBuy },
+    merchantExists: createMerchantCheck({ calls }),
     readLive: () => readLiveState({ limiter, decisionCounter, policies, listStock }),
     readOps: ops.verbs.readState,
     setLiveViewers(count) {

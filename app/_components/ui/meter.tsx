@@ -12,6 +12,7 @@ interface Props {
 /** A gauge. Not the `meter` element, because browsers style its inside differently. */
 export function Meter({ value, max, labelledBy, text }: Props) {
   const share = max > 0 ? Math.min(1, value / max) : 0;
+  const translate = `${(share - 1) * 100}%`;
   return (
     // biome-ignore lint/a11y/useSemanticElements: see above
     <div
@@ -23,7 +24,8 @@ export function Meter({ value, max, labelledBy, text }: Props) {
       aria-labelledby={labelledBy}
       aria-valuetext={text}
     >
-      <div className={styles.fill} style={{ translate: `${(share - 1) * 100}%` }} />
+      <div className={styles.lost} style={{ translate }} />
+      <div className={styles.fill} style={{ translate }} />
     </div>
   );
 }

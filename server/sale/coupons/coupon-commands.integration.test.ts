@@ -304,6 +304,23 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
     query.mockRestore();
   });
 
+  test('a coupon has its merchant in the language of the reader, in a list and alone', async () => {
+    const couponId = await insertCoupon(database.db);
+    await database.db
+      .update(merchants)
+      .set({ name: { en: 'Tea Room', zh: '茶室' }, category: { en: 'Tea', zh: '茶饮' } })
+      .where(eq(merchants.id, `merchant-of-${couponId}`));
+    here.couponReader.invalidate();
+    const { coupons } = await here.couponReader.list(viewer());
+    expect(coupons.find(({ id }) => id === couponId)?.merchant).toEqual({
+      name: 'Tea Room',
+      category: 'Tea',
+      address: 'Road 1',
+    });
+    const { coupon } = await here.couponReader.byId(couponId, { ...viewer(), language: 'zh' });
+    expect(coupon.merchant).toEqual({ name: '茶室', category: '茶饮', address: 'Road 1' });
+  });
+
   test('a list is at most 250 ms old, and shows changes of this node at once', async () => {
     const couponId = await insertCoupon(database.db);
     const listed = async (sale: Sale, id: string) =>

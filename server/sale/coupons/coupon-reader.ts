@@ -1,7 +1,7 @@
-import { asc, inArray, type SQL } from 'drizzle-orm';
+import { asc, eq, getTableColumns, inArray, type SQL } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import type { CallAccess } from '../../db/client';
-import { coupons } from '../../db/schema';
+import { coupons, merchants } from '../../db/schema';
 import { notFoundError } from '../../errors';
 import type { Context, Language } from '../../trpc/context';
 import { type Gate, type GateState, readCurrentState } from '../gate/gate';
@@ -10,7 +10,10 @@ import { createCachedRead } from './cached-read';
 import { type Coupon, type CouponState, isShown } from './coupon';
 import type { CouponQueries } from './coupon-queries';
 
-type Row = typeof coupons.$inferSelect;
+/** A coupon with its merchant. */
+type Row = typeof coupons.$inferSelect & {
+  merchant: Pick<typeof merchants.$inferSelect, 'name' | 'category' | 'address'>;
+};
 
 /** The language of a reader, and the end of its wait for Redis. */
 export type Viewer = Pick<Context, 'language' | 'deadline'>;
@@ -55,7 +58,12 @@ export function createCouponReader({
   isLedgerBehind: (couponId: string) => boolean;
 }): CouponReader {
   async function readRows(where: SQL | undefined): Promise<Row[]> {
-    const query = calls.readDb.select().from(coupons).where(where);
+    const { name, category, address } = merchants;
+    const query = calls.readDb
+      .select({ ...getTableColumns(coupons), merchant: { name, category, address } })
+      .from(coupons)
+      .innerJoin(merchants, eq(merchants.id, coupons.merchantId))
+      .where(where);
     return query.orderBy(asc(coupons.startsAt), asc(coupons.id));
   }
 
@@ -175,6 +183,11 @@ function toCoupon(
   return {
     id: row.id,
     merchantId: row.merchantId,
+    merchant: {
+      name: row.merchant.name[language],
+      category: row.merchant.category[language],
+      address: row.merchant.address[language],
+    },
     kind: row.kind,
     title: row.title[language],
     faceValueCents: row.faceValueCents,

@@ -5,6 +5,8 @@ import { coupons } from '../../db/schema';
 export interface Coupon {
   id: string;
   merchantId: string;
+  /** The merchant in the reader's language, for a card without a second call. */
+  merchant: { name: string; category: string; address: string };
   kind: 'seckill' | 'claim';
   title: string;
   faceValueCents: number;
