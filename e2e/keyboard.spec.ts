@@ -18,7 +18,7 @@ test('a coupon can be found, bought and read by keyboard', async ({ page }) => {
   await expect(sale.gate).toContainText('Confirmed. It’s yours.');
   await expect(sale.grab).toBeFocused();
 
-  await tabTo(page, sale.gate.getByRole('link', { name: 'See it in your wallet' }), 'Shift+Tab');
+  await tabTo(page, sale.gate.getByRole('link', { name: 'See it in your wallet' }));
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Wallet' })).toBeVisible();
   await expect(page.getByRole('listitem').getByRole('code')).toBeVisible();

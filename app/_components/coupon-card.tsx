@@ -24,10 +24,7 @@ const shapes = {
 export type CouponShape = keyof typeof shapes;
 
 interface Props {
-  coupon: Pick<
-    Coupon,
-    'id' | 'merchantId' | 'merchant' | 'kind' | 'title' | 'priceCents' | 'faceValueCents'
-  >;
+  coupon: Pick<Coupon, 'id' | 'merchantId' | 'merchant' | 'kind' | 'title' | 'priceCents' | 'faceValueCents'>;
   state: Coupon['state'];
   stock: { total: number; remaining: number } | null;
   shape: CouponShape;

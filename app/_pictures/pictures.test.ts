@@ -20,9 +20,9 @@ describe.each(pictures)('the picture $sheet/$id', ({ svg }) => {
     const colours = [...svg.matchAll(/(?:fill|stroke|color|stop-color|style|class)="([^"]*)"/g)].map(
       ([, value]) => value,
     );
-    expect(colours.filter((colour) => colour !== 'none' && !/^var\(--pic-[1-6]\)$/.test(colour ?? ''))).toEqual(
-      [],
-    );
+    expect(
+      colours.filter((colour) => colour !== 'none' && !/^var\(--pic-[1-6]\)$/.test(colour ?? '')),
+    ).toEqual([]);
     expect(svg, 'no shape is black because it lacks a colour').not.toMatch(
       /<(?:path|circle|ellipse|rect)(?![^>]*\bfill=)/,
     );
@@ -61,14 +61,17 @@ test('no two demo coupons or merchants share a picture, and none is unused', () 
   expect(new Set(pictures.map(({ svg }) => svg.replace(/id="[^"]*"/, ''))).size).toBe(pictures.length);
 });
 
-test.each(demoMerchants)('a new merchant of the category $category.en has a picture in both languages', (m) => {
-  for (const category of Object.values(m.category)) {
-    const name = pictureOfMerchant({ id: 'new', category });
-    expect(name).toMatchObject({ sheet: 'categories' });
-    expect(name.id, category).not.toBe('shop');
-    expect(find(name), category).toBeDefined();
-  }
-});
+test.each(demoMerchants)(
+  'a new merchant of the category $category.en has a picture in both languages',
+  (m) => {
+    for (const category of Object.values(m.category)) {
+      const name = pictureOfMerchant({ id: 'new', category });
+      expect(name).toMatchObject({ sheet: 'categories' });
+      expect(name.id, category).not.toBe('shop');
+      expect(find(name), category).toBeDefined();
+    }
+  },
+);
 
 test('a coupon of an operator has the picture of its merchant, else of the category, else a market stall', () => {
   const at = (merchantId: string, category: string) =>
