@@ -36,7 +36,7 @@ export function SaleBoard({ claimsLead, crowdLimit, orders: renderedOrders, ...r
   const t = useTranslations('sale');
   const { demo, signOuts } = useViewer();
   const { groups, serverNow } = useCoupons(rendered);
-  const { orders } = useOrders(renderedOrders);
+  const { orders } = useOrders({ rendered: renderedOrders });
   const { flash, claims, ended } = groups;
   const [featured, ...otherFlash] = flash;
   // Read once for all cards, so that a phone that resumes the page renders fast.
