@@ -56,6 +56,21 @@ test('a shopper pays one order, cancels another, and lets a third expire', async
   await grab(page, cancelledTitle);
 });
 
+test('a hold that ends on the sale page says so, and Grab comes back by itself', async ({
+  page,
+  floodgate,
+}) => {
+  const title = 'A pear, briefly';
+  await floodgate.addSale(title, { opensInMs: 0, holdMs: 5_000 });
+  await grab(page, title);
+  const coupon = page.getByRole('article', { name: title });
+  await expect(coupon.getByRole('link', { name: /^Pay €5/ })).toBeFocused();
+  await expect(coupon).toContainText('Your hold has ended', { timeout: 15_000 });
+  const button = coupon.getByRole('button', { name: /^Grab/ });
+  await expect(button).toBeVisible({ timeout: 30_000 });
+  await expect(button, 'the button takes the focus back').toBeFocused();
+});
+
 test('the page shows the outcome of a card that declines, that does not answer, and that answers twice', async ({
   page,
   floodgate,

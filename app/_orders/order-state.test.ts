@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Order } from '../_trpc/types';
-import { findOwnOrder, ownershipOf, refetchAfterHoldMs, withOrder } from './order-state';
+import { findOwnOrder, ownershipOf, withOrder } from './order-state';
 
 const now = 100_000;
 
@@ -33,16 +33,4 @@ test('a coupon belongs to the newest order that has not ended', () => {
 test('an order replaces its older version, newest first', () => {
   const paid = order('held', { status: 'paid', createdAt: 5_000 });
   expect(withOrder([order('first'), held], paid)).toEqual([paid, order('first')]);
-});
-
-test('the list is read again 3 s after the first hold ends, then every 3 s', () => {
-  const later = order('later', { holdUntil: now + 90_000 });
-  expect(refetchAfterHoldMs([later, held], now)).toBe(63_000);
-  expect(refetchAfterHoldMs([held], now + 61_000)).toBe(3_000);
-});
-
-test('without a hold the list is not read again', () => {
-  expect(refetchAfterHoldMs([order('owned'), order('paid', { status: 'paid', holdUntil: now })], now)).toBe(
-    false,
-  );
 });

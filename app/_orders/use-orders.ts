@@ -1,9 +1,8 @@
-import { useServerClock } from '../_live/live-provider';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC } from '../_trpc/client';
 import { useQuery, useQueryClient } from '../_trpc/query';
 import type { Order } from '../_trpc/types';
-import { refetchAfterHoldMs, withOrder } from './order-state';
+import { withOrder } from './order-state';
 
 /** The newest orders of a shopper: the first page of the wallet. */
 export interface OrderList {
@@ -12,21 +11,27 @@ export interface OrderList {
   nextCursor?: string;
 }
 
+interface Options {
+  /** The list as rendered by the server. */
+  rendered?: OrderList | undefined;
+  /** Returns the time until the list is read again; `false` if it is not. */
+  refetchMs?: (orders: readonly Order[]) => number | false;
+}
+
 const none: OrderList = { orders: [] };
 
 /**
  * Returns the viewer's newest orders, first as rendered by the server, then updated. Returns none for an anonymous
  * viewer, and never those of a former user.
  */
-export function useOrders(rendered?: OrderList): OrderList {
+export function useOrders({ rendered, refetchMs }: Options = {}): OrderList {
   const trpc = useTRPC();
-  const clock = useServerClock();
   const { user } = useViewer();
   const { data } = useQuery(
     trpc.order.list.queryOptions(undefined, {
       enabled: user !== null,
       ...(rendered && { initialData: rendered }),
-      refetchInterval: ({ state }) => refetchAfterHoldMs(state.data?.orders ?? [], clock.now()),
+      ...(refetchMs && { refetchInterval: ({ state }) => refetchMs(state.data?.orders ?? []) }),
     }),
   );
   const isOwn = data?.orders.every(({ userId }) => userId === user?.id) ?? false;

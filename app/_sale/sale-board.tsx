@@ -43,7 +43,7 @@ export function SaleBoard({ lead, claimsLead, crowdLimit, orders: renderedOrders
   const { demo, signOuts } = useViewer();
   const { isOpen, wasOpened, toggle, close } = useDock();
   const { groups, serverNow } = useCoupons(rendered);
-  const { orders } = useOrders(renderedOrders);
+  const { orders } = useOrders({ rendered: renderedOrders });
   const { flash, claims, ended } = groups;
   const [featured, ...otherFlash] = flash;
   // Read once for all cards, so that a phone that resumes the page renders fast.

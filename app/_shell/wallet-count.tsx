@@ -2,14 +2,16 @@
 
 import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
+import { useServerClock } from '../_live/live-provider';
 import { useOrders } from '../_orders/use-orders';
-import { countCoupons } from './count-coupons';
+import { countCoupons, refetchAfterHoldMs } from '../_orders/wallet-summary';
 import styles from './wallet-count.module.css';
 
 /** Shows the number of coupons in the wallet: to be paid, or ready to use. `nameId` gets the name of the link. */
 export default function WalletCount({ nameId }: { nameId: string }) {
   const t = useTranslations('shell');
-  const { orders, nextCursor } = useOrders();
+  const clock = useServerClock();
+  const { orders, nextCursor } = useOrders({ refetchMs: (read) => refetchAfterHoldMs(read, clock.now()) });
   // The server renders no count: it would read the orders for every page.
   const [isMounted, setIsMounted] = useState(false);
   useEffect(() => setIsMounted(true), []);
