@@ -36,11 +36,7 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
     listPolicyLevels('coupon.claim'),
     listPolicyLevels('demo.crowd'),
   ]);
-  const claimsLead = (
-    <LiveLead kind="claim" rendered={claim}>
-      {formatClaimLimit({ limits, duration }, claim)}
-    </LiveLead>
-  );
+  const claimsLead = <LiveLead kind="claim">{formatClaimLimit({ limits, duration }, claim)}</LiveLead>;
   return (
     <ClientMessages
       only={[
@@ -59,11 +55,7 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
     >
       <PageHead
         title={t('title')}
-        lead={
-          <LiveLead kind="seckill" rendered={seckill}>
-            {formatSaleLimits({ limits, duration }, seckill)}
-          </LiveLead>
-        }
+        lead={<LiveLead kind="seckill">{formatSaleLimits({ limits, duration }, seckill)}</LiveLead>}
       />
       <SaleBoard {...list.data} claimsLead={claimsLead} crowdLimit={crowd} />
     </ClientMessages>

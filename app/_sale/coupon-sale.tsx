@@ -13,7 +13,7 @@ import { useIsUnreadable, useLiveStatus, useLiveStock, useServerClock } from '..
 import { useCountdown, useNow } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
-import { PhonePace } from '../_window/phone-pace';
+import phonePace from '../_window/phone-pace.module.css';
 import type { PolicyRefusal } from '../_window/refusals';
 import { meterId } from '../_window/refusals';
 import { nextChangeAt, stateAt } from './coupon-state';
@@ -22,6 +22,9 @@ import { type PurchaseResult, TAP_COUNT, usePurchase } from './use-purchase';
 
 /** Demo only, so loaded after the parts that every visitor needs. */
 const TapButton = lazy(() => import('./tap-button'));
+
+/** Rendered in the browser only, which knows its width. */
+const PhonePace = lazy(() => import('../_window/phone-pace'));
 
 /** Not needed before the first click. */
 const loadResultNote = () => import('./result-note');
@@ -76,7 +79,13 @@ export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
             large={shape === 'featured'}
             onPress={press}
           />
-          {shape === 'featured' && <PhonePace policy={`coupon.${coupon.kind}`} />}
+          {shape === 'featured' && (
+            <div className={phonePace.space}>
+              <Suspense>
+                <PhonePace policy={`coupon.${coupon.kind}`} />
+              </Suspense>
+            </div>
+          )}
           {demo && shape === 'featured' && (
             <Suspense fallback={<TapPlaceholder />}>
               <TapButton

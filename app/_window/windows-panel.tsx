@@ -9,7 +9,6 @@ import { CurlDetails } from '../_shell/curl-details';
 import type { Coupon } from '../_trpc/types';
 import { ExactRule } from './exact-rule';
 import { OwnMeter, SharedMeter } from './level-meters';
-import { useEnforcedLevels } from './use-enforced-levels';
 import styles from './windows-panel.module.css';
 
 const tones = { connecting: 'neutral', live: 'good', stale: 'wait' } as const;
@@ -36,13 +35,13 @@ export default function WindowsPanel({ seckill, claim }: Props) {
           <h3 className={styles.policy}>{t('grabbing')}</h3>
           <OwnMeter policy="coupon.seckill" />
           <SharedMeter policy="coupon.seckill" />
-          <ExactRule kind="seckill" levels={useEnforcedLevels('coupon.seckill')} />
+          <ExactRule kind="seckill" />
           {seckill && <PurchaseCall {...seckill} />}
         </section>
         <section className={styles.group} aria-label={t('claiming')}>
           <h3 className={styles.policy}>{t('claiming')}</h3>
           <OwnMeter policy="coupon.claim" />
-          <ExactRule kind="claim" levels={useEnforcedLevels('coupon.claim')} />
+          <ExactRule kind="claim" />
           {claim && <PurchaseCall {...claim} />}
         </section>
       </div>
