@@ -35,16 +35,8 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
     listPolicyLevels('coupon.claim'),
     listPolicyLevels('demo.crowd'),
   ]);
-  const claimsLead = (
-    <LiveLead kind="claim" rendered={claim}>
-      {formatClaimLimit({ limits, duration }, claim)}
-    </LiveLead>
-  );
-  const lead = (
-    <LiveLead kind="seckill" rendered={seckill}>
-      {formatSaleLimits({ limits, duration }, seckill)}
-    </LiveLead>
-  );
+  const claimsLead = <LiveLead kind="claim">{formatClaimLimit({ limits, duration }, claim)}</LiveLead>;
+  const lead = <LiveLead kind="seckill">{formatSaleLimits({ limits, duration }, seckill)}</LiveLead>;
   const { demo } = await getPageRequest();
   return (
     <ClientMessages only={demo ? [...shopNames, ...demoNames] : shopNames}>

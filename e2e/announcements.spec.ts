@@ -9,14 +9,19 @@ test('presses announce their own results, and nothing about everyone', async ({ 
   await page.evaluate(() => {
     const said: string[] = [];
     Reflect.set(window, 'said', said);
-    for (const status of document.querySelectorAll('[role="status"], [aria-live]')) {
-      let last = status.textContent;
-      new MutationObserver(() => {
-        const text = status.textContent;
-        if (text && text !== last) said.push(text);
-        last = text;
-      }).observe(status, { childList: true, characterData: true, subtree: true });
-    }
+    const last = new WeakMap<Element, string>();
+    for (const status of document.querySelectorAll('[role="status"]'))
+      last.set(status, status.textContent ?? '');
+    new MutationObserver((changes) => {
+      for (const { target } of changes) {
+        const element = target instanceof Element ? target : target.parentElement;
+        const status = element?.closest('[role="status"]');
+        const text = status?.textContent ?? '';
+        if (!status || text === last.get(status)) continue;
+        last.set(status, text);
+        if (text !== '') said.push(text);
+      }
+    }).observe(document.body, { childList: true, characterData: true, subtree: true });
   });
 
   for (let click = 1; click <= 5; click += 1) await press(sale.grab, 'coupon.seckill');

@@ -25,7 +25,7 @@ test('a changed limit is in the own meter and in the lead of an open page within
   await sale.openEmpty();
   await sale.grab.click();
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuemax', '5');
-  const lead = page.getByRole('main').getByText(/^Up to 100 grabs in any 10 s/);
+  const lead = page.getByRole('heading', { level: 1 }).locator('xpath=following-sibling::p');
   await expect(lead).toHaveText('Up to 100 grabs in any 10 s, 5 per shopper.');
 
   await setOwnLimit(request, 2);

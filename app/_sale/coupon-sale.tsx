@@ -13,13 +13,16 @@ import { useIsUnreadable, useLiveStatus, useLiveStock, useServerClock } from '..
 import { useCountdown, useNow } from '../_live/use-now';
 import { ownershipOf } from '../_orders/order-state';
 import type { Coupon, Order } from '../_trpc/types';
-import { PhonePace } from '../_window/phone-pace';
+import phonePace from '../_window/phone-pace.module.css';
 import type { PolicyRefusal } from '../_window/refusals';
 import { meterId } from '../_window/refusals';
 import { nextChangeAt, stateAt } from './coupon-state';
 import { TimeLeft } from './time-left';
 import { useClearAfterOutage } from './use-clear-after-outage';
 import { type PurchaseResult, usePurchase } from './use-purchase';
+
+/** Rendered in the browser only, which knows its width. */
+const PhonePace = lazy(() => import('../_window/phone-pace'));
 
 /** Not needed before the first click. */
 const loadResultNote = () => import('./result-note');
@@ -92,7 +95,13 @@ export function CouponSale({ coupon, order, refusal, serverNow, shape }: Props) 
               onPress={press}
             />
           )}
-          {shape === 'featured' && <PhonePace policy={`coupon.${coupon.kind}`} />}
+          {shape === 'featured' && (
+            <div className={phonePace.space}>
+              <Suspense>
+                <PhonePace policy={`coupon.${coupon.kind}`} />
+              </Suspense>
+            </div>
+          )}
         </>
       )}
       note={renderNote({

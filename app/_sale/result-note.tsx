@@ -77,7 +77,7 @@ interface RefusedProps {
 
 /**
  * States the limit that refused a click, with an expandable explanation. An open explanation stays open when the wait
- * ends, because somebody reads it.
+ * ends, because the shopper may be reading it.
  */
 function RefusedNote({ refusal, message, policyRefusal, isWaiting }: RefusedProps) {
   const t = useTranslations('outcome');

@@ -1,24 +1,19 @@
 import { useTranslations } from 'next-intl';
-import type { PolicyLevel } from '../../server/http/page-requests';
-import SaleLimits from './sale-limits';
+import LiveLimits from './live-limits';
+import { useEnforcedLevels } from './use-enforced-levels';
 import { isAlgorithm } from './window-count';
 import styles from './windows-panel.module.css';
 
-interface Props {
-  kind: 'seckill' | 'claim';
-  /** The enforced levels of the policy. */
-  levels: readonly PolicyLevel[];
-}
-
-/** An expandable sentence with the exact limits of a policy, and how each of its algorithms counts. */
-export function ExactRule({ kind, levels }: Props) {
+/** An expandable text with the exact limits of grabbing or claiming, and how each of their algorithms counts. */
+export function ExactRule({ kind }: { kind: 'seckill' | 'claim' }) {
   const t = useTranslations('windows');
+  const levels = useEnforcedLevels(`coupon.${kind}`);
   const algorithms = new Set(levels.map(({ algorithm }) => algorithm).filter(isAlgorithm));
   return (
     <details className={styles.how}>
       <summary>{t('how')}</summary>
       <p>
-        <SaleLimits kind={kind} levels={levels} />
+        <LiveLimits kind={kind} />
       </p>
       {[...algorithms].map((algorithm) => (
         <p key={algorithm}>{t(`howText.${algorithm}`)}</p>

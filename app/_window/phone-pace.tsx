@@ -1,24 +1,13 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react';
-import styles from './phone-pace.module.css';
-
-/** Not needed before the first click. */
-const PaceBars = lazy(() => import('./pace-bars'));
+import { useSyncExternalStore } from 'react';
+import PaceBars from './pace-bars';
 
 /** Shows the two windows of a policy as thin bars on a phone; on wider screens the meters are in view. */
-export function PhonePace({ policy }: { policy: string }) {
+export default function PhonePace({ policy }: { policy: string }) {
   const isPhone = useSyncExternalStore(onWidthChange, isNarrow, () => false);
-  return (
-    <div className={styles.space}>
-      {isPhone && (
-        <Suspense>
-          <PaceBars policy={policy} />
-        </Suspense>
-      )}
-    </div>
-  );
+  return isPhone && <PaceBars policy={policy} />;
 }
 
-/** As in the style sheets. */
+/** The same as in the style sheets. */
 const narrow = '(width < 48rem)';
 
 function onWidthChange(listener: () => void): () => void {

@@ -11,7 +11,6 @@ import type { Coupon } from '../_trpc/types';
 import { ExactRule } from './exact-rule';
 import { HowCounting } from './how-counting';
 import { OwnMeter, SharedMeter } from './level-meters';
-import { useEnforcedLevels } from './use-enforced-levels';
 import styles from './windows-panel.module.css';
 
 const tones = { connecting: 'neutral', live: 'good', stale: 'wait' } as const;
@@ -39,13 +38,13 @@ export default function WindowsPanel({ seckill, claim }: Props) {
           <h3 className={styles.policy}>{t('grabbing')}</h3>
           <OwnMeter policy="coupon.seckill" />
           <SharedMeter policy="coupon.seckill" />
-          <ExactRule kind="seckill" levels={useEnforcedLevels('coupon.seckill')} />
+          <ExactRule kind="seckill" />
           {!demo && seckill && <PurchaseCall {...seckill} />}
         </section>
         <section className={styles.group} aria-label={t('claiming')}>
           <h3 className={styles.policy}>{t('claiming')}</h3>
           <OwnMeter policy="coupon.claim" />
-          <ExactRule kind="claim" levels={useEnforcedLevels('coupon.claim')} />
+          <ExactRule kind="claim" />
           {!demo && claim && <PurchaseCall {...claim} />}
         </section>
       </div>
