@@ -27,19 +27,21 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
   const list = await readLimited((caller) => caller.coupon.list());
   if (list.kind === 'refused') return <ReadRefused {...list.refusal} />;
   if (list.kind === 'store-down') return <StoreDown page="sale" />;
-  const [limits, duration, seckill, claim, [crowd]] = await Promise.all([
+  const [t, limits, duration, seckill, claim, [crowd]] = await Promise.all([
+    getTranslations('sale'),
     getTranslations('limits'),
     getTranslations('duration'),
     listPolicyLevels('coupon.seckill'),
     listPolicyLevels('coupon.claim'),
     listPolicyLevels('demo.crowd'),
   ]);
+  const lead = formatSaleLimits({ limits, duration }, seckill);
   const { demo } = await getPageRequest();
   return (
     <ClientMessages only={demo ? [...shopNames, ...demoNames] : shopNames}>
       <SaleBoard
         {...list.data}
-        lead={formatSaleLimits({ limits, duration }, seckill)}
+        lead={demo && seckill.length > 0 ? t('dare', { lead }) : lead}
         claimsLead={formatClaimLimit({ limits, duration }, claim)}
         crowdLimit={crowd}
       />

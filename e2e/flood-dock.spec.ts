@@ -5,7 +5,9 @@ import { salePage } from './sale-page';
 
 test.use({ expectedStatuses: [429] });
 
-test('the dock is closed at first, and its crowd empties the coupon that the visitor sees', async ({ page }) => {
+test('the dock is closed at first, and its crowd empties the coupon that the visitor sees', async ({
+  page,
+}) => {
   await page.request.post('/api/trpc/auth.signInDemo', { data: {} });
   const sale = salePage(page);
   await sale.openEmpty();

@@ -78,7 +78,9 @@ test('a wrong code is explained next to the field with the remaining attempts, a
 });
 
 for (const width of [375, 1280]) {
-  test(`at ${width} px a wrong code moves nothing, and its message replaces the green one`, async ({ page }) => {
+  test(`at ${width} px a wrong code moves nothing, and its message replaces the green one`, async ({
+    page,
+  }) => {
     await page.setViewportSize({ width, height: 800 });
     const { email, send, code, signIn, resend } = signInPage(page);
     await page.goto('/sign-in');

@@ -11,7 +11,9 @@ test("a crowd sent in one browser fills everyone's window in the other", async (
 
   await here.openDock();
   // Its stock outlasts the crowd, so that the limit refuses.
-  await here.dock.getByRole('combobox', { name: 'Coupon' }).selectOption({ label: 'Bean of the week, 250 g, freshly roasted' });
+  await here.dock
+    .getByRole('combobox', { name: 'Coupon' })
+    .selectOption({ label: 'Bean of the week, 250 g, freshly roasted' });
   await page.getByRole('radio', { name: '300' }).check();
   await page.getByRole('radio', { name: 'at once' }).check();
   await page.getByRole('button', { name: 'Send the crowd' }).click();

@@ -17,7 +17,7 @@ import styles from './flood-dock.module.css';
 import { TapsNote } from './taps-note';
 import { useCrowd } from './use-crowd';
 import { useNextRound } from './use-next-round';
-import { useTaps, TAP_COUNT } from './use-taps';
+import { TAP_COUNT, useTaps } from './use-taps';
 import { useTarget } from './use-target';
 
 const sizes = [50, 150, 300] as const;

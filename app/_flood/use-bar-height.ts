@@ -7,7 +7,10 @@ export function useBarHeight(element: RefObject<HTMLElement | null>, isActive: b
     if (!isActive || !bar) return;
     const observer = new ResizeObserver(() => {
       const isFixed = getComputedStyle(bar).position === 'fixed';
-      element.current?.style.setProperty('--bar', isFixed ? `${bar.getBoundingClientRect().height}px` : '0px');
+      element.current?.style.setProperty(
+        '--bar',
+        isFixed ? `${bar.getBoundingClientRect().height}px` : '0px',
+      );
     });
     observer.observe(bar);
     return () => observer.disconnect();

@@ -63,7 +63,7 @@ export function SaleBoard({ lead, claimsLead, crowdLimit, ...rendered }: Props) 
     <div className={classNames(styles.board, isOpen && styles.flooded)}>
       <PageHead
         title={t('title')}
-        lead={demo ? `${lead} ${t('dare')}` : lead}
+        lead={lead}
         action={
           demo && (
             <Button
