@@ -20,7 +20,7 @@ test.each([
   [
     'two sliding windows of one length',
     [user, everyone],
-    /^In any 10 s, at most 1,000 grabs are admitted, at most 5 of them yours\.$/,
+    /^Up to 1,000 grabs in any 10 seconds, 5 per shopper\.$/,
   ],
   [
     'a bucket for everybody',
