@@ -28,7 +28,8 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
   const [list, orders] = await Promise.all([readLimited((caller) => caller.coupon.list()), readOwnOrders()]);
   if (list.kind === 'refused') return <ReadRefused {...list.refusal} />;
   if (list.kind === 'store-down') return <StoreDown page="sale" />;
-  const [limits, duration, seckill, claim, [crowd]] = await Promise.all([
+  const [t, limits, duration, seckill, claim, [crowd]] = await Promise.all([
+    getTranslations('sale'),
     getTranslations('limits'),
     getTranslations('duration'),
     listPolicyLevels('coupon.seckill'),
@@ -36,8 +37,9 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
     listPolicyLevels('demo.crowd'),
   ]);
   const claimsLead = <LiveLead kind="claim">{formatClaimLimit({ limits, duration }, claim)}</LiveLead>;
-  const lead = <LiveLead kind="seckill">{formatSaleLimits({ limits, duration }, seckill)}</LiveLead>;
+  const limit = <LiveLead kind="seckill">{formatSaleLimits({ limits, duration }, seckill)}</LiveLead>;
   const { demo } = await getPageRequest();
+  const lead = demo && seckill.length > 0 ? t.rich('dare', { lead: () => limit }) : limit;
   return (
     <ClientMessages only={demo ? [...shopNames, ...demoNames] : shopNames}>
       <SaleBoard {...list.data} orders={orders} lead={lead} claimsLead={claimsLead} crowdLimit={crowd} />

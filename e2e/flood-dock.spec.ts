@@ -8,6 +8,7 @@ test.use({ expectedStatuses: [429] });
 test('the dock is closed at first, and its crowd empties the coupon that the visitor sees', async ({
   page,
 }) => {
+  await page.request.post('/api/trpc/auth.signInDemo', { data: {} });
   const sale = salePage(page);
   await sale.openEmpty();
   await expect(sale.dock).toHaveCount(0);
@@ -24,12 +25,13 @@ test('the dock is closed at first, and its crowd empties the coupon that the vis
   await sale.dock.getByRole('button', { name: 'Send the crowd' }).click();
 
   await expect(stock).toHaveAttribute('aria-valuenow', String(before - 50));
+  await expect(sale.own('Grabbing')).toBeVisible();
   for (const part of [stock, sale.own('Grabbing'), sale.everyone]) {
-    const rest = await part.evaluate((node) => {
+    const isOnTop = await part.evaluate((node) => {
       const { left, top } = node.getBoundingClientRect();
       return node.contains(document.elementFromPoint(left + 1, top + 1));
     });
-    expect(rest, 'cause and effect share one view').toBe(true);
+    expect(isOnTop, 'cause and effect share one view').toBe(true);
   }
   expect(await findViolations(page)).toEqual([]);
 });
@@ -59,7 +61,7 @@ test('the dock switches the user, and stays open', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Signed in as Bram' })).toBeVisible();
   await expect(sale.dock.getByRole('button', { name: /^Bram/ })).toHaveAttribute('aria-current', 'true');
   await sale.dock.getByText('curl coupon.claim').click();
-  await expect(sale.dock.getByRole('button', { name: 'Copy' })).toBeVisible();
+  await expect(sale.dock.getByText('api/trpc/coupon.claim')).toBeVisible();
 });
 
 const { defaultBrowserType: _, ...phone } = devices['iPhone SE'] ?? {};

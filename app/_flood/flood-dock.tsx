@@ -5,6 +5,7 @@ import { useTranslations } from 'next-intl';
 import { useEffect, useId, useRef } from 'react';
 import type { PolicyLevel } from '../../server/http/page-requests';
 import { Button } from '../_components/ui/button';
+import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { CurlDetails } from '../_shell/curl-details';
 import { DemoUsers } from '../_shell/demo-users';
@@ -71,7 +72,7 @@ export default function FloodDock({ isOpen, onClose, coupons, claim, crowdLimit,
         ) : (
           <p className={layout.hint}>{t('none')}</p>
         )}
-        <section className={layout.stack2} aria-label={t('users')}>
+        <section className={classNames(layout.stack2, styles.users)} aria-label={t('users')}>
           <h3 className={styles.label}>{t('users')}</h3>
           <DemoUsers />
         </section>

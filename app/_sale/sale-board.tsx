@@ -69,15 +69,7 @@ export function SaleBoard({ lead, claimsLead, crowdLimit, orders: renderedOrders
     <div className={classNames(styles.board, isOpen && styles.flooded)}>
       <PageHead
         title={t('title')}
-        lead={
-          demo ? (
-            <>
-              {lead} {t('dare')}
-            </>
-          ) : (
-            lead
-          )
-        }
+        lead={lead}
         action={
           demo && (
             <Button

@@ -17,7 +17,11 @@ const bucket = { ...everyone, algorithm: 'token-bucket' };
 const address = { level: 'ip', algorithm: 'sliding-log', limit: 5, windowMs: 1_000 };
 
 test.each([
-  ['two sliding windows of one length', [user, everyone], /^Up to 1,000 grabs in any 10 s, 5 per shopper\.$/],
+  [
+    'two sliding windows of one length',
+    [user, everyone],
+    /^Up to 1,000 grabs in any 10 seconds, 5 per shopper\.$/,
+  ],
   [
     'a bucket for everybody',
     [user, bucket],

@@ -13,7 +13,11 @@ export function formatSaleLimits({ limits, duration }: Translators, levels: read
   const everyone = levels.find(({ level }) => level === 'global');
   const own = levels.find(({ level }) => level === 'user');
   if (everyone && own && haveSameSlidingWindow(everyone, own)) {
-    const window = formatLength(duration, everyone.windowMs);
+    const seconds = everyone.windowMs / 1_000;
+    const isShort = Number.isInteger(seconds) && seconds < 60;
+    const window = isShort
+      ? duration('spelledSeconds', { count: seconds })
+      : formatLength(duration, everyone.windowMs);
     return limits('shared', { window, limit: everyone.limit, own: own.limit });
   }
   const everyoneText = everyone && formatLevel({ limits, duration }, 'global', everyone);

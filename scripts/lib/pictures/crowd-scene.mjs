@@ -19,11 +19,16 @@ export function createCrowdScene(page) {
       await everyone.waitFor();
     },
 
-    /** Sends a crowd slightly larger than the limit, spread over the whole window. */
+    /** Sends a crowd slightly larger than the limit, spread over the whole window, to a coupon with enough stock. */
     async sendCrowd() {
+      await page.getByRole('button', { name: 'Try the flood' }).click();
+      await page
+        .getByRole('combobox', { name: 'Coupon' })
+        .selectOption({ label: 'Bean of the week, 250 g, freshly roasted' });
       await page.getByRole('radio', { name: '150' }).check();
       await page.getByRole('radio', { name: 'over 10 s' }).check();
       await page.getByRole('button', { name: 'Send the crowd' }).click();
+      await page.keyboard.press('Escape');
       await page.evaluate(() => window.scrollTo({ top: 0 }));
     },
 
