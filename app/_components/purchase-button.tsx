@@ -26,6 +26,8 @@ interface Props {
   retryInSeconds: number;
   /** The full duration of that refusal. */
   waitMs: number;
+  /** The refusal is a ban, which a banner explains for all buttons. */
+  isBanned: boolean;
   /** The id of the element that explains the refusal. */
   describedBy: string | undefined;
   busy: boolean;
@@ -36,7 +38,7 @@ interface Props {
 /** The button of a coupon. While it is closed, it states why and for how long. */
 export function PurchaseButton(props: Props) {
   const { kind, state, titleId, opensInSeconds, retryInSeconds, waitMs, describedBy } = props;
-  const { busy, large, onPress } = props;
+  const { isBanned, busy, large, onPress } = props;
   const t = useTranslations('coupon');
   const { wait } = useDurations();
   const id = useId();
@@ -46,6 +48,7 @@ export function PurchaseButton(props: Props) {
     if (busy) return t('sending');
     if (state === 'upcoming') return t('opensIn', { time: wait(Math.max(1, opensInSeconds)) });
     if (state !== 'live') return t(`state.${state}`);
+    if (retryInSeconds > 0 && isBanned) return t('banned');
     if (retryInSeconds > 0) return t('againIn', { time: wait(retryInSeconds) });
     return t(kind === 'seckill' ? 'grab' : 'claim');
   }
@@ -55,7 +58,7 @@ export function PurchaseButton(props: Props) {
       id={id}
       aria-labelledby={`${id} ${titleId}`}
       aria-describedby={isRefused ? describedBy : undefined}
-      className={classNames(styles.button, isRefused ? styles.refused : stateStyles[state])}
+      className={classNames(styles.button, isRefused ? !isBanned && styles.refused : stateStyles[state])}
       variant={kind === 'seckill' ? 'primary' : 'secondary'}
       size={large ? 'large' : 'medium'}
       wide
@@ -64,7 +67,7 @@ export function PurchaseButton(props: Props) {
       onClick={onPress}
     >
       {words()}
-      {isRefused && !busy && <RemainingWait retryInSeconds={retryInSeconds} waitMs={waitMs} />}
+      {isRefused && !isBanned && !busy && <RemainingWait retryInSeconds={retryInSeconds} waitMs={waitMs} />}
     </Button>
   );
 }

@@ -15,6 +15,7 @@ import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
 import type { PolicyRefusal } from '../_window/refusals';
 import { meterId } from '../_window/refusals';
+import { BAN_BANNER_ID } from './ban-banner';
 import { nextChangeAt, stateAt } from './coupon-state';
 import { type PurchaseResult, TAP_COUNT, usePurchase } from './use-purchase';
 
@@ -67,7 +68,8 @@ export function CouponSale({ coupon, refusal, serverNow, shape }: Props) {
             opensInSeconds={opensInSeconds}
             retryInSeconds={retryInSeconds}
             waitMs={refusal?.retryAfterMs ?? 0}
-            describedBy={refusal && meterId(refusal)}
+            isBanned={refusal?.bannedUntil !== undefined}
+            describedBy={refusal && (refusal.bannedUntil ? BAN_BANNER_ID : meterId(refusal))}
             busy={busy}
             large={shape === 'featured'}
             onPress={press}

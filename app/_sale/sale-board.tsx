@@ -9,6 +9,7 @@ import { Skeleton } from '../_components/ui/skeleton';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
 import { usePolicyRefusal } from '../_window/refusals';
+import { BanBanner } from './ban-banner';
 import { CouponSale } from './coupon-sale';
 import styles from './sale-board.module.css';
 import { roundKey, useCoupons } from './use-coupons';
@@ -54,6 +55,7 @@ export function SaleBoard({ claimsLead, crowdLimit, ...rendered }: Props) {
 
   return (
     <div className={styles.board}>
+      <BanBanner refusals={[refusals.seckill, refusals.claim]} />
       <div className={styles.featured}>
         {featured ? (
           <section aria-label={t('featured')}>{inPlace('featured')(featured)}</section>

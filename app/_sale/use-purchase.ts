@@ -76,7 +76,8 @@ export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>)
 /** Returns the limit that refused; of a burst, the most frequent one. `undefined` without a refusal. */
 function findRefusal(result: PurchaseResult, policy: string) {
   if (result.kind === 'problem' && result.problem.kind === 'refused') {
-    return { ...result.problem.refusal, count: 1 };
+    const { bannedUntil, ...refusal } = result.problem.refusal;
+    return { ...refusal, bannedUntil: bannedUntil ?? undefined, count: 1 };
   }
   if (result.kind !== 'taps') return undefined;
   const { levels, retryAfterMs, refused } = result.tally;
