@@ -75,6 +75,23 @@ test('the preview of a limit matches its later effect', async ({ page, request, 
   const { before, after } = await outcomes();
   expect(before).toEqual({ admitted: 60, refused: 0 });
   expect(after).toEqual({ admitted: 25, refused: 35 });
+  const announced = ops.limitDialog
+    .getByRole('status')
+    .filter({ hasText: 'New limit: 25 admitted, 35 refused.' });
+  await expect(announced, 'for screen readers, once').toHaveCount(1);
+  await test.step('on a phone, the numbers are a table that fits', async () => {
+    await page.setViewportSize({ width: 375, height: 812 });
+    const table = form.getByRole('table');
+    expect(await table.evaluate((element) => getComputedStyle(element).display)).toBe('table');
+    const [left, right] = await table.evaluate((element) => {
+      const box = element.getBoundingClientRect();
+      return [box.left, box.right];
+    });
+    expect(left).toBeGreaterThan(0);
+    expect(right).toBeLessThan(375);
+    await expect(form.getByRole('button', { name: 'Apply' })).toBeInViewport();
+    await page.setViewportSize({ width: 1280, height: 720 });
+  });
 
   await form.getByRole('button', { name: 'Apply' }).click();
   await expect(ops.level(...everyone)).toContainText('25 per 10 s');

@@ -28,6 +28,8 @@ interface Props {
   retryInSeconds: number;
   /** The full duration of that refusal. */
   waitMs: number;
+  /** The refusal is a ban, which a banner explains for all buttons. */
+  isBanned: boolean;
   /** The id of the element that explains the refusal. */
   describedBy: string | undefined;
   busy: boolean;
@@ -39,7 +41,7 @@ interface Props {
 /** The button of a coupon. While it is closed, it states why and for how long. */
 export function PurchaseButton(props: Props) {
   const { kind, isRepeat, state, titleId, opensInSeconds, retryInSeconds, waitMs, describedBy } = props;
-  const { busy, large, ref, onPress } = props;
+  const { isBanned, busy, large, ref, onPress } = props;
   const t = useTranslations('coupon');
   const { wait } = useDurations();
   const id = useId();
@@ -49,6 +51,7 @@ export function PurchaseButton(props: Props) {
     if (busy) return t('sending');
     if (state === 'upcoming') return t('opensIn', { time: wait(Math.max(1, opensInSeconds)) });
     if (state !== 'live') return t(`state.${state}`);
+    if (retryInSeconds > 0 && isBanned) return t('banned');
     if (retryInSeconds > 0) return t('againIn', { time: wait(retryInSeconds) });
     if (isRepeat) return t('claimAgain');
     return t(kind === 'seckill' ? 'grab' : 'claim');
@@ -62,7 +65,7 @@ export function PurchaseButton(props: Props) {
       aria-describedby={isRefused ? describedBy : undefined}
       className={classNames(
         styles.button,
-        busy ? styles.sending : isRefused ? styles.refused : stateStyles[state],
+        busy ? styles.sending : isRefused ? !isBanned && styles.refused : stateStyles[state],
       )}
       variant={kind === 'seckill' ? 'primary' : isRepeat ? 'quiet' : 'secondary'}
       size={large ? 'large' : 'medium'}
@@ -72,7 +75,7 @@ export function PurchaseButton(props: Props) {
       onClick={onPress}
     >
       {words()}
-      {isRefused && !busy && <RemainingWait retryInSeconds={retryInSeconds} waitMs={waitMs} />}
+      {isRefused && !isBanned && !busy && <RemainingWait retryInSeconds={retryInSeconds} waitMs={waitMs} />}
     </Button>
   );
 }

@@ -16,6 +16,7 @@ import type { Coupon, Order } from '../_trpc/types';
 import phonePace from '../_window/phone-pace.module.css';
 import type { PolicyRefusal } from '../_window/refusals';
 import { meterId } from '../_window/refusals';
+import { BAN_BANNER_ID } from './ban-banner';
 import { nextChangeAt, stateAt } from './coupon-state';
 import { TimeLeft } from './time-left';
 import { useClearAfterOutage } from './use-clear-after-outage';
@@ -89,7 +90,8 @@ export function CouponSale({ coupon, order, refusal, serverNow, shape }: Props) 
               opensInSeconds={opensInSeconds}
               retryInSeconds={retryInSeconds}
               waitMs={refusal?.retryAfterMs ?? 0}
-              describedBy={refusal && meterId(refusal)}
+              isBanned={refusal?.bannedUntil !== undefined}
+              describedBy={refusal && (refusal.bannedUntil ? BAN_BANNER_ID : meterId(refusal))}
               busy={busy}
               large={shape === 'featured'}
               onPress={press}

@@ -14,6 +14,7 @@ import { type OrderList, useOrders } from '../_orders/use-orders';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
 import { usePolicyRefusal } from '../_window/refusals';
+import { BanBanner } from './ban-banner';
 import { CouponSale } from './coupon-sale';
 import styles from './sale-board.module.css';
 import { roundKey, useCoupons } from './use-coupons';
@@ -84,6 +85,7 @@ export function SaleBoard({ lead, claimsLead, crowdLimit, orders: renderedOrders
           )
         }
       />
+      <BanBanner refusals={[refusals.seckill, refusals.claim]} />
       <div className={styles.stage}>
         <div className={styles.featured}>
           {featured ? (

@@ -50,7 +50,8 @@ export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>)
   function setResult(next: PurchaseResult): void {
     setLast({ couponId, result: next });
     if (next.kind === 'problem' && next.problem.kind === 'refused') {
-      recordRefusal({ ...next.problem.refusal, count: 1 });
+      const { bannedUntil, ...refusal } = next.problem.refusal;
+      recordRefusal({ ...refusal, bannedUntil: bannedUntil ?? undefined, count: 1 });
     }
   }
 

@@ -101,6 +101,7 @@ function useRecordBan(window: BannableWindow | undefined): void {
       refusedAt,
       retryAfterMs,
       retryAt: stopwatch.now() + retryAfterMs,
+      bannedUntil,
     };
     const key = refusalKey(ban, signOuts);
     queryClient.setQueryData<PolicyRefusal>(key, ban);

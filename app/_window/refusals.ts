@@ -16,6 +16,8 @@ export interface PolicyRefusal extends RefusingLevel {
   retryAfterMs: number;
   /** The end of the refusal on the monotonic clock. */
   retryAt: number;
+  /** The end of the ban on the server's clock. Absent: the window was full. */
+  bannedUntil?: number | undefined;
   /** The hits that filled the window, oldest first; `undefined` until known. */
   hits?: number[];
 }
@@ -26,8 +28,11 @@ const randomDelayMs = () => Math.random() * 300;
 const MAX_MARKS = 200;
 const noMarks: readonly RefusalMark[] = [];
 
+/** The refusal to record. */
+type NewRefusal = RefusingLevel & Pick<PolicyRefusal, 'retryAfterMs' | 'bannedUntil'> & { count: number };
+
 /** Returns a function that records refused calls of one limit at about one instant. */
-export function useRecordRefusal(): (level: RefusingLevel & { retryAfterMs: number; count: number }) => void {
+export function useRecordRefusal(): (level: NewRefusal) => void {
   const queryClient = useQueryClient();
   const clock = useServerClock();
   const findFillingHits = useFillingHits();

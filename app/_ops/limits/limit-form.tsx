@@ -3,6 +3,7 @@ import { useEffect, useId, useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { Button } from '../../_components/ui/button';
 import { Choice } from '../../_components/ui/choice';
+import { classNames } from '../../_components/ui/class-names';
 import { ConfirmDialog } from '../../_components/ui/confirm-dialog';
 import { SelectField, TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
@@ -149,7 +150,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
           here={here}
         />
       </div>
-      <div className={layout.row2}>
+      <div className={classNames(layout.row2, styles.buttons)}>
         <Button
           type="submit"
           variant="primary"

@@ -100,6 +100,7 @@ function useColumns(): Column<Row>[] {
     {
       id: 'change',
       header: t('column.change'),
+      kind: 'actions',
       cell: ({ policy, level }) => <ChangeLimitButton policy={policy} level={level} />,
     },
   ];
