@@ -35,6 +35,15 @@ test('at an edge the fixed window admits twice the limit, and the log never more
   await expect(page.getByRole('row').nth(1)).toContainText('Fixed window');
 });
 
+test('the lab opens on a finished result, which another scenario discards', async ({ page }) => {
+  const lab = labPage(page);
+  await lab.open();
+  await expect(lab.lane('Fixed window')).toContainText('20 / 10 over limit');
+  await expect(lab.lane('Sliding log')).toContainText('10 / 10 within limit');
+  await page.getByLabel('Limit (calls)').fill('12');
+  await expect(lab.lane('Fixed window')).toContainText('Not run yet');
+});
+
 for (const traffic of ['steady', 'pulse', 'poisson']) {
   test(`${traffic}: the log and the counter keep the limit`, async ({ page }) => {
     const lab = labPage(page);

@@ -4,10 +4,10 @@ import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
 import { formatLength } from '../_i18n/use-durations';
 import { Experiment, LayersPlay, Mistakes, PunishmentLadder, Storages } from '../_lab/lab-parts';
-import { parseScenario } from '../_lab/scenario';
+import { encodeScenario, parseScenario } from '../_lab/scenario';
 import { SectionNav } from '../_lab/section-nav';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
-import { listPolicyLevels } from '../_trpc/server';
+import { listPolicyLevels, readStore } from '../_trpc/server';
 import styles from './page.module.css';
 
 /** The sections of the lab, in the order of their links. The first is the default. */
@@ -29,7 +29,7 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
     : '';
   const query = firstTexts(await searchParams);
   const section = sections.find((name) => name === query.get('section')) ?? sections[0];
-  const content = renderSection(section, query);
+  const content = await renderSection(section, query);
   return (
     <>
       <PageHead title={t('title')} lead={t('lead', { limit })} />
@@ -45,10 +45,10 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
   );
 }
 
-function renderSection(section: Section, query: URLSearchParams) {
+async function renderSection(section: Section, query: URLSearchParams) {
   switch (section) {
     case 'compare':
-      return <Experiment initial={parseScenario(query)} />;
+      return <Experiment initial={parseScenario(query)} example={await readExample(query)} />;
     case 'mistakes':
       return <Mistakes />;
     case 'storage':
@@ -58,6 +58,14 @@ function renderSection(section: Section, query: URLSearchParams) {
     case 'layers':
       return <LayersPlay />;
   }
+}
+
+/** Returns the shared result of the default scenario, or null for another scenario and while there is none. */
+async function readExample(query: URLSearchParams) {
+  const chosen = encodeScenario(parseScenario(query));
+  if (String(chosen) !== String(encodeScenario(parseScenario(new URLSearchParams())))) return null;
+  const read = await readStore(async (caller) => ({ example: await caller.lab.example() }));
+  return read?.example ?? null;
 }
 
 /** Returns the query with the first value of each name. */

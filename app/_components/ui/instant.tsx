@@ -13,6 +13,11 @@ const dayAndMinute = {
   minute: '2-digit',
 } as const;
 
+/** As wide as a digit, and no place for a line break. */
+const FIGURE_SPACE = '\u2007';
+/** `Sat, Nov 22, 7:30 PM` has five fields. */
+const SPACES_PER_FIELD = 3;
+
 interface Props {
   /** Epoch ms. */
   at: number;
@@ -20,12 +25,15 @@ interface Props {
   format?: Intl.DateTimeFormatOptions;
 }
 
-/** Shows an instant in the visitor's time zone. It is available only in the browser, so the server renders a blank. */
+/**
+ * Shows an instant in the visitor's time zone. It is available only in the browser, so the server renders a blank
+ * of about its width.
+ */
 export function Instant({ at, format = dayAndMinute }: Props) {
   const text = useSyncExternalStore(
     never,
     () => formatInstant(at, { language: document.documentElement.lang, format, now: Date.now() }),
-    () => '\u00a0',
+    () => FIGURE_SPACE.repeat(SPACES_PER_FIELD * Object.keys(format).length),
   );
   return <time dateTime={new Date(at).toISOString()}>{text}</time>;
 }

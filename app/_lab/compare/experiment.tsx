@@ -3,7 +3,6 @@
 import { Play } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/panel';
 import { Skeleton } from '../../_components/ui/skeleton';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
@@ -14,26 +13,34 @@ import { generateArrivals } from '../generate-arrivals';
 import styles from '../lab-parts.module.css';
 import { RunLanes } from '../lanes/run-lanes';
 import { CallStatus, useLimitedCall } from '../limited-call';
-import { getSpanMs, type Scenario } from '../scenario';
+import { encodeScenario, getSpanMs, type Scenario } from '../scenario';
+import type { AlgorithmRun } from '../types';
 import { ScenarioForm } from './scenario-form';
 import { useScenario } from './use-scenario';
 
 /** Tables and charts, loaded with the first result. */
 const Results = lazy(() => import('./results'));
 
+interface Props {
+  initial: Scenario;
+  /** A finished run of `initial`, shown until the visitor changes the scenario or runs it. */
+  example: { runs: readonly AlgorithmRun[] } | null;
+}
+
 /** Runs one scenario with all algorithms. A change of the form discards the previous run. */
-export default function Experiment({ initial }: { initial: Scenario }) {
+export default function Experiment({ initial, example }: Props) {
   const t = useTranslations('lab');
   const { draft, scenario, change } = useScenario(initial);
   const run = useLabRun();
   const [selectedAt, setSelectedAt] = useState<number>();
   const arrivals = useMemo(() => generateArrivals(scenario), [scenario]);
-  const runs = run.data?.runs;
+  const isInitial = String(encodeScenario(scenario)) === String(encodeScenario(initial));
+  const runs = run.data?.runs ?? (isInitial ? example?.runs : undefined);
   const at = Math.min(selectedAt ?? arrivals.at(-1) ?? 0, getSpanMs(scenario));
   const calls = arrivals.length;
 
   return (
-    <div className={layout.stack5}>
+    <div className={styles.experiment}>
       <Panel>
         <ScenarioForm
           draft={draft}
@@ -59,16 +66,18 @@ export default function Experiment({ initial }: { initial: Scenario }) {
         />
       </Panel>
       <RunLanes scenario={scenario} arrivals={arrivals} runs={runs} at={at} onSelect={setSelectedAt} />
-      {runs && (
-        <Suspense
-          fallback={
-            <div className={styles.results}>
-              <Skeleton shape="panel" />
-            </div>
-          }
-        >
-          <Results scenario={scenario} runs={runs} at={at} />
-        </Suspense>
+      {run.data && (
+        <div className={styles.below}>
+          <Suspense
+            fallback={
+              <div className={styles.results}>
+                <Skeleton shape="panel" />
+              </div>
+            }
+          >
+            <Results scenario={scenario} runs={run.data.runs} at={at} />
+          </Suspense>
+        </div>
       )}
     </div>
   );
