@@ -66,13 +66,17 @@ export function MerchantDetail({ id }: { id: string }) {
         {found.isPending && !problem && <Loading />}
         {found.data && (
           <article>
-            <div className={styles.picture}>
-              <Picture name={pictureOfMerchant(found.data.merchant)} />
+            <div className={styles.head}>
+              <div className={styles.picture}>
+                <Picture name={pictureOfMerchant(found.data.merchant)} />
+              </div>
+              <div>
+                <PageHead title={found.data.merchant.name} lead={found.data.merchant.about} />
+                <p className={styles.where}>
+                  {found.data.merchant.category} · {found.data.merchant.address}
+                </p>
+              </div>
             </div>
-            <PageHead title={found.data.merchant.name} lead={found.data.merchant.about} />
-            <p className={styles.where}>
-              {found.data.merchant.category} · {found.data.merchant.address}
-            </p>
             <MerchantCoupons coupons={found.data.coupons} />
             <ButtonLink href="/" variant="primary">
               {t('toSale')}
@@ -130,11 +134,15 @@ function Loading() {
   const t = useTranslations('merchants');
   return (
     <div className={layout.stack3} role="status" aria-label={t('loading')}>
-      <div className={styles.picture}>
-        <Skeleton shape="panel" />
+      <div className={styles.head}>
+        <div className={styles.picture}>
+          <Skeleton shape="panel" />
+        </div>
+        <div className={layout.stack3}>
+          <Skeleton shape="line" />
+          <Skeleton shape="line" />
+        </div>
       </div>
-      <Skeleton shape="line" />
-      <Skeleton shape="line" />
       <Skeleton shape="row" />
       <Skeleton shape="row" />
     </div>

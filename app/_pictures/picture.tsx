@@ -7,7 +7,7 @@ import type { PictureName } from './picture-for';
 const sheets: Record<PictureName['sheet'], { src: string }> = { coupons, merchants, categories };
 
 /**
- * Draws a picture that fills its container. The drawing is a symbol of a static file, so it costs no script, and it takes
+ * Draws a picture that fills its container, which must be positioned. The drawing is a symbol of a static file, so it costs no script, and it takes
  * the colours of the current theme. The name beside it says what it shows, so screen readers skip it.
  */
 export function Picture({ name: { sheet, id } }: { name: PictureName }) {
