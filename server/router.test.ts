@@ -28,6 +28,7 @@ const demoRouter = createAppRouter({
   demo: { demo: true, sendCrowd: neverCalled },
   lab: {
     run: neverCalled,
+    example: neverCalled,
     progress: neverCalled,
     race: neverCalled,
     mistake: neverCalled,
