@@ -289,7 +289,7 @@ function labPage(page: Page) {
     async open(query = ''): Promise<void> {
       await page.goto(`/lab${query}`);
       // The lanes are drawn after hydration, so the form reacts by then.
-      const line = page.getByRole('listitem').locator('svg > path:first-child').last();
+      const line = page.getByRole('listitem').locator('svg[class*="drawing"] > path:first-child').last();
       await expect(line).toHaveAttribute('d', /h[1-9]/);
     },
     run: () => answerTo(page, 'lab.run', () => start.click()),

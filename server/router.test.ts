@@ -103,6 +103,7 @@ test('each procedure has its documented limit', () => {
     'lab.arrivals': ['ip 10 / 60000'],
     'lab.layers': ['ip 10 / 60000'],
     'lab.mistake': ['ip 10 / 60000'],
+    'lab.example': 'unlimited',
     'lab.progress': 'unlimited',
     'lab.race': ['ip 10 / 60000'],
     'lab.roundTrips': ['ip 10 / 60000'],

@@ -29,10 +29,9 @@ export function ClearWindow({ policy, level, subject, here }: Props) {
     trpc.limit.clear.mutationOptions({
       onSuccess: () => setIsOpen(false),
       onSettled: () =>
-        Promise.all([
-          queryClient.invalidateQueries(trpc.ops.explain.pathFilter()),
-          queryClient.invalidateQueries(trpc.ops.audit.pathFilter()),
-        ]),
+        Promise.all(
+          [trpc.ops.explain, trpc.ops.audit].map((one) => queryClient.invalidateQueries(one.pathFilter())),
+        ),
     }),
   );
   const problem = useProblem(clear.error);

@@ -73,7 +73,7 @@ export function createLabRouter(lab: LabVerbs) {
       .input(runInput)
       .mutation(({ input, signal }): Promise<LabRun> => lab.run({ ...input, signal })),
 
-    /** Costs at most one run per minute, whoever calls. */
+    /** Costs at most one run per minute for all callers. */
     example: publicProcedure.use(unlimited).query((): Promise<LabRun | null> => lab.example()),
 
     progress: publicProcedure

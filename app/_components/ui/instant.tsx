@@ -13,7 +13,7 @@ const dayAndMinute = {
   minute: '2-digit',
 } as const;
 
-/** As wide as a digit, and no place for a line break. */
+/** A space of a digit's width that prevents a line break. */
 const FIGURE_SPACE = '\u2007';
 /** `Sat, Nov 22, 7:30 PM` has five fields. */
 const SPACES_PER_FIELD = 3;
