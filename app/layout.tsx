@@ -2,6 +2,7 @@ import type { Metadata, Viewport } from 'next';
 import { cookies, headers } from 'next/headers';
 import { getTranslations } from 'next-intl/server';
 import type { ReactNode } from 'react';
+import { displayFace } from './_fonts/display-face';
 import { ClientMessages } from './_i18n/client-messages';
 import { LiveProvider } from './_live/live-provider';
 import { Header } from './_shell/header';
@@ -37,7 +38,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const theme = parseTheme((await cookies()).get(themeCookie)?.value);
   const t = await getTranslations('shell');
   return (
-    <html lang={language} data-theme={theme}>
+    <html lang={language} data-theme={theme} className={displayFace.variable}>
       <body>
         <a className={styles.skip} href="#content">
           {t('skip')}
