@@ -41,7 +41,7 @@ test.describe('an unknown merchant', () => {
   test.use({ expectedStatuses: [404] });
 
   test('is a 404 with a way back to all merchants', async ({ page }) => {
-    const answer = await page.goto('/merchants/nobody');
+    const answer = await page.goto('/merchants/unknown');
     expect(answer?.status()).toBe(404);
     await expect(page.getByRole('heading', { name: 'Merchant not found' })).toBeVisible();
     await page.getByRole('link', { name: 'All merchants' }).click();

@@ -3,7 +3,6 @@
 import { useTranslations } from 'next-intl';
 import { lazy, Suspense, useCallback, useEffect } from 'react';
 import { CouponCard, type CouponShape } from '../_components/coupon-card';
-import { OwnedAction } from '../_components/owned-action';
 import { PurchaseButton } from '../_components/purchase-button';
 import { Instant } from '../_components/ui/instant';
 import { Notice } from '../_components/ui/notice';
@@ -18,6 +17,7 @@ import type { PolicyRefusal } from '../_window/refusals';
 import { meterId } from '../_window/refusals';
 import { BAN_BANNER_ID } from './ban-banner';
 import { nextChangeAt, stateAt } from './coupon-state';
+import { OwnedAction } from './owned-action';
 import { TimeLeft } from './time-left';
 import { useClearAfterOutage } from './use-clear-after-outage';
 import { type PurchaseResult, usePurchase } from './use-purchase';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import styles from './outcome.module.css';
 
-const looks = {
+const variants = {
   confirming: styles.confirming,
   held: styles.held,
   owned: styles.owned,
@@ -26,20 +26,20 @@ const pictures = {
   ),
   refused: <Hourglass />,
   banned: <path d="M16 5a11 11 0 1 1 0 22 11 11 0 0 1 0-22zM8.3 8.3l15.4 15.4" />,
-} satisfies Record<keyof typeof looks, ReactNode>;
+} satisfies Record<keyof typeof variants, ReactNode>;
 
 interface Props {
-  look: keyof typeof looks;
+  variant: keyof typeof variants;
   title?: ReactNode;
   children?: ReactNode;
 }
 
 /** The outcome of a click on a coupon, drawn as a ticket with its stub. */
-export function Outcome({ look, title, children }: Props) {
+export function Outcome({ variant, title, children }: Props) {
   return (
-    <div className={classNames(styles.outcome, looks[look])}>
+    <div className={classNames(styles.outcome, variants[variant])}>
       <svg className={styles.stub} viewBox="0 0 32 32" aria-hidden="true">
-        {pictures[look]}
+        {pictures[variant]}
       </svg>
       <div className={styles.words}>
         {title && <strong className={styles.title}>{title}</strong>}

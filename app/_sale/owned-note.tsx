@@ -37,12 +37,12 @@ export default function OwnedNote({ order, serverNow, isNew = false, children }:
 
   return (
     <div ref={note}>
-      {ownership === 'confirming' && <Outcome look="confirming" title={t('reserved')} />}
+      {ownership === 'confirming' && <Outcome variant="confirming" title={t('reserved')} />}
       {ownership === 'held' && (
         <HeldNote until={order.holdUntil} serverNow={serverNow} text={children ?? t('heldText')} />
       )}
       {ownership === 'owned' && (
-        <Outcome look="owned" title={t('confirmed')}>
+        <Outcome variant="owned" title={t('confirmed')}>
           {children}
           {order.code && <OrderCode label={t('code')} code={order.code} />}
         </Outcome>
@@ -62,7 +62,7 @@ function HeldNote({ until, serverNow, text }: HeldProps) {
   const seconds = useCountdown({ clock: useServerClock(), until, initial: serverNow });
   if (seconds === 0) {
     return (
-      <Outcome look="gone" title={t('holdOver')}>
+      <Outcome variant="gone" title={t('holdOver')}>
         {t('holdOverText')}
       </Outcome>
     );
@@ -70,7 +70,7 @@ function HeldNote({ until, serverNow, text }: HeldProps) {
   // A timer is not announced each second, although it is inside a live region.
   const time = () => <span role="timer">{wait(seconds)}</span>;
   return (
-    <Outcome look="held" title={t.rich('held', { time })}>
+    <Outcome variant="held" title={t.rich('held', { time })}>
       {text}
     </Outcome>
   );

@@ -54,7 +54,7 @@ function ReplyNote({ reply, order, serverNow }: ReplyProps) {
       );
     case 'sold-out':
       return (
-        <Outcome look="gone" title={t('soldOut')}>
+        <Outcome variant="gone" title={t('soldOut')}>
           {t('soldOutText')}
         </Outcome>
       );
@@ -84,7 +84,7 @@ function RefusedNote({ refusal, message, policyRefusal, isWaiting }: RefusedProp
   const [isOpen, setIsOpen] = useState(false);
   if (!isWaiting && !isOpen) return <Notice>{t('again')}</Notice>;
   return (
-    <Outcome look={refusal.reason === 'banned' ? 'banned' : 'refused'}>
+    <Outcome variant={refusal.reason === 'banned' ? 'banned' : 'refused'}>
       <RefusalNote
         refusal={refusal}
         message={isWaiting ? message : <InPlaceOf text={message}>{t('again')}</InPlaceOf>}

@@ -5,7 +5,7 @@ import { Outcome } from './outcome';
 export default function SoldOutNote({ total }: { total: number }) {
   const t = useTranslations('coupon');
   return (
-    <Outcome look="gone" title={t('idle.sold-out')}>
+    <Outcome variant="gone" title={t('idle.sold-out')}>
       {t('allTaken', { total })}
     </Outcome>
   );

@@ -1,6 +1,6 @@
 import styles from './ticket-flight.module.css';
 
-/** Short enough that the shopper still looks at the button when the ticket arrives. */
+/** Short enough that it ends before the shopper's next action. */
 const FLIGHT_MS = 640;
 
 /**

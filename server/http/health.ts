@@ -1,4 +1,4 @@
-import type { Health } from '../observability/finding';
+import type { Health } from '../finding';
 import type { Log } from '../observability/log';
 import { withTimeout } from '../timers';
 

@@ -4,7 +4,7 @@ import { describeUnreachable } from '../db/unavailable';
 import { seedDemo } from '../demo/seed';
 import type { Env } from '../env';
 import { StartError } from '../errors';
-import type { Health } from '../observability/finding';
+import type { Health } from '../finding';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { connectRedis, type RedisClient } from '../redis/client';

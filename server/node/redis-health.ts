@@ -1,3 +1,4 @@
+import type { Finding, Health } from '../finding';
 import {
   createFunctionLibraries,
   type Limiter,
@@ -5,7 +6,6 @@ import {
   storeErrorKinds,
   withinStoreTimeout,
 } from '../limiter';
-import type { Finding, Health } from '../observability/finding';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { createStoreErrors } from '../observability/store-errors';

@@ -1,4 +1,4 @@
-import type { Finding, Health } from './finding';
+import type { Finding, Health } from '../finding';
 import type { Log } from './log';
 
 /** A call to Redis that failed. */

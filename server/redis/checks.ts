@@ -1,5 +1,5 @@
 import { Cluster, type Redis } from 'ioredis';
-import type { FindingCode, Health } from '../observability/finding';
+import type { FindingCode, Health } from '../finding';
 import type { RedisClient } from './client';
 
 /** Compares the clocks of Redis with the monotonic clock of this process. */

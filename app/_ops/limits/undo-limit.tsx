@@ -71,7 +71,7 @@ export default function UndoLimit({ change, onClose }: Props) {
   );
 }
 
-/** Returns a mutation that restores the limit, unless somebody has changed it since. */
+/** Returns a mutation that restores the limit, unless another change has followed. */
 function useUndo({ policy, before, after }: AppliedChange) {
   const client = useTRPCClient();
   const trpc = useTRPC();

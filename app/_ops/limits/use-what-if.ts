@@ -1,4 +1,3 @@
-import { keepPreviousData } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTRPCClient } from '../../_trpc/client';
 import { useQuery, useQueryClient } from '../../_trpc/query';
@@ -45,7 +44,7 @@ export function useWhatIf({ policy, level: { level, version }, change }: WhatIfO
     queryKey,
     queryFn: ({ signal }) => client.ops.whatIf.mutate({ policy, level, ...change }, { signal }),
     enabled: isSettled && cancelled !== wanted,
-    placeholderData: keepPreviousData,
+    placeholderData: (previous) => previous,
     // The arrivals of the last minutes change with time, so no result is used twice.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,9 +1,9 @@
 import { useLocale, useTranslations } from 'next-intl';
 import { type RefCallback, useId } from 'react';
+import { ButtonLink } from '../_components/ui/button-link';
 import { formatMoney } from '../_i18n/money';
 import { ownershipOf } from '../_orders/order-state';
 import type { Coupon, Order } from '../_trpc/types';
-import { ButtonLink } from './ui/button-link';
 
 interface Props {
   order: Order;
