@@ -42,7 +42,7 @@ module.exports = {
         pathNot: [
           `^server/(${features}|trpc|redis|db|observability)/`,
           '^server/limiter/index\\.ts$',
-          '^server/(policies|errors|lua-scripts|timers)\\.ts$',
+          '^server/(policies|errors|finding|lua-scripts|timers)\\.ts$',
         ],
       },
     },
@@ -67,7 +67,7 @@ module.exports = {
           '^server/(http|live|observability|trpc)/',
           '^server/auth/session',
           '^server/limiter/index\\.ts$',
-          '^server/(policies|errors|timers)\\.ts$',
+          '^server/(policies|errors|finding|timers)\\.ts$',
         ],
       },
     },
@@ -90,12 +90,12 @@ module.exports = {
     },
     {
       name: '5-infrastructure-imports-no-feature',
-      comment: 'Clients, schema and logs are below everything. They import only settings, errors and timers.',
+      comment: 'Clients, schema and logs are below everything. They import only settings, errors, findings and timers.',
       severity: 'error',
       from: { path: `^server/(${infrastructure})/`, pathNot: test },
       to: {
         path: '^server/',
-        pathNot: ['^server/$1/', '^server/(env|errors|lua-scripts|paths|timers)\\.ts$'],
+        pathNot: ['^server/$1/', '^server/(env|errors|finding|lua-scripts|paths|timers)\\.ts$'],
       },
     },
     {

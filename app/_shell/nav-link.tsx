@@ -7,7 +7,7 @@ import styles from './nav-link.module.css';
 import { useViewer } from './viewer-provider';
 
 /** Loaded for signed-in visitors only. */
-const WalletCount = lazy(() => import('./wallet-count'));
+const WalletCount = lazy(() => import('../_orders/wallet-count'));
 
 interface Props {
   href: string;

@@ -3,8 +3,8 @@
 import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
 import { useServerClock } from '../_live/live-provider';
-import { useOrders } from '../_orders/use-orders';
-import { countCoupons, refetchAfterHoldMs } from '../_orders/wallet-summary';
+import { useOrders } from './use-orders';
+import { countCoupons, refetchAfterHoldMs } from './wallet-summary';
 import styles from './wallet-count.module.css';
 
 /** Shows the number of coupons in the wallet: to be paid, or ready to use. `nameId` gets the name of the link. */
