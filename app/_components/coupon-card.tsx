@@ -1,8 +1,7 @@
 import { useLocale, useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
 import { formatMoney } from '../_i18n/money';
-import { Picture } from '../_pictures/picture';
-import { pictureOfCoupon } from '../_pictures/picture-for';
+import { CouponPicture } from '../_pictures/coupon-picture';
 import type { Coupon } from '../_trpc/types';
 import styles from './coupon-card.module.css';
 import { CouponPrice } from './coupon-price';
@@ -50,7 +49,7 @@ export function CouponCard({ coupon, state, stock, shape, time, action, note }: 
       aria-labelledby={titleId}
     >
       <div className={styles.picture}>
-        <Picture name={pictureOfCoupon(coupon)} />
+        <CouponPicture coupon={coupon} />
       </div>
       <div className={styles.details}>
         {/* In a list, the button's text already states it. */}

@@ -14,8 +14,9 @@ import { Link } from '../_components/ui/link';
 import { PageHead } from '../_components/ui/page-head';
 import { Skeleton } from '../_components/ui/skeleton';
 import { useDurations } from '../_i18n/use-durations';
+import { CouponPicture } from '../_pictures/coupon-picture';
 import { Picture } from '../_pictures/picture';
-import { pictureOfCoupon, pictureOfMerchant } from '../_pictures/picture-for';
+import { pictureOfMerchant } from '../_pictures/picture-for';
 import { useTRPC } from '../_trpc/client';
 import { useQuery } from '../_trpc/query';
 import type { Coupon } from '../_trpc/types';
@@ -110,7 +111,7 @@ function CouponGroup({ title, coupons }: { title: string; coupons: Coupon[] }) {
         {coupons.map((coupon) => (
           <li key={coupon.id} className={classNames(styles.coupon, isOver(coupon) && styles.over)}>
             <div className={styles.thumb}>
-              <Picture name={pictureOfCoupon(coupon)} />
+              <CouponPicture coupon={coupon} />
             </div>
             <div>
               <p className={styles.couponTitle}>{coupon.title}</p>

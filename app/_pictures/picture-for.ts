@@ -1,4 +1,5 @@
 import type { Coupon, Merchant } from '../_trpc/types';
+import { findDrawnCoupon } from './drawn-coupons';
 
 /** A drawing: its sheet, `app/_pictures/<sheet>.svg`, and its id there. */
 export interface PictureName {
@@ -6,11 +7,8 @@ export interface PictureName {
   id: string;
 }
 
-/** The demo's coupons that have a picture, by id without the round. */
-const couponIds: readonly string[] =
-  'hotpot-50 late-show-pair sesame-bun-box bean-of-the-week any-bowl bring-a-friend extra-broth miso-at-noon popcorn second-hand-shelf seasonal-bunch shoes-on-us spring-service first-bowl morning-cup'.split(
-    ' ',
-  );
+/** The fields of a coupon that select its picture. */
+export type PicturedCoupon = Pick<Coupon, 'id' | 'merchantId' | 'merchant'>;
 
 /** The demo's merchants that have a picture. */
 const merchantIds: readonly string[] =
@@ -33,13 +31,9 @@ const categories: readonly (readonly [string, RegExp])[] = [
 ];
 
 /** Returns the picture of a coupon: its own, else that of its merchant, else that of the category. */
-export function pictureOfCoupon({
-  id,
-  merchantId,
-  merchant,
-}: Pick<Coupon, 'id' | 'merchantId' | 'merchant'>): PictureName {
-  const series = id.replace(/-r\d+$/, '');
-  if (couponIds.includes(series)) return { sheet: 'coupons', id: series };
+export function pictureOfCoupon({ id, merchantId, merchant }: PicturedCoupon): PictureName {
+  const drawn = findDrawnCoupon(id);
+  if (drawn !== undefined) return { sheet: 'coupons', id: drawn };
   return pictureOfMerchant({ id: merchantId, category: merchant.category });
 }
 

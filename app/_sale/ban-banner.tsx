@@ -6,42 +6,29 @@ import { useCountdown } from '../_live/use-now';
 import type { PolicyRefusal } from '../_window/refusals';
 import styles from './ban-banner.module.css';
 
-/** The id of the banner, which explains every closed button. */
-export const BAN_BANNER_ID = 'ban-banner';
-
 interface Props {
-  /** The refusals of the page's policies; absent or ended ones, too. */
-  refusals: readonly (PolicyRefusal | undefined)[];
+  /** The refusal with the latest ban. */
+  ban: PolicyRefusal;
 }
 
 const time = { hour: 'numeric', minute: '2-digit' } as const;
 
 /** States once for the whole page that the visitor is banned, why, and until when. */
-export function BanBanner({ refusals }: Props) {
+export default function BanBanner({ ban }: Props) {
   const t = useTranslations('refusal');
   const { length, wait } = useDurations();
-  const ban = findLongestBan(refusals);
-  const seconds = useCountdown({ clock: stopwatch, until: ban?.retryAt });
+  const seconds = useCountdown({ clock: stopwatch, until: ban.retryAt });
+  if (seconds === 0) return null;
   return (
-    <div id={BAN_BANNER_ID} role="status" className={styles.place}>
-      {ban?.bannedUntil !== undefined && seconds > 0 && (
-        <p className={styles.banner}>
-          <strong>
-            {t.rich('bannedUntil', { at: () => <Instant at={ban.bannedUntil ?? 0} format={time} /> })}
-          </strong>{' '}
-          {t('bannedBy', { limit: ban.limit, window: length(ban.windowMs) })} {t('opensItself')}{' '}
-          {/* A text that changes each second would be announced each second. */}
-          <span aria-hidden="true" className={styles.left}>
-            {wait(seconds)}
-          </span>
-        </p>
-      )}
-    </div>
+    <p className={styles.banner}>
+      <strong>
+        {t.rich('bannedUntil', { at: () => <Instant at={ban.bannedUntil ?? 0} format={time} /> })}
+      </strong>{' '}
+      {t('bannedBy', { limit: ban.limit, window: length(ban.windowMs) })} {t('opensItself')}{' '}
+      {/* A text that changes each second would be announced each second. */}
+      <span aria-hidden="true" className={styles.left}>
+        {wait(seconds)}
+      </span>
+    </p>
   );
-}
-
-function findLongestBan(refusals: Props['refusals']): PolicyRefusal | undefined {
-  return refusals
-    .filter((refusal) => refusal?.bannedUntil !== undefined)
-    .toSorted((one, other) => (other?.retryAt ?? 0) - (one?.retryAt ?? 0))[0];
 }

@@ -15,15 +15,20 @@ import type { Coupon, Order } from '../_trpc/types';
 import phonePace from '../_window/phone-pace.module.css';
 import type { PolicyRefusal } from '../_window/refusals';
 import { meterId } from '../_window/refusals';
-import { BAN_BANNER_ID } from './ban-banner';
 import { nextChangeAt, stateAt } from './coupon-state';
-import { OwnedAction } from './owned-action';
 import { TimeLeft } from './time-left';
 import { useClearAfterOutage } from './use-clear-after-outage';
 import { type PurchaseResult, usePurchase } from './use-purchase';
 
 /** Rendered in the browser only, which knows its width. */
 const PhonePace = lazy(() => import('../_window/phone-pace'));
+
+/** The id of the banner about a ban, which explains every closed button. */
+export const BAN_BANNER_ID = 'ban-banner';
+
+/** Loaded for coupons that the viewer has. */
+const loadOwnedAction = () => import('./owned-action');
+const OwnedAction = lazy(loadOwnedAction);
 
 /** Not needed before the first click. */
 const loadResultNote = () => import('./result-note');
@@ -59,7 +64,10 @@ export function CouponSale({ coupon, order, refusal, serverNow, shape }: Props) 
   const canRepeat = coupon.kind === 'claim' && state !== 'ended';
 
   // Loaded early, because the result may be that the network is down.
-  useEffect(() => void loadResultNote(), []);
+  useEffect(() => {
+    void loadResultNote();
+    void loadOwnedAction();
+  }, []);
 
   return (
     <CouponCard
@@ -71,13 +79,15 @@ export function CouponSale({ coupon, order, refusal, serverNow, shape }: Props) 
       action={(titleId) => (
         <>
           {order && (
-            <OwnedAction
-              ref={handOver}
-              order={order}
-              coupon={coupon}
-              titleId={titleId}
-              large={shape === 'featured'}
-            />
+            <Suspense>
+              <OwnedAction
+                ref={handOver}
+                order={order}
+                coupon={coupon}
+                titleId={titleId}
+                large={shape === 'featured'}
+              />
+            </Suspense>
           )}
           {(!order || canRepeat) && (
             <PurchaseButton

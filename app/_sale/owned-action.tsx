@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** The main action of a coupon that the viewer has: pay it, or see it in the wallet. */
-export function OwnedAction({ order, coupon: { priceCents }, titleId, large, ref }: Props) {
+export default function OwnedAction({ order, coupon: { priceCents }, titleId, large, ref }: Props) {
   const t = useTranslations('coupon');
   const language = useLocale();
   const id = useId();

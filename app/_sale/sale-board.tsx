@@ -14,12 +14,13 @@ import { type OrderList, useOrders } from '../_orders/use-orders';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
 import { usePolicyRefusal } from '../_window/refusals';
-import { BanBanner } from './ban-banner';
-import { CouponSale } from './coupon-sale';
+import { BAN_BANNER_ID, CouponSale } from './coupon-sale';
 import styles from './sale-board.module.css';
 import { roundKey, useCoupons } from './use-coupons';
 
 /** Rendered by the server; its script loads after the script of the button. */
+/** Loaded with a ban. */
+const BanBanner = lazy(() => import('./ban-banner'));
 const WindowsPanel = lazy(() => import('../_window/windows-panel'));
 /** Demo only. Loaded when the pointer or the focus reaches its button. */
 const loadDock = () => import('../_flood/flood-dock');
@@ -52,6 +53,9 @@ export function SaleBoard({ lead, claimsLead, crowdLimit, orders: renderedOrders
     seckill: usePolicyRefusal('coupon.seckill'),
     claim: usePolicyRefusal('coupon.claim'),
   } satisfies Record<Coupon['kind'], unknown>;
+  const [ban] = Object.values(refusals)
+    .filter((refusal) => refusal?.bannedUntil !== undefined)
+    .toSorted((one, other) => (other?.retryAt ?? 0) - (one?.retryAt ?? 0));
   const sale = (shape: CouponShape, keyOf: (coupon: Coupon) => string) => (coupon: Coupon) => (
     <CouponSale
       key={`${signOuts}:${keyOf(coupon)}`}
@@ -85,7 +89,13 @@ export function SaleBoard({ lead, claimsLead, crowdLimit, orders: renderedOrders
           )
         }
       />
-      <BanBanner refusals={[refusals.seckill, refusals.claim]} />
+      <div id={BAN_BANNER_ID} role="status" className={styles.ban}>
+        {ban && (
+          <Suspense>
+            <BanBanner ban={ban} />
+          </Suspense>
+        )}
+      </div>
       <div className={styles.stage}>
         <div className={styles.featured}>
           {featured ? (
