@@ -29,11 +29,15 @@ test('a shopper pays one order, cancels another, and lets a third expire', async
 
   const paid = orderOf(page, keptTitle);
   await expect(paid).toContainText(/Held for you for another 1[45]:\d\d/);
+  await expect(paid.getByRole('status').first()).toHaveText('Payment due');
+  await expect(paid.getByRole('code'), 'an unpaid order has no code').toHaveCount(0);
+  await expect(paid.getByRole('img', { name: /QR code/ })).toHaveCount(0);
   await paid.getByRole('button', { name: 'Pay €5' }).click();
-  await expect(paid).toContainText('Paid. You are all set.');
+  await expect(paid).toContainText('Paid. Show this code at the till.');
   await expect(paid.getByRole('status').first()).toHaveText('Paid');
   await expect(paid.getByRole('button')).toHaveCount(0);
   await expect(paid.getByRole('code')).toBeVisible();
+  await expect(paid.getByRole('img', { name: /QR code/ })).toBeVisible();
 
   const cancelled = orderOf(page, cancelledTitle);
   await cancelled.getByRole('button', { name: 'Cancel order' }).focus();

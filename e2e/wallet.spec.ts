@@ -2,15 +2,18 @@ import { encode } from 'uqr';
 import { expect, test } from './fixtures';
 import { press, salePage } from './sale-page';
 
-test('a confirmed order shows its code as text and as a QR code with the same content', async ({ page }) => {
+test('a paid order shows its code as text and as a QR code with the same content', async ({ page }) => {
   const sale = salePage(page);
   await sale.open();
-  const coffee = sale.coupon('Filter coffee before ten');
-  await press(coffee.getByRole('button'), 'coupon.claim');
-  await expect(coffee).toContainText('It’s yours.');
+  await press(sale.grab, 'coupon.seckill');
+  await expect(sale.gate).toContainText('Held, pay within');
 
   await page.goto('/wallet');
-  const order = page.getByRole('listitem').filter({ hasText: 'Filter coffee before ten' });
+  const order = page.getByRole('main').getByRole('listitem');
+  await expect(order.getByRole('status').first()).toHaveText('Payment due');
+  await expect(order.getByRole('code'), 'an unpaid order has no code').toHaveCount(0);
+  await order.getByRole('button', { name: /^Pay €/ }).click();
+  await expect(order.getByRole('status').first()).toHaveText('Paid');
   const code = (await order.getByRole('code').textContent()) ?? '';
   expect(code).toMatch(/\S{6,}/);
   const qr = order.getByRole('img', { name: `QR code of ${code}` });

@@ -10,11 +10,12 @@ import styles from './wallet.module.css';
 
 const tones = {
   reserved: 'wait',
+  held: 'wait',
   confirmed: 'good',
   paid: 'good',
   cancelled: 'neutral',
   expired: 'neutral',
-} satisfies Record<Order['status'], BadgeTone>;
+} satisfies Record<Order['status'] | 'held', BadgeTone>;
 
 interface Props {
   order: Order;
@@ -30,15 +31,17 @@ export async function OrderRow({ order, title, priceCents, renderedAt }: Props) 
   const { status, code, holdUntil, createdAt } = order;
   const isOver = status === 'cancelled' || status === 'expired';
   const isHeld = status === 'confirmed' && holdUntil !== undefined;
+  const state = isHeld ? 'held' : status;
+  const isFinal = status === 'paid' || (status === 'confirmed' && !isHeld);
   return (
     <li id={`order-${order.id}`} className={classNames(styles.order, isOver && styles.over)}>
       <div className={styles.words}>
         <span role="status">
-          <Badge tone={tones[status]}>{t(`status.${status}`)}</Badge>
+          <Badge tone={tones[state]}>{t(`status.${state}`)}</Badge>
         </span>
         <h2 className={styles.title}>{title}</h2>
-        {code && <OrderCode label={t('code')} code={code} />}
-        <p className={styles.hint}>{t(`hint.${isHeld ? 'held' : status}`)}</p>
+        {code && isFinal && <OrderCode label={t('code')} code={code} />}
+        <p className={styles.hint}>{t(`hint.${state}`)}</p>
         <p className={styles.hint}>
           {t('since')} <Instant at={createdAt} />
         </p>
@@ -48,7 +51,7 @@ export async function OrderRow({ order, title, priceCents, renderedAt }: Props) 
           </p>
         )}
       </div>
-      <div className={styles.scan}>{code && !isOver && <QrCode text={code} label={t('qr', { code })} />}</div>
+      <div className={styles.scan}>{code && isFinal && <QrCode text={code} label={t('qr', { code })} />}</div>
       {holdUntil !== undefined && (
         <HoldActions order={order} priceCents={priceCents} renderedAt={renderedAt} />
       )}
