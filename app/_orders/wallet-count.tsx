@@ -4,8 +4,8 @@ import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
 import { useServerClock } from '../_live/live-provider';
 import { useOrders } from './use-orders';
-import { countCoupons, refetchAfterHoldMs } from './wallet-summary';
 import styles from './wallet-count.module.css';
+import { countCoupons, refetchAfterHoldMs } from './wallet-summary';
 
 /** Shows the number of coupons in the wallet: to be paid, or ready to use. `nameId` gets the name of the link. */
 export default function WalletCount({ nameId }: { nameId: string }) {
