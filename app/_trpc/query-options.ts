@@ -34,6 +34,8 @@ export function createQueryOptions(call: CallByPath): TRPCOptionsProxy<AppRouter
           mutationKey: [procedure],
           mutationFn: (input: unknown) => call([...procedure, 'mutate'], [input]),
         };
+      case 'queryKey':
+        return queryKey(procedure, { input: first, type: 'query' });
       case 'queryFilter':
         return { ...Object(second), queryKey: queryKey(procedure, { input: first, type: 'query' }) };
       case 'pathFilter':
