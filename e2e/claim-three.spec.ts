@@ -6,7 +6,9 @@ test.use({ expectedStatuses: [429] });
 test('three claims in a minute are admitted, and the fourth is refused for any coupon', async ({ page }) => {
   const sale = salePage(page);
   await sale.open();
-  await expect(page.getByText('Each shopper can claim 3 per 1 min.')).toBeVisible();
+  await expect(
+    page.getByRole('region', { name: 'Claim any time' }).getByText('Each shopper can claim 3 per 1 min.'),
+  ).toBeVisible();
   const popcorn = sale.coupon('Large popcorn with any ticket');
   const coffee = sale.coupon('Filter coffee before ten');
 

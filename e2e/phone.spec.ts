@@ -18,7 +18,7 @@ test('on a phone the button is within thumb reach, and one tap buys', async ({ p
   await expect(sale.gate).toContainText('Held, pay within');
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '1');
 
-  const bar = sale.grab.locator('xpath=..');
+  const bar = sale.gate.locator('[data-bar]');
   await expect(bar, 'both paces are next to the button').toContainText(/Your pace\s*1 \/ 5/);
   await expect(bar).toContainText(/Everyone’s pace\s*\d+ \/ 100/);
 

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useRememberOrder } from '../_orders/use-orders';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
+import { paintNextFrame } from '../_trpc/paint-next-frame';
 import { type Problem, problemOf, resendIfLost } from '../_trpc/problem';
 import { useQueryClient } from '../_trpc/query';
 import { newRequestId } from '../_trpc/request-id';
@@ -38,6 +39,7 @@ export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>)
 
   async function press(): Promise<void> {
     setBusy(true);
+    await paintNextFrame();
     try {
       setResult({ kind: 'reply', reply: await attempt({ kind, couponId, requestId: newRequestId() }) });
     } catch (error) {
@@ -50,8 +52,7 @@ export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>)
   function setResult(next: PurchaseResult): void {
     setLast({ couponId, result: next });
     if (next.kind === 'problem' && next.problem.kind === 'refused') {
-      const { bannedUntil, ...refusal } = next.problem.refusal;
-      recordRefusal({ ...refusal, bannedUntil: bannedUntil ?? undefined, count: 1 });
+      recordRefusal({ ...next.problem.refusal, count: 1 });
     }
   }
 

@@ -1,6 +1,7 @@
 import type { MutationObserver, UseMutationOptions } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useApi } from './client';
+import { paintNextFrame } from './paint-next-frame';
 
 /** The last call; before the first, `variables` is undefined. */
 type MutationState<Data, Failure, Input> =
@@ -78,19 +79,4 @@ export function useMutation<Data, Failure = Error, Input = void, Result = unknow
     isSuccess: state.status === 'success',
     isError: state.status === 'error',
   };
-}
-
-/** In a hidden tab there are no frames. */
-const MAX_FRAME_MS = 100;
-
-/** Resolves when the browser has painted the current state. */
-function paintNextFrame(): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, MAX_FRAME_MS);
-    requestAnimationFrame(() => {
-      clearTimeout(timer);
-      // A task after the frame's callbacks runs after its paint.
-      setTimeout(resolve);
-    });
-  });
 }

@@ -29,7 +29,9 @@ const MAX_MARKS = 200;
 const noMarks: readonly RefusalMark[] = [];
 
 /** The refusal to record. */
-type NewRefusal = RefusingLevel & Pick<PolicyRefusal, 'retryAfterMs' | 'bannedUntil'> & { count: number };
+type NewRefusal = RefusingLevel &
+  Pick<RefusalData, 'retryAfterMs'> &
+  Partial<Pick<RefusalData, 'bannedUntil'>> & { count: number };
 
 /** Returns a function that records refused calls of one limit at about one instant. */
 export function useRecordRefusal(): (level: NewRefusal) => void {
@@ -38,11 +40,16 @@ export function useRecordRefusal(): (level: NewRefusal) => void {
   const findFillingHits = useFillingHits();
   const { signOuts } = useViewer();
 
-  return function recordRefusal({ count, ...level }) {
+  return function recordRefusal({ count, bannedUntil, ...level }) {
     const key = refusalKey(level, signOuts);
     const refusedAt = clock.now();
     const waitMs = level.retryAfterMs + randomDelayMs();
-    const refusal: PolicyRefusal = { ...level, refusedAt, retryAt: stopwatch.now() + waitMs };
+    const refusal: PolicyRefusal = {
+      ...level,
+      bannedUntil: bannedUntil ?? undefined,
+      refusedAt,
+      retryAt: stopwatch.now() + waitMs,
+    };
     queryClient.setQueryData(key, refusal);
     queryClient.setQueryData<RefusalMark[]>(refusalMarksKey(level, signOuts), (marks = []) => [
       ...marks.slice(-MAX_MARKS),
