@@ -92,7 +92,7 @@ test('the table of refused callers can be sorted by keyboard and announces its o
   await expect(times).toHaveAttribute('aria-sort', 'ascending');
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Space');
-  await expect(table.getByRole('columnheader', { name: 'Refused by' })).toHaveAttribute(
+  await expect(table.getByRole('columnheader', { name: 'Counted as' })).toHaveAttribute(
     'aria-sort',
     'ascending',
   );

@@ -56,6 +56,8 @@ export interface Explanation {
   punished?: { violations: number; warning: boolean; bannedUntil: number | null };
   /** The subject's captured calls, newest first, at most 100. */
   recent: Pick<Arrival, 'at' | 'outcome' | 'refusedBy'>[];
+  /** The newest refusal, if another level than the one that counts the subject refused it, and that level's window. */
+  refusedElsewhere?: { at: number; window: Window };
 }
 
 interface ExplainOptions extends NamedLevel {
@@ -82,11 +84,21 @@ export function createExplain({ limiter, arrivals }: CreateExplainOptions) {
       arrivals.readRecent(policy),
     ]);
     const calls = known.filter(({ subjects }) => subjects[index] === ref).slice(-MAX_RECENT);
+    const refusal = calls.findLast(({ refusedBy }) => refusedBy);
+    const refusing = policy.levels.findIndex(({ level }) => level === refusal?.refusedBy);
+    const elsewhere =
+      refusal?.outcome === 'refused' && refusing >= 0 && refusing !== index
+        ? await limiter.peekByPseudonym(policy, {
+            index: refusing,
+            pseudonym: refusal.subjects[refusing] || GLOBAL_SUBJECT,
+          })
+        : undefined;
     return {
       serverNow: now,
       window,
       nextSlotAt: window.retryAfterMs > 0 ? now + window.retryAfterMs : null,
       ...(punished && { punished }),
+      ...(refusal && elsewhere && { refusedElsewhere: { at: refusal.at, window: elsewhere.window } }),
       recent: calls.reverse().map(({ at, outcome, refusedBy }) => ({ at, outcome, refusedBy })),
     };
   };

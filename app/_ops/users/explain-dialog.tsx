@@ -65,7 +65,7 @@ function ExplainedRefusal({ subject, explanation }: { subject: string; explanati
   const t = useTranslations('opsUsers.explain');
   const { length } = useDurations();
   const clock = useServerClock();
-  const { window, nextSlotAt, punished, serverNow } = explanation;
+  const { window, nextSlotAt, punished, serverNow, refusedElsewhere } = explanation;
   const { limit, windowMs } = window;
 
   useEffect(() => clock.observe(serverNow), [clock, serverNow]);
@@ -73,11 +73,12 @@ function ExplainedRefusal({ subject, explanation }: { subject: string; explanati
   return (
     <>
       <SlidingMeter whose={subject} window={{ ...window, readAt: serverNow }} unknown={t('waiting')} />
+      {refusedElsewhere && <RefusedElsewhere {...refusedElsewhere} readAt={serverNow} />}
       <p>
         {punished?.bannedUntil
           ? t.rich('banned', { at: () => <ClockTime at={punished.bannedUntil ?? serverNow} /> })
           : nextSlotAt === null
-            ? t('free', { limit, window: length(windowMs) })
+            ? !refusedElsewhere && t('free', { limit, window: length(windowMs) })
             : t.rich('full', { limit, window: length(windowMs), at: () => <ClockTime at={nextSlotAt} /> })}
       </p>
       {punished && (
@@ -86,6 +87,29 @@ function ExplainedRefusal({ subject, explanation }: { subject: string; explanati
         </Notice>
       )}
       <RecentCalls recent={explanation.recent} />
+    </>
+  );
+}
+
+/** Shows the window of the level that refused, when another level counts the caller. */
+function RefusedElsewhere({
+  at,
+  window,
+  readAt,
+}: NonNullable<Explanation['refusedElsewhere']> & { readAt: number }) {
+  const t = useTranslations('opsUsers.explain');
+  const { length } = useDurations();
+  const levelName = useLevelName();
+  const level = levelName(window.level);
+  return (
+    <>
+      <p>
+        {t.rich('elsewhere', {
+          ...{ level, limit: window.limit, window: length(window.windowMs) },
+          at: () => <ClockTime at={at} />,
+        })}
+      </p>
+      <SlidingMeter whose={level} window={{ ...window, readAt }} unknown={t('waiting')} />
     </>
   );
 }
