@@ -30,7 +30,7 @@ test('presses announce their own results, and nothing about everyone', async ({ 
     await expect(sale.own('Claiming')).toHaveAttribute('aria-valuenow', count);
   }
   await press(popcorn.getByRole('button'), 'coupon.claim');
-  await expect(popcorn).toContainText('3 per 1 min');
+  await expect(popcorn).toContainText('Too fast: 3 tries per 1 min');
   const said: string[] = await page.evaluate(() => Reflect.get(window, 'said'));
   expect(said.filter((text) => /everyone/i.test(text))).toEqual([]);
   expect(said.filter((text) => text.startsWith('Your pace'))).toEqual([

@@ -19,7 +19,7 @@ test('three claims in a minute are admitted, and the fourth is refused for any c
   await expect(popcorn).toContainText('It’s yours.');
 
   await press(coffee.getByRole('button'), 'coupon.claim');
-  await expect(coffee).toContainText('You: 3 per 1 min');
+  await expect(coffee).toContainText('Too fast: 3 tries per 1 min');
   await expect(coffee).toContainText('You are claiming coupons too quickly.');
   await expect(coffee.getByRole('button')).toHaveText(/^Retry in \d+ s$/);
 

@@ -26,7 +26,9 @@ test('the dock is closed at first, and its crowd empties the coupon that the vis
 
   await expect(stock).toHaveAttribute('aria-valuenow', String(before - 50));
   await expect(sale.own('Grabbing')).toBeVisible();
-  for (const part of [stock, sale.own('Grabbing'), sale.everyone]) {
+  const shownStock = sale.dock.getByRole('meter', { name: /left$/ });
+  await expect(shownStock).toHaveAttribute('aria-valuenow', String(before - 50));
+  for (const part of [shownStock, sale.own('Grabbing'), sale.everyone]) {
     const isOnTop = await part.evaluate((node) => {
       const { left, top } = node.getBoundingClientRect();
       return node.contains(document.elementFromPoint(left + 1, top + 1));

@@ -70,7 +70,7 @@ test('a frozen Redis closes the buttons of an open page at once, and its end ope
     await expect(page.getByText('Stale', { exact: true })).toBeVisible();
     const other = sale.coupon('Filter coffee before ten');
     await expect(other, 'in the words of a page that is loaded now').toContainText(
-      'The data store is unavailable',
+      'Not available right now.',
     );
   } finally {
     floodgate.redis.thaw();
