@@ -90,7 +90,8 @@ module.exports = {
     },
     {
       name: '5-infrastructure-imports-no-feature',
-      comment: 'Clients, schema and logs are below everything. They import only settings, errors, findings and timers.',
+      comment:
+        'Clients, schema and logs are below everything. They import only settings, errors, findings and timers.',
       severity: 'error',
       from: { path: `^server/(${infrastructure})/`, pathNot: test },
       to: {
