@@ -59,7 +59,7 @@ test('a shopper who keeps claiming beyond the limit is warned, then banned with 
     const ban = bans.find(({ policy }) => policy === 'coupon.claim');
     expect(ban).toMatchObject({ level: 'user', violations: 5 });
     await call(operator, 'ban.lift', { banId: ban?.banId });
-    await expect(button).toHaveText('One more', { timeout: 10_000 });
+    await expect(button).toHaveText('Claim another', { timeout: 10_000 });
     await expect(banner).toBeHidden();
     await operator.dispose();
   });
