@@ -24,7 +24,7 @@ test('a shopper who keeps claiming beyond the limit is warned, then banned with 
 
   await test.step('the third refusal shows a warning', async () => {
     await press(button, 'coupon.claim');
-    await expect(coffee).toContainText('Warning: refused 3 times.');
+    await expect(coffee).toContainText('Warning: 3 tries refused.');
     await expect(button).toHaveText(/^Retry in \d+ s$/);
   });
 

@@ -275,7 +275,7 @@ test.describe('refused', () => {
       await lab.start.click();
       await expect(page.getByRole('button', { name: /^Try again in \d+ s$/ })).toBeVisible({ timeout: 300 });
     }).toPass({ intervals: [0], timeout: 20_000 });
-    await expect(page.getByText('Your address: 10 per 1 min')).toBeVisible();
+    await expect(page.getByText('Limit for your network: 10 per 1 min')).toBeVisible();
   });
 });
 

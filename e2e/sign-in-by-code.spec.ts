@@ -127,7 +127,7 @@ test('the sixth attempt is refused with its limit, and the button counts down', 
   }
   await code.fill(digits);
   await signIn.click();
-  await expect(page.getByText('This e-mail from your network: 5 per 10 min')).toBeVisible();
+  await expect(page.getByText('Limit for this e-mail address on your network: 5 per 10 min')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Retry in \d+:\d\d$/ })).toHaveAttribute(
     'aria-disabled',
     'true',
@@ -149,7 +149,7 @@ test('a code can be sent again three times a minute, which voids the earlier one
   await expect(sent).toHaveAttribute('aria-valuenow', '3');
   const last = await mailedCode(page, 'again@example.com', 3);
   await resend.click();
-  await expect(page.getByText('This e-mail: 3 per 1 min')).toBeVisible();
+  await expect(page.getByText('Limit for this e-mail address: 3 per 1 min')).toBeVisible();
   await expect(resend).toHaveText(/^New code in \d+ s$/);
   await expect(resend).toBeFocused();
 
