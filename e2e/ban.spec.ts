@@ -36,7 +36,7 @@ test('a shopper who keeps claiming beyond the limit is warned, then banned with 
     await expect(banner).toHaveText(/^Blocked until \d.*past your limit of 3 per 1 min.*29:\d\d$/);
     await expect(button).toHaveText('Blocked');
     await expect(button).toHaveAccessibleDescription(/^Blocked until \d/);
-    await expect(page.getByText(/^blocked for 29:\d\d$/)).toBeVisible();
+    await expect(page.getByText(/^Blocked for 29:\d\d$/)).toBeVisible();
   });
 
   await test.step('one banner counts down, not every button', async () => {

@@ -69,7 +69,7 @@ test('a wrong code is explained next to the field with the remaining attempts, a
   await expect(code).toHaveAccessibleDescription(/That code didn’t work\./);
   await expect(code).toBeFocused();
   await expect(page.getByRole('meter', { name: 'Your attempts' })).toHaveAttribute('aria-valuenow', '1');
-  await expect(page.getByText('room for 4 more')).toBeVisible();
+  await expect(page.getByText('Room for 4 more')).toBeVisible();
 
   await code.fill(digits);
   await signIn.click();
