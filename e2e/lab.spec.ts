@@ -17,7 +17,7 @@ test.beforeEach(({ playwright, floodgate }) =>
 
 test('the page states the effective limit of experiments', async ({ page }) => {
   await page.goto('/lab');
-  await expect(page.getByText('Each address can run 1,000 experiments per 1 min.')).toBeVisible();
+  await expect(page.getByText('Each network can run 1,000 experiments per 1 min.')).toBeVisible();
 });
 
 test('at an edge the fixed window admits twice the limit, and the log never more than the limit', async ({
