@@ -46,7 +46,7 @@ test.each([
 test('the Chinese text of a bucket mentions no window', () => {
   const text = formatSaleLimits(translators('zh'), [{ ...user, algorithm: 'token-bucket' }, bucket]);
   expect(text).toBe(
-    '最多可同时放行 1,000 次抢购，之后名额逐个恢复，每 10 秒恢复 1,000 个。您最多可连续抢 5 次，之后次数逐个恢复，每 10 秒恢复 5 次。',
+    '最多可同时放行 1,000 次抢购，之后名额逐个恢复，每 10 秒恢复 1,000 个。您最多可连续抢 5 次，之后逐次恢复，每 10 秒恢复 5 次。',
   );
   expect(text).not.toContain('任意');
 });
