@@ -7,7 +7,7 @@ const forbidden = {
     // Words of the back end, for shoppers.
     {
       only: isForShoppers,
-      word: /\b(gates?|ledgers?|windows?|tokens?|queues?|ban(s|ned)?|admitted|den(y|ied))\b/i,
+      word: /\b(gates?|ledgers?|windows?|tokens?|queues?|ban(s|ned)?|let in|paid nothing|locked|admitted|den(y|ied))\b/i,
     },
     // One term for each concept.
     { word: /\b(banned|banning|unban(ned)?|throttled?|rate limit exceeded|customers?|login)\b/i },
@@ -17,12 +17,12 @@ const forbidden = {
     { word: /\b(please|oops|whoops|sorry|successfully|invalid)\b/i },
   ],
   zh: [
-    { only: isForShoppers, word: /闸|账本|窗口|令牌|阈值|入库|写入|判定/ },
-    { word: /屏蔽|拉黑|禁言|禁封/ },
-    { word: /稍候再|点击这里|与您无关|模拟人群|代金券|钱包|门店|店铺|顾客/ },
+    { only: isForShoppers, word: /闸|账本|窗口|令牌|阈值|入库|写入|判定|网络地址/ },
+    { word: /屏蔽|拉黑|禁言|禁封|锁定/ },
+    { word: /稍候再|点击这里|与您无关|代金券|门店|店铺|顾客/ },
     { word: /你/ },
     // Two words with one meaning.
-    { word: /销售管理|拒绝者|限流层级|触发限额/ },
+    { word: /销售管理|拒绝者|限流层级|人群|钱包|触发限额/ },
   ],
 } satisfies Record<keyof typeof messages, { only?: (name: string) => boolean; word: RegExp }[]>;
 
