@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
 import { messages } from './messages';
 
+interface Rule {
+  word: RegExp;
+  /** The names of texts that the rule is for. Default: all. */
+  only?: (name: string) => boolean;
+}
+
 /** The terms of docs/design.md: words that no text of the namespaces may have. */
-const forbidden = {
+const forbidden: Record<keyof typeof messages, Rule[]> = {
   en: [
     // Words of the back end, for shoppers.
     {
@@ -24,7 +30,7 @@ const forbidden = {
     // Two words with one meaning.
     { word: /销售管理|拒绝者|限流层级|人群|钱包|触发限额/ },
   ],
-} satisfies Record<keyof typeof messages, { only?: (name: string) => boolean; word: RegExp }[]>;
+};
 
 function isForShoppers(name: string): boolean {
   return !/^(lab|labText|ops[A-Z]?\w*)\./.test(name);
@@ -33,7 +39,7 @@ function isForShoppers(name: string): boolean {
 test.each(['en', 'zh'] as const)('%s: no text has a forbidden word', (language) => {
   const found = textsOf(messages[language]).flatMap(([name, text]) =>
     forbidden[language]
-      .filter((rule) => !('only' in rule) || rule.only(name))
+      .filter(({ only }) => !only || only(name))
       .flatMap(({ word }) => word.exec(plain(text))?.[0] ?? [])
       .map((word) => `${name}: ${word}`),
   );
