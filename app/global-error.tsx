@@ -11,10 +11,10 @@ export default function GlobalError() {
         <title>Floodgate</title>
         <h1>Something went wrong</h1>
         <p>
-          It is our fault, and probably brief. Your coupons are safe. <a href="/">Go to the sale</a>
+          It’s our fault, and it should pass soon. Your coupons are safe. <a href="/">Go to the sale</a>
         </p>
         <p lang="zh">
-          出了点问题，是我们这边的，多半很快就好。您的券都还在。<a href="/">去抢购</a>
+          出了点问题，是我们这边的，很快就好。您的券都还在。<a href="/">去抢购</a>
         </p>
       </body>
     </html>

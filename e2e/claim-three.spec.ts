@@ -20,7 +20,7 @@ test('three claims in a minute are admitted, and the fourth is refused for any c
 
   await press(coffee.getByRole('button'), 'coupon.claim');
   await expect(coffee).toContainText('Too fast: 3 tries per 1 min');
-  await expect(coffee).toContainText('You are claiming coupons too quickly.');
+  await expect(coffee).toContainText('You’re claiming coupons too fast.');
   await expect(coffee.getByRole('button')).toHaveText(/^Retry in \d+ s$/);
 
   await page.getByRole('link', { name: 'Wallet' }).first().click();

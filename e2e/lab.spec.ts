@@ -17,7 +17,7 @@ test.beforeEach(({ playwright, floodgate }) =>
 
 test('the page states the effective limit of experiments', async ({ page }) => {
   await page.goto('/lab');
-  await expect(page.getByText('Each address can run 1,000 experiments per 1 min.')).toBeVisible();
+  await expect(page.getByText('Each network can run 1,000 experiments per 1 min.')).toBeVisible();
 });
 
 test('at an edge the fixed window admits twice the limit, and the log never more than the limit', async ({
@@ -275,7 +275,7 @@ test.describe('refused', () => {
       await lab.start.click();
       await expect(page.getByRole('button', { name: /^Try again in \d+ s$/ })).toBeVisible({ timeout: 300 });
     }).toPass({ intervals: [0], timeout: 20_000 });
-    await expect(page.getByText('Your address: 10 per 1 min')).toBeVisible();
+    await expect(page.getByText('Limit for your network: 10 per 1 min')).toBeVisible();
   });
 });
 

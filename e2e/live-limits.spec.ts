@@ -12,9 +12,13 @@ test.afterEach(async ({ request }) => {
 });
 
 /** Changes a shopper's own limit as an operator. */
-async function setOwnLimit(request: APIRequestContext, limit: number): Promise<void> {
+async function changeOwnLimit(
+  request: APIRequestContext,
+  change: { limit: number } | { mode: 'shadow' },
+): Promise<void> {
   await signInOperator(request);
-  expect((await request.post('/api/trpc/limit.update', { data: { ...own, limit } })).status()).toBe(200);
+  const answer = await request.post('/api/trpc/limit.update', { data: { ...own, ...change } });
+  expect(answer.status()).toBe(200);
 }
 
 test('a changed limit is in the own meter and in the lead of an open page within a second', async ({
@@ -28,7 +32,7 @@ test('a changed limit is in the own meter and in the lead of an open page within
   const lead = page.getByRole('heading', { level: 1 }).locator('xpath=following-sibling::p');
   await expect(lead).toContainText('Up to 100 grabs in any 10 seconds, 5 per shopper.');
 
-  await setOwnLimit(request, 2);
+  await changeOwnLimit(request, { limit: 2 });
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuemax', '2', { timeout: 1_000 });
   await expect(lead).toContainText('Up to 100 grabs in any 10 seconds, 2 per shopper.', { timeout: 1_000 });
   await page.getByRole('region', { name: 'Grabbing' }).getByText('The exact rule').click();
@@ -38,4 +42,20 @@ test('a changed limit is in the own meter and in the lead of an open page within
   await expect(lead, 'a new page has the effective limit').toContainText(
     'Up to 100 grabs in any 10 seconds, 2 per shopper.',
   );
+});
+
+test('the own meter of an open page says in words that its limit is not enforced', async ({
+  page,
+  request,
+}) => {
+  const sale = salePage(page);
+  await sale.openEmpty();
+  await sale.grab.click();
+  const group = page.getByRole('region', { name: 'Grabbing' });
+  await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '1');
+  await expect(group.getByText('Not enforced right now')).toBeHidden();
+
+  await changeOwnLimit(request, { mode: 'shadow' });
+  await expect(group.getByText('Not enforced right now')).toBeVisible({ timeout: 5_000 });
+  await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuetext', /, not enforced$/);
 });

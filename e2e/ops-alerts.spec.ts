@@ -22,11 +22,11 @@ test('an alert fires when Redis is down, is shown in every section, and clears w
   const rule = page
     .getByRole('table', { name: 'Rules' })
     .getByRole('row', { name: /A store does not respond/ });
-  await expect(rule).toContainText('firing: redis');
+  await expect(rule).toContainText('Firing: redis');
 
   await floodgate.redis.restart();
   await expect(status.filter({ hasText: 'All quiet: no active alerts.' })).toBeVisible({ timeout: 30_000 });
-  await expect(rule).toContainText('quiet');
+  await expect(rule).toContainText('Quiet');
   const before = page.getByRole('table', { name: 'Past alerts' }).getByRole('row').nth(1);
   await expect(before).toContainText('Redis does not respond.');
   await expect(sections.getByRole('link', { name: 'Alerts' })).not.toContainText('firing');

@@ -131,7 +131,7 @@ test('an undo does not overwrite the later change of another operator', async ({
   const later = { policy: 'coupon.seckill', level: 'global', limit: 30 };
   expect((await request.post('/api/trpc/limit.update', { data: later })).status()).toBe(200);
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByText('Someone has changed this limit since')).toBeVisible();
+  await expect(page.getByText('Someone else has changed this limit since')).toBeVisible();
   await expect(ops.level(...everyone)).toContainText('30 per 10 s');
 });
 

@@ -69,7 +69,7 @@ test('a ban is explained to an operator, lifted by one click, and the shopper ca
   await expect(rowOf('Blocked', colleague), 'another operator sees it').toHaveCount(0);
   await expect(rowOf('Most refused')).toContainText('0 of 5');
 
-  await expect(button).toHaveText('One more', { timeout: 15_000 });
+  await expect(button).toHaveText('Claim another', { timeout: 15_000 });
   await expect(async () => {
     await press(button, 'coupon.claim');
     await expect(coffee).toContainText('It’s yours.', { timeout: 500 });

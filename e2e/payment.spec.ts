@@ -69,7 +69,7 @@ test('a hold that ends on the sale page says so, and Grab comes back by itself',
   await grab(page, title);
   const coupon = page.getByRole('article', { name: title });
   await expect(coupon.getByRole('link', { name: /^Pay €5/ })).toBeFocused();
-  await expect(coupon).toContainText('Your hold has ended', { timeout: 15_000 });
+  await expect(coupon).toContainText('Your time to pay is up', { timeout: 15_000 });
   const button = coupon.getByRole('button', { name: /^Grab/ });
   await expect(button).toBeVisible({ timeout: 30_000 });
   await expect(button, 'the button takes the focus back').toBeFocused();
@@ -96,7 +96,7 @@ test('the page shows the outcome of a card that declines, that does not answer, 
   const silent = orderOf(page, titles.silent);
   await silent.getByLabel('Demo card').selectOption('times out, then is approved');
   await silent.getByRole('button', { name: 'Pay €5' }).click();
-  await expect(silent).toContainText('Your card has not responded.');
+  await expect(silent).toContainText('Your card hasn’t responded yet.');
   await expect(silent.getByRole('button', { name: 'Pay €5' })).toHaveAttribute('aria-disabled', 'true');
   await expect(silent.getByRole('status').first()).toHaveText('Paid', { timeout: 20_000 });
 
@@ -129,7 +129,7 @@ test.describe('too late', () => {
 
     await page.bringToFront();
     await orderOf(page, title).getByRole('button', { name: 'Pay €5' }).click();
-    await expect(orderOf(page, title)).toContainText('The order had changed when your request arrived.');
+    await expect(orderOf(page, title)).toContainText('This order has changed in the meantime.');
     await expect(orderOf(page, title).getByRole('status').first()).toHaveText('Cancelled');
   });
 });

@@ -58,7 +58,7 @@ test('a wrong code is explained next to the field with the remaining attempts, a
 
   await code.fill('12345');
   await signIn.click();
-  await expect(code).toHaveAccessibleDescription(/The code has six digits\./);
+  await expect(code).toHaveAccessibleDescription(/Enter all six digits\./);
   await expect(
     page.getByRole('meter', { name: 'Your attempts' }),
     'an incomplete code is not charged',
@@ -69,7 +69,7 @@ test('a wrong code is explained next to the field with the remaining attempts, a
   await expect(code).toHaveAccessibleDescription(/That code didn’t work\./);
   await expect(code).toBeFocused();
   await expect(page.getByRole('meter', { name: 'Your attempts' })).toHaveAttribute('aria-valuenow', '1');
-  await expect(page.getByText('room for 4 more')).toBeVisible();
+  await expect(page.getByText('Room for 4 more')).toBeVisible();
 
   await code.fill(digits);
   await signIn.click();
@@ -99,7 +99,7 @@ for (const width of [375, 1280]) {
     await expect(page.getByRole('meter', { name: 'Your attempts' })).toBeVisible();
     expect(await Promise.all([code, signIn, resend].map(topOf))).toEqual(tops);
 
-    await page.getByRole('button', { name: 'Use another address' }).click();
+    await page.getByRole('button', { name: 'Use another e-mail address' }).click();
     await email.fill('nobody');
     await send.click();
     await expect(page.getByText('Enter a valid e-mail address')).toBeVisible();
@@ -127,7 +127,7 @@ test('the sixth attempt is refused with its limit, and the button counts down', 
   }
   await code.fill(digits);
   await signIn.click();
-  await expect(page.getByText('This e-mail from your network: 5 per 10 min')).toBeVisible();
+  await expect(page.getByText('Limit for this e-mail address on your network: 5 per 10 min')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Retry in \d+:\d\d$/ })).toHaveAttribute(
     'aria-disabled',
     'true',
@@ -140,7 +140,7 @@ test('a code can be sent again three times a minute, which voids the earlier one
   await email.fill('again@example.com');
   await send.click();
   const first = await mailedCode(page, 'again@example.com');
-  const sent = page.getByRole('meter', { name: 'Codes sent to this address' });
+  const sent = page.getByRole('meter', { name: 'Codes sent to this e-mail address' });
   await expect(sent).toHaveAttribute('aria-valuenow', '1');
 
   await resend.click();
@@ -149,7 +149,7 @@ test('a code can be sent again three times a minute, which voids the earlier one
   await expect(sent).toHaveAttribute('aria-valuenow', '3');
   const last = await mailedCode(page, 'again@example.com', 3);
   await resend.click();
-  await expect(page.getByText('This e-mail: 3 per 1 min')).toBeVisible();
+  await expect(page.getByText('Limit for this e-mail address: 3 per 1 min')).toBeVisible();
   await expect(resend).toHaveText(/^New code in \d+ s$/);
   await expect(resend).toBeFocused();
 
@@ -176,7 +176,7 @@ test('another address can be entered, and an invalid one is explained before a c
   await email.fill('typo@example.com');
   await send.click();
   await expect(code).toBeVisible();
-  await page.getByRole('button', { name: 'Use another address' }).click();
+  await page.getByRole('button', { name: 'Use another e-mail address' }).click();
   await expect(email).toBeFocused();
   await expect(email).toHaveValue('typo@example.com');
   await email.fill('right@example.com');
@@ -216,7 +216,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await send.click();
     await code.fill('1');
     await signIn.click();
-    await expect(code).toHaveAccessibleDescription(/The code has six digits\./);
+    await expect(code).toHaveAccessibleDescription(/Enter all six digits\./);
     expect(await findViolations(page)).toEqual([]);
   });
 }

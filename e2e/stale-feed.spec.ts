@@ -18,7 +18,7 @@ test('a silent stream is shown as stale, and recovers by itself', async ({ page 
   });
   await page.goto('/');
   await expect(page.getByText(staleText)).toBeVisible();
-  await expect(page.getByText('Stale')).toBeVisible();
+  await expect(page.getByText('Not live')).toBeVisible();
   await expect(salePage(page).everyone, 'the last count stays').toHaveAttribute('aria-valuenow', '0');
 
   await page.unroute('**/api/live');

@@ -70,7 +70,7 @@ test('a frozen Redis closes the buttons of an open page at once, and its end ope
     await expect(sale.gate).toContainText('The service is unavailable right now.');
     await expect(sale.grab).toHaveText('Paused', { timeout: 3_000 });
     await expect(sale.grab).toHaveAttribute('aria-disabled', 'true');
-    await expect(page.getByText('Stale', { exact: true })).toBeVisible();
+    await expect(page.getByText('Not live', { exact: true })).toBeVisible();
     const other = sale.coupon('Filter coffee before ten');
     await expect(other, 'in the words of a page that is loaded now').toContainText(
       'Not available right now.',
@@ -80,7 +80,7 @@ test('a frozen Redis closes the buttons of an open page at once, and its end ope
   }
   await expect(sale.grab).toHaveText('Grab', { timeout: 5_000 });
   await expect(sale.gate).not.toContainText('The service is unavailable right now.', { timeout: 1_000 });
-  await expect(page.getByText('Stale', { exact: true })).toBeHidden();
+  await expect(page.getByText('Not live', { exact: true })).toBeHidden();
 });
 
 test('while Postgres is down each page shows its own message, and recovers by itself', async ({
@@ -156,7 +156,7 @@ test('while Redis is down merchants are still found, and the page shows that the
   await expect(page.getByRole('listitem').first()).toBeVisible();
   await floodgate.redis.kill();
   await page.getByRole('searchbox').fill('noodle');
-  await expect(page.getByRole('complementary')).toContainText('This server counts your calls on its own.');
+  await expect(page.getByRole('complementary')).toContainText('this server is counting on its own.');
   await expect(
     page
       .getByRole('listitem')

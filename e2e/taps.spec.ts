@@ -15,7 +15,7 @@ test('twenty taps reach the shopper’s limit, and one sentence shows their outc
   await sale.dock.getByRole('button', { name: 'Tap 20×' }).click();
 
   await expect(sale.dock).toContainText(
-    '20 taps: 5 admitted (you got one), 15 refused by your limit of 5 per 10 s.',
+    '20 taps: 5 got through (you got one), 15 refused by your limit of 5 per 10 s.',
   );
   expect(statuses.filter((status) => status === 200)).toHaveLength(5);
   expect(statuses.filter((status) => status === 429)).toHaveLength(15);

@@ -27,7 +27,7 @@ test('a page beyond the read limit answers 429, and recovers by itself', async (
   }).toPass();
   const main = page.getByRole('main');
   await expect(main.getByRole('heading', { level: 1 })).toHaveText('One moment');
-  await expect(main).toContainText('Too many requests for coupons from your address.');
+  await expect(main).toContainText('Too many visits from your network.');
   await page.evaluate(() => document.documentElement.setAttribute('data-not-reloaded', ''));
   await expect(main.getByRole('article').first(), 'without a click').toBeVisible({ timeout: 20_000 });
   await expect(page.locator('html')).toHaveAttribute('data-not-reloaded');

@@ -68,9 +68,9 @@ test('an embedded meter is shown without the page around it', async ({ page }) =
   await expect(page.getByRole('meter', { name: 'Everyone’s pace' })).toBeVisible();
   await expect(page.getByRole('banner')).toBeHidden();
   await page.goto('/?embed=merchant');
-  await expect(page.getByRole('meter', { name: 'Your address' })).toBeVisible();
+  await expect(page.getByRole('meter', { name: 'Your network' })).toBeVisible();
   await page.goto('/?embed=merchant:user');
-  await expect(page.getByText('There is no window for “merchant:user”.')).toBeVisible();
+  await expect(page.getByText('There is nothing to show for “merchant:user”.')).toBeVisible();
   await page.goto('/?embed=coupon.nothing&lang=zh');
-  await expect(page.getByText('没有可显示的“coupon.nothing”窗口。')).toBeVisible();
+  await expect(page.getByText('“coupon.nothing”没有可显示的内容。')).toBeVisible();
 });

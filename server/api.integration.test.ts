@@ -171,7 +171,7 @@ describe('coupon.seckill', () => {
     const refused = await call();
     const { error } = await refused.json();
     expect(refused.status).toBe(429);
-    expect(error.message).toBe('您的抢购次数暂时用完了，请在倒计时结束后重试。');
+    expect(error.message).toBe('抢购次数暂时用完了，请在倒计时结束后重试。');
     expect(error.data).toMatchObject({
       code: 'TOO_MANY_REQUESTS',
       rateLimit: {

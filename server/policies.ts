@@ -50,8 +50,8 @@ export const policies = {
     name: 'auth.signInDemo',
     levels: [{ level: 'ip', limit: 600, windowMs: MINUTE }],
     message: {
-      en: 'Too many sign-ins from your address. Wait a moment, then try again.',
-      zh: '您的网络地址登录过于频繁，请稍候再试。',
+      en: 'Too many sign-ins from your network. Wait a moment, then try again.',
+      zh: '您的网络登录过于频繁，请稍后再试。',
     },
   },
   sendCode: {
@@ -71,8 +71,8 @@ export const policies = {
       },
     ],
     message: {
-      en: 'Too many sign-in codes were requested. Wait a moment before you request another.',
-      zh: '验证码请求过于频繁，请稍候再获取。',
+      en: 'Too many codes requested. Wait a moment before you request another.',
+      zh: '验证码获取过于频繁，请稍后再试。',
     },
   },
   verifyCode: {
@@ -85,16 +85,16 @@ export const policies = {
       { level: 'ip', limit: 30, windowMs: MINUTE },
     ],
     message: {
-      en: 'Too many wrong codes. Wait, then request a new one.',
-      zh: '验证码错误次数过多，请稍候再获取新的验证码。',
+      en: 'Too many wrong codes. Wait a moment, then request a new one.',
+      zh: '验证码错误次数过多，请稍后重新获取。',
     },
   },
   couponRead: {
     name: 'coupon.read',
     levels: [{ level: 'ip', limit: 300, windowMs: MINUTE }],
     message: {
-      en: 'Too many requests for coupons from your address. Wait a moment, then try again.',
-      zh: '您的网络地址查看优惠券过于频繁，请稍候再试。',
+      en: 'Too many visits from your network. Wait a moment, then try again.',
+      zh: '您的网络查看优惠券过于频繁，请稍后再试。',
     },
     // A page that shows coupons is worth more than an exact count of its readers: docs/decisions/028.
     onStoreError: 'open',
@@ -107,8 +107,8 @@ export const policies = {
         limit: 5,
         windowMs: 10 * SECOND,
         message: {
-          en: 'You have used all your tries for now. Try again when the countdown ends.',
-          zh: '您的抢购次数暂时用完了，请在倒计时结束后重试。',
+          en: 'You’ve used all your tries for now. Try again when the countdown ends.',
+          zh: '抢购次数暂时用完了，请在倒计时结束后重试。',
         },
       },
       { level: 'global', limit: 100, windowMs: 10 * SECOND, when: couldBuy },
@@ -130,8 +130,8 @@ export const policies = {
       },
     ],
     message: {
-      en: 'You are claiming coupons too quickly. Try again when the countdown ends.',
-      zh: '领取优惠券过于频繁，请在倒计时结束后重试。',
+      en: 'You’re claiming coupons too fast. Try again when the countdown ends.',
+      zh: '领得太快了，请在倒计时结束后重试。',
     },
     requestId: purchaseRequest('coupon.claim'),
   },
@@ -139,15 +139,15 @@ export const policies = {
     name: 'order.change',
     levels: [{ level: 'user', limit: 6, windowMs: MINUTE }],
     message: {
-      en: 'You are changing orders too quickly. Wait a moment, then try again.',
-      zh: '您操作订单过于频繁，请稍候再试。',
+      en: 'You’re changing orders too fast. Wait a moment, then try again.',
+      zh: '订单操作过于频繁，请稍后再试。',
     },
   },
   merchant: {
     name: 'merchant',
     levels: [{ level: 'ip', limit: 5, windowMs: SECOND }],
     message: {
-      en: 'You are looking up merchants too quickly. Try again in a moment.',
+      en: 'You’re looking up merchants too fast. Try again in a moment.',
       zh: '查询商家过于频繁，请稍后再试。',
     },
     onStoreError: 'local',
@@ -156,16 +156,16 @@ export const policies = {
     name: 'demo.crowd',
     levels: [{ level: 'ip', limit: 6, windowMs: MINUTE }],
     message: {
-      en: 'You have sent too many crowds. Wait a moment.',
-      zh: '模拟人群发送过于频繁，请稍候再试。',
+      en: 'Too many crowds from your network. Wait a moment, then send another.',
+      zh: '模拟人潮过于频繁，请稍后再试。',
     },
   },
   lab: {
     name: 'lab',
     levels: [{ level: 'ip', limit: 10, windowMs: MINUTE }],
     message: {
-      en: 'Too many experiments at once. Wait a moment.',
-      zh: '实验次数过多，请稍候再试。',
+      en: 'Too many experiments from your network. Wait a moment, then try again.',
+      zh: '实验过于频繁，请稍后再试。',
     },
   },
   ladder: {
@@ -179,8 +179,8 @@ export const policies = {
       },
     ],
     message: {
-      en: 'You click faster than this button allows. Try again when the countdown ends.',
-      zh: '点击过快，请在倒计时结束后再试。',
+      en: 'You’re clicking too fast. Try again when the countdown ends.',
+      zh: '点得太快了，请在倒计时结束后重试。',
     },
   },
 } as const satisfies Record<string, ProductPolicy>;

@@ -29,10 +29,14 @@ export function ProblemNote({ problem, here }: Props) {
         </Notice>
       );
     case 'rejected':
-      return <Notice tone="warning">{t('rejected', { message: problem.message })}</Notice>;
+      return <Notice tone="warning">{problem.message ?? t('rejected')}</Notice>;
     case 'unavailable':
-    case 'lost':
-      return <Notice tone="unavailable">{t(problem.kind)}</Notice>;
+    case 'lost': {
+      const mayHaveBought = here === '/' || here === '/wallet';
+      return (
+        <Notice tone="unavailable">{t(mayHaveBought ? `${problem.kind}Purchase` : problem.kind)}</Notice>
+      );
+    }
     case 'missing':
     case 'broken':
       return <Notice tone="warning">{t(problem.kind)}</Notice>;

@@ -51,23 +51,29 @@ export function useFieldProblems<Field extends string>(
         ? number(bound / DAY_MS, { style: 'unit', unit: 'day', unitDisplay: 'long' })
         : number(bound, { style: 'unit', unit: 'millisecond' });
     }
-    const formatProblem = ({ field, code, least, most, text }: FieldProblem) =>
+    const formatProblem = ({ field, code, least, most }: FieldProblem) =>
       // A node of another version may send unknown codes.
       t(t.has(code) ? code : 'invalid', {
         least: formatBound(field, least),
         most: formatBound(field, most),
-        text,
       });
-    return problem?.kind === 'rejected' ? sortFieldProblems(problem, { names, formatProblem }) : undefined;
+    const other = t('other');
+    return problem?.kind === 'rejected'
+      ? sortFieldProblems(problem, { names, formatProblem, other })
+      : undefined;
   }, [problem, names, t, number, dateTime, language]);
 }
 
-/** Assigns the problems of a rejected input to the fields of a form, by the field names of the procedures. */
+/**
+ * Assigns the problems of a rejected input to the fields of a form, by the field names of the procedures. `other` is the
+ * text of a rejection without field problems: the server's message is in English.
+ */
 export function sortFieldProblems<Field extends string>(
-  { message, ofFields }: { message: string; ofFields?: FieldProblem[] | undefined },
-  { names, formatProblem }: { names: readonly Field[]; formatProblem: (problem: FieldProblem) => string },
+  { ofFields }: { ofFields?: FieldProblem[] | undefined },
+  options: { names: readonly Field[]; formatProblem: (problem: FieldProblem) => string; other: string },
 ): FieldProblems<Field> {
-  if (!ofFields) return { fields: {}, rest: message };
+  const { names, formatProblem, other } = options;
+  if (!ofFields) return { fields: {}, rest: other };
   const fields: Partial<Record<Field, string>> = {};
   const rest: string[] = [];
   for (const problem of ofFields) {

@@ -13,8 +13,8 @@ export type Problem =
   /** No response: the call may or may not have been executed. */
   | { kind: 'lost' }
   | { kind: 'missing' }
-  /** The message states the reason, for example invalid input or a conflict. */
-  | { kind: 'rejected'; message: string }
+  /** Invalid input or a conflict. A form sets the message, in the page's language. */
+  | { kind: 'rejected'; message?: string }
   /** Any other error: a bug of the page or the server. */
   | { kind: 'broken' };
 
@@ -36,7 +36,7 @@ export function problemOf(error: unknown): Problem {
     case 'FORBIDDEN':
     case 'CONFLICT':
     case 'TOO_MANY_REQUESTS':
-      return { kind: 'rejected', message };
+      return { kind: 'rejected' };
     default:
       return { kind: 'broken' };
   }

@@ -28,7 +28,9 @@ test('the limit of another level changes nothing', () => {
   expect(hasOtherLimits([window], [other])).toBe(false);
 });
 
-test('a changed mode needs a new reading', () => {
+test('a changed mode replaces the mode that was read, and needs a new reading', () => {
+  const [shown] = applyLiveLimits([window], [{ ...level, mode: 'off' }]);
+  expect(shown).toEqual({ ...window, mode: 'off' });
   expect(hasOtherLimits([window], [{ ...level, mode: 'off' }])).toBe(true);
 });
 

@@ -3,7 +3,7 @@ import type { WindowState } from '../_trpc/types';
 import { isAlgorithm } from './window-count';
 
 /**
- * Returns windows with the limits of the live feed, which change within a second; `limit.mine` is read only after a
+ * Returns windows with the limits and modes of the live feed, which change within a second; `limit.mine` is read only after a
  * click. A window without a level in the feed, or with an unknown algorithm, is returned as it is.
  */
 export function applyLiveLimits<Shown extends WindowState>(
@@ -12,9 +12,10 @@ export function applyLiveLimits<Shown extends WindowState>(
 ): Shown[] {
   return windows.map((window) => {
     const live = findLevel(levels, window);
-    if (!live || !hasOtherLimit(window, live) || !isAlgorithm(live.algorithm)) return window;
+    if (!live || !isOther(window, live) || !isAlgorithm(live.algorithm)) return window;
     const { algorithm, limit, windowMs } = live;
-    return { ...window, algorithm, limit, windowMs, remaining: Math.max(0, limit - window.used) };
+    const mode = isMode(live.mode) ? live.mode : window.mode;
+    return { ...window, algorithm, limit, windowMs, mode, remaining: Math.max(0, limit - window.used) };
   });
 }
 
@@ -22,7 +23,7 @@ export function applyLiveLimits<Shown extends WindowState>(
 export function hasOtherLimits(windows: readonly WindowState[], levels: readonly LiveLevel[]): boolean {
   return windows.some((window) => {
     const live = findLevel(levels, window);
-    return live !== undefined && (hasOtherLimit(window, live) || window.mode !== live.mode);
+    return live !== undefined && isOther(window, live);
   });
 }
 
@@ -30,6 +31,11 @@ function findLevel(levels: readonly LiveLevel[], { policy, level }: WindowState)
   return levels.find((live) => live.policy === policy && live.level === level);
 }
 
-function hasOtherLimit(window: WindowState, live: LiveLevel): boolean {
-  return window.limit !== live.limit || window.windowMs !== live.windowMs;
+function isOther(window: WindowState, live: LiveLevel): boolean {
+  return window.limit !== live.limit || window.windowMs !== live.windowMs || window.mode !== live.mode;
+}
+
+/** Checks that a mode from the server is a known one. */
+function isMode(mode: string): mode is WindowState['mode'] {
+  return mode === 'enforce' || mode === 'shadow' || mode === 'off';
 }

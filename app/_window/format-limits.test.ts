@@ -25,19 +25,19 @@ test.each([
   [
     'a bucket for everybody',
     [user, bucket],
-    /^Up to 1,000 grabs are admitted at once\. After that, slots refill one by one, 1,000 every 10 s\. You can grab at most 5 times in any 10 s\.$/,
+    /^Up to 1,000 grabs get through at once\. After that, places come back one by one, 1,000 every 10 s\. You can grab at most 5 times in any 10 s\.$/,
   ],
   [
     'two lengths',
     [{ ...user, windowMs: 60_000 }, everyone],
-    /^In any 10 s, at most 1,000 .*\. You can grab at most 5 times in any 1 min\.$/,
+    /^At most 1,000 .* in any 10 s\. You can grab at most 5 times in any 1 min\.$/,
   ],
   [
     'a window of the clock',
     [{ ...everyone, algorithm: 'fixed-window' }],
     /every 10 s; then the count resets\.$/,
   ],
-  ['a queue', [{ ...everyone, algorithm: 'leaky-bucket' }], /^Grabs wait in a queue of at most 1,000/],
+  ['a queue', [{ ...everyone, algorithm: 'leaky-bucket' }], /^Grabs wait in a line of at most 1,000/],
   ['no enforced level', [], /^No limit applies right now\.$/],
 ])('the sale describes %s', (_case, levels, text) => {
   expect(formatSaleLimits(translators('en'), levels)).toMatch(text);
@@ -46,18 +46,20 @@ test.each([
 test('the Chinese text of a bucket mentions no window', () => {
   const text = formatSaleLimits(translators('zh'), [{ ...user, algorithm: 'token-bucket' }, bucket]);
   expect(text).toBe(
-    '最多可同时放行 1,000 次抢购，之后名额逐个恢复，每 10 秒恢复 1,000 个。您最多可连续抢 5 次，之后次数逐个恢复，每 10 秒恢复 5 次。',
+    '最多可同时放行 1,000 次抢购，之后名额逐个恢复，每 10 秒恢复 1,000 个。您最多可连续抢 5 次，之后逐次恢复，每 10 秒恢复 5 次。',
   );
   expect(text).not.toContain('任意');
 });
 
 test('the merchants page states the limit of an address', () => {
-  expect(formatAddressLimit(translators('en'), [address])).toContain('at most 5 lookups in any 1 s');
+  expect(formatAddressLimit(translators('en'), [address])).toContain(
+    'At most 5 lookups from one network in any 1 s',
+  );
   expect(formatAddressLimit(translators('en'), [{ ...address, algorithm: 'token-bucket' }])).toContain(
-    'up to 5 lookups at once. After that, they refill one by one, 5 every 1 s.',
+    'Up to 5 lookups from one network at once. After that, they come back one by one, 5 every 1 s.',
   );
   expect(formatAddressLimit(translators('zh'), [address])).toBe(
-    '每个网络地址在任意 1 秒内最多查询 5 次，输入再快也无妨。',
+    '同一网络在任意 1 秒内最多查询 5 次，输入再快也无妨。',
   );
 });
 

@@ -10,6 +10,7 @@ import { HOLD_FULL_MS } from './level-meters';
 import styles from './pace-bars.module.css';
 import { useLiveOwnWindows } from './use-own-windows';
 import { useWindowCount } from './use-window-count';
+import { isEnforced } from './window-count';
 
 /** Shows the visitor's window and everyone's as two thin bars, for the bar with the button on a phone. */
 export default function PaceBars({ policy }: { policy: string }) {
@@ -51,7 +52,11 @@ function Pace({ whose, window, isStale, holdFullMs }: Props) {
     <div className={classNames(styles.pace, free !== undefined && styles.full, isStale && styles.stale)}>
       <div className={styles.words}>
         <span>{whose}</span>
-        {window && <span className={styles.count}>{t('count', { used, limit: window.limit })}</span>}
+        {window && (
+          <span className={styles.count}>
+            {isEnforced(window) ? t('count', { used, limit: window.limit }) : t('countNotEnforced', { used })}
+          </span>
+        )}
       </div>
       <div className={styles.track}>
         <div className={styles.fill} style={{ transform: `scaleX(${share})` }} />

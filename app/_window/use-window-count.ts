@@ -3,13 +3,13 @@ import type { LiveWindow } from '../_live/live-feed';
 import { useServerClock } from '../_live/live-provider';
 import type { RefusalMark } from '../_live/live-snapshot';
 import { useNow } from '../_live/use-now';
-import { freeAt, nextLeaveAt, usedAt } from './window-count';
+import { freeAt, isEnforced, nextLeaveAt, usedAt } from './window-count';
 
 interface WindowCount {
   now: number;
   /** Units in use now; at least the limit while the window is full. */
   used: number;
-  /** The instant when the next unit fits; `undefined` unless full. */
+  /** The instant when the next unit fits; `undefined` unless the window is full and enforced. */
   free: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export function useWindowCount(
     [window, refused, holdFullMs],
   );
   const now = useNow({ clock, initial: 0, nextAt });
-  const free = window && freeAt(window, now - holdFullMs);
+  const free = window && isEnforced(window) ? freeAt(window, now - holdFullMs) : undefined;
   const inside = window ? usedAt(window, now) : 0;
   const used = window && free !== undefined ? Math.max(window.limit, inside) : inside;
   return { now, used, free };
@@ -49,7 +49,7 @@ interface Change extends Options {
  * the countdown.
  */
 function nextChangeAt(window: LiveWindow, { refused, present, holdFullMs }: Change): number | undefined {
-  const free = freeAt(window, present - holdFullMs);
+  const free = isEnforced(window) ? freeAt(window, present - holdFullMs) : undefined;
   if (free !== undefined && free <= present) return free + holdFullMs;
   if (free !== undefined) return free - (Math.ceil((free - present) / MIN_UPDATE_MS) - 1) * MIN_UPDATE_MS;
   const oldestRefusal = refused.find(({ at }) => at + window.windowMs > present);

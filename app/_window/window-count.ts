@@ -52,6 +52,11 @@ export function countingOf({ algorithm = '' }: Pick<LiveWindow, 'algorithm'>): C
   return isAlgorithm(algorithm) ? countings[algorithm] : 'sliding';
 }
 
+/** Checks that a window refuses calls. A window from headers names no mode. */
+export function isEnforced({ mode = 'enforce' }: Pick<LiveWindow, 'mode'>): boolean {
+  return mode === 'enforce';
+}
+
 /** Checks that a name from the server is a known algorithm. */
 export function isAlgorithm(name: string | undefined): name is WindowState['algorithm'] {
   return name !== undefined && Object.hasOwn(countings, name);

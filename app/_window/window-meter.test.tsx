@@ -8,13 +8,13 @@ import { WindowMeter } from './window-meter';
 function wordsOf(
   locale: 'en' | 'zh',
   algorithm: string,
-  { used = 3, freeInMs }: { used?: number; freeInMs?: number },
+  { used = 3, freeInMs, mode = 'enforce' }: { used?: number; freeInMs?: number; mode?: string },
 ) {
   const html = renderToStaticMarkup(
     <NextIntlClientProvider locale={locale} messages={messages[locale]} timeZone="UTC">
       <WindowMeter
         whose="You"
-        window={{ limit: 5, windowMs: 10_000, algorithm }}
+        window={{ limit: 5, windowMs: 10_000, algorithm, mode }}
         used={used}
         freeInMs={freeInMs}
         bannedForMs={0}
@@ -40,30 +40,41 @@ function wordsOf(
 
 test('a sliding window is described by its last seconds', () => {
   expect(wordsOf('en', 'sliding-log', {})).toEqual({
-    shown: 'You 3 / 5 in the last 10 s 10 s ago now room for 2 more',
+    shown: 'You 3 / 5 in the last 10 s 10 s ago now Room for 2 more',
     spoken: 'You: 3 of 5 in the last 10 s',
   });
 });
 
-test('a token bucket is described by used and refilled tokens', () => {
+test('a token bucket is described by used tries and their return', () => {
   expect(wordsOf('en', 'token-bucket', {})).toEqual({
-    shown: 'You 3 / 5 used 5 refill every 10 s, one by one room for 2 more',
-    spoken: 'You: 3 of 5 tokens used, 5 refill every 10 s',
+    shown: 'You 3 / 5 used 5 come back every 10 s, one by one Room for 2 more',
+    spoken: 'You: 3 of 5 tries used, 5 come back every 10 s',
   });
   expect(wordsOf('en', 'token-bucket', { used: 5, freeInMs: 1_900 }).shown).toContain(
-    'all used: next token in 1.9 s',
+    'All used: next try in 1.9 s',
   );
   expect(wordsOf('zh', 'token-bucket', { used: 5, freeInMs: 1_900 })).toEqual({
-    shown: 'You 5 / 5 已取用 每 10 秒匀速恢复 5 个 令牌已用完：1.9 秒后恢复一个',
-    spoken: 'You：5 个令牌已取用 5 个，每 10 秒恢复 5 个',
+    shown: 'You 5 / 5 已用 每 10 秒匀速恢复 5 次 已用完：1.9 秒后恢复一次',
+    spoken: 'You：5 次机会已用 5 次，每 10 秒恢复 5 次',
   });
 });
 
 test.each([
-  ['leaky-bucket', 'in the queue'],
+  ['leaky-bucket', 'in line'],
   ['fixed-window', 'in the current 10 s'],
   ['sliding-counter', 'in the last 10 s'],
   ['an algorithm that came later', 'in the last 10 s'],
 ])('%s: %s', (algorithm, words) => {
   expect(wordsOf('en', algorithm, {}).shown).toContain(`3 / 5 ${words}`);
 });
+
+test.each(['shadow', 'off'])(
+  'the meter of a level in mode %s says that the limit is not enforced',
+  (mode) => {
+    expect(wordsOf('en', 'sliding-log', { used: 7, mode })).toEqual({
+      shown: 'You 7 / 5 in the last 10 s 10 s ago now Not enforced right now',
+      spoken: 'You: 7 of 5 in the last 10 s, not enforced',
+    });
+    expect(wordsOf('zh', 'sliding-log', { mode }).shown).toContain('当前不限次数');
+  },
+);

@@ -5,17 +5,17 @@ import { classNames } from '../_components/ui/class-names';
 import { Skeleton } from '../_components/ui/skeleton';
 import { useDurations } from '../_i18n/use-durations';
 import type { LiveWindow } from '../_live/live-feed';
-import { type Counting, countingOf } from './window-count';
+import { type Counting, countingOf, isEnforced } from './window-count';
 import styles from './window-meter.module.css';
 
 interface Props {
   /** The caller that the window counts. */
   whose: string;
   /** `undefined` until known. */
-  window: Pick<LiveWindow, 'limit' | 'windowMs' | 'algorithm'> | undefined;
+  window: Pick<LiveWindow, 'limit' | 'windowMs' | 'algorithm' | 'mode'> | undefined;
   /** Units in use now. */
   used: number;
-  /** Time until the next unit fits; `undefined` unless full. */
+  /** Time until the next unit fits; `undefined` unless the window is full and enforced. */
   freeInMs: number | undefined;
   /** Time until a ban ends; 0 without one. */
   bannedForMs: number;
@@ -64,10 +64,13 @@ export function WindowMeter(props: Props) {
   const length = durations.length(window.windowMs);
   const counting = countingOf(window);
   const isFull = freeInMs !== undefined;
-  const spoken = t(`${counting}.spoken`, { whose, used, limit, window: length });
+  const count = t(`${counting}.spoken`, { whose, used, limit, window: length });
+  const isLimiting = isEnforced(window);
+  const spoken = isLimiting ? count : t('spokenNotEnforced', { spoken: count });
 
   function statusText(): string {
     if (isStale) return t('stale');
+    if (!isLimiting) return t('notEnforced');
     if (bannedForMs > 0) return t('blocked', { time: durations.precise(bannedForMs) });
     if (isFull) return t(`${counting}.full`, { time: durations.precise(freeInMs) });
     return t('room', { count: Math.max(0, limit - used) });

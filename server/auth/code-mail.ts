@@ -34,13 +34,13 @@ const words: Record<
     subject: (code) => `${code} is your Floodgate code`,
     lead: 'Your code for signing in to Floodgate:',
     rules: `It works once, within ${minutes} minutes, in the browser that requested it.`,
-    ignore: 'If you did not request this code, ignore this e-mail and do not share the code.',
+    ignore: 'If you didn’t request this code, ignore this e-mail and don’t share the code.',
   },
   zh: {
     subject: (code) => `${code} 是您的 Floodgate 验证码`,
     lead: '您的 Floodgate 登录验证码：',
-    rules: `${minutes} 分钟内有效，仅限使用一次，且只能在请求验证码的浏览器中使用。`,
-    ignore: '如果您没有请求验证码，请忽略此邮件，也不要把验证码告诉任何人。',
+    rules: `${minutes} 分钟内有效，仅限使用一次，且只能在获取验证码的浏览器中使用。`,
+    ignore: '如果不是您本人操作，请忽略此邮件，也不要把验证码告诉任何人。',
   },
 };
 

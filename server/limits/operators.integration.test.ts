@@ -251,7 +251,7 @@ describe('the ban of coupon.claim', () => {
     expect(errors.at(-1)?.retryAfterMs).toBe(30 * MINUTE);
 
     const more = await refused(there);
-    expect(more.message).toBe('You are claiming coupons too quickly. Try again when the countdown ends.');
+    expect(more.message).toBe('You’re claiming coupons too fast. Try again when the countdown ends.');
     expect(more.data?.rateLimit).toMatchObject({ reason: 'banned', violations: 5, bannedUntil });
     const mine = await as(ada).limit.mine.query();
     expect(mine.windows.find(({ policy }) => policy === 'coupon.claim')).toMatchObject({ bannedUntil });

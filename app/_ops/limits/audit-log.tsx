@@ -40,7 +40,7 @@ export function AuditLog({ first }: { first: AuditPage }) {
         sortBy: ({ what }) => what,
         cell: ({ what, target }) => (
           <>
-            <code className={styles.what}>{what}</code> <span className={styles.target}>{target}</span>
+            <ActionName what={what} /> <span className={styles.target}>{target}</span>
           </>
         ),
       },
@@ -70,6 +70,40 @@ export function AuditLog({ first }: { first: AuditPage }) {
   );
 }
 
+const actions = [
+  ...(['limit.update', 'limit.reset', 'limit.clear', 'ban.lift'] as const),
+  ...(['coupon.create', 'coupon.update', 'coupon.close', 'refund.markSent'] as const),
+] as const;
+
+/** Names an action in the page's language. An action of a newer server keeps its code. */
+function ActionName({ what }: { what: string }) {
+  const t = useTranslations('opsLimits.audit.action');
+  const action = actions.find((one) => one === what);
+  return action ? <span title={what}>{t(action)}</span> : <code className={styles.what}>{what}</code>;
+}
+
+const fields = [
+  ...([
+    'limit',
+    'windowMs',
+    'mode',
+    'subject',
+    'bannedUntil',
+    'violations',
+    'status',
+    'title',
+    'kind',
+  ] as const),
+  ...(['merchantId', 'faceValueCents', 'priceCents', 'stock', 'startsAt', 'endsAt'] as const),
+] as const;
+
+/** Names a changed field in the page's language. An unknown field keeps its code. */
+function FieldName({ field }: { field: string }) {
+  const t = useTranslations('opsLimits.audit.field');
+  const known = fields.find((one) => one === field);
+  return <span className={styles.field}>{known ? t(known) : field}</span>;
+}
+
 /** Actions whose entries have no previous state. */
 const ACTIONS_WITHOUT_BEFORE = new Set(['coupon.create', 'limit.clear']);
 
@@ -83,7 +117,7 @@ function Changes({ entry }: { entry: AuditEntry }) {
     <ul className={styles.changes}>
       {changes.map(({ field, before, after }) => (
         <li key={field}>
-          <span className={styles.field}>{field}</span>{' '}
+          <FieldName field={field} />{' '}
           {!ACTIONS_WITHOUT_BEFORE.has(entry.what) && (
             <>
               <del className={styles.before}>
@@ -119,11 +153,13 @@ export function auditChanges({ before, after }: Pick<AuditEntry, 'before' | 'aft
     .map((field) => ({ field, before: before[field], after: after[field] }));
 }
 
-/** Formats an audit value: money, instants and durations by field name. Shows `missing` without a value. */
+/** Formats an audit value: modes, and money, instants and durations by field name. Shows `missing` without a value. */
 function FieldValue({ field, value, missing }: { field: string; value: unknown; missing: string }) {
   const language = useLocale();
   const { length } = useDurations();
+  const t = useTranslations('ops.mode');
   if (value === undefined || value === null) return <em>{missing}</em>;
+  if (value === 'enforce' || value === 'shadow' || value === 'off') return t(value);
   if (typeof value === 'number') {
     if (field.endsWith('Cents')) return formatMoney(value, language);
     if (field.endsWith('Ms')) return length(value);
