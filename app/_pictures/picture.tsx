@@ -13,8 +13,10 @@ const sheets: Record<PictureName['sheet'], { src: string }> = { coupons, merchan
  */
 export function Picture({ name: { sheet, id } }: { name: PictureName }) {
   return (
-    <svg className={styles.picture} aria-hidden="true" focusable="false">
-      <use href={`${sheets[sheet].src}#${id}`} />
-    </svg>
+    <span className={styles.frame}>
+      <svg className={styles.picture} aria-hidden="true" focusable="false">
+        <use href={`${sheets[sheet].src}#${id}`} />
+      </svg>
+    </span>
   );
 }

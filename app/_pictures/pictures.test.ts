@@ -35,6 +35,12 @@ describe.each(pictures)('the picture $sheet/$id', ({ svg }) => {
     expect(tones.size).toBeLessThanOrEqual(6);
     expect(svg).toContain('M0 80h160v');
   });
+
+  test('continues above and below, for a frame that is narrower than the picture', () => {
+    expect(svg).toMatch(/^<symbol [^>]*overflow="visible"/);
+    expect(svg, 'the backdrop').toContain('M0-300h160v700H0z');
+    expect(svg, 'the table').toContain('M0 80h160v320H0z');
+  });
 });
 
 test('every demo merchant has its own picture', () => {
