@@ -19,7 +19,7 @@ test('a new visitor holds a coupon after one click, and pays it in the wallet af
   await expect(sale.next).toHaveAccessibleName(`Pay €9.90 ${title}`);
   await sale.next.click();
   await expect(page.getByRole('heading', { name: 'Wallet' })).toBeVisible();
-  const order = page.getByRole('listitem').filter({ hasText: title });
+  const order = page.getByRole('main').getByRole('article', { name: title });
   expect(new URL(page.url()).hash, 'the link leads to the order').toBe(`#${await order.getAttribute('id')}`);
   await order.getByRole('button', { name: 'Pay €9.90' }).click();
   await expect(order.getByRole('status').first()).toHaveText('Paid');

@@ -38,3 +38,20 @@ for (const language of ['en', 'zh']) {
     }
   });
 }
+
+test('no narrow frame cuts a picture at its sides', async ({ page }) => {
+  for (const path of ['/', '/merchants', '/merchants/nine-pin-alley', '/wallet']) {
+    await page.goto(path);
+    const pictures = page.getByRole('main').locator('svg:has(> use)');
+    await expect(pictures.first()).toBeVisible();
+    for (const { width, height } of await pictures.evaluateAll(sizesOf))
+      expect(width / height, path).toBeGreaterThanOrEqual(1.59);
+  }
+});
+
+/** Runs in the page. A picture is 8:5; a higher box would cut it at its sides. */
+function sizesOf(pictures: Element[]): { width: number; height: number }[] {
+  return pictures
+    .map((picture) => picture.getBoundingClientRect())
+    .map(({ width, height }) => ({ width, height }));
+}

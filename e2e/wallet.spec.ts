@@ -1,6 +1,9 @@
+import type { Locator, Page } from '@playwright/test';
 import { encode } from 'uqr';
 import { expect, test } from './fixtures';
-import { press, salePage } from './sale-page';
+import { press, salePage, signInShopper } from './sale-page';
+
+const tickets = (page: Page): Locator => page.getByRole('main').getByRole('article');
 
 test('a paid order shows its code as text and as a QR code with the same content', async ({ page }) => {
   const sale = salePage(page);
@@ -19,6 +22,88 @@ test('a paid order shows its code as text and as a QR code with the same content
   const qr = order.getByRole('img', { name: `QR code of ${code}` });
   await expect(qr).toBeVisible();
   expect(await qr.evaluate(modulesOf)).toEqual(encode(code, { ecc: 'M', border: 2 }).data);
+});
+
+test('what is to be paid comes first with its deadline, then moves to the till without losing the focus', async ({
+  page,
+}) => {
+  const sale = salePage(page);
+  await sale.open();
+  await press(sale.grab, 'coupon.seckill');
+  await expect(sale.gate).toContainText('Held, pay within');
+  await press(page.getByRole('button', { name: /^Claim/ }).first(), 'coupon.claim');
+
+  await page.goto('/wallet');
+  await expect(tickets(page)).toHaveCount(2);
+  await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
+    'To pay',
+    'Show at the till',
+  ]);
+  const due = tickets(page).first();
+  await expect(due, 'the newer claim comes second').toContainText(/Pay within 1[45]:\d\d/);
+  const before = await due.getByRole('timer').textContent();
+  await expect(due.getByRole('timer'), 'the countdown runs').not.toHaveText(before ?? '');
+
+  await due.getByRole('button', { name: /^Pay €/ }).press('Enter');
+  await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText(['Show at the till']);
+  const result = page.getByText('Paid. Show this code at the till.');
+  await expect(result).toBeVisible();
+  await expect(page.locator(':focus'), 'the focus is on the result').toContainText('Paid. Show this code');
+  await expect(page.getByRole('timer')).toHaveCount(0);
+});
+
+for (const [name, viewport] of [
+  ['a phone', { width: 375, height: 667 }],
+  ['a phone on its side', { width: 667, height: 375 }],
+  ['a laptop', { width: 1440, height: 900 }],
+] as const) {
+  test(`a press shows the code on the full screen of ${name}, and Escape returns to the ticket`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport);
+    const sale = salePage(page);
+    await sale.open();
+    await press(page.getByRole('button', { name: /^Claim/ }).first(), 'coupon.claim');
+    await page.goto('/wallet');
+    const ticket = tickets(page).first();
+    const code = (await ticket.getByRole('code').textContent()) ?? '';
+    const enlarge = ticket.getByRole('button', { name: /Enlarge/ });
+    const dialog = page.getByRole('dialog');
+    // Its code loads after the page.
+    await expect(async () => {
+      await enlarge.press('Enter');
+      await expect(dialog).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    await expect(dialog).toContainText(code);
+    await expect(dialog.getByRole('button', { name: 'Close' })).toBeFocused();
+    const qr = dialog.getByRole('img', { name: `QR code of ${code}` });
+    const box = await qr.boundingBox();
+    expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(240);
+    await expect(qr, 'the whole code is on the screen').toBeInViewport({ ratio: 1 });
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await expect(enlarge).toBeFocused();
+    await enlarge.press('Enter');
+    await dialog.getByRole('button', { name: 'Close' }).press('Enter');
+    await expect(enlarge).toBeFocused();
+  });
+}
+
+test('an empty wallet shows a picture and leads to the sale, as a closed one leads to the sign-in', async ({
+  page,
+}) => {
+  await page.goto('/wallet');
+  const main = page.getByRole('main');
+  await expect(main.getByRole('heading')).toHaveText('Sign in to see your wallet');
+  await expect(main.locator('use')).toHaveAttribute('href', /#closed-wallet$/);
+  await expect(main.getByRole('link')).toHaveAttribute('href', '/sign-in?next=/wallet');
+
+  await signInShopper(page);
+  await page.goto('/wallet');
+  await expect(main.getByRole('heading')).toHaveText('Nothing here yet');
+  await expect(main.locator('use')).toHaveAttribute('href', /#empty-wallet$/);
+  await main.getByRole('link').click();
+  await expect(page).toHaveURL('/');
 });
 
 /** Runs in the page: returns the dark modules, by the colour in the middle of each. */

@@ -49,7 +49,7 @@ export function MerchantSearch() {
   if (pages && pages !== lastPages) setLastPages(pages);
   // A failed search leaves the last results on the page.
   const found = pages ?? lastPages;
-  const merchants = found?.pages.flatMap((page) => sortOpenFirst(page.merchants)) ?? [];
+  const merchants = found?.pages.flatMap((page) => page.merchants) ?? [];
 
   /** Searches at once: sets a new text, or repeats the same one. */
   function submit(): void {
@@ -170,11 +170,6 @@ function MerchantList({ merchants, query, onShowAll }: Props) {
       ))}
     </ul>
   );
-}
-
-/** Sorts merchants with coupons first, within a page of results, so that later pages move nothing. */
-function sortOpenFirst(merchants: Merchant[]): Merchant[] {
-  return merchants.toSorted((a, b) => Math.sign(b.couponCount) - Math.sign(a.couponCount));
 }
 
 /** Placeholders in the size of the usual list. */

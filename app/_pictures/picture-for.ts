@@ -3,7 +3,7 @@ import { findDrawnCoupon } from './drawn-coupons';
 
 /** A drawing: its sheet, `app/_pictures/<sheet>.svg`, and its id there. */
 export interface PictureName {
-  sheet: 'coupons' | 'merchants' | 'categories';
+  sheet: 'coupons' | 'merchants' | 'categories' | 'pages';
   id: string;
 }
 

@@ -7,7 +7,7 @@ import { root } from '../../server/paths';
 import { type PictureName, pictureOfCoupon, pictureOfMerchant } from './picture-for';
 
 const MAX_BYTES = 4_096;
-const pictures = (['coupons', 'merchants', 'categories'] as const).flatMap(readSheet);
+const pictures = (['coupons', 'merchants', 'categories', 'pages'] as const).flatMap(readSheet);
 const find = ({ sheet, id }: PictureName) =>
   pictures.find((picture) => picture.sheet === sheet && picture.id === id);
 
@@ -35,6 +35,12 @@ describe.each(pictures)('the picture $sheet/$id', ({ svg }) => {
     expect(tones.size).toBeLessThanOrEqual(6);
     expect(svg).toContain('M0 80h160v');
   });
+
+  test('continues above and below, for a frame that is narrower than the picture', () => {
+    expect(svg).toMatch(/^<symbol [^>]*overflow="visible"/);
+    expect(svg, 'the backdrop').toContain('M0-300h160v700H0z');
+    expect(svg, 'the table').toContain('M0 80h160v320H0z');
+  });
 });
 
 test('every demo merchant has its own picture', () => {
@@ -56,7 +62,9 @@ test('every demo coupon has its own picture, in every round', () => {
 });
 
 test('no two demo coupons or merchants share a picture, and none is unused', () => {
-  const drawn = pictures.filter(({ sheet }) => sheet !== 'categories').map(({ id }) => id);
+  const drawn = pictures
+    .filter(({ sheet }) => sheet === 'coupons' || sheet === 'merchants')
+    .map(({ id }) => id);
   expect(new Set(drawn).size).toBe(demoMerchants.length + demoCoupons(0).length);
   expect(new Set(pictures.map(({ svg }) => svg.replace(/id="[^"]*"/, ''))).size).toBe(pictures.length);
 });

@@ -9,7 +9,7 @@ import { type ComponentProps, lazy, Suspense } from 'react';
 
 const LateSingleMeter = lazy(() => import('../_window/single-meter'));
 const LatePageRetry = lazy(() => import('./store-down/page-retry'));
-const LateQrCode = lazy(() => import('../_components/ui/qr-code'));
+const LateScanCode = lazy(() => import('../_wallet/scan-code'));
 
 /** A single meter without the page's header, for embedding. */
 export function SingleMeter(props: ComponentProps<typeof LateSingleMeter>) {
@@ -29,11 +29,11 @@ export function PageRetry(props: ComponentProps<typeof LatePageRetry>) {
   );
 }
 
-/** A QR code whose encoder loads after the page. Its parent reserves the space. */
-export function QrCode(props: ComponentProps<typeof LateQrCode>) {
+/** The QR code of a ticket, whose encoder loads after the page. Its parent reserves the space. */
+export function ScanCode(props: ComponentProps<typeof LateScanCode>) {
   return (
     <Suspense>
-      <LateQrCode {...props} />
+      <LateScanCode {...props} />
     </Suspense>
   );
 }

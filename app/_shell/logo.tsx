@@ -1,20 +1,23 @@
-/** The logo: a gate over water. */
+/** The logo, as in icon.svg: a ticket that is a gauge. */
 export function Logo() {
   return (
     <svg width="28" height="28" viewBox="0 0 32 32" aria-hidden="true">
-      <rect width="32" height="32" rx="7" fill="var(--logo)" />
+      <rect width="32" height="32" rx="8" fill="var(--logo)" />
       <path
-        d="M8 6v13M13.3 6v10M18.7 6v10M24 6v13"
-        stroke="var(--logo-gate)"
-        strokeWidth="3"
-        strokeLinecap="round"
+        fill="var(--logo-ticket)"
+        d="M10 4h12a3 3 0 0 1 3 3v4.5a2.5 2.5 0 0 0 0 5V25a3 3 0 0 1-3 3H10a3 3 0 0 1-3-3v-8.5a2.5 2.5 0 0 0 0-5V7a3 3 0 0 1 3-3z"
       />
       <path
-        d="M4 24c2.4 0 2.4-2 4.8-2s2.4 2 4.8 2 2.4-2 4.8-2 2.4 2 4.8 2 2.4-2 4.8-2"
+        fill="var(--logo-water)"
+        d="M7 20c1.5 0 1.5 1.6 3 1.6s1.5-1.6 3-1.6 1.5 1.6 3 1.6 1.5-1.6 3-1.6 1.5 1.6 3 1.6 1.5-1.6 3-1.6v5a3 3 0 0 1-3 3H10a3 3 0 0 1-3-3z"
+      />
+      <path
         fill="none"
-        stroke="var(--logo-water)"
-        strokeWidth="2.6"
+        stroke="var(--logo)"
+        strokeWidth="2"
         strokeLinecap="round"
+        strokeDasharray="0.1 3.4"
+        d="M10.8 14h11"
       />
     </svg>
   );

@@ -8,7 +8,6 @@ import { Button } from '../_components/ui/button';
 import { SelectField } from '../_components/ui/field';
 import { Notice } from '../_components/ui/notice';
 import { formatMoney } from '../_i18n/money';
-import { useDurations } from '../_i18n/use-durations';
 import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
@@ -18,7 +17,7 @@ import { useQueryClient } from '../_trpc/query';
 import { newRequestId } from '../_trpc/request-id';
 import type { DemoCard, Order } from '../_trpc/types';
 import { useMutation } from '../_trpc/use-mutation';
-import styles from './wallet.module.css';
+import styles from './hold-actions.module.css';
 
 interface Props {
   order: Order;
@@ -174,13 +173,4 @@ function HoldNote({ order: { status, payment }, isOver, isDone, problem }: NoteP
   if (isOver) return <Notice tone="over">{t('over')}</Notice>;
   if (payment === 'pending') return <Notice tone="waiting">{t('pending')}</Notice>;
   return payment === 'declined' && <Notice tone="failed">{t('declined')}</Notice>;
-}
-
-/** Shows the remaining hold of an order; nothing afterwards. Both instants are of the server's clock. */
-export function HoldCountdown({ until, renderedAt }: { until: number; renderedAt: number }) {
-  const t = useTranslations('wallet');
-  const { wait } = useDurations();
-  const clock = useServerClock(renderedAt);
-  const seconds = useCountdown({ clock, until, initial: renderedAt });
-  return seconds > 0 ? t('held', { time: wait(seconds) }) : null;
 }

@@ -2,16 +2,19 @@ import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { BlankPage } from '../_components/ui/blank-page';
 import { ButtonLink } from '../_components/ui/button-link';
+import { classNames } from '../_components/ui/class-names';
 import { Link } from '../_components/ui/link';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
+import { Picture } from '../_pictures/picture';
 import type { SearchParams } from '../_shell/page-metadata';
 import { ReadRefused } from '../_shell/store-down/read-refused';
 import { StoreDown } from '../_shell/store-down/store-down';
 import { type Caller, getPageRequest, hasCode, readLimited } from '../_trpc/server';
 import type { Order } from '../_trpc/types';
 import { AutoRefresh } from '../_wallet/auto-refresh';
-import { OrderRow } from '../_wallet/order-row';
+import { groupOrders } from '../_wallet/order-groups';
+import { OrderTicket } from '../_wallet/order-ticket';
 import styles from '../_wallet/wallet.module.css';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -25,6 +28,7 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
   if (!user)
     return (
       <Empty
+        picture="closed-wallet"
         title={t('signedOut')}
         text={t('signedOutText')}
         href="/sign-in?next=/wallet"
@@ -42,20 +46,28 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
 
   const { orders, nextCursor, bought, serverNow } = wallet.data;
   if (orders.length === 0)
-    return <Empty title={t('empty')} text={t('emptyText')} href="/" link={t('toSale')} />;
+    return (
+      <Empty picture="empty-wallet" title={t('empty')} text={t('emptyText')} href="/" link={t('toSale')} />
+    );
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')} />
       <ClientMessages only={['wallet', 'payment', 'duration', 'problem', 'refusal']}>
         <ul className={styles.orders}>
-          {orders.map((order) => (
-            <OrderRow
+          {/* One list with keys, so that a ticket that moves to another group keeps its result and the focus. */}
+          {groupOrders(orders).map(({ order, group, isFirst }) => (
+            <li
               key={order.id}
-              order={order}
-              title={bought.get(order.couponId)?.title ?? t('unknownCoupon')}
-              priceCents={bought.get(order.couponId)?.priceCents ?? 0}
-              renderedAt={serverNow}
-            />
+              className={classNames(styles.item, (group === 'due' || group === 'past') && styles.wide)}
+            >
+              {isFirst && <h2 className={styles.group}>{t(`group.${group}`)}</h2>}
+              <OrderTicket
+                order={order}
+                group={group}
+                coupon={bought.get(order.couponId)}
+                renderedAt={serverNow}
+              />
+            </li>
           ))}
         </ul>
       </ClientMessages>
@@ -92,9 +104,18 @@ async function listOrders(caller: Caller, cursor: string | string[] | undefined)
   }
 }
 
-function Empty({ title, text, href, link }: { title: string; text: string; href: string; link: string }) {
+interface EmptyProps {
+  picture: 'empty-wallet' | 'closed-wallet';
+  title: string;
+  text: string;
+  href: string;
+  link: string;
+}
+
+/** A wallet without tickets: picture, reason, and the only action. */
+function Empty({ picture, title, text, href, link }: EmptyProps) {
   return (
-    <BlankPage title={title} text={text}>
+    <BlankPage title={title} text={text} picture={<Picture name={{ sheet: 'pages', id: picture }} />}>
       <ButtonLink href={href} variant="primary">
         {link}
       </ButtonLink>

@@ -1,3 +1,4 @@
+import { eq, inArray } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTestContext } from '../../test/context';
 import { freshDatabase, type TestDatabase } from '../../test/database';
@@ -95,8 +96,55 @@ describe.each(databases)('merchants on $kind', ({ url, pglite }) => {
   });
 
   test('a cursor returns the next page after its merchant was deleted', async () => {
-    const after = encodeCursor(['stall-37-that-closed']);
+    const after = encodeCursor([Date.now(), 0, 'stall-37-that-closed']);
     expect(idsOf(await call().list({ cursor: after }))).toEqual(['stall-38', 'stall-39', 'under_score']);
+  });
+
+  test('merchants with an open coupon come first on all pages, also when a sale ends or opens meanwhile', async () => {
+    const { db } = database;
+    const open = ['stall-39', 'stall-05', 'under_score'];
+    await db
+      .insert(coupons)
+      .values([
+        ...open.map((id) => claim(`sale-of-${id}`, id)),
+        {
+          ...claim('sold-out', 'stall-07'),
+          kind: 'seckill',
+          stock: 1,
+          soldOutAt: new Date(Date.now() - 1_000),
+        },
+        claim('ended', 'stall-08', { endedAgoMs: 1_000 }),
+        claim('upcoming', 'stall-09', { endedAgoMs: -31 * DAY }),
+      ]);
+    const first = await call().list({});
+    expect(idsOf(first).slice(0, 6)).toEqual([
+      'noodles',
+      'stall-05',
+      'stall-39',
+      'under_score',
+      'percent',
+      'stall-00',
+    ]);
+    expect(first.merchants[0], 'the sort key is not part of the answer').not.toHaveProperty('isOpen');
+
+    await db.update(coupons).set({ endsAt: new Date() }).where(eq(coupons.id, 'sale-of-stall-39'));
+    await db.insert(coupons).values({ ...claim('new', 'stall-38'), startsAt: new Date() });
+    const second = await call().list({ cursor: first.nextCursor });
+    const third = await call().list({ cursor: second.nextCursor });
+    const ids = [first, second, third].flatMap(idsOf);
+    expect(ids.slice(4), 'the others follow by id').toEqual(ids.slice(4).toSorted());
+    expect(new Set(ids).size, 'each merchant once').toBe(43);
+    expect(ids).toHaveLength(43);
+    expect(idsOf(await call().list({})).slice(0, 4)).toEqual([
+      'noodles',
+      'stall-05',
+      'stall-38',
+      'under_score',
+    ]);
+
+    await db
+      .delete(coupons)
+      .where(inArray(coupons.merchantId, [...open, 'stall-07', 'stall-08', 'stall-09', 'stall-38']));
   });
 
   test.each([
@@ -121,7 +169,8 @@ describe.each(databases)('merchants on $kind', ({ url, pglite }) => {
   test.each([
     ['cursor', { cursor: 'nonsense' }],
     ['cursor', { cursor: encodeCursor([7]) }],
-    ['cursor', { cursor: encodeCursor(['a\0']) }],
+    ['cursor', { cursor: encodeCursor([7, 2, 'a']) }],
+    ['cursor', { cursor: encodeCursor([7, 0, 'a\0']) }],
     ['q', { q: 'x'.repeat(65) }],
     ['q', { q: 'a\0' }],
   ])('400 for a bad %s: %j', async (field, input) => {

@@ -7,7 +7,7 @@ import type { Coupon } from '../sale/coupons/coupon';
 import type { Viewer } from '../sale/coupons/coupon-reader';
 import { cursorInput, encodeCursor, idInput, plainText } from '../trpc/inputs';
 import { publicProcedure, router } from '../trpc/procedures';
-import { findMerchants, type Merchant } from './find-merchants';
+import { findMerchants, type ListedMerchant, type Merchant } from './find-merchants';
 
 const PAGE = 20;
 
@@ -23,11 +23,14 @@ interface MerchantPage {
   nextCursor?: string;
 }
 
+/** The sort key of a merchant, and the instant of the first page. The largest instant of JavaScript is 8.64e15. */
+const merchantCursor = z.tuple([z.int().min(0).max(8.64e15), z.literal([0, 1]), idInput]);
+
 const listInput = z
-  .object({ q: plainText({ max: 64 }).optional(), cursor: cursorInput(z.tuple([idInput])) })
+  .object({ q: plainText({ max: 64 }).optional(), cursor: cursorInput(merchantCursor) })
   .optional();
 
-/** The public procedures of merchants: a list, 20 per page, and one merchant with its coupons. */
+/** The public procedures of merchants: a list with open coupons first, 20 per page, and one merchant with its coupons. */
 export function createMerchantRouter({ calls, listCouponsOfMerchant }: MerchantVerbs) {
   const { readDb, runRead } = calls;
   return router({
@@ -35,15 +38,24 @@ export function createMerchantRouter({ calls, listCouponsOfMerchant }: MerchantV
       .use(rateLimit(policies.merchant))
       .input(listInput)
       .query(async ({ ctx, input }): Promise<MerchantPage> => {
-        const { q, cursor: [after] = [] } = input ?? {};
+        const { q, cursor } = input ?? {};
+        const [openAt, wasOpen, id] = cursor ?? [Date.now()];
+        const after = id === undefined ? undefined : { isOpen: wasOpen === 1, id };
         // One extra row shows whether another page follows.
-        const query = { language: ctx.language, text: q, after, limit: PAGE + 1 };
+        const query = {
+          language: ctx.language,
+          text: q,
+          openAt: new Date(openAt),
+          after,
+          limit: PAGE + 1,
+        };
         const found = await runRead(() => findMerchants(readDb, query));
         const page = found.slice(0, PAGE);
         const last = page.at(-1);
         return {
-          merchants: page,
-          ...(last && found.length > PAGE && { nextCursor: encodeCursor([last.id]) }),
+          merchants: page.map(toMerchant),
+          ...(last &&
+            found.length > PAGE && { nextCursor: encodeCursor([openAt, last.isOpen ? 1 : 0, last.id]) }),
         };
       }),
 
@@ -51,10 +63,15 @@ export function createMerchantRouter({ calls, listCouponsOfMerchant }: MerchantV
       .use(rateLimit(policies.merchant))
       .input(z.object({ id: idInput }))
       .query(async ({ ctx, input: { id } }): Promise<{ merchant: Merchant; coupons: Coupon[] }> => {
-        const query = { language: ctx.language, id, limit: 1 };
+        const query = { language: ctx.language, id, openAt: new Date(), limit: 1 };
         const [merchant] = await runRead(() => findMerchants(readDb, query));
         if (!merchant) throw notFoundError('merchant', id);
-        return { merchant, coupons: await listCouponsOfMerchant(id, ctx) };
+        return { merchant: toMerchant(merchant), coupons: await listCouponsOfMerchant(id, ctx) };
       }),
   });
+}
+
+/** Removes the sort key. */
+function toMerchant({ isOpen: _, ...merchant }: ListedMerchant): Merchant {
+  return merchant;
 }

@@ -19,14 +19,17 @@ interface Props {
   heading?: 'h1' | 'h2';
   /** Default: `plain`. */
   tone?: keyof typeof tones;
+  /** Fills the top of the card. Default: the picture of the tone, if any. */
+  picture?: ReactNode;
   /** The next action. */
   children: ReactNode;
 }
 
 /** A page without content: the reason, and the next action. */
-export function BlankPage({ title, text, heading: Title = 'h1', tone = 'plain', children }: Props) {
+export function BlankPage({ title, text, heading: Title = 'h1', tone = 'plain', picture, children }: Props) {
   return (
-    <div className={classNames(styles.page, tones[tone])}>
+    <div className={classNames(styles.page, tones[tone], picture !== undefined && styles.pictured)}>
+      {picture !== undefined && <div className={styles.picture}>{picture}</div>}
       <Title className={styles.title}>{title}</Title>
       <p className={styles.text}>{text}</p>
       {children}

@@ -12,11 +12,13 @@ interface Props {
   onClose(): void;
   /** Room for a form beside its preview. Default: the width of a short text. */
   wide?: boolean;
+  /** Covers the screen of a phone. Default: a card in its middle. */
+  fullScreen?: boolean;
   children: ReactNode;
 }
 
 /** A modal dialog. An element with `data-first-focus` gets the focus when it opens; else its first control. */
-export function Dialog({ title, isOpen, onClose, wide, children }: Props) {
+export function Dialog({ title, isOpen, onClose, wide, fullScreen, children }: Props) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
 
@@ -30,7 +32,7 @@ export function Dialog({ title, isOpen, onClose, wide, children }: Props) {
   return (
     <dialog
       ref={dialog}
-      className={classNames(styles.dialog, wide && styles.wide)}
+      className={classNames(styles.dialog, wide && styles.wide, fullScreen && styles.fullScreen)}
       aria-labelledby={id}
       // In React, the event of a nested dialog bubbles to this one.
       onClose={({ target, currentTarget }) => target === currentTarget && onClose()}

@@ -1,0 +1,83 @@
+import { getTranslations } from 'next-intl/server';
+import { OrderCode } from '../_components/order-code';
+import { Badge, type BadgeTone } from '../_components/ui/badge';
+import { classNames } from '../_components/ui/class-names';
+import { Instant } from '../_components/ui/instant';
+import { Picture } from '../_pictures/picture';
+import { pictureOfCoupon } from '../_pictures/picture-for';
+import { ScanCode } from '../_shell/late-parts';
+import type { Coupon, Order } from '../_trpc/types';
+import { HoldActions } from './hold-actions';
+import { HoldCountdown } from './hold-countdown';
+import type { OrderGroup } from './order-groups';
+import styles from './order-ticket.module.css';
+
+const tones = {
+  reserved: 'wait',
+  held: 'wait',
+  confirmed: 'good',
+  paid: 'good',
+  cancelled: 'neutral',
+  expired: 'neutral',
+} satisfies Record<Order['status'] | 'held', BadgeTone>;
+
+const shapes = {
+  due: styles.due,
+  confirming: styles.pass,
+  ready: styles.pass,
+  past: styles.past,
+} as const satisfies Record<OrderGroup, string | undefined>;
+
+interface Props {
+  order: Order;
+  group: OrderGroup;
+  /** Absent if the coupon was deleted. */
+  coupon: Coupon | undefined;
+  /** The server's clock at rendering. */
+  renderedAt: number;
+}
+
+/** An order as a ticket: coupon, status, code, deadline and actions. The sale page links to its id. */
+export async function OrderTicket({ order, group, coupon, renderedAt }: Props) {
+  const t = await getTranslations('wallet');
+  const { status, holdUntil, createdAt } = order;
+  const isHeld = group === 'due' && holdUntil !== undefined;
+  const state = isHeld ? 'held' : status;
+  const title = coupon?.title ?? t('unknownCoupon');
+  // A code is only valid once the order is final.
+  const code = group === 'ready' ? order.code : undefined;
+  return (
+    <article id={`order-${order.id}`} className={classNames(styles.ticket, shapes[group])} aria-label={title}>
+      <div className={styles.picture}>{coupon && <Picture name={pictureOfCoupon(coupon)} />}</div>
+      <div className={styles.words}>
+        <span role="status">
+          <Badge tone={tones[state]}>{t(`status.${state}`)}</Badge>
+        </span>
+        <h3 className={styles.title}>{title}</h3>
+        {coupon && group !== 'past' && (
+          <p className={styles.small}>
+            {coupon.merchant.name} · {coupon.merchant.address}
+          </p>
+        )}
+      </div>
+      <div className={styles.facts}>
+        {isHeld && (
+          <HoldCountdown since={order.confirmedAt ?? createdAt} until={holdUntil} renderedAt={renderedAt} />
+        )}
+        {code && (
+          <div className={styles.code}>
+            <OrderCode label={t('code')} code={code} stacked />
+          </div>
+        )}
+        {state !== 'paid' && state !== 'confirmed' && <p className={styles.small}>{t(`hint.${state}`)}</p>}
+        <p className={styles.small}>
+          {t('since')} <Instant at={createdAt} />
+        </p>
+      </div>
+      <div className={styles.scan}>{code && <ScanCode code={code} title={title} />}</div>
+      {holdUntil !== undefined && (
+        <HoldActions order={order} priceCents={coupon?.priceCents ?? 0} renderedAt={renderedAt} />
+      )}
+    </article>
+  );
+}

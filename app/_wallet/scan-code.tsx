@@ -1,0 +1,42 @@
+import { useTranslations } from 'next-intl';
+import { useState } from 'react';
+import { Button } from '../_components/ui/button';
+import { Dialog } from '../_components/ui/dialog';
+import QrCode from '../_components/ui/qr-code';
+import styles from './scan-code.module.css';
+
+interface Props {
+  code: string;
+  /** The title of the coupon. */
+  title: string;
+}
+
+/** The QR code of a ticket. A press shows it on the full screen, large enough for a scanner at arm's length. */
+export default function ScanCode({ code, title }: Props) {
+  const t = useTranslations('wallet');
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className={styles.enlarge} onClick={() => setIsOpen(true)}>
+        <span className={styles.small}>
+          <QrCode text={code} label={t('qr', { code })} />
+        </span>
+        <span className={styles.hint}>{t('enlarge')}</span>
+      </button>
+      <Dialog title={title} isOpen={isOpen} onClose={() => setIsOpen(false)} fullScreen>
+        <div className={styles.scan}>
+          <div className={styles.large}>
+            <QrCode text={code} label={t('qr', { code })} />
+          </div>
+          <div className={styles.words}>
+            <p className={styles.code}>{code}</p>
+            <p>{t('showAtTill')}</p>
+            <Button data-first-focus="" onClick={() => setIsOpen(false)}>
+              {t('close')}
+            </Button>
+          </div>
+        </div>
+      </Dialog>
+    </>
+  );
+}
