@@ -19,6 +19,15 @@ export function opsPage(page: Page) {
     level: (policy: string, level: string): Locator =>
       main.getByRole('table', { name: 'Limits' }).getByRole('row', { name: `${policy} ${level}` }),
 
+    /** Opens a row of the overview. Returns the meter in it. */
+    async openLevel(policy: string, level: string): Promise<Locator> {
+      const row = main
+        .getByRole('table', { name: 'Levels' })
+        .getByRole('row', { name: `${policy} ${level}` });
+      await row.getByRole('button', { expanded: false }).click();
+      return main.getByRole('region', { name: `${policy} ${level}` }).getByRole('meter', { name: level });
+    },
+
     /** The dialog that changes a limit. */
     limitDialog: page.getByRole('dialog', { name: /^Change limit/ }),
 

@@ -4,13 +4,12 @@ import { useTranslations } from 'next-intl';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { ActiveAlerts } from '../alerts/active-alerts';
-import { sortSharedFirst } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Policy } from '../types';
 import { HealthStrip, HealthWarnings } from './health-strip';
-import { PolicyPanel } from './policy-panel';
+import { LevelsTable } from './levels-table';
 
-/** Shows the state of the fleet: alerts, health, and every window. */
+/** Shows the state of the fleet: alerts, health, and every level. */
 export function NowBoard({ policies }: { policies: Policy[] }) {
   return (
     <div className={layout.stack4}>
@@ -18,9 +17,7 @@ export function NowBoard({ policies }: { policies: Policy[] }) {
       <ActiveAlerts />
       <HealthStrip />
       <HealthWarnings />
-      {sortSharedFirst(policies).map((policy) => (
-        <PolicyPanel key={policy.policy} policy={policy} />
-      ))}
+      <LevelsTable policies={policies} />
     </div>
   );
 }
