@@ -54,6 +54,7 @@ test('a ban is explained to an operator, lifted by one click, and the shopper ca
     const explain = ban.getByRole('button', { name: /^Explain/ });
     await explain.click();
     const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText(`Why ${who} was refused`);
     await expect(dialog).toContainText('Blocked until');
     await expect(dialog).toContainText('5 active violations.');
     await expect(dialog.getByRole('listitem').first()).toContainText(/blocked|refused/);
