@@ -77,6 +77,28 @@ test('a ban is explained to an operator, lifted by one click, and the shopper ca
   }).toPass({ timeout: 15_000 });
 });
 
+test('a caller that the shared limit refused is listed and explained by that limit', async ({
+  page,
+  request,
+}) => {
+  const couponId = await findLiveCoupon(request, 'seckill');
+  const crowd = { couponId, shoppers: 200, overMs: 0 };
+  expect((await request.post('/api/trpc/demo.crowd', { data: crowd })).status()).toBe(200);
+  await opsPage(page).open('/ops/who');
+  const row = page
+    .getByRole('table', { name: 'Most refused' })
+    .getByRole('row')
+    .filter({ hasText: 'coupon.seckillEach shopper' })
+    .filter({ has: page.getByRole('cell', { name: 'Everyone', exact: true }) })
+    .first();
+  await row.getByRole('button', { name: /^Explain/ }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('by the limit “Everyone”, when 100 calls in 10 s had filled it');
+  await expect(dialog).toContainText('own window, which did not refuse these calls');
+  await expect(dialog.getByRole('meter')).toHaveCount(2);
+  await expect(dialog.locator('p:empty'), 'no empty paragraph').toHaveCount(0);
+});
+
 test('the table of refused callers can be sorted by keyboard and announces its order', async ({
   page,
   request,

@@ -38,8 +38,8 @@ interface Counted {
 const ROTATE_AFTER_MS = 5 * 60 * 1000;
 
 /**
- * Counts the most refused subjects of each level that counts by subject, for each refusing level, in bounded memory. `elapsed` is a monotonic
- * clock in ms: a correction of the system clock would discard the counts.
+ * Counts the most refused subjects of each level that counts by subject, for each refusing level, in bounded memory.
+ * `elapsed` is a monotonic clock in ms: a correction of the system clock would discard the counts.
  */
 export function createRefusedSubjects({ elapsed }: { elapsed: () => number }) {
   const levels = new Map<string, Counted>();
