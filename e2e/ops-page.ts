@@ -19,12 +19,21 @@ export function opsPage(page: Page) {
     level: (policy: string, level: string): Locator =>
       main.getByRole('table', { name: 'Limits' }).getByRole('row', { name: `${policy} ${level}` }),
 
-    /** Opens a row of the overview. Returns the meter in it. */
-    async openLevel(policy: string, level: string): Promise<Locator> {
-      const row = main
+    /** The table of the overview. */
+    levels: main.getByRole('table', { name: 'Levels' }),
+
+    /** The button that opens a row of the overview. */
+    opener: (policy: string, level: string): Locator =>
+      main
         .getByRole('table', { name: 'Levels' })
-        .getByRole('row', { name: `${policy} ${level}` });
-      await row.getByRole('button', { expanded: false }).click();
+        .getByRole('rowheader', { name: `${policy} ${level}` })
+        .getByRole('button'),
+
+    /** Opens a row of the overview if it is closed. Returns the meter in it. */
+    async openLevel(policy: string, level: string): Promise<Locator> {
+      const opener = this.opener(policy, level);
+      await expect(opener).toBeVisible();
+      if ((await opener.getAttribute('aria-expanded')) === 'false') await opener.click();
       return main.getByRole('region', { name: `${policy} ${level}` }).getByRole('meter', { name: level });
     },
 

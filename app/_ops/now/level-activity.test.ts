@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { OpsEvent } from '../live/ops-event';
 import type { Level, Policy } from '../types';
-import { foldQuiet, listAttention, listLevelRows, rowKey } from './level-activity';
+import { listAttention } from './attention';
+import { foldQuiet, listLevelRows, rowKey } from './level-activity';
 
 const limit = { limit: 5, windowMs: 10_000 };
 const level = (name: string, mode: Level['mode'] = 'enforce') =>
@@ -11,7 +12,7 @@ const policies: Policy[] = [
   { policy: 'merchant', levels: [level('ip')] },
   { policy: 'seckill', levels: [level('user'), level('global')] },
 ];
-const TO = 100_000;
+const TO = 1_000_000;
 
 /** A second with decisions of one level. */
 const second = (
@@ -52,6 +53,35 @@ test('rates are averages of ten seconds, and blocked calls count as refused', ()
   ]);
   // (20 + 10) / 10 s, and (4 + 6) / 10 s
   expect(row).toMatchObject({ admittedPerSecond: 3, refusedPerSecond: 1 });
+});
+
+test('the bars of ten minutes begin at full ten seconds, the newest last', () => {
+  const [row] = rowsOf([
+    second(TO - 600_000, 'claim:user', { admitted: 70 }),
+    second(TO - 11_000, 'claim:user', { admitted: 4 }),
+    second(TO - 10_000, 'claim:user', { admitted: 20, refused: 4 }),
+    second(TO - 1_000, 'claim:user', { admitted: 1, banned: 2 }),
+    second(TO, 'claim:user', { refused: 9 }),
+  ]);
+  expect(row?.spark.admitted).toHaveLength(60);
+  expect(row?.spark.admitted.slice(-3)).toEqual([4, 21, 0]);
+  expect(row?.spark.refused.slice(-3)).toEqual([0, 6, 9]);
+  expect(row?.spark.admitted[0]).toBe(0);
+});
+
+test('the decision time of the last minute is divided among the policies', () => {
+  const point = (at: number, decisionMs: Record<string, number>) => ({ at, levels: [], decisionMs });
+  const history = [
+    point(TO - 60_000, { claim: 90 }),
+    point(TO - 1_000, { claim: 1 }),
+    point(TO, { seckill: 3 }),
+  ];
+  const rows = listLevelRows({ policies, history, to: TO, attention: new Set() });
+  const shares = Object.fromEntries(rows.map((row) => [rowKey(row), row.timeShare]));
+  expect(shares).toEqual({
+    ...{ 'claim:user': 0.25, 'seckill:user': 0.75, 'seckill:global': 0.75 },
+    'merchant:ip': undefined,
+  });
 });
 
 test('a level without a decision for a minute folds', () => {

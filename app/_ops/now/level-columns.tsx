@@ -1,92 +1,81 @@
 import { useFormatter, useTranslations } from 'next-intl';
-import { Badge } from '../../_components/ui/badge';
 import type { Column } from '../../_components/ui/data-table';
-import layout from '../../_components/ui/layout.module.css';
-import { LimitBar } from '../../_components/ui/limit-bar';
-import { levelKey, type RefusalMark } from '../../_live/live-snapshot';
-import { useWindowCount } from '../../_window/use-window-count';
-import { ModeBadge, PolicyLevel } from '../levels';
-import { useOpsFeed } from '../live/ops-feed-provider';
-import { isAlerting, isOverridden, type LevelRow, rowKey } from './level-activity';
+import { ChangeLimitButton } from '../limits/change-limit-button';
+import { type LevelRow, rowKey } from './level-activity';
+import { LevelMode, LevelOverride, LevelUse, OpenLevel } from './level-cells';
 import styles from './level-columns.module.css';
+import { LevelTraffic } from './level-traffic';
 
 interface Options {
   /** The `rowKey`s of the opened rows. */
-  opened: ReadonlySet<string>;
+  opened: readonly string[];
   onToggle(key: string): void;
+  /** Returns the text that sorts a row by its name. */
+  nameOf(row: LevelRow): string;
+  /** Returns the used share of a row's limit. */
+  useOf(row: LevelRow): number;
 }
 
-/** Returns the columns of the overview. Their order is fixed: the rows are sorted by load. */
-export function useLevelColumns({ opened, onToggle }: Options): Column<LevelRow>[] {
+/**
+ * Returns the columns of the overview. The column `traffic` keeps the order of `listLevelRows`: busiest first. Longer than 50
+ * lines because it is one list of columns.
+ */
+export function useLevelColumns({ opened, onToggle, nameOf, useOf }: Options): Column<LevelRow>[] {
   const t = useTranslations('opsNow.levels');
   const { number } = useFormatter();
-  const rate = (perSecond: number) => number(perSecond, { maximumFractionDigits: perSecond < 10 ? 1 : 0 });
   return [
     {
       id: 'level',
+      width: '13rem',
       header: t('level'),
+      sortBy: nameOf,
       cell: (row) => (
-        <button
-          type="button"
-          className={styles.open}
-          aria-expanded={opened.has(rowKey(row))}
-          onClick={() => onToggle(rowKey(row))}
-        >
-          <span aria-hidden="true" className={styles.arrow} />
-          <PolicyLevel policy={row.policy.policy} level={row.level.level} />
-        </button>
+        <OpenLevel row={row} isOpen={opened.includes(rowKey(row))} onToggle={() => onToggle(rowKey(row))} />
       ),
     },
-    { id: 'used', header: t('used'), cell: (row) => <Used row={row} /> },
     {
-      id: 'admitted',
-      header: t('admitted'),
-      kind: 'number',
-      cell: ({ admittedPerSecond }) => rate(admittedPerSecond),
+      id: 'used',
+      width: '11.5rem',
+      card: 'line',
+      header: t('used'),
+      sortBy: useOf,
+      cell: (row) => <LevelUse row={row} />,
     },
     {
-      id: 'refused',
-      header: t('refused'),
-      kind: 'number',
-      cell: ({ refusedPerSecond }) =>
-        refusedPerSecond > 0 ? <strong className={styles.refused}>{rate(refusedPerSecond)}</strong> : rate(0),
+      id: 'traffic',
+      width: '17rem',
+      header: t('traffic'),
+      kind: 'actions',
+      sortBy: () => 0,
+      cell: (row) => <LevelTraffic row={row} />,
     },
-    { id: 'mode', header: t('mode'), cell: (row) => <Mode row={row} /> },
+    {
+      id: 'time',
+      width: '6.75rem',
+      card: 'none',
+      header: t('time'),
+      kind: 'number',
+      sortBy: ({ timeShare }) => timeShare,
+      cell: ({ timeShare }) =>
+        timeShare === undefined ? '–' : number(timeShare, { style: 'percent', maximumFractionDigits: 0 }),
+    },
+    { id: 'mode', width: '7.25rem', card: 'end', header: t('mode'), cell: (row) => <LevelMode row={row} /> },
+    {
+      id: 'override',
+      card: 'line',
+      header: t('override'),
+      cell: (row) => <LevelOverride row={row} />,
+    },
+    {
+      id: 'change',
+      width: '7rem',
+      card: 'end',
+      header: t('change'),
+      cell: ({ policy, level }) => (
+        <span data-move="change" className={styles.change}>
+          <ChangeLimitButton policy={policy.policy} level={level.level} />
+        </span>
+      ),
+    },
   ];
-}
-
-const none: readonly RefusalMark[] = [];
-
-/** Shows the units in a window and its limit. A level by caller shows the window of its top caller. */
-function Used({ row: { policy, level } }: { row: LevelRow }) {
-  const { number } = useFormatter();
-  const window = useLevelWindow(policy.policy, level.level);
-  const { used } = useWindowCount(window, { refused: none, holdFullMs: 400 });
-  const { limit } = window ?? level.effective;
-  return (
-    <div className={styles.used}>
-      <LimitBar value={used} limit={limit} max={Math.max(used, limit)} />
-      <span className={layout.figures}>
-        {number(used)} / {number(limit)}
-      </span>
-    </div>
-  );
-}
-
-function Mode({ row: { policy, level } }: { row: LevelRow }) {
-  const t = useTranslations('opsNow');
-  const window = useLevelWindow(policy.policy, level.level);
-  const alerts = useOpsFeed(({ event }) => isAlerting(policy.policy, event));
-  return (
-    <span className={layout.row2}>
-      <ModeBadge mode={window?.mode ?? level.mode} />
-      {isOverridden(level, window) && <Badge tone="accent">{t('changed')}</Badge>}
-      {alerts && <Badge tone="fail">{t('levels.alerting')}</Badge>}
-    </span>
-  );
-}
-
-function useLevelWindow(policy: string, level: string) {
-  const key = levelKey({ policy, level });
-  return useOpsFeed(({ event }) => event?.windows.find((one) => levelKey(one) === key));
 }

@@ -1,82 +1,92 @@
 import { useTranslations } from 'next-intl';
-import { useId, useMemo, useRef, useState } from 'react';
+import { useId, useRef } from 'react';
 import { Button } from '../../_components/ui/button';
 import { DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
+import { levelKey } from '../../_live/live-snapshot';
+import { useLevelName } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Policy } from '../types';
-import { foldQuiet, type LevelRow, listAttention, listLevelRows, rowKey } from './level-activity';
+import { type LevelRow, rowKey } from './level-activity';
 import { useLevelColumns } from './level-columns';
+import styles from './levels-table.module.css';
 import { PolicyPanel } from './policy-panel';
+import { useTableState } from './table-state';
 import { useHeld } from './use-held';
-import { SETTLE_MS, useSecond } from './use-second';
+import { useLevelRows } from './use-level-rows';
+import { useTableKeys } from './use-table-keys';
 
-/** Lists the levels, busiest first. Quiet ones fold into one line. Each row opens into its window and its chart. */
+/**
+ * Lists the levels, busiest first. Quiet ones fold into one line. Each row opens into its window and its chart. The order
+ * and the folds are kept in the browser.
+ */
 export function LevelsTable({ policies }: { policies: Policy[] }) {
   const t = useTranslations('opsNow.levels');
+  const levelName = useLevelName();
   const frame = useRef<HTMLDivElement>(null);
   const tableId = useId();
-  const [showsQuiet, setShowsQuiet] = useState(false);
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const isKnown = useOpsFeed(({ event }) => event !== undefined);
-  const { shown, quiet } = useLevelRows(policies, useHeld(frame));
+  const [{ order, showsQuiet, opened }, changeState] = useTableState();
+  const { filter, clearFilter, onKeyDown } = useTableKeys(frame);
+  const windows = useOpsFeed(({ event }) => event?.windows);
+  const nameOf = ({ policy: { policy }, level: { level } }: LevelRow) => `${policy} ${levelName(level)}`;
+  const isOpen = (row: LevelRow) => opened.includes(rowKey(row));
 
   const columns = useLevelColumns({
-    opened,
+    ...{ opened, nameOf },
     onToggle(key) {
-      setOpened((before) => (before.has(key) ? without(before, key) : new Set([...before, key])));
+      changeState({
+        opened: opened.includes(key) ? opened.filter((one) => one !== key) : [...opened, key],
+      });
+    },
+    useOf(row) {
+      const window = windows?.find((one) => levelKey(one) === rowKey(row));
+      return window ? window.used / window.limit : 0;
     },
   });
+  const { shown, quiet } = useLevelRows({
+    ...{ policies, order },
+    sortBy: columns.find(({ id }) => id === order.id)?.sortBy,
+    isHeld: useHeld(frame),
+  });
+  const matching = [...shown, ...quiet].filter((row) => nameOf(row).toLowerCase().includes(filter));
+  const unfolded = [...shown, ...(showsQuiet ? quiet : quiet.filter(isOpen))];
 
   return (
-    <div ref={frame} className={layout.stack2}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the buttons inside
+    <div ref={frame} className={layout.stack2} onKeyDown={onKeyDown}>
       <div id={tableId}>
         <DataTable
           label={t('title')}
           columns={columns}
-          rows={isKnown ? [...shown, ...(showsQuiet ? quiet : quiet.filter(isOpen))] : undefined}
+          rows={windows && (filter ? matching : unfolded)}
           rowId={rowKey}
-          empty={t('none')}
-          detail={(row) => isOpen(row) && <PolicyPanel policy={row.policy} level={row.level} />}
+          empty={t(filter ? 'noMatch' : 'none')}
+          sorting={{ order, onSort: (next) => changeState({ order: next }) }}
+          detail={(row) => isOpen(row) && <PolicyPanel {...row} />}
+          manyColumns
+          dense
         />
       </div>
-      {isKnown && quiet.length > 0 && (
-        <div className={layout.row3}>
+      <div className={styles.foot} hidden={!windows}>
+        {quiet.length > 0 && !filter && (
           <Button
+            variant="quiet"
             aria-expanded={showsQuiet}
             aria-controls={tableId}
-            onClick={() => setShowsQuiet(!showsQuiet)}
+            onClick={() => changeState({ showsQuiet: !showsQuiet })}
           >
             {t(showsQuiet ? 'hideQuiet' : 'showQuiet', { count: quiet.length })}
           </Button>
-          <span className={layout.hint}>{t('quietSince')}</span>
-        </div>
-      )}
+        )}
+        <span role="status">{filter && t('filtered', { filter, count: matching.length })}</span>
+        {filter ? (
+          <Button variant="quiet" data-move="clear" onClick={clearFilter}>
+            {t('showAll')}
+          </Button>
+        ) : (
+          <span className={styles.keys}>{t('keys')}</span>
+        )}
+      </div>
     </div>
   );
-
-  function isOpen(row: LevelRow): boolean {
-    return opened.has(rowKey(row));
-  }
-}
-
-/** Returns the rows of the table. While it is held, the shown rows keep their places, so that no click hits another row. */
-function useLevelRows(policies: Policy[], isHeld: boolean): ReturnType<typeof foldQuiet> {
-  const history = useOpsFeed((snapshot) => snapshot.history);
-  // A text keeps its identity from one event to the next.
-  const attention = useOpsFeed(({ event }) => listAttention(policies, event).join());
-  const to = useSecond() - SETTLE_MS;
-  const rows = useMemo(
-    () => listLevelRows({ policies, history, to, attention: new Set(attention.split(',')) }),
-    [policies, history, to, attention],
-  );
-  const [kept, setKept] = useState<readonly string[]>();
-  const folded = foldQuiet(rows, isHeld ? kept : undefined);
-  if (isHeld && !kept) setKept(folded.shown.map(rowKey));
-  if (!isHeld && kept) setKept(undefined);
-  return folded;
-}
-
-function without(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
-  return new Set([...keys].filter((one) => one !== key));
 }

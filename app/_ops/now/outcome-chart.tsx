@@ -5,7 +5,7 @@ import type { ChartSeries, ChartTone } from '../../_components/ui/chart-model';
 import { useLevelName } from '../levels';
 import { HISTORY_MS, type HistoryPoint, type Outcomes } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { SETTLE_MS, useSecond } from './use-second';
+import { useSettledSecond } from './use-second';
 
 const height = 132;
 
@@ -27,8 +27,8 @@ export function OutcomeChart({ policy, level }: { policy: string; level: string 
   const levelName = useLevelName();
   const history = useOpsFeed((snapshot) => snapshot.history);
   const isKnown = useOpsFeed(({ event }) => event !== undefined);
-  const second = useSecond();
-  const to = isKnown ? second - SETTLE_MS : -1_000;
+  const second = useSettledSecond();
+  const to = isKnown ? second : -1_000;
 
   const data = useMemo(
     () => outcomeSeries(history, { policy, level, from: Math.max(0, to - HISTORY_MS + 1_000), to }),

@@ -1,4 +1,4 @@
-import { useTranslations } from 'next-intl';
+import { useFormatter, useTranslations } from 'next-intl';
 import { useId } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { classNames } from '../../_components/ui/class-names';
@@ -8,7 +8,7 @@ import { SlidingMeter } from '../../_window/sliding-meter';
 import { ModeBadge, useLevelName } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Level, Policy } from '../types';
-import { isOverridden } from './level-activity';
+import { isOverridden } from './attention';
 import { OutcomeChart } from './outcome-chart';
 import styles from './policy-panel.module.css';
 
@@ -16,11 +16,14 @@ interface Props {
   policy: Policy;
   /** The level at rendering; the feed has newer values. */
   level: Level;
+  /** The share of the decision time that the policy takes. */
+  timeShare?: number | undefined;
 }
 
 /** Shows a level of a policy: its window, and its decisions per second. */
-export function PolicyPanel({ policy: { policy, levels }, level }: Props) {
+export function PolicyPanel({ policy: { policy, levels }, level, timeShare }: Props) {
   const t = useTranslations('opsNow');
+  const { number } = useFormatter();
   const id = useId();
   const levelId = useId();
   const onStoreError = levels[0]?.onStoreError;
@@ -33,6 +36,8 @@ export function PolicyPanel({ policy: { policy, levels }, level }: Props) {
         <p className={layout.hint}>
           {(onStoreError === 'closed' || onStoreError === 'open' || onStoreError === 'local') &&
             t(`onStoreError.${onStoreError}`)}
+          {timeShare !== undefined &&
+            ` · ${t('levels.timeShare', { share: number(timeShare, { style: 'percent', maximumFractionDigits: 0 }) })}`}
         </p>
       </div>
       <LevelPanel id={levelId} policy={policy} of={level} />

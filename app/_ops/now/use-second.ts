@@ -2,12 +2,13 @@ import { useServerClock } from '../../_live/live-provider';
 import { useNow } from '../../_live/use-now';
 
 /** All nodes have reported a second this long after its start, in ms. */
-export const SETTLE_MS = 2_000;
+const SETTLE_MS = 2_000;
 
 const nextSecond = (now: number) => (Math.floor(now / 1_000) + 1) * 1_000;
 
-/** Returns the current second of the server's clock in epoch ms; 0 on the server and in the first render. */
-export function useSecond(): number {
+/** Returns the start of the last second that all nodes have reported, epoch ms by the server's clock; negative at first. */
+export function useSettledSecond(): number {
   const clock = useServerClock();
-  return Math.floor(useNow({ clock, initial: 0, nextAt: nextSecond }) / 1_000) * 1_000;
+  const now = useNow({ clock, initial: 0, nextAt: nextSecond });
+  return Math.floor(now / 1_000) * 1_000 - SETTLE_MS;
 }
