@@ -22,8 +22,7 @@ const paths = [
   '/lab?section=ladder',
   '/lab?section=layers',
 ];
-/** `/ops` and `/ops/sales` still move: 0.015 on a phone and 0.025 on a laptop. */
-const opsPaths = ['/ops/steer', '/ops/who', '/ops/alerts'];
+const opsPaths = ['/ops', '/ops/steer', '/ops/who', '/ops/alerts', '/ops/sales'];
 
 for (const { name, viewport } of views) {
   test.describe(name, () => {

@@ -19,6 +19,24 @@ export function opsPage(page: Page) {
     level: (policy: string, level: string): Locator =>
       main.getByRole('table', { name: 'Limits' }).getByRole('row', { name: `${policy} ${level}` }),
 
+    /** The table of the overview. */
+    levels: main.getByRole('table', { name: 'Levels' }),
+
+    /** The button that opens a row of the overview. */
+    opener: (policy: string, level: string): Locator =>
+      main
+        .getByRole('table', { name: 'Levels' })
+        .getByRole('rowheader', { name: `${policy} ${level}` })
+        .getByRole('button'),
+
+    /** Opens a row of the overview if it is closed. Returns the meter in it. */
+    async openLevel(policy: string, level: string): Promise<Locator> {
+      const opener = this.opener(policy, level);
+      await expect(opener).toBeVisible();
+      if ((await opener.getAttribute('aria-expanded')) === 'false') await opener.click();
+      return main.getByRole('region', { name: `${policy} ${level}` }).getByRole('meter', { name: level });
+    },
+
     /** The dialog that changes a limit. */
     limitDialog: page.getByRole('dialog', { name: /^Change limit/ }),
 

@@ -54,6 +54,7 @@ test('a ban is explained to an operator, lifted by one click, and the shopper ca
     const explain = ban.getByRole('button', { name: /^Explain/ });
     await explain.click();
     const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText(`Why ${who} was refused`);
     await expect(dialog).toContainText('Blocked until');
     await expect(dialog).toContainText('5 active violations.');
     await expect(dialog.getByRole('listitem').first()).toContainText(/blocked|refused/);
@@ -76,6 +77,28 @@ test('a ban is explained to an operator, lifted by one click, and the shopper ca
   }).toPass({ timeout: 15_000 });
 });
 
+test('a caller that the shared limit refused is listed and explained by that limit', async ({
+  page,
+  request,
+}) => {
+  const couponId = await findLiveCoupon(request, 'seckill');
+  const crowd = { couponId, shoppers: 200, overMs: 0 };
+  expect((await request.post('/api/trpc/demo.crowd', { data: crowd })).status()).toBe(200);
+  await opsPage(page).open('/ops/who');
+  const row = page
+    .getByRole('table', { name: 'Most refused' })
+    .getByRole('row')
+    .filter({ hasText: 'coupon.seckillEach shopper' })
+    .filter({ has: page.getByRole('cell', { name: 'Everyone', exact: true }) })
+    .first();
+  await row.getByRole('button', { name: /^Explain/ }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('by the limit “Everyone”, when 100 calls in 10 s had filled it');
+  await expect(dialog).toContainText('own window, which did not refuse these calls');
+  await expect(dialog.getByRole('meter')).toHaveCount(2);
+  await expect(dialog.locator('p:empty'), 'no empty paragraph').toHaveCount(0);
+});
+
 test('the table of refused callers can be sorted by keyboard and announces its order', async ({
   page,
   request,
@@ -92,10 +115,13 @@ test('the table of refused callers can be sorted by keyboard and announces its o
   await expect(times).toHaveAttribute('aria-sort', 'ascending');
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Space');
-  await expect(table.getByRole('columnheader', { name: 'Counted as' })).toHaveAttribute(
-    'aria-sort',
-    'ascending',
-  );
+  const refusedBy = table.getByRole('columnheader', { name: 'Refused by' });
+  await expect(refusedBy).toHaveAttribute('aria-sort', 'ascending');
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Space');
+  const countedAs = table.getByRole('columnheader', { name: 'Counted as' });
+  await expect(countedAs).toHaveAttribute('aria-sort', 'ascending');
+  await expect(refusedBy).not.toHaveAttribute('aria-sort');
   await expect(times).not.toHaveAttribute('aria-sort');
 });
 

@@ -12,6 +12,7 @@ const texts = [
     [`on-${name}`, name],
     [`on-${name}`, `${name}-strong`],
   ]),
+  ['on-wait', 'wait'],
   ...['accent', 'wait', 'fail', 'good', 'mute'].map((name) => [`on-${name}-soft`, `${name}-soft`]),
 ] as [string, string][];
 

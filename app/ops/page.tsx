@@ -1,6 +1,5 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
-import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
 import { denyNonOperators, operatorsMetadata } from '../_ops/deny-non-operators';
 import { NowBoard } from '../_ops/now/now-board';
@@ -15,15 +14,11 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function NowPage() {
   const closed = await denyNonOperators();
   if (closed) return closed;
-  const t = await getTranslations('opsNow');
   const listed = await readStore((caller) => caller.limit.list());
   if (!listed) return <StoreDown page="ops" />;
   return (
-    <>
-      <PageHead title={t('title')} lead={t('lead')} />
-      <ClientMessages only={['ops', 'opsNow', 'opsAlerts', 'windows', 'duration']}>
-        <NowBoard policies={listed.policies} />
-      </ClientMessages>
-    </>
+    <ClientMessages only={['ops', 'opsNow', 'opsAlerts', 'windows', 'duration']}>
+      <NowBoard policies={listed.policies} />
+    </ClientMessages>
   );
 }

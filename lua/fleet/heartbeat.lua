@@ -4,7 +4,7 @@
 --   1      hash: `node:` and name → JSON {run, at, totals: {name: count}, state}; `gone` → JSON {totals}, the sum of all
 --          dead nodes; `since` → epoch ms at which the hash was created; never expires
 --   2      zset: node, scored by its last heartbeat; never expires
---   3      hash: second % 300 → JSON {at, gains: {name: count}}, the second and the gains of all nodes in it; expires ten
+--   3      hash: second % 600 → JSON {at, gains: {name: count}}, the second and the gains of all nodes in it; expires ten
 --          minutes after the last gain
 -- ARGV
 --   1      node: name of the node
@@ -30,7 +30,7 @@ local node, run, known_since, totals = ARGV[1], ARGV[2], ARGV[3], cjson.decode(A
 local alive_ms, dead_ms, state = tonumber(ARGV[5]), tonumber(ARGV[6]), cjson.decode(ARGV[7])
 local now = now_ms('')
 
-local HISTORY_SECONDS, HISTORY_LIFETIME_MS = 300, 600000
+local HISTORY_SECONDS, HISTORY_LIFETIME_MS = 600, 600000
 
 local function read_entry(field)
   local json = redis.call('HGET', rates_key, field)

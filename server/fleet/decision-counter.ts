@@ -3,7 +3,7 @@ import type { DecisionOutcome } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';
 import { ratesKey } from '../redis/keys';
-import { EVERY_LEVEL, latencyTotal, nameOfTotal, type Outcome, outcomes } from './totals';
+import { EVERY_LEVEL, latencyTotal, nameOfTotal, type Outcome, outcomes, timeTotal } from './totals';
 
 /** Decision totals of one level since the first start of the fleet. They never decrease. */
 export interface DecisionTotals {
@@ -33,14 +33,17 @@ export function createDecisionCounter({ redis }: { redis: RedisClient }): Decisi
   const totals = new Map<string, number>();
   const shown = new Map<string, number>();
 
-  function add(name: string): void {
-    totals.set(name, (totals.get(name) ?? 0) + 1);
+  function add(name: string, count = 1): void {
+    totals.set(name, (totals.get(name) ?? 0) + count);
   }
 
   return {
     count({ policy, decision, durationMs }) {
       // A shed call has no decision time.
-      if (durationMs > 0) add(latencyTotal(durationMs));
+      if (durationMs > 0) {
+        add(latencyTotal(durationMs));
+        add(timeTotal(policy), Math.round(durationMs * 1_000));
+      }
       if (!decision) return;
       const addTo = (level: string, outcome: Outcome) => add(nameOfTotal({ policy, level }, outcome));
       if (!decision.allowed) {

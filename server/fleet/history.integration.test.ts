@@ -77,6 +77,16 @@ describe.each([
     expect(await readAll()).toMatchObject({ admitted: 4, decisions: 4 });
   });
 
+  test('the decision times of a policy add up, on all nodes', async () => {
+    const [one, other] = [nodeOf('one'), nodeOf('other')];
+    for (const node of [one, one, other]) node.count(admitted);
+    await Promise.all([one.sendHeartbeat(), other.sendHeartbeat()]);
+    const { points } = await readAll();
+    const total = points.reduce((sum, { decisionMs }) => sum + (decisionMs?.['look-up'] ?? 0), 0);
+    // 3 × 1.2 ms
+    expect(total).toBeCloseTo(3.6, 3);
+  });
+
   test('a restarted node adds only its new decisions, and a dead node adds none', async () => {
     const first = nodeOf('one');
     first.count(admitted);
@@ -116,18 +126,18 @@ describe.each([
     ]);
   });
 
-  test('the history keeps five minutes', async () => {
+  test('the history keeps ten minutes', async () => {
     const gains = { 'look-up|ip|admitted': 1 };
-    for (let at = 1_000; at < 1_300; at += 1) {
-      await redis.hset(historyKey, String(at % 300), JSON.stringify({ at, gains }));
+    for (let at = 1_000; at < 1_600; at += 1) {
+      await redis.hset(historyKey, String(at % 600), JSON.stringify({ at, gains }));
     }
     const history = createHistory({ redis });
-    await history.refreshHistory({ now: 1_300_000, policies });
+    await history.refreshHistory({ now: 1_600_000, policies });
     expect(history.points().map(({ at }) => at / 1_000)).toEqual(
-      Array.from({ length: 299 }, (_, place) => 1_001 + place),
+      Array.from({ length: 599 }, (_, place) => 1_001 + place),
     );
-    await history.refreshHistory({ now: 1_310_000, policies });
-    expect(history.points()).toHaveLength(289);
-    expect(await redis.hlen(historyKey)).toBe(300);
+    await history.refreshHistory({ now: 1_610_000, policies });
+    expect(history.points()).toHaveLength(589);
+    expect(await redis.hlen(historyKey)).toBe(600);
   });
 });

@@ -4,7 +4,15 @@ import type { PolicyRegistry } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';
 import { historyKey } from '../redis/keys';
 import type { DecisionTotals } from './decision-counter';
-import { bucketOfTotal, EVERY_LEVEL, type Latency, latencyOf, nameOfTotal, outcomes } from './totals';
+import {
+  bucketOfTotal,
+  EVERY_LEVEL,
+  type Latency,
+  latencyOf,
+  nameOfTotal,
+  outcomes,
+  timeTotal,
+} from './totals';
 
 /** The decisions of one second, of all nodes. */
 export interface HistoryPoint {
@@ -12,11 +20,13 @@ export interface HistoryPoint {
   at: number;
   /** The levels with decisions. */
   levels: DecisionTotals[];
+  /** The sum of the decision times of each policy in ms. Absent if only nodes of an older version decided. */
+  decisionMs?: Record<string, number> | undefined;
 }
 
-/** The decisions of the fleet in the last five minutes. */
+/** The decisions of the fleet in the last ten minutes. */
 export interface History {
-  /** Reads the seconds since the last refresh, at most all five minutes. Throws `StoreUnavailableError`. */
+  /** Reads the seconds since the last refresh, at most all ten minutes. Throws `StoreUnavailableError`. */
   refreshHistory(options: { now: number; policies: PolicyRegistry }): Promise<void>;
   /** Returns the completed seconds from `from` on, oldest first. */
   points(from?: number): HistoryPoint[];
@@ -26,7 +36,7 @@ export interface History {
 
 const SECOND_MS = 1_000;
 /** The same number as in lua/fleet/heartbeat.lua. */
-const KEPT_SECONDS = 300;
+const KEPT_SECONDS = 600;
 const STORE_TIMEOUT_MS = 250;
 
 const stored = z.object({ at: z.number(), gains: z.record(z.string(), z.number()).or(z.tuple([])) });
@@ -100,5 +110,13 @@ function toSecond(at: number, gains: z.infer<typeof stored>['gains'], policies: 
     }),
   );
   const decided = levels.filter((rates) => outcomes.some((outcome) => rates[outcome] > 0));
-  return { point: { at: at * SECOND_MS, levels: decided }, latency };
+  const times = policies.flatMap(({ name }) => {
+    const micros = counts.get(timeTotal(name));
+    return micros === undefined ? [] : [[name, micros / 1_000] as const];
+  });
+  const point = { at: at * SECOND_MS, levels: decided };
+  return {
+    point: times.length > 0 ? { ...point, decisionMs: Object.fromEntries(times) } : point,
+    latency,
+  };
 }

@@ -6,6 +6,8 @@ export interface RefusedSubject {
   policy: string;
   /** The level that counts the subject. The refusing level may be `global`. */
   level: string;
+  /** The level that refused. Absent in the counts of an older node. */
+  refusedBy?: string | undefined;
   /** The pseudonym of the subject, the input of `ops.explain`. */
   ref: string;
   /** Masked. */
@@ -16,16 +18,18 @@ export interface RefusedSubject {
   atMost: number;
 }
 
-/** The refusals that a node has counted at one level. */
+/** The refusals by one level of subjects that a level counts, on one node. */
 export interface RefusedAtLevel {
   policy: string;
   level: string;
+  refusedBy?: string | undefined;
   summary: Summary;
 }
 
 interface Counted {
   policy: string;
   level: string;
+  refusedBy: string;
   current: Sketch;
   before: Sketch;
 }
@@ -34,8 +38,8 @@ interface Counted {
 const ROTATE_AFTER_MS = 5 * 60 * 1000;
 
 /**
- * Counts the most refused subjects of each level that counts by subject, in bounded memory. `elapsed` is a monotonic
- * clock in ms: a correction of the system clock would discard the counts.
+ * Counts the most refused subjects of each level that counts by subject, for each refusing level, in bounded memory.
+ * `elapsed` is a monotonic clock in ms: a correction of the system clock would discard the counts.
  */
 export function createRefusedSubjects({ elapsed }: { elapsed: () => number }) {
   const levels = new Map<string, Counted>();
@@ -52,10 +56,10 @@ export function createRefusedSubjects({ elapsed }: { elapsed: () => number }) {
           : counted.find(({ level }) => level === refusing);
       if (caller?.subject === undefined) return;
       const { level, pseudonym, subject } = caller;
-      const key = `${policy}|${level}`;
+      const key = `${policy}|${level}|${refusing}`;
       let counts = levels.get(key);
       if (!counts) {
-        counts = { policy, level, current: createSketch(), before: createSketch() };
+        counts = { policy, level, refusedBy: refusing, current: createSketch(), before: createSketch() };
         levels.set(key, counts);
       }
       counts.current.count(pseudonym, () => maskSubject(subject));
@@ -69,9 +73,10 @@ export function createRefusedSubjects({ elapsed }: { elapsed: () => number }) {
           counts.current = createSketch();
         }
       }
-      return [...levels.values()].map(({ policy, level, current, before }) => ({
+      return [...levels.values()].map(({ policy, level, refusedBy, current, before }) => ({
         policy,
         level,
+        refusedBy,
         summary: mergeSummaries([current.summary(), before.summary()]),
       }));
     },

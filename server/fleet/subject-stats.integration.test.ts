@@ -4,6 +4,7 @@ import { startEmptyRedis } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
 import { createLimiter, resolvePolicy } from '../limiter';
 import type { RedisClient } from '../redis/client';
+import { subjectsKey } from '../redis/keys';
 import { createSubjectStats } from './subject-stats';
 
 const MINUTE = 60_000;
@@ -68,7 +69,40 @@ test('a refusal counts once, by any window, summed over all nodes, with a masked
     ['user', 'cle…fg', 4, 4],
     ['user', 'ada…67', 3, 3],
   ]);
+  expect(refused.map(({ level, refusedBy }) => `counted as ${level}, refused by ${refusedBy}`)).toEqual([
+    'counted as user, refused by global',
+    'counted as user, refused by user',
+  ]);
   expect(JSON.stringify(await redis.mget(await redis.keys('*subjects*')))).not.toMatch(/1234567|abcdefg/);
+});
+
+test('a caller that two levels refused has the count of each', async () => {
+  const node = nodeOf('one');
+  await node.calls('ada-1234567', 5);
+  await node.calls('bob-7654321', 3);
+  await node.calls('cleo-abcdefg', 2);
+  now += MINUTE / 2;
+  await node.calls('dan-1111111', 1);
+  now += MINUTE / 2;
+  // The window of ada is empty, and others fill the shared one.
+  await node.calls('eve-2222222', 3);
+  await node.calls('fay-3333333', 3);
+  await node.calls('ada-1234567', 5);
+  await node.subjects.publishStats();
+  const refused = await node.subjects.readRefused(nodes('one'));
+  const ada = refused.filter(({ subject }) => subject === 'ada…67');
+  expect(ada.map(({ refusedBy, atLeast }) => [refusedBy, atLeast]).sort()).toEqual([
+    ['global', 3],
+    ['user', 2],
+  ]);
+});
+
+test('the counts of an older node do not name the refusing level', async () => {
+  const summary = { entries: [{ ref: 'r', subject: 'ada…67', atLeast: 2, atMost: 2 }], othersAtMost: 0 };
+  const stats = { refused: [{ policy: 'seckill', level: 'user', summary }], fullest: [] };
+  await redis.set(subjectsKey(`${prefix}old`), JSON.stringify(stats));
+  const [row] = await nodeOf('one').subjects.readRefused(nodes('old'));
+  expect(row).toEqual({ policy: 'seckill', level: 'user', ...summary.entries[0] });
 });
 
 test('refusals are dropped after ten minutes', async () => {

@@ -43,6 +43,7 @@ const nodeStatsSchema = z.object({
     z.object({
       policy: z.string(),
       level: z.string(),
+      refusedBy: z.string().optional(),
       summary: z.object({ entries: z.array(countBounds), othersAtMost: z.number() }),
     }),
   ),
@@ -102,13 +103,15 @@ export function createSubjectStats({
 
     async readRefused(nodes) {
       const levels = (await readStats(nodes)).flatMap((one) => one.refused);
-      const names = [...new Set(levels.map(({ policy, level }) => `${policy}|${level}`))];
+      const nameOf = ({ policy, level, refusedBy }: RefusedAtLevel) =>
+        `${policy}|${level}|${refusedBy ?? ''}`;
+      const names = [...new Set(levels.map(nameOf))];
       return names
         .flatMap((name) => {
-          const same = levels.filter(({ policy, level }) => `${policy}|${level}` === name);
-          const [{ policy, level } = { policy: '', level: '' }] = same;
+          const same = levels.filter((one) => nameOf(one) === name);
+          const [{ policy, level, refusedBy } = { policy: '', level: '' }] = same;
           const { entries } = mergeSummaries(same.map(({ summary }) => summary));
-          return entries.map((entry) => ({ policy, level, ...entry }));
+          return entries.map((entry) => ({ policy, level, ...(refusedBy && { refusedBy }), ...entry }));
         })
         .sort((one, other) => other.atLeast - one.atLeast);
     },

@@ -23,6 +23,11 @@ export function bucketOfTotal(name: string): number | undefined {
   return name.startsWith(LATENCY) ? Number(name.slice(LATENCY.length)) : undefined;
 }
 
+/** The name under which nodes send the sum of the decision times of a policy, in µs. */
+export function timeTotal(policy: string): string {
+  return `${policy}|${EVERY_LEVEL}|time`;
+}
+
 /** Quantiles of the decision time, from bucket counts, which can be summed over nodes. */
 export interface Latency {
   /** Upper bound in ms, at most a third above the true quantile. */

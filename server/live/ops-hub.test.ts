@@ -53,13 +53,13 @@ test.each(changed)('%s is a change', (_what, change) => {
   expect(encodeOpsState({ ...state, ...change }).key).not.toBe(encodeOpsState(state).key);
 });
 
-/** Five minutes of a dozen policies with two levels each, whose names are long. */
-const fiveMinutes: OpsState = {
-  ...{ serverNow: 300_000, stale: false, rates: [], windows: [], bans: 0, nodes: [], viewers: 0 },
+/** Ten minutes of a dozen policies with two levels each, whose names are long. */
+const tenMinutes: OpsState = {
+  ...{ serverNow: 600_000, stale: false, rates: [], windows: [], bans: 0, nodes: [], viewers: 0 },
   latency: null,
   health: {},
   alerts: { active: [], recent: [] },
-  history: Array.from({ length: 300 }, (_, second) => ({
+  history: Array.from({ length: 600 }, (_, second) => ({
     at: second * 1_000,
     levels: Array.from({ length: 24 }, (_, level) => ({
       ...{ policy: 'a policy whose name is long', level: `level-${level}` },
@@ -92,14 +92,14 @@ test('an operator who still reads the history gets the following events; one who
   let viewers = 0;
   const read = async () => {
     viewers += 1;
-    return { ...fiveMinutes, viewers };
+    return { ...tenMinutes, viewers };
   };
   const hub = createOpsHub({ read, log: { warn: () => undefined, info: () => undefined } });
   const viewer = new StalledViewer();
   hub.add(viewer);
   await vi.advanceTimersByTimeAsync(0);
   const first = viewer.writableLength;
-  expect(first).toBeGreaterThan(800_000);
+  expect(first).toBeGreaterThan(1_600_000);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(viewer.writableLength).toBeGreaterThan(first);
   expect(viewer.isCut).toBe(false);

@@ -21,7 +21,7 @@ export interface OpsState {
   rates: DecisionTotals[];
   /** Number of active bans of all policies. A client that lists bans reloads them when it changes. */
   bans: number;
-  /** Completed seconds of the last five minutes, oldest first. Seconds without decisions are left out. */
+  /** Completed seconds of the last ten minutes, oldest first. Seconds without decisions are left out. */
   history: HistoryPoint[];
   /** Decision times of the last minute, of all nodes; null if there were no decisions. */
   latency: Latency | null;
@@ -64,8 +64,8 @@ interface OpsNode {
 const OPS_EVENT_MS = 1_000;
 
 /**
- * Room for several first events. A first event has the whole history: a few hundred kB today, and 1 MB with half a dozen
- * more policies. Operators are few.
+ * Room for several first events. A first event has the whole history: up to 1 MB today, and 2 MB with half a dozen more
+ * policies. Operators are few.
  */
 const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
 

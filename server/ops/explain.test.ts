@@ -10,7 +10,7 @@ const seckill = resolvePolicy(policies.seckill, 'coupon.seckill');
 const levels = seckill.levels.map(({ level }) => level);
 const own = findLevel([seckill], { policy: 'coupon.seckill', level: 'user' });
 
-function explain(recent: Omit<Arrival, 'subjects'>[]) {
+function explain(recent: Omit<Arrival, 'subjects'>[], refusedBy?: string) {
   const subjects = levels.map((level) => (level === 'global' ? null : 'ref-of-ada'));
   const peeked: string[] = [];
   const run = createExplain({
@@ -25,7 +25,7 @@ function explain(recent: Omit<Arrival, 'subjects'>[]) {
       readRecent: async () => ({ arrivals: recent.map((one) => ({ ...one, subjects })) }) as never,
     },
   });
-  return run({ ...own, ref: 'ref-of-ada' }).then((found) => ({
+  return run({ ...own, ref: 'ref-of-ada', refusedBy }).then((found) => ({
     found,
     peeked,
   }));
@@ -47,4 +47,34 @@ test('a caller that its own level refused last gets only its own window', async 
   ]);
   expect(found).not.toHaveProperty('refusedElsewhere');
   expect(peeked).toEqual(['user/ref-of-ada']);
+});
+
+test('a row of the refusals by a level is explained by that level, also after a later refusal by another', async () => {
+  const calls: Omit<Arrival, 'subjects'>[] = [
+    { at: 1_000, outcome: 'refused', refusedBy: 'global' },
+    { at: 2_000, outcome: 'refused', refusedBy: 'user' },
+  ];
+  expect((await explain(calls, 'global')).found.refusedElsewhere).toMatchObject({
+    ...{ at: 1_000, window: { level: 'global' } },
+  });
+  expect((await explain(calls, 'user')).found).not.toHaveProperty('refusedElsewhere');
+});
+
+test('a refusal that is no longer recorded is explained without its instant', async () => {
+  const { found } = await explain([], 'global');
+  expect(found.refusedElsewhere).toEqual({ window: { level: 'global', retryAfterMs: 0 } });
+});
+
+test('the numbers of a punishment are part of the explanation', async () => {
+  const claim = resolvePolicy(policies.claim, 'coupon.claim');
+  const run = createExplain({
+    limiter: {
+      peekByPseudonym: async () => ({
+        ...{ now: 0, window: { retryAfterMs: 0 } as Window, punished: undefined },
+      }),
+    },
+    arrivals: { readRecent: async () => ({ arrivals: [] }) as never },
+  });
+  const found = await run({ ...findLevel([claim], { policy: 'coupon.claim', level: 'user' }), ref: 'a' });
+  expect(found.punishment).toMatchObject({ banAt: 5, banMs: 1_800_000, lapseMs: 3_600_000 });
 });

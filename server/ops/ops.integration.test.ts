@@ -307,11 +307,11 @@ test('the most refused subject is listed masked on every node; its ban is explai
   const ref = expect.stringMatching(/^[\w-]{22}$/);
   expect(subjects).toEqual([
     {
-      ...{ ...claim, ref, subject: 'ada…67', atLeast: 5, atMost: 5 },
+      ...{ ...claim, refusedBy: 'user', ref, subject: 'ada…67', atLeast: 5, atMost: 5 },
       punished: { violations: 5, banAt: 5, warning: true, bannedUntil: expect.any(Number) },
     },
     {
-      ...{ ...claim, ref, subject: 'bob…21', atLeast: 1, atMost: 1 },
+      ...{ ...claim, refusedBy: 'user', ref, subject: 'bob…21', atLeast: 1, atMost: 1 },
       punished: { violations: 1, banAt: 5, warning: false, bannedUntil: null },
     },
   ]);

@@ -45,6 +45,7 @@ const explainInput = z.object({
   policy: idInput,
   level: idInput,
   ref: z.string().refine(isPseudonym, 'is not the ref of a subject').optional(),
+  refusedBy: idInput.optional(),
 });
 
 const ordersInput = z.object({
@@ -84,7 +85,8 @@ export function createOpsRouter({ policies, ...verbs }: OpsVerbs & { policies: P
       .use(unlimited)
       .input(explainInput)
       .query(
-        ({ input }): Promise<Explanation> => verbs.explain({ ...findLevel(policies, input), ref: input.ref }),
+        ({ input }): Promise<Explanation> =>
+          verbs.explain({ ...findLevel(policies, input), ref: input.ref, refusedBy: input.refusedBy }),
       ),
 
     /** Lists the alert rules. The ops stream has the alerts. */

@@ -56,13 +56,20 @@ export interface Explanation {
   punished?: { violations: number; warning: boolean; bannedUntil: number | null };
   /** The subject's captured calls, newest first, at most 100. */
   recent: Pick<Arrival, 'at' | 'outcome' | 'refusedBy'>[];
-  /** The newest refusal, if another level than the one that counts the subject refused it, and that level's window. */
-  refusedElsewhere?: { at: number; window: Window };
+  /** The punishment by the level: the violation that bans, the length of the ban, and of the time after which violations lapse. */
+  punishment?: { banAt: number; banMs: number; lapseMs: number };
+  /**
+   * The newest refusal, if another level than the one that counts the subject refused it, and that level's window. `at` is
+   * absent if the call is no longer recorded.
+   */
+  refusedElsewhere?: { at?: number; window: Window };
 }
 
 interface ExplainOptions extends NamedLevel {
   /** The `ref` of `ops.subjects`, of a window or of a ban. Absent for a global level. */
   ref?: string | undefined;
+  /** The name of the level whose refusals to explain. Default: the level of the newest refusal. */
+  refusedBy?: string | undefined;
 }
 
 interface CreateExplainOptions {
@@ -78,27 +85,34 @@ export function createExplain({ limiter, arrivals }: CreateExplainOptions) {
     policy,
     index,
     ref = GLOBAL_SUBJECT,
+    refusedBy: wanted,
   }: ExplainOptions): Promise<Explanation> {
     const [{ now, window, punished }, { arrivals: known }] = await Promise.all([
       limiter.peekByPseudonym(policy, { index, pseudonym: ref }),
       arrivals.readRecent(policy),
     ]);
     const calls = known.filter(({ subjects }) => subjects[index] === ref).slice(-MAX_RECENT);
-    const refusal = calls.findLast(({ refusedBy }) => refusedBy);
-    const refusing = policy.levels.findIndex(({ level }) => level === refusal?.refusedBy);
+    const refusal = calls.findLast(({ refusedBy }) => refusedBy && refusedBy === (wanted ?? refusedBy));
+    const refusing = policy.levels.findIndex(({ level }) => level === (refusal?.refusedBy ?? wanted));
+    // Without the call, only the subject of the global level is known.
+    const isKnown = refusal ? refusal.outcome === 'refused' : wanted === 'global';
     const elsewhere =
-      refusal?.outcome === 'refused' && refusing >= 0 && refusing !== index
+      isKnown && refusing >= 0 && refusing !== index
         ? await limiter.peekByPseudonym(policy, {
             index: refusing,
-            pseudonym: refusal.subjects[refusing] || GLOBAL_SUBJECT,
+            pseudonym: refusal?.subjects[refusing] || GLOBAL_SUBJECT,
           })
         : undefined;
+    const punishment = policy.levels[index]?.punishment;
     return {
       serverNow: now,
       window,
       nextSlotAt: window.retryAfterMs > 0 ? now + window.retryAfterMs : null,
       ...(punished && { punished }),
-      ...(refusal && elsewhere && { refusedElsewhere: { at: refusal.at, window: elsewhere.window } }),
+      ...(punishment && { punishment }),
+      ...(elsewhere && {
+        refusedElsewhere: { ...(refusal && { at: refusal.at }), window: elsewhere.window },
+      }),
       recent: calls.reverse().map(({ at, outcome, refusedBy }) => ({ at, outcome, refusedBy })),
     };
   };

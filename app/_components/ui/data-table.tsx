@@ -6,7 +6,7 @@ import styles from './data-table.module.css';
 import layout from './layout.module.css';
 import { Skeleton } from './skeleton';
 import { useOverflows } from './use-overflows';
-import { type Order, type SortDirection, useSortedRows } from './use-sorted-rows';
+import { type Order, type SortDirection, type Sorting, useSortedRows } from './use-sorted-rows';
 
 /** A column. Keep the list of columns stable between renders. */
 export interface Column<Row> {
@@ -17,6 +17,10 @@ export interface Column<Row> {
   sortBy?: (row: Row) => number | string | undefined;
   /** `number` aligns right with tabular figures. `actions` takes a line of its own on a card. Default: `text`. */
   kind?: 'text' | 'number' | 'actions';
+  /** The width of the column in a dense table. Default: the rest. */
+  width?: string;
+  /** The place on a card of a dense table: the whole line, its end, or none. Default: the next free place. */
+  card?: 'line' | 'end' | 'none';
   /** Returns the value for a CSV file. Default: the sort value. Columns without either are left out of the file. */
   csv?: (row: Row) => number | string | undefined;
 }
@@ -35,12 +39,16 @@ interface Props<Row> {
   expectedRows?: number;
   /** The initial order. Default: the order of `rows`. */
   initialOrder?: Order;
+  /** Present if the owner sorts `rows`. Then `initialOrder` has no effect. */
+  sorting?: Sorting;
   /** Returns content for the full width below a row. */
   detail?: (row: Row) => ReactNode;
   /** Shows only these rows of the sorted table, counted from 0; `to` is exclusive. Default: all. */
   range?: { from: number; to: number };
   /** For many columns: rows become cards on a tablet, too, instead of a table that scrolls sideways. */
   manyColumns?: boolean;
+  /** Fixed widths of columns, and cards without labels. Default: no. */
+  dense?: boolean;
 }
 
 const ariaSort = { asc: 'ascending', desc: 'descending' } as const satisfies Record<SortDirection, string>;
@@ -56,25 +64,34 @@ export function DataTable<Row extends object>({
   empty,
   expectedRows = 3,
   initialOrder,
+  sorting,
   detail,
   range = allRows,
   manyColumns,
+  dense,
 }: Props<Row>) {
   const captionId = useId();
   const frame = useRef<HTMLDivElement>(null);
   const overflows = useOverflows(frame);
-  const { sorted, order, sortBy } = useSortedRows({ columns, rows: rows ?? noRows, initialOrder });
+  const { sorted, order, sortBy } = useSortedRows({ columns, rows: rows ?? noRows, initialOrder, sorting });
 
   return (
     <div
       ref={frame}
-      className={classNames(styles.frame, manyColumns && styles.manyColumns)}
+      className={classNames(styles.frame, manyColumns && styles.manyColumns, dense && styles.dense)}
       {...(overflows && { role: 'region', tabIndex: 0, 'aria-labelledby': captionId })}
     >
       <table className={styles.table} aria-busy={rows === undefined || undefined}>
         <caption id={captionId} className={layout.visuallyHidden}>
           {label}
         </caption>
+        {dense && (
+          <colgroup>
+            {columns.map(({ id, width }) => (
+              <col key={id} style={{ width }} />
+            ))}
+          </colgroup>
+        )}
         <thead>
           <tr>
             {columns.map((column) => {
@@ -141,6 +158,12 @@ const kindStyles = {
   actions: styles.actions,
 } as const satisfies Record<NonNullable<Column<never>['kind']>, string | undefined>;
 
+const cardStyles = {
+  line: styles.line,
+  end: styles.end,
+  none: styles.none,
+} as const satisfies Record<NonNullable<Column<never>['card']>, string | undefined>;
+
 interface RowProps<Row> {
   row: Row;
   columns: readonly Column<Row>[];
@@ -151,14 +174,14 @@ function TableRow<Row>({ row, columns, detail }: RowProps<Row>) {
   return (
     <Fragment>
       <tr className={classNames(styles.row, detail ? styles.opened : undefined)}>
-        {columns.map(({ id, header, kind, cell }, index) => {
+        {columns.map(({ id, header, kind, card, cell }, index) => {
           const Cell = index === 0 ? 'th' : 'td';
           return (
             <Cell
               key={id}
               scope={index === 0 ? 'row' : undefined}
               data-label={header}
-              className={classNames(styles.cell, kind && kindStyles[kind])}
+              className={classNames(styles.cell, kind && kindStyles[kind], card && cardStyles[card])}
             >
               {cell(row)}
             </Cell>

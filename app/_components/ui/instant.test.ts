@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatInstant } from './instant';
+import { blankOf, formatInstant } from './instant';
 
 const format = { day: 'numeric', month: 'short' } as const;
 const now = new Date(2026, 10, 22, 12).getTime();
@@ -17,4 +17,10 @@ test('a time without a date has no year', () => {
   const at = new Date(2027, 0, 1, 9, 5).getTime();
   const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
   expect(formatInstant(at, { language: 'en', format: time, now })).toBe('09:05');
+});
+
+test('the blank before a date has room for its fields, and for the year of another year', () => {
+  const minute = { ...format, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  expect(blankOf(now, { format: minute, now })).toHaveLength(12);
+  expect(blankOf(Date.UTC(2027, 10, 22), { format: minute, now })).toHaveLength(17);
 });

@@ -17,6 +17,8 @@ const dayAndMinute = {
 const FIGURE_SPACE = '\u2007';
 /** `Sat, Nov 22, 7:30 PM` has five fields. */
 const SPACES_PER_FIELD = 3;
+/** `, 2027` */
+const SPACES_OF_YEAR = 5;
 
 interface Props {
   /** Epoch ms. */
@@ -33,9 +35,17 @@ export function Instant({ at, format = dayAndMinute }: Props) {
   const text = useSyncExternalStore(
     never,
     () => formatInstant(at, { language: document.documentElement.lang, format, now: Date.now() }),
-    () => FIGURE_SPACE.repeat(SPACES_PER_FIELD * Object.keys(format).length),
+    () => blankOf(at, { format, now: Date.now() }),
   );
   return <time dateTime={new Date(at).toISOString()}>{text}</time>;
+}
+
+/** Returns a blank of about the width of an instant. The years are those of UTC, because both sides must agree. */
+export function blankOf(at: number, { format, now }: Omit<FormatOptions, 'language'>): string {
+  const { hourCycle: _, ...fields } = format;
+  const hasYear =
+    fields.day !== undefined && new Date(at).getUTCFullYear() !== new Date(now).getUTCFullYear();
+  return FIGURE_SPACE.repeat(SPACES_PER_FIELD * Object.keys(fields).length + (hasYear ? SPACES_OF_YEAR : 0));
 }
 
 interface FormatOptions {

@@ -14,25 +14,35 @@ interface SortColumn<Row> {
   kind?: 'text' | 'number' | 'actions' | undefined;
 }
 
+/** The order of rows that their owner sorts. */
+export interface Sorting {
+  order: Order;
+  onSort(order: Order): void;
+}
+
 interface Options<Row> {
   columns: readonly SortColumn<Row>[];
   rows: readonly Row[];
   initialOrder: Order | undefined;
+  /** Present if `rows` are sorted. */
+  sorting: Sorting | undefined;
 }
 
 /** Returns the sorted rows, their order, and a function that sorts by a column, or turns its direction. */
-export function useSortedRows<Row>({ columns, rows, initialOrder }: Options<Row>): {
+export function useSortedRows<Row>({ columns, rows, initialOrder, sorting }: Options<Row>): {
   sorted: readonly Row[];
   order: Order | undefined;
   sortBy(column: SortColumn<Row>): void;
 } {
-  const [order, setOrder] = useState(initialOrder);
-  const column = columns.find(({ id }) => id === order?.id);
+  const [own, setOwn] = useState(initialOrder);
+  const column = sorting ? undefined : columns.find(({ id }) => id === own?.id);
   const sorted = useMemo(
-    () => (column && order ? sortRows(rows, { ...column, direction: order.direction }) : rows),
-    [rows, column, order],
+    () => (column && own ? sortRows(rows, { ...column, direction: own.direction }) : rows),
+    [rows, column, own],
   );
-  return { sorted, order, sortBy: (next) => setOrder((before) => nextOrder(before, next)) };
+  if (!sorting) return { sorted, order: own, sortBy: (next) => setOwn((before) => nextOrder(before, next)) };
+  const { order, onSort } = sorting;
+  return { sorted, order, sortBy: (next) => onSort(nextOrder(order, next)) };
 }
 
 /** Returns the order after a click on a column: numbers begin with the largest, texts with the first. */

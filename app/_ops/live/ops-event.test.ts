@@ -15,7 +15,7 @@ const event = {
   windows: [window, { ...window, level: 'user', subject: { ref: 'r', subject: '768…13' } }],
   rates: [outcomes],
   bans: 0,
-  history: [{ at: 9_000, levels: [outcomes] }],
+  history: [{ at: 9_000, levels: [outcomes], decisionMs: { 'coupon.seckill': 2.5 } }],
   latency: { p50Ms: 1, p99Ms: 4, decisions: 3 },
   health: {
     redis: { ok: true, detail: 'answers' },
@@ -41,6 +41,10 @@ test.each([
   ['a window without a mode', JSON.stringify({ ...event, windows: [{ ...window, mode: undefined }] })],
   ['a subject without a name', JSON.stringify({ ...event, windows: [{ ...window, subject: { ref: 'r' } }] })],
   ['a second without its levels', JSON.stringify({ ...event, history: [{ at: 9_000 }] })],
+  [
+    'a decision time that is a text',
+    JSON.stringify({ ...event, history: [{ at: 9_000, levels: [], decisionMs: { claim: '2' } }] }),
+  ],
   ['a count that is a text', JSON.stringify({ ...event, rates: [{ ...outcomes, refused: '2' }] })],
   ['a check without a result', JSON.stringify({ ...event, health: { redis: {} } })],
   [

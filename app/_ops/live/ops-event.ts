@@ -40,7 +40,7 @@ export function parseOpsEvent(text: string): OpsEvent | undefined {
 }
 
 /** Seconds are kept this long, as on the server. */
-export const HISTORY_MS = 300_000;
+export const HISTORY_MS = 600_000;
 
 /**
  * Merges the newest seconds of an event into the history, oldest first. Returns the same list if nothing changed, so
@@ -92,7 +92,12 @@ function isLevelOutcomes(value: unknown): value is LevelOutcomes {
 }
 
 function isHistoryPoint(value: unknown): value is HistoryPoint {
-  return hasFields(value, { numbers: ['at'] }) && isListOf(value.levels, isLevelOutcomes);
+  return (
+    hasFields(value, { numbers: ['at'] }) &&
+    isListOf(value.levels, isLevelOutcomes) &&
+    (value.decisionMs === undefined ||
+      (isRecord(value.decisionMs) && Object.values(value.decisionMs).every(isNumber)))
+  );
 }
 
 function isHealth(value: unknown): value is Health {

@@ -40,7 +40,7 @@ export function HealthStrip() {
 
 /** Shows the findings of a check. */
 function Found(health: Health) {
-  return useHealthText()(health);
+  return <span className={health.ok ? styles.healthy : undefined}>{useHealthText()(health)}</span>;
 }
 
 function stateOf(ok: boolean | undefined): 'plain' | 'good' | 'bad' {
@@ -58,7 +58,7 @@ function Nodes({ nodes }: { nodes: OpsEvent['nodes'] | undefined }) {
       detail={
         failing.length > 0
           ? failing.map(({ node, failing: names }) => `${node}: ${names.join(', ')}`).join('; ')
-          : nodes && t('allReady')
+          : nodes && <span className={styles.healthy}>{t('allReady')}</span>
       }
       state={failing.length > 0 ? 'bad' : 'plain'}
     />

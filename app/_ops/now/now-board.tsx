@@ -4,23 +4,27 @@ import { useTranslations } from 'next-intl';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { ActiveAlerts } from '../alerts/active-alerts';
-import { sortSharedFirst } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Policy } from '../types';
+import { FleetPulse } from './fleet-pulse';
 import { HealthStrip, HealthWarnings } from './health-strip';
-import { PolicyPanel } from './policy-panel';
+import { LevelsTable } from './levels-table';
+import styles from './now-board.module.css';
 
-/** Shows the state of the fleet: alerts, health, and every window. */
+/** Shows the state of the fleet on one screen: alerts, traffic, health, and every level. */
 export function NowBoard({ policies }: { policies: Policy[] }) {
+  const t = useTranslations('opsNow');
   return (
-    <div className={layout.stack4}>
+    <div className={layout.stack3}>
+      <div className={styles.head}>
+        <h1 className={styles.title}>{t('title')}</h1>
+        <ActiveAlerts />
+      </div>
       <FeedNote />
-      <ActiveAlerts />
+      <FleetPulse />
       <HealthStrip />
       <HealthWarnings />
-      {sortSharedFirst(policies).map((policy) => (
-        <PolicyPanel key={policy.policy} policy={policy} />
-      ))}
+      <LevelsTable policies={policies} />
     </div>
   );
 }

@@ -2,15 +2,12 @@ import { useLocale, useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { Chart } from '../../_components/ui/chart';
 import type { ChartSeries, ChartTone } from '../../_components/ui/chart-model';
-import { useServerClock } from '../../_live/live-provider';
-import { useNow } from '../../_live/use-now';
 import { useLevelName } from '../levels';
 import { HISTORY_MS, type HistoryPoint, type Outcomes } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
+import { useSettledSecond } from './use-second';
 
 const height = 132;
-/** All nodes have reported a second this long after its start. */
-const SETTLE_MS = 2_000;
 
 const tones = {
   admitted: 'accent',
@@ -30,8 +27,8 @@ export function OutcomeChart({ policy, level }: { policy: string; level: string 
   const levelName = useLevelName();
   const history = useOpsFeed((snapshot) => snapshot.history);
   const isKnown = useOpsFeed(({ event }) => event !== undefined);
-  const second = useSecond();
-  const to = isKnown ? second - SETTLE_MS : -1_000;
+  const second = useSettledSecond();
+  const to = isKnown ? second : -1_000;
 
   const data = useMemo(
     () => outcomeSeries(history, { policy, level, from: Math.max(0, to - HISTORY_MS + 1_000), to }),
@@ -73,14 +70,6 @@ export function OutcomeChart({ policy, level }: { policy: string; level: string 
       none={formatY(0)}
     />
   );
-}
-
-const nextSecond = (now: number) => (Math.floor(now / 1_000) + 1) * 1_000;
-
-/** Returns the current second of the server's clock in epoch ms; 0 on the server and in the first render. */
-function useSecond(): number {
-  const clock = useServerClock();
-  return Math.floor(useNow({ clock, initial: 0, nextAt: nextSecond }) / 1_000) * 1_000;
 }
 
 /** The decisions of a level per second. */

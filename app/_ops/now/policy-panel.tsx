@@ -1,4 +1,4 @@
-import { useTranslations } from 'next-intl';
+import { useFormatter, useTranslations } from 'next-intl';
 import { useId } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { classNames } from '../../_components/ui/class-names';
@@ -8,16 +8,27 @@ import { SlidingMeter } from '../../_window/sliding-meter';
 import { ModeBadge, useLevelName } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Level, Policy } from '../types';
+import { isOverridden } from './attention';
 import { OutcomeChart } from './outcome-chart';
 import styles from './policy-panel.module.css';
 
-/** Shows a policy with its levels in checking order. */
-export function PolicyPanel({ policy: { policy, levels } }: { policy: Policy }) {
+interface Props {
+  policy: Policy;
+  /** The level at rendering; the feed has newer values. */
+  level: Level;
+  /** The share of the decision time that the policy takes. */
+  timeShare?: number | undefined;
+}
+
+/** Shows a level of a policy: its window, and its decisions per second. */
+export function PolicyPanel({ policy: { policy, levels }, level, timeShare }: Props) {
   const t = useTranslations('opsNow');
+  const { number } = useFormatter();
   const id = useId();
+  const levelId = useId();
   const onStoreError = levels[0]?.onStoreError;
   return (
-    <section className={classNames(layout.stack4, styles.panel)} aria-labelledby={id}>
+    <section className={classNames(layout.stack4, styles.panel)} aria-labelledby={`${id} ${levelId}`}>
       <div className={styles.head}>
         <h2 id={id} className={styles.name}>
           {policy}
@@ -25,11 +36,11 @@ export function PolicyPanel({ policy: { policy, levels } }: { policy: Policy }) 
         <p className={layout.hint}>
           {(onStoreError === 'closed' || onStoreError === 'open' || onStoreError === 'local') &&
             t(`onStoreError.${onStoreError}`)}
+          {timeShare !== undefined &&
+            ` · ${t('levels.timeShare', { share: number(timeShare, { style: 'percent', maximumFractionDigits: 0 }) })}`}
         </p>
       </div>
-      {levels.map((level) => (
-        <LevelRow key={level.level} policy={policy} of={level} />
-      ))}
+      <LevelPanel id={levelId} policy={policy} of={level} />
     </section>
   );
 }
@@ -38,8 +49,9 @@ export function PolicyPanel({ policy: { policy, levels } }: { policy: Policy }) 
 const HOLD_FULL_MS = 400;
 const none: readonly RefusalMark[] = [];
 
-/** Shows a level: its window, and its decisions per second. `of` is the level at rendering; the feed has newer values. */
-function LevelRow({ policy, of: { level, mode, declared } }: { policy: string; of: Level }) {
+/** Shows the window and the chart of a level. `id` is the element id of its heading. */
+function LevelPanel({ id, policy, of }: { id: string; policy: string; of: Level }) {
+  const { level, mode } = of;
   const t = useTranslations('opsNow');
   const levelName = useLevelName();
   const window = useOpsFeed(({ event }) =>
@@ -50,7 +62,6 @@ function LevelRow({ policy, of: { level, mode, declared } }: { policy: string; o
     isShared ? (snapshot.refused[levelKey({ policy, level })] ?? none) : none,
   );
   const isStale = useOpsFeed(({ status, event }) => status === 'stale' || event?.stale === true);
-  const isChanged = window && (window.limit !== declared.limit || window.windowMs !== declared.windowMs);
 
   function whose(): string {
     if (isShared) return t('everyone');
@@ -61,8 +72,10 @@ function LevelRow({ policy, of: { level, mode, declared } }: { policy: string; o
     <div className={styles.level}>
       <div className={styles.window}>
         <div className={styles.levelHead}>
-          <h3 className={styles.levelName}>{levelName(level)}</h3>
-          {isChanged && <Badge tone="accent">{t('changed')}</Badge>}
+          <h3 id={id} className={styles.levelName}>
+            {levelName(level)}
+          </h3>
+          {isOverridden(of, window) && <Badge tone="accent">{t('changed')}</Badge>}
           <ModeBadge mode={window?.mode ?? mode} />
         </div>
         <SlidingMeter

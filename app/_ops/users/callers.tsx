@@ -11,6 +11,8 @@ export interface Caller {
   ref: string;
   /** Masked. */
   subject: string;
+  /** The level whose refusals to explain. Default: the level of the newest one. */
+  refusedBy?: string | undefined;
 }
 
 /** Returns the first columns of every table of callers: the caller and the level. */

@@ -28,7 +28,7 @@ interface Props {
   onClose(): void;
 }
 
-/** Explains why a caller is refused: the level, the hits in its window, and the next free slot. */
+/** Explains why a caller was refused: the limit, the hits in its window, and the next free slot. */
 export function ExplainDialog({ caller, isOpen, onClose }: Props) {
   const t = useTranslations('opsUsers.explain');
   return (
@@ -41,9 +41,9 @@ export function ExplainDialog({ caller, isOpen, onClose }: Props) {
   );
 }
 
-function Explained({ caller: { policy, level, ref, subject } }: { caller: Caller }) {
+function Explained({ caller: { policy, level, ref, refusedBy, subject } }: { caller: Caller }) {
   const trpc = useTRPC();
-  const { data, error } = useQuery(trpc.ops.explain.queryOptions({ policy, level, ref }));
+  const { data, error } = useQuery(trpc.ops.explain.queryOptions({ policy, level, ref, refusedBy }));
   useRefetchOnChange({ signal: useRefusalSignal(), queries: [trpc.ops.explain.pathFilter()], settleMs: 500 });
   return (
     <div className={layout.stack3}>
@@ -65,29 +65,54 @@ function ExplainedRefusal({ subject, explanation }: { subject: string; explanati
   const t = useTranslations('opsUsers.explain');
   const { length } = useDurations();
   const clock = useServerClock();
-  const { window, nextSlotAt, punished, serverNow, refusedElsewhere } = explanation;
+  const { window, serverNow, refusedElsewhere } = explanation;
   const { limit, windowMs } = window;
+  const at = explanation.recent.find(({ refusedBy }) => refusedBy === window.level)?.at;
+  const rule = { limit, window: length(windowMs) };
 
   useEffect(() => clock.observe(serverNow), [clock, serverNow]);
 
   return (
     <>
-      <SlidingMeter whose={subject} window={{ ...window, readAt: serverNow }} unknown={t('waiting')} />
-      {refusedElsewhere && <RefusedElsewhere {...refusedElsewhere} readAt={serverNow} />}
-      <p>
-        {punished?.bannedUntil
-          ? t.rich('banned', { at: () => <ClockTime at={punished.bannedUntil ?? serverNow} /> })
-          : nextSlotAt === null
-            ? !refusedElsewhere && t('free', { limit, window: length(windowMs) })
-            : t.rich('full', { limit, window: length(windowMs), at: () => <ClockTime at={nextSlotAt} /> })}
-      </p>
-      {punished && (
-        <Notice tone={punished.warning ? 'warning' : 'plain'}>
-          {t('violations', { count: punished.violations })}
-        </Notice>
+      {refusedElsewhere ? (
+        <>
+          <RefusedElsewhere {...refusedElsewhere} readAt={serverNow} />
+          <p>{t('own')}</p>
+        </>
+      ) : (
+        <p>{at ? t.rich('refusedAt', { ...rule, at: () => <ClockTime at={at} /> }) : t('refused', rule)}</p>
       )}
+      <SlidingMeter whose={subject} window={{ ...window, readAt: serverNow }} unknown={t('waiting')} />
+      {!refusedElsewhere && <Since explanation={explanation} />}
+      <Violations explanation={explanation} />
       <RecentCalls recent={explanation.recent} />
     </>
+  );
+}
+
+/** States what has happened to the window since the refusal. */
+function Since({ explanation: { punished, nextSlotAt } }: { explanation: Explanation }) {
+  const t = useTranslations('opsUsers.explain');
+  if (punished?.bannedUntil) return null;
+  if (nextSlotAt === null) return <p>{t('free')}</p>;
+  return <p>{t.rich('full', { at: () => <ClockTime at={nextSlotAt} /> })}</p>;
+}
+
+/** Shows the violations, the ban, and when both end. Empty for a level that does not punish. */
+function Violations({ explanation: { punished, punishment } }: { explanation: Explanation }) {
+  const t = useTranslations('opsUsers.explain');
+  const { length } = useDurations();
+  if (!punished) return null;
+  const { violations, warning, bannedUntil } = punished;
+  return (
+    <Notice tone={warning ? 'warning' : 'plain'}>
+      {bannedUntil && <>{t.rich('banned', { at: () => <ClockTime at={bannedUntil} /> })} </>}
+      {t('violations', { count: violations })}
+      {punishment &&
+        ` ${t('punishment', {
+          ...{ lapse: length(punishment.lapseMs), count: punishment.banAt, ban: length(punishment.banMs) },
+        })}`}
+    </Notice>
   );
 }
 
@@ -101,14 +126,10 @@ function RefusedElsewhere({
   const { length } = useDurations();
   const levelName = useLevelName();
   const level = levelName(window.level);
+  const rule = { level, limit: window.limit, window: length(window.windowMs) };
   return (
     <>
-      <p>
-        {t.rich('elsewhere', {
-          ...{ level, limit: window.limit, window: length(window.windowMs) },
-          at: () => <ClockTime at={at} />,
-        })}
-      </p>
+      <p>{at ? t.rich('elsewhereAt', { ...rule, at: () => <ClockTime at={at} /> }) : t('elsewhere', rule)}</p>
       <SlidingMeter whose={level} window={{ ...window, readAt }} unknown={t('waiting')} />
     </>
   );

@@ -9,6 +9,7 @@ import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
 import { useTRPC } from '../../_trpc/client';
 import { useQuery } from '../../_trpc/query';
+import { useLevelName } from '../levels';
 import type { Ban, RefusedSubject } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import { BansTable } from './bans-table';
@@ -71,6 +72,12 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
     return [
       ...callerColumns<RefusedSubject>({ subject: t('subject'), level: t('level') }),
       {
+        id: 'refusedBy',
+        header: t('refusedBy'),
+        sortBy: ({ refusedBy }) => refusedBy,
+        cell: ({ refusedBy }) => <RefusedBy level={refusedBy} />,
+      },
+      {
         id: 'refused',
         header: t('times'),
         kind: 'number',
@@ -106,7 +113,7 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
         label={t('title')}
         columns={columns}
         rows={rows}
-        rowId={({ policy, level, ref }) => `${policy}:${level}:${ref}`}
+        rowId={({ policy, level, refusedBy, ref }) => `${policy}:${level}:${refusedBy}:${ref}`}
         empty={t('empty')}
         initialOrder={{ id: 'refused', direction: 'desc' }}
       />
@@ -119,6 +126,12 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
       )}
     </Section>
   );
+}
+
+/** Shows the level that refused; a dash if an older node counted. */
+function RefusedBy({ level }: { level: string | undefined }) {
+  const levelName = useLevelName();
+  return level ? levelName(level) : '–';
 }
 
 /** Shows the violations of a caller and the number that leads to a ban; a dash for a level that does not punish. */

@@ -1,0 +1,33 @@
+import { levelKey } from '../../_live/live-snapshot';
+import type { OpsEvent } from '../live/ops-event';
+import type { Level, Policy } from '../types';
+
+/** Returns the `levelKey`s of levels that are off, in shadow, overridden, or alerting. */
+export function listAttention(
+  policies: readonly Policy[],
+  event: Pick<OpsEvent, 'windows' | 'alerts'> | undefined,
+): string[] {
+  return policies.flatMap(({ policy, levels }) =>
+    levels
+      .filter((level) => {
+        const window = event?.windows.find((one) => one.policy === policy && one.level === level.level);
+        const { mode } = window ?? level;
+        return mode !== 'enforce' || isOverridden(level, window) || isAlerting(policy, event);
+      })
+      .map(({ level }) => levelKey({ policy, level })),
+  );
+}
+
+/** Returns true if an alert names the policy. */
+export function isAlerting(policy: string, event: Pick<OpsEvent, 'alerts'> | undefined): boolean {
+  return event?.alerts.active.some(({ target }) => target === policy) ?? false;
+}
+
+/** Returns true if the effective limit differs from the declared one. `window` is newer than the level. */
+export function isOverridden(
+  { declared, effective }: Pick<Level, 'declared' | 'effective'>,
+  window: { limit: number; windowMs: number } | undefined,
+): boolean {
+  const { limit, windowMs } = window ?? effective;
+  return limit !== declared.limit || windowMs !== declared.windowMs;
+}

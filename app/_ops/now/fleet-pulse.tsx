@@ -1,0 +1,63 @@
+import { useFormatter, useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { classNames } from '../../_components/ui/class-names';
+import { useLevelName } from '../levels';
+import { useOpsFeed } from '../live/ops-feed-provider';
+import styles from './fleet-pulse.module.css';
+import { useFormatRate } from './format-rate';
+import { readPulse } from './read-pulse';
+import { Sparkline } from './sparkline';
+import { useSettledSecond } from './use-second';
+
+const states = { quiet: undefined, busy: undefined, flood: styles.flood } as const;
+
+/** Shows the traffic of the fleet in figures that can be read from across the room. A flood fills it with colour. */
+export function FleetPulse() {
+  const t = useTranslations('opsNow.pulse');
+  const levelName = useLevelName();
+  const formatRate = useFormatRate();
+  const { number } = useFormatter();
+  const history = useOpsFeed((snapshot) => snapshot.history);
+  const isKnown = useOpsFeed(({ event }) => event !== undefined);
+  const to = useSettledSecond();
+  const { state, admittedPerSecond, refusedPerSecond, refusing, spark } = useMemo(
+    () => readPulse(history, to),
+    [history, to],
+  );
+  const share = refusedPerSecond / Math.max(1e-9, admittedPerSecond + refusedPerSecond);
+  const percent = number(share, { style: 'percent', maximumFractionDigits: 0 });
+
+  return (
+    <section className={classNames(styles.pulse, states[state])} aria-label={t('title')}>
+      <div role="status" className={styles.state}>
+        <p className={styles.word}>{isKnown ? t(`state.${state}`) : '–'}</p>
+        <p className={styles.hint}>
+          {state === 'flood' && refusing
+            ? t('refusing', { policy: refusing.policy, level: levelName(refusing.level) })
+            : isKnown && t(`hint.${state}`)}
+        </p>
+      </div>
+      <dl className={styles.figures}>
+        <div>
+          <dt className={styles.hint}>{t('admitted')}</dt>
+          <dd className={styles.figure}>
+            {isKnown ? t('rate', { rate: formatRate(admittedPerSecond) }) : '–'}
+          </dd>
+        </div>
+        <div>
+          <dt className={styles.hint}>{t('refused')}</dt>
+          <dd className={styles.figure}>
+            {isKnown ? t('rate', { rate: formatRate(refusedPerSecond) }) : '–'}
+          </dd>
+        </div>
+        <div>
+          <dt className={styles.hint}>{t('share')}</dt>
+          <dd className={styles.figure}>{isKnown ? percent : '–'}</dd>
+        </div>
+      </dl>
+      <div className={styles.spark}>
+        <Sparkline {...spark} />
+      </div>
+    </section>
+  );
+}

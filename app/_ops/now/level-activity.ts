@@ -1,0 +1,75 @@
+import { levelKey } from '../../_live/live-snapshot';
+import type { HistoryPoint } from '../live/ops-event';
+import type { Level, Policy } from '../types';
+import { type Activity, countActivity, noActivity, QUIET_MS } from './count-activity';
+
+/** A row of the overview. */
+export interface LevelRow extends Activity {
+  policy: Policy;
+  level: Level;
+  isQuiet: boolean;
+  /** The share of all decision time of the last minute that the policy of the level took. `undefined` if not known. */
+  timeShare: number | undefined;
+}
+
+interface Options {
+  policies: readonly Policy[];
+  history: readonly HistoryPoint[];
+  /** Start of the last complete second, epoch ms. */
+  to: number;
+  /** The `levelKey`s of levels that are never quiet. */
+  attention: ReadonlySet<string>;
+}
+
+/**
+ * Lists all levels, busiest first: by refusals, then by decisions of the last minute, then by name. Shorter times would move
+ * the rows all the time.
+ */
+export function listLevelRows({ policies, history, to, attention }: Options): LevelRow[] {
+  const activities = countActivity(history, to);
+  const shares = timeShares(history, to);
+  const rows = policies.flatMap((policy) =>
+    policy.levels.map((level): LevelRow => {
+      const key = levelKey({ policy: policy.policy, level: level.level });
+      const activity = activities.get(key) ?? noActivity;
+      const isQuiet = activity.decisions === 0 && !attention.has(key);
+      return { policy, level, isQuiet, timeShare: shares.get(policy.policy), ...activity };
+    }),
+  );
+  return rows.toSorted(
+    (one, other) =>
+      other.refusals - one.refusals ||
+      other.decisions - one.decisions ||
+      Number(one.isQuiet) - Number(other.isQuiet) ||
+      rowKey(one).localeCompare(rowKey(other)),
+  );
+}
+
+/** Returns the `levelKey` of a row. */
+export function rowKey({ policy: { policy }, level: { level } }: Pick<LevelRow, 'policy' | 'level'>): string {
+  return levelKey({ policy, level });
+}
+
+/** Splits rows into those to show and the quiet ones. Rows in `kept` are shown first, in the order of `kept`. */
+export function foldQuiet(
+  rows: readonly LevelRow[],
+  kept: readonly string[] = [],
+): { shown: LevelRow[]; quiet: LevelRow[] } {
+  const rankOf = (row: LevelRow) => (kept.includes(rowKey(row)) ? kept.indexOf(rowKey(row)) : kept.length);
+  const isShown = (row: LevelRow) => !row.isQuiet || kept.includes(rowKey(row));
+  return {
+    shown: rows.filter(isShown).toSorted((one, other) => rankOf(one) - rankOf(other)),
+    quiet: rows.filter((row) => !isShown(row)),
+  };
+}
+
+/** Returns the share of each policy in the decision time of the last minute. Older nodes do not report times. */
+function timeShares(history: readonly HistoryPoint[], to: number): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const { at, decisionMs = {} } of history) {
+    if (at <= to - QUIET_MS || at > to) continue;
+    for (const [policy, ms] of Object.entries(decisionMs)) times.set(policy, (times.get(policy) ?? 0) + ms);
+  }
+  const total = [...times.values()].reduce((sum, ms) => sum + ms, 0);
+  return new Map([...times].map(([policy, ms]) => [policy, total > 0 ? ms / total : 0]));
+}

@@ -1,0 +1,77 @@
+import { useFormatter, useTranslations } from 'next-intl';
+import { Badge } from '../../_components/ui/badge';
+import { classNames } from '../../_components/ui/class-names';
+import layout from '../../_components/ui/layout.module.css';
+import { LimitBar } from '../../_components/ui/limit-bar';
+import { useDurations } from '../../_i18n/use-durations';
+import { levelKey, type RefusalMark } from '../../_live/live-snapshot';
+import { useWindowCount } from '../../_window/use-window-count';
+import { ModeBadge, PolicyLevel } from '../levels';
+import { useOpsFeed } from '../live/ops-feed-provider';
+import { isAlerting, isOverridden } from './attention';
+import type { LevelRow } from './level-activity';
+import styles from './level-cells.module.css';
+
+interface CellProps {
+  row: LevelRow;
+}
+
+/** The name of a level, which opens its row. */
+export function OpenLevel({ row, isOpen, onToggle }: CellProps & { isOpen: boolean; onToggle(): void }) {
+  const t = useTranslations('opsNow.levels');
+  const { policy } = row.policy;
+  const alerts = useOpsFeed(({ event }) => isAlerting(policy, event));
+  return (
+    <span className={styles.name}>
+      <button
+        type="button"
+        data-move="open"
+        className={styles.open}
+        aria-expanded={isOpen}
+        onClick={onToggle}
+      >
+        <span aria-hidden="true" className={styles.arrow} />
+        <PolicyLevel policy={policy} level={row.level.level} />
+      </button>
+      {alerts && <Badge tone="fail">{t('alerting')}</Badge>}
+    </span>
+  );
+}
+
+const none: readonly RefusalMark[] = [];
+
+/** Shows the units in a window and its limit. A level by caller shows the window of its top caller. */
+export function LevelUse({ row }: CellProps) {
+  const { number } = useFormatter();
+  const window = useLevelWindow(row);
+  const { used } = useWindowCount(window, { refused: none, holdFullMs: 400 });
+  const { limit } = window ?? row.level.effective;
+  return (
+    <div className={classNames(styles.used, used >= limit && styles.full)}>
+      <LimitBar value={used} limit={limit} max={Math.max(used, limit)} />
+      <span className={layout.figures}>
+        {number(used)} / {number(limit)}
+      </span>
+    </div>
+  );
+}
+
+/** Shows the effective mode of a level. */
+export function LevelMode({ row }: CellProps) {
+  return <ModeBadge mode={useLevelWindow(row)?.mode ?? row.level.mode} />;
+}
+
+/** Shows the default of a changed limit; empty for an unchanged one. */
+export function LevelOverride({ row }: CellProps) {
+  const t = useTranslations('opsNow.levels');
+  const { length } = useDurations();
+  const { limit, windowMs } = row.level.declared;
+  if (!isOverridden(row.level, useLevelWindow(row))) return null;
+  return <Badge tone="accent">{t('declared', { limit, window: length(windowMs) })}</Badge>;
+}
+
+/** Returns the window of a row in the newest event. */
+function useLevelWindow({ policy: { policy }, level: { level } }: LevelRow) {
+  const key = levelKey({ policy, level });
+  return useOpsFeed(({ event }) => event?.windows.find((one) => levelKey(one) === key));
+}

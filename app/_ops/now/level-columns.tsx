@@ -1,0 +1,81 @@
+import { useFormatter, useTranslations } from 'next-intl';
+import type { Column } from '../../_components/ui/data-table';
+import { ChangeLimitButton } from '../limits/change-limit-button';
+import { type LevelRow, rowKey } from './level-activity';
+import { LevelMode, LevelOverride, LevelUse, OpenLevel } from './level-cells';
+import styles from './level-columns.module.css';
+import { LevelTraffic } from './level-traffic';
+
+interface Options {
+  /** The `rowKey`s of the opened rows. */
+  opened: readonly string[];
+  onToggle(key: string): void;
+  /** Returns the text that sorts a row by its name. */
+  nameOf(row: LevelRow): string;
+  /** Returns the used share of a row's limit. */
+  useOf(row: LevelRow): number;
+}
+
+/**
+ * Returns the columns of the overview. The column `traffic` keeps the order of `listLevelRows`: busiest first. Longer than 50
+ * lines because it is one list of columns.
+ */
+export function useLevelColumns({ opened, onToggle, nameOf, useOf }: Options): Column<LevelRow>[] {
+  const t = useTranslations('opsNow.levels');
+  const { number } = useFormatter();
+  return [
+    {
+      id: 'level',
+      width: '13rem',
+      header: t('level'),
+      sortBy: nameOf,
+      cell: (row) => (
+        <OpenLevel row={row} isOpen={opened.includes(rowKey(row))} onToggle={() => onToggle(rowKey(row))} />
+      ),
+    },
+    {
+      id: 'used',
+      width: '11.5rem',
+      card: 'line',
+      header: t('used'),
+      sortBy: useOf,
+      cell: (row) => <LevelUse row={row} />,
+    },
+    {
+      id: 'traffic',
+      width: '17rem',
+      header: t('traffic'),
+      kind: 'actions',
+      sortBy: () => 0,
+      cell: (row) => <LevelTraffic row={row} />,
+    },
+    {
+      id: 'time',
+      width: '6.75rem',
+      card: 'none',
+      header: t('time'),
+      kind: 'number',
+      sortBy: ({ timeShare }) => timeShare,
+      cell: ({ timeShare }) =>
+        timeShare === undefined ? '–' : number(timeShare, { style: 'percent', maximumFractionDigits: 0 }),
+    },
+    { id: 'mode', width: '7.25rem', card: 'end', header: t('mode'), cell: (row) => <LevelMode row={row} /> },
+    {
+      id: 'override',
+      card: 'line',
+      header: t('override'),
+      cell: (row) => <LevelOverride row={row} />,
+    },
+    {
+      id: 'change',
+      width: '7rem',
+      card: 'end',
+      header: t('change'),
+      cell: ({ policy, level }) => (
+        <span data-move="change" className={styles.change}>
+          <ChangeLimitButton policy={policy.policy} level={level.level} />
+        </span>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,92 @@
+import { useTranslations } from 'next-intl';
+import { useId, useRef } from 'react';
+import { Button } from '../../_components/ui/button';
+import { DataTable } from '../../_components/ui/data-table';
+import layout from '../../_components/ui/layout.module.css';
+import { levelKey } from '../../_live/live-snapshot';
+import { useLevelName } from '../levels';
+import { useOpsFeed } from '../live/ops-feed-provider';
+import type { Policy } from '../types';
+import { type LevelRow, rowKey } from './level-activity';
+import { useLevelColumns } from './level-columns';
+import styles from './levels-table.module.css';
+import { PolicyPanel } from './policy-panel';
+import { useTableState } from './table-state';
+import { useHeld } from './use-held';
+import { useLevelRows } from './use-level-rows';
+import { useTableKeys } from './use-table-keys';
+
+/**
+ * Lists the levels, busiest first. Quiet ones fold into one line. Each row opens into its window and its chart. The order
+ * and the folds are kept in the browser.
+ */
+export function LevelsTable({ policies }: { policies: Policy[] }) {
+  const t = useTranslations('opsNow.levels');
+  const levelName = useLevelName();
+  const frame = useRef<HTMLDivElement>(null);
+  const tableId = useId();
+  const [{ order, showsQuiet, opened }, changeState] = useTableState();
+  const { filter, clearFilter, onKeyDown } = useTableKeys(frame);
+  const windows = useOpsFeed(({ event }) => event?.windows);
+  const nameOf = ({ policy: { policy }, level: { level } }: LevelRow) => `${policy} ${levelName(level)}`;
+  const isOpen = (row: LevelRow) => opened.includes(rowKey(row));
+
+  const columns = useLevelColumns({
+    ...{ opened, nameOf },
+    onToggle(key) {
+      changeState({
+        opened: opened.includes(key) ? opened.filter((one) => one !== key) : [...opened, key],
+      });
+    },
+    useOf(row) {
+      const window = windows?.find((one) => levelKey(one) === rowKey(row));
+      return window ? window.used / window.limit : 0;
+    },
+  });
+  const { shown, quiet } = useLevelRows({
+    ...{ policies, order },
+    sortBy: columns.find(({ id }) => id === order.id)?.sortBy,
+    isHeld: useHeld(frame),
+  });
+  const matching = [...shown, ...quiet].filter((row) => nameOf(row).toLowerCase().includes(filter));
+  const unfolded = [...shown, ...(showsQuiet ? quiet : quiet.filter(isOpen))];
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the buttons inside
+    <div ref={frame} className={layout.stack2} onKeyDown={onKeyDown}>
+      <div id={tableId}>
+        <DataTable
+          label={t('title')}
+          columns={columns}
+          rows={windows && (filter ? matching : unfolded)}
+          rowId={rowKey}
+          empty={t(filter ? 'noMatch' : 'none')}
+          sorting={{ order, onSort: (next) => changeState({ order: next }) }}
+          detail={(row) => isOpen(row) && <PolicyPanel {...row} />}
+          manyColumns
+          dense
+        />
+      </div>
+      <div className={styles.foot} hidden={!windows}>
+        {quiet.length > 0 && !filter && (
+          <Button
+            variant="quiet"
+            aria-expanded={showsQuiet}
+            aria-controls={tableId}
+            onClick={() => changeState({ showsQuiet: !showsQuiet })}
+          >
+            {t(showsQuiet ? 'hideQuiet' : 'showQuiet', { count: quiet.length })}
+          </Button>
+        )}
+        <span role="status">{filter && t('filtered', { filter, count: matching.length })}</span>
+        {filter ? (
+          <Button variant="quiet" data-move="clear" onClick={clearFilter}>
+            {t('showAll')}
+          </Button>
+        ) : (
+          <span className={styles.keys}>{t('keys')}</span>
+        )}
+      </div>
+    </div>
+  );
+}

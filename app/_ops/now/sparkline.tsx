@@ -1,0 +1,39 @@
+import { useTranslations } from 'next-intl';
+import { BARS, type Spark } from './count-activity';
+import styles from './sparkline.module.css';
+
+const HEIGHT = 24;
+/** The smallest bar that can be seen. */
+const MIN_BAR = 1.5;
+
+/** Draws the decisions of ten minutes: admitted ones, and refused ones on top. Its height follows from its container. */
+export function Sparkline({ admitted, refused }: Spark) {
+  const t = useTranslations('opsNow.spark');
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const top = Math.max(1, ...admitted.map((count, bar) => count + (refused[bar] ?? 0)));
+  const scale = (count: number) => (count > 0 ? Math.max(MIN_BAR, (count / top) * HEIGHT) : 0);
+  const label = t('summary', { admitted: sum(admitted), refused: sum(refused) });
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      className={styles.spark}
+      viewBox={`0 0 ${BARS} ${HEIGHT}`}
+      preserveAspectRatio="none"
+    >
+      <path
+        className={styles.admitted}
+        d={admitted.map((count, bar) => barAt(bar, 0, scale(count))).join('')}
+      />
+      <path
+        className={styles.refused}
+        d={refused.map((count, bar) => barAt(bar, scale(admitted[bar] ?? 0), scale(count))).join('')}
+      />
+    </svg>
+  );
+}
+
+/** Returns the path of a bar; '' for an empty one. */
+function barAt(bar: number, bottom: number, height: number): string {
+  return height > 0 ? `M${bar} ${HEIGHT - bottom}v${-height}h.8v${height}z` : '';
+}

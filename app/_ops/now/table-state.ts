@@ -1,0 +1,65 @@
+import { useMemo, useState, useSyncExternalStore } from 'react';
+import type { Order } from '../../_components/ui/use-sorted-rows';
+import { hasFields, isListOf, isRecord, parseJson } from '../../_live/parse-json';
+
+/** The choices of an operator in the table of levels. */
+export interface TableState {
+  order: Order;
+  showsQuiet: boolean;
+  /** The `rowKey`s of the opened rows. */
+  opened: readonly string[];
+}
+
+const STORAGE_KEY = 'floodgate.ops.levels';
+const initial: TableState = { order: { id: 'traffic', direction: 'desc' }, showsQuiet: false, opened: [] };
+
+const never = () => () => undefined;
+
+/** Returns the choices, kept in this browser, and a function that changes some of them. */
+export function useTableState(): [TableState, (changes: Partial<TableState>) => void] {
+  const stored = useSyncExternalStore(never, readText, () => '');
+  const restored = useMemo(() => parseTableState(stored), [stored]);
+  const [changed, setChanged] = useState<TableState>();
+  const state = changed ?? restored;
+  return [
+    state,
+    function changeState(changes) {
+      const next = { ...state, ...changes };
+      setChanged(next);
+      writeText(JSON.stringify(next));
+    },
+  ];
+}
+
+/** Parses the stored choices. Returns the initial ones for an invalid or missing text. */
+export function parseTableState(text: string): TableState {
+  const value = parseJson(text);
+  return isTableState(value) ? value : initial;
+}
+
+function isTableState(value: unknown): value is TableState {
+  return (
+    isRecord(value) &&
+    hasFields(value.order, { texts: ['id'] }) &&
+    (value.order.direction === 'asc' || value.order.direction === 'desc') &&
+    typeof value.showsQuiet === 'boolean' &&
+    isListOf(value.opened, (one) => typeof one === 'string')
+  );
+}
+
+/** A browser may refuse its storage. Then the choices last until the page is left. */
+function readText(): string {
+  try {
+    return localStorage.getItem(STORAGE_KEY) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function writeText(text: string): void {
+  try {
+    localStorage.setItem(STORAGE_KEY, text);
+  } catch {
+    // Kept in memory only.
+  }
+}

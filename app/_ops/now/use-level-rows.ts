@@ -1,0 +1,41 @@
+import { useMemo, useState } from 'react';
+import { type Order, sortRows } from '../../_components/ui/use-sorted-rows';
+import { useOpsFeed } from '../live/ops-feed-provider';
+import type { Policy } from '../types';
+import { listAttention } from './attention';
+import { foldQuiet, type LevelRow, listLevelRows, rowKey } from './level-activity';
+import { useSettledSecond } from './use-second';
+
+interface Options {
+  policies: Policy[];
+  order: Order;
+  /** Returns the sort value of a row in that order. */
+  sortBy: ((row: LevelRow) => number | string | undefined) | undefined;
+  /** Keeps the places of the shown rows, so that no click hits another row. */
+  isHeld: boolean;
+}
+
+/** Returns the rows of the table, and the quiet ones that it folds. */
+export function useLevelRows({ policies, order, sortBy, isHeld }: Options): ReturnType<typeof foldQuiet> {
+  const history = useOpsFeed((snapshot) => snapshot.history);
+  // A text keeps its identity from one event to the next.
+  const attention = useOpsFeed(({ event }) => listAttention(policies, event).join());
+  const to = useSettledSecond();
+  const busiestFirst = useMemo(
+    () => listLevelRows({ policies, history, to, attention: new Set(attention.split(',')) }),
+    [policies, history, to, attention],
+  );
+  const rows =
+    order.id === 'traffic'
+      ? order.direction === 'desc'
+        ? busiestFirst
+        : busiestFirst.toReversed()
+      : sortRows(busiestFirst, { sortBy, direction: order.direction });
+
+  const [kept, setKept] = useState<{ order: Order; keys: readonly string[] }>();
+  const isKept = isHeld && kept?.order === order;
+  const folded = foldQuiet(rows, isKept ? kept.keys : undefined);
+  if (isHeld && !isKept) setKept({ order, keys: folded.shown.map(rowKey) });
+  if (!isHeld && kept) setKept(undefined);
+  return folded;
+}

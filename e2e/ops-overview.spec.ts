@@ -1,0 +1,192 @@
+import type { Page } from '@playwright/test';
+import { type APIRequestContext, expect, test } from './fixtures';
+import { findLiveCoupon } from './live-coupon';
+import { opsPage, signInOperator } from './ops-page';
+
+test.use({ expectedStatuses: [429] });
+
+const everyone = ['coupon.seckill', 'Everyone'] as const;
+const shopper = ['coupon.seckill', 'Each shopper'] as const;
+/** A level that was busy in an earlier test folds after a minute. */
+const FOLD_MS = 75_000;
+
+for (const { name, viewport, screens } of [
+  { name: 'a laptop', viewport: { width: 1_440, height: 900 }, screens: 1 },
+  { name: 'a phone', viewport: { width: 375, height: 812 }, screens: 2 },
+]) {
+  test.describe(`on ${name}`, () => {
+    test.use({ viewport });
+
+    test(`the overview has at most ${screens} screen(s), with health, alerts and levels`, async ({
+      page,
+    }) => {
+      test.setTimeout(FOLD_MS + 45_000);
+      await opsPage(page).open('/ops');
+      await expect(page.getByText('healthy').first()).toBeVisible();
+      await expect(page.getByRole('status').filter({ hasText: /alerts|refuses/ })).toBeVisible();
+      await expect(page.getByRole('button', { name: /^Show \d+ quiet levels?$/ })).toBeVisible();
+      const heightOf = () => page.evaluate(() => document.documentElement.scrollHeight);
+      await expect.poll(heightOf, { timeout: FOLD_MS }).toBeLessThanOrEqual(screens * viewport.height);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
+    });
+  });
+}
+
+test('a flood of 300 shoppers colours the page and puts its level first', async ({ page }) => {
+  const ops = opsPage(page);
+  await ops.open('/ops');
+  const traffic = page.getByRole('region', { name: 'Traffic' });
+  await expect(traffic).toContainText(/Quiet|Normal traffic|Flood/);
+  const calm = await readFlood(page);
+  // The flood is over ten seconds after its last call, so a busy machine may miss one.
+  await expect(async () => {
+    await sendFlood(page.request);
+    await expect(traffic.getByRole('status')).toContainText('Flood', { timeout: 8_000 });
+    const flood = await readFlood(page);
+    expect(flood.text).toContain('Refused by coupon.seckill, Everyone');
+    expect(flood.text).toMatch(/Refused[1-9]\d*\/s/);
+    expect(flood.colour).not.toBe(calm.colour);
+    expect(flood.figurePx, 'can be read from across the room').toBeGreaterThanOrEqual(36);
+    expect(flood.firstRow).toMatch(/^coupon\.seckillEveryone.*[1-9]\d* refused/);
+  }).toPass({ timeout: 40_000 });
+  const row = ops.levels.getByRole('row', { name: everyone.join(' ') });
+  await expect(row.getByRole('img', { name: /^In the last ten minutes, [\d,]+ admitted and/ })).toBeVisible();
+});
+
+test('the table can be used with arrow keys, Enter and typing', async ({ page }) => {
+  await callSeckillOnce(page);
+  const ops = opsPage(page);
+  await ops.open('/ops');
+  await expect(ops.opener(...everyone)).toBeVisible();
+  const openers = ops.levels.getByRole('rowheader').getByRole('button');
+  await openers.first().focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(openers.nth(1)).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect(openers.first()).toBeFocused();
+
+  await test.step('typing shows the levels whose name contains the text, also quiet ones', async () => {
+    await page.keyboard.type('signin');
+    const status = page.getByRole('status').filter({ hasText: '“signin”' });
+    await expect(status).toBeVisible();
+    for (const header of await ops.levels.getByRole('rowheader').all()) {
+      await expect(header).toContainText(/signin/i);
+    }
+    await expect(openers.first(), 'the focus stays in the table').toBeFocused();
+    await page.keyboard.type('zzz');
+    await expect(page.getByText('No such level.')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(ops.opener(...everyone)).toBeVisible();
+    await page.keyboard.type('seckill');
+    await expect(openers).toHaveCount(2);
+    await expect(openers.first()).toBeFocused();
+  });
+
+  await test.step('Enter opens the row and closes it', async () => {
+    await ops.opener(...shopper).focus();
+    const panel = page.getByRole('region', { name: shopper.join(' ') });
+    await page.keyboard.press('Enter');
+    await expect(panel.getByRole('meter')).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(panel).toBeHidden();
+  });
+
+  await test.step('a limit can be changed from its row', async () => {
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect(ops.limitDialog).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(ops.limitDialog).toBeHidden();
+  });
+});
+
+test('the order, the opened rows and the quiet levels are kept over a reload', async ({ page }) => {
+  await callSeckillOnce(page);
+  const ops = opsPage(page);
+  await ops.open('/ops');
+  await page.getByRole('button', { name: /^Show \d+ quiet/ }).click();
+  const header = ops.levels.getByRole('columnheader', { name: 'Level' });
+  await header.getByRole('button').click();
+  await ops.openLevel(...shopper);
+  await page.reload();
+  await expect(header).toHaveAttribute('aria-sort', 'ascending');
+  await expect(page.getByRole('button', { name: /^Hide \d+ quiet/ })).toBeVisible();
+  await expect(ops.opener(...shopper)).toHaveAttribute('aria-expanded', 'true');
+  await expect(page.getByRole('region', { name: shopper.join(' ') })).toBeVisible();
+
+  await page.getByRole('button', { name: /^Hide \d+ quiet/ }).click();
+  await page.reload();
+  await expect(page.getByRole('button', { name: /^Show \d+ quiet/ })).toBeVisible();
+});
+
+test('a level in shadow is not folded, and shows its mode and its default', async ({ page, request }) => {
+  const level = { policy: 'merchant', level: 'ip' };
+  await signInOperator(request);
+  const ops = opsPage(page);
+  try {
+    const changed = await request.post('/api/trpc/limit.update', {
+      data: { ...level, mode: 'shadow', limit: 7 },
+    });
+    expect(changed.status()).toBe(200);
+    await ops.open('/ops');
+    const row = ops.levels.getByRole('row', { name: 'merchant Each address' });
+    await expect(row).toContainText('shadow');
+    await expect(row).toContainText(/\d+ per \d+/);
+  } finally {
+    expect((await request.post('/api/trpc/limit.reset', { data: level })).status()).toBe(200);
+  }
+});
+
+test('the overview requests nothing besides its stream', async ({ page }) => {
+  await page.addInitScript(() => {
+    let ticks = 0;
+    const Original = window.EventSource;
+    class CountedSource extends Original {
+      constructor(url: string | URL, options?: EventSourceInit) {
+        super(url, options);
+        if (!String(url).includes('/api/ops/live')) return;
+        this.addEventListener('alive', () => {
+          ticks += 1;
+          Reflect.set(window, 'ticks', ticks);
+        });
+      }
+    }
+    window.EventSource = CountedSource;
+  });
+  await opsPage(page).open('/ops');
+  await expect(page.getByText('healthy').first()).toBeVisible();
+  /** Waits for heartbeats of the stream, which are five seconds apart. */
+  const waitForTicks = (count: number) =>
+    page.waitForFunction((wanted) => Number(Reflect.get(window, 'ticks')) >= wanted, count);
+  await waitForTicks(1);
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(request.url()));
+  await waitForTicks(3);
+  expect(requested).toEqual([]);
+});
+
+/** Reads the traffic and the first row at one instant. */
+function readFlood(page: Page) {
+  return page.getByRole('region', { name: 'Traffic' }).evaluate((region) => {
+    const figure = region.querySelector('dd');
+    return {
+      text: region.textContent ?? '',
+      colour: getComputedStyle(region).backgroundColor,
+      figurePx: figure ? Number.parseFloat(getComputedStyle(figure).fontSize) : 0,
+      firstRow: document.querySelector('main tbody tr')?.textContent ?? '',
+    };
+  });
+}
+
+async function sendFlood(request: APIRequestContext): Promise<void> {
+  const couponId = await findLiveCoupon(request, 'seckill');
+  const sent = await request.post('/api/trpc/demo.crowd', { data: { couponId, shoppers: 300, overMs: 0 } });
+  expect(sent.status()).toBe(200);
+}
+
+/** Makes both levels of the sale busy. */
+async function callSeckillOnce(page: Page): Promise<void> {
+  await signInOperator(page.request);
+  const couponId = await findLiveCoupon(page.request, 'seckill');
+  await page.request.post('/api/trpc/coupon.seckill', { data: { couponId } });
+}
