@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { APIRequestContext, Locator, Page, PlaywrightWorkerArgs } from '@playwright/test';
 import { expect } from './fixtures';
 import { findLiveCoupon } from './live-coupon';
+import { openMistake } from './open-mistake';
 import { signInOperator } from './ops-page';
 import { test } from './own-floodgate';
 import { tabTo } from './tab-to';
@@ -61,7 +62,7 @@ test('concurrent calls always exceed the limit of four commands and never that o
   await page.goto('/lab?section=mistakes');
   const cards = [/^A race between four commands/, /^Timestamps as members/];
   for (const title of cards) {
-    const card = page.getByRole('region', { name: title });
+    const card = await openMistake(page, title);
     for (let time = 0; time < 3; time += 1) {
       await answerTo(page, 'lab.race', () => card.getByRole('button', { name: 'Start the race' }).click());
       await expect(card.getByText('over the limit', { exact: true })).toBeVisible();
@@ -82,7 +83,7 @@ test('each mistake is shown next to the product without the mistake', async ({ p
     [/^Keys in different cluster slots/, 'refused by a cluster', 'runs on a cluster'],
   ] as const;
   for (const [title, mistaken, product] of cards) {
-    const card = page.getByRole('region', { name: title });
+    const card = await openMistake(page, title);
     await answerTo(page, 'lab.mistake', () => card.getByRole('button', { name: 'Run', exact: true }).click());
     await expect(card.getByText(mistaken, { exact: true })).toBeVisible();
     await expect(card.getByText(product, { exact: true })).toBeVisible();
