@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { displayFace } from './_fonts/display-face';
 import { ClientMessages } from './_i18n/client-messages';
 import { LiveProvider } from './_live/live-provider';
+import { FocusRule } from './_shell/focus-rule';
 import { Header } from './_shell/header';
 import { parseTheme, themeColors, themeCookie } from './_shell/theme';
 import { ViewerProvider } from './_shell/viewer-provider';
@@ -43,6 +44,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         <a className={styles.skip} href="#content">
           {t('skip')}
         </a>
+        <FocusRule />
         <ClientMessages only={['shell', 'identity', 'error']}>
           <ApiProvider>
             <LiveProvider>

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { findViolations } from './axe';
 import { expect, test } from './fixtures';
+import { openMistake } from './open-mistake';
 import { opsPage, signInOperator } from './ops-page';
 import { callSeckill, salePage, signInShopper } from './sale-page';
 
@@ -82,7 +83,7 @@ test('the results of an experiment and of a race have no axe violation', async (
   await expectNoViolations(page);
 
   await page.goto('/lab?section=mistakes');
-  const race = page.getByRole('region', { name: 'A race between four commands' });
+  const race = await openMistake(page, 'A race between four commands');
   await expect(async () => {
     await race.getByRole('button', { name: 'Start the race' }).click();
     await expect(race.getByText('within the limit', { exact: true })).toBeVisible({ timeout: 3_000 });

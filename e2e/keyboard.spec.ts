@@ -1,4 +1,5 @@
 import { expect, test } from './fixtures';
+import { opsPage } from './ops-page';
 import { salePage } from './sale-page';
 import { tabTo } from './tab-to';
 
@@ -64,4 +65,68 @@ test('the account menu opens, switches the user, and returns the focus', async (
   await tabTo(page, other);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: /^Signed in as Chen/ })).toBeVisible();
+});
+
+test('a coupon can be claimed by keyboard', async ({ page }) => {
+  const sale = salePage(page);
+  await sale.open();
+  const coffee = sale.coupon('Filter coffee before ten');
+  await tabTo(page, coffee.getByRole('button'));
+  await page.keyboard.press('Enter');
+  await expect(coffee.getByRole('link', { name: /^In your wallet/ })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Wallet' })).toBeVisible();
+  await expect(page.getByRole('listitem').getByRole('code')).toBeVisible();
+});
+
+test('a merchant can be searched and opened by keyboard', async ({ page }) => {
+  await page.goto('/merchants');
+  await tabTo(page, page.getByRole('searchbox', { name: 'Search merchants' }));
+  await page.keyboard.type('noodle');
+  await expect(page.getByRole('status').filter({ hasText: '1 merchant' })).toBeVisible();
+  await tabTo(page, page.getByRole('link', { name: /^Long Bench Noodle House/ }));
+  await page.keyboard.press('Enter');
+  await expect(
+    page.getByRole('heading', { level: 1, name: 'Long Bench Noodle House' }),
+    'the title of the next page',
+  ).toBeFocused();
+});
+
+test('an experiment can be chosen, run and read by keyboard', async ({ page }) => {
+  await page.goto('/lab');
+  const traffic = page.getByRole('group', { name: 'Traffic' });
+  await tabTo(page, traffic.getByRole('radio', { checked: true }));
+  await page.keyboard.press('ArrowRight');
+  await expect(traffic.getByRole('radio', { name: 'Steady' })).toBeChecked();
+  await expect(page, 'the page reacts').toHaveURL(/traffic=steady/);
+  const run = page.getByRole('button', { name: 'Run', exact: true });
+  await tabTo(page, run);
+  await page.keyboard.press('Enter');
+  const chart = page.getByRole('slider', { name: /window/i }).last();
+  await expect(chart).toBeVisible({ timeout: 20_000 });
+  await expect(run, 'the button keeps the focus').toBeFocused();
+  await tabTo(page, chart);
+  await page.keyboard.press('Home');
+  await expect(chart).toHaveAttribute('aria-valuenow', '0');
+});
+
+test('an operator changes a limit and undoes it by keyboard', async ({ page }) => {
+  const ops = opsPage(page);
+  await ops.open('/ops/steer');
+  const row = ops.level('merchant', 'Each address');
+  await tabTo(page, row.getByRole('button', { name: /^Change/ }));
+  await page.keyboard.press('Enter');
+  await expect(ops.limitDialog.getByLabel('Limit (calls)')).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('7');
+  const apply = ops.limitDialog.getByRole('button', { name: 'Apply' });
+  await expect(apply).toHaveAttribute('aria-disabled', 'true');
+  await expect(apply).not.toHaveAttribute('aria-disabled', { timeout: 20_000 });
+  await page.keyboard.press('Enter');
+  await expect(row).toContainText('7 per 1 s');
+  await expect(row.getByRole('button', { name: /^Change/ })).toBeFocused();
+  await tabTo(page, page.getByRole('button', { name: /^Undo/ }));
+  await page.keyboard.press('Enter');
+  await expect(row).toContainText('5 per 1 s');
+  await expect(page.getByRole('button', { name: 'Close' }), 'the focus stays beside').toBeFocused();
 });

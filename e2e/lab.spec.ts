@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { APIRequestContext, Locator, Page, PlaywrightWorkerArgs } from '@playwright/test';
 import { expect } from './fixtures';
 import { findLiveCoupon } from './live-coupon';
+import { openMistake } from './open-mistake';
 import { signInOperator } from './ops-page';
 import { test } from './own-floodgate';
 import { tabTo } from './tab-to';
@@ -44,6 +45,43 @@ test('the lab opens on a finished result, which another scenario discards', asyn
   await expect(lab.lane('Fixed window')).toContainText('Not run yet');
 });
 
+test.describe('a laptop', () => {
+  test.use({ viewport: { width: 1_440, height: 900 } });
+
+  for (const language of ['en', 'zh']) {
+    test(`each tab in ${language} fits on the screen`, async ({ page }) => {
+      for (const section of ['compare', 'mistakes', 'storage', 'ladder', 'layers']) {
+        await page.goto(`/lab?section=${section}&lang=${language}`);
+        await expect(page.getByRole('main').locator('[class*=skeleton]')).toHaveCount(0);
+        await expect(page.getByRole('main').getByRole('button').first()).toBeVisible();
+        expect(await page.evaluate(() => document.documentElement.scrollHeight), section).toBeLessThanOrEqual(
+          900,
+        );
+      }
+    });
+  }
+});
+
+test('a chart out of view is drawn for pictures of the whole page, and for paper', async ({ page }) => {
+  const lab = labPage(page);
+  await lab.open();
+  await lab.run();
+  const chart = page.getByRole('region', { name: 'Results' }).getByRole('slider');
+  await expect(chart).not.toBeInViewport();
+  await expect(chart.locator('svg path, canvas').first(), 'never an empty box').toBeAttached();
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  const canvas = chart.locator('canvas');
+  await expect(canvas).toBeVisible();
+  const pixels = await canvas.evaluate((element: HTMLCanvasElement) => {
+    const { data } = element.getContext('2d')?.getImageData(0, 0, element.width, element.height) ?? {
+      data: [],
+    };
+    return data.some((value) => value > 0);
+  });
+  expect(pixels, 'lines on the canvas').toBe(true);
+});
+
 for (const traffic of ['steady', 'pulse', 'poisson']) {
   test(`${traffic}: the log and the counter keep the limit`, async ({ page }) => {
     const lab = labPage(page);
@@ -61,7 +99,7 @@ test('concurrent calls always exceed the limit of four commands and never that o
   await page.goto('/lab?section=mistakes');
   const cards = [/^A race between four commands/, /^Timestamps as members/];
   for (const title of cards) {
-    const card = page.getByRole('region', { name: title });
+    const card = await openMistake(page, title);
     for (let time = 0; time < 3; time += 1) {
       await answerTo(page, 'lab.race', () => card.getByRole('button', { name: 'Start the race' }).click());
       await expect(card.getByText('over the limit', { exact: true })).toBeVisible();
@@ -82,7 +120,7 @@ test('each mistake is shown next to the product without the mistake', async ({ p
     [/^Keys in different cluster slots/, 'refused by a cluster', 'runs on a cluster'],
   ] as const;
   for (const [title, mistaken, product] of cards) {
-    const card = page.getByRole('region', { name: title });
+    const card = await openMistake(page, title);
     await answerTo(page, 'lab.mistake', () => card.getByRole('button', { name: 'Run', exact: true }).click());
     await expect(card.getByText(mistaken, { exact: true })).toBeVisible();
     await expect(card.getByText(product, { exact: true })).toBeVisible();

@@ -117,7 +117,10 @@ test('while Postgres is down each page shows its own message, and recovers by it
   await floodgate.postgres.restart();
   await expect(sale.next, 'without a click').toBeVisible({ timeout: 25_000 });
   await expect(page.locator('html')).toHaveAttribute('data-not-reloaded');
-  await expect(page.getByRole('main'), 'the focus moves from the removed button').toBeFocused();
+  await expect(
+    page.getByRole('heading', { level: 1 }),
+    'the focus moves from the removed button',
+  ).toBeFocused();
 });
 
 test('while Postgres is down merchants are unavailable, and the page recovers by itself', async ({

@@ -47,9 +47,10 @@ export default function FloodDock({ isOpen, onClose, coupons, claim, crowdLimit,
 
   useEffect(() => {
     if (!isOpen) return;
-    function onKeyDown({ key }: KeyboardEvent): void {
-      // An open menu or dialog takes the key.
-      if (key === 'Escape' && !document.querySelector(':popover-open, :modal')) onClose();
+    function onKeyDown({ key, defaultPrevented }: KeyboardEvent): void {
+      // An expanded part, an open menu or a dialog takes the key.
+      if (key === 'Escape' && !defaultPrevented && !document.querySelector(':popover-open, :modal'))
+        onClose();
     }
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);

@@ -2,7 +2,7 @@
 
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'next-intl';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense } from 'react';
 import { Link } from '../_components/ui/link';
 import styles from './identity-menu.module.css';
 import { useViewer } from './viewer-provider';
@@ -15,14 +15,6 @@ export function IdentityMenu() {
   const t = useTranslations('identity');
   const { user } = useViewer();
   const path = usePathname();
-  const link = useRef<HTMLAnchorElement>(null);
-  const wasSignedIn = useRef(user !== null);
-
-  // Signing out removes the menu that had the focus. The sign-in link takes it.
-  useEffect(() => {
-    if (wasSignedIn.current && !user && document.activeElement === document.body) link.current?.focus();
-    wasSignedIn.current = user !== null;
-  }, [user]);
 
   if (user) {
     return (
@@ -33,7 +25,12 @@ export function IdentityMenu() {
   }
   const next = path === '/sign-in' ? '/' : path;
   return (
-    <Link ref={link} className={styles.signIn} href={`/sign-in?next=${encodeURIComponent(next)}`}>
+    <Link
+      className={styles.signIn}
+      href={`/sign-in?next=${encodeURIComponent(next)}`}
+      // Signing out removes the menu that had the focus.
+      data-focus-next=""
+    >
       {t('signIn')}
     </Link>
   );

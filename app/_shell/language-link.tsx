@@ -2,19 +2,30 @@
 
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useLocale, useTranslations } from 'next-intl';
+import { useEffect } from 'react';
 import styles from './language-link.module.css';
 
-/** Links this page in the other language. A full load, because all texts come from the server. */
+const ID = 'language';
+
+/**
+ * Links this page in the other language. A full load, because all texts come from the server. The fragment returns the
+ * focus to this link; the address bar does not keep it.
+ */
 export function LanguageLink() {
   const t = useTranslations('shell');
   const path = usePathname();
   const search = useSearchParams();
   const other = useLocale() === 'en' ? 'zh' : 'en';
 
+  useEffect(() => {
+    const { hash, pathname, search } = window.location;
+    if (hash === `#${ID}`) window.history.replaceState(null, '', pathname + search);
+  }, []);
+
   const query = new URLSearchParams(search);
   query.set('lang', other);
   return (
-    <a className={styles.link} href={`${path}?${query}`} hrefLang={other} lang={other}>
+    <a id={ID} className={styles.link} href={`${path}?${query}#${ID}`} hrefLang={other} lang={other}>
       {t('otherLanguage')}
     </a>
   );

@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { useLocale, useTranslations } from 'next-intl';
-import { useEffect, useRef, useState, useTransition } from 'react';
+import { useState, useTransition } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
 import { SelectField } from '../_components/ui/field';
@@ -32,19 +32,12 @@ export function HoldActions({ order, priceCents, renderedAt }: Props) {
   const seconds = useCountdown({ clock, until: order.holdUntil, initial: renderedAt });
   const change = useOrderChange(order.id);
   const isHeld = order.status === 'confirmed';
-  const note = useRef<HTMLDivElement>(null);
-  const hasActed = useRef(false);
-
-  // The buttons disappear with the hold, so the focus moves to the result.
-  useEffect(() => {
-    if (change.pendingAction) hasActed.current = true;
-    else if (!isHeld && hasActed.current) note.current?.focus();
-  }, [isHeld, change.pendingAction]);
 
   return (
     <div className={styles.actions}>
       {isHeld && <PaymentControls order={order} priceCents={priceCents} isOver={seconds === 0} {...change} />}
-      <div ref={note} className={styles.note} role="status" tabIndex={-1}>
+      {/* The buttons disappear with the hold, so the focus moves to the result. */}
+      <div className={styles.note} role="status" data-focus-next="">
         <HoldNote order={order} isOver={seconds === 0} isDone={change.isDone} problem={change.problem} />
       </div>
     </div>

@@ -32,7 +32,9 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
   const content = await renderSection(section, query);
   return (
     <>
-      <PageHead title={t('title')} lead={t('lead', { limit })} />
+      <div className={styles.head}>
+        <PageHead title={t('title')} lead={t('lead', { limit })} />
+      </div>
       <SectionNav
         label={t('sections')}
         current={section}

@@ -7,15 +7,18 @@ interface Props {
   model: ChartModel;
   /** The index of the selected `x`. */
   index: number | undefined;
+  /** Out of view: keeps the last drawing. */
+  isPaused: boolean;
   /** Called with the index under the pointer; `undefined` when the pointer leaves. */
   onPoint(index: number | undefined): void;
 }
 
 /** The lazily loaded part of a chart: uPlot and its drawing. */
-export default function ChartCanvas({ model, index, onPoint }: Props) {
+export default function ChartCanvas({ model, index, isPaused, onPoint }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<ChartPlot>(undefined);
   const onPointRef = useRef(onPoint);
+  const drawn = useRef(false);
 
   useEffect(() => {
     onPointRef.current = onPoint;
@@ -31,7 +34,12 @@ export default function ChartCanvas({ model, index, onPoint }: Props) {
     };
   }, []);
 
-  useEffect(() => plot.current?.draw(model), [model]);
+  // The first drawing is for pictures of the whole page.
+  useEffect(() => {
+    if (isPaused && drawn.current) return;
+    plot.current?.draw(model);
+    drawn.current = true;
+  }, [model, isPaused]);
   useEffect(() => plot.current?.setCursor(index), [index]);
 
   return <div ref={frame} />;

@@ -2,10 +2,12 @@
 
 import { type KeyboardEvent, lazy, Suspense, useId, useMemo, useRef, useState } from 'react';
 import styles from './chart.module.css';
-import { type ChartModel, type ChartReference, type ChartTone, chartDashes } from './chart-model';
+import { type ChartModel, type ChartReference, chartDashes } from './chart-model';
+import { ChartSketch } from './chart-sketch';
+import { chartTones } from './chart-tones';
 import { classNames } from './class-names';
 import layout from './layout.module.css';
-import { useOnScreen } from './use-on-screen';
+import { useDrawn } from './use-drawn';
 
 const ChartCanvas = lazy(() => import('./chart-canvas'));
 
@@ -22,27 +24,19 @@ interface Props extends Omit<ChartModel, 'references'> {
   none?: string;
 }
 
-const tones = {
-  accent: styles.accent,
-  wait: styles.wait,
-  good: styles.good,
-  ink: styles.ink,
-  'ink-soft': styles.inkSoft,
-} as const satisfies Record<ChartTone, string | undefined>;
-
 const noReferences: readonly ChartReference[] = [];
 
 /**
  * Draws values over time with a legend for the instant that the pointer or the arrow keys select. The canvas loads
- * when the chart is on screen; its space is reserved. Keep the identity of functions and lists, or the chart redraws at each
- * render.
+ * when the chart is on screen or the browser is idle; a sketch is there before. Keep the identity of functions and
+ * lists, or the chart redraws at each render.
  */
 export function Chart(props: Props) {
   const { label, summary, x, series, height, formatX, formatY, at, none = '–' } = props;
   const { references = noReferences, xKind, xRange } = props;
   const id = useId();
   const drawing = useRef<HTMLDivElement>(null);
-  const isOnScreen = useOnScreen(drawing);
+  const { isDrawn, isOnScreen } = useDrawn(drawing);
   const [selected, setSelected] = useState<number>();
   const model = useMemo(
     () => ({ x, series, references, xKind, xRange, height, formatX, formatY }),
@@ -89,17 +83,23 @@ export function Chart(props: Props) {
         onKeyDown={move}
         onBlur={() => setSelected(undefined)}
       >
-        {isOnScreen && (
-          <Suspense fallback={<div className={styles.waiting} />}>
-            <ChartCanvas model={model} index={cursorIndex} onPoint={setSelected} />
+        {isDrawn ? (
+          <Suspense fallback={<ChartSketch model={model} />}>
+            <ChartCanvas model={model} index={cursorIndex} isPaused={!isOnScreen} onPoint={setSelected} />
           </Suspense>
+        ) : (
+          <ChartSketch model={model} />
         )}
       </div>
       <ul className={styles.legend} aria-hidden="true">
         <li className={styles.instant}>{instant === undefined ? none : formatX(instant)}</li>
         {series.map((one, index) => (
           <li key={one.label} className={styles.item}>
-            <svg aria-hidden="true" className={classNames(styles.key, tones[one.tone])} viewBox="0 0 28 10">
+            <svg
+              aria-hidden="true"
+              className={classNames(styles.key, chartTones[one.tone])}
+              viewBox="0 0 28 10"
+            >
               {one.kind === 'bars' ? (
                 <path className={styles.bar} d="M8 0h12v10h-12z" />
               ) : (

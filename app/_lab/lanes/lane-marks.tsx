@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Maximum blocks of a column above the line, and below it. */
-const MAX_BLOCKS = 6;
+const MAX_BLOCKS = 3;
 const lineGap = 2;
 
 /** Calls as blocks on a time line, with the edges of fixed windows. */

@@ -32,10 +32,12 @@ export function RunLanes({ scenario, arrivals, runs, at, onSelect }: Props) {
   return (
     <section aria-labelledby="lanes">
       <Panel>
-        <h2 id="lanes" className={styles.title}>
-          {t('title', { limit, window: length(windowMs) })}
-        </h2>
-        <LaneLegend windowLength={length(windowMs)} />
+        <div className={styles.top}>
+          <h2 id="lanes" className={styles.title}>
+            {t('title', { limit, window: length(windowMs) })}
+          </h2>
+          <LaneLegend windowLength={length(windowMs)} />
+        </div>
         <div>
           <Scrubber arrivals={arrivals} spanMs={spanMs} windowMs={windowMs} at={at} onChange={onSelect} />
           <ul>

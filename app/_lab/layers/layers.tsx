@@ -39,7 +39,7 @@ export default function LayersPlay() {
   }
 
   return (
-    <div className={layout.stack5}>
+    <div className={styles.play}>
       <Panel>
         <div className={styles.fields}>
           <SelectField

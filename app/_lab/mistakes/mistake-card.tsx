@@ -44,6 +44,7 @@ export function MistakeCard({ name }: { name: MistakeName }) {
   return (
     <MistakeFrame
       title={t(`mistake.${name}.title`)}
+      naive={t(`mistake.${name}.naive`)}
       why={t(`mistake.${name}.why`)}
       start={
         <CallStatus

@@ -2,13 +2,15 @@ import { useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
 import layout from '../../_components/ui/layout.module.css';
 import { LimitBar } from '../../_components/ui/limit-bar';
-import { Panel } from '../../_components/ui/panel';
+import { Details } from '../details';
 import { VerdictBadge } from '../lanes/verdict-badge';
 import type { Mistake } from '../types';
 import styles from './mistake-frame.module.css';
 
 interface Props {
   title: string;
+  /** What is compared with the product. */
+  naive?: string;
   /** Explanation in a few sentences. */
   why: string;
   /** The start button with its progress. */
@@ -19,22 +21,28 @@ interface Props {
   children?: ReactNode;
 }
 
-/** The frame of one mistake. */
-export function MistakeFrame({ title, why, start, sides, children }: Props) {
+/** The frame of one mistake, closed at first, so that all mistakes are on one screen. */
+export function MistakeFrame({ title, naive, why, start, sides, children }: Props) {
   const id = useId();
   return (
-    <section aria-labelledby={id}>
-      <Panel>
-        <div>
-          <h3 id={id} className={layout.title}>
-            {title}
-          </h3>
+    <section aria-labelledby={id} className={styles.mistake}>
+      <Details
+        summary={
+          <>
+            <h3 id={id} className={layout.title}>
+              {title}
+            </h3>
+            <span className={styles.naive}>{naive}</span>
+          </>
+        }
+      >
+        <div className={layout.stack4}>
           <p className={styles.why}>{why}</p>
+          {start}
+          {sides && <div className={styles.sides}>{sides}</div>}
+          {children}
         </div>
-        {start}
-        {sides && <div className={styles.sides}>{sides}</div>}
-        {children}
-      </Panel>
+      </Details>
     </section>
   );
 }

@@ -18,7 +18,7 @@ import styles from './mistakes.module.css';
 /** Common mistakes in rate limiters. */
 export default function Mistakes() {
   return (
-    <div className={layout.stack5}>
+    <div className={layout.stack3}>
       <RaceCard variant="four-commands" />
       <RaceCard variant="timestamp-member" />
       <MistakeCard name="double-burst" />
@@ -58,6 +58,7 @@ function RaceCard({ variant }: { variant: Exclude<RaceInput['variant'], 'product
   return (
     <MistakeFrame
       title={t(`mistake.${variant}.title`)}
+      naive={t(`mistake.${variant}.naive`)}
       why={t(`mistake.${variant}.why`)}
       start={
         <CallStatus

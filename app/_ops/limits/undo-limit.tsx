@@ -53,17 +53,7 @@ export default function UndoLimit({ change, onClose }: Props) {
             {!isOver && <span aria-hidden="true">{t('left', { seconds })}</span>}
           </Button>
         )}
-        <Button
-          variant="quiet"
-          // The button "Undo" had the focus, and is gone.
-          ref={(button) => {
-            if (undo.data !== undefined && document.activeElement === document.body) button?.focus();
-          }}
-          onClick={() => {
-            onClose();
-            document.getElementById('content')?.focus();
-          }}
-        >
+        <Button variant="quiet" onClick={onClose}>
           {t('close')}
         </Button>
       </div>

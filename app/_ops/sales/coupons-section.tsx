@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { Button } from '../../_components/ui/button';
 import { DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
@@ -68,12 +68,6 @@ export function CouponsSection({ first, merchants }: Props) {
     onNear: () => void loadSaleDialogs(),
     now: data.pages.at(-1)?.serverNow ?? first.serverNow,
   });
-  const notice = useRef<HTMLDivElement>(null);
-
-  // The button that had the focus may be gone: a closed sale has no actions.
-  useEffect(() => {
-    if (done && coupons.length > 0 && document.activeElement === document.body) notice.current?.focus();
-  }, [done, coupons]);
 
   function open(next: OpenDialog): void {
     setHasOpened(true);
@@ -95,7 +89,8 @@ export function CouponsSection({ first, merchants }: Props) {
         </Button>
       }
     >
-      <div ref={notice} tabIndex={-1} role="status" className={layout.hiddenIfEmpty}>
+      {/* Takes the focus of a button that is gone: a closed sale has no actions. */}
+      <div role="status" className={layout.hiddenIfEmpty} data-focus-next="">
         {done && <Notice tone="good">{done}</Notice>}
       </div>
       <TableTools

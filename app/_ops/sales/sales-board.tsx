@@ -1,7 +1,7 @@
 'use client';
 
 import { useLocale, useTranslations } from 'next-intl';
-import { useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
@@ -111,21 +111,15 @@ function MarkRefundSent({ refund: { paymentId } }: { refund: Refund }) {
   const t = useTranslations('opsSales.refunds');
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const button = useRef<HTMLButtonElement>(null);
   const { mutate, isPending, error } = useMutation(
     trpc.ops.markRefundSent.mutationOptions({
-      async onSuccess() {
-        const section = button.current?.closest('section');
-        // Awaited, because a click before the row disappears would have no effect.
-        await queryClient.invalidateQueries(trpc.ops.refunds.queryFilter());
-        requestAnimationFrame(() => focusNext(section));
-      },
+      // Awaited, because a click before the row disappears would have no effect.
+      onSuccess: () => queryClient.invalidateQueries(trpc.ops.refunds.queryFilter()),
     }),
   );
   return (
     <>
       <Button
-        ref={button}
         aria-label={t('markSentLabel', { payment: paymentId })}
         busy={isPending}
         onClick={() => mutate({ paymentId })}
@@ -137,13 +131,6 @@ function MarkRefundSent({ refund: { paymentId } }: { refund: Refund }) {
       </span>
     </>
   );
-}
-
-/** Focuses the button of the next row, or else the first of the section, if the focused one is gone. */
-function focusNext(section: HTMLElement | null | undefined): void {
-  if (document.activeElement !== document.body) return;
-  const next = section?.querySelector<HTMLElement>('tbody button') ?? section?.querySelector('button');
-  next?.focus();
 }
 
 /** The reason of an entry without an order. Every other reason is an SQLSTATE with its constraint. */

@@ -1,5 +1,4 @@
 import { useTranslations } from 'next-intl';
-import { useLayoutEffect, useRef } from 'react';
 import { Button } from '../../_components/ui/button';
 import { Progress } from '../../_components/ui/progress';
 import { useDurations } from '../../_i18n/use-durations';
@@ -18,19 +17,10 @@ export default function RetryTimer({ retry, firstWaitMs }: Props) {
   const t = useTranslations('storeDown');
   const { wait } = useDurations();
   const { retryInSeconds, waitMs, isRetrying, retryNow } = useRetry(retry, firstWaitMs);
-  const frame = useRef<HTMLDivElement>(null);
-
-  // If the button had the focus, it moves to the content that replaces this.
-  useLayoutEffect(() => {
-    const here = frame.current;
-    return () => {
-      if (here?.contains(document.activeElement)) document.getElementById('content')?.focus();
-    };
-  }, []);
 
   const words = isRetrying ? t('retrying') : t('retryIn', { time: wait(Math.max(1, retryInSeconds)) });
   return (
-    <div ref={frame} className={styles.again}>
+    <div className={styles.again}>
       <div className={styles.wait}>
         <span className={styles.words}>{words}</span>
         <Progress key={waitMs} label={t('waiting')} overMs={isRetrying ? 0 : waitMs} />

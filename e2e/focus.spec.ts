@@ -1,0 +1,84 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { openMistake } from './open-mistake';
+import { salePage } from './sale-page';
+
+/** Each control below vanishes when it is pressed. */
+test.describe('where a control vanishes, the focus has a next place', () => {
+  test('after the language changes: the same control, and the address keeps no fragment', async ({
+    page,
+  }) => {
+    await page.goto('/merchants');
+    await pressEnter(page, page.getByRole('link', { name: '中文' }));
+    await expect(page.getByRole('link', { name: 'English' })).toBeFocused();
+    await expect(page).toHaveURL('/merchants?lang=zh');
+  });
+
+  test('after signing in: the title of the next page', async ({ page }) => {
+    await page.goto('/sign-in');
+    await pressEnter(page, page.getByRole('button', { name: 'Sign in as Bram' }));
+    await expect(page.getByRole('heading', { level: 1, name: 'Flash sale' })).toBeFocused();
+  });
+
+  test('after signing out: the link to sign in', async ({ page }) => {
+    await page.request.post('/api/trpc/auth.signInDemo', { data: {} });
+    await page.goto('/merchants');
+    await pressEnter(page, page.getByRole('button', { name: /^Signed in as/ }));
+    await pressEnter(page, page.getByRole('button', { name: 'Sign out' }));
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeFocused();
+  });
+
+  test('after an empty search is cleared: the first result', async ({ page }) => {
+    await page.goto('/merchants');
+    await expect(page.getByRole('searchbox')).toBeEditable();
+    await page.getByRole('searchbox').fill('no such place');
+    await pressEnter(page, page.getByRole('button', { name: 'Show all' }));
+    await expect(page.getByRole('main').getByRole('listitem').getByRole('link').first()).toBeFocused();
+  });
+
+  test('after an order is cancelled: its title', async ({ page }) => {
+    const sale = salePage(page);
+    await sale.open();
+    await sale.grab.click();
+    await expect(sale.gate).toContainText('Held, pay within');
+    await page.goto('/wallet');
+    const order = page.getByRole('listitem').first();
+    const cancel = order.getByRole('button', { name: 'Cancel order' });
+    await pressEnter(page, cancel);
+    await expect(order.getByRole('button', { name: 'Really cancel?' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(order.getByRole('status').first()).toHaveText('Cancelled');
+    await expect(order.getByRole('heading')).toBeFocused();
+  });
+});
+
+test('Escape closes an expanded text, then the dock around it', async ({ page }) => {
+  const sale = salePage(page);
+  await sale.open();
+  await sale.openDock();
+  const details = sale.dock.getByRole('group').filter({ hasText: 'The exact rule' });
+  const summary = details.getByText('The exact rule');
+  await pressEnter(page, summary);
+  await expect(details).toHaveAttribute('open');
+  await page.keyboard.press('Escape');
+  await expect(details).not.toHaveAttribute('open');
+  await expect(sale.dock, 'one key closes one thing').toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(sale.dock).toBeHidden();
+  await expect(sale.opener).toBeFocused();
+});
+
+test('Escape closes a part of the lab and returns to its summary', async ({ page }) => {
+  await page.goto('/lab?section=mistakes');
+  const card = await openMistake(page, 'A race between four commands');
+  const start = card.getByRole('button', { name: 'Start the race' });
+  await start.focus();
+  await page.keyboard.press('Escape');
+  await expect(start).toBeHidden();
+  await expect(card.locator('summary')).toBeFocused();
+});
+
+async function pressEnter(page: Page, control: Locator): Promise<void> {
+  await control.focus();
+  await page.keyboard.press('Enter');
+}

@@ -1,0 +1,96 @@
+import type { BrowserContextOptions, Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { signInOperator } from './ops-page';
+
+/** WCAG 1.4.12: no content is lost with this spacing. */
+const TEXT_SPACING = `
+  * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
+  p { margin-bottom: 2em !important; }
+`;
+
+const modes: { name: string; use: BrowserContextOptions; isSpaced?: boolean }[] = [
+  { name: 'at 320 px', use: { viewport: { width: 320, height: 640 } } },
+  { name: 'with text spacing', use: { viewport: { width: 375, height: 812 } }, isSpaced: true },
+  // A window of 1,440 by 900 pixels.
+  { name: 'at 200 %', use: { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 } },
+  { name: 'in forced colours', use: { viewport: { width: 320, height: 640 }, forcedColors: 'active' } },
+];
+
+const paths = [
+  '/',
+  '/merchants',
+  '/merchants/long-bench-noodles',
+  '/wallet',
+  '/sign-in',
+  '/lab',
+  '/lab?section=mistakes',
+  '/lab?section=storage',
+  '/lab?section=ladder',
+  '/lab?section=layers',
+  '/dev/mailbox',
+  '/ops',
+  '/ops/steer',
+  '/ops/who',
+  '/ops/alerts',
+  '/ops/sales',
+];
+
+for (const { name, use, isSpaced } of modes) {
+  test.describe(name, () => {
+    test.use(use);
+
+    test('no page scrolls sideways, for an operator, whose header is the widest', async ({ page }) => {
+      await signInOperator(page.request);
+      for (const path of paths) {
+        await page.goto(path);
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        if (isSpaced) await addStyles(page, TEXT_SPACING);
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        expect(overflow, path).toBe(0);
+      }
+    });
+  });
+}
+
+test.describe('a phone on its side', () => {
+  test.use({ viewport: { width: 667, height: 375 } });
+
+  test('the bar with the button leaves most of the screen to the page', async ({ page }) => {
+    await page.goto('/');
+    const bar = page.locator('[data-bar]');
+    await expect(bar).toContainText('Everyone’s pace');
+    const box = await bar.boundingBox();
+    expect(box?.height).toBeLessThanOrEqual(64);
+    const pace = await bar.getByText('Everyone’s pace').locator('xpath=..').boundingBox();
+    const grab = await bar.getByRole('button').boundingBox();
+    expect((pace?.x ?? 0) + (pace?.width ?? 0), 'the button covers no number').toBeLessThanOrEqual(
+      grab?.x ?? 0,
+    );
+  });
+});
+
+test.describe('forced colours', () => {
+  test.use({ forcedColors: 'active' });
+
+  test('the theme has a picture, and a choice shows what is chosen', async ({ page }) => {
+    await page.goto('/lab');
+    const picture = page.getByRole('button', { name: /^Theme/ }).locator('span');
+    const canvas = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await expect(picture).not.toHaveCSS('background-color', canvas);
+    const [chosen, other] = [page.getByText('Burst at the edge'), page.getByText('Steady', { exact: true })];
+    const colourOf = (face: typeof chosen) =>
+      face.locator('xpath=..').evaluate((element) => getComputedStyle(element).backgroundColor);
+    expect(await colourOf(chosen)).not.toBe(await colourOf(other));
+  });
+});
+
+/** Adds styles without an inline element, which the content security policy refuses. */
+function addStyles(page: Page, css: string): Promise<void> {
+  return page.evaluate((text) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    document.adoptedStyleSheets.push(sheet);
+  }, css);
+}
