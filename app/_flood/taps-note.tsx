@@ -1,12 +1,13 @@
-import { useFormatter, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { Notice } from '../_components/ui/notice';
 import { useDurations } from '../_i18n/use-durations';
+import { useFormats } from '../_i18n/use-formats';
 import type { TapTally } from './use-taps';
 
 /** Summarises a burst of clicks in one sentence. */
 export function TapsNote({ total, admitted, refused, failed, bought, levels }: TapTally) {
   const t = useTranslations('taps');
-  const { list } = useFormatter();
+  const { list } = useFormats();
   const { length } = useDurations();
 
   const formatLevel = ({ level, limit, windowMs }: TapTally['levels'][number]) =>
@@ -19,7 +20,7 @@ export function TapsNote({ total, admitted, refused, failed, bought, levels }: T
         refused,
         failed,
         bought: bought ? 'yes' : 'no',
-        rules: list(levels.map(formatLevel), { type: 'conjunction' }),
+        rules: list(levels.map(formatLevel)),
       })}
     </Notice>
   );
