@@ -2,6 +2,10 @@ import { useTranslations } from 'next-intl';
 import { Notice } from '../_components/ui/notice';
 import { useDurations } from '../_i18n/use-durations';
 import { useFormats } from '../_i18n/use-formats';
+import { stopwatch } from '../_live/clock';
+import { useCountdown } from '../_live/use-now';
+import { Why } from '../_sale/why';
+import { usePolicyRefusal } from '../_window/refusals';
 import type { TapTally } from './use-taps';
 
 /** Summarises a burst of clicks in one sentence. */
@@ -22,6 +26,14 @@ export function TapsNote({ total, admitted, refused, failed, bought, levels }: T
         bought: bought ? 'yes' : 'no',
         rules: list(levels.map(formatLevel)),
       })}
+      {refused > 0 && <WhyRefused />}
     </Notice>
   );
+}
+
+/** Explains the refusal of the burst, which stays readable when its wait has ended. */
+function WhyRefused() {
+  const refusal = usePolicyRefusal('coupon.seckill');
+  const leftSeconds = useCountdown({ clock: stopwatch, until: refusal?.retryAt });
+  return refusal && refusal.bannedUntil === undefined && <Why refusal={refusal} isOver={leftSeconds === 0} />;
 }

@@ -11,8 +11,8 @@ interface Formats {
 }
 
 /**
- * Returns formatters in the page's language. Replaces `useFormatter` of next-intl, which would be part of every page's
- * first load, because the code of `useTranslations` is.
+ * Returns formatters in the page's language. Unlike `useFormatter` of next-intl, it is not part of every page's first load:
+ * next-intl keeps that hook in one module with `useTranslations`.
  */
 export function useFormats(): Formats {
   const language = useLocale();

@@ -3,9 +3,9 @@ import { OrderCode } from '../_components/order-code';
 import { Badge, type BadgeTone } from '../_components/ui/badge';
 import { classNames } from '../_components/ui/class-names';
 import { Instant } from '../_components/ui/instant';
-import { QrCode } from '../_shell/late-parts';
 import type { Order } from '../_trpc/types';
 import { HoldActions, HoldCountdown } from './hold-actions';
+import { LateQrCode } from './late-qr-code';
 import styles from './wallet.module.css';
 
 const tones = {
@@ -51,7 +51,9 @@ export async function OrderRow({ order, title, priceCents, renderedAt }: Props) 
           </p>
         )}
       </div>
-      <div className={styles.scan}>{code && isFinal && <QrCode text={code} label={t('qr', { code })} />}</div>
+      <div className={styles.scan}>
+        {code && isFinal && <LateQrCode text={code} label={t('qr', { code })} />}
+      </div>
       {holdUntil !== undefined && (
         <HoldActions order={order} priceCents={priceCents} renderedAt={renderedAt} />
       )}

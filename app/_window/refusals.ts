@@ -5,6 +5,7 @@ import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC } from '../_trpc/client';
 import { useQuery, useQueryClient } from '../_trpc/query';
 import type { RefusalData } from '../_trpc/types';
+import type { CountedLevel } from './join-hits';
 
 /** The level that refused. */
 type RefusingLevel = Pick<RefusalData, 'policy' | 'level' | 'algorithm' | 'limit' | 'windowMs'>;
@@ -95,13 +96,11 @@ export function meterId({ policy, level }: { policy: string; level: string }): s
   return `window-${policy}-${level}`;
 }
 
-type Level = Pick<RefusingLevel, 'policy' | 'level' | 'windowMs'>;
-
 /**
  * Returns a function that finds the hits which filled a window when it refused: those known before, and those that
  * the next update adds.
  */
-function useFillingHits(): (level: Level, refusedAt: number) => Promise<number[]> {
+function useFillingHits(): (level: CountedLevel, refusedAt: number) => Promise<number[]> {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { latest, next } = useLiveEvents();
@@ -111,33 +110,7 @@ function useFillingHits(): (level: Level, refusedAt: number) => Promise<number[]
     const isShared = level.level === 'global';
     const before = isShared ? latest() : queryClient.getQueryData(mine.queryKey);
     const after = await (isShared ? next() : queryClient.fetchQuery({ ...mine, staleTime: 0 }));
+    const { joinHits } = await import('./join-hits');
     return joinHits({ before, after, level, refusedAt });
   };
-}
-
-/** The known windows at an instant. */
-interface Windows {
-  serverNow: number;
-  windows: { policy: string; level: string; hits: number[] }[];
-}
-
-interface Join {
-  before: Windows | undefined;
-  after: Windows;
-  level: Level;
-  refusedAt: number;
-}
-
-/**
- * Joins two readings of the hits. Redis's clock never runs backwards, so hits after the first reading are later than
- * it.
- */
-export function joinHits({ before, after, level, refusedAt }: Join): number[] {
-  const hitsIn = (known: Windows | undefined) =>
-    known?.windows.find(({ policy, ...window }) => policy === level.policy && window.level === level.level)
-      ?.hits ?? [];
-  const since = before?.serverNow ?? 0;
-  return [...hitsIn(before), ...hitsIn(after).filter((hit) => hit > since)].filter(
-    (hit) => hit > refusedAt - level.windowMs && hit <= refusedAt,
-  );
 }
