@@ -19,7 +19,7 @@ import { nextChangeAt, stateAt } from './coupon-state';
 import { LiveStock } from './live-stock';
 import { TimeLeft } from './time-left';
 import { useClearAfterOutage } from './use-clear-after-outage';
-import { type PurchaseResult, usePurchase } from './use-purchase';
+import { loadSendClick, type PurchaseResult, usePurchase } from './use-purchase';
 
 /** Rendered in the browser only, which knows its width. */
 const PhonePace = lazy(() => import('../_window/phone-pace'));
@@ -66,6 +66,7 @@ export const CouponSale = memo(function CouponSale({ coupon, order, refusal, ser
 
   // Loaded early, because the result may be that the network is down.
   useEffect(() => {
+    void loadSendClick();
     void loadResultNote();
     void loadOwnedAction();
   }, []);
