@@ -6,7 +6,6 @@ import type { Coupon } from '../_trpc/types';
 import styles from './coupon-card.module.css';
 import { CouponPrice } from './coupon-price';
 import { couponTones } from './coupon-tones';
-import { StockBar } from './stock-bar';
 import { Badge } from './ui/badge';
 import { classNames } from './ui/class-names';
 import { Link } from './ui/link';
@@ -25,10 +24,9 @@ export type CouponShape = keyof typeof shapes;
 interface Props {
   coupon: Pick<Coupon, 'id' | 'merchantId' | 'merchant' | 'kind' | 'title' | 'priceCents' | 'faceValueCents'>;
   state: Coupon['state'];
-  stock: { total: number; remaining: number } | null;
+  /** The remaining stock; not shown in a row. */
+  stock: ReactNode;
   shape: CouponShape;
-  /** The time until the end or the next round, if known. */
-  time: ReactNode;
   /** The button. Gets the id of the title, which is part of the button's accessible name. */
   action: (titleId: string) => ReactNode;
   /** The result of the last click, or a hint before the first. */
@@ -36,7 +34,7 @@ interface Props {
 }
 
 /** Draws a coupon as a ticket: picture, title, merchant, price, stock, time left, and its button. */
-export function CouponCard({ coupon, state, stock, shape, time, action, note }: Props) {
+export function CouponCard({ coupon, state, stock, shape, action, note }: Props) {
   const t = useTranslations('coupon');
   const titleId = useId();
   const isOver = state === 'sold-out' || state === 'ended';
@@ -70,11 +68,7 @@ export function CouponCard({ coupon, state, stock, shape, time, action, note }: 
         <div className={styles.price}>
           <CouponPrice coupon={coupon} />
         </div>
-        {stock && shape !== 'row' && (
-          <div className={styles.stock}>
-            <StockBar total={stock.total} remaining={stock.remaining} time={time} />
-          </div>
-        )}
+        {stock && shape !== 'row' && <div className={styles.stock}>{stock}</div>}
       </div>
       <div className={styles.action} data-bar={shape === 'featured' || undefined}>
         {shape === 'featured' && <Reminder coupon={coupon} />}

@@ -1,12 +1,17 @@
-import { useFormatter, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { Notice } from '../_components/ui/notice';
 import { useDurations } from '../_i18n/use-durations';
+import { useFormats } from '../_i18n/use-formats';
+import { stopwatch } from '../_live/clock';
+import { useCountdown } from '../_live/use-now';
+import { Why } from '../_sale/why';
+import { usePolicyRefusal } from '../_window/refusals';
 import type { TapTally } from './use-taps';
 
 /** Summarises a burst of clicks in one sentence. */
 export function TapsNote({ total, admitted, refused, failed, bought, levels }: TapTally) {
   const t = useTranslations('taps');
-  const { list } = useFormatter();
+  const { list } = useFormats();
   const { length } = useDurations();
 
   const formatLevel = ({ level, limit, windowMs }: TapTally['levels'][number]) =>
@@ -19,8 +24,16 @@ export function TapsNote({ total, admitted, refused, failed, bought, levels }: T
         refused,
         failed,
         bought: bought ? 'yes' : 'no',
-        rules: list(levels.map(formatLevel), { type: 'conjunction' }),
+        rules: list(levels.map(formatLevel)),
       })}
+      {refused > 0 && <WhyRefused />}
     </Notice>
   );
+}
+
+/** Explains the refusal of the burst, which stays readable when its wait has ended. */
+function WhyRefused() {
+  const refusal = usePolicyRefusal('coupon.seckill');
+  const leftSeconds = useCountdown({ clock: stopwatch, until: refusal?.retryAt });
+  return refusal && refusal.bannedUntil === undefined && <Why refusal={refusal} isOver={leftSeconds === 0} />;
 }

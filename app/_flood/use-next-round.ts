@@ -3,8 +3,8 @@ import type { Clock } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
 import type { Coupon } from '../_trpc/types';
 
-/** The pause between two rounds of a demo sale. Must equal `PAUSE_MS` of server/demo/rounds.ts. */
-const ROUND_PAUSE_MS = 30_000;
+/** The pause between two rounds of a demo sale. A test compares it with the server's. */
+export const ROUND_PAUSE_MS = 30_000;
 
 interface Options {
   coupon: Pick<Coupon, 'id' | 'endsAt'>;

@@ -1,12 +1,14 @@
 import { useState } from 'react';
-import { useAttempt } from '../_sale/use-purchase';
+import { createPurchaseCalls } from '../_sale/send-click';
+import { usePurchaseContext } from '../_sale/use-purchase';
 import { useTRPC } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
 import { useQueryClient } from '../_trpc/query';
 import { newRequestId } from '../_trpc/request-id';
 import type { Coupon, PurchaseReply, RefusalData } from '../_trpc/types';
 import { useMutation } from '../_trpc/use-mutation';
-import { useRecordRefusal } from '../_window/refusals';
+import { recordRefusal } from '../_window/record-refusal';
+import { useRefusalStores } from '../_window/refusals';
 
 /** The clicks of one burst: enough to exceed the visitor's own limit. */
 export const TAP_COUNT = 20;
@@ -43,8 +45,8 @@ interface Taps {
 export function useTaps(): Taps {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const { signIn, call } = useAttempt();
-  const recordRefusal = useRecordRefusal();
+  const { signIn, call } = createPurchaseCalls(usePurchaseContext());
+  const refusals = useRefusalStores();
   const [responseCount, setResponseCount] = useState(0);
   const [tally, setTally] = useState<TapTally>();
 
@@ -67,7 +69,7 @@ export function useTaps(): Taps {
       const [level] = counted.levels;
       const { retryAfterMs, refused: count } = counted;
       if (level && retryAfterMs !== undefined) {
-        recordRefusal({ ...level, policy: `coupon.${kind}`, retryAfterMs, count });
+        recordRefusal({ ...level, policy: `coupon.${kind}`, retryAfterMs, count }, refusals);
       }
     },
     onError: (error) => setTally(tallyTaps([{ problem: problemOf(error) }])),
@@ -77,7 +79,7 @@ export function useTaps(): Taps {
   return { tap: mutate, responseCount: isPending ? responseCount : undefined, tally };
 }
 
-async function settle(call: ReturnType<ReturnType<typeof useAttempt>['call']>): Promise<TapResult> {
+async function settle(call: Promise<PurchaseReply>): Promise<TapResult> {
   try {
     return { reply: await call };
   } catch (error) {

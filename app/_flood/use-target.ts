@@ -35,7 +35,7 @@ export function useTarget([featured, ...others]: [Coupon, ...Coupon[]], serverNo
   const now = useNow({ clock, initial: serverNow, nextAt });
   return {
     coupon,
-    state: stateAt(coupon, { now, remaining }),
+    state: stateAt(coupon, { now, hasStock: remaining === undefined ? undefined : remaining > 0 }),
     stock: coupon.stock && { ...coupon.stock, remaining: remaining ?? coupon.stock.remaining },
     clock,
     options,

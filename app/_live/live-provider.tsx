@@ -46,7 +46,15 @@ export function useLiveRefusals(policy: string, level: string): readonly Refusal
 
 /** Returns the remaining stock of a coupon, or `undefined` before the first event. */
 export function useLiveStock(couponId: string): number | undefined {
-  return useSnapshot(({ event }) => event?.stock.find((stock) => stock.couponId === couponId)?.remaining);
+  return useSnapshot(({ event }) => findStock(event, couponId));
+}
+
+/** Returns true while a coupon has stock, or `undefined` before the first event. Its readers render only on this change. */
+export function useHasLiveStock(couponId: string): boolean | undefined {
+  return useSnapshot(({ event }) => {
+    const remaining = findStock(event, couponId);
+    return remaining === undefined ? undefined : remaining > 0;
+  });
 }
 
 /**
@@ -71,6 +79,10 @@ const noLevels: readonly LiveLevel[] = [];
 /** Returns the effective limits of the levels that count one visitor, of all policies; none before the first event. */
 export function useLiveLevels(): readonly LiveLevel[] {
   return useSnapshot(({ event }) => event?.levels ?? noLevels);
+}
+
+function findStock(event: LiveEvent | undefined, couponId: string): number | undefined {
+  return event?.stock.find((stock) => stock.couponId === couponId)?.remaining;
 }
 
 interface LiveEvents {

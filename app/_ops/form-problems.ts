@@ -1,6 +1,7 @@
-import { useFormatter, useLocale, useTranslations } from 'next-intl';
+import { useLocale, useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { formatMoney } from '../_i18n/money';
+import { useFormats } from '../_i18n/use-formats';
 import { isCallError, type Problem, problemOf } from '../_trpc/problem';
 import type { CallErrorData } from './types';
 
@@ -37,14 +38,14 @@ export function useFieldProblems<Field extends string>(
   names: readonly Field[],
 ): FieldProblems<Field> | undefined {
   const t = useTranslations('ops.fieldProblem');
-  const { number, dateTime } = useFormatter();
+  const { number, date } = useFormats();
   const language = useLocale();
 
   return useMemo(() => {
     /** Formats a bound in the unit that its field's name ends in. */
     function formatBound(field: string, bound = 0): string {
       if (field.endsWith('Cents')) return formatMoney(bound, language);
-      if (field.endsWith('At')) return dateTime(bound, { dateStyle: 'medium' });
+      if (field.endsWith('At')) return date(bound, { dateStyle: 'medium' });
       if (!field.endsWith('Ms')) return number(bound);
       const isDays = bound % DAY_MS === 0;
       return isDays
@@ -61,7 +62,7 @@ export function useFieldProblems<Field extends string>(
     return problem?.kind === 'rejected'
       ? sortFieldProblems(problem, { names, formatProblem, other })
       : undefined;
-  }, [problem, names, t, number, dateTime, language]);
+  }, [problem, names, t, number, date, language]);
 }
 
 /**

@@ -1,14 +1,14 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { lazy, Suspense, useCallback, useEffect } from 'react';
+import { lazy, memo, Suspense, useCallback, useEffect } from 'react';
 import { CouponCard, type CouponShape } from '../_components/coupon-card';
 import { PurchaseButton } from '../_components/purchase-button';
 import { Instant } from '../_components/ui/instant';
 import { Notice } from '../_components/ui/notice';
 import { useFocusHandover } from '../_components/ui/use-focus-handover';
 import { stopwatch } from '../_live/clock';
-import { useIsUnreadable, useLiveStatus, useLiveStock, useServerClock } from '../_live/live-provider';
+import { useHasLiveStock, useIsUnreadable, useLiveStatus, useServerClock } from '../_live/live-provider';
 import { useCountdown, useNow } from '../_live/use-now';
 import { ownershipOf } from '../_orders/order-state';
 import type { Coupon, Order } from '../_trpc/types';
@@ -16,9 +16,10 @@ import phonePace from '../_window/phone-pace.module.css';
 import type { PolicyRefusal } from '../_window/refusals';
 import { meterId } from '../_window/refusals';
 import { nextChangeAt, stateAt } from './coupon-state';
+import { LiveStock } from './live-stock';
 import { TimeLeft } from './time-left';
 import { useClearAfterOutage } from './use-clear-after-outage';
-import { type PurchaseResult, usePurchase } from './use-purchase';
+import { loadSendClick, type PurchaseResult, usePurchase } from './use-purchase';
 
 /** Rendered in the browser only, which knows its width. */
 const PhonePace = lazy(() => import('../_window/phone-pace'));
@@ -48,12 +49,12 @@ interface Props {
 }
 
 /** Shows a coupon with live stock, countdown and button. */
-export function CouponSale({ coupon, order, refusal, serverNow, shape }: Props) {
+export const CouponSale = memo(function CouponSale({ coupon, order, refusal, serverNow, shape }: Props) {
   const clock = useServerClock(serverNow);
-  const remaining = useLiveStock(coupon.id);
+  const hasStock = useHasLiveStock(coupon.id);
   const nextAt = useCallback((present: number) => nextChangeAt(coupon, present), [coupon]);
   const now = useNow({ clock, initial: serverNow, nextAt });
-  const state = stateAt(coupon, { now, remaining, isUnreadable: useIsUnreadable() });
+  const state = stateAt(coupon, { now, hasStock, isUnreadable: useIsUnreadable() });
   const { press, setResult, busy, result } = usePurchase(coupon);
   const isOutage = useLiveStatus() === 'stale' || state === 'paused';
   useClearAfterOutage(isOutage, { result, clear: () => setResult({ kind: 'none' }) });
@@ -65,6 +66,7 @@ export function CouponSale({ coupon, order, refusal, serverNow, shape }: Props) 
 
   // Loaded early, because the result may be that the network is down.
   useEffect(() => {
+    void loadSendClick();
     void loadResultNote();
     void loadOwnedAction();
   }, []);
@@ -73,9 +75,15 @@ export function CouponSale({ coupon, order, refusal, serverNow, shape }: Props) 
     <CouponCard
       coupon={coupon}
       state={state}
-      stock={coupon.stock && { ...coupon.stock, remaining: remaining ?? coupon.stock.remaining }}
       shape={shape}
-      time={state === 'live' && <TimeLeft clock={clock} endsAt={coupon.endsAt} serverNow={serverNow} />}
+      stock={
+        coupon.stock && (
+          <LiveStock
+            coupon={{ id: coupon.id, stock: coupon.stock }}
+            time={state === 'live' && <TimeLeft clock={clock} endsAt={coupon.endsAt} serverNow={serverNow} />}
+          />
+        )
+      }
       action={(titleId) => (
         <>
           {order && (
@@ -128,7 +136,7 @@ export function CouponSale({ coupon, order, refusal, serverNow, shape }: Props) 
       })}
     />
   );
-}
+});
 
 interface NoteOptions {
   coupon: Coupon;

@@ -9,14 +9,14 @@ export function stateAt(
   coupon: Coupon,
   {
     now,
-    remaining,
+    hasStock = coupon.stock?.remaining !== 0,
     isUnreadable = false,
-  }: { now: number; remaining?: number | undefined; isUnreadable?: boolean },
+  }: { now: number; hasStock?: boolean | undefined; isUnreadable?: boolean },
 ): Coupon['state'] {
   if (now >= coupon.endsAt) return 'ended';
   if (now < coupon.startsAt) return 'upcoming';
   if (coupon.state === 'paused') return 'paused';
-  if ((remaining ?? coupon.stock?.remaining) === 0) return 'sold-out';
+  if (!hasStock) return 'sold-out';
   return isUnreadable ? 'paused' : 'live';
 }
 

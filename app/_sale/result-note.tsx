@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
@@ -9,9 +9,7 @@ import { Outcome } from './outcome';
 import OwnedNote from './owned-note';
 import styles from './result-note.module.css';
 import type { PurchaseResult } from './use-purchase';
-
-/** Loaded when opened. */
-const RefusalDrawing = lazy(() => import('./refusal-drawing'));
+import { Why } from './why';
 
 interface Props {
   result: Exclude<PurchaseResult, { kind: 'none' }>;
@@ -103,40 +101,5 @@ function InPlaceOf({ text, children }: { text: string; children: string }) {
       <span>{children}</span>
       <span aria-hidden="true">{text}</span>
     </span>
-  );
-}
-
-interface WhyProps {
-  refusal: PolicyRefusal;
-  /** The refusal has ended. */
-  isOver: boolean;
-  onToggle(isOpen: boolean): void;
-}
-
-/**
- * An expandable drawing of the hits that filled the window. It loads when opened. Only a sliding log stores its hits,
- * so other algorithms show nothing.
- */
-function Why({ refusal, isOver, onToggle }: WhyProps) {
-  const t = useTranslations('refusal');
-  const [wasOpened, setWasOpened] = useState(false);
-  if (refusal.algorithm !== 'sliding-log') return null;
-  return (
-    <details
-      className={styles.why}
-      onToggle={({ currentTarget }) => {
-        setWasOpened(true);
-        onToggle(currentTarget.open);
-      }}
-    >
-      <summary>{t('why')}</summary>
-      {wasOpened && (
-        <Suspense fallback={<div className={styles.reserved} />}>
-          <div className={isOver ? styles.over : undefined}>
-            <RefusalDrawing refusal={refusal} />
-          </div>
-        </Suspense>
-      )}
-    </details>
   );
 }

@@ -9,7 +9,6 @@ import { type ComponentProps, lazy, Suspense } from 'react';
 
 const LateSingleMeter = lazy(() => import('../_window/single-meter'));
 const LatePageRetry = lazy(() => import('./store-down/page-retry'));
-const LateScanCode = lazy(() => import('../_wallet/scan-code'));
 
 /** A single meter without the page's header, for embedding. */
 export function SingleMeter(props: ComponentProps<typeof LateSingleMeter>) {
@@ -25,15 +24,6 @@ export function PageRetry(props: ComponentProps<typeof LatePageRetry>) {
   return (
     <Suspense>
       <LatePageRetry {...props} />
-    </Suspense>
-  );
-}
-
-/** The QR code of a ticket, whose encoder loads after the page. Its parent reserves the space. */
-export function ScanCode(props: ComponentProps<typeof LateScanCode>) {
-  return (
-    <Suspense>
-      <LateScanCode {...props} />
     </Suspense>
   );
 }

@@ -5,10 +5,10 @@ import { classNames } from '../_components/ui/class-names';
 import { Instant } from '../_components/ui/instant';
 import { Picture } from '../_pictures/picture';
 import { pictureOfCoupon } from '../_pictures/picture-for';
-import { ScanCode } from '../_shell/late-parts';
 import type { Coupon, Order } from '../_trpc/types';
 import { HoldActions } from './hold-actions';
 import { HoldCountdown } from './hold-countdown';
+import { LateScanCode } from './late-scan-code';
 import type { OrderGroup } from './order-groups';
 import styles from './order-ticket.module.css';
 
@@ -74,7 +74,7 @@ export async function OrderTicket({ order, group, coupon, renderedAt }: Props) {
           {t('since')} <Instant at={createdAt} />
         </p>
       </div>
-      <div className={styles.scan}>{code && <ScanCode code={code} title={title} />}</div>
+      <div className={styles.scan}>{code && <LateScanCode code={code} title={title} />}</div>
       {holdUntil !== undefined && (
         <HoldActions order={order} priceCents={coupon?.priceCents ?? 0} renderedAt={renderedAt} />
       )}

@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import type { LiveWindow } from '../_live/live-feed';
 import { useLiveLevels, useLiveStatus, useLiveWindow } from '../_live/live-provider';
@@ -44,7 +44,7 @@ interface Props {
 
 const none: readonly RefusalMark[] = [];
 
-function Pace({ whose, window, isStale, holdFullMs }: Props) {
+const Pace = memo(function Pace({ whose, window, isStale, holdFullMs }: Props) {
   const t = useTranslations('windows');
   const { used, free } = useWindowCount(window, { refused: none, holdFullMs });
   const share = window ? Math.min(1, used / Math.max(1, window.limit)) : 0;
@@ -63,4 +63,4 @@ function Pace({ whose, window, isStale, holdFullMs }: Props) {
       </div>
     </div>
   );
-}
+});

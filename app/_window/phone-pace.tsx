@@ -1,21 +1,10 @@
-import { useSyncExternalStore } from 'react';
+import { useMediaQuery } from '../_components/ui/use-media-query';
 import PaceBars from './pace-bars';
+
+/** The same as in the style sheets. */
+const NARROW = '(width < 48rem)';
 
 /** Shows the two windows of a policy as thin bars on a phone; on wider screens the meters are in view. */
 export default function PhonePace({ policy }: { policy: string }) {
-  const isPhone = useSyncExternalStore(onWidthChange, isNarrow, () => false);
-  return isPhone && <PaceBars policy={policy} />;
-}
-
-/** The same as in the style sheets. */
-const narrow = '(width < 48rem)';
-
-function onWidthChange(listener: () => void): () => void {
-  const query = matchMedia(narrow);
-  query.addEventListener('change', listener);
-  return () => query.removeEventListener('change', listener);
-}
-
-function isNarrow(): boolean {
-  return matchMedia(narrow).matches;
+  return useMediaQuery(NARROW) && <PaceBars policy={policy} />;
 }

@@ -1,13 +1,13 @@
-import { stopwatch } from '../_live/clock';
 import { useLiveEvents, useServerClock } from '../_live/live-provider';
 import type { RefusalMark } from '../_live/live-snapshot';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC } from '../_trpc/client';
 import { useQuery, useQueryClient } from '../_trpc/query';
 import type { RefusalData } from '../_trpc/types';
+import type { RefusalStores } from './record-refusal';
 
 /** The level that refused. */
-type RefusingLevel = Pick<RefusalData, 'policy' | 'level' | 'algorithm' | 'limit' | 'windowMs'>;
+export type RefusingLevel = Pick<RefusalData, 'policy' | 'level' | 'algorithm' | 'limit' | 'windowMs'>;
 
 /** A refusal by a level. It closes all buttons of its policy until it ends. */
 export interface PolicyRefusal extends RefusingLevel {
@@ -22,44 +22,16 @@ export interface PolicyRefusal extends RefusingLevel {
   hits?: number[];
 }
 
-/** Up to 300 ms: a window reopens for all visitors at once, and their calls should not arrive together. */
-const randomDelayMs = () => Math.random() * 300;
-/** Older marks kept per level when one is added. */
-const MAX_MARKS = 200;
 const noMarks: readonly RefusalMark[] = [];
 
-/** The refusal to record. */
-type NewRefusal = RefusingLevel &
-  Pick<RefusalData, 'retryAfterMs'> &
-  Partial<Pick<RefusalData, 'bannedUntil'>> & { count: number };
-
-/** Returns a function that records refused calls of one limit at about one instant. */
-export function useRecordRefusal(): (level: NewRefusal) => void {
-  const queryClient = useQueryClient();
-  const clock = useServerClock();
-  const findFillingHits = useFillingHits();
-  const { signOuts } = useViewer();
-
-  return function recordRefusal({ count, bannedUntil, ...level }) {
-    const key = refusalKey(level, signOuts);
-    const refusedAt = clock.now();
-    const waitMs = level.retryAfterMs + randomDelayMs();
-    const refusal: PolicyRefusal = {
-      ...level,
-      bannedUntil: bannedUntil ?? undefined,
-      refusedAt,
-      retryAt: stopwatch.now() + waitMs,
-    };
-    queryClient.setQueryData(key, refusal);
-    queryClient.setQueryData<RefusalMark[]>(refusalMarksKey(level, signOuts), (marks = []) => [
-      ...marks.slice(-MAX_MARKS),
-      { at: refusedAt, count },
-    ]);
-    void findFillingHits(level, refusedAt).then((hits) =>
-      queryClient.setQueryData<PolicyRefusal>(key, (latest) =>
-        latest?.refusedAt === refusedAt ? { ...latest, hits } : latest,
-      ),
-    );
+/** Returns the stores to which `recordRefusal` writes. */
+export function useRefusalStores(): RefusalStores {
+  return {
+    trpc: useTRPC(),
+    queryClient: useQueryClient(),
+    clock: useServerClock(),
+    events: useLiveEvents(),
+    signOuts: useViewer().signOuts,
   };
 }
 
@@ -82,7 +54,11 @@ export function refusalKey({ policy, level }: Pick<RefusingLevel, 'policy' | 'le
   return ['refusal', policy, level === 'global' ? 'everyone' : signOuts] as const;
 }
 
-function refusalMarksKey({ policy, level }: Pick<RefusingLevel, 'policy' | 'level'>, signOuts: number) {
+/** Returns the cache key of the marks of refused calls. */
+export function refusalMarksKey(
+  { policy, level }: Pick<RefusingLevel, 'policy' | 'level'>,
+  signOuts: number,
+) {
   return ['refused-marks', policy, level, signOuts] as const;
 }
 
@@ -93,51 +69,4 @@ function useCached<Kept>(queryKey: readonly unknown[]): Kept | undefined {
 /** Returns the element id of a window's name and count. */
 export function meterId({ policy, level }: { policy: string; level: string }): string {
   return `window-${policy}-${level}`;
-}
-
-type Level = Pick<RefusingLevel, 'policy' | 'level' | 'windowMs'>;
-
-/**
- * Returns a function that finds the hits which filled a window when it refused: those known before, and those that
- * the next update adds.
- */
-function useFillingHits(): (level: Level, refusedAt: number) => Promise<number[]> {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const { latest, next } = useLiveEvents();
-
-  return async function refusedHits(level, refusedAt) {
-    const mine = trpc.limit.mine.queryOptions();
-    const isShared = level.level === 'global';
-    const before = isShared ? latest() : queryClient.getQueryData(mine.queryKey);
-    const after = await (isShared ? next() : queryClient.fetchQuery({ ...mine, staleTime: 0 }));
-    return joinHits({ before, after, level, refusedAt });
-  };
-}
-
-/** The known windows at an instant. */
-interface Windows {
-  serverNow: number;
-  windows: { policy: string; level: string; hits: number[] }[];
-}
-
-interface Join {
-  before: Windows | undefined;
-  after: Windows;
-  level: Level;
-  refusedAt: number;
-}
-
-/**
- * Joins two readings of the hits. Redis's clock never runs backwards, so hits after the first reading are later than
- * it.
- */
-export function joinHits({ before, after, level, refusedAt }: Join): number[] {
-  const hitsIn = (known: Windows | undefined) =>
-    known?.windows.find(({ policy, ...window }) => policy === level.policy && window.level === level.level)
-      ?.hits ?? [];
-  const since = before?.serverNow ?? 0;
-  return [...hitsIn(before), ...hitsIn(after).filter((hit) => hit > since)].filter(
-    (hit) => hit > refusedAt - level.windowMs && hit <= refusedAt,
-  );
 }

@@ -1,4 +1,5 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useMediaQuery } from '../_components/ui/use-media-query';
 import { useOnScreen } from '../_components/ui/use-on-screen';
 import type { Clock } from '../_live/clock';
 
@@ -69,19 +70,7 @@ export function useTravel({ clock, windowMs, isLoaded, trigger }: Options): Trav
   return { frame, track, base };
 }
 
-const REDUCED_MOTION = '(prefers-reduced-motion: reduce)';
-
 /** Returns true if the visitor prefers reduced motion. */
 export function useReducedMotion(): boolean {
-  return useSyncExternalStore(
-    subscribeToPreference,
-    () => matchMedia(REDUCED_MOTION).matches,
-    () => false,
-  );
-}
-
-function subscribeToPreference(listener: () => void): () => void {
-  const preference = matchMedia(REDUCED_MOTION);
-  preference.addEventListener('change', listener);
-  return () => preference.removeEventListener('change', listener);
+  return useMediaQuery('(prefers-reduced-motion: reduce)');
 }

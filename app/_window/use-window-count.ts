@@ -51,6 +51,8 @@ interface Change extends Options {
 function nextChangeAt(window: LiveWindow, { refused, present, holdFullMs }: Change): number | undefined {
   const free = isEnforced(window) ? freeAt(window, present - holdFullMs) : undefined;
   if (free !== undefined && free <= present) return free + holdFullMs;
+  // The number of the last step would be replaced at once, because a window that stays full gets its next update then.
+  if (free !== undefined && holdFullMs > 0 && free - present <= MIN_UPDATE_MS) return free + holdFullMs;
   if (free !== undefined) return free - (Math.ceil((free - present) / MIN_UPDATE_MS) - 1) * MIN_UPDATE_MS;
   const oldestRefusal = refused.find(({ at }) => at + window.windowMs > present);
   const { bannedUntil = 0 } = window;

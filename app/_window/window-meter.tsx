@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useId } from 'react';
+import { memo, type ReactNode, useId } from 'react';
 import { Announcer } from '../_components/ui/announcer';
 import { classNames } from '../_components/ui/class-names';
 import { Skeleton } from '../_components/ui/skeleton';
@@ -121,8 +121,15 @@ export function WindowMeter(props: Props) {
   );
 }
 
+interface AxisProps {
+  counting: Counting;
+  limit: number;
+  /** The window's length as text. */
+  length: string;
+}
+
 /** Labels the strip: with time if units leave by age, else with their return. */
-function Axis({ counting, limit, length }: { counting: Counting; limit: number; length: string }) {
+const Axis = memo(function Axis({ counting, limit, length }: AxisProps) {
   const t = useTranslations('windows');
   return (
     <div className={styles.axis} aria-hidden="true">
@@ -136,4 +143,4 @@ function Axis({ counting, limit, length }: { counting: Counting; limit: number; 
       )}
     </div>
   );
-}
+});

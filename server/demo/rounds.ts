@@ -4,7 +4,7 @@ import type { Db, Transaction } from '../db/client';
 import { auditLog, coupons } from '../db/schema';
 
 /** Time between the end of a sale and its next round. */
-const PAUSE_MS = 30_000;
+export const PAUSE_MS = 30_000;
 
 export interface RoundsOptions {
   db: Db;

@@ -1,8 +1,9 @@
-import { useFormatter, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { useDurations } from '../../_i18n/use-durations';
+import { useFormats } from '../../_i18n/use-formats';
 import { ClockTime } from '../clock-time';
 import type { Alert } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
@@ -59,7 +60,7 @@ interface AlertText {
 /** Returns formatters of alerts in the page's language. A rule without a translation shows its own name. */
 export function useAlertText(): AlertText {
   const t = useTranslations('opsAlerts');
-  const { number } = useFormatter();
+  const { number } = useFormats();
   const { length, precise } = useDurations();
 
   return {

@@ -1,4 +1,4 @@
-import { useFormatter, useLocale, useTranslations } from 'next-intl';
+import { useLocale, useTranslations } from 'next-intl';
 import { useCallback, useId, useMemo, useState } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
 import { Announcer } from '../../_components/ui/announcer';
@@ -9,6 +9,7 @@ import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { Progress } from '../../_components/ui/progress';
 import { useDurations } from '../../_i18n/use-durations';
+import { useFormats } from '../../_i18n/use-formats';
 import type { Problem } from '../../_trpc/problem';
 import type { WhatIf } from '../types';
 import type { useWhatIf } from './use-what-if';
@@ -92,7 +93,7 @@ const outcomes = ['admitted', 'refused'] as const;
 
 function Totals({ whatIf: { before, after } }: { whatIf: WhatIf }) {
   const t = useTranslations('opsLimits.whatIf');
-  const { number } = useFormatter();
+  const { number } = useFormats();
   return (
     <table className={styles.totals}>
       <thead>

@@ -1,8 +1,9 @@
-import { useFormatter, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { Stat } from '../../_components/ui/stat';
+import { useFormats } from '../../_i18n/use-formats';
 import { useHealthText } from '../health-text';
 import type { Health, OpsEvent } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
@@ -68,7 +69,7 @@ function Nodes({ nodes }: { nodes: OpsEvent['nodes'] | undefined }) {
 /** Shows p50 and p99 of the last minute's decisions. */
 function Latency({ latency }: { latency: OpsEvent['latency'] | undefined }) {
   const t = useTranslations('opsNow.health');
-  const { number } = useFormatter();
+  const { number } = useFormats();
   const milliseconds = (ms: number) => t('ms', { ms: number(ms, { maximumSignificantDigits: 3 }) });
   if (!latency) {
     return <Stat label={t('latency')} value={latency === null ? t('noDecisions') : undefined} />;

@@ -1,10 +1,11 @@
-import { useFormatter, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { useCallback, useMemo, useState } from 'react';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
 import { useDurations } from '../../_i18n/use-durations';
+import { useFormats } from '../../_i18n/use-formats';
 import { useServerClock } from '../../_live/live-provider';
 import { useCountdown } from '../../_live/use-now';
 import { useTRPC } from '../../_trpc/client';
@@ -23,7 +24,7 @@ interface Props {
 /** Lists the active bans. A ban that is lifted here stays listed, and keeps the focus. */
 export function BansTable({ first, onExplain }: Props) {
   const t = useTranslations('opsUsers.bans');
-  const { number } = useFormatter();
+  const { number } = useFormats();
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.ban.list.queryOptions(), initialData: first });
   const [lifted, setLifted] = useState<readonly Ban[]>([]);

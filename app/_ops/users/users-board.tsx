@@ -1,12 +1,13 @@
 'use client';
 
-import { useFormatter, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { useMemo, useState } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
+import { useFormats } from '../../_i18n/use-formats';
 import { useTRPC } from '../../_trpc/client';
 import { useQuery } from '../../_trpc/query';
 import { useLevelName } from '../levels';
@@ -55,7 +56,7 @@ interface RefusedTableProps {
 /** Lists the most refused callers. */
 function RefusedTable({ first, onExplain }: RefusedTableProps) {
   const t = useTranslations('opsUsers.refused');
-  const { number } = useFormatter();
+  const { number } = useFormats();
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.ops.subjects.queryOptions(), initialData: first });
   useRefetchOnChange({

@@ -2,11 +2,14 @@ import { median } from '../benchmarks/median.mjs';
 
 /** The minimum scores, from 0 to 1. */
 export const MIN_SCORES = /** @type {const} */ ({
-  performance: 0.95,
+  performance: 0.98,
   accessibility: 1,
   'best-practices': 1,
   seo: 1,
 });
+
+/** The maximum blocking time of a page, as a multiple of that of an empty page. */
+export const MAX_BLOCKED_RATIO = 1.5;
 
 /** @typedef {keyof typeof MIN_SCORES} Category */
 
@@ -50,14 +53,30 @@ export function summarise(path, reports) {
 }
 
 /**
+ * Finds what is below its minimum. The score for performance counts only if an empty page is perfect on this machine.
+ *
  * @param {PageSummary} summary
- * @param {import('./audit-page.mjs').Report[]} reports
- * @returns {string[]} One sentence for each score below its minimum, with the failed audits.
+ * @param {{ reports: import('./audit-page.mjs').Report[], empty: PageSummary }} options
+ *   `empty`: an empty page in the same run.
+ * @returns {string[]} One sentence each: a score below its minimum with the failed audits, a longer blocking time.
  */
-export function findShortfalls({ path, scores }, reports) {
+export function findShortfalls({ path, scores, blockedMs }, { reports, empty }) {
+  const maxBlockedMs = empty.blockedMs * MAX_BLOCKED_RATIO;
+  const slow =
+    blockedMs > maxBlockedMs
+      ? [`${path}: blocked for ${Math.round(blockedMs)} ms, ${Math.round(maxBlockedMs)} ms are allowed.`]
+      : [];
+  return [...slow, ...findLowScores({ path, scores }, { reports, isFast: empty.scores.performance === 1 })];
+}
+
+/**
+ * @param {Pick<PageSummary, 'path' | 'scores'>} summary
+ * @param {{ reports: import('./audit-page.mjs').Report[], isFast: boolean }} options
+ */
+function findLowScores({ path, scores }, { reports, isFast }) {
   return Object.entries(MIN_SCORES).flatMap(([category, minScore]) => {
     const score = scores[/** @type {Category} */ (category)];
-    if (score >= minScore) return [];
+    if (score >= minScore || (category === 'performance' && !isFast)) return [];
     const causes = new Set(reports.flatMap((report) => listLostAudits(report, category)));
     return [`${path}: ${category} is ${score}, below the minimum of ${minScore}. ${[...causes].join(', ')}`];
   });

@@ -2,8 +2,8 @@ import { describeMachine } from '../benchmarks/describe-machine.mjs';
 import { flood } from './flood-feed.mjs';
 import { RECORDED_MS } from './trace-page.mjs';
 
-/** The maximum busy share of the main thread, from 0 to 1, without CPU throttling. */
-export const MAX_BUSY_SHARE = 0.1;
+/** The maximum busy share of the main thread, from 0 to 1, by CPU throttling factor. */
+const MAX_BUSY_SHARES = /** @type {const} */ ({ 1: 0.1, 4: 0.12 });
 
 /**
  * The medians of the runs of one scene.
@@ -25,8 +25,9 @@ export function describeTraces(scenes) {
 \`/api/live\` and passes all other requests to the app: ${flood.eventsPerSecond} events a second, a full global window with ${flood.limit} hits of which
 ${flood.hitsPerSecond} leave and ${flood.hitsPerSecond} arrive each second, ${flood.refusedPerEvent} refusals and one coupon less in stock per event. With the meter visible, it
 waits until the page is stable, then records ${RECORDED_MS / 1_000} s of Chromium's trace. Busy is the share of that time in which the page's
-main thread ran any task, including the recording. Each number is the median of ${runs} runs. The command fails above
-${percent(MAX_BUSY_SHARE)} on the unthrottled processor. Four times slower represents a mid-range phone, as in Lighthouse.
+main thread ran any task, including the recording. Each number is the median of ${runs} runs. The command fails from
+${percent(MAX_BUSY_SHARES[1])} on the unthrottled processor, and from ${percent(MAX_BUSY_SHARES[4])} on one that is four times slower, which represents a mid-range
+phone, as in Lighthouse. The ${runs} recordings of a view have ${(runs * flood.eventsPerSecond * RECORDED_MS) / 1_000} events. \`e2e/flood-ticks.spec.ts\` counts the redraws of each event.
 
 Chromium ${chromium.split('.')[0]}, ${describeMachine()}.
 
@@ -40,12 +41,14 @@ ${scenes.map(row).join('\n')}`;
  * @returns {string[]} One sentence for each scene above the maximum.
  */
 export function findExcesses(scenes) {
-  return scenes
-    .filter(({ slowdown, busyShare }) => slowdown === 1 && busyShare >= MAX_BUSY_SHARE)
-    .map(
-      ({ name, busyShare }) =>
-        `${name}: the main thread is ${percent(busyShare)} busy, less than ${percent(MAX_BUSY_SHARE)} is promised.`,
-    );
+  return scenes.flatMap(({ name, slowdown, busyShare }) => {
+    const maxShare = MAX_BUSY_SHARES[slowdown];
+    if (busyShare < maxShare) return [];
+    const processor = slowdown === 1 ? '' : `, ${slowdown} times slower`;
+    return [
+      `${name}${processor}: the main thread is ${percent(busyShare)} busy, less than ${percent(maxShare)} is promised.`,
+    ];
+  });
 }
 
 /** @param {TracedScene} scene */

@@ -8,7 +8,7 @@ import { measureMainThread } from './measure-main-thread.mjs';
  * @typedef {object} Scene
  * @property {string} name
  * @property {{ width: number, height: number }} viewport
- * @property {number} slowdown  The CPU throttling factor.
+ * @property {1 | 4} slowdown  The CPU throttling factor.
  */
 
 /** @typedef {import('./measure-main-thread.mjs').MainThread & { chromium: string }} PageTrace  `chromium` is its version. */

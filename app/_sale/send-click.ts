@@ -1,0 +1,85 @@
+import type { useViewer } from '../_shell/viewer-provider';
+import type { useTRPCClient } from '../_trpc/client';
+import { type Problem, problemOf, resendIfLost } from '../_trpc/problem';
+import { newRequestId } from '../_trpc/request-id';
+import type { Coupon, Order, PurchaseReply } from '../_trpc/types';
+import { type RefusalStores, recordRefusal } from '../_window/record-refusal';
+
+/** A click on a coupon. */
+interface Click {
+  kind: Coupon['kind'];
+  couponId: string;
+  requestId: string;
+}
+
+/** What the calls of a shopper need. */
+export interface PurchaseContext {
+  client: ReturnType<typeof useTRPCClient>;
+  viewer: Pick<ReturnType<typeof useViewer>, 'user' | 'demo' | 'signInDemo'>;
+  rememberOrder(order: Order): Promise<void>;
+}
+
+interface PurchaseCalls {
+  /** Signs an anonymous demo visitor in as a new shopper; does nothing otherwise. */
+  signIn(): Promise<void>;
+  /** Sends the call of a click, and again if the reply was lost. The same request id never charges or buys twice. */
+  call(click: Click): Promise<PurchaseReply>;
+}
+
+/** Creates the calls that clicks of a shopper send. */
+export function createPurchaseCalls({ client, viewer, rememberOrder }: PurchaseContext): PurchaseCalls {
+  return {
+    async signIn() {
+      if (viewer.demo && !viewer.user) await viewer.signInDemo();
+    },
+    async call({ kind, ...input }) {
+      const { seckill, claim } = client.coupon;
+      const reply = await resendIfLost<PurchaseReply>(() =>
+        (kind === 'seckill' ? seckill : claim).mutate(input),
+      );
+      if ('order' in reply) await rememberOrder(reply.order);
+      return reply;
+    },
+  };
+}
+
+/** The result of a click. */
+type ClickResult = { kind: 'reply'; reply: PurchaseReply } | { kind: 'problem'; problem: Problem };
+
+interface Context extends PurchaseContext {
+  refusals: RefusalStores;
+}
+
+/**
+ * Handles a whole click with a new request id: signs in, calls, and signs in again if the session has expired. Records a
+ * refusal. Never throws.
+ */
+export async function sendClick(
+  coupon: Pick<Coupon, 'id' | 'kind'>,
+  { refusals, ...context }: Context,
+): Promise<ClickResult> {
+  try {
+    return { kind: 'reply', reply: await attempt(coupon, context) };
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem.kind === 'refused') recordRefusal({ ...problem.refusal, count: 1 }, refusals);
+    return { kind: 'problem', problem };
+  }
+}
+
+async function attempt(
+  { id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>,
+  context: PurchaseContext,
+): Promise<PurchaseReply> {
+  const { demo, signInDemo } = context.viewer;
+  const { signIn, call } = createPurchaseCalls(context);
+  const click = { kind, couponId, requestId: newRequestId() };
+  await signIn();
+  try {
+    return await call(click);
+  } catch (error) {
+    if (problemOf(error).kind !== 'signed-out' || !demo) throw error;
+    await signInDemo();
+    return await call(click);
+  }
+}

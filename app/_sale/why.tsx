@@ -1,0 +1,42 @@
+import { useTranslations } from 'next-intl';
+import { lazy, Suspense, useState } from 'react';
+import type { PolicyRefusal } from '../_window/refusals';
+import styles from './result-note.module.css';
+
+/** Loaded when opened. */
+const RefusalDrawing = lazy(() => import('./refusal-drawing'));
+
+interface Props {
+  refusal: PolicyRefusal;
+  /** The refusal has ended. */
+  isOver: boolean;
+  onToggle?(isOpen: boolean): void;
+}
+
+/**
+ * An expandable drawing of the hits that filled the window. It loads when opened. Only a sliding log stores its hits,
+ * so other algorithms show nothing.
+ */
+export function Why({ refusal, isOver, onToggle }: Props) {
+  const t = useTranslations('refusal');
+  const [wasOpened, setWasOpened] = useState(false);
+  if (refusal.algorithm !== 'sliding-log') return null;
+  return (
+    <details
+      className={styles.why}
+      onToggle={({ currentTarget }) => {
+        setWasOpened(true);
+        onToggle?.(currentTarget.open);
+      }}
+    >
+      <summary>{t('why')}</summary>
+      {wasOpened && (
+        <Suspense fallback={<div className={styles.reserved} />}>
+          <div className={isOver ? styles.over : undefined}>
+            <RefusalDrawing refusal={refusal} />
+          </div>
+        </Suspense>
+      )}
+    </details>
+  );
+}

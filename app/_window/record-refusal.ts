@@ -1,0 +1,71 @@
+import { stopwatch } from '../_live/clock';
+import type { useLiveEvents, useServerClock } from '../_live/live-provider';
+import type { RefusalMark } from '../_live/live-snapshot';
+import type { useTRPC } from '../_trpc/client';
+import type { useQueryClient } from '../_trpc/query';
+import type { RefusalData } from '../_trpc/types';
+import { type CountedLevel, joinHits } from './join-hits';
+import { type PolicyRefusal, type RefusingLevel, refusalKey, refusalMarksKey } from './refusals';
+
+/** Up to 300 ms: a window reopens for all visitors at once, and their calls should not arrive together. */
+const randomDelayMs = () => Math.random() * 300;
+/** Older marks kept per level when one is added. */
+const MAX_MARKS = 200;
+
+/** The refusal to record. */
+type NewRefusal = RefusingLevel &
+  Pick<RefusalData, 'retryAfterMs'> &
+  Partial<Pick<RefusalData, 'bannedUntil'>> & { count: number };
+
+/** Where refusals are kept, and the feeds that name the hits which caused them. */
+export interface RefusalStores {
+  trpc: ReturnType<typeof useTRPC>;
+  queryClient: ReturnType<typeof useQueryClient>;
+  /** The server's clock. */
+  clock: ReturnType<typeof useServerClock>;
+  events: ReturnType<typeof useLiveEvents>;
+  /** The number of former users in this tab, whose refusals do not count. */
+  signOuts: number;
+}
+
+/** Records refused calls of one limit at about one instant. */
+export function recordRefusal({ count, bannedUntil, ...level }: NewRefusal, stores: RefusalStores): void {
+  const { queryClient, clock, signOuts } = stores;
+  const key = refusalKey(level, signOuts);
+  const refusedAt = clock.now();
+  const waitMs = level.retryAfterMs + randomDelayMs();
+  const refusal: PolicyRefusal = {
+    ...level,
+    bannedUntil: bannedUntil ?? undefined,
+    refusedAt,
+    retryAt: stopwatch.now() + waitMs,
+  };
+  queryClient.setQueryData(key, refusal);
+  queryClient.setQueryData<RefusalMark[]>(refusalMarksKey(level, signOuts), (marks = []) => [
+    ...marks.slice(-MAX_MARKS),
+    { at: refusedAt, count },
+  ]);
+  void findFillingHits({ level, refusedAt }, stores).then((hits) =>
+    queryClient.setQueryData<PolicyRefusal>(key, (latest) =>
+      latest?.refusedAt === refusedAt ? { ...latest, hits } : latest,
+    ),
+  );
+}
+
+interface Refused {
+  level: CountedLevel;
+  /** On the server's clock. */
+  refusedAt: number;
+}
+
+/** Finds the hits that filled a window when it refused: those known before, and those that the next update adds. */
+async function findFillingHits(
+  { level, refusedAt }: Refused,
+  { trpc, queryClient, events: { latest, next } }: RefusalStores,
+): Promise<number[]> {
+  const mine = trpc.limit.mine.queryOptions();
+  const isShared = level.level === 'global';
+  const before = isShared ? latest() : queryClient.getQueryData(mine.queryKey);
+  const after = await (isShared ? next() : queryClient.fetchQuery({ ...mine, staleTime: 0 }));
+  return joinHits({ before, after, level, refusedAt });
+}

@@ -1,0 +1,49 @@
+import type { CDPSession } from '@playwright/test';
+import { startFloodFeed } from '../scripts/lib/trace/flood-feed.mjs';
+import { expect, test } from './fixtures';
+import { salePage } from './sale-page';
+
+const TICKS = 40;
+const TICK_MS = 250;
+
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
+test('an event of a flood takes few frames and little of the main thread', async ({ page, demoUrl }) => {
+  const feed = await startFloodFeed(demoUrl);
+  try {
+    await page.goto(feed.url);
+    const sale = salePage(page);
+    const stock = sale.gate.getByRole('meter', { name: /left$/ });
+    await expect(sale.everyone).toHaveAttribute('aria-valuenow', '200', { timeout: 20_000 });
+    const readStock = async () => Number(await stock.getAttribute('aria-valuenow'));
+    // The first events load code and draw everything once.
+    const atFirst = await readStock();
+    await expect.poll(readStock).toBeLessThan(atFirst - 8);
+
+    const devtools = await page.context().newCDPSession(page);
+    // The CPU time of the thread, so that other processes of the machine do not count.
+    await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const before = { stock: await readStock(), ...(await readMetrics(devtools)) };
+    await expect.poll(readStock, { timeout: 30_000 }).toBeLessThanOrEqual(before.stock - TICKS);
+    const after = { stock: await readStock(), ...(await readMetrics(devtools)) };
+    const ticks = before.stock - after.stock;
+
+    const share = (after.TaskDuration - before.TaskDuration) / ((ticks * TICK_MS) / 1_000);
+    test.info().annotations.push({ type: 'busy', description: `${(share * 100).toFixed(1)} %` });
+    expect(share, 'CPU share of the main thread').toBeLessThan(0.12);
+    expect((after.RecalcStyleCount - before.RecalcStyleCount) / ticks, 'frames per event').toBeLessThan(6);
+    expect((after.LayoutCount - before.LayoutCount) / ticks, 'layouts per event').toBeLessThan(2.5);
+  } finally {
+    feed.stop();
+  }
+});
+
+async function readMetrics(devtools: CDPSession) {
+  const { metrics } = await devtools.send('Performance.getMetrics');
+  const valueOf = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
+  return {
+    TaskDuration: valueOf('TaskDuration'),
+    RecalcStyleCount: valueOf('RecalcStyleCount'),
+    LayoutCount: valueOf('LayoutCount'),
+  };
+}

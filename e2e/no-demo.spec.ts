@@ -1,0 +1,36 @@
+import { startBuiltServer } from '../test/services/built-server';
+import { startPglite } from '../test/services/pglite';
+import { startRedis } from '../test/services/redis';
+import { test as base, expect } from './fixtures';
+import { salePage } from './sale-page';
+
+const test = base.extend<object, { demoUrl: string }>({
+  /** The address of a server outside demo mode, with the coupons of a demo. */
+  demoUrl: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names from this pattern.
+    async ({}, use) => {
+      const [redis, database] = await Promise.all([startRedis(), startPglite()]);
+      const stores = { REDIS_URL: redis.url, DATABASE_URL: database.url, FLOODGATE_PGLITE: '1' };
+      const seeding = await startBuiltServer({ ...stores, FLOODGATE_DEMO: '1' });
+      await seeding.stop();
+      const server = await startBuiltServer({ ...stores, TRUSTED_PROXIES: '127.0.0.1' });
+      await use(server.url);
+      await server.stop();
+      await Promise.all([redis.stop(), database.stop()]);
+    },
+    { scope: 'worker' },
+  ],
+});
+
+test('outside demo mode, a shopper gets no tool to flood the sale', async ({ page }) => {
+  const sale = salePage(page);
+  await page.goto('/');
+  await expect(sale.grab).toBeVisible();
+  await expect(sale.everyone).toBeVisible();
+  await expect(sale.opener).toHaveCount(0);
+  await expect(page.getByText('Try to get past it.')).toHaveCount(0);
+  const { status } = await page.request
+    .post('/api/trpc/demo.crowd', { data: {} })
+    .then((response) => ({ status: response.status() }));
+  expect(status).toBe(404);
+});
