@@ -46,7 +46,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'state',
-      width: '7.5rem',
+      width: '7rem',
       header: t('column.state'),
       sortBy: (coupon) => getCouponState(coupon, now),
       csv: (coupon) => tCoupon(`state.${getCouponState(coupon, now)}`),
@@ -66,7 +66,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'price',
-      width: '9.5rem',
+      width: '8.75rem',
       header: t('column.price'),
       kind: 'number',
       sortBy: ({ priceCents }) => priceCents,
@@ -80,7 +80,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'starts',
-      width: '10.75rem',
+      width: '9rem',
       header: t('column.starts'),
       sortBy: ({ startsAt }) => startsAt,
       csv: ({ startsAt }) => toCsvInstant(startsAt),
