@@ -17,7 +17,7 @@ export interface Column<Row> {
   sortBy?: (row: Row) => number | string | undefined;
   /** `number` aligns right with tabular figures. `actions` takes a line of its own on a card. Default: `text`. */
   kind?: 'text' | 'number' | 'actions';
-  /** The width of the column in a dense table. Default: the rest. */
+  /** The width of the column. If one column has a width, those without share the rest. Default: by content. */
   width?: string;
   /** The place on a card of a dense table: the whole line, its end, or none. Default: the next free place. */
   card?: 'line' | 'end' | 'none';
@@ -47,7 +47,7 @@ interface Props<Row> {
   range?: { from: number; to: number };
   /** For many columns: rows become cards on a tablet, too, instead of a table that scrolls sideways. */
   manyColumns?: boolean;
-  /** Fixed widths of columns, and cards without labels. Default: no. */
+  /** Cards without labels. Default: no. */
   dense?: boolean;
 }
 
@@ -73,19 +73,25 @@ export function DataTable<Row extends object>({
   const captionId = useId();
   const frame = useRef<HTMLDivElement>(null);
   const overflows = useOverflows(frame);
+  const hasWidths = columns.some(({ width }) => width);
   const { sorted, order, sortBy } = useSortedRows({ columns, rows: rows ?? noRows, initialOrder, sorting });
 
   return (
     <div
       ref={frame}
-      className={classNames(styles.frame, manyColumns && styles.manyColumns, dense && styles.dense)}
+      className={classNames(
+        styles.frame,
+        manyColumns && styles.manyColumns,
+        dense && styles.dense,
+        hasWidths && styles.hasWidths,
+      )}
       {...(overflows && { role: 'region', tabIndex: 0, 'aria-labelledby': captionId })}
     >
       <table className={styles.table} aria-busy={rows === undefined || undefined}>
         <caption id={captionId} className={layout.visuallyHidden}>
           {label}
         </caption>
-        {dense && (
+        {hasWidths && (
           <colgroup>
             {columns.map(({ id, width }) => (
               <col key={id} style={{ width }} />

@@ -20,7 +20,7 @@ interface Options {
   now: number;
 }
 
-/** Returns the columns of the table of sales. Longer than 50 lines because it is one list of columns. */
+/** Returns the columns of the table of sales. Their widths do not depend on dates, which arrive late. Longer than 50 lines because it is one list of columns. */
 export function useCouponColumns({ onAction, onNear, now }: Options): Column<OpsCoupon>[] {
   const t = useTranslations('opsSales.coupons');
   const tCoupon = useTranslations('coupon');
@@ -46,6 +46,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'state',
+      width: '7rem',
       header: t('column.state'),
       sortBy: (coupon) => getCouponState(coupon, now),
       csv: (coupon) => tCoupon(`state.${getCouponState(coupon, now)}`),
@@ -56,6 +57,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'sold',
+      width: '7.5rem',
       header: t('column.sold'),
       kind: 'number',
       sortBy: ({ stock }) => stock?.sold,
@@ -64,6 +66,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'price',
+      width: '8.75rem',
       header: t('column.price'),
       kind: 'number',
       sortBy: ({ priceCents }) => priceCents,
@@ -77,6 +80,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'starts',
+      width: '9rem',
       header: t('column.starts'),
       sortBy: ({ startsAt }) => startsAt,
       csv: ({ startsAt }) => toCsvInstant(startsAt),
@@ -84,6 +88,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'ends',
+      width: '10.75rem',
       header: t('column.ends'),
       sortBy: ({ endsAt }) => endsAt,
       csv: ({ endsAt }) => toCsvInstant(endsAt),
@@ -91,6 +96,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'actions',
+      width: '12.5rem',
       header: t('column.actions'),
       kind: 'actions',
       cell: (coupon) => {
