@@ -103,19 +103,17 @@ describe.each(databases)('merchants on $kind', ({ url, pglite }) => {
   test('merchants with an open coupon come first on all pages, also when a sale ends or opens meanwhile', async () => {
     const { db } = database;
     const open = ['stall-39', 'stall-05', 'under_score'];
-    await db
-      .insert(coupons)
-      .values([
-        ...open.map((id) => claim(`sale-of-${id}`, id)),
-        {
-          ...claim('sold-out', 'stall-07'),
-          kind: 'seckill',
-          stock: 1,
-          soldOutAt: new Date(Date.now() - 1_000),
-        },
-        claim('ended', 'stall-08', { endedAgoMs: 1_000 }),
-        claim('upcoming', 'stall-09', { endedAgoMs: -31 * DAY }),
-      ]);
+    await db.insert(coupons).values([
+      ...open.map((id) => claim(`sale-of-${id}`, id)),
+      {
+        ...claim('sold-out', 'stall-07'),
+        kind: 'seckill',
+        stock: 1,
+        soldOutAt: new Date(Date.now() - 1_000),
+      },
+      claim('ended', 'stall-08', { endedAgoMs: 1_000 }),
+      claim('upcoming', 'stall-09', { endedAgoMs: -31 * DAY }),
+    ]);
     const first = await call().list({});
     expect(idsOf(first).slice(0, 6)).toEqual([
       'noodles',

@@ -275,6 +275,24 @@ describe.each(saleEngines)('a sale on $engines', ({ startStore, url, pglite }) =
     });
   });
 
+  test('an order to pay is on the first page, however many newer ones there are, and on no other', async () => {
+    const held = await insertCoupon(database.db);
+    const bought = await buyWithRetries(held, 'edna');
+    const heldId = 'order' in bought ? bought.order.id : '';
+    await settled(held, 1);
+    const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
+    await vi.waitUntil(() => sale.ensureGate(couponId));
+    for (let n = 0; n < 21; n++) await claim(couponId, 'edna');
+    await settled(couponId, 21);
+    const first = await sale.shopperOrders.list({ userId: 'edna' });
+    expect(first.orders).toHaveLength(21);
+    expect(first.orders.at(-1)).toMatchObject({ id: heldId, status: 'confirmed' });
+    const cursor = JSON.parse(Buffer.from(first.nextCursor ?? '', 'base64url').toString());
+    const second = await sale.shopperOrders.list({ userId: 'edna', cursor });
+    expect(second.orders).toHaveLength(1);
+    expect(second.orders[0]?.id).not.toBe(heldId);
+  });
+
   test('entries that a dead node has read but not written are claimed by another node', async () => {
     const couponId = await insertCoupon(database.db);
     await vi.waitUntil(() => sale.ensureGate(couponId));

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray } from 'drizzle-orm';
+import { and, desc, eq, inArray, not, sql } from 'drizzle-orm';
 import { createCallerQueues } from '../../db/call-queue';
 import type { CallAccess } from '../../db/client';
 import { isAfterCursor, orders } from '../../db/schema';
@@ -14,6 +14,7 @@ import { type Order, orderColumnsWithPayment, toOrder } from './order';
  * ledger writes an order before it deletes the reservation. The opposite order could miss it in both.
  */
 export interface ShopperOrders {
+  /** Lists the newest orders. The first page also has all orders that must be paid, and no later page has any. */
   list(query: {
     userId: string;
     cursor?: RowCursor | undefined;
@@ -31,6 +32,8 @@ export interface ShopperOrders {
 }
 
 const PAGE_SIZE = 20;
+/** Selects the orders that must be paid. */
+const isHeld = sql`(${orders.status} = 'confirmed' and ${orders.holdUntil} is not null)`;
 /** Waiting reads of one shopper: two full batches. */
 const MAX_WAITING_OF_SHOPPER = 20;
 
@@ -61,9 +64,20 @@ export function createShopperOrders({
       readDb
         .select(orderColumnsWithPayment)
         .from(orders)
-        .where(and(eq(orders.userId, userId), isAfterCursor(cursor, orders)))
+        .where(and(eq(orders.userId, userId), isAfterCursor(cursor, orders), cursor && not(isHeld)))
         .orderBy(desc(orders.createdAt), desc(orders.id))
         .limit(PAGE_SIZE + 1),
+    );
+  }
+
+  /** Reads the orders to pay that are older than this row. A hold lasts minutes, so they are few. */
+  async function readOlderHolds(userId: string, last: RowCursor) {
+    return runRead(() =>
+      readDb
+        .select(orderColumnsWithPayment)
+        .from(orders)
+        .where(and(eq(orders.userId, userId), isAfterCursor(last, orders), isHeld))
+        .limit(PAGE_SIZE),
     );
   }
 
@@ -72,12 +86,14 @@ export function createShopperOrders({
       const reserved = cursor ? [] : await reservationsOf(userId);
       const rows = await readPage(userId, cursor);
       const page = rows.slice(0, PAGE_SIZE).map(toOrder);
-      const last = page.at(-1);
+      const lastRow = rows.length > PAGE_SIZE ? page.at(-1) : undefined;
+      const last: RowCursor | undefined = lastRow && [lastRow.createdAt, lastRow.id];
+      const olderHolds = last && !cursor ? (await readOlderHolds(userId, last)).map(toOrder) : [];
       const known = new Set((await findWritten(reserved.map(({ id }) => id))).map(({ id }) => id));
       const unwritten = reserved.filter(({ id }) => !known.has(id));
       return {
-        orders: [...unwritten, ...page].sort((one, other) => other.createdAt - one.createdAt),
-        ...(rows.length > PAGE_SIZE && last && { nextCursor: encodeCursor([last.createdAt, last.id]) }),
+        orders: [...unwritten, ...page, ...olderHolds].sort((one, other) => other.createdAt - one.createdAt),
+        ...(last && { nextCursor: encodeCursor(last) }),
       };
     },
 
