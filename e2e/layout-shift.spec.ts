@@ -8,6 +8,9 @@ const MAX_SHIFT = 0.01;
 /** Late scripts, fonts and the first events of the feeds arrive within this time after the load. */
 const SETTLE_MS = 1_500;
 
+/** The console shows 400 for a wrong code, and 429 for refused taps. */
+test.use({ expectedStatuses: [400, 429] });
+
 const views = [
   { name: 'phone', viewport: { width: 375, height: 812 } },
   { name: 'laptop', viewport: { width: 1_440, height: 900 } },
@@ -44,13 +47,14 @@ const forms: { path: string; act(page: Page): Promise<void> }[] = [
   {
     path: '/merchants',
     async act(page) {
-      await page.getByRole('searchbox').fill('noodle');
-      await expect(page.getByRole('status').filter({ hasText: '1 merchant' })).toBeVisible();
+      await page.getByRole('searchbox').fill('no such place');
+      await expect(page.getByRole('button', { name: 'Show all' })).toBeVisible();
     },
   },
   {
     path: '/lab',
     async act(page) {
+      await expect(page, 'the form reacts').toHaveURL(/traffic=edge/);
       await page.getByLabel('Limit (calls)').fill('12');
       await expect(page).toHaveURL(/limit=12/);
       await page.getByRole('button', { name: 'Run', exact: true }).click();
