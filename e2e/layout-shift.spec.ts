@@ -8,8 +8,8 @@ const MAX_SHIFT = 0.01;
 /** Late scripts, fonts and the first events of the feeds arrive within this time after the load. */
 const SETTLE_MS = 1_500;
 
-/** The console shows 400 for a wrong code, and 429 for refused taps. */
-test.use({ expectedStatuses: [400, 429] });
+/** The console shows 400 for a wrong code. */
+test.use({ expectedStatuses: [400] });
 
 const views = [
   { name: 'phone', viewport: { width: 375, height: 812 } },
@@ -71,18 +71,9 @@ const forms: { path: string; act(page: Page): Promise<void> }[] = [
   {
     path: '/',
     async act(page) {
-      const sale = salePage(page);
-      await sale.openDock();
-      await page.getByRole('button', { name: 'Tap 20×' }).click();
-      await expect(page.getByText(/^20 taps/)).toBeVisible();
-    },
-  },
-  {
-    path: '/wallet',
-    async act(page) {
-      const order = page.getByRole('listitem').first();
-      await order.getByRole('button', { name: /^Pay/ }).click();
-      await expect(order.getByRole('code')).toBeVisible();
+      const { openDock, grab } = salePage(page);
+      await openDock();
+      await expect(grab).toBeVisible();
     },
   },
 ];
