@@ -53,7 +53,7 @@ test.describe('a laptop', () => {
       for (const section of ['compare', 'mistakes', 'storage', 'ladder', 'layers']) {
         await page.goto(`/lab?section=${section}&lang=${language}`);
         await expect(page.getByRole('main').locator('[class*=skeleton]')).toHaveCount(0);
-        await expect(page.getByRole('main').getByRole('button').first()).toBeVisible();
+        await expect(page.getByRole('main').locator('button, summary').first()).toBeVisible();
         expect(await page.evaluate(() => document.documentElement.scrollHeight), section).toBeLessThanOrEqual(
           900,
         );

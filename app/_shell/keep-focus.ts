@@ -63,7 +63,7 @@ function moveFocusFrom({ ancestors, row, isShown }: Focused): void {
     const next =
       (isMain ? undefined : firstIn(part, NEXT)) ??
       (part === row?.rows ? findInRow(row) : undefined) ??
-      (part.matches(GROUPS) ? firstIn(part, HEADINGS) : undefined) ??
+      (part.matches(GROUPS) ? firstIn(part, isMain ? 'h1' : HEADINGS) : undefined) ??
       // The other controls of a table sort it.
       (isRowGone || part === row?.rows ? undefined : firstIn(part, CONTROLS));
     if (next || isMain) {
