@@ -40,10 +40,10 @@ test('an event of a flood takes few frames and little of the main thread', async
 
 async function readMetrics(devtools: CDPSession) {
   const { metrics } = await devtools.send('Performance.getMetrics');
-  const valueOf = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
+  const readMetric = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
   return {
-    TaskDuration: valueOf('TaskDuration'),
-    RecalcStyleCount: valueOf('RecalcStyleCount'),
-    LayoutCount: valueOf('LayoutCount'),
+    TaskDuration: readMetric('TaskDuration'),
+    RecalcStyleCount: readMetric('RecalcStyleCount'),
+    LayoutCount: readMetric('LayoutCount'),
   };
 }

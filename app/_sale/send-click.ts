@@ -12,7 +12,7 @@ interface Click {
   requestId: string;
 }
 
-/** What the calls of a shopper need. */
+/** The stores and functions that the calls of a shopper need. */
 export interface PurchaseContext {
   client: ReturnType<typeof useTRPCClient>;
   viewer: Pick<ReturnType<typeof useViewer>, 'user' | 'demo' | 'signInDemo'>;

@@ -17,7 +17,7 @@ type NewRefusal = RefusingLevel &
   Pick<RefusalData, 'retryAfterMs'> &
   Partial<Pick<RefusalData, 'bannedUntil'>> & { count: number };
 
-/** Where refusals are kept, and the feeds that name the hits which caused them. */
+/** The stores of refusals, and the feeds with the hits that caused them. */
 export interface RefusalStores {
   trpc: ReturnType<typeof useTRPC>;
   queryClient: ReturnType<typeof useQueryClient>;
