@@ -26,7 +26,9 @@ test('while Redis is down the gate refuses all calls with a message, and reopens
   await expect(async () => {
     const refused = await otherPage.request.post('/api/trpc/coupon.seckill', { data: { couponId } });
     expect(refused.status()).toBe(503);
-    expect((await refused.json()).error.message).toBe('This cannot be answered right now. Try again in a moment.');
+    expect((await refused.json()).error.message).toBe(
+      'This cannot be answered right now. Try again in a moment.',
+    );
   }).toPass();
   await expect(sale.grab).toHaveText('Paused');
 

@@ -1,10 +1,10 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
-import { formatMoney } from '../_i18n/money';
 import { CouponPicture } from '../_pictures/coupon-picture';
 import type { Coupon } from '../_trpc/types';
 import styles from './coupon-card.module.css';
 import { CouponPrice } from './coupon-price';
+import { CouponReminder } from './coupon-reminder';
 import { couponTones } from './coupon-tones';
 import { Badge } from './ui/badge';
 import { classNames } from './ui/class-names';
@@ -71,7 +71,7 @@ export function CouponCard({ coupon, state, stock, shape, action, note }: Props)
         {stock && shape !== 'row' && <div className={styles.stock}>{stock}</div>}
       </div>
       <div className={styles.action} data-bar={shape === 'featured' || undefined}>
-        {shape === 'featured' && <Reminder coupon={coupon} />}
+        {shape === 'featured' && <CouponReminder coupon={coupon} />}
         <div className={styles.buttons}>{action(titleId)}</div>
       </div>
       {/* Below the button, so that a long result does not move it. */}
@@ -79,17 +79,5 @@ export function CouponCard({ coupon, state, stock, shape, action, note }: Props)
         {note}
       </div>
     </article>
-  );
-}
-
-/** Repeats title and price beside the button, which stays at the bottom of a phone while the rest scrolls away. */
-function Reminder({ coupon: { title, priceCents } }: Pick<Props, 'coupon'>) {
-  const t = useTranslations('coupon');
-  const language = useLocale();
-  return (
-    <p className={styles.reminder} aria-hidden="true">
-      <span className={styles.reminderTitle}>{title}</span>
-      <strong>{priceCents === 0 ? t('free') : formatMoney(priceCents, language)}</strong>
-    </p>
   );
 }

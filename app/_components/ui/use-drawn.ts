@@ -7,7 +7,7 @@ interface Drawn {
   isOnScreen: boolean;
 }
 
-/** Tells when to draw an element: at once in view, else when the browser is idle. A drawing stays. */
+/** Returns the times to draw an element: at once in view, otherwise when the browser is idle. A drawing stays. */
 export function useDrawn(element: RefObject<Element | null>): Drawn {
   const isOnScreen = useOnScreen(element);
   const [isDrawn, setIsDrawn] = useState(false);

@@ -9,7 +9,7 @@ import styles from './mistake-frame.module.css';
 
 interface Props {
   title: string;
-  /** What is compared with the product. */
+  /** The limiter that is compared with the product. */
   naive?: string;
   /** Explanation in a few sentences. */
   why: string;

@@ -1,6 +1,7 @@
-import { useFormatter, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { classNames } from '../../_components/ui/class-names';
+import { useFormats } from '../../_i18n/use-formats';
 import { useLevelName } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import styles from './fleet-pulse.module.css';
@@ -16,7 +17,7 @@ export function FleetPulse() {
   const t = useTranslations('opsNow.pulse');
   const levelName = useLevelName();
   const formatRate = useFormatRate();
-  const { number } = useFormatter();
+  const { number } = useFormats();
   const history = useOpsFeed((snapshot) => snapshot.history);
   const isKnown = useOpsFeed(({ event }) => event !== undefined);
   const to = useSettledSecond();

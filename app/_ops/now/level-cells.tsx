@@ -1,9 +1,10 @@
-import { useFormatter, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { Badge } from '../../_components/ui/badge';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { LimitBar } from '../../_components/ui/limit-bar';
 import { useDurations } from '../../_i18n/use-durations';
+import { useFormats } from '../../_i18n/use-formats';
 import { levelKey, type RefusalMark } from '../../_live/live-snapshot';
 import { useWindowCount } from '../../_window/use-window-count';
 import { ModeBadge, PolicyLevel } from '../levels';
@@ -42,7 +43,7 @@ const none: readonly RefusalMark[] = [];
 
 /** Shows the units in a window and its limit. A level by caller shows the window of its top caller. */
 export function LevelUse({ row }: CellProps) {
-  const { number } = useFormatter();
+  const { number } = useFormats();
   const window = useLevelWindow(row);
   const { used } = useWindowCount(window, { refused: none, holdFullMs: 400 });
   const { limit } = window ?? row.level.effective;

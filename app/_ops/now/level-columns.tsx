@@ -1,5 +1,6 @@
-import { useFormatter, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import type { Column } from '../../_components/ui/data-table';
+import { useFormats } from '../../_i18n/use-formats';
 import { ChangeLimitButton } from '../limits/change-limit-button';
 import { type LevelRow, rowKey } from './level-activity';
 import { LevelMode, LevelOverride, LevelUse, OpenLevel } from './level-cells';
@@ -22,7 +23,7 @@ interface Options {
  */
 export function useLevelColumns({ opened, onToggle, nameOf, useOf }: Options): Column<LevelRow>[] {
   const t = useTranslations('opsNow.levels');
-  const { number } = useFormatter();
+  const { number } = useFormats();
   return [
     {
       id: 'level',

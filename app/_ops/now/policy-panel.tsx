@@ -1,8 +1,9 @@
-import { useFormatter, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { useId } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
+import { useFormats } from '../../_i18n/use-formats';
 import { levelKey, type RefusalMark } from '../../_live/live-snapshot';
 import { SlidingMeter } from '../../_window/sliding-meter';
 import { ModeBadge, useLevelName } from '../levels';
@@ -23,7 +24,7 @@ interface Props {
 /** Shows a level of a policy: its window, and its decisions per second. */
 export function PolicyPanel({ policy: { policy, levels }, level, timeShare }: Props) {
   const t = useTranslations('opsNow');
-  const { number } = useFormatter();
+  const { number } = useFormats();
   const id = useId();
   const levelId = useId();
   const onStoreError = levels[0]?.onStoreError;
