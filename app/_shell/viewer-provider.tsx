@@ -86,6 +86,6 @@ export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
 
 export function useViewer(): Viewer {
   const viewer = use(ViewerContext);
-  if (!viewer) throw new Error('The viewer is known below the ViewerProvider of the layout only.');
+  if (!viewer) throw new Error('The viewer needs the ViewerProvider of the layout.');
   return viewer;
 }

@@ -2,27 +2,26 @@ import type { ReactNode } from 'react';
 import { classNames } from './class-names';
 import styles from './notice.module.css';
 
-const tones = {
-  plain: styles.plain,
-  good: styles.good,
+type Tone =
+  | 'plain'
+  | 'good'
   /** Refused for a time. */
-  refused: styles.refused,
-  failed: styles.failed,
-  warning: styles.warning,
+  | 'refused'
+  | 'failed'
+  | 'warning'
   /** Upcoming. */
-  waiting: styles.waiting,
+  | 'waiting'
   /** Paused; it resumes by itself. */
-  paused: styles.paused,
+  | 'paused'
   /** Finished. */
-  over: styles.over,
+  | 'over'
   /** A dependency is unavailable. */
-  unavailable: styles.unavailable,
-} as const;
+  | 'unavailable';
 
 /** A message about a result, shown next to its cause. */
-export function Notice({ tone = 'plain', children }: { tone?: keyof typeof tones; children: ReactNode }) {
+export function Notice({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) {
   return (
-    <div className={classNames(styles.notice, tones[tone])}>
+    <div className={classNames(styles.notice, styles[tone])}>
       <div className={styles.body}>{children}</div>
     </div>
   );
