@@ -13,24 +13,24 @@ const shared = { policy: 'seckill', level: 'global' };
 test('a call that two levels admit counts once, and calls of two policies add up', () => {
   const levels = [
     { ...user, admitted: 60 },
-    { ...shared, admitted: 60, refused: 20 },
+    { ...shared, admitted: 60, refused: 18 },
   ];
   const history = [second(...levels, { policy: 'claim', level: 'user', admitted: 40 })];
   const pulse = readPulse(history, TO);
-  // (60 + 40) / 10 s and 20 / 10 s
-  expect(pulse).toMatchObject({ state: 'busy', admittedPerSecond: 10, refusedPerSecond: 2 });
+  // (60 + 40) / 10 s and 18 / 10 s
+  expect(pulse).toMatchObject({ state: 'busy', admittedPerSecond: 10, refusedPerSecond: 1.8 });
   expect(pulse.spark.admitted.at(-1)).toBe(100);
-  expect(pulse.spark.refused.at(-1)).toBe(20);
+  expect(pulse.spark.refused.at(-1)).toBe(18);
 });
 
-test('it is a flood from half of the calls and five per second on, and names the level that refuses most', () => {
-  const history = [second({ ...user, admitted: 50, refused: 10 }, { ...shared, admitted: 50, refused: 40 })];
+test('it is a flood from a quarter of the calls and two per second on, and names the level that refuses most', () => {
+  const history = [second({ ...user, admitted: 60, refused: 5 }, { ...shared, admitted: 60, refused: 15 })];
   expect(readPulse(history, TO)).toMatchObject({ state: 'flood', refusing: shared });
 });
 
 test.each([
-  ['half, but only 4.9 per second', { admitted: 10, refused: 49 }],
-  ['more than five per second, but less than half', { admitted: 61, refused: 60 }],
+  ['a quarter, but only 1.9 per second', { admitted: 10, refused: 19 }],
+  ['more than two per second, but less than a quarter', { admitted: 61, refused: 20 }],
 ])('%s is no flood', (_what, counts) => {
   expect(readPulse([second({ ...shared, ...counts })], TO).state).toBe('busy');
 });

@@ -3,7 +3,7 @@ import { BARS, countActivity, type Spark } from './count-activity';
 
 /** The traffic of the fleet. */
 export interface Pulse {
-  /** `flood`: at least half of the calls are refused, and at least five per second. */
+  /** `flood`: at least a quarter of the calls is refused, and at least two per second. */
   state: 'quiet' | 'busy' | 'flood';
   /** Decisions per second, the average of the last ten seconds. A call that several levels admit counts once. */
   admittedPerSecond: number;
@@ -13,8 +13,8 @@ export interface Pulse {
   spark: Spark;
 }
 
-const MIN_FLOOD_PER_SECOND = 5;
-const MIN_FLOOD_SHARE = 0.5;
+const MIN_FLOOD_PER_SECOND = 2;
+const MIN_FLOOD_SHARE = 0.25;
 
 /** Computes the traffic until `to`, the start of the last complete second in epoch ms. */
 export function readPulse(history: readonly HistoryPoint[], to: number): Pulse {
