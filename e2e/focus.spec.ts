@@ -48,7 +48,7 @@ test.describe('where a control vanishes, the focus has a next place', () => {
     await expect(order.getByRole('button', { name: 'Really cancel?' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(order.getByRole('status').first()).toHaveText('Cancelled');
-    await expect(order.getByRole('heading')).toBeFocused();
+    await expect(order.getByRole('heading', { level: 3 })).toBeFocused();
   });
 });
 

@@ -43,7 +43,7 @@ test('a ban is explained to an operator, lifted by one click, and the shopper ca
   const who = (await ban.getByRole('rowheader').textContent()) ?? '';
   const rowOf = (table: string, watcher = page) =>
     watcher.getByRole('table', { name: table }).getByRole('row').filter({ hasText: who });
-  await expect(rowOf('Most refused')).toContainText('blocked 5 of 5');
+  await expect(rowOf('Most refused')).toContainText('Blocked 5 of 5');
 
   const colleague = await page.context().newPage();
   watchConsole(colleague);
@@ -57,7 +57,7 @@ test('a ban is explained to an operator, lifted by one click, and the shopper ca
     await expect(dialog).toContainText(`Why ${who} was refused`);
     await expect(dialog).toContainText('Blocked until');
     await expect(dialog).toContainText('5 active violations.');
-    await expect(dialog.getByRole('listitem').first()).toContainText(/blocked|refused/);
+    await expect(dialog.getByRole('listitem').first()).toContainText(/Blocked|Refused/);
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
     await expect(explain).toBeFocused();

@@ -54,7 +54,8 @@ export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
     setUser(next);
     router.refresh();
     void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
-    void queryClient.invalidateQueries(trpc.order.list.queryFilter());
+    // A visitor who has signed out has no orders to read.
+    if (next) void queryClient.invalidateQueries(trpc.order.list.queryFilter());
   }
 
   const viewer: Viewer = {
