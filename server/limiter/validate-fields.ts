@@ -23,6 +23,7 @@ const LEVEL_FIELDS = {
   when: true,
   ifMissing: true,
   message: true,
+  shared: true,
 } satisfies Record<keyof Level<never>, true>;
 
 const PUNISHMENT_FIELDS = {

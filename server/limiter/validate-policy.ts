@@ -74,6 +74,7 @@ export function validatePolicy<Context>(policy: ResolvedPolicy<Context>): void {
     validateWindow(level, at, reject);
     validatePunishment(level, at, reject);
     validateCondition(policy, level, at, reject);
+    validateShared(policy, level, at, reject);
     if (!isWhole(policy.cost, 1, level.limit)) {
       reject('cost', policy.cost, `Use a whole number from 1 to ${at}.limit, which is ${level.limit}.`);
     }
@@ -123,6 +124,28 @@ function validateCondition<Context>(
   const fix =
     'Give a policy with a requestId a second level, because the id is stored with the subject of another level.';
   reject(`${at}.when`, when, fix);
+}
+
+function validateShared<Context>(
+  { levels }: ResolvedPolicy<Context>,
+  level: ResolvedLevel<Context>,
+  at: string,
+  reject: Reject,
+): void {
+  const { shared, punishment } = level;
+  if (shared === undefined) return;
+  if (typeof shared !== 'string' || !POLICY_NAME.test(shared)) {
+    reject(`${at}.shared`, shared, 'Use letters, digits, dots and hyphens, as in "shop".');
+  }
+  if (levels.find((one) => one.shared !== undefined) !== level) {
+    const fix =
+      'Keep one shared level: two are in different slots of a cluster, where no script call can charge both or none.';
+    reject(`${at}.shared`, shared, fix);
+  }
+  if (punishment) {
+    const fix = `A ban applies to one policy, and several charge the window of "${shared}". Punish at a level of the policy alone.`;
+    reject(`${at}.punishment`, punishment, fix);
+  }
 }
 
 /** Throws if the limit, window, algorithm or mode of a level is invalid; also validates overrides. */
@@ -199,7 +222,8 @@ function isWhole(value: number, min: number, max: number): boolean {
   return Number.isInteger(value) && value >= min && value <= max;
 }
 
-function formatValue(value: unknown): string {
+/** Formats the value of a field for an error. */
+export function formatValue(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
 }
