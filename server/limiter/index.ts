@@ -47,4 +47,5 @@ export {
   refusalError,
   unlimited,
 } from './trpc';
+export { LimiterOptionError } from './validate-options';
 export { PolicyError } from './validate-policy';

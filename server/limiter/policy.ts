@@ -183,8 +183,8 @@ function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy
     name,
     levels: policy.levels.map(resolveLevel),
     message: policy.message,
-    onStoreError: policy.onStoreError ?? 'closed',
-    cost: policy.cost ?? 1,
+    onStoreError: policy.onStoreError === undefined ? 'closed' : policy.onStoreError,
+    cost: policy.cost === undefined ? 1 : policy.cost,
     requestId: policy.requestId,
   };
   validatePolicy(resolved);

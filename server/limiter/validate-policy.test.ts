@@ -64,6 +64,37 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
     'levels[0].when is a function',
   ],
   ['no text for the refused', { ...good, message: { en: ' ' } }, 'message.en is " "'],
+  ['a text that is a number', { ...good, message: { en: 5 as never } }, 'message.en is 5'],
+  ['an empty text in one language', { ...good, message: { en: 'Too many.', zh: '' } }, 'message.zh is ""'],
+  [
+    'an empty text of a level',
+    { ...good, levels: [{ ...level, message: { en: '' } }] },
+    'levels[0].message.en is ""',
+  ],
+  [
+    'a level text without a language',
+    { ...good, levels: [{ ...level, message: 'No' as never }] },
+    'levels[0].message is "No"',
+  ],
+  ['a name that is a number', { ...good, name: 5 as never }, 'name is 5'],
+  [
+    'a level that is named by a number',
+    { ...good, levels: [{ ...level, level: 5 as never }] },
+    'levels[0].level is 5',
+  ],
+  ['a cost of null', { ...good, cost: null as never }, 'cost is null'],
+  ['a cost that is a text', { ...good, cost: '1' as never }, 'cost is "1"'],
+  ['an onStoreError of null', { ...good, onStoreError: null as never }, 'onStoreError is null'],
+  [
+    'an ifMissing by a number',
+    { ...good, levels: [{ ...level, ifMissing: { subject: 5 as never } }] },
+    'levels[0].ifMissing is {"subject":5}',
+  ],
+  [
+    'an unknown field of ifMissing',
+    { ...good, levels: [{ ...level, ifMissing: { subject: 'jobs', as: 'x' } as never }] },
+    'levels[0].ifMissing is {"subject":"jobs","as":"x"}',
+  ],
   ['a name with a separator', { ...good, name: 'a:b' }, 'name is "a:b"'],
   [
     'an unknown algorithm',
