@@ -1,9 +1,30 @@
+import { EventEmitter, once } from 'node:events';
 import { devices } from '@playwright/test';
 import { findViolations } from './axe';
 import { expect, test } from './fixtures';
 import { salePage } from './sale-page';
 
 test.use({ expectedStatuses: [429] });
+
+test('the dock opens while the code that reads the coupons again is still loading', async ({ page }) => {
+  const html = await (await page.request.get('/')).text();
+  const code = new EventEmitter();
+  const released = once(code, 'release');
+  await page.route('**/_next/static/chunks/*.js', async (route) => {
+    if (!html.includes(new URL(route.request().url()).pathname)) await released;
+    await route.continue();
+  });
+  const sale = salePage(page);
+  await page.goto('/');
+  // The first click may be before the page is interactive.
+  await expect(async () => {
+    if ((await sale.opener.getAttribute('aria-expanded')) !== 'true') await sale.opener.click();
+    await expect(sale.opener).toHaveAttribute('aria-expanded', 'true', { timeout: 200 });
+  }).toPass();
+  code.emit('release');
+  await expect(sale.dock).toBeVisible();
+  await expect(sale.grab).toBeEnabled();
+});
 
 test('the dock is closed at first, and its crowd empties the coupon that the visitor sees', async ({
   page,

@@ -16,7 +16,7 @@ import type { Coupon } from '../_trpc/types';
 import { usePolicyRefusal } from '../_window/refusals';
 import { BAN_BANNER_ID, CouponSale } from './coupon-sale';
 import styles from './sale-board.module.css';
-import { roundKey, useCoupons } from './use-coupons';
+import { type CouponList, roundKey, useCoupons } from './use-coupons';
 
 /** Rendered by the server; its script loads after the script of the button. */
 /** Loaded with a ban. */
@@ -27,8 +27,8 @@ const loadDock = () => import('../_flood/flood-dock');
 const FloodDock = lazy(loadDock);
 
 interface Props {
-  coupons: Coupon[];
-  serverNow: number;
+  /** The coupons as rendered by the server. */
+  list: CouponList;
   /** The viewer's newest orders. Absent: anonymous, or not readable now. */
   orders: OrderList | undefined;
   /** The limits of the sale. Written by the server. */
@@ -40,11 +40,11 @@ interface Props {
 }
 
 /** Shows the sale: the featured coupon beside the windows, the other coupons, and in a demo the dock. */
-export function SaleBoard({ lead, claimsLead, crowdLimit, orders: renderedOrders, ...rendered }: Props) {
+export function SaleBoard({ list, lead, claimsLead, crowdLimit, orders: renderedOrders }: Props) {
   const t = useTranslations('sale');
   const { demo, signOuts } = useViewer();
   const { isOpen, wasOpened, toggle, close } = useDock();
-  const { groups, serverNow } = useCoupons(rendered);
+  const { groups, serverNow } = useCoupons(list);
   const { orders } = useOrders({ rendered: renderedOrders });
   const { flash, claims, ended } = groups;
   const [featured, ...otherFlash] = flash;

@@ -12,11 +12,17 @@ const PAUSED_REFETCH_MS = 2_000;
 /** All visitors get the event of a new round at once, so each refetches after a random delay up to this. */
 const MAX_REFETCH_DELAY_MS = 2_000;
 
-/** Returns the coupons by page section, first as rendered by the server, then updated. */
-export function useCoupons(rendered: { coupons: Coupon[]; serverNow: number }): {
-  groups: CouponGroups;
+/** The coupons at an instant of the server's clock. */
+export interface CouponList {
+  coupons: Coupon[];
   serverNow: number;
-} {
+}
+
+/**
+ * Returns the coupons by page section, first as rendered by the server, then updated. `rendered` must be the same object
+ * in every render.
+ */
+export function useCoupons(rendered: CouponList): { groups: CouponGroups; serverNow: number } {
   const trpc = useTRPC();
   // An emptied Redis pauses the coupons, which the list shows.
   const isUnreadable = useIsUnreadable();
