@@ -7,7 +7,7 @@ const valid: LimiterOptions = { redis, secret: 'test' };
 
 test('valid options are accepted, and undefined is the default', () => {
   validateOptions(valid);
-  validateOptions({ ...valid, prefix: '', timeoutMs: 1, cacheDenials: false, onWarning: () => undefined });
+  validateOptions({ ...valid, prefix: '{lab}:', timeoutMs: 1, cacheDenials: false, onWarning: () => undefined });
   validateOptions({ ...valid, ...({ prefix: undefined, clock: undefined } as object) });
 });
 
@@ -18,7 +18,7 @@ test.each<[option: string, options: object, message: string]>([
   ['no secret', { secret: undefined }, 'secret is undefined. '],
   ['an empty secret', { secret: '' }, 'secret is "". '],
   ['a secret that is no text, which stays unnamed', { secret: 123_456 }, 'secret is "number". '],
-  ['a prefix with a hash tag', { prefix: '{a}' }, 'prefix is "{a}". Use a text without braces'],
+  ['a prefix that is no text', { prefix: 5 }, 'prefix is 5. Use a text'],
   ['no time to wait', { timeoutMs: 0 }, 'timeoutMs is 0. Use whole milliseconds from 1 to 2147483647'],
   ['a timeout that is a text', { timeoutMs: '250' }, 'timeoutMs is "250". '],
   ['a timeout longer than a timer', { timeoutMs: 2 ** 31 }, 'timeoutMs is 2147483648. '],

@@ -29,10 +29,7 @@ const RULES = {
     fix: 'Give a text that all nodes have and nobody else knows.',
     isRequired: true,
   },
-  prefix: {
-    accepts: (value) => typeof value === 'string' && !/[{}]/.test(value),
-    fix: 'Use a text without braces, which would be the hash tag of every key.',
-  },
+  prefix: { accepts: (value) => typeof value === 'string', fix: 'Use a text, as in "limit:".' },
   timeoutMs: {
     accepts: (value) => isWhole(value, 1, MAX_TIMER_MS),
     fix: `Use whole milliseconds from 1 to ${MAX_TIMER_MS}, as in 250.`,
