@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type Features, playOnOracle, someCases } from './limiter-cases';
 import { createLimiterOracle, createOracle, type LevelNumbers, type OracleAlgorithm } from './limiter-oracle';
 import { propertyRuns } from './property';
 
@@ -310,5 +311,45 @@ describe('several levels', () => {
     settle({ id: 'a', clock: 50, kept: 1 });
     release({ id: 'a', clock: 50 });
     expect(decide({ clock: 50, cost: 0, levels }).levels.map(({ used }) => used)).toEqual([1, 1, 0]);
+  });
+});
+
+describe('random cases', () => {
+  const names = ['shared', 'costByCall', 'personal', 'settle', 'inFlight'] as const;
+  const combinations = Array.from(
+    { length: 2 ** names.length },
+    (_, bits): Features => Object.fromEntries(names.map((name, index) => [name, (bits & (1 << index)) > 0])),
+  );
+
+  test('with every combination of features, no admitted call leaves more than the limit used', () => {
+    for (const features of combinations)
+      fc.assert(
+        fc.property(someCases(features), (one) => {
+          const decided = one.steps.filter((step) => step.kind === 'decide');
+          for (const [index, { allowed, levels }] of playOnOracle(createLimiterOracle(), one).entries()) {
+            const { policy = 0, numbers: called = [], cost = 0 } = decided[index] ?? {};
+            for (const [position, { refuses, used }] of levels.entries()) {
+              const isShadow = one.policies[policy]?.levels[position]?.isShadow;
+              if (allowed && cost > 0 && !refuses)
+                expect(used).toBeLessThanOrEqual(called[position]?.limit ?? 0);
+              if (allowed && refuses) expect(isShadow).toBe(true);
+            }
+          }
+        }),
+        propertyRuns(1_000, { short: 60 }),
+      );
+  });
+
+  test('each feature is in its cases, and refuses and admits calls', () => {
+    const cases = fc.sample(someCases(Object.fromEntries(names.map((name) => [name, true]))), 200);
+    const verdicts = cases.flatMap((one) => playOnOracle(createLimiterOracle(), one));
+    expect(new Set(verdicts.map(({ allowed }) => allowed))).toEqual(new Set([true, false]));
+    const steps = cases.flatMap((one) => one.steps);
+    for (const kind of ['decide', 'settle', 'release', 'renew'])
+      expect(steps.filter((step) => step.kind === kind).length).toBeGreaterThan(50);
+    const sharing = cases.filter(
+      ({ policies }) => policies.filter(({ levels }) => levels.some(({ isShared }) => isShared)).length > 1,
+    );
+    expect(sharing.length).toBeGreaterThan(50);
   });
 });
