@@ -7,7 +7,13 @@ const valid: LimiterOptions = { redis, secret: 'test' };
 
 test('valid options are accepted, and undefined is the default', () => {
   validateOptions(valid);
-  validateOptions({ ...valid, prefix: '{lab}:', timeoutMs: 1, cacheDenials: false, onWarning: () => undefined });
+  validateOptions({
+    ...valid,
+    prefix: '{lab}:',
+    timeoutMs: 1,
+    cacheDenials: false,
+    onWarning: () => undefined,
+  });
   validateOptions({ ...valid, ...({ prefix: undefined, clock: undefined } as object) });
 });
 

@@ -26,7 +26,7 @@ const RULES = {
   },
   secret: {
     accepts: (value) => typeof value === 'string' && value !== '',
-    fix: 'Give a text that all nodes have and nobody else knows.',
+    fix: 'Give a text that only the nodes have, all the same one.',
     isRequired: true,
   },
   prefix: { accepts: (value) => typeof value === 'string', fix: 'Use a text, as in "limit:".' },
