@@ -11,7 +11,7 @@ export type {
 } from './decision';
 export { createFunctionLibraries } from './function-libraries';
 export { rateLimitHeaders } from './headers';
-export { hashTagOf } from './key';
+export { hashTagOf, ownerOf } from './key';
 export { GLOBAL_SUBJECT } from './level-key';
 export { type CachedRefusal, createLimiter, type Limiter } from './limiter';
 export { applyOverride, type EffectiveLevel, type Override, validateOverride } from './overrides';
@@ -24,6 +24,7 @@ export {
   type PolicyCall,
   type ResolvedPolicy,
   resolvePolicy,
+  shared,
 } from './policy';
 export { isPseudonym, maskSubject } from './pseudonym';
 export { type RequestId, RequestIdConflictError } from './request-id';
@@ -46,4 +47,5 @@ export {
   refusalError,
   unlimited,
 } from './trpc';
+export { LimiterOptionError } from './validate-options';
 export { PolicyError } from './validate-policy';

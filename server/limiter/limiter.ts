@@ -16,6 +16,7 @@ import { createProbeGuard } from './probe-guard';
 import { type RequestId, RequestIdConflictError, toRequestId } from './request-id';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
 import type { LevelSubject } from './subject';
+import { validateOptions } from './validate-options';
 
 export interface LimiterOptions {
   /**
@@ -92,18 +93,14 @@ export interface Limiter extends Peek {
   breakerState(): BreakerState;
 }
 
-/** Creates a limiter on a Redis client. Longer than 50 lines because it connects the parts of the limiter. */
-export function createLimiter({
-  redis,
-  secret,
-  prefix = 'limit:',
-  timeoutMs = 250,
-  clock,
-  nodes = () => 1,
-  cacheDenials = true,
-  onDecision,
-  onWarning = (message) => process.emitWarning(message),
-}: LimiterOptions): Limiter {
+/**
+ * Creates a limiter on a Redis client. Throws a `LimiterOptionError` for an invalid or unknown option. Longer than 50 lines because it
+ * connects the parts of the limiter.
+ */
+export function createLimiter(options: LimiterOptions): Limiter {
+  validateOptions(options);
+  const { redis, secret, prefix = 'limit:', timeoutMs = 250, clock, nodes = () => 1, onDecision } = options;
+  const { cacheDenials = true, onWarning = (message) => process.emitWarning(message) } = options;
   const allKeys = createKeys({ prefix, secret });
   const ownClock = clock ?? (() => performance.now());
   const overrides = createOverrides({ onWarning });

@@ -1,8 +1,10 @@
+import { ownerOf } from './key';
 import type { Mode, ResolvedLevel, ResolvedPolicy } from './policy';
 import { createReject, MAX_LIMIT, PolicyError, type Reject, validateWindow } from './validate-policy';
 
 /** A changed limit of one level, set by an operator at run time. An absent field keeps its declared value. */
 export interface Override {
+  /** The name of the policy; `@` and the name of a shared level, whose overrides apply to all its policies. */
   policy: string;
   level: string;
   limit?: number | undefined;
@@ -46,7 +48,7 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
     policy: ResolvedPolicy<Context>,
     level: ResolvedLevel<Context>,
   ): EffectiveLevel<Context> {
-    const override = overrideByLevel.get(nameOf(policy.name, level.level));
+    const override = overrideByLevel.get(nameOf(ownerOf(policy, level), level.level));
     if (!override) return { ...level, version: 0 };
     const changed = { ...applyOverride(level, override), version: override.version };
     try {

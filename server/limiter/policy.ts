@@ -89,6 +89,11 @@ export interface Level<Context> {
   ifMissing?: 'error' | 'skip' | { readonly subject: string };
   /** The text of a refusal by this level, by language tag. Default: the message of the policy. */
   message?: Policy<Context>['message'];
+  /**
+   * The name of a window that all policies with this name charge; `shared` sets it. At most one level of a policy has it,
+   * and it cannot punish. Letters, digits, dots and hyphens. Default: the window belongs to its policy alone.
+   */
+  shared?: string;
 }
 
 /** A declared limit; `rateLimit(policy)` applies it to a procedure. */
@@ -124,8 +129,8 @@ export interface ResolvedPolicy<Context> {
 
 /** A level with its defaults. */
 export interface ResolvedLevel<Context>
-  extends Required<Omit<Level<Context>, 'by' | 'punishment' | 'when' | 'message'>>,
-    Pick<Level<Context>, 'by' | 'when' | 'message'> {
+  extends Required<Omit<Level<Context>, 'by' | 'punishment' | 'when' | 'message' | 'shared'>>,
+    Pick<Level<Context>, 'by' | 'when' | 'message' | 'shared'> {
   punishment: Required<Punishment> | undefined;
 }
 
@@ -144,6 +149,15 @@ export function keyedBy<Context, Schema extends StandardSchemaV1>(
     // The middleware passes only input that this schema has validated.
     subject: (call) => subject(call as Parameters<typeof subject>[0]),
   };
+}
+
+/**
+ * Returns a level whose window several policies charge: `const shop = shared('shop', { level: 'global', … })`, which is then
+ * one of the `levels` of each policy. The name is unique among shared levels. Adding it to a policy empties the windows
+ * of that policy, because all keys of a shared level have one hash tag.
+ */
+export function shared<Context>(name: string, level: Omit<Level<Context>, 'shared'>): Level<Context> {
+  return { ...level, shared: name };
 }
 
 const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy<never>>>();
@@ -169,8 +183,8 @@ function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy
     name,
     levels: policy.levels.map(resolveLevel),
     message: policy.message,
-    onStoreError: policy.onStoreError ?? 'closed',
-    cost: policy.cost ?? 1,
+    onStoreError: policy.onStoreError === undefined ? 'closed' : policy.onStoreError,
+    cost: policy.cost === undefined ? 1 : policy.cost,
     requestId: policy.requestId,
   };
   validatePolicy(resolved);

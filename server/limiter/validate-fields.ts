@@ -23,6 +23,7 @@ const LEVEL_FIELDS = {
   when: true,
   ifMissing: true,
   message: true,
+  shared: true,
 } satisfies Record<keyof Level<never>, true>;
 
 const PUNISHMENT_FIELDS = {
@@ -40,9 +41,7 @@ export function validateFields(policy: object, reject: Reject): void {
   rejectUnknownFields(policy, { fields: POLICY_FIELDS, of: 'a policy', at: '' }, reject);
   const { levels, message, requestId } = policy as Record<keyof Policy<never>, unknown>;
   if (!Array.isArray(levels)) reject('levels', levels, 'Give a list of levels, or say `unlimited`.');
-  if (!isObject(message)) {
-    reject('message', message, 'Give the text of a refusal by language, as in { en: "Too many calls." }.');
-  }
+  validateMessage(message, 'message', reject);
   if (requestId !== undefined && typeof requestId !== 'function') {
     reject('requestId', requestId, 'Use a function of { input, context }.');
   }
@@ -52,9 +51,7 @@ export function validateFields(policy: object, reject: Reject): void {
       reject(at, level, 'Give an object, as in { level: "user", limit: 5, windowMs: 10_000 }.');
     rejectUnknownFields(level, { fields: LEVEL_FIELDS, of: 'a level', at: `${at}.` }, reject);
     const { punishment, when, message: ownMessage } = level as Partial<Level<never>>;
-    if (ownMessage !== undefined && !ownMessage.en?.trim()) {
-      reject(`${at}.message.en`, ownMessage.en, 'Give the reason for a refusal, or leave `message` out.');
-    }
+    if (ownMessage !== undefined) validateMessage(ownMessage, `${at}.message`, reject);
     if (when !== undefined && typeof when !== 'function') {
       reject(`${at}.when`, when, 'Use a function of { input, context } that returns true or false.');
     }
@@ -63,6 +60,16 @@ export function validateFields(policy: object, reject: Reject): void {
       reject(`${at}.punishment`, punishment, 'Give an object with warnAt, banAt and banMs.');
     const punishmentFields = { fields: PUNISHMENT_FIELDS, of: 'a punishment', at: `${at}.punishment.` };
     rejectUnknownFields(punishment, punishmentFields, reject);
+  }
+}
+
+function validateMessage(message: unknown, at: string, reject: Reject): void {
+  if (!isObject(message)) {
+    reject(at, message, 'Give the text of a refusal by language, as in { en: "Too many calls." }.');
+  }
+  for (const [language, text] of Object.entries<unknown>({ en: undefined, ...message })) {
+    if (typeof text === 'string' && text.trim() !== '') continue;
+    reject(`${at}.${language}`, text, 'Give the reason for a refusal.');
   }
 }
 

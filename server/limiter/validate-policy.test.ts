@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { keyedBy, type Level, type Policy, resolvePolicy } from './policy';
+import { keyedBy, type Level, type Policy, resolvePolicy, shared } from './policy';
 import { PolicyError } from './validate-policy';
 
 const level: Level<unknown> = { level: 'user', limit: 3, windowMs: 1_000 };
@@ -64,6 +64,37 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
     'levels[0].when is a function',
   ],
   ['no text for the refused', { ...good, message: { en: ' ' } }, 'message.en is " "'],
+  ['a text that is a number', { ...good, message: { en: 5 as never } }, 'message.en is 5'],
+  ['an empty text in one language', { ...good, message: { en: 'Too many.', zh: '' } }, 'message.zh is ""'],
+  [
+    'an empty text of a level',
+    { ...good, levels: [{ ...level, message: { en: '' } }] },
+    'levels[0].message.en is ""',
+  ],
+  [
+    'a level text without a language',
+    { ...good, levels: [{ ...level, message: 'No' as never }] },
+    'levels[0].message is "No"',
+  ],
+  ['a name that is a number', { ...good, name: 5 as never }, 'name is 5'],
+  [
+    'a level that is named by a number',
+    { ...good, levels: [{ ...level, level: 5 as never }] },
+    'levels[0].level is 5',
+  ],
+  ['a cost of null', { ...good, cost: null as never }, 'cost is null'],
+  ['a cost that is a text', { ...good, cost: '1' as never }, 'cost is "1"'],
+  ['an onStoreError of null', { ...good, onStoreError: null as never }, 'onStoreError is null'],
+  [
+    'an ifMissing by a number',
+    { ...good, levels: [{ ...level, ifMissing: { subject: 5 as never } }] },
+    'levels[0].ifMissing is {"subject":5}',
+  ],
+  [
+    'an unknown field of ifMissing',
+    { ...good, levels: [{ ...level, ifMissing: { subject: 'jobs', as: 'x' } as never }] },
+    'levels[0].ifMissing is {"subject":"jobs","as":"x"}',
+  ],
   ['a name with a separator', { ...good, name: 'a:b' }, 'name is "a:b"'],
   [
     'an unknown algorithm',
@@ -171,6 +202,37 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
     'an unknown field of a punishment',
     { ...good, levels: [{ ...level, punishment: { ...punishment, banTime: 1 } as never }] },
     'levels[0].punishment.banTime is 1. This is not a field of a punishment. Use warnAt, banAt, banMs, lapseMs.',
+  ],
+  [
+    'two shared levels, which no script call can charge together',
+    {
+      ...good,
+      levels: [
+        shared('shop', { level: 'user', limit: 3, windowMs: 1_000 }),
+        shared('api', { level: 'global', limit: 9, windowMs: 1_000 }),
+      ],
+    },
+    'levels[1].shared is "api". Keep one shared level: two are in different slots of a cluster',
+  ],
+  [
+    'one shared name twice',
+    { ...good, levels: [shared('shop', level), shared('shop', { ...level, level: 'global' })] },
+    'levels[1].shared is "shop". Keep one shared level',
+  ],
+  [
+    'a ban by a window of several policies',
+    { ...good, levels: [shared('shop', { ...level, punishment })] },
+    'levels[0].punishment is {"lapseMs":3600000,"warnAt":3,"banAt":5,"banMs":60000}. A ban applies to one policy',
+  ],
+  [
+    'a shared name with a separator',
+    { ...good, levels: [shared('a:b', level)] },
+    'levels[0].shared is "a:b". Use letters, digits, dots and hyphens',
+  ],
+  [
+    'a shared name that is no text',
+    { ...good, levels: [{ ...level, shared: 3 as never }] },
+    'levels[0].shared is 3',
   ],
 ];
 

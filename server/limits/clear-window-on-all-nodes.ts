@@ -1,7 +1,7 @@
 import type { Db } from '../db/client';
 import { auditLog } from '../db/schema';
 import { AppError } from '../errors';
-import { GLOBAL_SUBJECT, isPseudonym, type Limiter, maskSubject } from '../limiter';
+import { GLOBAL_SUBJECT, isPseudonym, type Limiter, maskSubject, ownerOf } from '../limiter';
 import type { FleetOverrides } from './fleet-overrides';
 import { incrementVersion } from './override-rows';
 import type { NamedLevel } from './policy-registry';
@@ -26,12 +26,14 @@ export interface NamedWindow extends NamedLevel {
  */
 export async function clearWindowOnAllNodes(
   { db, limiter, overrides }: ClearWindowOnAllNodesOptions,
-  { policy, index, declared: { level }, subject, who }: NamedWindow,
+  { policy, index, declared, subject, who }: NamedWindow,
 ): Promise<void> {
+  const { level } = declared;
+  const owner = ownerOf(policy, declared);
   await db.transaction(async (tx) => {
-    await incrementVersion(tx, { policy: policy.name, level, who });
+    await incrementVersion(tx, { policy: owner, level, who });
     await tx.insert(auditLog).values({
-      ...{ who, what: 'limit.clear', target: `${policy.name}:${level}` },
+      ...{ who, what: 'limit.clear', target: `${owner}:${level}` },
       before: {},
       after: { subject: level === 'global' ? GLOBAL_SUBJECT : maskSubject(subject) },
     });

@@ -16,6 +16,8 @@ export interface ListedLevel {
   declared: LimitValues;
   effective: LimitValues;
   onStoreError: string;
+  /** The name of a shared level. A change of it applies to all policies with this name. */
+  shared?: string;
   /** 0 as declared; increases with each change and each reset. */
   version: number;
 }
@@ -38,6 +40,7 @@ export function toListedLevel(
     declared: { limit: declared.limit, windowMs: declared.windowMs },
     effective: { limit, windowMs },
     onStoreError,
+    ...(declared.shared !== undefined && { shared: declared.shared }),
     version,
   };
 }

@@ -96,10 +96,17 @@ export function createLimitRouter({
       .use(unlimited)
       .input(updateInput)
       .mutation(async ({ ctx, input }): Promise<{ level: ListedLevel }> => {
-        const { policy, declared } = findLevel(policies, input);
+        const { policy, declared, sharing } = findLevel(policies, input);
         const { level, why, limit, windowMs, mode } = input;
         const change = { limit, windowMs, mode };
-        const override = await overrides.setOverride({ policy, level, change, who: ctx.user.id, why });
+        const override = await overrides.setOverride({
+          policy,
+          level,
+          sharing,
+          change,
+          who: ctx.user.id,
+          why,
+        });
         return { level: toOverriddenLevel(policy, declared, override) };
       }),
 
