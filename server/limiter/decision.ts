@@ -70,6 +70,10 @@ export interface Window extends Omit<LevelState, 'resetMs' | 'punished'> {
   mode: Mode;
   /** Epoch ms; only during a ban. */
   bannedUntil?: number;
+  /** True if the limit, the window or the mode is the subject's own; otherwise absent. */
+  personal?: true;
+  /** The version of the level's override, which changes with each override of one of its subjects; absent without any. */
+  version?: number;
 }
 
 /** The outcome of a call, for metrics. */

@@ -89,9 +89,12 @@ export function createDenialCache({
   ): Denial[] {
     const found: Denial[] = [];
     for (const index of levelIndexes) {
-      if (policy.levels[index]?.mode !== 'enforce') continue;
+      const level = policy.levels[index];
+      if (level?.mode !== 'enforce') continue;
       const denial = denials.get(keys.level(index));
-      if (denial?.policyVersion === policy.version && now < denial.deniesUntil) found.push(denial);
+      if (denial?.policyVersion !== policy.version || now >= denial.deniesUntil) continue;
+      // The numbers of a caller change with the plan.
+      if (denial.state.limit === level.limit && denial.state.windowMs === level.windowMs) found.push(denial);
     }
     return found;
   }

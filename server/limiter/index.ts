@@ -1,5 +1,6 @@
 export type { Ban } from './bans';
 export type { BreakerState } from './breaker';
+export { byPlan, readPlans } from './by-plan';
 export type {
   CountedSubject,
   Decision,
@@ -15,6 +16,7 @@ export { hashTagOf } from './key';
 export { GLOBAL_SUBJECT } from './level-key';
 export { type CachedRefusal, createLimiter, type Limiter } from './limiter';
 export { applyOverride, type EffectiveLevel, type Override, validateOverride } from './overrides';
+export type { PersonOverride, PersonRule } from './person';
 export { declaredPolicies, declaredPolicy, ProcedureError, policiesOf } from './policies-of';
 export {
   type Algorithm,
