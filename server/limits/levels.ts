@@ -79,6 +79,8 @@ export function listEnforcedLevels({ limiter, policies }: LevelOptions, name: st
 interface ShownLevel extends EnforcedLevel {
   policy: string;
   mode: string;
+  /** Changes with each override of the level or of one of its subjects. */
+  version: number;
 }
 
 /** Returns the effective limits of the levels `user` and `global` of all policies, which the sale shows. */
@@ -87,8 +89,8 @@ export function listShownLevels({ limiter, policies }: LevelOptions): ShownLevel
     limiter
       .effectivePolicy(policy)
       .levels.filter(({ level }) => level === 'user' || level === 'global')
-      .map(({ level, algorithm, limit, windowMs, mode }) => {
-        return { policy: policy.name, level, algorithm, limit, windowMs, mode };
+      .map(({ level, algorithm, limit, windowMs, mode, version }) => {
+        return { policy: policy.name, level, algorithm, limit, windowMs, mode, version };
       }),
   );
 }
