@@ -62,6 +62,15 @@ export function useFieldProblems<Field extends string>(
   }, [problem, names, t, number, dateTime, language]);
 }
 
+/** Returns the problem without the parts that are shown next to a field. */
+export function toFormProblem(
+  problem: FormProblem | undefined,
+  rest: string | undefined,
+): Problem | undefined {
+  if (problem?.kind !== 'rejected') return problem;
+  return rest === undefined ? undefined : { ...problem, message: rest };
+}
+
 /** Assigns the problems of a rejected input to the fields of a form, by the field names of the procedures. */
 export function sortFieldProblems<Field extends string>(
   { message, ofFields }: { message: string; ofFields?: FieldProblem[] | undefined },
