@@ -27,7 +27,7 @@ export {
   type ResolvedPolicy,
   resolvePolicy,
 } from './policy';
-export { isPseudonym, maskSubject } from './pseudonym';
+export { isPseudonym, maskSubject, pseudonymOf } from './pseudonym';
 export { type RequestId, RequestIdConflictError } from './request-id';
 export { StoreUnavailableError, storeErrorIn, storeErrorKinds, withinStoreTimeout } from './store-error';
 export {
