@@ -243,9 +243,8 @@ export const limitOverrides = pgTable(
 );
 
 /**
- * Overrides of one subject of a level by operators, at most 10,000. A subject is stored as its pseudonym, because it is
- * personal data; a range of addresses is stored as it is. Each change increments the version of the level in
- * `limit_overrides`, by which nodes detect it.
+ * Overrides of one subject of a level, at most 10,000. A subject is stored as its pseudonym, because it is personal data.
+ * Each change increments the version of the level in `limit_overrides`, by which nodes detect it.
  */
 export const limitPersonOverrides = pgTable(
   'limit_person_overrides',
@@ -253,16 +252,14 @@ export const limitPersonOverrides = pgTable(
     id: bigint('id', { mode: 'number' }).notNull().unique().generatedAlwaysAsIdentity(),
     policy: text('policy').notNull(),
     level: text('level').notNull(),
-    /** The pseudonym of the subject, or a CIDR range. */
+    /** The pseudonym; `subject` is the mask. Of a range of addresses, both are the range. */
     ref: text('ref').notNull(),
-    /** The subject as operators see it: masked, or the range. */
     subject: text('subject').notNull(),
     kind: personRule('kind').notNull(),
     limit: integer('limit'),
     windowMs: bigint('window_ms', { mode: 'number' }),
     /** End of a denial. */
     until: instant('until'),
-    /** Id of the user who set it. No foreign key: the session proves the user. */
     who: text('who').notNull(),
     why: text('why').notNull(),
     changedAt: instant('changed_at').notNull().defaultNow(),

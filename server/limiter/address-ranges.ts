@@ -12,6 +12,7 @@ const MAX_CACHED_ADDRESSES = 10_000;
 
 /** Creates the search for the longest prefix, one hash lookup per length of prefix. Every key is a CIDR range. */
 export function createAddressRanges<Value>(ranges: ReadonlyMap<string, Value>): AddressRanges<Value> {
+  if (ranges.size === 0) return { find: () => undefined };
   const byPrefix = new Map([...ranges].map(([cidr, value]) => [prefixOf(...ipaddr.parseCIDR(cidr)), value]));
   const lengths = [...new Set([...ranges.keys()].map((cidr) => ipaddr.parseCIDR(cidr)[1]))].sort(
     (one, other) => other - one,

@@ -109,3 +109,17 @@ export function listCountedSubjects<Context>(
     subject: subjects[index] ?? undefined,
   }));
 }
+
+/** Returns the decision of a call in which no level takes part. */
+export function admitUncounted(policy: string, now: number): Admitted {
+  return {
+    allowed: true,
+    policy,
+    now,
+    levels: [],
+    shadowRefusals: [],
+    degraded: false,
+    replayed: false,
+    delayMs: 0,
+  };
+}

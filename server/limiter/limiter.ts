@@ -4,7 +4,13 @@ import { type BreakerState, createBreakers } from './breaker';
 import type { LevelPlan } from './by-plan';
 import { createClearWindow, createDeleteKeys, type LevelWindow } from './clear-window';
 import { decideScript, decodeDecision } from './codec';
-import { type Decision, type DecisionOutcome, listCountedSubjects, type Refused } from './decision';
+import {
+  admitUncounted,
+  type Decision,
+  type DecisionOutcome,
+  listCountedSubjects,
+  type Refused,
+} from './decision';
 import { createDenialCache, noDenialCache } from './denial-cache';
 import { type CallKeys, createKeys, hashTagOf } from './key';
 import { createLocalWindows } from './local-window';
@@ -288,18 +294,4 @@ interface PreparedCall<Context> {
   /** The refusal of a subject that an operator denies. */
   denial: Refused | undefined;
   requestId: RequestId | undefined;
-}
-
-/** Returns the decision of a call in which no level takes part. */
-function admitUncounted(policy: string, now: number) {
-  return {
-    allowed: true as const,
-    policy,
-    now,
-    levels: [],
-    shadowRefusals: [],
-    degraded: false,
-    replayed: false,
-    delayMs: 0,
-  };
 }

@@ -70,7 +70,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     expect(set).toMatchObject({ ...seckill, subject: 'ver…ip', rule, why, who: admin.id });
     expect(await windowOf('vera-the-vip', here)).toMatchObject({ limit: 20, personal: true });
     await vi.waitUntil(async () => (await windowOf('vera-the-vip'))?.limit === 20, { timeout: 1_000 });
-    expect(await windowOf('somebody-else')).toMatchObject({ limit: 5 });
+    expect(await windowOf('another-shopper')).toMatchObject({ limit: 5 });
 
     await person().lift.mutate({ personId: set.personId });
     await vi.waitUntil(async () => (await windowOf('vera-the-vip'))?.limit === 5, { timeout: 1_000 });
@@ -148,7 +148,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
       { ...merchant, subject: '10.0.0.1/99' },
       { problems: [{ field: 'subject' }] },
     ],
-    ['an unknown e-mail address', { subject: 'nobody@example.com' }, { code: 'NOT_FOUND' }],
+    ['an unknown e-mail address', { subject: 'unknown@example.com' }, { code: 'NOT_FOUND' }],
     ['no reason', { why: ' ' }, { problems: [{ field: 'why' }] }],
     ['no subject', { subject: ' ' }, { problems: [{ field: 'subject' }] }],
     ['no numbers', { rule: { kind: 'numbers' } }, { problems: [{ field: 'rule' }] }],
