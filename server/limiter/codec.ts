@@ -163,11 +163,10 @@ export function decodePeek<Context>(
   const windows = replyLevels.map(({ state }, index) => {
     const { resetMs: _omitted, punished, ...shown } = state;
     const ban = punished?.bannedUntil ? { bannedUntil: punished.bannedUntil } : {};
+    const mode = levels[index]?.mode ?? 'enforce';
     const first = hitsIndex + 1;
     hitsIndex = first + numberAt(numbers, hitsIndex);
-    const { mode = 'enforce' as const, version = 0 } = levels[index] ?? {};
-    const shownVersion = version > 0 ? { version } : {};
-    return { policy: name, ...shown, hits: numbers.slice(first, hitsIndex), mode, ...shownVersion, ...ban };
+    return { policy: name, ...shown, hits: numbers.slice(first, hitsIndex), mode, ...ban };
   });
   return { now: numberAt(numbers, 0), windows, punished: replyLevels.map(({ state }) => state.punished) };
 }

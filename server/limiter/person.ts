@@ -219,7 +219,7 @@ function findDenial<Context>(
   return undefined;
 }
 
-/** Returns the windows of a caller, marked if they are personal, and with the ban of a denied subject. */
+/** Returns the windows of a caller with the version of their level, marked if personal, and with the ban of a denied subject. */
 export function toPersonalWindows<Context>(
   windows: readonly Window[],
   policy: EffectivePolicy<Context>,
@@ -234,6 +234,7 @@ export function toPersonalWindows<Context>(
     const denied = denial?.refusedBy.level === window.level ? denial.refusedBy : undefined;
     return {
       ...window,
+      ...(common?.version && { version: common.version }),
       ...(isPersonal && { personal: true }),
       ...(denied?.punished?.bannedUntil && {
         remaining: 0,
