@@ -22,7 +22,7 @@ test('an operator sets a limit for one caller, whose page shows it, and removes 
   await form.getByLabel('Caller').fill(id);
   await form.getByLabel('Limit', { exact: true }).fill('7');
   await form.getByRole('button', { name: 'Set limit' }).click();
-  await expect(form, 'a reason is required').toBeVisible();
+  await expect(form).toContainText('Fill this in.');
   await form.getByLabel('Reason').fill('a test');
   await form.getByRole('button', { name: 'Set limit' }).click();
   await expect(page.getByRole('dialog')).toBeHidden();

@@ -57,7 +57,7 @@ function PersonForm({ caller, policies, onClose }: Omit<Props, 'isOpen'> & { pol
   const levels = useCountedLevels(policies);
   const counted = caller ? `${caller.policy}:${caller.level}` : (levels[0]?.value ?? '');
   const levelOf = (name: string) => levels.find(({ value }) => value === name)?.level;
-  const { control, register, handleSubmit, setValue } = useForm<PersonFields>({
+  const { control, register, handleSubmit, setValue, formState } = useForm<PersonFields>({
     defaultValues: {
       ...{ counted, subject: caller?.ref ?? '', kind: 'numbers', why: '' },
       ...toNumbers(levelOf(counted)),
@@ -67,6 +67,7 @@ function PersonForm({ caller, policies, onClose }: Omit<Props, 'isOpen'> & { pol
   const { mutate, isPending, problem } = useSetPerson(onClose);
   const found = useFieldProblems(problem, inputs);
   const formProblem = toFormProblem(problem, found?.rest);
+  const isGiven = (text: string) => text.trim() !== '' || t('required');
 
   const apply = handleSubmit((typed) => {
     const [policy = '', level = ''] = typed.counted.split(':');
@@ -100,8 +101,8 @@ function PersonForm({ caller, policies, onClose }: Omit<Props, 'isOpen'> & { pol
           <TextField
             label={t('subject')}
             hint={t('subjectHint')}
-            error={found?.fields.subject ?? ''}
-            {...register('subject')}
+            error={formState.errors.subject?.message ?? found?.fields.subject ?? ''}
+            {...register('subject', { validate: isGiven })}
           />
         </>
       )}
@@ -155,8 +156,8 @@ function PersonForm({ caller, policies, onClose }: Omit<Props, 'isOpen'> & { pol
       <TextField
         label={t('why')}
         maxLength={MAX_REASON_LENGTH}
-        error={found?.fields.why ?? ''}
-        {...register('why')}
+        error={formState.errors.why?.message ?? found?.fields.why ?? ''}
+        {...register('why', { validate: isGiven })}
       />
       {formProblem && <ProblemNote problem={formProblem} here={HERE} />}
       <div className={layout.row2}>
