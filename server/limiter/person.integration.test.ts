@@ -241,3 +241,29 @@ test('each person is decided by their own numbers at that time, also from cached
     propertyRuns(2_000, { short: 100 }),
   );
 }, 600_000);
+
+test('calls sent together are admitted up to the present numbers of each person, whatever was denied before', async () => {
+  const burst = fc.record({
+    who: fc.constantFrom('ada', 'bob'),
+    limit: fc.integer({ min: 1, max: 12 }),
+    isNewWindow: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(burst, { minLength: 4, maxLength: 12, size: 'max' }), async (bursts) => {
+      const { clock, decide, setRules } = nodeWith(user);
+      const used = { ada: 0, bob: 0 };
+      for (const { who, limit, isNewWindow } of bursts) {
+        if (isNewWindow) {
+          clock.now += 1_000;
+          Object.assign(used, { ada: 0, bob: 0 });
+        }
+        setRules({ [who]: { kind: 'numbers', limit } });
+        const decisions = await Promise.all(Array.from({ length: 20 }, () => decide(who)));
+        const admitted = decisions.filter(({ allowed }) => allowed).length;
+        expect(admitted).toBe(Math.max(0, limit - used[who]));
+        used[who] += admitted;
+      }
+    }),
+    propertyRuns(1_000, { short: 50 }),
+  );
+}, 600_000);
