@@ -97,7 +97,9 @@ export function createDenialCache({
       if (level.shared !== undefined && isPunishing(policy)) continue;
       const denial = denials.get(keys.level(index));
       if (denial?.policyVersion !== policy.version || denial.cost !== policy.cost) continue;
-      if (now < denial.deniesUntil) found.push(denial);
+      if (now >= denial.deniesUntil) continue;
+      // The numbers of a caller change with the plan.
+      if (denial.state.limit === level.limit && denial.state.windowMs === level.windowMs) found.push(denial);
     }
     return found;
   }

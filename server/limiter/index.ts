@@ -1,5 +1,6 @@
 export type { Ban } from './bans';
 export type { BreakerState } from './breaker';
+export { byPlan, readPlans } from './by-plan';
 export type {
   CountedSubject,
   Decision,
@@ -15,6 +16,7 @@ export { hashTagOf, ownerOf } from './key';
 export { GLOBAL_SUBJECT } from './level-key';
 export { type CachedRefusal, createLimiter, type Limiter } from './limiter';
 export { applyOverride, type EffectiveLevel, type Override, validateOverride } from './overrides';
+export type { PersonOverride, PersonRule } from './person';
 export { declaredPolicies, declaredPolicy, ProcedureError, policiesOf } from './policies-of';
 export {
   type Algorithm,
@@ -26,7 +28,7 @@ export {
   resolvePolicy,
   shared,
 } from './policy';
-export { isPseudonym, maskSubject } from './pseudonym';
+export { isPseudonym, maskSubject, pseudonymOf } from './pseudonym';
 export { type RequestId, RequestIdConflictError } from './request-id';
 export { StoreUnavailableError, storeErrorIn, storeErrorKinds, withinStoreTimeout } from './store-error';
 export {

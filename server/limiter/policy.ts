@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { type ByPlan, isByPlan, type LevelPlans } from './by-plan';
 import type { RequestId } from './request-id';
 import { validateFields } from './validate-fields';
 import { createReject, validatePolicy } from './validate-policy';
@@ -67,10 +68,13 @@ export interface Level<Context> {
   by?: SubjectReader<Context> | InputSubject<Context>;
   /** Default: `sliding-log`, the exact one. */
   algorithm?: Algorithm;
-  /** Units admitted in any window. A whole number from 1 to 1 000 000; of a bucket, limit × windowMs is at most 2^53 − 1. */
-  limit: number;
-  /** Length of the window, in whole ms, from 1 to 366 days; of a leaky bucket at most 2^31 − 1, about 25 days. */
-  windowMs: number;
+  /**
+   * Units admitted in any window. A whole number from 1 to 1 000 000; of a bucket, limit × windowMs is at most 2^53 − 1.
+   * `byPlan` gives each plan its own; not for the level `global`.
+   */
+  limit: number | ByPlan<Context>;
+  /** Length of the window, in whole ms, from 1 to 366 days; of a leaky bucket at most 2^31 − 1, about 25 days. Or `byPlan`. */
+  windowMs: number | ByPlan<Context>;
   /** The number of sub-windows of a `sliding-counter`. A whole number from 1 to 100; default 10. */
   subWindows?: number;
   /** Default: `enforce`. Can be changed at run time; see `Limiter.setOverrides`. */
@@ -129,8 +133,14 @@ export interface ResolvedPolicy<Context> {
 
 /** A level with its defaults. */
 export interface ResolvedLevel<Context>
-  extends Required<Omit<Level<Context>, 'by' | 'punishment' | 'when' | 'message' | 'shared'>>,
+  extends Required<Omit<Level<Context>, 'by' | 'punishment' | 'when' | 'message' | 'shared' | 'limit' | 'windowMs'>>,
     Pick<Level<Context>, 'by' | 'when' | 'message' | 'shared'> {
+  /** The limit; if it differs by plan, that of the first plan. */
+  limit: number;
+  /** The window; if it differs by plan, that of the first plan. */
+  windowMs: number;
+  /** `undefined` if no number differs by plan. */
+  plans: LevelPlans<Context> | undefined;
   punishment: Required<Punishment> | undefined;
 }
 
@@ -192,12 +202,25 @@ function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy
 }
 
 function resolveLevel<Context>(level: Level<Context>): ResolvedLevel<Context> {
+  const { limit, windowMs } = level;
+  const plans = {
+    limit: isByPlan(limit) ? limit : undefined,
+    windowMs: isByPlan(windowMs) ? windowMs : undefined,
+  };
   return {
     algorithm: 'sliding-log',
     subWindows: 10,
     mode: 'enforce',
     ifMissing: 'error',
     ...level,
+    limit: firstNumber(limit),
+    windowMs: firstNumber(windowMs),
+    plans: plans.limit || plans.windowMs ? plans : undefined,
     punishment: level.punishment && { lapseMs: HOUR_MS, ...level.punishment },
   };
+}
+
+/** Returns the number of the first plan; NaN without a plan, which `validatePolicy` rejects. */
+function firstNumber<Context>(number: number | ByPlan<Context>): number {
+  return isByPlan(number) ? (Object.values(number.values)[0] ?? Number.NaN) : number;
 }

@@ -1,3 +1,4 @@
+import { type ByPlan, isByPlan } from './by-plan';
 import type { Level, Policy, Punishment } from './policy';
 import type { Reject } from './validate-policy';
 
@@ -50,7 +51,9 @@ export function validateFields(policy: object, reject: Reject): void {
     if (!isObject(level))
       reject(at, level, 'Give an object, as in { level: "user", limit: 5, windowMs: 10_000 }.');
     rejectUnknownFields(level, { fields: LEVEL_FIELDS, of: 'a level', at: `${at}.` }, reject);
-    const { punishment, when, message: ownMessage } = level as Partial<Level<never>>;
+    const { limit, windowMs, punishment, when, message: ownMessage } = level as Partial<Level<never>>;
+    validatePlans(limit, `${at}.limit`, reject);
+    validatePlans(windowMs, `${at}.windowMs`, reject);
     if (ownMessage !== undefined) validateMessage(ownMessage, `${at}.message`, reject);
     if (when !== undefined && typeof when !== 'function') {
       reject(`${at}.when`, when, 'Use a function of { input, context } that returns true or false.');
@@ -70,6 +73,27 @@ function validateMessage(message: unknown, at: string, reject: Reject): void {
   for (const [language, text] of Object.entries<unknown>({ en: undefined, ...message })) {
     if (typeof text === 'string' && text.trim() !== '') continue;
     reject(`${at}.${language}`, text, 'Give the reason for a refusal.');
+  }
+}
+
+/** A text that is a whole number would change the order of the plans, and so the first plan. */
+const PLAN_NAME = /^[A-Za-z][A-Za-z0-9.-]*$/;
+
+/** Rejects a number by plan that `byPlan` cannot have created, or that has no plan. The policy's validation checks values. */
+function validatePlans(number: number | ByPlan<never> | undefined, at: string, reject: Reject): void {
+  if (number === undefined || !isByPlan(number)) return;
+  const { values, plan }: Partial<ByPlan<never>> = number;
+  if (!isObject(values) || typeof plan !== 'function') {
+    reject(at, number, 'Use a number, or byPlan({ free: 5, vip: 20 }, ({ context }) => …).');
+  }
+  if (Object.keys(values).length === 0) reject(at, values, 'Give at least one plan, as in { free: 5 }.');
+  for (const name of Object.keys(values)) {
+    if (PLAN_NAME.test(name)) continue;
+    reject(
+      `${at}.${name}`,
+      name,
+      'Begin the name of a plan with a letter, then letters, digits, dots and hyphens.',
+    );
   }
 }
 

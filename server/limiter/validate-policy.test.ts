@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { byPlan } from './by-plan';
 import { keyedBy, type Level, type Policy, resolvePolicy, shared } from './policy';
 import { PolicyError } from './validate-policy';
 
@@ -22,7 +23,49 @@ test('the name defaults to the path of the procedure', () => {
   expect(resolvePolicy(unnamed, 'coupon.claim').name).toBe('coupon.claim');
 });
 
+const free = () => 'free' as const;
+const planned = (limit: Level<unknown>['limit'], windowMs: Level<unknown>['windowMs'] = 1_000) => ({
+  ...good,
+  levels: [{ ...level, limit, windowMs }],
+});
+
 const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
+  ['no plan', planned(byPlan({}, free as never)), 'levels[0].limit is {}'],
+  ['a plan without units', planned(byPlan({ free: 5, vip: 0 }, free)), 'levels[0].limit.vip is 0'],
+  ['half a unit for a plan', planned(byPlan({ free: 0.5 }, free)), 'levels[0].limit.free is 0.5'],
+  ['a text for a plan', planned(byPlan({ free: '5' as never }, free)), 'levels[0].limit.free is "5"'],
+  [
+    'a window of a plan beyond a year',
+    planned(5, byPlan({ free: 1e12 }, free)),
+    'levels[0].windowMs.free is',
+  ],
+  [
+    'a cost above the limit of a plan',
+    { ...planned(byPlan({ free: 5, trial: 1 }, free)), cost: 2 },
+    'cost is 2. Use a whole number from 1 to levels[0].limit.trial',
+  ],
+  [
+    'a bucket of a plan beyond exact numbers',
+    {
+      ...good,
+      levels: [
+        {
+          ...level,
+          algorithm: 'token-bucket',
+          limit: byPlan({ free: 5, vip: 1_000_000 }, free),
+          windowMs: byPlan({ free: 1_000, vip: 30_000_000_000 }, free),
+        },
+      ],
+    },
+    'levels[0].limit.vip is 1000000',
+  ],
+  ['a plan that is a number', planned(byPlan({ free: 5, 7: 1 }, free)), 'levels[0].limit.7 is "7"'],
+  ['plans without `byPlan`', planned({ free: 5 } as never), 'levels[0].limit is {"free":5}'],
+  [
+    'plans of a window that all callers share',
+    { ...good, levels: [{ level: 'global', limit: byPlan({ free: 5 }, free), windowMs: 1_000 }] },
+    'levels[0].limit is "byPlan"',
+  ],
   ['a limit of nothing', { ...good, levels: [{ ...level, limit: 0 }] }, 'levels[0].limit is 0'],
   ['half a unit', { ...good, levels: [{ ...level, limit: 1.5 }] }, 'levels[0].limit is 1.5'],
   [
@@ -239,4 +282,21 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
 test.each(mistakes)('%s: the error names policy, field, value and fix', (_mistake, policy, field) => {
   expect(() => resolvePolicy(policy, 'path')).toThrow(PolicyError);
   expect(() => resolvePolicy(policy, 'path')).toThrow(`Policy "${policy.name}": ${field}`);
+});
+
+test('the plan of a level is a key of its numbers, and the first one is the declared limit', () => {
+  type Shopper = { user: { plan: 'free' | 'vip' } };
+  const policy = {
+    ...good,
+    levels: [
+      {
+        level: 'user',
+        limit: byPlan({ free: 5, vip: 20 }, ({ context }) => context.user.plan),
+        windowMs: byPlan({ free: 60_000, vip: 1_000 }, ({ context }) => context.user.plan),
+      },
+    ],
+  } satisfies Policy<Shopper>;
+  expect(resolvePolicy<Shopper>(policy, 'path').levels[0]).toMatchObject({ limit: 5, windowMs: 60_000 });
+  // @ts-expect-error: a plan without a number
+  byPlan<Shopper, { free: number }>({ free: 5 }, ({ context }) => context.user.plan);
 });

@@ -70,13 +70,10 @@ export function validatePolicy<Context>(policy: ResolvedPolicy<Context>): void {
     if (seen.has(level.level)) reject(`${at}.level`, level.level, 'Name each level once.');
     seen.add(level.level);
     validateSubject(level, at, reject);
-    validateWindow(level, at, reject);
+    validateWindows(policy, level, { at, reject });
     validatePunishment(level, at, reject);
     validateCondition(policy, level, at, reject);
     validateShared(policy, level, at, reject);
-    if (!isWhole(policy.cost, 1, level.limit)) {
-      reject('cost', policy.cost, `Use a whole number from 1 to ${at}.limit, which is ${level.limit}.`);
-    }
   });
 }
 
@@ -133,7 +130,7 @@ function validateShared<Context>(
   at: string,
   reject: Reject,
 ): void {
-  const { shared, punishment } = level;
+  const { shared, punishment, plans } = level;
   if (shared === undefined) return;
   if (typeof shared !== 'string' || !POLICY_NAME.test(shared)) {
     reject(`${at}.shared`, shared, 'Use letters, digits, dots and hyphens, as in "shop".');
@@ -143,10 +140,51 @@ function validateShared<Context>(
       'Keep one shared level: two are in different slots of a cluster, where no script call can charge both or none.';
     reject(`${at}.shared`, shared, fix);
   }
+  if (plans) {
+    const field = plans.limit ? 'limit' : 'windowMs';
+    reject(`${at}.${field}`, 'byPlan', 'Several policies charge a shared level, so its numbers have no plan.');
+  }
   if (punishment) {
     const fix = `A ban applies to one policy, and several charge the window of "${shared}". Punish at a level of the policy alone.`;
     reject(`${at}.punishment`, punishment, fix);
   }
+}
+
+/** Throws if the window of any plan of a level is invalid, or too small for the cost of a call. */
+function validateWindows<Context>(
+  { cost }: ResolvedPolicy<Context>,
+  level: ResolvedLevel<Context>,
+  { at, reject }: { at: string; reject: Reject },
+): void {
+  const { level: name, plans } = level;
+  if (plans && name === 'global') {
+    const field = plans.limit ? 'limit' : 'windowMs';
+    reject(
+      `${at}.${field}`,
+      'byPlan',
+      '"global" has one window for all callers, so its numbers have no plan.',
+    );
+  }
+  const windows = Object.entries(plans?.windowMs?.values ?? { '': level.windowMs });
+  for (const [plan, limit] of Object.entries(plans?.limit?.values ?? { '': level.limit })) {
+    const limitField = joinPlan('limit', plan);
+    for (const [windowPlan, windowMs] of windows) {
+      const fields: Record<string, string> = {
+        [`${at}.limit`]: `${at}.${limitField}`,
+        [`${at}.windowMs`]: `${at}.${joinPlan('windowMs', windowPlan)}`,
+      };
+      const rejectPlan: Reject = (field, ...mistake) => reject(fields[field] ?? field, ...mistake);
+      validateWindow({ ...level, limit, windowMs }, at, rejectPlan);
+    }
+    if (!isWhole(cost, 1, limit)) {
+      reject('cost', cost, `Use a whole number from 1 to ${at}.${limitField}, which is ${limit}.`);
+    }
+  }
+}
+
+/** Returns the field of a number, with its plan if the number differs by plan. */
+function joinPlan(field: string, plan: string): string {
+  return plan === '' ? field : `${field}.${plan}`;
 }
 
 /** Throws if the limit, window, algorithm or mode of a level is invalid; also validates overrides. */

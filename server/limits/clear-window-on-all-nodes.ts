@@ -58,9 +58,8 @@ export async function parseSubject(
   }
   if (text === undefined) throw wrongSubject(`${name} has a window per subject: give the subject.`);
   if (isPseudonym(text)) return text;
-  // Both "email" and "email-daily" count by the field "email".
-  const field = level.replace(/-daily$/, '');
-  if (field === 'ip') {
+  const field = countedField(level);
+  if (isAddressLevel(level)) {
     const address = normalizeAddress(text);
     if (address === undefined)
       throw wrongSubject(`${name} counts addresses: ${JSON.stringify(text)} is not an address.`);
@@ -70,6 +69,16 @@ export async function parseSubject(
   // A level named after an input field counts by it: parse the field as the procedure does.
   const parsed = await by.input['~standard'].validate({ [field]: text });
   return parsed.issues ? text : by.subject({ input: parsed.value, context: {} as never });
+}
+
+/** Returns true if a level counts addresses. */
+export function isAddressLevel(level: string): boolean {
+  return countedField(level) === 'ip';
+}
+
+/** Both "email" and "email-daily" count by the field "email". */
+function countedField(level: string): string {
+  return level.replace(/-daily$/, '');
 }
 
 function wrongSubject(text: string): AppError {

@@ -17,6 +17,7 @@ import type { RedisClient } from '../redis/client';
 import { overridesChannel } from '../redis/keys';
 import { subscribeChannel } from '../redis/subscribe-channel';
 import { changeOverride, countChanges, readOverrides } from './override-rows';
+import { readPersonOverrides } from './person-rows';
 
 /** The values that an operator changes. An absent field stays unchanged. */
 export interface LevelChange {
@@ -64,11 +65,13 @@ const PUBLISH_TIMEOUT_MS = 250;
  * Postgres. Each node also polls Postgres every 500 ms, in case it misses the message.
  */
 export function createFleetOverrides({ db, redis, limiter, log }: FleetOverridesOptions): FleetOverrides {
-  let appliedChanges = 0;
+  // The first run reads also if no level was ever changed: a demo has overrides from its seed.
+  let appliedChanges: number | undefined;
   const refreshOverrides = coalesceRuns(async () => {
     if ((await countChanges(db)) === appliedChanges) return;
     const overrides = await readOverrides(db);
-    limiter.setOverrides(overrides);
+    // Read second: a change that commits in between is read twice, and never missed.
+    limiter.setOverrides(overrides, await readPersonOverrides(db));
     appliedChanges = overrides.reduce((changes, { version }) => changes + version, 0);
   });
 

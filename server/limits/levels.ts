@@ -82,6 +82,8 @@ export function listEnforcedLevels({ limiter, policies }: LevelOptions, name: st
 interface ShownLevel extends EnforcedLevel {
   policy: string;
   mode: string;
+  /** Changes with each override of the level or of one of its subjects. */
+  version: number;
 }
 
 /** Returns the effective limits of the levels `user` and `global` of all policies, which the sale shows. */
@@ -90,8 +92,8 @@ export function listShownLevels({ limiter, policies }: LevelOptions): ShownLevel
     limiter
       .effectivePolicy(policy)
       .levels.filter(({ level }) => level === 'user' || level === 'global')
-      .map(({ level, algorithm, limit, windowMs, mode }) => {
-        return { policy: policy.name, level, algorithm, limit, windowMs, mode };
+      .map(({ level, algorithm, limit, windowMs, mode, version }) => {
+        return { policy: policy.name, level, algorithm, limit, windowMs, mode, version };
       }),
   );
 }
