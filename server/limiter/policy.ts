@@ -133,7 +133,9 @@ export interface ResolvedPolicy<Context> {
 
 /** A level with its defaults. */
 export interface ResolvedLevel<Context>
-  extends Required<Omit<Level<Context>, 'by' | 'punishment' | 'when' | 'message' | 'shared' | 'limit' | 'windowMs'>>,
+  extends Required<
+      Omit<Level<Context>, 'by' | 'punishment' | 'when' | 'message' | 'shared' | 'limit' | 'windowMs'>
+    >,
     Pick<Level<Context>, 'by' | 'when' | 'message' | 'shared'> {
   /** The limit; if it differs by plan, that of the first plan. */
   limit: number;

@@ -142,7 +142,11 @@ function validateShared<Context>(
   }
   if (plans) {
     const field = plans.limit ? 'limit' : 'windowMs';
-    reject(`${at}.${field}`, 'byPlan', 'Several policies charge a shared level, so its numbers have no plan.');
+    reject(
+      `${at}.${field}`,
+      'byPlan',
+      'Several policies charge a shared level, so its numbers have no plan.',
+    );
   }
   if (punishment) {
     const fix = `A ban applies to one policy, and several charge the window of "${shared}". Punish at a level of the policy alone.`;
