@@ -40,11 +40,11 @@ const demoRouter = createAppRouter({
   limit: {
     db: Object.create(null),
     limiter: {
-      ...{ effectivePolicy: neverCalled, clear: neverCalled },
+      ...{ effectivePolicy: neverCalled, clear: neverCalled, pseudonymOf: neverCalled },
       bans: { list: neverCalled, count: neverCalled, lift: neverCalled },
     },
     overrides: { setOverride: neverCalled, resetOverride: neverCalled, publishOverrides: neverCalled },
-    normalizeAddress: neverCalled,
+    ...{ normalizeAddress: neverCalled, normalizeRange: neverCalled, findUserId: neverCalled },
   },
   merchant: { calls: Object.create(null), listCouponsOfMerchant: neverCalled },
   ops: {
@@ -113,6 +113,9 @@ test('each procedure has its documented limit', () => {
     'limit.clear': 'unlimited',
     'limit.list': 'unlimited',
     'limit.mine': 'unlimited',
+    'limit.person.lift': 'unlimited',
+    'limit.person.list': 'unlimited',
+    'limit.person.set': 'unlimited',
     'limit.reset': 'unlimited',
     'limit.update': 'unlimited',
     'merchant.byId': ['ip 5 / 1000'],

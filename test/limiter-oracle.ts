@@ -1,5 +1,52 @@
-import type { Algorithm } from '../server/limiter/policy';
+/*
+ * The limiter by its definitions, for comparison with the product. It imports nothing of the product, and stores every
+ * admitted unit as long as it can matter. All instants are epoch ms of one clock, all durations ms.
+ *
+ * Levels. A call is decided on all its levels at one instant. It is admitted if every enforced level has room for its
+ * units, and then charges all of them; otherwise it charges none. A shadow level refuses no call; it is charged by an
+ * admitted call if it has room. A peek is a call of 0 units: admitted, charges nothing.
+ * retryAfterMs of a level without room is exact: if nothing else is decided, the same call has no room 1 ms earlier, and
+ * then it has. Of a level that was charged or peeked, it is the time until one unit has room. A settle or release by
+ * another call may make room earlier, so on a level with reservations or leases it is an upper bound.
+ *
+ * Cost by call. Each call charges its own cost on every level. A cost above the limit is refused, and waits one window.
+ *
+ * Personal numbers. Each call brings the limit and window of each level, and is decided by them over all units that the
+ * window holds, whatever numbers charged those. A unit that has left the window at an admitted call never returns; until
+ * then a longer window counts it again. A bucket whose window changed rounds its used units up to whole ones. A lower
+ * limit of a bucket applies to units that return after the next admitted call: until then they return by the former limit.
+ *
+ * Settle. A call reserves its greatest cost: it is charged like any cost, at its instant. Settling it to `kept` units
+ * before the end of its lease returns the other units at once; the kept ones keep their instant. From the end of the
+ * lease on, and the second time, it changes nothing: all units are spent.
+ * - sliding-log, sliding-counter: `reserved - kept` units of the call leave, if they are still stored.
+ * - fixed-window: the same, while the window of the call lasts.
+ * - token-bucket: since the call, at most `limit / windowMs` units per ms have returned by time, and those that the call
+ *   keeps first; what is left of the others returns. Worked: 10 per 1 000 ms, 10 reserved at 0. Settled to 0 at 300: 3 have
+ *   returned, the other 7 do now. Settled to 5 at 300: the 5 that are not kept return, and 2 kept units are left. Settled to 5
+ *   at 700: 7 have returned, the other 3 do now. So no call is admitted that would be refused if the call had cost only
+ *   `kept`. This needs one limit and window from the call to its settling.
+ * - leaky-bucket: not allowed. Calls behind the reservation keep their start, so calls that follow the settling would start
+ *   beside them, and more than the limit would start in a window.
+ *
+ * In flight. A level admits a call if fewer than `limit` leases are held, and the call takes one lease for `windowMs`,
+ * whatever it costs. The lease is held until just before its end: at its end there is room. A release returns it at once, a
+ * renewal moves its end to `windowMs` after the renewal. A lease that has ended can be neither renewed nor released.
+ * retryAfterMs and resetMs are the time until the earliest end: an upper bound.
+ *
+ * Shared levels. Levels of several policies with one window name charge one window, and all else is as above.
+ */
 
+/** The algorithms of levels; `in-flight` counts calls that run, not units in a window. */
+export type OracleAlgorithm =
+  | 'sliding-log'
+  | 'sliding-counter'
+  | 'fixed-window'
+  | 'token-bucket'
+  | 'leaky-bucket'
+  | 'in-flight';
+
+/** Of a level in flight: `limit` leases of `windowMs`. */
 export interface LevelNumbers {
   limit: number;
   windowMs: number;
@@ -7,36 +54,57 @@ export interface LevelNumbers {
 }
 
 /** The decision of decide.lua on one level. */
-export interface Verdict {
+export interface Verdict extends LevelVerdict {
   now: number;
   allowed: boolean;
+}
+
+/** One level in the reply of decide.lua. */
+export interface LevelVerdict {
   used: number;
   retryAfterMs: number;
   resetMs: number;
   delayMs: number;
 }
 
+/** The state of a window for a call, before or after its charge. */
+interface Reading extends LevelVerdict {
+  now: number;
+  hasRoom: boolean;
+}
+
+interface WindowCall {
+  clock: number;
+  cost: number;
+  numbers: LevelNumbers;
+  /** The call, in later settlings, releases and renewals. */
+  id: string;
+}
+
+interface OracleWindow {
+  read(call: WindowCall): Reading;
+  /** Charges a call that has room. */
+  charge(call: WindowCall): Reading;
+  /** Returns units of a call that reserved `reserved` units at `at`. */
+  settle(call: WindowCall, reservation: { at: number; reserved: number; kept: number }): void;
+}
+
 /** One admitted unit. */
 interface Unit {
+  id: string;
   hit: number;
   /** Of a sliding counter: the last instant of its sub-window, which later admitted calls may lower. */
   subWindowEnd: number;
-  /** Of a bucket: the end of its share of the window, in units of `1 / limit` ms, so that it is an integer. */
-  spacingEnds: bigint;
 }
 
-/**
- * The instant at which a unit leaves: the only difference between the algorithms. `newest` is the last hit. The numbers of
- * a bucket must not change between calls.
- */
+/** The instant at which a unit leaves. `newest` is the last hit. */
 const returnInstants = {
-  'sliding-log': ({ hit }, { windowMs }) => hit + windowMs,
-  'sliding-counter': ({ subWindowEnd }, numbers, newest) =>
+  'sliding-log': ({ hit }: Unit, { windowMs }: LevelNumbers) => hit + windowMs,
+  'sliding-counter': ({ subWindowEnd }: Unit, numbers: LevelNumbers, newest: number) =>
     Math.min(subWindowEnd, subWindowEndOf(newest, numbers)) + numbers.windowMs,
-  'fixed-window': (_unit, { windowMs }, newest) => (Math.floor(newest / windowMs) + 1) * windowMs,
-  'token-bucket': ({ spacingEnds }, { limit }) => toMs(spacingEnds, limit),
-  'leaky-bucket': ({ spacingEnds }, { limit }) => toMs(spacingEnds, limit),
-} satisfies Record<Algorithm, (unit: Unit, numbers: LevelNumbers, newest: number) => number>;
+  'fixed-window': (_unit: Unit, { windowMs }: LevelNumbers, newest: number) =>
+    (Math.floor(newest / windowMs) + 1) * windowMs,
+};
 
 /** Returns the last millisecond of the sub-window of an instant. */
 function subWindowEndOf(instant: number, { windowMs, subWindows }: LevelNumbers): number {
@@ -44,48 +112,303 @@ function subWindowEndOf(instant: number, { windowMs, subWindows }: LevelNumbers)
   return (Math.floor(instant / subWindowMs) + 1) * subWindowMs - 1;
 }
 
-function toMs(scaled: bigint, limit: number): number {
-  const scale = BigInt(limit);
-  return Number((scaled + scale - 1n) / scale);
-}
-
-/** Creates an algorithm from its definition: it stores every admitted unit until the unit leaves. */
-export function createOracle(algorithm: Algorithm) {
+/** Creates a window that stores every admitted unit until the unit leaves. */
+function createUnitWindow(algorithm: keyof typeof returnInstants): OracleWindow {
   let units: Unit[] = [];
   let newest = 0;
 
-  /** Decides a call of `cost` units and charges it if it fits; cost 0 peeks. */
-  return function call(clock: number, cost: number, numbers: LevelNumbers): Verdict {
+  function read({ clock, cost, numbers }: WindowCall): Reading {
     const { limit, windowMs } = numbers;
     const now = Math.max(clock, newest);
-    const returnsAt = (unit: Unit) => returnInstants[algorithm](unit, numbers, newest);
-
-    let out = units.filter((unit) => returnsAt(unit) > now);
-    const waitFor = (count: number) => {
-      const mustReturn = out[out.length + count - limit - 1];
-      return mustReturn ? returnsAt(mustReturn) - clock : 0;
+    const returns = units
+      .map((unit) => returnInstants[algorithm](unit, numbers, newest))
+      .filter((instant) => instant > now);
+    const must = returns.length + Math.max(cost, 1) - limit;
+    const last = must > returns.length ? clock + windowMs : (returns[must - 1] ?? clock);
+    const [first = clock] = returns;
+    const retryAfterMs = last - clock;
+    return {
+      now,
+      hasRoom: must <= 0,
+      used: returns.length,
+      retryAfterMs,
+      resetMs: first - clock,
+      delayMs: 0,
     };
-    const queueEnds = () => out.at(-1)?.spacingEnds ?? BigInt(now) * BigInt(limit);
+  }
 
-    let retryAfterMs = waitFor(Math.max(cost, 1));
-    const hasRoom = retryAfterMs === 0;
-    const delayMs = algorithm === 'leaky-bucket' && hasRoom ? toMs(queueEnds(), limit) - clock : 0;
-    if (hasRoom && cost > 0) {
+  return {
+    read,
+    charge(call) {
+      const { cost, numbers, id } = call;
+      const { now } = read(call);
       const newestEnd = subWindowEndOf(newest, numbers);
-      out = out.map((unit) => ({ ...unit, subWindowEnd: Math.min(unit.subWindowEnd, newestEnd) }));
-      for (let unit = 0; unit < cost; unit += 1) {
-        out.push({
-          hit: now,
-          subWindowEnd: subWindowEndOf(now, numbers),
-          spacingEnds: queueEnds() + BigInt(windowMs),
-        });
-      }
-      units = out;
+      units = units
+        .filter((unit) => returnInstants[algorithm](unit, numbers, newest) > now)
+        .map((unit) => ({ ...unit, subWindowEnd: Math.min(unit.subWindowEnd, newestEnd) }));
+      const subWindowEnd = subWindowEndOf(now, numbers);
+      for (let unit = 0; unit < cost; unit += 1) units.push({ id, hit: now, subWindowEnd });
       newest = now;
-      retryAfterMs = waitFor(1);
-    }
-    const [oldest] = out;
-    const resetMs = oldest ? returnsAt(oldest) - clock : 0;
-    return { now, allowed: hasRoom || cost === 0, used: out.length, retryAfterMs, resetMs, delayMs };
+      return read({ ...call, cost: 0 });
+    },
+    settle({ id }, { reserved, kept }) {
+      let leaving = reserved - kept;
+      units = units.filter((unit) => unit.id !== id || leaving-- <= 0);
+    },
+  };
+}
+
+/** A number of units as a fraction, so that it is exact. */
+interface Fraction {
+  over: bigint;
+  under: bigint;
+}
+
+const roundUp = ({ over, under }: Fraction) => Number((over + under - 1n) / under);
+const atLeastZero = ({ over, under }: Fraction): Fraction => ({ over: over > 0n ? over : 0n, under });
+
+/** Returns `units + count / per`. */
+function plus({ over, under }: Fraction, count: number, per = 1): Fraction {
+  return { over: over * BigInt(per) + BigInt(count) * under, under: under * BigInt(per) };
+}
+
+/** Creates a bucket, whose used units return evenly. */
+function createBucket({ isQueue }: { isQueue: boolean }): OracleWindow {
+  let newest = 0;
+  let used: Fraction = { over: 0n, under: 1n };
+  let before: LevelNumbers | undefined;
+
+  /** Returns the used units at an instant, and the limit by which they return. */
+  function drain(now: number, { limit, windowMs }: LevelNumbers): { left: Fraction; rate: number } {
+    const whole = before && before.windowMs !== windowMs ? { over: BigInt(roundUp(used)), under: 1n } : used;
+    const rate = Math.max(limit, before?.limit ?? limit);
+    return { left: atLeastZero(plus(whole, -(now - newest) * rate, windowMs)), rate };
+  }
+
+  function readAt({ clock, cost, numbers }: WindowCall): Reading & { left: Fraction } {
+    const { limit, windowMs } = numbers;
+    const now = Math.max(clock, newest);
+    const { left, rate } = drain(now, numbers);
+    /** Returns the time from the clock until at most `count` units are used. */
+    const msUntil = (count: number) => {
+      const { over, under } = plus(left, -count);
+      return over <= 0n
+        ? 0
+        : now + roundUp({ over: over * BigInt(windowMs), under: under * BigInt(rate) }) - clock;
+    };
+    const shown = roundUp(left);
+    const retryAfterMs = cost > limit ? windowMs : msUntil(limit - Math.max(cost, 1));
+    const hasRoom = retryAfterMs === 0;
+    // A call starts when the queue before it is empty.
+    const startsIn = shown > 0 ? msUntil(0) : now - clock;
+    const resetMs = shown > 0 ? msUntil(shown - 1) : 0;
+    return {
+      left,
+      now,
+      hasRoom,
+      used: shown,
+      retryAfterMs,
+      resetMs,
+      delayMs: isQueue && hasRoom ? startsIn : 0,
+    };
+  }
+
+  const toReading = ({ left: _left, ...reading }: ReturnType<typeof readAt>): Reading => reading;
+
+  return {
+    read: (call) => toReading(readAt(call)),
+    charge(call) {
+      const { left, now, delayMs } = readAt(call);
+      newest = now;
+      used = plus(left, call.cost);
+      before = call.numbers;
+      return { ...toReading(readAt({ ...call, cost: 0 })), delayMs };
+    },
+    settle({ clock, numbers }, { at, reserved, kept }) {
+      if (isQueue) throw new RangeError('a leaky bucket settles nothing');
+      const now = Math.max(clock, newest);
+      const unreturned = atLeastZero(
+        plus({ over: BigInt(reserved), under: 1n }, -(now - at) * numbers.limit, numbers.windowMs),
+      );
+      const { left } = drain(now, numbers);
+      const most = BigInt(reserved - kept);
+      const returned = unreturned.over > most * unreturned.under ? { over: most, under: 1n } : unreturned;
+      newest = now;
+      used = atLeastZero({
+        over: left.over * returned.under - returned.over * left.under,
+        under: left.under * returned.under,
+      });
+    },
+  };
+}
+
+interface Leases extends OracleWindow {
+  release(id: string, clock: number): boolean;
+  renew(id: string, clock: number): boolean;
+}
+
+/** Creates a window of leases. The clock never runs backwards. */
+function createLeases(): Leases {
+  let leases: { id: string; end: number; leaseMs: number }[] = [];
+
+  function held(clock: number) {
+    leases = leases.filter(({ end }) => end > clock);
+    return leases;
+  }
+
+  function read({ clock, numbers: { limit } }: WindowCall): Reading {
+    const used = held(clock).length;
+    const resetMs = used > 0 ? Math.min(...leases.map(({ end }) => end)) - clock : 0;
+    const hasRoom = used < limit;
+    return { now: clock, hasRoom, used, retryAfterMs: hasRoom ? 0 : resetMs, resetMs, delayMs: 0 };
+  }
+
+  return {
+    read,
+    charge(call) {
+      const { id, clock, numbers } = call;
+      leases.push({ id, end: clock + numbers.windowMs, leaseMs: numbers.windowMs });
+      return read(call);
+    },
+    settle: () => undefined,
+    release(id, clock) {
+      const before = held(clock).length;
+      leases = leases.filter((lease) => lease.id !== id);
+      return leases.length < before;
+    },
+    renew(id, clock) {
+      const lease = held(clock).find((one) => one.id === id);
+      if (lease) lease.end = clock + lease.leaseMs;
+      return lease !== undefined;
+    },
+  };
+}
+
+function createWindow(algorithm: OracleAlgorithm): OracleWindow {
+  if (algorithm === 'in-flight') return createLeases();
+  if (algorithm === 'token-bucket' || algorithm === 'leaky-bucket')
+    return createBucket({ isQueue: algorithm === 'leaky-bucket' });
+  return createUnitWindow(algorithm);
+}
+
+/** Creates the oracle of one level: decides a call of `cost` units and charges it if it fits; cost 0 peeks. */
+export function createOracle(algorithm: OracleAlgorithm) {
+  const window = createWindow(algorithm);
+  return function call(clock: number, cost: number, numbers: LevelNumbers): Verdict {
+    const one = { clock, cost, numbers, id: '' };
+    const { hasRoom, ...read } = window.read(one);
+    if (!hasRoom || cost === 0) return { ...read, allowed: cost === 0 };
+    const { hasRoom: _hasRoom, ...charged } = window.charge(one);
+    return { ...charged, allowed: true };
+  };
+}
+
+/** One level of a call. */
+export interface OracleLevel {
+  /** The name of its window. Levels with one name charge one window and have one algorithm. */
+  window: string;
+  algorithm: OracleAlgorithm;
+  numbers: LevelNumbers;
+  isShadow?: boolean;
+}
+
+export interface OracleCall {
+  clock: number;
+  /** Units; of a call that settles, its greatest cost. 0 peeks. */
+  cost: number;
+  /** In checking order. */
+  levels: readonly OracleLevel[];
+  /** Unique. Needed to settle, release and renew the call. */
+  id?: string;
+  /** The lease of a reservation. Default: the call does not settle. */
+  settleMs?: number;
+}
+
+export interface CallVerdict {
+  allowed: boolean;
+  /** The latest instant of its levels. */
+  now: number;
+  levels: (LevelVerdict & { refuses: boolean })[];
+}
+
+/** A settling, release or renewal of a call. */
+interface LaterCall {
+  id: string;
+  clock: number;
+}
+
+/** Creates the oracle of a limiter: any number of windows, and calls on several of them. */
+export function createLimiterOracle() {
+  const windows = new Map<string, OracleWindow>();
+  const reservations = new Map<
+    string,
+    { until: number; call: OracleCall; charged: { level: OracleLevel; at: number }[] }
+  >();
+  const leases = new Map<string, Leases[]>();
+
+  function windowOf({ window, algorithm }: OracleLevel): OracleWindow {
+    const known = windows.get(window) ?? createWindow(algorithm);
+    windows.set(window, known);
+    return known;
+  }
+
+  return {
+    decide(call: OracleCall): CallVerdict {
+      const { clock, cost, id = '', settleMs } = call;
+      const read = call.levels.map((level) => {
+        const window = windowOf(level);
+        const windowCall = { clock, cost, numbers: level.numbers, id };
+        const reading = window.read(windowCall);
+        return { level, window, windowCall, reading, refuses: cost > 0 && !reading.hasRoom };
+      });
+      const allowed = read.every(({ level, refuses }) => !refuses || level.isShadow);
+      const decided = read.map(({ window, windowCall, reading, refuses, level }) => {
+        const isCharged = allowed && cost > 0 && !refuses;
+        return {
+          level,
+          window,
+          refuses,
+          isCharged,
+          reading: isCharged ? window.charge(windowCall) : reading,
+        };
+      });
+      const charged = decided.filter(({ isCharged }) => isCharged);
+      if (settleMs !== undefined && allowed && cost > 0)
+        reservations.set(id, {
+          until: clock + settleMs,
+          call,
+          charged: charged.map(({ level, reading }) => ({ level, at: reading.now })),
+        });
+      leases.set(
+        id,
+        charged.flatMap(({ window }) => ('renew' in window ? [window as Leases] : [])),
+      );
+      return {
+        allowed,
+        now: Math.max(clock, ...decided.map(({ reading }) => reading.now)),
+        levels: decided.map(({ refuses, level, reading: { used, retryAfterMs, resetMs, delayMs } }) => {
+          return { refuses, used, retryAfterMs, resetMs, delayMs: level.isShadow ? 0 : delayMs };
+        }),
+      };
+    },
+
+    /** Settles a call to `kept` units. Returns false if this changes nothing. */
+    settle({ id, clock, kept }: LaterCall & { kept: number }): boolean {
+      const reservation = reservations.get(id);
+      reservations.delete(id);
+      if (!reservation || clock >= reservation.until) return false;
+      const { cost: reserved } = reservation.call;
+      for (const { level, at } of reservation.charged)
+        windowOf(level).settle({ clock, cost: 0, numbers: level.numbers, id }, { at, reserved, kept });
+      return true;
+    },
+
+    /** Ends the lease of a call. Returns false if it held none. */
+    release: ({ id, clock }: LaterCall): boolean =>
+      (leases.get(id) ?? []).map((window) => window.release(id, clock)).some(Boolean),
+
+    /** Moves the end of the lease of a call. Returns false if it held none. */
+    renew: ({ id, clock }: LaterCall): boolean =>
+      (leases.get(id) ?? []).map((window) => window.renew(id, clock)).some(Boolean),
   };
 }

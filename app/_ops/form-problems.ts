@@ -65,6 +65,15 @@ export function useFieldProblems<Field extends string>(
   }, [problem, names, t, number, date, language]);
 }
 
+/** Returns the problem without the parts that are shown next to a field. */
+export function toFormProblem(
+  problem: FormProblem | undefined,
+  rest: string | undefined,
+): Problem | undefined {
+  if (problem?.kind !== 'rejected') return problem;
+  return rest === undefined ? undefined : { ...problem, message: rest };
+}
+
 /**
  * Assigns the problems of a rejected input to the fields of a form, by the field names of the procedures. `other` is the
  * text of a rejection without field problems: the server's message is in English.

@@ -45,7 +45,8 @@ export function DemoUsers({ onSwitched }: { onSwitched?: () => void }) {
                 {identity.name[0]}
               </span>
               <span className={styles.name}>
-                {identity.name} <span className={styles.role}>{t(identity.role)}</span>
+                {identity.name}{' '}
+                <span className={styles.role}>{t('plan' in identity ? identity.plan : identity.role)}</span>
               </span>
               {isMe && <Check className={styles.end} size={16} aria-hidden="true" />}
             </Button>

@@ -30,7 +30,7 @@ export function DemoSignIn({ next }: { next: string }) {
           onClick={() => signIn.mutate(identity)}
         >
           {t('as', { name: identity.name })}
-          <span className={styles.role}>{t(identity.role)}</span>
+          <span className={styles.role}>{t('plan' in identity ? identity.plan : identity.role)}</span>
         </Button>
       ))}
       <div role="status">{signIn.error && <ProblemNote problem={problemOf(signIn.error)} here={next} />}</div>

@@ -37,3 +37,16 @@ test('a changed mode replaces the mode that was read, and needs a new reading', 
 test('an algorithm of a newer server changes nothing', () => {
   expect(applyLiveLimits([window], [{ ...level, algorithm: 'new', limit: 2 }])[0]).toBe(window);
 });
+
+test('a limit of this visitor alone is kept, whatever the feed has', () => {
+  const own: WindowState = { ...window, limit: 20, personal: true, version: 4 };
+  const live = { ...level, limit: 2, mode: 'off', version: 4 };
+  expect(applyLiveLimits([own], [live])[0]).toBe(own);
+  expect(hasOtherLimits([own], [live])).toBe(false);
+});
+
+test('a changed override of the level, or of a subject of it, needs a new reading', () => {
+  expect(hasOtherLimits([window], [{ ...level, version: 0 }])).toBe(false);
+  expect(hasOtherLimits([window], [{ ...level, version: 1 }])).toBe(true);
+  expect(hasOtherLimits([{ ...window, version: 1 }], [{ ...level, version: 1 }])).toBe(false);
+});

@@ -4,7 +4,8 @@ import { isAlgorithm } from './window-count';
 
 /**
  * Returns windows with the limits and modes of the live feed, which change within a second; `limit.mine` is read only after a
- * click. A window without a level in the feed, or with an unknown algorithm, is returned as it is.
+ * click. A window without a level in the feed, with an unknown algorithm, or with limits of this visitor alone is returned
+ * as it is.
  */
 export function applyLiveLimits<Shown extends WindowState>(
   windows: readonly Shown[],
@@ -12,18 +13,24 @@ export function applyLiveLimits<Shown extends WindowState>(
 ): Shown[] {
   return windows.map((window) => {
     const live = findLevel(levels, window);
-    if (!live || !isOther(window, live) || !isAlgorithm(live.algorithm)) return window;
+    if (window.personal || !live || !isOther(window, live) || !isAlgorithm(live.algorithm)) return window;
     const { algorithm, limit, windowMs } = live;
     const mode = isMode(live.mode) ? live.mode : window.mode;
     return { ...window, algorithm, limit, windowMs, mode, remaining: Math.max(0, limit - window.used) };
   });
 }
 
-/** Returns true if the feed has another limit or mode than one of the windows. */
+/**
+ * Returns true if the feed has another limit or mode than one of the windows, or if an override of the level, or of one of
+ * its subjects, has changed since the window was read.
+ */
 export function hasOtherLimits(windows: readonly WindowState[], levels: readonly LiveLevel[]): boolean {
   return windows.some((window) => {
     const live = findLevel(levels, window);
-    return live !== undefined && isOther(window, live);
+    if (!live) return false;
+    // An older node, during an update, sends no version.
+    if (live.version !== undefined && live.version !== (window.version ?? 0)) return true;
+    return !window.personal && isOther(window, live);
   });
 }
 

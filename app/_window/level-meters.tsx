@@ -26,6 +26,7 @@ export function OwnMeter({ policy, level = 'user' }: Props) {
   const isSignedOut = level === 'user' && user === null;
 
   function name(): string {
+    if (window?.personal) return window.mode === 'enforce' ? t('own', { limit: window.limit }) : t('ownNone');
     if (level === 'user') return t('you');
     return level === 'ip' ? t('yourAddress') : level;
   }

@@ -69,15 +69,13 @@ export function timedScripts({ script, decide, decideAsScript }) {
  * @param {number} index
  */
 function createCall(algorithms, calls, index) {
-  const levels = algorithms.map((algorithm, level) => ({
-    algorithm,
-    limit: level === 0 ? 100 : 1_000_000,
-    window_ms: 10_000,
-  }));
+  const levels = algorithms.map(
+    (algorithm, level) => `${algorithm} ${level === 0 ? 100 : 1_000_000} 10000 10 enforce 0 0 0`,
+  );
   const keys = Array.from({ length: calls }, (_, call) =>
     algorithms.map((algorithm, level) =>
       level === 0 ? `p:{p}:${algorithm}:${(index * calls + call) % 10_000}` : `p:{p}:${algorithm}:all`,
     ),
   ).flat();
-  return { keys, args: [JSON.stringify({ cost: 1, hits: 0, levels }), '', calls] };
+  return { keys, args: [`1 0 0 ${levels.join(' ')}`, calls] };
 }

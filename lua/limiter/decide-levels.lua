@@ -22,20 +22,44 @@ local algorithms = {
   ['leaky-bucket'] = leaky_bucket
 }
 
+-- Decodes the policy arguments; see decide.lua for their order.
 local function decode_policy_args(text)
-  local policy_args = cjson.decode(text)
-  local punishing = {}
-  for _, level in ipairs(policy_args.levels) do
-    level.delay_ms = 0
-    algorithms[level.algorithm](level)
-    if level.punishment then
+  local words = {}
+  for word in string.gmatch(text, '%S+') do
+    words[#words + 1] = tonumber(word) or word
+  end
+  if #words < 3 or #words % 8 ~= 3 then
+    error({ err = 'ERR invalid policy arguments: ' .. text })
+  end
+  local levels, punishing = {}, {}
+  for first = 4, #words, 8 do
+    local algorithm, limit, window_ms, sub_windows, mode, ban_at, ban_ms, lapse_ms = unpack(words, first, first + 7)
+    local level = {
+      algorithm = algorithm,
+      limit = limit,
+      window_ms = window_ms,
+      sub_windows = sub_windows,
+      shadow = mode ~= 'enforce',
+      queues = algorithm == 'leaky-bucket' and mode == 'enforce',
+      delay_ms = 0
+    }
+    algorithms[algorithm](level)
+    levels[#levels + 1] = level
+    if ban_at > 0 then
+      level.punishment = { ban_at = ban_at, ban_ms = ban_ms, lapse_ms = lapse_ms }
       punishing[#punishing + 1] = level
     end
   end
-  policy_args.punishing = punishing
-  policy_args.arg_count = #punishing + (policy_args.request_ttl_ms and 1 or 0)
-  policy_args.key_count = #policy_args.levels + (punishing[1] and #punishing + 1 or 0) + (policy_args.request_ttl_ms and 2 or 0)
-  return policy_args
+  local request_ttl_ms = words[3] > 0 and words[3]
+  return {
+    cost = words[1],
+    hits = words[2],
+    request_ttl_ms = request_ttl_ms,
+    levels = levels,
+    punishing = punishing,
+    arg_count = #punishing + (request_ttl_ms and 1 or 0),
+    key_count = #levels + (punishing[1] and #punishing + 1 or 0) + (request_ttl_ms and 2 or 0)
+  }
 end
 
 -- More than the policies of a product. Each changed limit adds one.
@@ -85,16 +109,11 @@ local function select_keys(levels, keys, first_key)
   end
 end
 
--- Returns true if the level can delay the start of a call.
-local function is_queue(level)
-  return level.algorithm == 'leaky-bucket' and not level.shadow
-end
-
 -- Returns the text to store for a request id that is charged at this instant.
 local function charged_id(levels, input, clock_ms)
   local start_ms
   for index = 1, #levels do
-    if is_queue(levels[index]) then
+    if levels[index].queues then
       start_ms = math.max(start_ms or 0, clock_ms + levels[index].delay_ms)
     end
   end
@@ -115,7 +134,7 @@ local function replay_id(levels, charged, clock_ms)
   local input, start_ms = string.match(charged, '^(%d+) ?(%d*)$')
   start_ms = tonumber(start_ms)
   for index = 1, start_ms and #levels or 0 do
-    if is_queue(levels[index]) then
+    if levels[index].queues then
       levels[index].delay_ms = math.max(0, start_ms - clock_ms)
     end
   end
@@ -185,12 +204,12 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
     end
   end
 
-  local replayed = 0
-  if charged then
-    replayed = replay_id(levels, charged, clock_ms) == request_input and 1 or 2
+  local outcome = admitted and ' 1' or ' 0'
+  if charged and admitted then
+    outcome = replay_id(levels, charged, clock_ms) == request_input and ' 2' or ' 3'
   end
 
-  local reply = instant_text(now) .. (admitted and ' 1 ' .. replayed or ' 0 0')
+  local reply = instant_text(now) .. outcome
   for index = 1, level_count do
     local level = levels[index]
     local retry_after_ms, punishment = level.retry_after_ms, level.punishment
@@ -198,28 +217,32 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
       retry_after_ms = math.max(retry_after_ms, punishment.banned_until - clock_ms)
     end
     reply = reply
-      .. (level.refuses and ' 1 ' or ' 0 ')
-      .. level.used
       .. ' '
-      .. (retry_after_ms > 0 and retry_after_ms or '0')
+      .. number_text(level.used)
       .. ' '
-      .. level.reset_ms
+      .. number_text(retry_after_ms)
       .. ' '
-      .. (level.delay_ms > 0 and level.delay_ms or '0')
-  end
-  for index = 1, punishing_count do
-    local punishment = punishing[index].punishment
-    reply = reply .. ' ' .. punishment.violations .. ' ' .. instant_text(punishment.banned_until)
+      .. number_text(level.reset_ms)
+    if level.queues then
+      reply = reply .. ' ' .. number_text(level.delay_ms)
+    elseif level.shadow then
+      reply = reply .. (level.refuses and ' 1' or ' 0')
+    end
+    if punishment then
+      reply = reply .. ' ' .. number_text(punishment.violations) .. ' ' .. instant_text(punishment.banned_until)
+    end
   end
   if policy_args.hits > 0 then
     for index = 1, level_count do
       local level = levels[index]
       local hits = level.hits and level.hits(policy_args.hits) or {}
-      local shown = { #hits }
+      reply = reply .. ' ' .. #hits
       for rank = 1, #hits do
-        shown[rank + 1] = instant_text(hits[rank])
+        hits[rank] = instant_text(hits[rank])
       end
-      reply = reply .. ' ' .. table.concat(shown, ' ')
+      if hits[1] then
+        reply = reply .. ' ' .. table.concat(hits, ' ')
+      end
     end
   end
   return reply
@@ -234,13 +257,14 @@ local function decide(keys, args)
   end
   while next_arg <= #args do
     local policy_args = get_policy_args(args[next_arg])
-    local clock_ms, calls = tonumber(args[next_arg + 1]), tonumber(args[next_arg + 2])
+    local calls, callers_clock = string.match(args[next_arg + 1], '^(%d+) ?(%d*)$')
+    local clock_ms = tonumber(callers_clock)
     -- All calls of the batch have one instant, unless they have their own clock.
     if not clock_ms then
       store_ms = store_ms or now_ms('')
       clock_ms = store_ms
     end
-    next_arg = next_arg + 3
+    next_arg = next_arg + 2
     local levels, charged_ids = policy_args.levels, policy_args.request_ttl_ms and {}
     open_levels = levels
     for _ = 1, calls do
@@ -256,7 +280,7 @@ local function decide(keys, args)
         if string.sub(failure, 1, 8) == 'READONLY' then
           return redis.error_reply(failure)
         end
-        reply = '-' .. failure
+        reply = '-' .. string.gsub(failure, '\n', ' ')
       end
       replies[#replies + 1] = reply
       next_key = next_key + policy_args.key_count
@@ -270,5 +294,5 @@ local function decide(keys, args)
       end
     end
   end
-  return replies
+  return table.concat(replies, '\n')
 end

@@ -12,30 +12,33 @@
 --          key again if no former release can have charged it
 -- ARGV
 --   Of each group of consecutive calls with the same policy arguments and clock:
---   1      the policy arguments, as JSON:
+--   1      the policy arguments, separated by spaces:
 --            cost             in units; 0 peeks without charging
 --            hits             the number of each log's newest hits to reply with
---            request_ttl_ms   absent without a request id
---            levels           in checking order: algorithm, limit, window_ms, and optionally:
---              sub_windows      of a sliding-counter
---              shadow           true: the level decides but is not enforced
---              punishment       {ban_at, ban_ms, lapse_ms}
---   2      clock: '' for Redis's own, or epoch ms (tests, lab)
---   3      the number of calls in the group
---   4..    of each call in order, for each level that punishes: its member in the zset of bans, to which `#violations`
+--            request_ttl_ms   0 without a request id
+--            of each level, in checking order:
+--              algorithm limit window_ms
+--              sub_windows            used by a sliding-counter only
+--              mode                   enforce, or another: the level decides but is not enforced
+--              ban_at ban_ms lapse_ms   all 0 without a punishment
+--   2      the number of calls in the group; then, in tests and the lab, a space and the clock in epoch ms
+--   3..    of each call in order, for each level that punishes: its member in the zset of bans, to which `#violations`
 --          is added; then, if the call has a request id: the fingerprint of its input, a whole number from 1
--- Reply: an error if nothing can be written; otherwise a list with one text per call: `-` and the error if the call
+-- Reply: an error if nothing can be written; otherwise one text with a line per call: `-` and the error if the call
 -- failed, or whole numbers separated by spaces:
 --   1      now: epoch ms of the decision
---   2      admitted: 1 or 0
---   3      replayed: 1 if the request id had been charged before, 2 if with another input; nothing was charged now
---   4..    per level: refuses (1 or 0, for this call), used, retry_after_ms, reset_ms, delay_ms
---          used includes this call if it was charged; retry_after_ms is 0 if the level admits;
---          reset_ms is the time until the oldest unit returns, 0 if no unit is used;
---          delay_ms is the time until the start of the admitted call (leaky-bucket, otherwise 0); a replay keeps the
---          start of the charged call
---   then   per level that punishes: violations, banned_until (epoch ms, 0 without a ban)
+--   2      outcome: 0 refused; 1 admitted; 2 admitted, because the request id had been charged before; 3 the same, but the
+--          id was charged with another input. 2 and 3 charge nothing now
+--   3..    per level:
+--            used             includes this call if it was charged
+--            retry_after_ms   0 if the level admits a unit now; above 0 for each level that refuses the call
+--            reset_ms         the time until the oldest unit returns, 0 if no unit is used
+--            delay_ms         only of an enforced leaky-bucket: the time until the start of the admitted call; a replay
+--                             keeps the start of the charged call
+--            refuses          only of a level that is not enforced: 1 if it would refuse this call
+--            violations banned_until   only of a level that punishes; epoch ms, 0 without a ban
 --   then   if hits > 0, per level: the number of hits, then the hits, oldest first
+-- server/limiter/codec.ts encodes the policy arguments and decodes the replies; batcher.ts joins the groups.
 --
 -- Atomic because a level may be charged only if every other level admits at the same instant, because the refusal that
 -- makes a violation may also start a ban, and because a retry after a lost reply must find its id charged or not charged,

@@ -28,3 +28,17 @@ local function unpack_instant(bytes, position)
   local high, low = struct.unpack('>I2I4', bytes, position)
   return high * TWO_32 + low
 end
+
+-- Returns a whole number from 0 as digits. Cached, because a conversion takes longer than everything else in a reply.
+local MAX_CACHED_NUMBER = 20000
+local texts = { [0] = '0' }
+local function number_text(number)
+  local text = texts[number]
+  if not text then
+    text = string.format('%.0f', number)
+    if number <= MAX_CACHED_NUMBER then
+      texts[number] = text
+    end
+  end
+  return text
+end

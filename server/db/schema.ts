@@ -23,6 +23,7 @@ const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'd
 export const userRole = pgEnum('user_role', ['shopper', 'admin']);
 export const couponKind = pgEnum('coupon_kind', ['seckill', 'claim']);
 export const limitMode = pgEnum('limit_mode', ['enforce', 'shadow', 'off']);
+export const personRule = pgEnum('person_rule', ['numbers', 'exempt', 'deny']);
 export const orderStatus = pgEnum('order_status', ['confirmed', 'paid', 'cancelled', 'expired']);
 export const paymentStatus = pgEnum('payment_status', [
   'pending',
@@ -239,6 +240,34 @@ export const limitOverrides = pgTable(
     changedAt: instant('changed_at').notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.policy, table.level] })],
+);
+
+/**
+ * Overrides of one subject of a level, at most 10,000. A subject is stored as its pseudonym, because it is personal data.
+ * Each change increments the version of the level in `limit_overrides`, by which nodes detect it.
+ */
+export const limitPersonOverrides = pgTable(
+  'limit_person_overrides',
+  {
+    id: bigint('id', { mode: 'number' }).notNull().unique().generatedAlwaysAsIdentity(),
+    policy: text('policy').notNull(),
+    level: text('level').notNull(),
+    /** The pseudonym; `subject` is the mask. Of a range of addresses, both are the range. */
+    ref: text('ref').notNull(),
+    subject: text('subject').notNull(),
+    kind: personRule('kind').notNull(),
+    limit: integer('limit'),
+    windowMs: bigint('window_ms', { mode: 'number' }),
+    /** End of a denial. */
+    until: instant('until'),
+    who: text('who').notNull(),
+    why: text('why').notNull(),
+    changedAt: instant('changed_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.policy, table.level, table.ref] }),
+    check('limit_person_overrides_until', sql`(${table.kind} = 'deny') = (${table.until} is not null)`),
+  ],
 );
 
 /** Actions of operators. A row is inserted in the transaction of its action, and never changed. */

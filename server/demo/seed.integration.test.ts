@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
 import { createDatabase } from '../db/client';
-import { coupons, merchants } from '../db/schema';
+import { coupons, limitPersonOverrides, merchants } from '../db/schema';
 import { seedDemo } from './seed';
+import { seedVip } from './seed-vip';
 
 describe.each(databases)('the seed on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
@@ -31,5 +32,16 @@ describe.each(databases)('the seed on $kind', ({ url, pglite }) => {
     const changed = await everything();
     await seedDemo(database.db, { now: firstStart + 60_000 });
     expect(await everything()).toEqual(changed);
+  });
+
+  test('the VIP has a limit of her own, which stays removed once an operator removed it', async () => {
+    const other = createDatabase({ url: database.url, pglite });
+    await Promise.all([database, other].map(({ db }) => seedVip(db)));
+    await other.close();
+    const own = await database.db.select().from(limitPersonOverrides);
+    expect(own).toMatchObject([{ policy: 'coupon.seckill', level: 'user', limit: 20, subject: 'dem…ip' }]);
+    await database.db.delete(limitPersonOverrides);
+    await seedVip(database.db);
+    expect(await database.db.select().from(limitPersonOverrides)).toEqual([]);
   });
 });

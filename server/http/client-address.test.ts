@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { createClientAddress } from './client-address';
+import { createClientAddress, normalizeRange } from './client-address';
 
 const PROXIES = ['10.0.0.0/8', '192.0.2.1', 'fd00::/8'];
 
@@ -102,3 +102,19 @@ function addressOf(
 function request(remoteAddress: string | undefined, headers: IncomingHttpHeaders) {
   return { socket: { remoteAddress }, headers };
 }
+
+test.each([
+  ['192.0.2.77/24', '192.0.2.0/24'],
+  [' 10.1.2.3/8 ', '10.0.0.0/8'],
+  ['192.0.2.77/32', '192.0.2.77/32'],
+  ['2001:db8:1:2::9/48', '2001:db8:1::/48'],
+  ['2001:db8:1:2::9/64', '2001:db8:1:2::/64'],
+  ['2001:db8::/65', undefined],
+  ['192.0.2.0/33', undefined],
+  ['0.0.0.0/0', undefined],
+  ['192.0.2.0', undefined],
+  ['1/8', undefined],
+  ['192.0.2.0/24/8', undefined],
+])('the range %s is %s', (text, range) => {
+  expect(normalizeRange(text)).toBe(range);
+});

@@ -57,6 +57,20 @@ export function normalizeAddress(text: string): string | undefined {
   return address && toCaller(address);
 }
 
+/**
+ * Returns a typed CIDR range without the bits of its hosts: IPv4, or IPv6 of at most 64 bits, in which callers are
+ * counted. Returns `undefined` for other text, and for a range of every address.
+ */
+export function normalizeRange(text: string): string | undefined {
+  const [address = '', bits = '', ...rest] = text.trim().split('/');
+  const kind = isIP(address);
+  const length = Number(bits);
+  const isLength = /^\d{1,2}$/.test(bits) && length >= 1 && length <= (kind === 4 ? 32 : IPV6_PREFIX_BITS);
+  if (kind === 0 || !isLength || rest.length > 0) return undefined;
+  const family = kind === 4 ? ipaddr.IPv4 : ipaddr.IPv6;
+  return `${family.networkAddressFromCIDR(`${address}/${length}`).toString()}/${length}`;
+}
+
 /** Parses an address strictly: `isIP` comes first, because ipaddr.js also accepts `1` and `0x7f.1`. */
 function parseAddress(text: string): Address | undefined {
   const bare = removePort(text);

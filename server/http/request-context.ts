@@ -59,7 +59,7 @@ function sharePeeks(limiter: DecidingLimiter): DecidingLimiter {
     releaseRequestId: limiter.releaseRequestId,
     peek(policy, options) {
       peeks ??= new Map();
-      const key = JSON.stringify([policy.name, options.subjects, options.levels]);
+      const key = JSON.stringify([policy.name, options.subjects, options.plans, options.levels]);
       const peek = peeks.get(key) ?? limiter.peek(policy, options);
       peeks.set(key, peek);
       return peek;

@@ -44,8 +44,8 @@ export function listSheddableProcedures(router: AnyTRPCRouter): Map<string, Shed
     if (type !== 'query' && type !== 'mutation') continue;
     // Every procedure of the router has this context.
     const policy = resolvePolicy(declared.policy, path) as ResolvedPolicy<Context>;
-    // A level with its own `by` needs more than the head of a request. The others are global, user and ip.
-    if (policy.levels.some(({ by }) => by)) continue;
+    // A level with its own `by` or with plans needs more than the head of a request. The others are global, user and ip.
+    if (policy.levels.some(({ by, plans }) => by || plans)) continue;
     found.set(path, {
       ...{ path, type, policy, needsUser },
       levels: policy.levels.map(({ level }) => level),

@@ -6,6 +6,7 @@ import { connectAsUser } from '../../test/redis-user';
 import { redisUrl } from '../../test/services/worker-services';
 import { defineScript, type RunScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
+import { encodeLevel } from './codec';
 import { defineFunction } from './lua-function';
 import type { Algorithm } from './policy';
 
@@ -27,7 +28,7 @@ interface Policy {
 
 const START = 1_795_226_301_987;
 const WINDOW_MS = 400;
-const PUNISHMENT = { ban_at: 3, ban_ms: 500, lapse_ms: 300 };
+const PUNISHMENT = { banAt: 3, banMs: 500, lapseMs: 300 };
 /** This subject's state is of another type: its calls fail. */
 const BROKEN = 3;
 
@@ -90,25 +91,24 @@ describe.each([defineFunction, defineScript])('by $name', (define) => {
 
     const policyArgsOf = ({ cost, hasRequestId, isTuned }: Call) => {
       const limitOf = ({ limit }: { limit: number }) => (isTuned ? Math.ceil(limit / 2) : limit);
-      return JSON.stringify({
-        cost,
-        hits: 20,
-        ...(hasRequestId && { request_ttl_ms: 60_000 }),
-        levels: [
-          {
-            algorithm: own.algorithm,
-            limit: limitOf(own),
-            window_ms: WINDOW_MS,
-            ...(own.punishes && { punishment: PUNISHMENT }),
-          },
-          {
-            algorithm: shared.algorithm,
-            limit: limitOf(shared),
-            window_ms: WINDOW_MS,
-            ...(shared.shadow && { shadow: true }),
-          },
-        ],
-      });
+      const common = { windowMs: WINDOW_MS, subWindows: 10 };
+      const levels = [
+        {
+          ...common,
+          algorithm: own.algorithm,
+          limit: limitOf(own),
+          mode: 'enforce',
+          punishment: own.punishes ? PUNISHMENT : undefined,
+        },
+        {
+          ...common,
+          algorithm: shared.algorithm,
+          limit: limitOf(shared),
+          mode: shared.shadow ? 'shadow' : 'enforce',
+          punishment: undefined,
+        },
+      ] as const;
+      return [cost, 20, hasRequestId ? 60_000 : 0, ...levels.map(encodeLevel)].join(' ');
     };
 
     return async (calls: readonly Call[], clock: number): Promise<string[]> => {
@@ -131,12 +131,12 @@ describe.each([defineFunction, defineScript])('by $name', (define) => {
       }
       const args = groups.flatMap((group) => [
         group.policyArgs,
-        clock,
-        group.args.length,
+        `${group.args.length} ${clock}`,
         ...group.args.flat(),
       ]);
-      const replies = (await decide(keys, args)) as string[];
-      return replies.map((reply) => reply.replaceAll(prefix, ''));
+      return String(await decide(keys, args))
+        .replaceAll(prefix, '')
+        .split('\n');
     };
   }
 
@@ -167,13 +167,12 @@ test('a request id stays unused if a window cannot be written', async () => {
     numberOfKeys: 'variable',
   });
   const [log, request, former] = [freshPrefix(), freshPrefix(), freshPrefix()];
-  const levels = [{ algorithm: 'sliding-log', limit: 400, window_ms: 600_000 }];
-  const fill = JSON.stringify({ cost: 200, hits: 0, levels });
-  await decide([log], [fill, START, 1]);
-  await decide([log], [fill.replace('200', '1'), START, 1]);
+  const level = 'sliding-log 400 600000 10 enforce 0 0 0';
+  await decide([log], [`200 0 0 ${level}`, `1 ${START}`]);
+  await decide([log], [`1 0 0 ${level}`, `1 ${START}`]);
   // By now the expiry of the ring has to be put off.
-  const retried = JSON.stringify({ cost: 1, hits: 0, request_ttl_ms: 60_000, levels });
-  await expect(decide([log, request, former], [retried, START + 45_000, 1, 1])).rejects.toThrow(
+  const retried = `1 0 60000 ${level}`;
+  await expect(decide([log, request, former], [retried, `1 ${START + 45_000}`, 1])).rejects.toThrow(
     /can't run this command/,
   );
   expect(await admin.exists(log, request)).toBe(1);
@@ -189,10 +188,10 @@ test('with more policy arguments than the cache holds, each call is decided by i
   const limits = [...Array(600).keys()].map((index) => index + 1);
   const keys = limits.map(() => freshPrefix());
   const args = limits.flatMap((limit) => {
-    const levels = [{ algorithm: 'sliding-log', limit, window_ms: WINDOW_MS }];
-    return [JSON.stringify({ cost: 300, hits: 0, levels }), START, 1];
+    const level = `sliding-log ${limit} ${WINDOW_MS} 10 enforce 0 0 0`;
+    return [`300 0 0 ${level}`, `1 ${START}`];
   });
-  const replies = (await decide(keys, args)) as string[];
+  const replies = String(await decide(keys, args)).split('\n');
   expect(replies.map((reply) => reply.split(' ')[1])).toEqual(
     limits.map((limit) => (limit >= 300 ? '1' : '0')),
   );

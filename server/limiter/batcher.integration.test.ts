@@ -43,15 +43,11 @@ function commandOn(
   algorithm = 'sliding-log',
 ): Command<{ admitted: boolean; used: number }> {
   return {
-    policyArgs: JSON.stringify({
-      cost: 1,
-      hits: 0,
-      levels: [{ algorithm, limit, window_ms: 1_000 }],
-    }),
+    policyArgs: `1 0 0 ${algorithm} ${limit} 1000 10 enforce 0 0 0`,
     keys: [key],
     args: [],
     decode(reply) {
-      const [_now, admitted, _replayed, _refuses, used] = reply.split(' ');
+      const [_now, admitted, used] = reply.split(' ');
       return { admitted: admitted === '1', used: Number(used) };
     },
   };
@@ -152,8 +148,7 @@ test.each([1, 5, 16, 767])('a string of %i bytes is not a log: its call fails at
 /** Returns the bytes of a log with 200 hits: a ring with header and slots. */
 async function ringOfHits(): Promise<Buffer> {
   const key = freshPrefix();
-  const levels = [{ algorithm: 'sliding-log', limit: 200, window_ms: 600_000 }];
-  await decide([key], [JSON.stringify({ cost: 200, hits: 0, levels }), NOW, 1]);
+  await decide([key], ['200 0 0 sliding-log 200 600000 10 enforce 0 0 0', `1 ${NOW}`]);
   return (await redis.getBuffer(key)) ?? Buffer.alloc(0);
 }
 

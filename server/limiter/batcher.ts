@@ -30,8 +30,8 @@ export interface BatcherOptions {
 
 interface PendingCommand {
   command: Command<unknown>;
-  /** Epoch ms when the command was sent; `''` stands for the store's clock. */
-  clock: number | '';
+  /** Epoch ms when the command was sent; `undefined` stands for the store's clock. */
+  clock: number | undefined;
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
 }
@@ -90,7 +90,7 @@ export function createBatcher({
       // Each command is resolved with the result of its own `decode`.
       pending.push({
         command,
-        clock: clock?.() ?? '',
+        clock: clock?.(),
         resolve: resolve as PendingCommand['resolve'],
         reject,
       });
@@ -105,27 +105,38 @@ export function createBatcher({
 function encodeBatch(batch: readonly PendingCommand[]) {
   const keys: string[] = [];
   const args: (string | number)[] = [];
-  let header = { policyArgs: '', clock: '' as number | '', countIndex: -1, count: 0 };
-  for (const { command, clock } of batch) {
-    if (command.policyArgs !== header.policyArgs || clock !== header.clock) {
-      header = { policyArgs: command.policyArgs, clock, countIndex: args.length + 2, count: 0 };
-      args.push(command.policyArgs, clock, 0);
+  let policyArgs: PolicyArgs | undefined;
+  let clock: number | undefined;
+  let headIndex = 0;
+  let count = 0;
+  const endGroup = () => {
+    args[headIndex] = clock === undefined ? count : `${count} ${clock}`;
+  };
+  for (const pending of batch) {
+    const { command } = pending;
+    if (command.policyArgs !== policyArgs || pending.clock !== clock) {
+      if (count > 0) endGroup();
+      ({ policyArgs } = command);
+      ({ clock } = pending);
+      headIndex = args.push(policyArgs, 0) - 1;
+      count = 0;
     }
-    header.count += 1;
-    args[header.countIndex] = header.count;
-    keys.push(...command.keys);
-    args.push(...command.args);
+    count += 1;
+    for (const key of command.keys) keys.push(key);
+    for (const arg of command.args) args.push(arg);
   }
+  endGroup();
   return { keys, args };
 }
 
-function settleBatch(batch: readonly PendingCommand[], replies: unknown): void {
-  if (!Array.isArray(replies) || replies.length !== batch.length)
-    throw new TypeError(`decide.lua replied ${JSON.stringify(replies)} to ${batch.length} calls`);
+function settleBatch(batch: readonly PendingCommand[], reply: unknown): void {
+  const replies = typeof reply === 'string' ? reply.split('\n') : [];
+  if (replies.length !== batch.length)
+    throw new TypeError(`decide.lua replied ${JSON.stringify(reply)} to ${batch.length} calls`);
   let index = 0;
   for (const { command, resolve, reject } of batch) {
     try {
-      resolve(decodeReply(command, String(replies[index++])));
+      resolve(decodeReply(command, replies[index++] ?? ''));
     } catch (cause) {
       reject(new StoreUnavailableError('the store failed', { cause }));
     }

@@ -8,7 +8,7 @@ import type { RedisClient } from '../redis/client';
 import type { Decision } from './decision';
 import { createKeys } from './key';
 import { createLimiter, type Limiter } from './limiter';
-import { type Level, type OnStoreError, type ResolvedPolicy, resolvePolicy } from './policy';
+import { type Level, type OnStoreError, type ResolvedPolicy, resolvePolicy, shared } from './policy';
 import { StoreUnavailableError } from './store-error';
 
 const SECRET = 'test';
@@ -47,6 +47,18 @@ describe('while nothing fails', () => {
     const call = () => limiters[0].decide(policy, { subjects: ['ada', ''], requestId: 'one' });
     expect(await call()).toMatchObject({ allowed: true, replayed: false });
     expect(await call()).toMatchObject({ allowed: true, replayed: true });
+  });
+
+  test('policies that share a level are decided in one slot, and together admit exactly its limit', async () => {
+    const system = shared('shop', global(20));
+    const own: Level<unknown> = { level: 'user', limit: 100, windowMs: 10_000 };
+    const policies = [policyOf('browse', own, system), policyOf('buy', system), policyOf('pay', own, system)];
+    const calls = Array.from({ length: 300 }, (_, n) => {
+      const policy = policies[n % 3] as Policy;
+      const subjects = policy.levels.map(({ level }) => (level === 'global' ? '' : `user-${n}`));
+      return limiters[n % 2 === 0 ? 0 : 1].decide(policy, { subjects });
+    });
+    expect(admittedOf(await Promise.all(calls))).toHaveLength(20);
   });
 
   test('the subjects of one policy are spread over all masters', async () => {

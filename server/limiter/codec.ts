@@ -1,5 +1,6 @@
 import type { Decision, LevelState, Punished, Window } from './decision';
 import type { EffectiveLevel, EffectivePolicy } from './overrides';
+import type { Punishment, ResolvedLevel } from './policy';
 
 /** The script that decides and peeks. */
 export const decideScript = {
@@ -14,7 +15,7 @@ const REQUEST_ID_TTL_MS = 24 * 60 * 60 * 1000;
 /** A peek returns at most this many hits per level, the newest. */
 const MAX_PEEKED_HITS = 200;
 
-/** The arguments that calls of a batch share, as JSON; see the header of decide.lua. */
+/** The arguments that calls of a batch share, as text; see the header of decide.lua. */
 export type PolicyArgs = string;
 
 /** Encodes the policy arguments of calls that charge `cost` units. */
@@ -23,36 +24,39 @@ export function encodeDecideArgs<Context>(
   levels: readonly EffectiveLevel<Context>[],
   { hasRequestId }: { hasRequestId: boolean },
 ): PolicyArgs {
-  return JSON.stringify({
-    cost,
-    hits: 0,
-    ...(hasRequestId && { request_ttl_ms: REQUEST_ID_TTL_MS }),
-    levels: levels.map(toLevelArgs),
-  });
+  return [cost, 0, hasRequestId ? REQUEST_ID_TTL_MS : 0, ...levels.map(encodeLevel)].join(' ');
 }
 
 /** Encodes the policy arguments of peeks, which charge nothing and return the hits. */
 export function encodePeekArgs<Context>(levels: readonly EffectiveLevel<Context>[]): PolicyArgs {
-  return JSON.stringify({ cost: 0, hits: MAX_PEEKED_HITS, levels: levels.map(toLevelArgs) });
+  return [0, MAX_PEEKED_HITS, 0, ...levels.map(encodeLevel)].join(' ');
 }
 
-function toLevelArgs<Context>(level: EffectiveLevel<Context>) {
-  const { algorithm, limit, windowMs, subWindows, mode, punishment } = level;
-  return {
-    algorithm,
-    limit,
-    window_ms: windowMs,
-    ...(algorithm === 'sliding-counter' && { sub_windows: subWindows }),
-    ...(mode === 'shadow' && { shadow: true }),
-    ...(punishment && {
-      punishment: { ban_at: punishment.banAt, ban_ms: punishment.banMs, lapse_ms: punishment.lapseMs },
-    }),
-  };
+/** The fields of a level that decide.lua reads. */
+export type EncodedLevel = Pick<
+  ResolvedLevel<never>,
+  'algorithm' | 'limit' | 'windowMs' | 'subWindows' | 'mode'
+> & {
+  punishment: Omit<Required<Punishment>, 'warnAt'> | undefined;
+};
+
+/** Encodes one level for the policy arguments. */
+export function encodeLevel({
+  algorithm,
+  limit,
+  windowMs,
+  subWindows,
+  mode,
+  punishment,
+}: EncodedLevel): string {
+  const { banAt, banMs, lapseMs } = punishment ?? { banAt: 0, banMs: 0, lapseMs: 0 };
+  return [algorithm, limit, windowMs, subWindows, mode, banAt, banMs, lapseMs].join(' ');
 }
 
 /** One level in a reply of decide.lua. */
 interface ReplyLevel {
   state: LevelState;
+  /** Of a shadow level. An enforced level refuses a refused call if it has a wait. */
   refuses: boolean;
   delayMs: number;
 }
@@ -60,39 +64,60 @@ interface ReplyLevel {
 const SPACE = 0x20;
 const ZERO = 0x30;
 
-const HEADER_SIZE = 3;
-const LEVEL_SIZE = 5;
-const PUNISHMENT_SIZE = 2;
+/** The outcomes of a call in a reply. */
+const REFUSED = 0;
+const REPLAYED = 2;
+const HAS_OTHER_INPUT = 3;
 
-/** Decodes the levels of a reply; `next` is the index of the first number after them. */
-function decodeLevels<Context>(
-  levels: readonly EffectiveLevel<Context>[],
-  numbers: readonly number[],
-): { replyLevels: ReplyLevel[]; next: number } {
-  let levelIndex = HEADER_SIZE;
-  let next = levelIndex + LEVEL_SIZE * levels.length;
-  const replyLevels: ReplyLevel[] = [];
-  for (const level of levels) {
-    const counts = {
-      used: numberAt(numbers, levelIndex + 1),
-      retryAfterMs: numberAt(numbers, levelIndex + 2),
-      resetMs: numberAt(numbers, levelIndex + 3),
-      violations: 0,
-      bannedUntil: 0,
-    };
-    if (level.punishment) {
-      counts.violations = numberAt(numbers, next);
-      counts.bannedUntil = numberAt(numbers, next + 1);
-      next += PUNISHMENT_SIZE;
-    }
-    replyLevels.push({
-      state: toLevelState(level, counts),
-      refuses: numbers[levelIndex] === 1,
-      delayMs: numberAt(numbers, levelIndex + 4),
-    });
-    levelIndex += LEVEL_SIZE;
+/** Reads a reply: whole numbers separated by single spaces. */
+class ReplyReader {
+  readonly #reply: string;
+  #position = 0;
+
+  constructor(reply: string) {
+    this.#reply = reply;
   }
-  return { replyLevels, next };
+
+  /** Returns the next number. Throws if there is none. */
+  next(): number {
+    const reply = this.#reply;
+    const start = this.#position;
+    let number = 0;
+    for (; this.#position < reply.length; this.#position += 1) {
+      const code = reply.charCodeAt(this.#position);
+      if (code === SPACE) break;
+      const digit = code - ZERO;
+      if (digit < 0 || digit > 9) throw new TypeError(`decide.lua replied ${JSON.stringify(reply)}`);
+      number = number * 10 + digit;
+    }
+    if (this.#position === start) throw new TypeError(`decide.lua replied too few numbers: ${reply}`);
+    this.#position += 1;
+    return number;
+  }
+
+  /** Throws if there are more numbers. */
+  end(): void {
+    if (this.#position <= this.#reply.length)
+      throw new TypeError(`decide.lua replied too many numbers: ${this.#reply}`);
+  }
+}
+
+function readLevel<Context>(level: EffectiveLevel<Context>, reader: ReplyReader): ReplyLevel {
+  const counts = {
+    used: reader.next(),
+    retryAfterMs: reader.next(),
+    resetMs: reader.next(),
+    violations: 0,
+    bannedUntil: 0,
+  };
+  const isEnforced = level.mode === 'enforce';
+  const delayMs = isEnforced && level.algorithm === 'leaky-bucket' ? reader.next() : 0;
+  const refuses = isEnforced ? counts.retryAfterMs > 0 : reader.next() === 1;
+  if (level.punishment) {
+    counts.violations = reader.next();
+    counts.bannedUntil = reader.next();
+  }
+  return { state: toLevelState(level, counts), refuses, delayMs };
 }
 
 /** Decodes a decision. Throws if the reply does not fit the levels. */
@@ -101,23 +126,23 @@ export function decodeDecision<Context>(
   levels: readonly EffectiveLevel<Context>[],
   reply: string,
 ): Decision {
-  const numbers = parseNumbers(reply);
-  const { replyLevels } = decodeLevels(levels, numbers);
+  const reader = new ReplyReader(reply);
+  const now = reader.next();
+  const outcome = reader.next();
   const enforced: LevelState[] = [];
   const shadowRefusals: string[] = [];
   let delayMs = 0;
   let refusedBy: LevelState | undefined;
-  for (const [index, level] of replyLevels.entries()) {
-    if (levels[index]?.mode === 'enforce') {
-      enforced.push(level.state);
-      delayMs = Math.max(delayMs, level.delayMs);
-      if (level.refuses) refusedBy ??= level.state;
-    } else if (level.refuses) shadowRefusals.push(level.state.level);
+  for (const level of levels) {
+    const read = readLevel(level, reader);
+    if (level.mode === 'enforce') {
+      enforced.push(read.state);
+      delayMs = Math.max(delayMs, read.delayMs);
+      if (read.refuses) refusedBy ??= read.state;
+    } else if (read.refuses) shadowRefusals.push(read.state.level);
   }
-  const now = numberAt(numbers, 0);
-  const isAdmitted = numbers[1] === 1;
-  const replayed = numberAt(numbers, 2) > 0;
-  if (isAdmitted)
+  reader.end();
+  if (outcome !== REFUSED)
     return {
       allowed: true,
       policy: name,
@@ -125,8 +150,8 @@ export function decodeDecision<Context>(
       levels: enforced,
       shadowRefusals,
       degraded: false,
-      replayed,
-      ...(numbers[2] === 2 && { hasOtherInput: true }),
+      replayed: outcome >= REPLAYED,
+      ...(outcome === HAS_OTHER_INPUT && { hasOtherInput: true }),
       delayMs,
     };
   if (!refusedBy) throw new TypeError(`decide.lua refused ${name} without naming a level`);
@@ -157,18 +182,22 @@ export function decodePeek<Context>(
   levels: readonly EffectiveLevel<Context>[],
   reply: string,
 ): PeekResult {
-  const numbers = parseNumbers(reply);
-  const { replyLevels, next } = decodeLevels(levels, numbers);
-  let hitsIndex = next;
-  const windows = replyLevels.map(({ state }, index) => {
-    const { resetMs: _omitted, punished, ...shown } = state;
+  const reader = new ReplyReader(reply);
+  const now = reader.next();
+  reader.next();
+  const states = levels.map((level) => readLevel(level, reader).state);
+  const windows = states.map(({ resetMs: _omitted, punished, ...shown }, index) => {
     const ban = punished?.bannedUntil ? { bannedUntil: punished.bannedUntil } : {};
     const mode = levels[index]?.mode ?? 'enforce';
-    const first = hitsIndex + 1;
-    hitsIndex = first + numberAt(numbers, hitsIndex);
-    return { policy: name, ...shown, hits: numbers.slice(first, hitsIndex), mode, ...ban };
+    return {
+      policy: name,
+      ...shown,
+      hits: Array.from({ length: reader.next() }, () => reader.next()),
+      mode,
+      ...ban,
+    };
   });
-  return { now: numberAt(numbers, 0), windows, punished: replyLevels.map(({ state }) => state.punished) };
+  return { now, windows, punished: states.map(({ punished }) => punished) };
 }
 
 /** Returns the state of a level from its counts. */
@@ -194,29 +223,4 @@ function toPunished(
   { violations = 0, bannedUntil = 0 }: { violations?: number; bannedUntil?: number },
 ): Punished {
   return { violations, warning: violations >= warnAt, bannedUntil: bannedUntil > 0 ? bannedUntil : null };
-}
-
-/** Parses whole numbers separated by single spaces. Throws on any other character. */
-function parseNumbers(text: string): number[] {
-  const numbers: number[] = [];
-  let number = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === SPACE) {
-      numbers.push(number);
-      number = 0;
-    } else {
-      const digit = code - ZERO;
-      if (digit < 0 || digit > 9) throw new TypeError(`decide.lua replied ${JSON.stringify(text)}`);
-      number = number * 10 + digit;
-    }
-  }
-  numbers.push(number);
-  return numbers;
-}
-
-function numberAt(numbers: readonly number[], index: number): number {
-  const number = numbers[index];
-  if (number === undefined) throw new TypeError(`decide.lua replied ${numbers.length} numbers, too few`);
-  return number;
 }

@@ -70,6 +70,10 @@ export interface Window extends Omit<LevelState, 'resetMs' | 'punished'> {
   mode: Mode;
   /** Epoch ms; only during a ban. */
   bannedUntil?: number;
+  /** True if the limit, the window or the mode is the subject's own; otherwise absent. */
+  personal?: true;
+  /** The version of the level's override, which changes with each override of one of its subjects; absent without any. */
+  version?: number;
 }
 
 /** The outcome of a call, for metrics. */
@@ -104,4 +108,18 @@ export function listCountedSubjects<Context>(
     pseudonym: keys.pseudonym(index),
     subject: subjects[index] ?? undefined,
   }));
+}
+
+/** Returns the decision of a call in which no level takes part. */
+export function admitUncounted(policy: string, now: number): Admitted {
+  return {
+    allowed: true,
+    policy,
+    now,
+    levels: [],
+    shadowRefusals: [],
+    degraded: false,
+    replayed: false,
+    delayMs: 0,
+  };
 }

@@ -44,6 +44,8 @@ export interface DenialCache {
 
 interface Denial {
   policyVersion: number;
+  /** Units of the refused call. The policies of a shared level may have different costs, which wait differently. */
+  cost: number;
   reason: Refused['reason'];
   state: LevelState;
   /** End of the denial, by the cache's clock. */
@@ -89,9 +91,15 @@ export function createDenialCache({
   ): Denial[] {
     const found: Denial[] = [];
     for (const index of levelIndexes) {
-      if (policy.levels[index]?.mode !== 'enforce') continue;
+      const level = policy.levels[index];
+      if (level?.mode !== 'enforce') continue;
+      // Another policy may have cached the denial of a shared level.
+      if (level.shared !== undefined && isPunishing(policy)) continue;
       const denial = denials.get(keys.level(index));
-      if (denial?.policyVersion === policy.version && now < denial.deniesUntil) found.push(denial);
+      if (denial?.policyVersion !== policy.version || denial.cost !== policy.cost) continue;
+      if (now >= denial.deniesUntil) continue;
+      // The numbers of a caller change with the plan.
+      if (denial.state.limit === level.limit && denial.state.windowMs === level.windowMs) found.push(denial);
     }
     return found;
   }
@@ -110,6 +118,7 @@ export function createDenialCache({
     const deniesUntil = sentAt + state.retryAfterMs;
     denials.set(key, {
       policyVersion: policy.version,
+      cost: policy.cost,
       reason,
       state,
       deniesUntil: reason === 'banned' ? Math.min(deniesUntil, sentAt + BAN_CACHED_MS) : deniesUntil,
@@ -144,7 +153,6 @@ export function createDenialCache({
     wasFull: (key) => denials.has(key),
 
     update(policy, keys, decision, sentAt) {
-      const isPunishing = policy.levels.some(({ mode, punishment }) => mode === 'enforce' && punishment);
       const keyOf = ({ level }: LevelState) =>
         keys.level(policy.levels.findIndex((one) => one.level === level));
       const { now } = decision;
@@ -152,7 +160,7 @@ export function createDenialCache({
         const { refusedBy, reason } = decision;
         if (reason === 'banned')
           cacheDenial(policy, keyOf(refusedBy), { state: refusedBy, reason, now, sentAt });
-        if (isPunishing) return;
+        if (isPunishing(policy)) return;
         for (const state of decision.levels) {
           if (state.retryAfterMs > 0) cacheDenial(policy, keyOf(state), { state, reason, now, sentAt });
           else denials.delete(keyOf(state));
@@ -161,12 +169,16 @@ export function createDenialCache({
       }
       for (const state of decision.levels) {
         // `retryAfterMs` is for one unit, so a call that costs more is sent.
-        const tookTheLast = state.remaining === 0 && policy.cost === 1 && !isPunishing;
+        const tookTheLast = state.remaining === 0 && policy.cost === 1 && !isPunishing(policy);
         if (tookTheLast) cacheDenial(policy, keyOf(state), { state, reason: 'limited', now, sentAt });
         else denials.delete(keyOf(state));
       }
     },
   };
+}
+
+function isPunishing<Context>({ levels }: EffectivePolicy<Context>): boolean {
+  return levels.some(({ mode, punishment }) => mode === 'enforce' && punishment);
 }
 
 /** A denial cache that stays empty, so that every call is sent. */

@@ -1,5 +1,6 @@
 export type { Ban } from './bans';
 export type { BreakerState } from './breaker';
+export { byPlan, readPlans } from './by-plan';
 export type {
   CountedSubject,
   Decision,
@@ -11,10 +12,11 @@ export type {
 } from './decision';
 export { createFunctionLibraries } from './function-libraries';
 export { rateLimitHeaders } from './headers';
-export { hashTagOf } from './key';
+export { hashTagOf, ownerOf } from './key';
 export { GLOBAL_SUBJECT } from './level-key';
 export { type CachedRefusal, createLimiter, type Limiter } from './limiter';
 export { applyOverride, type EffectiveLevel, type Override, validateOverride } from './overrides';
+export type { PersonOverride, PersonRule } from './person';
 export { declaredPolicies, declaredPolicy, ProcedureError, policiesOf } from './policies-of';
 export {
   type Algorithm,
@@ -24,8 +26,9 @@ export {
   type PolicyCall,
   type ResolvedPolicy,
   resolvePolicy,
+  shared,
 } from './policy';
-export { isPseudonym, maskSubject } from './pseudonym';
+export { isPseudonym, maskSubject, pseudonymOf } from './pseudonym';
 export { type RequestId, RequestIdConflictError } from './request-id';
 export { StoreUnavailableError, storeErrorIn, storeErrorKinds, withinStoreTimeout } from './store-error';
 export {
@@ -46,4 +49,5 @@ export {
   refusalError,
   unlimited,
 } from './trpc';
+export { LimiterOptionError } from './validate-options';
 export { PolicyError } from './validate-policy';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../test/property';
 import { type CallKeys, createKeys } from './key';
-import { type Algorithm, resolvePolicy } from './policy';
+import { type Algorithm, resolvePolicy, shared } from './policy';
 
 const options = { prefix: 'p:', secret: 'secret' };
 const keys = createKeys(options);
@@ -27,6 +27,27 @@ test('all keys of one call have one hash tag', () => {
   expect(new Set([call.level(0), call.level(1), call.request({ id: 'id' })].map(tagOf))).toEqual(
     new Set(['{seckill}']),
   );
+});
+
+test('all keys of the policies of a shared level have one hash tag, and only its window is common', () => {
+  const level = shared('shop', { level: 'global', ...window });
+  const [browse, buy] = ['browse', 'buy'].map((name) =>
+    resolvePolicy({ name, levels: [{ level: 'user', ...window }, level], message }, ''),
+  );
+  const alone = resolvePolicy({ name: 'shop', levels: [level], message }, '');
+  const calls = [browse, buy, alone].flatMap((policy) => (policy ? [keys.of(policy, ['ada', ''])] : []));
+  const all = calls.flatMap((call) => [
+    call.level(0),
+    call.violations(0),
+    call.bans(),
+    call.request({ id: 'id' }),
+  ]);
+  expect(new Set(all.map(tagOf))).toEqual(new Set(['{@shop}']));
+  expect(new Set(all).size).toBe(all.length);
+  expect([calls[0]?.level(1), calls[1]?.level(1), calls[2]?.level(0)]).toEqual(
+    Array(3).fill('p:{@shop}:global:all'),
+  );
+  expect(calls[0]?.level(0)).toMatch(/^p:\{@shop\}:browse:user:/);
 });
 
 test('a policy with one level has its subjects on several slots', () => {
@@ -79,6 +100,8 @@ const algorithms = fc.constantFrom(
 );
 const declared = fc.record({
   name: fc.constantFrom(...policyNames),
+  /** The name of the shared level, which is the first, and the same in all policies of the name. */
+  sharedName: fc.constantFrom(undefined, undefined, ...policyNames),
   levels: fc.uniqueArray(fc.record({ level: fc.constantFrom(...levelNames), algorithm: algorithms }), {
     selector: ({ level }) => level,
     minLength: 1,
@@ -86,28 +109,41 @@ const declared = fc.record({
   }),
 });
 
+interface Declared {
+  name: string;
+  sharedName: string | undefined;
+  levels: { level: string; algorithm: Algorithm }[];
+}
+
 /** Lists the keys of a call, each with its meaning. */
 function keysOfCall(
-  { name, levels }: { name: string; levels: { level: string; algorithm: Algorithm }[] },
+  { name, sharedName, levels }: Declared,
   subject: string,
 ): [key: string, meaning: string][] {
   const policy = resolvePolicy(
     {
       name,
-      levels: levels.map((level) => ({ ...level, by: () => subject, limit: 1, windowMs: 1_000 })),
+      levels: levels.map((level, index) => {
+        const declared = { ...level, by: () => subject, limit: 1, windowMs: 1_000 };
+        return index === 0 && sharedName !== undefined ? shared(sharedName, declared) : declared;
+      }),
       message,
     },
     '',
   );
-  const call = keys.of(policy, Array(levels.length).fill(subject));
+  // Other keys, because one limiter refuses a shared level with two subjects.
+  const call = createKeys(options).of(policy, Array(levels.length).fill(subject));
+  // The name of the policy may stand under several hash tags.
+  const scope = JSON.stringify([sharedName ?? null, name]);
+  const windowOf = (index: number) => (index === 0 && sharedName !== undefined ? `@${sharedName}` : scope);
   return [
     ...levels.flatMap(({ level, algorithm }, index): [string, string][] => [
-      [call.level(index), JSON.stringify(['window', name, level, algorithm, subject])],
-      [call.violations(index), JSON.stringify(['violations', name, level, subject])],
+      [call.level(index), JSON.stringify(['window', windowOf(index), level, algorithm, subject])],
+      [call.violations(index), JSON.stringify(['violations', scope, level, subject])],
     ]),
     // Callers share the key of the bans, which holds a member for each of them.
-    [call.bans(), JSON.stringify(['bans', name])],
-    [call.request({ id: subject }), JSON.stringify(['request', name, subject])],
+    [call.bans(), JSON.stringify(['bans', scope])],
+    [call.request({ id: subject }), JSON.stringify(['request', scope, subject])],
   ];
 }
 

@@ -2,6 +2,7 @@ import { createLevelKeyOf, GLOBAL_SUBJECT, type LevelKey, type LevelKeyOf } from
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
 import { maskSubject, pseudonymOf } from './pseudonym';
 import { fingerprintOf, type RequestId } from './request-id';
+import { createSharedLevelCheck } from './shared-levels';
 import type { LevelSubject } from './subject';
 
 export interface KeyOptions {
@@ -45,18 +46,20 @@ const SHARDS = 16;
 const REQUEST_ID_CHARACTERS = 16;
 
 /**
- * Creates the keys of calls. All keys of one call have one hash tag, because one script call uses them all: the name of
- * the policy and, for a policy with a single level, the shard of the subject.
+ * Creates the keys of calls. All keys of one call have one hash tag, because one script call uses them all: `@` and the
+ * name of the policy's shared level; else the name of the policy and, if it has a single level, the shard of the subject.
  *
  * A subject may be an IP or e-mail address, so keys contain 132 bits of its HMAC-SHA256, never the subject.
  */
 export function createKeys({ prefix, secret }: KeyOptions): Keys {
   const known = new WeakMap<object, LevelKeyOf[]>();
+  const checkSharedLevels = createSharedLevelCheck();
 
   /** Returns the key functions of a policy's levels. */
   function levelKeysOf<Context>(policy: ResolvedPolicy<Context>): LevelKeyOf[] {
     const made = known.get(policy);
     if (made) return made;
+    checkSharedLevels(policy);
     const levelKeys = policy.levels.map((level) =>
       createLevelKeyOf(level, { secret, keyOf: (pseudonym) => levelKey(policy, { level, pseudonym }) }),
     );
@@ -69,11 +72,13 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
     { level, pseudonym }: { level: ResolvedLevel<Context>; pseudonym: string },
   ): string {
     const levelName = level.algorithm === 'sliding-log' ? level.level : `${level.level}.${level.algorithm}`;
-    return `${startOf(policy, pseudonym)}:${levelName}:${pseudonym}`;
+    const start =
+      level.shared === undefined ? startOf(policy, pseudonym) : `${prefix}{${ownerOf(policy, level)}}`;
+    return `${start}:${levelName}:${pseudonym}`;
   }
 
   function startOf<Context>(policy: ResolvedPolicy<Context>, pseudonym: string): string {
-    return prefix + tagOf(policy, policy.levels.length === 1 ? shardOf(pseudonym) : undefined);
+    return prefix + scopeOf(policy, isSharded(policy) ? shardOf(pseudonym) : undefined);
   }
 
   function callKeys<Context>(
@@ -117,8 +122,8 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
 
 /** Returns the keys of all bans of a policy, one per shard. */
 export function bansKeysOf<Context>(policy: ResolvedPolicy<Context>, prefix: string): string[] {
-  const shards = policy.levels.length === 1 ? [...Array(SHARDS).keys()] : [undefined];
-  return shards.map((shard) => `${prefix}${tagOf(policy, shard)}:bans`);
+  const shards = isSharded(policy) ? [...Array(SHARDS).keys()] : [undefined];
+  return shards.map((shard) => `${prefix}${scopeOf(policy, shard)}:bans`);
 }
 
 /** Returns the key of the violations behind the ban `member`. */
@@ -127,8 +132,27 @@ export function violationsKeyOfBan(bansKey: string, member: string): string {
   return `${bansKey.slice(0, -':bans'.length)}:violations:${level}:${pseudonym}`;
 }
 
-function tagOf<Context>({ name }: ResolvedPolicy<Context>, shard: number | undefined): string {
-  return shard === undefined ? `{${name}}` : `{${name}:${shard.toString(16)}}`;
+/**
+ * Returns the owner of a level's window and overrides: the policy, or the shared level for all its policies. No policy has
+ * a name with `@`.
+ */
+export function ownerOf<Context>(
+  { name }: ResolvedPolicy<Context>,
+  { shared }: Pick<ResolvedLevel<Context>, 'shared'>,
+): string {
+  return shared === undefined ? name : `@${shared}`;
+}
+
+function isSharded<Context>({ levels: [only, other] }: ResolvedPolicy<Context>): boolean {
+  return !other && only?.shared === undefined;
+}
+
+/** Returns the hash tag of a policy's own keys, and its name if the tag does not contain it. */
+function scopeOf<Context>(policy: ResolvedPolicy<Context>, shard: number | undefined): string {
+  const { name, levels } = policy;
+  if (shard !== undefined) return `{${name}:${shard.toString(16)}}`;
+  const shared = levels.find((level) => level.shared !== undefined);
+  return shared ? `{${ownerOf(policy, shared)}}:${name}` : `{${name}}`;
 }
 
 function shardOf(pseudonym: string): number {

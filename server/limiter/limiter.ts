@@ -1,21 +1,31 @@
 import { type Bans, createBans } from './bans';
 import { createBatcher } from './batcher';
 import { type BreakerState, createBreakers } from './breaker';
+import type { LevelPlan } from './by-plan';
 import { createClearWindow, createDeleteKeys, type LevelWindow } from './clear-window';
 import { decideScript, decodeDecision } from './codec';
-import { type Decision, type DecisionOutcome, listCountedSubjects, type Refused } from './decision';
+import {
+  admitUncounted,
+  type Decision,
+  type DecisionOutcome,
+  listCountedSubjects,
+  type Refused,
+} from './decision';
 import { createDenialCache, noDenialCache } from './denial-cache';
 import { type CallKeys, createKeys, hashTagOf } from './key';
 import { createLocalWindows } from './local-window';
 import { defineFunction, type FunctionHost } from './lua-function';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
 import { createPeek, type Peek } from './peek';
+import { createPersons, type PersonOverride } from './person';
 import { createPlans, type Plan } from './plan';
 import { type ResolvedPolicy, resolvePolicy } from './policy';
 import { createProbeGuard } from './probe-guard';
+import { pseudonymOf } from './pseudonym';
 import { type RequestId, RequestIdConflictError, toRequestId } from './request-id';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
 import type { LevelSubject } from './subject';
+import { validateOptions } from './validate-options';
 
 export interface LimiterOptions {
   /**
@@ -47,6 +57,8 @@ export interface LimiterOptions {
 /** A call to decide: one subject per level, in the policy's order. A level without a subject takes no part. */
 export interface DecideOptions {
   subjects: readonly LevelSubject[];
+  /** The plans of the caller, from `readPlans`. Absent: the first plans. */
+  plans?: readonly (LevelPlan | undefined)[] | undefined;
   /** The identity of a retried call; see `Policy.requestId`. */
   requestId?: string | RequestId | undefined;
   /** Timeout of this decision, in ms, if it is shorter than the limiter's `timeoutMs`. */
@@ -79,8 +91,10 @@ export interface Limiter extends Peek {
    * have several levels. Throws `StoreUnavailableError`.
    */
   releaseRequestId<Context>(policy: ResolvedPolicy<Context>, requestId: string | RequestId): Promise<void>;
-  /** Replaces all overrides on this node. */
-  setOverrides(overrides: readonly Override[]): void;
+  /** Replaces all overrides on this node, of levels and of their subjects. */
+  setOverrides(overrides: readonly Override[], persons?: readonly PersonOverride[]): void;
+  /** Returns the pseudonym of a subject, which `PersonOverride.ref` takes. */
+  pseudonymOf(subject: string): string;
   /** Returns a policy with the overrides of this node. */
   effectivePolicy<Context>(policy: ResolvedPolicy<Context>): EffectivePolicy<Context>;
   bans: Bans;
@@ -92,21 +106,18 @@ export interface Limiter extends Peek {
   breakerState(): BreakerState;
 }
 
-/** Creates a limiter on a Redis client. Longer than 50 lines because it connects the parts of the limiter. */
-export function createLimiter({
-  redis,
-  secret,
-  prefix = 'limit:',
-  timeoutMs = 250,
-  clock,
-  nodes = () => 1,
-  cacheDenials = true,
-  onDecision,
-  onWarning = (message) => process.emitWarning(message),
-}: LimiterOptions): Limiter {
+/**
+ * Creates a limiter on a Redis client. Throws a `LimiterOptionError` for an invalid or unknown option. Longer than 50 lines because it
+ * connects the parts of the limiter.
+ */
+export function createLimiter(options: LimiterOptions): Limiter {
+  validateOptions(options);
+  const { redis, secret, prefix = 'limit:', timeoutMs = 250, clock, nodes = () => 1, onDecision } = options;
+  const { cacheDenials = true, onWarning = (message) => process.emitWarning(message) } = options;
   const allKeys = createKeys({ prefix, secret });
   const ownClock = clock ?? (() => performance.now());
   const overrides = createOverrides({ onWarning });
+  const persons = createPersons({ onWarning, clock: clock ?? Date.now });
   const plans = createPlans({ onWarning });
   const denials = cacheDenials ? createDenialCache({ clock: ownClock, timeoutMs }) : noDenialCache;
   const probeGuard = createProbeGuard({ timeoutMs });
@@ -178,12 +189,15 @@ export function createLimiter({
 
   function prepareCall<Context>(
     declared: ResolvedPolicy<Context>,
-    { subjects, requestId }: DecideOptions,
+    { subjects, plans: callerPlans, requestId }: DecideOptions,
   ): PreparedCall<Context> {
-    const policy = overrides.apply(declared);
-    const plan = plans.get(policy, subjects);
     const keys = allKeys.of(declared, subjects);
-    return { policy, plan, keys, requestId: requestId === undefined ? undefined : toRequestId(requestId) };
+    const call = { keys, subjects, plans: callerPlans };
+    const { policy, denial } = persons.resolve(overrides.apply(declared), call);
+    return {
+      ...{ policy, keys, denial, plan: plans.get(policy, subjects) },
+      requestId: requestId === undefined ? undefined : toRequestId(requestId),
+    };
   }
 
   return {
@@ -199,10 +213,11 @@ export function createLimiter({
           cause,
         });
 
-      if (call.plan.levels.length === 0 && options.requestId === undefined) {
-        const decision = admitUncounted(declared.name, clock?.() ?? Date.now());
-        observe(decision);
-        return decision;
+      const isUncounted = call.plan.levels.length === 0 && options.requestId === undefined;
+      const certain = call.denial ?? (isUncounted && admitUncounted(declared.name, clock?.() ?? Date.now()));
+      if (certain) {
+        observe(certain);
+        return certain;
       }
       try {
         const deciding = decideByStore(call, startedAt);
@@ -223,8 +238,8 @@ export function createLimiter({
     },
 
     cachedRefusal(declared, options) {
-      const { policy, plan, keys } = prepareCall(declared, options);
-      const refusal = denials.findRefusal(policy, plan.levelIndexes, keys);
+      const { policy, plan, keys, denial } = prepareCall(declared, options);
+      const refusal = denial ?? denials.findRefusal(policy, plan.levelIndexes, keys);
       if (!refusal) return undefined;
       return {
         refusal,
@@ -235,7 +250,7 @@ export function createLimiter({
       };
     },
 
-    ...createPeek({ keys: allKeys, overrides, sendCommand }),
+    ...createPeek({ keys: allKeys, overrides, persons, sendCommand }),
 
     async clear(policy, window) {
       await clearWindow(policy, window);
@@ -245,7 +260,11 @@ export function createLimiter({
     releaseRequestId: (policy, requestId) =>
       deleteKeys([allKeys.of(policy, []).request(toRequestId(requestId))]),
 
-    setOverrides: (list) => overrides.set(list),
+    setOverrides(list, personList = []) {
+      persons.set(personList);
+      overrides.set(list);
+    },
+    pseudonymOf: (subject) => pseudonymOf(subject, secret),
     effectivePolicy: (policy) => overrides.apply(policy),
     bans: createBans({ redis, prefix, timeoutMs, clock }),
     load: runDecide.load,
@@ -269,19 +288,7 @@ interface PreparedCall<Context> {
   policy: EffectivePolicy<Context>;
   plan: Plan<Context>;
   keys: CallKeys;
+  /** The refusal of a subject that an operator denies. */
+  denial: Refused | undefined;
   requestId: RequestId | undefined;
-}
-
-/** Returns the decision of a call in which no level takes part. */
-function admitUncounted(policy: string, now: number) {
-  return {
-    allowed: true as const,
-    policy,
-    now,
-    levels: [],
-    shadowRefusals: [],
-    degraded: false,
-    replayed: false,
-    delayMs: 0,
-  };
 }

@@ -8,11 +8,7 @@ import type { RedisClient } from '../redis/client';
 import { defineFunction, type FunctionHost, type FunctionOptions } from './lua-function';
 
 const script = { command: 'decideByFunction', file: 'limiter/decide.lua', numberOfKeys: 'variable' } as const;
-const policyArgs = JSON.stringify({
-  cost: 1,
-  hits: 0,
-  levels: [{ algorithm: 'sliding-log', limit: 50, window_ms: 60_000 }],
-});
+const policyArgs = '1 0 0 sliding-log 50 60000 10 enforce 0 0 0';
 
 describe.each(stores)('on $store', ({ storeUrl }) => {
   let redis: RedisClient;
@@ -35,8 +31,8 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
   ): Promise<boolean[]> {
     const key = freshPrefix();
     const run = defineFunction(client, script, options);
-    const replies = await Promise.all(Array.from({ length: calls }, () => run([key], [policyArgs, '', 1])));
-    return replies.map((reply) => / 1 0 0 /.test(String(reply)));
+    const replies = await Promise.all(Array.from({ length: calls }, () => run([key], [policyArgs, 1])));
+    return replies.map((reply) => /^\d+ 1 /.test(String(reply)));
   }
 
   const first50Of80 = Array.from({ length: 80 }, (_, index) => index < 50);
@@ -55,8 +51,8 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     const run = defineFunction(redis, script);
     const used: number[] = [];
     for (let wave = 1; wave <= 10; wave += 1) {
-      const calls = Array.from({ length: 4 }, () => run([key], [policyArgs, '', 1]));
-      used.push(...(await Promise.all(calls)).map((reply) => Number(String(reply).split(' ')[4])));
+      const calls = Array.from({ length: 4 }, () => run([key], [policyArgs, 1]));
+      used.push(...(await Promise.all(calls)).map((reply) => Number(String(reply).split(' ')[2])));
       await other.function('FLUSH');
       expect(await functions()).toEqual([]);
     }
@@ -101,15 +97,15 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     const [own, other] = [freshPrefix(), freshPrefix()];
     const client = await connectAsUser(redis, await storeUrl(), 'resetkeys', `~${own}*`);
     const run = defineFunction(client, script);
-    await expect(run([other], [policyArgs, '', 1])).rejects.toThrow('NOPERM');
-    expect(await run([own], [policyArgs, '', 1])).toEqual([expect.stringMatching(/ 1 0 0 1 /)]);
+    await expect(run([other], [policyArgs, 1])).rejects.toThrow('NOPERM');
+    expect(await run([own], [policyArgs, 1])).toMatch(/^\d+ 1 1 /);
     expect(await functions()).toHaveLength(1);
   });
 
   test('any other error is an error of the call', async () => {
     const list = freshPrefix();
     const run = defineFunction(redis, script);
-    await expect(run([list], ['no JSON', '', 1])).rejects.toThrow(/Expected value/);
+    await expect(run([list], ['no policy', 1])).rejects.toThrow(/invalid policy arguments/);
   });
 
   test('cached policy arguments are never used for another policy', async () => {
@@ -117,11 +113,10 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     const run = defineFunction(redis, script);
     const wide = policyArgs.replace('50', '1000');
     for (let call = 1; call <= 60; call += 1) {
-      const replies = (await run(
-        [one, other, one],
-        [policyArgs, '', 1, wide, '', 1, policyArgs, '', 1],
-      )) as string[];
-      const used = replies.map((reply) => Number(reply.split(' ')[4]));
+      const replies = await run([one, other, one], [policyArgs, 1, wide, 1, policyArgs, 1]);
+      const used = String(replies)
+        .split('\n')
+        .map((reply) => Number(reply.split(' ')[2]));
       expect(used).toEqual([Math.min(50, 2 * call - 1), call, Math.min(50, 2 * call)]);
     }
   });
@@ -132,8 +127,7 @@ test('two releases with different scripts use functions with different names', a
   onTestFinished(() => redis.disconnect());
   await flushScripts(redis);
   const reference = { ...script, file: 'limiter/reference/decide.lua' };
-  for (const one of [script, reference])
-    await defineFunction(redis, one)([freshPrefix()], [policyArgs, '', 1]);
+  for (const one of [script, reference]) await defineFunction(redis, one)([freshPrefix()], [policyArgs, 1]);
   const listed = JSON.stringify(await redis.function('LIST'));
   expect(new Set(listed.match(/decideByFunction_\w{12}/g)).size).toBe(2);
 });

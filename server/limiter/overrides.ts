@@ -1,8 +1,11 @@
+import type { LevelPlans } from './by-plan';
+import { ownerOf } from './key';
 import type { Mode, ResolvedLevel, ResolvedPolicy } from './policy';
 import { createReject, MAX_LIMIT, PolicyError, type Reject, validateWindow } from './validate-policy';
 
 /** A changed limit of one level, set by an operator at run time. An absent field keeps its declared value. */
 export interface Override {
+  /** The name of the policy; `@` and the name of a shared level, whose overrides apply to all its policies. */
   policy: string;
   level: string;
   limit?: number | undefined;
@@ -46,9 +49,13 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
     policy: ResolvedPolicy<Context>,
     level: ResolvedLevel<Context>,
   ): EffectiveLevel<Context> {
-    const override = overrideByLevel.get(nameOf(policy.name, level.level));
+    const override = overrideByLevel.get(nameOf(ownerOf(policy, level), level.level));
     if (!override) return { ...level, version: 0 };
-    const changed = { ...applyOverride(level, override), version: override.version };
+    const changed = {
+      ...applyOverride(level, override),
+      plans: withoutOverridden(level.plans, override),
+      version: override.version,
+    };
     try {
       validateOverride(policy, changed);
       return changed;
@@ -97,6 +104,19 @@ export function applyOverride<Level extends LevelValues>(
   return { ...level, limit, windowMs, mode };
 }
 
+/** An overridden number is the same for all plans. */
+function withoutOverridden<Context>(
+  plans: LevelPlans<Context> | undefined,
+  { limit, windowMs }: LevelValues,
+): LevelPlans<Context> | undefined {
+  return (
+    plans && {
+      limit: limit === undefined ? plans.limit : undefined,
+      windowMs: windowMs === undefined ? plans.windowMs : undefined,
+    }
+  );
+}
+
 /** Throws a `PolicyError` if the limit or window of a level is invalid. */
 export function validateOverride<Context>(
   policy: ResolvedPolicy<Context>,
@@ -110,6 +130,7 @@ export function validateOverride<Context>(
   }
 }
 
-function nameOf(policy: string, level: string): string {
+/** Returns the name of a level of a policy. */
+export function nameOf(policy: string, level: string): string {
   return `${policy}:${level}`;
 }

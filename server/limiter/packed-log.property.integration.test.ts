@@ -86,6 +86,44 @@ describe.each(decideStores)('the packed log on $store by $define.name', ({ defin
     expect(await redis.pttl(level.key)).toBeGreaterThan(900_000);
   });
 
+  test('the expiry of a packed log is extended before half of its slack is used', async () => {
+    const numbers = { limit: 500, windowMs: 90_000, subWindows: 10 };
+    const level = createLog();
+    const sendAt = (at: number, windowMs = 90_000, cost = 1) =>
+      level.send({ clock: TODAY + at, cost, numbers: { ...numbers, windowMs } });
+    const ttlMs = () => redis.pttl(level.key);
+    await sendAt(0);
+    await sendAt(30_001);
+    expect(await ttlMs()).toBeGreaterThan(120_000);
+    await sendAt(30_002, 900_000);
+    expect(await ttlMs(), 'a window that was lengthened counts at once').toBeGreaterThan(900_000);
+
+    // A ring sets its own expiry, here a shorter one.
+    await sendAt(30_003, 90_000, 200);
+    await sendAt(120_004, 90_000);
+    expect(await redis.strlen(level.key)).toBe(6);
+    await sendAt(120_005, 900_000);
+    expect(await ttlMs()).toBeGreaterThan(900_000);
+
+    await redis.del(level.key);
+    await sendAt(120_006);
+    expect(await ttlMs(), 'of a key that was deleted').toBeGreaterThan(90_000);
+  });
+
+  test('with more keys than the function remembers, each has an expiry', async () => {
+    const level = createLog();
+    const numbers = { limit: 5, windowMs: 1_000, subWindows: 10 };
+    await level.send({ clock: TODAY, cost: 1, numbers });
+    await Promise.all(
+      Array.from({ length: 17_000 }, (_, index) =>
+        createLog(`${level.key}:${index}`).send({ clock: TODAY, cost: 1, numbers }),
+      ),
+    );
+    await level.send({ clock: TODAY + 1, cost: 1, numbers });
+    for (const key of [level.key, `${level.key}:0`, `${level.key}:16999`])
+      expect(await redis.pttl(key)).toBeGreaterThan(1_000);
+  });
+
   test.each([
     { units: 3, bytes: 150 },
     { units: 100, bytes: 900 },

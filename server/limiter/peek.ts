@@ -1,8 +1,10 @@
 import type { SendCommand } from './batcher';
+import type { LevelPlan } from './by-plan';
 import { decodePeek, encodePeekArgs, type PeekResult } from './codec';
 import type { Punished, Window } from './decision';
-import type { CallKeys, Keys } from './key';
+import type { Keys } from './key';
 import type { EffectivePolicy, Overrides } from './overrides';
+import { type PersonCall, type Persons, toPersonalWindows } from './person';
 import type { ResolvedPolicy } from './policy';
 import type { LevelSubject } from './subject';
 
@@ -11,7 +13,12 @@ export interface Peek {
   /** Reads the windows of a policy's levels. Charges nothing. Throws `StoreUnavailableError`. */
   peek<Context>(
     policy: ResolvedPolicy<Context>,
-    options: { subjects: readonly LevelSubject[]; levels?: readonly number[] },
+    options: {
+      subjects: readonly LevelSubject[];
+      /** The plans of the caller, from `readPlans`. Absent: the first plans. */
+      plans?: readonly (LevelPlan | undefined)[] | undefined;
+      levels?: readonly number[];
+    },
   ): Promise<{ now: number; windows: Window[] }>;
   /** Reads the window and punishment of one level by the pseudonym of its subject, like `peek`. */
   peekByPseudonym<Context>(
@@ -24,16 +31,21 @@ export interface Peek {
 export function createPeek({
   keys: allKeys,
   overrides,
+  persons,
   sendCommand,
 }: {
   keys: Keys;
   overrides: Overrides;
+  persons: Pick<Persons, 'resolve'>;
   sendCommand: SendCommand;
 }): Peek {
   async function peekLevels<Context>(
-    policy: EffectivePolicy<Context>,
-    { keys, levelIndexes }: { keys: CallKeys; levelIndexes: readonly number[] },
+    common: EffectivePolicy<Context>,
+    { levelIndexes, ...call }: PersonCall & { levelIndexes: readonly number[] },
   ): Promise<PeekResult> {
+    const personal = persons.resolve(common, call);
+    const { policy } = personal;
+    const { keys } = call;
     const peeked = levelIndexes.flatMap((index) => {
       const level = policy.levels[index];
       return level ? [{ level, index }] : [];
@@ -50,16 +62,19 @@ export function createPeek({
       policyArgs: encodePeekArgs(levels),
       keys: storeKeys,
       args: banMembers,
-      decode: (reply) => decodePeek(policy, levels, reply),
+      decode(reply) {
+        const peek = decodePeek(policy, levels, reply);
+        return { ...peek, windows: toPersonalWindows(peek.windows, common, personal) };
+      },
     });
   }
 
   return {
-    async peek(declared, { subjects, levels: levelIndexes = [...declared.levels.keys()] }) {
+    async peek(declared, { subjects, plans, levels: levelIndexes = [...declared.levels.keys()] }) {
       const policy = overrides.apply(declared);
       const { now, windows } = await peekLevels(policy, {
+        ...{ subjects, plans, levelIndexes },
         keys: allKeys.of(declared, subjects),
-        levelIndexes,
       });
       return { now, windows };
     },
@@ -67,7 +82,10 @@ export function createPeek({
     async peekByPseudonym(declared, { index, pseudonym }) {
       const policy = overrides.apply(declared);
       const keys = allKeys.ofPseudonym(declared, pseudonym);
-      const { now, windows, punished } = await peekLevels(policy, { keys, levelIndexes: [index] });
+      const { now, windows, punished } = await peekLevels(policy, {
+        ...{ keys, plans: undefined, levelIndexes: [index] },
+        subjects: policy.levels.map(() => pseudonym),
+      });
       const [window] = windows;
       if (!window) throw new RangeError(`"${policy.name}" has no level ${index}`);
       return { now, window, punished: punished[0] };

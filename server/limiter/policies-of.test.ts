@@ -2,7 +2,7 @@ import { initTRPC } from '@trpc/server';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { ProcedureError, policiesOf } from './policies-of';
-import { type Policy, resolvePolicy } from './policy';
+import { type Policy, resolvePolicy, shared } from './policy';
 import { type RateLimitContext, rateLimit, unlimited } from './trpc';
 
 const t = initTRPC.context<RateLimitContext>().create();
@@ -13,15 +13,15 @@ const limited = (policy: Policy<RateLimitContext>) =>
   t.procedure.use(rateLimit<RateLimitContext>(policy)).query(() => 'ok');
 
 test('a policy that two procedures share is found once, an unnamed one under its path', () => {
-  const shared = { ...tight, name: 'shared' };
+  const common = { ...tight, name: 'common' };
   const router = t.router({
-    one: limited(shared),
-    other: limited(shared),
+    one: limited(common),
+    other: limited(common),
     alone: limited(wide),
     free: t.procedure.use(unlimited).query(() => 'ok'),
   });
   expect(policiesOf(router)).toMatchObject([
-    { name: 'shared', cost: 1, levels: [{ limit: 1, mode: 'enforce' }] },
+    { name: 'common', cost: 1, levels: [{ limit: 1, mode: 'enforce' }] },
     { name: 'alone', levels: [{ limit: 9 }] },
   ]);
 });
@@ -77,4 +77,27 @@ test('a policy resolved twice by one name is the same object, and by another nam
   expect(resolvePolicy(named, 'one')).toBe(resolvePolicy(named, 'other'));
   expect(policiesOf(t.router({ one: limited(tight) }))[0]).toBe(resolvePolicy(tight, 'one'));
   expect(resolvePolicy(tight, 'one')).not.toBe(resolvePolicy(tight, 'other'));
+});
+
+test('policies that declare a shared level with different windows stop the start', () => {
+  const level = shared('shop', { level: 'global', limit: 9, windowMs: 1_000 });
+  const routerOf = (other: typeof level) =>
+    t.router({
+      one: limited({ levels: [level], message }),
+      other: limited({ ...wide, levels: [...wide.levels, other] }),
+    });
+  expect(policiesOf(routerOf(level))).toHaveLength(2);
+  expect(policiesOf(routerOf({ ...level, when: () => true, ifMissing: 'skip' }))).toHaveLength(2);
+  for (const [field, value] of Object.entries({
+    limit: 8,
+    windowMs: 2_000,
+    algorithm: 'fixed-window',
+    mode: 'shadow',
+  }))
+    expect(() => policiesOf(routerOf({ ...level, [field]: value }))).toThrow(
+      `Policy "other": levels[1].${field} is ${JSON.stringify(value)}. It is `,
+    );
+  expect(() => policiesOf(routerOf({ ...level, level: 'user' }))).toThrow(
+    'Policy "other": levels[1].level is "user". It is "global" in "one", and both charge one window. Declare it once: const level = shared("shop", { … }).',
+  );
 });

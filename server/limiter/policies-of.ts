@@ -1,15 +1,18 @@
 import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
+import { createSharedLevelCheck } from './shared-levels';
 import { createReject } from './validate-policy';
 
 /**
  * Returns the policies of a router's procedures, each once and with its defaults, in the order of the procedures. Call it
  * while the process starts.
  *
- * @throws PolicyError if two policies have one name, because they would also share their windows.
+ * @throws PolicyError if two policies have one name, because they would also share their windows, or if they declare a
+ * shared level with different windows.
  * @throws ProcedureError if a procedure declares no limit, or parses its input before its limit.
  */
 export function policiesOf(router: AnyTRPCRouter): ResolvedPolicy<never>[] {
+  const checkSharedLevels = createSharedLevelCheck();
   const found = new Map<string, { policy: object; resolved: ResolvedPolicy<never> }>();
   for (const [path, procedure] of proceduresOf(router)) {
     const declared = declaredPolicy(procedure);
@@ -25,7 +28,9 @@ export function policiesOf(router: AnyTRPCRouter): ResolvedPolicy<never>[] {
       const fix = `"${path}" and another procedure declare policies of this name that differ. Rename one, or let both declare one policy.`;
       createReject(resolved.name)('name', resolved.name, fix);
     }
-    if (!namesake) found.set(resolved.name, { policy, resolved });
+    if (namesake) continue;
+    checkSharedLevels(resolved);
+    found.set(resolved.name, { policy, resolved });
   }
   return [...found.values()].map(({ resolved }) => resolved);
 }

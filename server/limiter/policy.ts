@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { type ByPlan, isByPlan, type LevelPlans } from './by-plan';
 import type { RequestId } from './request-id';
 import { validateFields } from './validate-fields';
 import { createReject, validatePolicy } from './validate-policy';
@@ -67,10 +68,13 @@ export interface Level<Context> {
   by?: SubjectReader<Context> | InputSubject<Context>;
   /** Default: `sliding-log`, the exact one. */
   algorithm?: Algorithm;
-  /** Units admitted in any window. A whole number from 1 to 1 000 000; of a bucket, limit × windowMs is at most 2^53 − 1. */
-  limit: number;
-  /** Length of the window, in whole ms, from 1 to 366 days; of a leaky bucket at most 2^31 − 1, about 25 days. */
-  windowMs: number;
+  /**
+   * Units admitted in any window. A whole number from 1 to 1 000 000; of a bucket, limit × windowMs is at most 2^53 − 1.
+   * `byPlan` gives each plan its own; not for the level `global`.
+   */
+  limit: number | ByPlan<Context>;
+  /** Length of the window, in whole ms, from 1 to 366 days; of a leaky bucket at most 2^31 − 1, about 25 days. Or `byPlan`. */
+  windowMs: number | ByPlan<Context>;
   /** The number of sub-windows of a `sliding-counter`. A whole number from 1 to 100; default 10. */
   subWindows?: number;
   /** Default: `enforce`. Can be changed at run time; see `Limiter.setOverrides`. */
@@ -89,6 +93,11 @@ export interface Level<Context> {
   ifMissing?: 'error' | 'skip' | { readonly subject: string };
   /** The text of a refusal by this level, by language tag. Default: the message of the policy. */
   message?: Policy<Context>['message'];
+  /**
+   * The name of a window that all policies with this name charge; `shared` sets it. At most one level of a policy has it,
+   * and it cannot punish. Letters, digits, dots and hyphens. Default: the window belongs to its policy alone.
+   */
+  shared?: string;
 }
 
 /** A declared limit; `rateLimit(policy)` applies it to a procedure. */
@@ -124,8 +133,16 @@ export interface ResolvedPolicy<Context> {
 
 /** A level with its defaults. */
 export interface ResolvedLevel<Context>
-  extends Required<Omit<Level<Context>, 'by' | 'punishment' | 'when' | 'message'>>,
-    Pick<Level<Context>, 'by' | 'when' | 'message'> {
+  extends Required<
+      Omit<Level<Context>, 'by' | 'punishment' | 'when' | 'message' | 'shared' | 'limit' | 'windowMs'>
+    >,
+    Pick<Level<Context>, 'by' | 'when' | 'message' | 'shared'> {
+  /** The limit; if it differs by plan, that of the first plan. */
+  limit: number;
+  /** The window; if it differs by plan, that of the first plan. */
+  windowMs: number;
+  /** `undefined` if no number differs by plan. */
+  plans: LevelPlans<Context> | undefined;
   punishment: Required<Punishment> | undefined;
 }
 
@@ -144,6 +161,15 @@ export function keyedBy<Context, Schema extends StandardSchemaV1>(
     // The middleware passes only input that this schema has validated.
     subject: (call) => subject(call as Parameters<typeof subject>[0]),
   };
+}
+
+/**
+ * Returns a level whose window several policies charge: `const shop = shared('shop', { level: 'global', … })`, which is then
+ * one of the `levels` of each policy. The name is unique among shared levels. Adding it to a policy empties the windows
+ * of that policy, because all keys of a shared level have one hash tag.
+ */
+export function shared<Context>(name: string, level: Omit<Level<Context>, 'shared'>): Level<Context> {
+  return { ...level, shared: name };
 }
 
 const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy<never>>>();
@@ -169,8 +195,8 @@ function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy
     name,
     levels: policy.levels.map(resolveLevel),
     message: policy.message,
-    onStoreError: policy.onStoreError ?? 'closed',
-    cost: policy.cost ?? 1,
+    onStoreError: policy.onStoreError === undefined ? 'closed' : policy.onStoreError,
+    cost: policy.cost === undefined ? 1 : policy.cost,
     requestId: policy.requestId,
   };
   validatePolicy(resolved);
@@ -178,12 +204,25 @@ function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy
 }
 
 function resolveLevel<Context>(level: Level<Context>): ResolvedLevel<Context> {
+  const { limit, windowMs } = level;
+  const plans = {
+    limit: isByPlan(limit) ? limit : undefined,
+    windowMs: isByPlan(windowMs) ? windowMs : undefined,
+  };
   return {
     algorithm: 'sliding-log',
     subWindows: 10,
     mode: 'enforce',
     ifMissing: 'error',
     ...level,
+    limit: firstNumber(limit),
+    windowMs: firstNumber(windowMs),
+    plans: plans.limit || plans.windowMs ? plans : undefined,
     punishment: level.punishment && { lapseMs: HOUR_MS, ...level.punishment },
   };
+}
+
+/** Returns the number of the first plan; NaN without a plan, which `validatePolicy` rejects. */
+function firstNumber<Context>(number: number | ByPlan<Context>): number {
+  return isByPlan(number) ? (Object.values(number.values)[0] ?? Number.NaN) : number;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { initTRPC, TRPCError } from '@trpc/server';
+import { readPlans } from './by-plan';
 import type { Admitted, Decision, Refused } from './decision';
 import type { DecideOptions, Limiter } from './limiter';
 import { declarePolicy, inputBeforeLimit } from './policies-of';
@@ -176,6 +177,7 @@ interface LimitedCall<Context> extends Call<Context> {
   limiter: DecidingLimiter;
   /** Indexes of the levels whose condition excludes them. */
   excluded: readonly number[];
+  plans: DecideOptions['plans'];
   requestId: string | RequestId | undefined;
 }
 
@@ -183,19 +185,25 @@ async function readCall<Context>(
   policy: ResolvedPolicy<Context>,
   call: Call<Context> & { limiter: DecidingLimiter },
 ): Promise<LimitedCall<Context>> {
-  const needsInput = policy.requestId || policy.levels.some(({ when }) => when);
+  const needsInput = policy.requestId || policy.levels.some(({ when, plans }) => when || plans);
   const read = { input: needsInput ? await readInput(call.input) : undefined, context: call.context };
-  return { ...call, policy, excluded: excludedLevels(policy, read), requestId: policy.requestId?.(read) };
+  return {
+    ...{ ...call, policy, excluded: excludedLevels(policy, read) },
+    ...{ plans: readPlans(policy.levels, read), requestId: policy.requestId?.(read) },
+  };
 }
 
 /** Decides a call on the levels that take part. */
 async function decide<Context>(
   call: LimitedCall<Context>,
-  { takesPart, ...options }: { takesPart: (index: number) => boolean } & Omit<DecideOptions, 'subjects'>,
+  {
+    takesPart,
+    ...options
+  }: { takesPart: (index: number) => boolean } & Omit<DecideOptions, 'subjects' | 'plans'>,
 ): Promise<Decision> {
   try {
     const subjects = await subjectsOf(call.policy, call, takesPart);
-    return await call.limiter.decide(call.policy, { subjects, ...options });
+    return await call.limiter.decide(call.policy, { subjects, plans: call.plans, ...options });
   } catch (cause) {
     if (cause instanceof InvalidSubjectError) {
       throw new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });

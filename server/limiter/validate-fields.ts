@@ -1,3 +1,4 @@
+import { type ByPlan, isByPlan } from './by-plan';
 import type { Level, Policy, Punishment } from './policy';
 import type { Reject } from './validate-policy';
 
@@ -23,6 +24,7 @@ const LEVEL_FIELDS = {
   when: true,
   ifMissing: true,
   message: true,
+  shared: true,
 } satisfies Record<keyof Level<never>, true>;
 
 const PUNISHMENT_FIELDS = {
@@ -40,9 +42,7 @@ export function validateFields(policy: object, reject: Reject): void {
   rejectUnknownFields(policy, { fields: POLICY_FIELDS, of: 'a policy', at: '' }, reject);
   const { levels, message, requestId } = policy as Record<keyof Policy<never>, unknown>;
   if (!Array.isArray(levels)) reject('levels', levels, 'Give a list of levels, or say `unlimited`.');
-  if (!isObject(message)) {
-    reject('message', message, 'Give the text of a refusal by language, as in { en: "Too many calls." }.');
-  }
+  validateMessage(message, 'message', reject);
   if (requestId !== undefined && typeof requestId !== 'function') {
     reject('requestId', requestId, 'Use a function of { input, context }.');
   }
@@ -51,10 +51,10 @@ export function validateFields(policy: object, reject: Reject): void {
     if (!isObject(level))
       reject(at, level, 'Give an object, as in { level: "user", limit: 5, windowMs: 10_000 }.');
     rejectUnknownFields(level, { fields: LEVEL_FIELDS, of: 'a level', at: `${at}.` }, reject);
-    const { punishment, when, message: ownMessage } = level as Partial<Level<never>>;
-    if (ownMessage !== undefined && !ownMessage.en?.trim()) {
-      reject(`${at}.message.en`, ownMessage.en, 'Give the reason for a refusal, or leave `message` out.');
-    }
+    const { limit, windowMs, punishment, when, message: ownMessage } = level as Partial<Level<never>>;
+    validatePlans(limit, `${at}.limit`, reject);
+    validatePlans(windowMs, `${at}.windowMs`, reject);
+    if (ownMessage !== undefined) validateMessage(ownMessage, `${at}.message`, reject);
     if (when !== undefined && typeof when !== 'function') {
       reject(`${at}.when`, when, 'Use a function of { input, context } that returns true or false.');
     }
@@ -63,6 +63,37 @@ export function validateFields(policy: object, reject: Reject): void {
       reject(`${at}.punishment`, punishment, 'Give an object with warnAt, banAt and banMs.');
     const punishmentFields = { fields: PUNISHMENT_FIELDS, of: 'a punishment', at: `${at}.punishment.` };
     rejectUnknownFields(punishment, punishmentFields, reject);
+  }
+}
+
+function validateMessage(message: unknown, at: string, reject: Reject): void {
+  if (!isObject(message)) {
+    reject(at, message, 'Give the text of a refusal by language, as in { en: "Too many calls." }.');
+  }
+  for (const [language, text] of Object.entries<unknown>({ en: undefined, ...message })) {
+    if (typeof text === 'string' && text.trim() !== '') continue;
+    reject(`${at}.${language}`, text, 'Give the reason for a refusal.');
+  }
+}
+
+/** A text that is a whole number would change the order of the plans, and so the first plan. */
+const PLAN_NAME = /^[A-Za-z][A-Za-z0-9.-]*$/;
+
+/** Rejects a number by plan that `byPlan` cannot have created, or that has no plan. The policy's validation checks values. */
+function validatePlans(number: number | ByPlan<never> | undefined, at: string, reject: Reject): void {
+  if (number === undefined || !isByPlan(number)) return;
+  const { values, plan }: Partial<ByPlan<never>> = number;
+  if (!isObject(values) || typeof plan !== 'function') {
+    reject(at, number, 'Use a number, or byPlan({ free: 5, vip: 20 }, ({ context }) => …).');
+  }
+  if (Object.keys(values).length === 0) reject(at, values, 'Give at least one plan, as in { free: 5 }.');
+  for (const name of Object.keys(values)) {
+    if (PLAN_NAME.test(name)) continue;
+    reject(
+      `${at}.${name}`,
+      name,
+      'Begin the name of a plan with a letter, then letters, digits, dots and hyphens.',
+    );
   }
 }
 

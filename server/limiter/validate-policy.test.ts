@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { keyedBy, type Level, type Policy, resolvePolicy } from './policy';
+import { byPlan } from './by-plan';
+import { keyedBy, type Level, type Policy, resolvePolicy, shared } from './policy';
 import { PolicyError } from './validate-policy';
 
 const level: Level<unknown> = { level: 'user', limit: 3, windowMs: 1_000 };
@@ -22,7 +23,49 @@ test('the name defaults to the path of the procedure', () => {
   expect(resolvePolicy(unnamed, 'coupon.claim').name).toBe('coupon.claim');
 });
 
+const free = () => 'free' as const;
+const planned = (limit: Level<unknown>['limit'], windowMs: Level<unknown>['windowMs'] = 1_000) => ({
+  ...good,
+  levels: [{ ...level, limit, windowMs }],
+});
+
 const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
+  ['no plan', planned(byPlan({}, free as never)), 'levels[0].limit is {}'],
+  ['a plan without units', planned(byPlan({ free: 5, vip: 0 }, free)), 'levels[0].limit.vip is 0'],
+  ['half a unit for a plan', planned(byPlan({ free: 0.5 }, free)), 'levels[0].limit.free is 0.5'],
+  ['a text for a plan', planned(byPlan({ free: '5' as never }, free)), 'levels[0].limit.free is "5"'],
+  [
+    'a window of a plan beyond a year',
+    planned(5, byPlan({ free: 1e12 }, free)),
+    'levels[0].windowMs.free is',
+  ],
+  [
+    'a cost above the limit of a plan',
+    { ...planned(byPlan({ free: 5, trial: 1 }, free)), cost: 2 },
+    'cost is 2. Use a whole number from 1 to levels[0].limit.trial',
+  ],
+  [
+    'a bucket of a plan beyond exact numbers',
+    {
+      ...good,
+      levels: [
+        {
+          ...level,
+          algorithm: 'token-bucket',
+          limit: byPlan({ free: 5, vip: 1_000_000 }, free),
+          windowMs: byPlan({ free: 1_000, vip: 30_000_000_000 }, free),
+        },
+      ],
+    },
+    'levels[0].limit.vip is 1000000',
+  ],
+  ['a plan that is a number', planned(byPlan({ free: 5, 7: 1 }, free)), 'levels[0].limit.7 is "7"'],
+  ['plans without `byPlan`', planned({ free: 5 } as never), 'levels[0].limit is {"free":5}'],
+  [
+    'plans of a window that all callers share',
+    { ...good, levels: [{ level: 'global', limit: byPlan({ free: 5 }, free), windowMs: 1_000 }] },
+    'levels[0].limit is "byPlan"',
+  ],
   ['a limit of nothing', { ...good, levels: [{ ...level, limit: 0 }] }, 'levels[0].limit is 0'],
   ['half a unit', { ...good, levels: [{ ...level, limit: 1.5 }] }, 'levels[0].limit is 1.5'],
   [
@@ -64,6 +107,37 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
     'levels[0].when is a function',
   ],
   ['no text for the refused', { ...good, message: { en: ' ' } }, 'message.en is " "'],
+  ['a text that is a number', { ...good, message: { en: 5 as never } }, 'message.en is 5'],
+  ['an empty text in one language', { ...good, message: { en: 'Too many.', zh: '' } }, 'message.zh is ""'],
+  [
+    'an empty text of a level',
+    { ...good, levels: [{ ...level, message: { en: '' } }] },
+    'levels[0].message.en is ""',
+  ],
+  [
+    'a level text without a language',
+    { ...good, levels: [{ ...level, message: 'No' as never }] },
+    'levels[0].message is "No"',
+  ],
+  ['a name that is a number', { ...good, name: 5 as never }, 'name is 5'],
+  [
+    'a level that is named by a number',
+    { ...good, levels: [{ ...level, level: 5 as never }] },
+    'levels[0].level is 5',
+  ],
+  ['a cost of null', { ...good, cost: null as never }, 'cost is null'],
+  ['a cost that is a text', { ...good, cost: '1' as never }, 'cost is "1"'],
+  ['an onStoreError of null', { ...good, onStoreError: null as never }, 'onStoreError is null'],
+  [
+    'an ifMissing by a number',
+    { ...good, levels: [{ ...level, ifMissing: { subject: 5 as never } }] },
+    'levels[0].ifMissing is {"subject":5}',
+  ],
+  [
+    'an unknown field of ifMissing',
+    { ...good, levels: [{ ...level, ifMissing: { subject: 'jobs', as: 'x' } as never }] },
+    'levels[0].ifMissing is {"subject":"jobs","as":"x"}',
+  ],
   ['a name with a separator', { ...good, name: 'a:b' }, 'name is "a:b"'],
   [
     'an unknown algorithm',
@@ -172,9 +246,57 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
     { ...good, levels: [{ ...level, punishment: { ...punishment, banTime: 1 } as never }] },
     'levels[0].punishment.banTime is 1. This is not a field of a punishment. Use warnAt, banAt, banMs, lapseMs.',
   ],
+  [
+    'two shared levels, which no script call can charge together',
+    {
+      ...good,
+      levels: [
+        shared('shop', { level: 'user', limit: 3, windowMs: 1_000 }),
+        shared('api', { level: 'global', limit: 9, windowMs: 1_000 }),
+      ],
+    },
+    'levels[1].shared is "api". Keep one shared level: two are in different slots of a cluster',
+  ],
+  [
+    'one shared name twice',
+    { ...good, levels: [shared('shop', level), shared('shop', { ...level, level: 'global' })] },
+    'levels[1].shared is "shop". Keep one shared level',
+  ],
+  [
+    'a ban by a window of several policies',
+    { ...good, levels: [shared('shop', { ...level, punishment })] },
+    'levels[0].punishment is {"lapseMs":3600000,"warnAt":3,"banAt":5,"banMs":60000}. A ban applies to one policy',
+  ],
+  [
+    'a shared name with a separator',
+    { ...good, levels: [shared('a:b', level)] },
+    'levels[0].shared is "a:b". Use letters, digits, dots and hyphens',
+  ],
+  [
+    'a shared name that is no text',
+    { ...good, levels: [{ ...level, shared: 3 as never }] },
+    'levels[0].shared is 3',
+  ],
 ];
 
 test.each(mistakes)('%s: the error names policy, field, value and fix', (_mistake, policy, field) => {
   expect(() => resolvePolicy(policy, 'path')).toThrow(PolicyError);
   expect(() => resolvePolicy(policy, 'path')).toThrow(`Policy "${policy.name}": ${field}`);
+});
+
+test('the plan of a level is a key of its numbers, and the first one is the declared limit', () => {
+  type Shopper = { user: { plan: 'free' | 'vip' } };
+  const policy = {
+    ...good,
+    levels: [
+      {
+        level: 'user',
+        limit: byPlan({ free: 5, vip: 20 }, ({ context }) => context.user.plan),
+        windowMs: byPlan({ free: 60_000, vip: 1_000 }, ({ context }) => context.user.plan),
+      },
+    ],
+  } satisfies Policy<Shopper>;
+  expect(resolvePolicy<Shopper>(policy, 'path').levels[0]).toMatchObject({ limit: 5, windowMs: 60_000 });
+  // @ts-expect-error: a plan without a number
+  byPlan<Shopper, { free: number }>({ free: 5 }, ({ context }) => context.user.plan);
 });

@@ -3,7 +3,7 @@ import type { ResolvedLevel, ResolvedPolicy } from './policy';
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 export const MAX_LIMIT = 1_000_000;
 /** The longest timer of Node, about 25 days. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 const MAX_SUB_WINDOWS = 100;
 const MAX_VIOLATIONS = 1000;
 const POLICY_NAME = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
@@ -52,11 +52,10 @@ export function createReject(policy: string): Reject {
 /** Throws a `PolicyError` that names the policy, the field, the value and the fix. */
 export function validatePolicy<Context>(policy: ResolvedPolicy<Context>): void {
   const reject: Reject = createReject(policy.name);
-  if (!POLICY_NAME.test(policy.name)) {
+  if (typeof policy.name !== 'string' || !POLICY_NAME.test(policy.name)) {
     reject('name', policy.name, 'Use letters, digits, dots and hyphens, as in "coupon.claim".');
   }
   if (policy.levels.length === 0) reject('levels', [], 'Give at least one level, or say `unlimited`.');
-  if (!policy.message.en?.trim()) reject('message.en', policy.message.en, 'Give the reason for a refusal.');
   if (!['closed', 'open', 'local'].includes(policy.onStoreError)) {
     reject('onStoreError', policy.onStoreError, 'Use "closed", "open" or "local".');
   }
@@ -71,12 +70,10 @@ export function validatePolicy<Context>(policy: ResolvedPolicy<Context>): void {
     if (seen.has(level.level)) reject(`${at}.level`, level.level, 'Name each level once.');
     seen.add(level.level);
     validateSubject(level, at, reject);
-    validateWindow(level, at, reject);
+    validateWindows(policy, level, { at, reject });
     validatePunishment(level, at, reject);
     validateCondition(policy, level, at, reject);
-    if (!isWhole(policy.cost, 1, level.limit)) {
-      reject('cost', policy.cost, `Use a whole number from 1 to ${at}.limit, which is ${level.limit}.`);
-    }
+    validateShared(policy, level, at, reject);
   });
 }
 
@@ -85,7 +82,7 @@ function validateSubject<Context>(
   at: string,
   reject: Reject,
 ): void {
-  if (!LEVEL_NAME.test(level)) {
+  if (typeof level !== 'string' || !LEVEL_NAME.test(level)) {
     reject(`${at}.level`, level, 'Use lower-case letters, as in "user" or "email+ip".');
   }
   if (!KNOWN_LEVELS.has(level) && !by) {
@@ -97,8 +94,10 @@ function validateSubject<Context>(
   if (by !== undefined && typeof by !== 'function' && !isInputSubject(by)) {
     reject(`${at}.by`, by, 'Use a function of the context, or keyedBy(schema, …) for a field of the input.');
   }
-  const isNamed = typeof ifMissing === 'object' && ifMissing !== null && Boolean(ifMissing.subject);
-  if (ifMissing !== 'error' && ifMissing !== 'skip' && !isNamed) {
+  const isNamed =
+    typeof ifMissing === 'object' && ifMissing !== null && Object.keys(ifMissing).join() === 'subject';
+  const hasSubject = isNamed && typeof ifMissing.subject === 'string' && ifMissing.subject !== '';
+  if (ifMissing !== 'error' && ifMissing !== 'skip' && !hasSubject) {
     reject(
       `${at}.ifMissing`,
       ifMissing,
@@ -123,6 +122,73 @@ function validateCondition<Context>(
   const fix =
     'Give a policy with a requestId a second level, because the id is stored with the subject of another level.';
   reject(`${at}.when`, when, fix);
+}
+
+function validateShared<Context>(
+  { levels }: ResolvedPolicy<Context>,
+  level: ResolvedLevel<Context>,
+  at: string,
+  reject: Reject,
+): void {
+  const { shared, punishment, plans } = level;
+  if (shared === undefined) return;
+  if (typeof shared !== 'string' || !POLICY_NAME.test(shared)) {
+    reject(`${at}.shared`, shared, 'Use letters, digits, dots and hyphens, as in "shop".');
+  }
+  if (levels.find((one) => one.shared !== undefined) !== level) {
+    const fix =
+      'Keep one shared level: two are in different slots of a cluster, where no script call can charge both or none.';
+    reject(`${at}.shared`, shared, fix);
+  }
+  if (plans) {
+    const field = plans.limit ? 'limit' : 'windowMs';
+    reject(
+      `${at}.${field}`,
+      'byPlan',
+      'Several policies charge a shared level, so its numbers have no plan.',
+    );
+  }
+  if (punishment) {
+    const fix = `A ban applies to one policy, and several charge the window of "${shared}". Punish at a level of the policy alone.`;
+    reject(`${at}.punishment`, punishment, fix);
+  }
+}
+
+/** Throws if the window of any plan of a level is invalid, or too small for the cost of a call. */
+function validateWindows<Context>(
+  { cost }: ResolvedPolicy<Context>,
+  level: ResolvedLevel<Context>,
+  { at, reject }: { at: string; reject: Reject },
+): void {
+  const { level: name, plans } = level;
+  if (plans && name === 'global') {
+    const field = plans.limit ? 'limit' : 'windowMs';
+    reject(
+      `${at}.${field}`,
+      'byPlan',
+      '"global" has one window for all callers, so its numbers have no plan.',
+    );
+  }
+  const windows = Object.entries(plans?.windowMs?.values ?? { '': level.windowMs });
+  for (const [plan, limit] of Object.entries(plans?.limit?.values ?? { '': level.limit })) {
+    const limitField = joinPlan('limit', plan);
+    for (const [windowPlan, windowMs] of windows) {
+      const fields: Record<string, string> = {
+        [`${at}.limit`]: `${at}.${limitField}`,
+        [`${at}.windowMs`]: `${at}.${joinPlan('windowMs', windowPlan)}`,
+      };
+      const rejectPlan: Reject = (field, ...mistake) => reject(fields[field] ?? field, ...mistake);
+      validateWindow({ ...level, limit, windowMs }, at, rejectPlan);
+    }
+    if (!isWhole(cost, 1, limit)) {
+      reject('cost', cost, `Use a whole number from 1 to ${at}.${limitField}, which is ${limit}.`);
+    }
+  }
+}
+
+/** Returns the field of a number, with its plan if the number differs by plan. */
+function joinPlan(field: string, plan: string): string {
+  return plan === '' ? field : `${field}.${plan}`;
 }
 
 /** Throws if the limit, window, algorithm or mode of a level is invalid; also validates overrides. */
@@ -195,11 +261,13 @@ function validatePunishment<Context>(
   }
 }
 
-function isWhole(value: number, min: number, max: number): boolean {
-  return Number.isInteger(value) && value >= min && value <= max;
+/** Returns true for a whole number in a range, both ends included. */
+export function isWhole(value: unknown, min: number, max: number): boolean {
+  return Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
 }
 
-function formatValue(value: unknown): string {
+/** Formats the value of a field for an error. */
+export function formatValue(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
 }

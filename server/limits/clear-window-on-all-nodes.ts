@@ -1,7 +1,7 @@
 import type { Db } from '../db/client';
 import { auditLog } from '../db/schema';
 import { AppError } from '../errors';
-import { GLOBAL_SUBJECT, isPseudonym, type Limiter, maskSubject } from '../limiter';
+import { GLOBAL_SUBJECT, isPseudonym, type Limiter, maskSubject, ownerOf } from '../limiter';
 import type { FleetOverrides } from './fleet-overrides';
 import { incrementVersion } from './override-rows';
 import type { NamedLevel } from './policy-registry';
@@ -26,12 +26,14 @@ export interface NamedWindow extends NamedLevel {
  */
 export async function clearWindowOnAllNodes(
   { db, limiter, overrides }: ClearWindowOnAllNodesOptions,
-  { policy, index, declared: { level }, subject, who }: NamedWindow,
+  { policy, index, declared, subject, who }: NamedWindow,
 ): Promise<void> {
+  const { level } = declared;
+  const owner = ownerOf(policy, declared);
   await db.transaction(async (tx) => {
-    await incrementVersion(tx, { policy: policy.name, level, who });
+    await incrementVersion(tx, { policy: owner, level, who });
     await tx.insert(auditLog).values({
-      ...{ who, what: 'limit.clear', target: `${policy.name}:${level}` },
+      ...{ who, what: 'limit.clear', target: `${owner}:${level}` },
       before: {},
       after: { subject: level === 'global' ? GLOBAL_SUBJECT : maskSubject(subject) },
     });
@@ -56,9 +58,8 @@ export async function parseSubject(
   }
   if (text === undefined) throw wrongSubject(`${name} has a window per subject: give the subject.`);
   if (isPseudonym(text)) return text;
-  // Both "email" and "email-daily" count by the field "email".
-  const field = level.replace(/-daily$/, '');
-  if (field === 'ip') {
+  const field = countedField(level);
+  if (isAddressLevel(level)) {
     const address = normalizeAddress(text);
     if (address === undefined)
       throw wrongSubject(`${name} counts addresses: ${JSON.stringify(text)} is not an address.`);
@@ -68,6 +69,16 @@ export async function parseSubject(
   // A level named after an input field counts by it: parse the field as the procedure does.
   const parsed = await by.input['~standard'].validate({ [field]: text });
   return parsed.issues ? text : by.subject({ input: parsed.value, context: {} as never });
+}
+
+/** Returns true if a level counts addresses. */
+export function isAddressLevel(level: string): boolean {
+  return countedField(level) === 'ip';
+}
+
+/** Both "email" and "email-daily" count by the field "email". */
+function countedField(level: string): string {
+  return level.replace(/-daily$/, '');
 }
 
 function wrongSubject(text: string): AppError {

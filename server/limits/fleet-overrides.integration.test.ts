@@ -8,7 +8,7 @@ import { startPostgres } from '../../test/services/postgres';
 import { redisUrl } from '../../test/services/worker-services';
 import type { Db } from '../db/client';
 import { auditLog, limitOverrides } from '../db/schema';
-import { createLimiter, type Limiter, resolvePolicy } from '../limiter';
+import { createLimiter, type Limiter, resolvePolicy, shared } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { overridesChannel } from '../redis/keys';
 import { type Job, startJob } from '../timers';
@@ -126,6 +126,29 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     await vi.waitUntil(() => userLevel(there)?.windowMs === 5_000);
     expect(userLevel(there)?.limit).toBe(8);
     expect(there.warn).not.toHaveBeenCalled();
+  });
+
+  test('a change of a shared level by one policy applies to all its policies, which accept it', async () => {
+    const system = shared('shop', { level: 'global', limit: 100, windowMs: 60_000 });
+    const [browse, buy] = (['browse', 'buy'] as const).map((name) =>
+      resolvePolicy<never>(
+        { name, levels: [system], message: { en: 'Too many.' }, cost: name === 'buy' ? 5 : 1 },
+        name,
+      ),
+    ) as [typeof policy, typeof policy];
+    const change = { policy: browse, level: 'global', who: 'ada', sharing: [buy] };
+    expect(await here.overrides.setOverride({ ...change, change: { limit: 7 } })).toMatchObject({
+      policy: '@shop',
+    });
+    for (const one of [browse, buy])
+      expect(here.limiter.effectivePolicy(one).levels[0]).toMatchObject({ limit: 7, version: 1 });
+    await vi.waitUntil(() => there.limiter.effectivePolicy(buy).levels[0]?.limit === 7);
+    await expect(here.overrides.setOverride({ ...change, change: { limit: 4 } })).rejects.toThrow(
+      'Policy "buy": global.limit is 4. A call costs 5',
+    );
+    await here.overrides.resetOverride({ policy: buy, level: 'global', who: 'ada' });
+    expect(here.limiter.effectivePolicy(browse).levels[0]).toMatchObject({ limit: 100, version: 2 });
+    expect((await audited()).map(({ target }) => target)).toEqual(['@shop:global', '@shop:global']);
   });
 
   test('an absent field stays unchanged; a reset restores the declared values and counts as a change', async () => {

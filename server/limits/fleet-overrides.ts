@@ -5,6 +5,7 @@ import {
   type Limiter,
   type Mode,
   type Override,
+  ownerOf,
   PolicyError,
   type ResolvedPolicy,
   StoreUnavailableError,
@@ -16,6 +17,7 @@ import type { RedisClient } from '../redis/client';
 import { overridesChannel } from '../redis/keys';
 import { subscribeChannel } from '../redis/subscribe-channel';
 import { changeOverride, countChanges, readOverrides } from './override-rows';
+import { readPersonOverrides } from './person-rows';
 
 /** The values that an operator changes. An absent field stays unchanged. */
 export interface LevelChange {
@@ -27,6 +29,8 @@ export interface LevelChange {
 export interface OverrideOptions {
   policy: ResolvedPolicy<never>;
   level: string;
+  /** The other policies of a shared level. Each of them has to accept the values. Default: none. */
+  sharing?: readonly ResolvedPolicy<never>[];
   change: LevelChange;
   /** Id of the user who changes the limit. */
   who: string;
@@ -40,7 +44,7 @@ export interface FleetOverrides {
   /** Changes a level. Throws an `AppError` with the limiter's message for invalid values. */
   setOverride(options: OverrideOptions): Promise<Override>;
   /** Resets a level to its declared values. */
-  resetOverride(options: Omit<OverrideOptions, 'change' | 'why'>): Promise<Override>;
+  resetOverride(options: Omit<OverrideOptions, 'change' | 'why' | 'sharing'>): Promise<Override>;
   /** Applies the committed overrides on this node, and notifies the other nodes. */
   publishOverrides(): Promise<void>;
 }
@@ -61,11 +65,13 @@ const PUBLISH_TIMEOUT_MS = 250;
  * Postgres. Each node also polls Postgres every 500 ms, in case it misses the message.
  */
 export function createFleetOverrides({ db, redis, limiter, log }: FleetOverridesOptions): FleetOverrides {
-  let appliedChanges = 0;
+  // The first run reads also if no level was ever changed: a demo has overrides from its seed.
+  let appliedChanges: number | undefined;
   const refreshOverrides = coalesceRuns(async () => {
     if ((await countChanges(db)) === appliedChanges) return;
     const overrides = await readOverrides(db);
-    limiter.setOverrides(overrides);
+    // Read second: a change that commits in between is read twice, and never missed.
+    limiter.setOverrides(overrides, await readPersonOverrides(db));
     appliedChanges = overrides.reduce((changes, { version }) => changes + version, 0);
   });
 
@@ -93,14 +99,14 @@ export function createFleetOverrides({ db, redis, limiter, log }: FleetOverrides
     refreshOverrides,
     publishOverrides,
 
-    async setOverride({ policy, level, change, who, why }) {
+    async setOverride({ policy, level, sharing = [], change, who, why }) {
       const override = await changeOverride(db, {
-        policy: policy.name,
+        policy: ownerOf(policy, findDeclared(policy, level)),
         level,
         who,
         what: 'limit.update',
         why,
-        change: (before) => validOverride(policy, applyOverride(before, change)),
+        change: (before) => validOverride([policy, ...sharing], applyOverride(before, change)),
       });
       await publishOverrides();
       return override;
@@ -108,12 +114,12 @@ export function createFleetOverrides({ db, redis, limiter, log }: FleetOverrides
 
     async resetOverride({ policy, level, who }) {
       const override = await changeOverride(db, {
-        policy: policy.name,
+        policy: ownerOf(policy, findDeclared(policy, level)),
         level,
         who,
         what: 'limit.reset',
         change: (before) =>
-          isReset(before) ? before : { policy: policy.name, level, version: before.version },
+          isReset(before) ? before : { policy: before.policy, level, version: before.version },
       });
       await publishOverrides();
       return override;
@@ -146,12 +152,17 @@ function isReset({ limit, windowMs, mode }: Override): boolean {
   return limit === undefined && windowMs === undefined && mode === undefined;
 }
 
-/** Returns the override if the policy accepts its values. */
-function validOverride(policy: ResolvedPolicy<never>, override: Override): Override {
-  const declared = policy.levels.find(({ level }) => level === override.level);
-  if (!declared) throw new AppError('NOT_FOUND', `"${policy.name}" has no level "${override.level}".`);
-  checkOverride(policy, applyOverride(declared, override));
+/** Returns the override if all policies accept its values. */
+function validOverride(policies: readonly ResolvedPolicy<never>[], override: Override): Override {
+  for (const policy of policies)
+    checkOverride(policy, applyOverride(findDeclared(policy, override.level), override));
   return override;
+}
+
+function findDeclared(policy: ResolvedPolicy<never>, name: string): ResolvedPolicy<never>['levels'][number] {
+  const declared = policy.levels.find(({ level }) => level === name);
+  if (!declared) throw new AppError('NOT_FOUND', `"${policy.name}" has no level "${name}".`);
+  return declared;
 }
 
 /** Serializes runs of a job. All calls during a run share one more run, so each call sees what was committed before it. */

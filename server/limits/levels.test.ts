@@ -33,7 +33,7 @@ test('the levels that the sale shows have effective limits, also while they refu
   const limiter = { effectivePolicy: () => ({ ...policy, levels, version: 1 }) as never };
   const named = { policy: 'shop.buy', algorithm: 'sliding-log', windowMs: 10_000 };
   expect(listShownLevels({ limiter, policies: [policy] })).toEqual([
-    { ...named, level: 'user', limit: 10, mode: 'shadow' },
-    { ...named, level: 'global', algorithm: 'token-bucket', limit: 200, mode: 'shadow' },
+    { ...named, level: 'user', limit: 10, mode: 'shadow', version: 1 },
+    { ...named, level: 'global', algorithm: 'token-bucket', limit: 200, mode: 'shadow', version: 1 },
   ]);
 });

@@ -16,6 +16,8 @@ export interface ListedLevel {
   declared: LimitValues;
   effective: LimitValues;
   onStoreError: string;
+  /** The name of a shared level. A change of it applies to all policies with this name. */
+  shared?: string;
   /** 0 as declared; increases with each change and each reset. */
   version: number;
 }
@@ -38,6 +40,7 @@ export function toListedLevel(
     declared: { limit: declared.limit, windowMs: declared.windowMs },
     effective: { limit, windowMs },
     onStoreError,
+    ...(declared.shared !== undefined && { shared: declared.shared }),
     version,
   };
 }
@@ -79,6 +82,8 @@ export function listEnforcedLevels({ limiter, policies }: LevelOptions, name: st
 interface ShownLevel extends EnforcedLevel {
   policy: string;
   mode: string;
+  /** Changes with each override of the level or of one of its subjects. */
+  version: number;
 }
 
 /** Returns the effective limits of the levels `user` and `global` of all policies, which the sale shows. */
@@ -87,8 +92,8 @@ export function listShownLevels({ limiter, policies }: LevelOptions): ShownLevel
     limiter
       .effectivePolicy(policy)
       .levels.filter(({ level }) => level === 'user' || level === 'global')
-      .map(({ level, algorithm, limit, windowMs, mode }) => {
-        return { policy: policy.name, level, algorithm, limit, windowMs, mode };
+      .map(({ level, algorithm, limit, windowMs, mode, version }) => {
+        return { policy: policy.name, level, algorithm, limit, windowMs, mode, version };
       }),
   );
 }

@@ -17,6 +17,8 @@ export interface NamedLevel {
   /** Index of the level in the policy. */
   index: number;
   declared: PolicyRegistry[number]['levels'][number];
+  /** The other policies with this level, if it is shared. */
+  sharing: PolicyRegistry;
 }
 
 /** Finds a level by its name. Throws NOT_FOUND with a message for the operator. */
@@ -30,5 +32,9 @@ export function findLevel(
   if (!declared) {
     throw new AppError('NOT_FOUND', `Policy ${JSON.stringify(name)} has no level ${JSON.stringify(level)}.`);
   }
-  return { policy, index, declared };
+  const { shared } = declared;
+  const sharing = policies.filter(
+    (one) => shared !== undefined && one !== policy && one.levels.some((other) => other.shared === shared),
+  );
+  return { policy, index, declared, sharing };
 }

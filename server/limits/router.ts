@@ -9,16 +9,15 @@ import { adminProcedure, publicProcedure, router } from '../trpc/procedures';
 import { clearWindowOnAllNodes, parseSubject } from './clear-window-on-all-nodes';
 import type { FleetOverrides } from './fleet-overrides';
 import { type ListedLevel, toListedLevel, toOverriddenLevel } from './levels';
+import { createPersonRouter, type PersonVerbs } from './person-router';
 import { findLevel, type PolicyRegistry } from './policy-registry';
 import { peekOwnWindows, peekPolicyWindows, type WindowsAnswer } from './windows';
 
-export interface LimitVerbs {
+export interface LimitVerbs extends PersonVerbs {
   /** Holds the audit log. */
   db: Db;
-  limiter: Pick<Limiter, 'effectivePolicy' | 'bans' | 'clear'>;
+  limiter: Pick<Limiter, 'effectivePolicy' | 'bans' | 'clear' | 'pseudonymOf'>;
   overrides: Pick<FleetOverrides, 'setOverride' | 'resetOverride' | 'publishOverrides'>;
-  /** Returns an address as the levels `ip` count it; `undefined` if the text is not an address. */
-  normalizeAddress: (text: string) => string | undefined;
 }
 
 type LimitRouterOptions = LimitVerbs & { policies: PolicyRegistry };
@@ -60,20 +59,17 @@ const updateInput = levelInput
 const clearInput = levelInput.extend({ subject: z.string().min(1).max(1_000).optional() });
 
 /** The procedures of limits: `mine` is public and charges nothing, the others are for admins. */
-export function createLimitRouter({
-  db,
-  limiter,
-  overrides,
-  policies,
-  normalizeAddress,
-}: LimitRouterOptions) {
+export function createLimitRouter(options: LimitRouterOptions) {
+  const { db, limiter, overrides, policies, normalizeAddress } = options;
   return router({
+    person: createPersonRouter(options),
+
     mine: publicProcedure
       .use(unlimited)
       .input(mineInput)
       .query(async ({ ctx, input: { policy, input } }): Promise<WindowsAnswer> => {
-        const { limiter: reader, caller } = ctx.rateLimit;
-        if (policy === undefined) return peekOwnWindows({ limiter: reader, policies, caller });
+        const { limiter: reader } = ctx.rateLimit;
+        if (policy === undefined) return peekOwnWindows({ limiter: reader, policies, context: ctx });
         try {
           return await peekPolicyWindows({ limiter: reader, policies, context: ctx }, { policy, input });
         } catch (cause) {
@@ -96,10 +92,17 @@ export function createLimitRouter({
       .use(unlimited)
       .input(updateInput)
       .mutation(async ({ ctx, input }): Promise<{ level: ListedLevel }> => {
-        const { policy, declared } = findLevel(policies, input);
+        const { policy, declared, sharing } = findLevel(policies, input);
         const { level, why, limit, windowMs, mode } = input;
         const change = { limit, windowMs, mode };
-        const override = await overrides.setOverride({ policy, level, change, who: ctx.user.id, why });
+        const override = await overrides.setOverride({
+          policy,
+          level,
+          sharing,
+          change,
+          who: ctx.user.id,
+          why,
+        });
         return { level: toOverriddenLevel(policy, declared, override) };
       }),
 

@@ -1,10 +1,4 @@
-import {
-  type Caller,
-  type DecidingLimiter,
-  isKeyedByCaller,
-  viewedSubjectsOf,
-  type Window,
-} from '../limiter';
+import { type DecidingLimiter, isKeyedByCaller, readPlans, viewedSubjectsOf, type Window } from '../limiter';
 import type { Context } from '../trpc/context';
 import { findPolicy, type PolicyRegistry } from './policy-registry';
 
@@ -20,11 +14,9 @@ export interface WindowsOptions {
 }
 
 /** Peeks at the windows that count this caller by user and by address. Throws `StoreUnavailableError`. */
-export function peekOwnWindows({
-  caller,
-  ...options
-}: WindowsOptions & { caller: Caller }): Promise<WindowsAnswer> {
-  const subjects: Record<string, string | undefined> = { user: caller.user, ip: caller.ip };
+export function peekOwnWindows(options: WindowsOptions & { context: Context }): Promise<WindowsAnswer> {
+  const { user, ip } = options.context.rateLimit.caller;
+  const subjects: Record<string, string | undefined> = { user, ip };
   return peekWindows(options, (level) => (isKeyedByCaller(level) ? subjects[level.level] : undefined));
 }
 
@@ -42,10 +34,10 @@ export async function peekPolicyWindows(
   const subjects = await viewedSubjectsOf(policy, { caller, context: context as never, input });
   const levels = [...subjects.keys()].filter((index) => subjects[index] !== undefined);
   // A peek without a level reads no clock.
-  if (levels.length === 0) return { ...(await peekOwnWindows({ ...options, caller })), windows: [] };
+  if (levels.length === 0) return { ...(await peekOwnWindows({ ...options, context })), windows: [] };
   const { now, windows } = await options.limiter.peek(policy, {
     subjects: subjects.map((subject) => subject ?? ''),
-    levels,
+    ...{ plans: readPlans(policy.levels, { input, context: context as never }), levels },
   });
   return { windows, serverNow: now };
 }
@@ -57,7 +49,7 @@ export function peekGlobalWindows(options: WindowsOptions): Promise<WindowsAnswe
 
 /** Peeks at the windows of all levels for which `subjectOf` returns a subject. */
 async function peekWindows(
-  { limiter, policies }: WindowsOptions,
+  { limiter, policies, context }: WindowsOptions & { context?: Context },
   subjectOf: (level: PolicyRegistry[number]['levels'][number]) => string | undefined,
 ): Promise<WindowsAnswer> {
   const peeks = await Promise.all(
@@ -65,7 +57,9 @@ async function peekWindows(
       const subjects = policy.levels.map(subjectOf);
       const levels = [...subjects.keys()].filter((index) => subjects[index] !== undefined);
       if (levels.length === 0) return [];
-      return [limiter.peek(policy, { subjects: subjects.map((subject) => subject ?? ''), levels })];
+      // The level `global`, which is read without a caller, has no plans.
+      const plans = context && readPlans(policy.levels, { input: undefined, context: context as never });
+      return [limiter.peek(policy, { subjects: subjects.map((subject) => subject ?? ''), plans, levels })];
     }),
   );
   return {

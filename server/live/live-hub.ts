@@ -23,6 +23,8 @@ export interface LiveLevel {
   limit: number;
   windowMs: number;
   mode: string;
+  /** Changes with each override of the level or of one of its subjects; the page then reads its windows again. */
+  version?: number;
 }
 
 export type LiveHubOptions = Pick<EventHubOptions<LiveState>, 'read' | 'onViewers' | 'log'>;

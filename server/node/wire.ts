@@ -1,7 +1,8 @@
+import { findUserIdByEmail } from '../auth/find-user';
 import type { Mailbox } from '../auth/mailbox';
 import type { Env } from '../env';
 import type { DecisionCounter } from '../fleet/decision-counter';
-import { normalizeAddress } from '../http/client-address';
+import { normalizeAddress, normalizeRange } from '../http/client-address';
 import { createReadiness, type HealthChecks } from '../http/health';
 import { createLab } from '../lab/lab';
 import { createReadSaleTraffic } from '../lab/sale-traffic';
@@ -114,7 +115,10 @@ export async function wire(options: WireOptions): Promise<Node> {
     coupon: { couponReader, couponCommands, purchase },
     demo: demo.verbs,
     lab: { ...lab, arrivals: createReadSaleTraffic({ arrivals }) },
-    limit: { db, limiter, overrides, normalizeAddress },
+    limit: {
+      ...{ db, limiter, overrides, normalizeAddress, normalizeRange },
+      findUserId: (email) => findUserIdByEmail(db, email),
+    },
     merchant: { calls, listCouponsOfMerchant: couponReader.listCouponsOfMerchant },
     ops: ops.verbs.ops,
     order: { shopperOrders, cancel, pay },

@@ -95,7 +95,10 @@ function toReplayPolicy(
 ): ResolvedPolicy<unknown> {
   return {
     ...{ name, message, cost, onStoreError: 'closed', requestId: undefined },
-    levels: levels.map(({ by: _by, when: _when, ...level }) => level),
+    levels: levels.map(({ by: _by, when: _when, plans: _plans, ...level }) => ({
+      ...level,
+      plans: undefined,
+    })),
   };
 }
 

@@ -9,10 +9,9 @@ import { SelectField, TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPC } from '../../_trpc/client';
-import type { Problem } from '../../_trpc/problem';
 import { useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
-import { type FormProblem, useFieldProblems, useProblem } from '../form-problems';
+import { toFormProblem, useFieldProblems, useProblem } from '../form-problems';
 import type { Level, LimitChange, Mode } from '../types';
 import { diffLimit, durationUnits, type LimitFields, toLargestUnit, unitsMs } from './limit-change';
 import type { AppliedChange } from './limit-dialog-provider';
@@ -177,12 +176,6 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
       />
     </form>
   );
-}
-
-/** Returns the problem without the parts that are shown next to a field. */
-function toFormProblem(problem: FormProblem | undefined, rest: string | undefined): Problem | undefined {
-  if (problem?.kind !== 'rejected') return problem;
-  return rest === undefined ? undefined : { ...problem, message: rest };
 }
 
 /** Confirms turning off a level. */

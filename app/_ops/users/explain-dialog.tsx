@@ -26,16 +26,19 @@ interface Props {
   caller: Caller | undefined;
   isOpen: boolean;
   onClose(): void;
+  /** Opens the dialog that sets a limit for this caller alone. */
+  onLimit(caller: Caller): void;
 }
 
 /** Explains why a caller was refused: the limit, the hits in its window, and the next free slot. */
-export function ExplainDialog({ caller, isOpen, onClose }: Props) {
+export function ExplainDialog({ caller, isOpen, onClose, onLimit }: Props) {
   const t = useTranslations('opsUsers.explain');
   return (
     <Dialog title={t('title', { subject: caller?.subject ?? '' })} isOpen={isOpen} onClose={onClose}>
       {caller && <Explained caller={caller} />}
-      <div>
+      <div className={layout.row2}>
         <Button onClick={onClose}>{t('close')}</Button>
+        {caller && <Button onClick={() => onLimit(caller)}>{t('limit')}</Button>}
       </div>
     </Dialog>
   );

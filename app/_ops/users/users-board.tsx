@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
@@ -11,22 +11,28 @@ import { useFormats } from '../../_i18n/use-formats';
 import { useTRPC } from '../../_trpc/client';
 import { useQuery } from '../../_trpc/query';
 import { useLevelName } from '../levels';
-import type { Ban, RefusedSubject } from '../types';
+import type { Ban, PersonPage, RefusedSubject } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import { BansTable } from './bans-table';
 import { type Caller, callerColumns, useRefusalSignal } from './callers';
 import { ExplainDialog } from './explain-dialog';
+import { PersonsTable } from './persons-table';
 
-/** Shows banned and refused callers with explanations. */
+const PersonDialog = lazy(() => import('./person-dialog'));
+
+/** Shows banned and refused callers with explanations, and the limits of single callers. */
 export function UsersBoard({
   refused,
   banned,
+  listed,
 }: {
   refused: { subjects: RefusedSubject[] };
   banned: { bans: Ban[] };
+  listed: PersonPage;
 }) {
   const [explained, setExplained] = useState<Caller>();
   const [isOpen, setIsOpen] = useState(false);
+  const [limited, setLimited] = useState<{ caller: Caller | undefined; isOpen: boolean }>();
 
   function explain(caller: Caller): void {
     setExplained(caller);
@@ -37,7 +43,19 @@ export function UsersBoard({
     <>
       <BansTable first={banned} onExplain={explain} />
       <RefusedTable first={refused} onExplain={explain} />
-      <ExplainDialog caller={explained} isOpen={isOpen} onClose={() => setIsOpen(false)} />
+      <PersonsTable first={listed} onAdd={() => setLimited({ caller: undefined, isOpen: true })} />
+      <ExplainDialog
+        caller={explained}
+        isOpen={isOpen}
+        onClose={() => setIsOpen(false)}
+        onLimit={(caller) => {
+          setIsOpen(false);
+          setLimited({ caller, isOpen: true });
+        }}
+      />
+      <Suspense>
+        {limited && <PersonDialog {...limited} onClose={() => setLimited({ ...limited, isOpen: false })} />}
+      </Suspense>
     </>
   );
 }

@@ -16,9 +16,9 @@ export default async function WhoPage() {
   const closed = await denyNonOperators();
   if (closed) return closed;
   const t = await getTranslations('opsUsers');
-  const read = await readStore(async ({ ops, ban }) => {
-    const [refused, banned] = await Promise.all([ops.subjects(), ban.list()]);
-    return { refused, banned };
+  const read = await readStore(async ({ ops, ban, limit }) => {
+    const [refused, banned, listed] = await Promise.all([ops.subjects(), ban.list(), limit.person.list({})]);
+    return { refused, banned, listed };
   });
   if (!read) return <StoreDown page="ops" />;
   return (

@@ -1,0 +1,158 @@
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { Button } from '../../_components/ui/button';
+import { type Column, DataTable } from '../../_components/ui/data-table';
+import layout from '../../_components/ui/layout.module.css';
+import { Section } from '../../_components/ui/section';
+import { useDurations } from '../../_i18n/use-durations';
+import { useTRPC, useTRPCClient } from '../../_trpc/client';
+import { problemOf } from '../../_trpc/problem';
+import { useInfiniteQuery, useQueryClient } from '../../_trpc/query';
+import { useMutation } from '../../_trpc/use-mutation';
+import { ClockTime } from '../clock-time';
+import { readAllPages } from '../tables/read-all-pages';
+import { TableTools } from '../tables/table-tools';
+import { toCsvInstant } from '../tables/to-csv-instant';
+import { usePaging } from '../tables/use-paging';
+import type { Person, PersonPage } from '../types';
+import { callerColumns } from './callers';
+
+interface Props {
+  first: PersonPage;
+  /** Opens the dialog that adds a personal limit. */
+  onAdd(): void;
+}
+
+/** Lists the limits of single callers, newest first, with their CSV file. */
+export function PersonsTable({ first, onAdd }: Props) {
+  const t = useTranslations('opsUsers.persons');
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    trpc.limit.person.list.infiniteQueryOptions(
+      {},
+      {
+        getNextPageParam: ({ nextCursor }) => nextCursor,
+        initialData: { pages: [first], pageParams: [null] },
+      },
+    ),
+  );
+  const rows = useMemo(() => data.pages.flatMap(({ persons }) => persons), [data]);
+  const paging = usePaging({
+    loaded: rows.length,
+    hasMore: hasNextPage,
+    isLoading: isFetchingNextPage,
+    loadMore: fetchNextPage,
+  });
+  const columns = usePersonColumns();
+
+  return (
+    <Section
+      title={t('title')}
+      lead={t('lead')}
+      actions={
+        <Button aria-haspopup="dialog" onClick={onAdd}>
+          {t('add')}
+        </Button>
+      }
+    >
+      <TableTools
+        label={t('title')}
+        paging={paging}
+        fileName="floodgate-personal-limits"
+        columns={columns}
+        readRows={() =>
+          readAllPages(async (cursor) => {
+            const { persons, nextCursor } = await client.limit.person.list.query({ cursor });
+            return { rows: persons, nextCursor };
+          })
+        }
+      />
+      <DataTable
+        label={t('title')}
+        columns={columns}
+        rows={rows}
+        rowId={({ personId }) => String(personId)}
+        empty={t('empty')}
+        range={paging.range}
+      />
+    </Section>
+  );
+}
+
+function usePersonColumns(): Column<Person>[] {
+  const t = useTranslations('opsUsers.persons');
+  const { length } = useDurations();
+  return useMemo(() => {
+    /** Returns the rule as a text, without the end of a denial. */
+    function ruleText({ rule }: Person): string {
+      if (rule.kind !== 'numbers') return t(`kinds.${rule.kind}`);
+      const { limit, windowMs } = rule;
+      if (windowMs === undefined) return t('limitOnly', { limit: limit ?? 0 });
+      return limit === undefined
+        ? t('windowOnly', { window: length(windowMs) })
+        : t('limitAndWindow', { limit, window: length(windowMs) });
+    }
+    return [
+      ...callerColumns<Person>({ subject: t('subject'), level: t('level') }),
+      {
+        id: 'rule',
+        header: t('rule'),
+        sortBy: ruleText,
+        cell: (person) =>
+          person.rule.kind === 'deny' ? <DeniedUntil at={person.rule.until} /> : ruleText(person),
+      },
+      { id: 'why', header: t('why'), sortBy: ({ why }) => why, cell: ({ why }) => why },
+      {
+        id: 'who',
+        header: t('who'),
+        sortBy: ({ who, whoName }) => whoName ?? who,
+        cell: ({ who, whoName }) => <span title={who}>{whoName ?? who}</span>,
+      },
+      {
+        id: 'changedAt',
+        header: t('changedAt'),
+        sortBy: ({ changedAt }) => changedAt,
+        csv: ({ changedAt }) => toCsvInstant(changedAt),
+        cell: ({ changedAt }) => <ClockTime at={changedAt} to="minute" />,
+      },
+      { id: 'actions', header: t('actions'), cell: (person) => <LiftPerson person={person} /> },
+    ];
+  }, [t, length]);
+}
+
+function DeniedUntil({ at }: { at: number }) {
+  const t = useTranslations('opsUsers.persons');
+  return t.rich('deniedUntil', { at: () => <ClockTime at={at} to="minute" /> });
+}
+
+/** Lifts a personal limit with one click. The row leaves the list. */
+function LiftPerson({ person: { personId, subject, policy } }: { person: Person }) {
+  const t = useTranslations('opsUsers.persons');
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const { mutate, isPending, error } = useMutation(
+    trpc.limit.person.lift.mutationOptions({
+      onSettled: () =>
+        Promise.all(
+          [trpc.limit.person.list, trpc.ops.audit].map((one) =>
+            queryClient.invalidateQueries(one.pathFilter()),
+          ),
+        ),
+    }),
+  );
+  return (
+    <>
+      <Button
+        aria-label={t('liftLabel', { subject, policy })}
+        busy={isPending}
+        onClick={() => mutate({ personId })}
+      >
+        {t('lift')}
+      </Button>
+      <span role="status" className={layout.failed}>
+        {error && problemOf(error).kind !== 'missing' && t('failed')}
+      </span>
+    </>
+  );
+}

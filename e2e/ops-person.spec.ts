@@ -1,0 +1,48 @@
+import { expect } from './fixtures';
+import { opsPage } from './ops-page';
+import { test } from './own-floodgate';
+import { salePage } from './sale-page';
+
+test('an operator sets a limit for one caller, whose page shows it, and removes it', async ({
+  page,
+  otherPage: shopper,
+}) => {
+  const sale = salePage(shopper);
+  await sale.open();
+  const signedIn = await shopper.request.post('/api/trpc/auth.signInDemo', { data: { name: 'Person' } });
+  const { id } = (await signedIn.json()).result.data.user;
+  await shopper.reload();
+  const claims = shopper.getByRole('region', { name: 'Claiming' });
+  await expect(claims.getByRole('meter', { name: 'Your pace' })).toBeVisible();
+
+  await opsPage(page).open('/ops/who');
+  await page.getByRole('button', { name: 'Add a personal limit' }).click();
+  const form = page.getByRole('dialog').getByRole('form', { name: 'Personal limit' });
+  await form.getByLabel('Counted as').selectOption('coupon.claim:user');
+  await form.getByLabel('Caller').fill(id);
+  await form.getByLabel('Limit', { exact: true }).fill('7');
+  await form.getByRole('button', { name: 'Set limit' }).click();
+  await expect(form).toContainText('Fill this in.');
+  await form.getByLabel('Reason').fill('a test');
+  await form.getByRole('button', { name: 'Set limit' }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+
+  const row = page
+    .getByRole('table', { name: 'Personal limits' })
+    .getByRole('row')
+    .filter({ hasText: 'coupon.claim' });
+  await expect(row).toContainText('7 calls');
+  await expect(claims.getByRole('meter', { name: 'Your limit: 7' })).toBeVisible();
+
+  await row.getByRole('button', { name: /^Remove/ }).click();
+  await expect(row).toHaveCount(0);
+  await expect(claims.getByRole('meter', { name: 'Your pace' })).toBeVisible();
+});
+
+test('the VIP of the demo sees her own limit', async ({ page }) => {
+  await page.goto('/');
+  await page.request.post('/api/trpc/auth.signInDemo', { data: { name: 'Vera' } });
+  await page.reload();
+  const grabbing = page.getByRole('region', { name: 'Grabbing' });
+  await expect(grabbing.getByRole('meter', { name: 'Your limit: 20' })).toBeVisible();
+});

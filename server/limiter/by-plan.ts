@@ -1,0 +1,51 @@
+import type { PolicyCall } from './policy';
+
+/** A number of a level that differs by plan. Created by `byPlan`. */
+export interface ByPlan<Context> {
+  /** The number of each plan. The first plan is the one of callers with an unknown plan. */
+  values: Readonly<Record<string, number>>;
+  plan: (call: PolicyCall<Context>) => string;
+}
+
+/** The plan of a call for each number of a level; `undefined` for a number that is the same for all plans. */
+export interface LevelPlan {
+  limit: string | undefined;
+  windowMs: string | undefined;
+}
+
+/**
+ * Returns a `limit` or `windowMs` that differs by plan:
+ * `limit: byPlan({ free: 5, vip: 20 }, ({ context }) => context.user.plan)`.
+ *
+ * `plan` is called before each decision, so it must not throw, and reads memory only. All calls of one subject of the level
+ * have one plan, else they share a window with different numbers. If it returns a text that is no plan, the numbers of the
+ * first plan apply, and the limiter warns once for each level.
+ */
+export function byPlan<Context, const Values extends Readonly<Record<string, number>>>(
+  values: Values,
+  plan: (call: PolicyCall<Context>) => keyof Values & string,
+): ByPlan<Context> {
+  return { values, plan };
+}
+
+/** Returns true if a number of a level differs by plan. */
+export function isByPlan<Context>(number: number | ByPlan<Context>): number is ByPlan<Context> {
+  return typeof number === 'object' && number !== null;
+}
+
+/** Returns the plans of a call for each level; `undefined` if no number of the policy differs by plan. */
+export function readPlans<Context>(
+  levels: readonly { plans: LevelPlans<Context> | undefined }[],
+  call: PolicyCall<Context>,
+): readonly (LevelPlan | undefined)[] | undefined {
+  if (!levels.some(({ plans }) => plans)) return undefined;
+  return levels.map(
+    ({ plans }) => plans && { limit: plans.limit?.plan(call), windowMs: plans.windowMs?.plan(call) },
+  );
+}
+
+/** The numbers of a level that differ by plan. */
+export interface LevelPlans<Context> {
+  limit: ByPlan<Context> | undefined;
+  windowMs: ByPlan<Context> | undefined;
+}

@@ -1,0 +1,246 @@
+import { LRUCache } from 'lru-cache';
+import { type AddressRanges, createAddressRanges } from './address-ranges';
+import type { LevelPlan } from './by-plan';
+import { toLevelState } from './codec';
+import type { Refused, Window } from './decision';
+import type { CallKeys } from './key';
+import {
+  applyOverride,
+  type EffectiveLevel,
+  type EffectivePolicy,
+  nameOf,
+  validateOverride,
+} from './overrides';
+import type { LevelSubject } from './subject';
+import { PolicyError } from './validate-policy';
+
+/** The rule of an operator for one subject of a level. */
+export type PersonRule =
+  /** Other numbers. An absent number keeps that of the level, or of the subject's plan. */
+  | { kind: 'numbers'; limit?: number | undefined; windowMs?: number | undefined }
+  /** The level takes no part in the calls of the subject. */
+  | { kind: 'exempt' }
+  /** An enforced level refuses every call of the subject until this instant, epoch ms by the node's clock. */
+  | { kind: 'deny'; until: number };
+
+/** A rule for one subject of a level, or for the addresses of a range. A rule for one subject goes before a range. */
+export interface PersonOverride {
+  policy: string;
+  level: string;
+  /** The pseudonym of the subject, or a CIDR range of at most 32 bits, for IPv6 of at most 64. */
+  ref: string;
+  rule: PersonRule;
+}
+
+/** A call: its keys, and the subject and the plan of each level. */
+export interface PersonCall {
+  keys: CallKeys;
+  subjects: readonly LevelSubject[];
+  plans: readonly (LevelPlan | undefined)[] | undefined;
+}
+
+/** A policy as it applies to one call. */
+export interface PersonalPolicy<Context> {
+  /** The levels have the numbers of the caller. A level from which the subject is exempt is `off`. */
+  policy: EffectivePolicy<Context>;
+  /** The refusal of a denied subject: that of its first level in checking order. */
+  denial: Refused | undefined;
+}
+
+export interface Persons {
+  /** Replaces all overrides. Call it before the overrides of levels are replaced, which voids cached denials. */
+  set(overrides: readonly PersonOverride[]): void;
+  /** Returns a policy as it applies to one call. Reads memory only. */
+  resolve<Context>(policy: EffectivePolicy<Context>, call: PersonCall): PersonalPolicy<Context>;
+}
+
+interface LevelRules {
+  bySubject: Map<string, PersonRule>;
+  ranges: AddressRanges<PersonRule>;
+}
+
+/** Callers of one policy with different numbers. Each plan has one entry. */
+const MAX_PERSONAL_POLICIES = 1_000;
+
+/**
+ * Creates the store of a node's overrides for persons. Numbers that the policy cannot declare (an older release may have
+ * set them) are ignored and reported. `clock` returns epoch ms.
+ */
+export function createPersons({
+  onWarning,
+  clock,
+}: {
+  onWarning: (message: string) => void;
+  clock: () => number;
+}): Persons {
+  let rulesByLevel = new Map<string, LevelRules>();
+  let known = new WeakMap<object, KnownPolicy<never>>();
+  const warned = new Set<string>();
+
+  function warnOnce(message: string): void {
+    if (warned.has(message)) return;
+    warned.add(message);
+    onWarning(message);
+  }
+
+  function knownPolicy<Context>(policy: EffectivePolicy<Context>): KnownPolicy<Context> {
+    // The map holds each policy's own type.
+    const found = known.get(policy) as KnownPolicy<Context> | undefined;
+    if (found) return found;
+    const rules = policy.levels.map(({ level }) => rulesByLevel.get(nameOf(policy.name, level)));
+    const made = {
+      rules: rules.some((one) => one) ? rules : undefined,
+      personal: new LRUCache<string, EffectivePolicy<Context>>({ max: MAX_PERSONAL_POLICIES }),
+    };
+    known.set(policy, made as unknown as KnownPolicy<never>);
+    return made;
+  }
+
+  /** Returns the number of a caller's plan; `undefined` if the level has one number for all plans. */
+  function numberOf<Context>(
+    policy: string,
+    { level, plans }: EffectiveLevel<Context>,
+    { field, plan }: { field: 'limit' | 'windowMs'; plan: string | undefined },
+  ): number | undefined {
+    const values = plans?.[field]?.values;
+    if (!values || plan === undefined) return undefined;
+    if (Object.hasOwn(values, plan)) return values[plan];
+    warnOnce(
+      `Level "${policy}:${level}" has no plan of the name that its callers have. They have the plan "${Object.keys(values)[0]}".`,
+    );
+    return undefined;
+  }
+
+  function personalLevel<Context>(
+    policy: EffectivePolicy<Context>,
+    level: EffectiveLevel<Context>,
+    { rule, plan }: { rule: PersonRule | undefined; plan: LevelPlan | undefined },
+  ): EffectiveLevel<Context> {
+    if (rule?.kind === 'exempt') return { ...level, mode: 'off' };
+    const numbers = rule?.kind === 'numbers' ? rule : undefined;
+    if (!numbers && !level.plans) return level;
+    const changed = applyOverride(level, {
+      limit: numbers?.limit ?? numberOf(policy.name, level, { field: 'limit', plan: plan?.limit }),
+      windowMs:
+        numbers?.windowMs ?? numberOf(policy.name, level, { field: 'windowMs', plan: plan?.windowMs }),
+    });
+    try {
+      validateOverride(policy, changed);
+      return changed;
+    } catch (error) {
+      if (!(error instanceof PolicyError)) throw error;
+      warnOnce(`An override for one subject is ignored. ${error.message}`);
+      return level;
+    }
+  }
+
+  /** Returns the policy with the numbers of a caller. Callers with the same numbers share it. */
+  function personalPolicy<Context>(
+    policy: EffectivePolicy<Context>,
+    rules: readonly (PersonRule | undefined)[],
+    plans: PersonCall['plans'],
+  ): EffectivePolicy<Context> {
+    const { personal } = knownPolicy(policy);
+    const levels = policy.levels.map((level, index) =>
+      personalLevel(policy, level, { rule: rules[index], plan: plans?.[index] }),
+    );
+    const name = levels.map(({ limit, windowMs, mode }) => `${limit}/${windowMs}/${mode}`).join(' ');
+    const made = personal.get(name) ?? { ...policy, levels };
+    personal.set(name, made);
+    return made;
+  }
+
+  return {
+    set(overrides) {
+      const byLevel = new Map<string, PersonOverride[]>();
+      for (const override of overrides) {
+        const name = nameOf(override.policy, override.level);
+        const list = byLevel.get(name) ?? [];
+        list.push(override);
+        byLevel.set(name, list);
+      }
+      rulesByLevel = new Map([...byLevel].map(([name, list]) => [name, toLevelRules(list)]));
+      known = new WeakMap();
+    },
+
+    resolve(policy, { keys, subjects, plans }) {
+      const { rules } = knownPolicy(policy);
+      if (!rules && !plans) return { policy, denial: undefined };
+      const found = policy.levels.map((_level, index) => {
+        const subject = subjects[index];
+        const levelRules = rules?.[index];
+        if (!levelRules || subject == null) return undefined;
+        return levelRules.bySubject.get(keys.pseudonym(index)) ?? levelRules.ranges.find(subject);
+      });
+      if (!plans && !found.some((rule) => rule)) return { policy, denial: undefined };
+      const personal = personalPolicy(policy, found, plans);
+      return { policy: personal, denial: findDenial(personal, found, clock()) };
+    },
+  };
+}
+
+interface KnownPolicy<Context> {
+  /** The rules of each level; `undefined` if the policy has none. */
+  rules: readonly (LevelRules | undefined)[] | undefined;
+  personal: LRUCache<string, EffectivePolicy<Context>>;
+}
+
+function toLevelRules(overrides: readonly PersonOverride[]): LevelRules {
+  const rules = overrides.map(({ ref, rule }) => [ref, rule] as const);
+  return {
+    bySubject: new Map(rules.filter(([ref]) => !isRange(ref))),
+    ranges: createAddressRanges(new Map(rules.filter(([ref]) => isRange(ref)))),
+  };
+}
+
+/** Returns true if the `ref` of an override is a CIDR range. A pseudonym has no slash. */
+function isRange(ref: string): boolean {
+  return ref.includes('/');
+}
+
+/** Returns the refusal of the first enforced level that is denied. */
+function findDenial<Context>(
+  policy: EffectivePolicy<Context>,
+  rules: readonly (PersonRule | undefined)[],
+  now: number,
+): Refused | undefined {
+  for (const [index, level] of policy.levels.entries()) {
+    const rule = rules[index];
+    if (rule?.kind !== 'deny' || rule.until <= now || level.mode !== 'enforce') continue;
+    const retryAfterMs = rule.until - now;
+    const refusedBy = {
+      ...toLevelState(level, { used: 0, retryAfterMs, resetMs: 0 }),
+      remaining: 0,
+      punished: { violations: 0, warning: false, bannedUntil: rule.until },
+    };
+    const base = { policy: policy.name, now, levels: [refusedBy], shadowRefusals: [], degraded: false };
+    return { ...base, allowed: false, reason: 'banned', refusedBy };
+  }
+  return undefined;
+}
+
+/** Returns the windows of a caller with the version of their level, marked if personal, and with the ban of a denied subject. */
+export function toPersonalWindows<Context>(
+  windows: readonly Window[],
+  policy: EffectivePolicy<Context>,
+  { policy: personal, denial }: PersonalPolicy<Context>,
+): Window[] {
+  return windows.map((window) => {
+    const isLevel = ({ level }: { level: string }) => level === window.level;
+    const own = personal.levels.find(isLevel);
+    const common = policy.levels.find(isLevel);
+    const isPersonal =
+      own?.limit !== common?.limit || own?.windowMs !== common?.windowMs || own?.mode !== common?.mode;
+    const denied = denial?.refusedBy.level === window.level ? denial.refusedBy : undefined;
+    return {
+      ...window,
+      ...(common?.version && { version: common.version }),
+      ...(isPersonal && { personal: true }),
+      ...(denied?.punished?.bannedUntil && {
+        remaining: 0,
+        retryAfterMs: denied.retryAfterMs,
+        bannedUntil: denied.punished.bannedUntil,
+      }),
+    };
+  });
+}

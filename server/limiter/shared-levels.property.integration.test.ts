@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LimiterCase, playOnOracle, someCases } from '../../test/limiter-cases';
+import { decideStores } from '../../test/limiter-level';
+import { type CallVerdict, createLimiterOracle } from '../../test/limiter-oracle';
+import { propertyRuns } from '../../test/property';
+import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { defineScript } from '../lua-scripts';
+import type { RedisClient } from '../redis/client';
+import type { Decision } from './decision';
+import { createLimiter, type LimiterOptions } from './limiter';
+import { type Algorithm, type Level, type ResolvedPolicy, resolvePolicy, shared } from './policy';
+
+/** Creates the policies of a case. Their levels keep its order. */
+function toPolicies({ policies }: LimiterCase): ResolvedPolicy<unknown>[] {
+  return policies.map(({ cost, levels }, index) => {
+    const declared = levels.map(({ algorithm, numbers, isShadow, isShared }, position): Level<unknown> => {
+      const level = {
+        level: isShared ? 'global' : `own-${'ab'[position] ?? 'c'}`,
+        ...(!isShared && { by: () => 'ada' }),
+        algorithm: algorithm as Algorithm,
+        mode: isShadow ? ('shadow' as const) : ('enforce' as const),
+        ...numbers,
+      };
+      return isShared ? shared('shop', level) : level;
+    });
+    return resolvePolicy(
+      { name: `policy-${index}`, cost, levels: declared, message: { en: 'Too many.' } },
+      '',
+    );
+  });
+}
+
+/** Sends the calls of a case at once, so that they are in batches, or one by one. Returns decisions in their order. */
+async function playOnProduct(
+  options: Omit<LimiterOptions, 'secret' | 'clock'>,
+  one: LimiterCase,
+  { isAwaited = false }: { isAwaited?: boolean } = {},
+): Promise<Decision[]> {
+  let clock = 0;
+  const limiter = createLimiter({ ...options, prefix: freshPrefix(), secret: 'test', clock: () => clock });
+  const policies = toPolicies(one);
+  const decisions: Promise<Decision>[] = [];
+  for (const step of one.steps) {
+    const policy = step.kind === 'decide' && policies[step.policy];
+    if (!policy) continue;
+    clock = step.clock;
+    const subjects = policy.levels.map(({ level }) => (level === 'global' ? '' : 'ada'));
+    const decision = limiter.decide(policy, { subjects });
+    decisions.push(decision);
+    if (isAwaited) await decision;
+  }
+  return Promise.all(decisions);
+}
+
+/** Returns a case without its peeks, because a decision has no peeks. */
+function withoutPeeks({ policies, steps }: LimiterCase): LimiterCase {
+  return { policies, steps: steps.filter((step) => step.kind !== 'decide' || step.cost > 0) };
+}
+
+/** Returns the parts of a decision that the oracle defines. */
+function toVerdict(decision: Decision) {
+  return {
+    allowed: decision.allowed,
+    now: decision.now,
+    levels: decision.levels.map(({ used, retryAfterMs, resetMs }) => ({ used, retryAfterMs, resetMs })),
+    shadowRefusals: decision.shadowRefusals.length,
+    refusedBy: decision.allowed ? undefined : decision.levels.indexOf(decision.refusedBy),
+    delayMs: decision.allowed ? decision.delayMs : undefined,
+  };
+}
+
+function toExpected(
+  { allowed, now, levels }: CallVerdict,
+  shadows: readonly (boolean | undefined)[],
+): ReturnType<typeof toVerdict> {
+  const enforced = levels.filter((_level, index) => !shadows[index]);
+  return {
+    allowed,
+    now,
+    levels: enforced.map(({ used, retryAfterMs, resetMs }) => ({ used, retryAfterMs, resetMs })),
+    shadowRefusals: levels.filter(({ refuses }, index) => refuses && shadows[index]).length,
+    refusedBy: allowed ? undefined : enforced.findIndex(({ refuses }) => refuses),
+    delayMs: allowed ? Math.max(0, ...enforced.map(({ delayMs }) => delayMs)) : undefined,
+  };
+}
+
+/** In `npm run drill -- --oracle`, on each store. */
+const CASES = 10_000;
+
+describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) => {
+  let redis: RedisClient;
+  beforeAll(async () => {
+    redis = await connectTestRedis(await storeUrl());
+  });
+  afterAll(() => redis.quit());
+  /** A client without functions runs scripts. */
+  const host = (): LimiterOptions['redis'] => {
+    if (define !== defineScript) return redis;
+    const scripts: LimiterOptions['redis'] = {
+      defineCommand(name, definition) {
+        redis.defineCommand(name, definition);
+        Reflect.set(scripts, name, (...args: unknown[]) =>
+          Reflect.apply(Reflect.get(redis, name), redis, args),
+        );
+      },
+    };
+    return scripts;
+  };
+
+  test('random calls by policies with a shared level are decided as by the definition', async () => {
+    await fc.assert(
+      fc.asyncProperty(someCases({ shared: true }).map(withoutPeeks), async (one) => {
+        const expected = playOnOracle(createLimiterOracle(), one).map((verdict, index) => {
+          const step = one.steps[index];
+          const levels = step?.kind === 'decide' ? one.policies[step.policy]?.levels : undefined;
+          return toExpected(verdict, levels?.map(({ isShadow }) => isShadow) ?? []);
+        });
+        const decisions = await playOnProduct({ redis: host(), cacheDenials: false }, one);
+        expect(decisions.map(toVerdict)).toEqual(expected);
+      }),
+      propertyRuns(CASES),
+    );
+  }, 3_600_000);
+
+  test('a node that caches denials admits the same calls, and names the same waits', async () => {
+    await fc.assert(
+      fc.asyncProperty(someCases({ shared: true }).map(withoutPeeks), async (one) => {
+        const expected = playOnOracle(createLimiterOracle(), one);
+        const decisions = await playOnProduct({ redis: host() }, one, { isAwaited: true });
+        expect(decisions.map(({ allowed }) => allowed)).toEqual(expected.map(({ allowed }) => allowed));
+        for (const [index, decision] of decisions.entries()) {
+          const step = one.steps[index];
+          if (decision.allowed || step?.kind !== 'decide') continue;
+          const { level, retryAfterMs } = decision.refusedBy;
+          const position =
+            toPolicies(one)[step.policy]?.levels.findIndex((other) => other.level === level) ?? -1;
+          expect(expected[index]?.levels[position]).toMatchObject({ refuses: true, retryAfterMs });
+        }
+      }),
+      propertyRuns(CASES),
+    );
+  }, 3_600_000);
+});

@@ -1,0 +1,27 @@
+import type { ResolvedLevel, ResolvedPolicy } from './policy';
+import { createReject, formatValue } from './validate-policy';
+
+/** The fields that define the window, and the subjects that it counts. */
+const COMMON_FIELDS = ['level', 'by', 'algorithm', 'limit', 'windowMs', 'subWindows', 'mode'] as const;
+
+/**
+ * Creates the check of policies that belong together: a shared level has the same window in all of them. It throws a
+ * `PolicyError` for the policy that declares another one than a policy before it.
+ */
+export function createSharedLevelCheck(): <Context>(policy: ResolvedPolicy<Context>) => void {
+  const declared = new Map<string, { policy: string; level: ResolvedLevel<never> }>();
+
+  return function checkSharedLevels({ name, levels }) {
+    for (const [index, level] of levels.entries()) {
+      if (level.shared === undefined) continue;
+      const first = declared.get(level.shared);
+      if (!first) declared.set(level.shared, { policy: name, level });
+      for (const field of first ? COMMON_FIELDS : []) {
+        const common = first?.level[field];
+        if (level[field] === common) continue;
+        const fix = `It is ${formatValue(common)} in "${first?.policy}", and both charge one window. Declare it once: const level = shared("${level.shared}", { … }).`;
+        createReject(name)(`levels[${index}].${field}`, level[field], fix);
+      }
+    }
+  };
+}

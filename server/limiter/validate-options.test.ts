@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { createLimiter, type LimiterOptions } from './limiter';
+import { LimiterOptionError, validateOptions } from './validate-options';
+
+const redis = { defineCommand: () => undefined } as unknown as LimiterOptions['redis'];
+const valid: LimiterOptions = { redis, secret: 'test' };
+
+test('valid options are accepted, and undefined is the default', () => {
+  validateOptions(valid);
+  validateOptions({
+    ...valid,
+    prefix: '{lab}:',
+    timeoutMs: 1,
+    cacheDenials: false,
+    onWarning: () => undefined,
+  });
+  validateOptions({ ...valid, ...({ prefix: undefined, clock: undefined } as object) });
+});
+
+test.each<[option: string, options: object, message: string]>([
+  ['an unknown option', { timeout: 5 }, 'timeout is 5. This is not an option. Use redis, secret, prefix, '],
+  ['no client', { redis: undefined }, 'redis is undefined. Give an ioredis client.'],
+  ['an address instead of a client', { redis: 'redis://' }, 'redis is "redis://". Give an ioredis client.'],
+  ['no secret', { secret: undefined }, 'secret is undefined. '],
+  ['an empty secret', { secret: '' }, 'secret is "". '],
+  ['a secret that is no text, which stays unnamed', { secret: 123_456 }, 'secret is "number". '],
+  ['a prefix that is no text', { prefix: 5 }, 'prefix is 5. Use a text'],
+  ['no time to wait', { timeoutMs: 0 }, 'timeoutMs is 0. Use whole milliseconds from 1 to 2147483647'],
+  ['a timeout that is a text', { timeoutMs: '250' }, 'timeoutMs is "250". '],
+  ['a timeout longer than a timer', { timeoutMs: 2 ** 31 }, 'timeoutMs is 2147483648. '],
+  ['a clock that is an instant', { clock: 0 }, 'clock is 0. Use a function that returns epoch ms.'],
+  ['a number of nodes', { nodes: 3 }, 'nodes is 3. Use a function'],
+  ['a text for a boolean', { cacheDenials: 'false' }, 'cacheDenials is "false". Use true or false.'],
+  ['a metric', { onDecision: {} }, 'onDecision is {}. Use a function'],
+  ['a log', { onWarning: null }, 'onWarning is null. Use a function'],
+])('%s stops the start with option, value and fix', (_option, options, message) => {
+  const create = () => createLimiter({ ...valid, ...options } as LimiterOptions);
+  expect(create).toThrow(LimiterOptionError);
+  expect(create).toThrow(`createLimiter: ${message}`);
+});

@@ -1,0 +1,60 @@
+import type { LimiterOptions } from './limiter';
+import { formatValue, isWhole, MAX_TIMER_MS } from './validate-policy';
+
+/** An invalid option of `createLimiter`. Stops the start. */
+export class LimiterOptionError extends Error {
+  constructor(field: string, value: unknown, fix: string) {
+    super(`createLimiter: ${field} is ${formatValue(value)}. ${fix}`);
+    this.name = 'LimiterOptionError';
+  }
+}
+
+interface Rule {
+  accepts: (value: unknown) => boolean;
+  fix: string;
+  isRequired?: boolean;
+}
+
+const isFunction = (value: unknown) => typeof value === 'function';
+
+/** A new option must be added here too, else this file does not compile. */
+const RULES = {
+  redis: {
+    accepts: (value) => value !== null && isFunction(Object(value).defineCommand),
+    fix: 'Give an ioredis client.',
+    isRequired: true,
+  },
+  secret: {
+    accepts: (value) => typeof value === 'string' && value !== '',
+    fix: 'Give a text that only the nodes have, all the same one.',
+    isRequired: true,
+  },
+  prefix: { accepts: (value) => typeof value === 'string', fix: 'Use a text, as in "limit:".' },
+  timeoutMs: {
+    accepts: (value) => isWhole(value, 1, MAX_TIMER_MS),
+    fix: `Use whole milliseconds from 1 to ${MAX_TIMER_MS}, as in 250.`,
+  },
+  clock: { accepts: isFunction, fix: 'Use a function that returns epoch ms.' },
+  nodes: { accepts: isFunction, fix: 'Use a function that returns the number of nodes.' },
+  cacheDenials: { accepts: (value) => typeof value === 'boolean', fix: 'Use true or false.' },
+  onDecision: { accepts: isFunction, fix: 'Use a function of the outcome.' },
+  onWarning: { accepts: isFunction, fix: 'Use a function of the message.' },
+} satisfies Record<keyof LimiterOptions, Rule>;
+
+/** Throws a `LimiterOptionError` for the first invalid, missing or unknown option. */
+export function validateOptions(options: LimiterOptions): void {
+  for (const [field, value] of Object.entries(options)) {
+    if (Object.hasOwn(RULES, field)) continue;
+    throw new LimiterOptionError(
+      field,
+      value,
+      `This is not an option. Use ${Object.keys(RULES).join(', ')}.`,
+    );
+  }
+  for (const [field, { accepts, fix, isRequired }] of Object.entries<Rule>(RULES)) {
+    const value = options[field as keyof LimiterOptions];
+    if ((value === undefined && !isRequired) || accepts(value)) continue;
+    // A secret is not written to a log, whatever it is.
+    throw new LimiterOptionError(field, field === 'secret' && value ? typeof value : value, fix);
+  }
+}
