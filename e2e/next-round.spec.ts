@@ -35,7 +35,7 @@ test('a sold-out sale shows it, and its next round opens under the same button, 
   await floodgate.endPause(title);
   await expect(button).toHaveText('Grab', { timeout: 20_000 });
   await expect(button, 'the button keeps the focus').toBeFocused();
-  await expect(table.getByRole('status').filter({ hasText: 'One per shopper.' })).toBeVisible();
+  await expect(table.getByRole('status').filter({ hasText: 'One coupon per shopper.' })).toBeVisible();
   await expect(table).toContainText('1 of 1 left');
 
   await page.keyboard.press('Enter');

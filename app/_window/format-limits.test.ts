@@ -20,7 +20,7 @@ test.each([
   [
     'two sliding windows of one length',
     [user, everyone],
-    /^Up to 1,000 grabs in any 10 seconds, 5 per shopper\.$/,
+    /^Up to 1,000 grabs in any 10 seconds, 5 tries per shopper\.$/,
   ],
   [
     'a bucket for everybody',
