@@ -34,7 +34,9 @@ test('a changed limit is in the own meter and in the lead of an open page within
 
   await changeOwnLimit(request, { limit: 2 });
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuemax', '2', { timeout: 1_000 });
-  await expect(lead).toContainText('Up to 100 grabs in any 10 seconds, 2 tries per shopper.', { timeout: 1_000 });
+  await expect(lead).toContainText('Up to 100 grabs in any 10 seconds, 2 tries per shopper.', {
+    timeout: 1_000,
+  });
   await page.getByRole('region', { name: 'Grabbing' }).getByText('The exact rule').click();
   await expect(page.getByRole('region', { name: 'Grabbing' })).toContainText('2 tries per shopper.');
 

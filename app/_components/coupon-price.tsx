@@ -19,7 +19,7 @@ export function CouponPrice({
   return (
     <p className={styles.money}>
       <strong className={styles.price}>
-        {isReduction ? t('off', { value }) : priceCents === 0 ? t('free') : formatMoney(priceCents, language)}
+        {isReduction ? t('off', { value }) : priceCents > 0 ? formatMoney(priceCents, language) : t('free')}
       </strong>{' '}
       {!isReduction && <span className={styles.saving}>{t('insteadOf', { value })}</span>}
     </p>
