@@ -42,7 +42,7 @@ test('a flash coupon is read from its title to its result', async ({ page }) => 
         - strong:
           - text: Held, pay within
           - timer: /14:\\d\\d/
-        - text: It is yours once you pay. Unpaid, it goes back on sale.
+        - text: It’s yours once you pay. If you don’t, it goes back on sale.
   `);
 
   await page.goto('/wallet');
