@@ -31,7 +31,7 @@ test('a flash coupon is read from its title to its result', async ({ page }) => 
       - paragraph: /\\d+ of \\d+ left Ends in .+/
       - meter /\\d+ of \\d+ left/
       - button "Grab Charcoal hotpot dinner for two": Grab
-      - status: One per shopper.
+      - status: One coupon per shopper.
   `);
   await sale.grab.click();
   await expect(sale.gate).toMatchAriaSnapshot(`
@@ -68,7 +68,7 @@ test('a flash coupon is read from its title to its result', async ({ page }) => 
   await ticket.getByRole('button', { name: 'Pay €9.90' }).click();
   await expect(ticket).toMatchAriaSnapshot(`
     - article "Charcoal hotpot dinner for two":
-      - status: Paid
+      - status: Ready to use
       - heading "Charcoal hotpot dinner for two" [level=3]
       - code: /[A-Z0-9]{10}/
       - button:

@@ -30,11 +30,11 @@ test('presses announce their own results, and nothing about everyone', async ({ 
     await expect(sale.own('Claiming')).toHaveAttribute('aria-valuenow', count);
   }
   await press(popcorn.getByRole('button'), 'coupon.claim');
-  await expect(popcorn).toContainText('Too fast: 3 tries per 1 min');
+  await expect(popcorn).toContainText('Too fast: 3 tries per minute');
   const said: string[] = await page.evaluate(() => Reflect.get(window, 'said'));
   expect(said.filter((text) => /everyone/i.test(text))).toEqual([]);
   expect(said.filter((text) => text.startsWith('Your pace'))).toEqual([
-    'Your pace: 3 of 3 in the last 1 min, full',
+    'Your pace: 3 of 3 in the last minute, full',
   ]);
   // An order that is written slowly is announced as such before its result.
   const results = said.filter((text) => !text.startsWith('You got it.'));

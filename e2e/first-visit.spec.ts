@@ -22,7 +22,7 @@ test('a new visitor holds a coupon after one click, and pays it in the wallet af
   const order = page.getByRole('main').getByRole('article', { name: title });
   expect(new URL(page.url()).hash, 'the link leads to the order').toBe(`#${await order.getAttribute('id')}`);
   await order.getByRole('button', { name: 'Pay €9.90' }).click();
-  await expect(order.getByRole('status').first()).toHaveText('Paid');
+  await expect(order.getByRole('status').first()).toHaveText('Ready to use');
   const code = (await order.getByRole('code').textContent()) ?? '';
 
   await page.getByRole('link', { name: 'Sale', exact: true }).click();

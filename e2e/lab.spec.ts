@@ -18,7 +18,7 @@ test.beforeEach(({ playwright, floodgate }) =>
 
 test('the page states the effective limit of experiments', async ({ page }) => {
   await page.goto('/lab');
-  await expect(page.getByText('Each network can run 1,000 experiments per 1 min.')).toBeVisible();
+  await expect(page.getByText('Each network can run 1,000 experiments per minute.')).toBeVisible();
 });
 
 test('at an edge the fixed window admits twice the limit, and the log never more than the limit', async ({
@@ -132,7 +132,7 @@ test('a URL restores the whole scenario', async ({ page }) => {
   await lab.open();
   await page.getByRole('radio', { name: 'Random' }).check();
   await page.getByLabel('Limit (calls)').fill('25');
-  await page.getByRole('combobox', { name: 'Window' }).selectOption('5 s');
+  await page.getByRole('combobox', { name: 'Window' }).selectOption('5000');
   await page.getByRole('spinbutton', { name: 'Seed' }).fill('42');
   const query = 'traffic=poisson&limit=25&window=5000&load=100&windows=3&seed=42';
   await expect(page).toHaveURL(`/lab?${query}`);
@@ -294,7 +294,7 @@ test.describe('refused', () => {
     await expect(page.getByRole('list', { name: 'Punishment ladder' })).toContainText('You are here');
     await expect(async () => {
       await button.click();
-      await expect(page.getByText(/^Blocked for \d+ s\. /)).toBeVisible({ timeout: 200 });
+      await expect(page.getByText(/^Blocked for \d+\ss\. /)).toBeVisible({ timeout: 200 });
     }).toPass({ intervals: [0] });
     await expect(page.getByText('Your next click will be admitted.')).toBeVisible({ timeout: 25_000 });
   });
@@ -311,9 +311,9 @@ test.describe('refused', () => {
     await lab.open('?traffic=steady&limit=1&window=1000&windows=2');
     await expect(async () => {
       await lab.start.click();
-      await expect(page.getByRole('button', { name: /^Try again in \d+ s$/ })).toBeVisible({ timeout: 300 });
+      await expect(page.getByRole('button', { name: /^Try again in \d+\ss$/ })).toBeVisible({ timeout: 300 });
     }).toPass({ intervals: [0], timeout: 20_000 });
-    await expect(page.getByText('Limit for your network: 10 per 1 min')).toBeVisible();
+    await expect(page.getByText('Limit for your network: 10 per minute')).toBeVisible();
   });
 });
 

@@ -30,17 +30,19 @@ test('a changed limit is in the own meter and in the lead of an open page within
   await sale.grab.click();
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuemax', '5');
   const lead = page.getByRole('heading', { level: 1 }).locator('xpath=following-sibling::p');
-  await expect(lead).toContainText('Up to 100 grabs in any 10 seconds, 5 per shopper.');
+  await expect(lead).toContainText('Up to 100 grabs in any 10 seconds, 5 tries per shopper.');
 
   await changeOwnLimit(request, { limit: 2 });
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuemax', '2', { timeout: 1_000 });
-  await expect(lead).toContainText('Up to 100 grabs in any 10 seconds, 2 per shopper.', { timeout: 1_000 });
+  await expect(lead).toContainText('Up to 100 grabs in any 10 seconds, 2 tries per shopper.', {
+    timeout: 1_000,
+  });
   await page.getByRole('region', { name: 'Grabbing' }).getByText('The exact rule').click();
-  await expect(page.getByRole('region', { name: 'Grabbing' })).toContainText('2 per shopper.');
+  await expect(page.getByRole('region', { name: 'Grabbing' })).toContainText('2 tries per shopper.');
 
   await page.reload();
   await expect(lead, 'a new page has the effective limit').toContainText(
-    'Up to 100 grabs in any 10 seconds, 2 per shopper.',
+    'Up to 100 grabs in any 10 seconds, 2 tries per shopper.',
   );
 });
 

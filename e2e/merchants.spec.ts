@@ -15,7 +15,7 @@ test('a visitor finds a merchant by typing and sees its coupons', async ({ page 
 test('a search that is too fast is refused, then the same search is offered again', async ({ page }) => {
   await page.goto('/merchants');
   const search = page.getByRole('searchbox', { name: 'Search merchants' });
-  const refusal = page.getByText('Limit for your network: 5 per 1 s');
+  const refusal = page.getByText('Limit for your network: 5 per second');
   await search.fill('noodle');
 
   const again = page.getByRole('button', { name: 'Search again for “noodle”' });

@@ -30,12 +30,12 @@ test('a sold-out sale shows it, and its next round opens under the same button, 
   await otherPage.goto('/');
   await expect(elsewhere).toHaveText('Sold out');
   await expect(elsewhere).toHaveAttribute('aria-disabled', 'true');
-  await expect(salePage(page).dock).toContainText(/Next round in \d+ s/);
+  await expect(salePage(page).dock).toContainText(/Next round in \d+\ss/);
 
   await floodgate.endPause(title);
   await expect(button).toHaveText('Grab', { timeout: 20_000 });
   await expect(button, 'the button keeps the focus').toBeFocused();
-  await expect(table.getByRole('status').filter({ hasText: 'One per shopper.' })).toBeVisible();
+  await expect(table.getByRole('status').filter({ hasText: 'One coupon per shopper.' })).toBeVisible();
   await expect(table).toContainText('1 of 1 left');
 
   await page.keyboard.press('Enter');

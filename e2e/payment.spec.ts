@@ -34,7 +34,7 @@ test('a shopper pays one order, cancels another, and lets a third expire', async
   await expect(paid.getByRole('img', { name: /QR code/ })).toHaveCount(0);
   await paid.getByRole('button', { name: 'Pay €5' }).click();
   await expect(paid).toContainText('Paid. Show this code at the till.');
-  await expect(paid.getByRole('status').first()).toHaveText('Paid');
+  await expect(paid.getByRole('status').first()).toHaveText('Ready to use');
   await expect(paid.getByRole('button')).toHaveCount(0);
   await expect(paid.getByRole('code')).toBeVisible();
   await expect(paid.getByRole('img', { name: /QR code/ })).toBeVisible();
@@ -91,19 +91,19 @@ test('the page shows the outcome of a card that declines, that does not answer, 
   await page.reload();
   await expect(declined, 'the reason is stored').toContainText('Your card was declined');
   await declined.getByRole('button', { name: 'Pay €5' }).click();
-  await expect(declined.getByRole('status').first()).toHaveText('Paid');
+  await expect(declined.getByRole('status').first()).toHaveText('Ready to use');
 
   const silent = orderOf(page, titles.silent);
-  await silent.getByLabel('Demo card').selectOption('times out, then is approved');
+  await silent.getByLabel('Demo card').selectOption('Bank times out, then payment succeeds');
   await silent.getByRole('button', { name: 'Pay €5' }).click();
   await expect(silent).toContainText('Your card hasn’t responded yet.');
   await expect(silent.getByRole('button', { name: 'Pay €5' })).toHaveAttribute('aria-disabled', 'true');
-  await expect(silent.getByRole('status').first()).toHaveText('Paid', { timeout: 20_000 });
+  await expect(silent.getByRole('status').first()).toHaveText('Ready to use', { timeout: 20_000 });
 
   const twice = orderOf(page, titles.twice);
-  await twice.getByLabel('Demo card').selectOption('is approved twice');
+  await twice.getByLabel('Demo card').selectOption('Payment succeeds, reported twice');
   await twice.getByRole('button', { name: 'Pay €5' }).click();
-  await expect(twice.getByRole('status').first()).toHaveText('Paid');
+  await expect(twice.getByRole('status').first()).toHaveText('Ready to use');
 });
 
 test.describe('too late', () => {

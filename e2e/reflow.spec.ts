@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { signInOperator } from './ops-page';
+import { signInShopper } from './sale-page';
 
 /** WCAG 1.4.12: no content is lost with this spacing. */
 const TEXT_SPACING = `
@@ -51,6 +52,30 @@ for (const { name, use, isSpaced } of modes) {
         expect(overflow, path).toBe(0);
       }
     });
+  });
+}
+
+for (const user of ['shopper', 'operator'] as const) {
+  test(`the header of a signed-in ${user} has one line of links at every width`, async ({ page }) => {
+    if (user === 'operator') await signInOperator(page.request);
+    else await signInShopper(page);
+    await page.goto('/wallet');
+    const header = page.getByRole('banner');
+    const links = header.getByRole('navigation').getByRole('link');
+    await expect(header.getByRole('button', { name: /^Signed in as/ })).toBeVisible();
+    for (const width of [320, 375, 767, 768, 800, 896, 1_024, 1_440]) {
+      await page.setViewportSize({ width, height: 800 });
+      const tops = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().top));
+      expect(new Set(tops).size, `lines at ${width} px`).toBe(1);
+      const [last, language] = [
+        await links.last().boundingBox(),
+        await header.getByText('中文').boundingBox(),
+      ];
+      if (!last || !language) throw new Error('The header has no links.');
+      const isBeside = last.x + last.width <= language.x;
+      const isBelow = last.y >= language.y + language.height;
+      expect(isBeside || isBelow, `the links leave the tools free at ${width} px`).toBe(true);
+    }
   });
 }
 

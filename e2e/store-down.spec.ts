@@ -107,7 +107,7 @@ test('while Postgres is down each page shows its own message, and recovers by it
     await expect(page.locator('html')).toHaveAttribute('lang', path.endsWith('zh') ? 'zh' : 'en');
     await expect(page.getByRole('banner').getByRole('link').first(), 'the header stays').toBeVisible();
   }
-  await expect(page.getByText(/Trying again in \d s/)).toBeVisible();
+  await expect(page.getByText(/Trying again in \d\ss/)).toBeVisible();
 
   expect(await findViolations(page)).toEqual([]);
 

@@ -26,7 +26,7 @@ test('twenty taps reach the shopper’s limit, and one sentence shows their outc
   await expect(sale.everyone).toHaveAttribute('aria-valuenow', /^[1-5]$/);
   await expect(sale.next, 'the coupon is bought').toHaveText('Pay €9.90');
   await expect(
-    page.getByRole('button', { name: /^Retry in \d+ s/ }),
+    page.getByRole('button', { name: /^Retry in \d+\ss/ }),
     'the buttons of the other coupons show the wait, too',
   ).not.toHaveCount(0);
 });

@@ -16,7 +16,7 @@ test('a paid order shows its code as text and as a QR code with the same content
   await expect(order.getByRole('status').first()).toHaveText('Payment due');
   await expect(order.getByRole('code'), 'an unpaid order has no code').toHaveCount(0);
   await order.getByRole('button', { name: /^Pay €/ }).click();
-  await expect(order.getByRole('status').first()).toHaveText('Paid');
+  await expect(order.getByRole('status').first()).toHaveText('Ready to use');
   const code = (await order.getByRole('code').textContent()) ?? '';
   expect(code).toMatch(/\S{6,}/);
   const qr = order.getByRole('img', { name: `QR code of ${code}` });

@@ -11,10 +11,10 @@ test.describe('a refusal', () => {
     await callSeckill(page, 'closed', 5);
     await press(sale.grab, 'coupon.seckill');
 
-    const closed = page.getByRole('button', { name: /^Retry in \d+ s/ });
+    const closed = page.getByRole('button', { name: /^Retry in \d+\ss/ });
     await expect(closed).not.toHaveCount(1);
     for (const button of await closed.all()) await expect(button).toHaveAttribute('aria-disabled', 'true');
-    await expect(sale.grab).toHaveAccessibleDescription(/^Your pace ?5 \/ 5 in the last 10 s$/);
+    await expect(sale.grab).toHaveAccessibleDescription(/^Your pace ?5 \/ 5 in the last 10\ss$/);
 
     await sale.gate.getByText('Why?').click();
     await expect(sale.gate).toContainText('You have 5 tries in any 10 s, and all of them are used.');

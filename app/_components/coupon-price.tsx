@@ -4,8 +4,8 @@ import type { Coupon } from '../_trpc/types';
 import styles from './coupon-price.module.css';
 
 /**
- * Shows the price of a coupon, large, and the saving: "€9.90 instead of €50", "Free instead of €12.50", "Free €6.80 off".
- * The large text is what the shopper pays, on every coupon.
+ * Shows the price of a coupon, large, and its value: "€9.90 instead of €50", "Free instead of €12.50". A claim coupon
+ * without a price reduces another price by its value: "€6.80 off".
  */
 export function CouponPrice({
   coupon: { kind, priceCents, faceValueCents },
@@ -19,9 +19,9 @@ export function CouponPrice({
   return (
     <p className={styles.money}>
       <strong className={styles.price}>
-        {priceCents === 0 ? t('free') : formatMoney(priceCents, language)}
+        {isReduction ? t('off', { value }) : priceCents > 0 ? formatMoney(priceCents, language) : t('free')}
       </strong>{' '}
-      <span className={styles.saving}>{isReduction ? t('off', { value }) : t('insteadOf', { value })}</span>
+      {!isReduction && <span className={styles.saving}>{t('insteadOf', { value })}</span>}
     </p>
   );
 }

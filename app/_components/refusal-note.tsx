@@ -1,6 +1,6 @@
 import { useLocale, useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
-import { useDurations } from '../_i18n/use-durations';
+import { usePeriod } from '../_i18n/use-period';
 import type { RefusalData } from '../_trpc/types';
 import styles from './refusal-note.module.css';
 
@@ -30,7 +30,7 @@ export function RefusalNote({ refusal, message }: Props) {
   const { level, limit, windowMs, reason, violations = 0, warning, bannedUntil } = refusal;
   const t = useTranslations('refusal');
   const language = useLocale();
-  const window = useDurations().length(windowMs);
+  const window = usePeriod()(windowMs);
   if (reason === 'banned' && bannedUntil) {
     // A refusal is the response to a call from the browser, so this renders only there, in the visitor's time zone.
     const time = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' }).format(

@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl';
 import { Notice } from '../_components/ui/notice';
-import { useDurations } from '../_i18n/use-durations';
 import { useFormats } from '../_i18n/use-formats';
+import { usePeriod } from '../_i18n/use-period';
 import { stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
 import { Why } from '../_sale/why';
@@ -12,10 +12,10 @@ import type { TapTally } from './use-taps';
 export function TapsNote({ total, admitted, refused, failed, bought, levels }: TapTally) {
   const t = useTranslations('taps');
   const { list } = useFormats();
-  const { length } = useDurations();
+  const formatPeriod = usePeriod();
 
   const formatLevel = ({ level, limit, windowMs }: TapTally['levels'][number]) =>
-    level === 'user' || level === 'global' ? t(level, { limit, window: length(windowMs) }) : level;
+    level === 'user' || level === 'global' ? t(level, { limit, window: formatPeriod(windowMs) }) : level;
   return (
     <Notice tone={refused > 0 || failed > 0 ? 'warning' : 'good'}>
       {t('result', {

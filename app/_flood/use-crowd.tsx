@@ -6,6 +6,7 @@ import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { Progress } from '../_components/ui/progress';
 import { useDurations } from '../_i18n/use-durations';
+import { usePeriod } from '../_i18n/use-period';
 import { stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
 import { useTRPC } from '../_trpc/client';
@@ -25,7 +26,7 @@ interface Crowd {
 /** Sends simulated shoppers to a coupon, which fills the global window. `limit`: of crowds per address, if any. */
 export function useCrowd(limit: PolicyLevel | undefined): Crowd {
   const t = useTranslations('crowd');
-  const { length } = useDurations();
+  const formatPeriod = usePeriod();
   const trpc = useTRPC();
   const [retryAt, setRetryAt] = useState<number>();
   const crowd = useMutation(
@@ -41,7 +42,9 @@ export function useCrowd(limit: PolicyLevel | undefined): Crowd {
     if (crowd.isPending) return <CrowdProgress {...crowd.variables} />;
     if (crowd.error) return <ProblemNote problem={problemOf(crowd.error)} here="/" />;
     if (!crowd.data) {
-      return limit && <Notice>{t('idle', { limit: limit.limit, window: length(limit.windowMs) })}</Notice>;
+      return (
+        limit && <Notice>{t('idle', { limit: limit.limit, window: formatPeriod(limit.windowMs) })}</Notice>
+      );
     }
     return <Notice tone="good">{t('result', resultOf(crowd.data, crowd.variables.shoppers))}</Notice>;
   }

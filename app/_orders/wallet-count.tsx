@@ -2,12 +2,13 @@
 
 import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
+import { classNames } from '../_components/ui/class-names';
 import { useServerClock } from '../_live/live-provider';
 import { useOrders } from './use-orders';
 import styles from './wallet-count.module.css';
-import { countCoupons, refetchAfterHoldMs } from './wallet-summary';
+import { countCoupons, isPaymentDue, refetchAfterHoldMs } from './wallet-summary';
 
-/** Shows the number of coupons in the wallet: to be paid, or ready to use. `nameId` gets the name of the link. */
+/** Shows the number of coupons in the wallet, in the colour of waiting while one must be paid. `nameId` gets the name of the link. */
 export default function WalletCount({ nameId }: { nameId: string }) {
   const t = useTranslations('shell');
   const clock = useServerClock();
@@ -24,7 +25,11 @@ export default function WalletCount({ nameId }: { nameId: string }) {
         {count === 0 ? t('wallet') : text}
       </span>
       {count > 0 && (
-        <span key={count} className={styles.count} aria-hidden="true">
+        <span
+          key={count}
+          className={classNames(styles.count, isPaymentDue(orders) && styles.due)}
+          aria-hidden="true"
+        >
           {nextCursor === undefined ? count : `${count}+`}
         </span>
       )}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Order } from '../_trpc/types';
-import { countCoupons, refetchAfterHoldMs } from './wallet-summary';
+import { countCoupons, isPaymentDue, refetchAfterHoldMs } from './wallet-summary';
 
 function order(status: Order['status'], changes: Partial<Order> = {}): Order {
   return { id: status, couponId: 'c', userId: 'u', status, createdAt: 1_000, ...changes };
@@ -10,6 +10,12 @@ test('the wallet counts what is to be paid or ready to use', () => {
   const held = order('confirmed', { holdUntil: 60_000 });
   expect(countCoupons([order('reserved'), held, order('confirmed'), order('paid')])).toBe(4);
   expect(countCoupons([order('cancelled'), order('expired')])).toBe(0);
+});
+
+test('a payment is due while an order is held', () => {
+  const held = order('confirmed', { holdUntil: 60_000 });
+  expect(isPaymentDue([order('paid', { holdUntil: 60_000 }), held])).toBe(true);
+  expect(isPaymentDue([order('paid', { holdUntil: 60_000 }), order('confirmed')])).toBe(false);
 });
 
 const now = 100_000;

@@ -6,6 +6,11 @@ export function countCoupons(orders: readonly Order[]): number {
   return orders.filter((order) => ownershipOf(order) !== undefined).length;
 }
 
+/** Returns whether an order is held until it is paid. */
+export function isPaymentDue(orders: readonly Order[]): boolean {
+  return orders.some((order) => ownershipOf(order) === 'held');
+}
+
 /** Time from the end of a hold to the request for its new status, and between the next ones. */
 const LAPSED_REFETCH_MS = 3_000;
 const MAX_REFETCH_MS = 3_600_000;

@@ -32,7 +32,9 @@ export default function OwnedNote({ order, serverNow, isNew = false, children }:
   // One ticket per order, also for a second claim of the same coupon.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
-    if (isNew && note.current) flyTicket(note.current);
+    // From the picture, so that the ticket covers neither this note nor the button.
+    const picture = note.current?.closest('article')?.firstElementChild;
+    if (isNew && picture) flyTicket(picture);
   }, [isNew, order.id]);
 
   return (

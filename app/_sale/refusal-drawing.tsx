@@ -1,6 +1,7 @@
 import { useLocale, useTranslations } from 'next-intl';
 import layout from '../_components/ui/layout.module.css';
 import { useDurations } from '../_i18n/use-durations';
+import { usePeriod } from '../_i18n/use-period';
 import type { PolicyRefusal } from '../_window/refusals';
 import styles from './refusal-drawing.module.css';
 
@@ -13,6 +14,7 @@ export default function RefusalDrawing({ refusal }: { refusal: PolicyRefusal }) 
   const t = useTranslations('refusal');
   const language = useLocale();
   const { length } = useDurations();
+  const formatPeriod = usePeriod();
   const { level, limit, windowMs } = refusal;
   const { hits, leaving, refusedAt, freeAt, from, until } = explainRefusal(refusal);
   const xOf = (instant: number) =>
@@ -27,7 +29,13 @@ export default function RefusalDrawing({ refusal }: { refusal: PolicyRefusal }) 
 
   return (
     <div className={styles.drawing}>
-      <p>{t(level === 'global' ? 'whyEveryone' : 'whyYou', { limit, window: length(windowMs) })}</p>
+      <p>
+        {t(level === 'global' ? 'whyEveryone' : 'whyYou', {
+          limit,
+          window: formatPeriod(windowMs),
+          length: length(windowMs),
+        })}
+      </p>
       <svg
         aria-hidden="true"
         className={styles.strip}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keyframes } from './ticket-flight';
 
-test('a ticket leaves the middle of the note and arrives in the middle of the link, small and faint', () => {
+test('a ticket leaves the middle of the picture and arrives in the middle of the link, small and faint', () => {
   const frames = keyframes(
     { left: 100, top: 600, width: 300, height: 80 },
     { left: 10, top: 0, width: 40, height: 20 },

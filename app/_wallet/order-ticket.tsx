@@ -74,7 +74,9 @@ export async function OrderTicket({ order, group, coupon, renderedAt }: Props) {
           {t('since')} <Instant at={createdAt} />
         </p>
       </div>
-      <div className={styles.scan}>{code && <LateScanCode code={code} title={title} />}</div>
+      <div className={styles.scan}>
+        {code && <LateScanCode code={code} title={title} merchant={coupon?.merchant.name} />}
+      </div>
       {holdUntil !== undefined && (
         <HoldActions order={order} priceCents={coupon?.priceCents ?? 0} renderedAt={renderedAt} />
       )}

@@ -9,10 +9,12 @@ interface Props {
   code: string;
   /** The title of the coupon. */
   title: string;
+  /** The name of the merchant. Absent if the coupon was deleted. */
+  merchant: string | undefined;
 }
 
 /** The QR code of a ticket. A press shows it on the full screen, large enough for a scanner at arm's length. */
-export default function ScanCode({ code, title }: Props) {
+export default function ScanCode({ code, title, merchant }: Props) {
   const t = useTranslations('wallet');
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -24,16 +26,19 @@ export default function ScanCode({ code, title }: Props) {
         <span className={styles.hint}>{t('enlarge')}</span>
       </button>
       <Dialog title={title} isOpen={isOpen} onClose={() => setIsOpen(false)} fullScreen>
-        <div className={styles.scan}>
-          <div className={styles.large}>
-            <QrCode text={code} label={t('qr', { code })} />
-          </div>
-          <div className={styles.words}>
-            <p className={styles.code}>{code}</p>
-            <p>{t('showAtTill')}</p>
-            <Button data-first-focus="" onClick={() => setIsOpen(false)}>
-              {t('close')}
-            </Button>
+        <div className={styles.pass}>
+          <p className={styles.merchant}>{merchant}</p>
+          <div className={styles.scan}>
+            <div className={styles.large}>
+              <QrCode text={code} label={t('qr', { code })} />
+            </div>
+            <div className={styles.words}>
+              <p className={styles.code}>{code}</p>
+              <p>{t('showAtTill')}</p>
+              <Button data-first-focus="" onClick={() => setIsOpen(false)}>
+                {t('close')}
+              </Button>
+            </div>
           </div>
         </div>
       </Dialog>

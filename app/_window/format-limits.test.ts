@@ -20,22 +20,22 @@ test.each([
   [
     'two sliding windows of one length',
     [user, everyone],
-    /^Up to 1,000 grabs in any 10 seconds, 5 per shopper\.$/,
+    /^Up to 1,000 grabs in any 10\u00a0seconds, 5 tries per shopper\.$/,
   ],
   [
     'a bucket for everybody',
     [user, bucket],
-    /^Up to 1,000 grabs get through at once\. After that, places come back one by one, 1,000 every 10 s\. You can grab at most 5 times in any 10 s\.$/,
+    /^Up to 1,000 grabs get through at once\. After that, places come back one by one, 1,000 every 10\u00a0s\. You can grab at most 5 times in any 10\u00a0s\.$/,
   ],
   [
     'two lengths',
     [{ ...user, windowMs: 60_000 }, everyone],
-    /^At most 1,000 .* in any 10 s\. You can grab at most 5 times in any 1 min\.$/,
+    /^At most 1,000 .* in any 10\u00a0s\. You can grab at most 5 times in any minute\.$/,
   ],
   [
     'a window of the clock',
     [{ ...everyone, algorithm: 'fixed-window' }],
-    /every 10 s; then the count resets\.$/,
+    /every 10\u00a0s; then the count resets\.$/,
   ],
   ['a queue', [{ ...everyone, algorithm: 'leaky-bucket' }], /^Grabs wait in a line of at most 1,000/],
   ['no enforced level', [], /^No limit applies right now\.$/],
@@ -46,28 +46,28 @@ test.each([
 test('the Chinese text of a bucket mentions no window', () => {
   const text = formatSaleLimits(translators('zh'), [{ ...user, algorithm: 'token-bucket' }, bucket]);
   expect(text).toBe(
-    '最多可同时放行 1,000 次抢购，之后名额逐个恢复，每 10 秒恢复 1,000 个。您最多可连续抢 5 次，之后逐次恢复，每 10 秒恢复 5 次。',
+    '最多可同时放行 1,000 次抢购，之后名额逐个恢复，每 10\u00a0秒恢复 1,000 个。您最多可连续抢 5 次，之后逐次恢复，每 10\u00a0秒恢复 5 次。',
   );
   expect(text).not.toContain('任意');
 });
 
 test('the merchants page states the limit of an address', () => {
   expect(formatAddressLimit(translators('en'), [address])).toContain(
-    'At most 5 lookups from one network in any 1 s',
+    'At most 5 lookups from one network in any second',
   );
   expect(formatAddressLimit(translators('en'), [{ ...address, algorithm: 'token-bucket' }])).toContain(
-    'Up to 5 lookups from one network at once. After that, they come back one by one, 5 every 1 s.',
+    'Up to 5 lookups from one network at once. After that, they come back one by one, 5 every second.',
   );
   expect(formatAddressLimit(translators('zh'), [address])).toBe(
-    '同一网络在任意 1 秒内最多查询 5 次，输入再快也无妨。',
+    '同一网络在任意 1\u00a0秒内最多查询 5 次，输入再快也无妨。',
   );
 });
 
 test('the claim coupons state the limit of a shopper, if there is one', () => {
   const levels = [{ ...user, limit: 4, windowMs: 60_000 }];
   expect(formatClaimLimit(translators('en'), levels)).toBe(
-    'Unlimited stock. Each shopper can claim 4 per 1 min.',
+    'Unlimited stock. Each shopper can claim 4 per minute.',
   );
-  expect(formatClaimLimit(translators('zh'), levels)).toBe('不限库存，每人 1 分钟内最多领 4 张。');
+  expect(formatClaimLimit(translators('zh'), levels)).toBe('不限库存，每人 1\u00a0分钟内最多领 4 张。');
   expect(formatClaimLimit(translators('en'), [])).toBe('Unlimited stock.');
 });

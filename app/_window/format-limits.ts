@@ -1,6 +1,6 @@
 import type { useTranslations } from 'next-intl';
 import type { PolicyLevel } from '../../server/http/page-requests';
-import { formatLength } from '../_i18n/use-durations';
+import { formatPeriod } from '../_i18n/use-period';
 import { countingOf } from './window-count';
 
 interface Translators {
@@ -14,10 +14,10 @@ export function formatSaleLimits({ limits, duration }: Translators, levels: read
   const own = levels.find(({ level }) => level === 'user');
   if (everyone && own && haveSameSlidingWindow(everyone, own)) {
     const seconds = everyone.windowMs / 1_000;
-    const isShort = Number.isInteger(seconds) && seconds < 60;
+    const isShort = seconds % 1 === 0 && seconds > 1 && seconds < 60;
     const window = isShort
       ? duration('spelledSeconds', { count: seconds })
-      : formatLength(duration, everyone.windowMs);
+      : formatPeriod(duration, everyone.windowMs);
     return limits('shared', { window, limit: everyone.limit, own: own.limit });
   }
   const everyoneText = everyone && formatLevel({ limits, duration }, 'global', everyone);
@@ -30,7 +30,7 @@ export function formatSaleLimits({ limits, duration }: Translators, levels: read
 export function formatClaimLimit({ limits, duration }: Translators, levels: readonly PolicyLevel[]): string {
   const own = levels.find(({ level }) => level === 'user');
   if (!own) return limits('claimsUnlimited');
-  return limits('claims', { limit: own.limit, window: formatLength(duration, own.windowMs) });
+  return limits('claims', { limit: own.limit, window: formatPeriod(duration, own.windowMs) });
 }
 
 /** Describes the limit of a visitor's address. */
@@ -44,7 +44,7 @@ function formatLevel(
   name: 'global' | 'user' | 'ip',
   level: PolicyLevel,
 ): string {
-  const values = { limit: level.limit, window: formatLength(duration, level.windowMs) };
+  const values = { limit: level.limit, window: formatPeriod(duration, level.windowMs) };
   return limits(`${name}.${countingOf(level)}`, values);
 }
 

@@ -32,7 +32,7 @@ function wordsOf(
   return {
     shown: html
       .replaceAll(/<[^>]+>/g, ' ')
-      .replaceAll(/\s+/g, ' ')
+      .replaceAll(/[ \n]+/g, ' ')
       .trim(),
     spoken,
   };
@@ -40,30 +40,30 @@ function wordsOf(
 
 test('a sliding window is described by its last seconds', () => {
   expect(wordsOf('en', 'sliding-log', {})).toEqual({
-    shown: 'You 3 / 5 in the last 10 s 10 s ago now Room for 2 more',
-    spoken: 'You: 3 of 5 in the last 10 s',
+    shown: 'You 3 / 5 in the last 10\u00a0s 10\u00a0s ago now Room for 2 more',
+    spoken: 'You: 3 of 5 in the last 10\u00a0s',
   });
 });
 
 test('a token bucket is described by used tries and their return', () => {
   expect(wordsOf('en', 'token-bucket', {})).toEqual({
-    shown: 'You 3 / 5 used 5 come back every 10 s, one by one Room for 2 more',
-    spoken: 'You: 3 of 5 tries used, 5 come back every 10 s',
+    shown: 'You 3 / 5 used 5 come back every 10\u00a0s, one by one Room for 2 more',
+    spoken: 'You: 3 of 5 tries used, 5 come back every 10\u00a0s',
   });
   expect(wordsOf('en', 'token-bucket', { used: 5, freeInMs: 1_900 }).shown).toContain(
-    'All used: next try in 1.9 s',
+    'All used: next try in 1.9\u00a0s',
   );
   expect(wordsOf('zh', 'token-bucket', { used: 5, freeInMs: 1_900 })).toEqual({
-    shown: 'You 5 / 5 已用 每 10 秒匀速恢复 5 次 已用完：1.9 秒后恢复一次',
-    spoken: 'You：5 次机会已用 5 次，每 10 秒恢复 5 次',
+    shown: 'You 5 / 5 已用 每 10\u00a0秒匀速恢复 5 次 已用完：1.9\u00a0秒后恢复一次',
+    spoken: 'You：5 次机会已用 5 次，每 10\u00a0秒恢复 5 次',
   });
 });
 
 test.each([
   ['leaky-bucket', 'in line'],
-  ['fixed-window', 'in the current 10 s'],
-  ['sliding-counter', 'in the last 10 s'],
-  ['an algorithm that came later', 'in the last 10 s'],
+  ['fixed-window', 'in the current 10\u00a0s'],
+  ['sliding-counter', 'in the last 10\u00a0s'],
+  ['an algorithm that came later', 'in the last 10\u00a0s'],
 ])('%s: %s', (algorithm, words) => {
   expect(wordsOf('en', algorithm, {}).shown).toContain(`3 / 5 ${words}`);
 });
@@ -72,8 +72,8 @@ test.each(['shadow', 'off'])(
   'the meter of a level in mode %s says that the limit is not enforced',
   (mode) => {
     expect(wordsOf('en', 'sliding-log', { used: 7, mode })).toEqual({
-      shown: 'You 7 / 5 in the last 10 s 10 s ago now Not enforced right now',
-      spoken: 'You: 7 of 5 in the last 10 s, not enforced',
+      shown: 'You 7 / 5 in the last 10\u00a0s 10\u00a0s ago now Not enforced right now',
+      spoken: 'You: 7 of 5 in the last 10\u00a0s, not enforced',
     });
     expect(wordsOf('zh', 'sliding-log', { mode }).shown).toContain('当前不限次数');
   },

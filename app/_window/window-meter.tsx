@@ -4,6 +4,7 @@ import { Announcer } from '../_components/ui/announcer';
 import { classNames } from '../_components/ui/class-names';
 import { Skeleton } from '../_components/ui/skeleton';
 import { useDurations } from '../_i18n/use-durations';
+import { usePeriod } from '../_i18n/use-period';
 import type { LiveWindow } from '../_live/live-feed';
 import { type Counting, countingOf, isEnforced } from './window-count';
 import styles from './window-meter.module.css';
@@ -46,6 +47,7 @@ export function WindowMeter(props: Props) {
   const { unknown, isLoading, strip, id } = props;
   const t = useTranslations('windows');
   const durations = useDurations();
+  const formatPeriod = usePeriod();
   const nameId = useId();
 
   if (!window) {
@@ -61,10 +63,10 @@ export function WindowMeter(props: Props) {
   }
 
   const { limit } = window;
-  const length = durations.length(window.windowMs);
+  const period = formatPeriod(window.windowMs);
   const counting = countingOf(window);
   const isFull = freeInMs !== undefined;
-  const count = t(`${counting}.spoken`, { whose, used, limit, window: length });
+  const count = t(`${counting}.spoken`, { whose, used, limit, window: period });
   const isLimiting = isEnforced(window);
   const spoken = isLimiting ? count : t('spokenNotEnforced', { spoken: count });
 
@@ -91,7 +93,7 @@ export function WindowMeter(props: Props) {
         </span>
         <span className={styles.count}>
           <strong className={styles.number}>{t('count', { used, limit })}</strong>{' '}
-          {t(`${counting}.held`, { window: length })}
+          {t(`${counting}.held`, { window: period })}
         </span>
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: browsers disagree on how the inside of a `meter` is styled */}
@@ -104,7 +106,7 @@ export function WindowMeter(props: Props) {
         aria-valuetext={spoken}
       >
         {strip}
-        <Axis counting={counting} limit={limit} length={length} />
+        <Axis counting={counting} limit={limit} windowMs={window.windowMs} />
       </div>
       <div className={styles.foot}>
         <span className={styles.hint}>{statusText()}</span>
@@ -124,22 +126,23 @@ export function WindowMeter(props: Props) {
 interface AxisProps {
   counting: Counting;
   limit: number;
-  /** The window's length as text. */
-  length: string;
+  windowMs: number;
 }
 
 /** Labels the strip: with time if units leave by age, else with their return. */
-const Axis = memo(function Axis({ counting, limit, length }: AxisProps) {
+const Axis = memo(function Axis({ counting, limit, windowMs }: AxisProps) {
   const t = useTranslations('windows');
+  const { length } = useDurations();
+  const formatPeriod = usePeriod();
   return (
     <div className={styles.axis} aria-hidden="true">
       {counting === 'sliding' ? (
         <>
-          <span>{t('ago', { time: length })}</span>
+          <span>{t('ago', { time: length(windowMs) })}</span>
           <span>{t('now')}</span>
         </>
       ) : (
-        <span>{t(`${counting}.returns`, { limit, window: length })}</span>
+        <span>{t(`${counting}.returns`, { limit, window: formatPeriod(windowMs) })}</span>
       )}
     </div>
   );

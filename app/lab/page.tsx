@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
-import { formatLength } from '../_i18n/use-durations';
+import { formatPeriod } from '../_i18n/use-period';
 import { Experiment, LayersPlay, Mistakes, PunishmentLadder, Storages } from '../_lab/lab-parts';
 import { encodeScenario, parseScenario } from '../_lab/scenario';
 import { SectionNav } from '../_lab/section-nav';
@@ -25,7 +25,7 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
   const [t, duration] = await Promise.all([getTranslations('labText'), getTranslations('duration')]);
   const [level] = await listPolicyLevels('lab');
   const limit = level
-    ? t('limit', { limit: level.limit, window: formatLength(duration, level.windowMs) })
+    ? t('limit', { limit: level.limit, window: formatPeriod(duration, level.windowMs) })
     : '';
   const query = firstTexts(await searchParams);
   const section = sections.find((name) => name === query.get('section')) ?? sections[0];

@@ -31,7 +31,10 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
   }
   return (
     <>
-      <PageHead title={t('title')} {...(demo && { lead: t('demoLead') })} />
+      <PageHead
+        title={t('title')}
+        {...(demo && { lead: user ? t('alreadyDemo', { name: user.name }) : t('demoLead') })}
+      />
       <ClientMessages only={['signIn', 'problem', 'refusal', 'duration', 'windows']}>
         <div className={styles.ways}>
           {demo && (

@@ -1,0 +1,14 @@
+import { useTranslations } from 'next-intl';
+import { formatLength } from './use-durations';
+
+/** Returns `formatPeriod` in the page's language. Needs the namespace `duration`. */
+export function usePeriod(): (ms: number) => string {
+  const t = useTranslations('duration');
+  return (ms) => formatPeriod(t, ms);
+}
+
+/** Formats a window in ms for text after "per" or "in any": `10 s`, `minute`. `t` reads the namespace `duration`. */
+export function formatPeriod(t: ReturnType<typeof useTranslations<'duration'>>, ms: number): string {
+  if (ms === 1_000) return t('second');
+  return ms === 60_000 ? t('minute') : formatLength(t, ms);
+}
