@@ -12,7 +12,7 @@ test('while Redis is down the gate refuses all calls with a message, and reopens
   floodgate,
 }) => {
   const owner = salePage(page);
-  await page.goto('/');
+  await owner.open();
   await owner.grab.click();
   await expect(owner.gate).toContainText('Held, pay within');
   const title = (await owner.gate.getByRole('heading').textContent()) ?? '';

@@ -10,16 +10,13 @@ import { Badge } from './ui/badge';
 import { classNames } from './ui/class-names';
 import { Link } from './ui/link';
 
-const shapes = {
+export type CouponShape =
   /** The featured coupon. */
-  featured: styles.featured,
+  | 'featured'
   /** One of several cards in a grid. */
-  card: styles.card,
+  | 'card'
   /** One row of a list. */
-  row: styles.row,
-} as const;
-
-export type CouponShape = keyof typeof shapes;
+  | 'row';
 
 interface Props {
   coupon: Pick<Coupon, 'id' | 'merchantId' | 'merchant' | 'kind' | 'title' | 'priceCents' | 'faceValueCents'>;
@@ -43,7 +40,7 @@ export function CouponCard({ coupon, state, stock, shape, action, note }: Props)
 
   return (
     <article
-      className={classNames(styles.coupon, shapes[shape], isOver && styles.over)}
+      className={classNames(styles.coupon, styles[shape], isOver && styles.over)}
       aria-labelledby={titleId}
     >
       <div className={styles.picture}>

@@ -2,24 +2,11 @@ import type { ComponentProps } from 'react';
 import styles from './button.module.css';
 import { classNames } from './class-names';
 
-const variants = {
-  primary: styles.primary,
-  secondary: styles.secondary,
-  quiet: styles.quiet,
-  /** For an action that cannot be undone. */
-  danger: styles.danger,
-} as const;
-
-const sizes = {
-  medium: styles.medium,
-  large: styles.large,
-} as const;
-
 interface Props extends Omit<ComponentProps<'button'>, 'disabled'> {
-  /** Default: `secondary`. */
-  variant?: keyof typeof variants;
+  /** `danger` is for an action that cannot be undone. Default: `secondary`. */
+  variant?: 'primary' | 'secondary' | 'quiet' | 'danger';
   /** Default: `medium`. */
-  size?: keyof typeof sizes;
+  size?: 'medium' | 'large';
   /** Does nothing when pressed, but stays in the tab order. */
   closed?: boolean;
   /** A call is pending: closed, and announced as busy. */
@@ -45,8 +32,8 @@ export function Button({
       {...rest}
       className={classNames(
         styles.button,
-        variants[variant],
-        sizes[size],
+        styles[variant],
+        styles[size],
         wide && styles.wide,
         rest.className,
       )}
