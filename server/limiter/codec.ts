@@ -18,9 +18,9 @@ const MAX_PEEKED_HITS = 200;
 /** The arguments that calls of a batch share, as text; see the header of decide.lua. */
 export type PolicyArgs = string;
 
-/** Encodes the policy arguments of calls that charge `cost` units. */
+/** Encodes the policy arguments of calls that charge `cost` units each; `*` if each call has its own cost. */
 export function encodeDecideArgs<Context>(
-  cost: number,
+  cost: number | '*',
   levels: readonly EffectiveLevel<Context>[],
   { hasRequestId }: { hasRequestId: boolean },
 ): PolicyArgs {

@@ -69,12 +69,13 @@ function createPlan<Context>(
   const levelIndexes = participating.map(({ index }) => index);
   const levels = participating.map(({ level }) => level);
   const punishing = participating.filter(({ level }) => level.punishment).map(({ index }) => index);
+  const cost = policy.costOf ? '*' : policy.cost;
   return {
     levelIndexes,
     levels,
     widestIndex: participating.findLast(({ level }) => level.mode === 'enforce')?.index,
-    policyArgs: encodeDecideArgs(policy.cost, levels, { hasRequestId: false }),
-    policyArgsWithRequestId: encodeDecideArgs(policy.cost, levels, { hasRequestId: true }),
+    policyArgs: encodeDecideArgs(cost, levels, { hasRequestId: false }),
+    policyArgsWithRequestId: encodeDecideArgs(cost, levels, { hasRequestId: true }),
     storeKeys(keys) {
       const storeKeys = levelIndexes.map((index) => keys.level(index));
       if (punishing.length === 0) return storeKeys;

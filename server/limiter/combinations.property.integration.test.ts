@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LimiterCase, playOnOracle, someCases } from '../../test/limiter-cases';
+import { type Features, type LimiterCase, playOnOracle, someCases } from '../../test/limiter-cases';
 import { decideStores } from '../../test/limiter-level';
 import { type CallVerdict, createLimiterOracle } from '../../test/limiter-oracle';
 import { propertyRuns } from '../../test/property';
@@ -11,8 +11,11 @@ import type { Decision } from './decision';
 import { createLimiter, type LimiterOptions } from './limiter';
 import { type Algorithm, type Level, type ResolvedPolicy, resolvePolicy, shared } from './policy';
 
+/** The greatest cost of a call in a case, and the smallest limit. */
+const MAX_COST = 3;
+
 /** Creates the policies of a case. Their levels keep its order. */
-function toPolicies({ policies }: LimiterCase): ResolvedPolicy<unknown>[] {
+function toPolicies({ policies }: LimiterCase, { costByCall }: Features): ResolvedPolicy<unknown>[] {
   return policies.map(({ cost, levels }, index) => {
     const declared = levels.map(({ algorithm, numbers, isShadow, isShared }, position): Level<unknown> => {
       const level = {
@@ -25,7 +28,12 @@ function toPolicies({ policies }: LimiterCase): ResolvedPolicy<unknown>[] {
       return isShared ? shared('shop', level) : level;
     });
     return resolvePolicy(
-      { name: `policy-${index}`, cost, levels: declared, message: { en: 'Too many.' } },
+      {
+        name: `policy-${index}`,
+        ...(costByCall ? { cost: () => MAX_COST, maxCost: MAX_COST } : { cost }),
+        levels: declared,
+        message: { en: 'Too many.' },
+      },
       '',
     );
   });
@@ -35,18 +43,18 @@ function toPolicies({ policies }: LimiterCase): ResolvedPolicy<unknown>[] {
 async function playOnProduct(
   options: Omit<LimiterOptions, 'secret' | 'clock'>,
   one: LimiterCase,
-  { isAwaited = false }: { isAwaited?: boolean } = {},
+  { isAwaited = false, ...features }: Features & { isAwaited?: boolean },
 ): Promise<Decision[]> {
   let clock = 0;
   const limiter = createLimiter({ ...options, prefix: freshPrefix(), secret: 'test', clock: () => clock });
-  const policies = toPolicies(one);
+  const policies = toPolicies(one, features);
   const decisions: Promise<Decision>[] = [];
   for (const step of one.steps) {
-    const policy = step.kind === 'decide' && policies[step.policy];
-    if (!policy) continue;
+    const policy = step.kind === 'decide' ? policies[step.policy] : undefined;
+    if (step.kind !== 'decide' || !policy) continue;
     clock = step.clock;
     const subjects = policy.levels.map(({ level }) => (level === 'global' ? '' : 'ada'));
-    const decision = limiter.decide(policy, { subjects });
+    const decision = limiter.decide(policy, { subjects, cost: step.cost });
     decisions.push(decision);
     if (isAwaited) await decision;
   }
@@ -85,6 +93,12 @@ function toExpected(
   };
 }
 
+/** Each by its property, and together. */
+const combinations: [name: string, features: Features][] = [
+  ['a shared level', { shared: true }],
+  ['a shared level and a cost by call', { shared: true, costByCall: true }],
+];
+
 /** In `npm run drill -- --oracle`, on each store. */
 const CASES = 10_000;
 
@@ -108,37 +122,46 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) 
     return scripts;
   };
 
-  test('random calls by policies with a shared level are decided as by the definition', async () => {
-    await fc.assert(
-      fc.asyncProperty(someCases({ shared: true }).map(withoutPeeks), async (one) => {
-        const expected = playOnOracle(createLimiterOracle(), one).map((verdict, index) => {
-          const step = one.steps[index];
-          const levels = step?.kind === 'decide' ? one.policies[step.policy]?.levels : undefined;
-          return toExpected(verdict, levels?.map(({ isShadow }) => isShadow) ?? []);
-        });
-        const decisions = await playOnProduct({ redis: host(), cacheDenials: false }, one);
-        expect(decisions.map(toVerdict)).toEqual(expected);
-      }),
-      propertyRuns(CASES),
-    );
-  }, 3_600_000);
+  test.each(combinations)(
+    'random calls with %s are decided as by the definition',
+    async (_name, features) => {
+      await fc.assert(
+        fc.asyncProperty(someCases(features).map(withoutPeeks), async (one) => {
+          const expected = playOnOracle(createLimiterOracle(), one).map((verdict, index) => {
+            const step = one.steps[index];
+            const levels = step?.kind === 'decide' ? one.policies[step.policy]?.levels : undefined;
+            return toExpected(verdict, levels?.map(({ isShadow }) => isShadow) ?? []);
+          });
+          const decisions = await playOnProduct({ redis: host(), cacheDenials: false }, one, features);
+          expect(decisions.map(toVerdict)).toEqual(expected);
+        }),
+        propertyRuns(CASES),
+      );
+    },
+    3_600_000,
+  );
 
-  test('a node that caches denials admits the same calls, and names the same waits', async () => {
-    await fc.assert(
-      fc.asyncProperty(someCases({ shared: true }).map(withoutPeeks), async (one) => {
-        const expected = playOnOracle(createLimiterOracle(), one);
-        const decisions = await playOnProduct({ redis: host() }, one, { isAwaited: true });
-        expect(decisions.map(({ allowed }) => allowed)).toEqual(expected.map(({ allowed }) => allowed));
-        for (const [index, decision] of decisions.entries()) {
-          const step = one.steps[index];
-          if (decision.allowed || step?.kind !== 'decide') continue;
-          const { level, retryAfterMs } = decision.refusedBy;
-          const position =
-            toPolicies(one)[step.policy]?.levels.findIndex((other) => other.level === level) ?? -1;
-          expect(expected[index]?.levels[position]).toMatchObject({ refuses: true, retryAfterMs });
-        }
-      }),
-      propertyRuns(CASES),
-    );
-  }, 3_600_000);
+  test.each(combinations)(
+    'with %s, a node that caches denials admits the same calls and names the same waits',
+    async (_name, features) => {
+      await fc.assert(
+        fc.asyncProperty(someCases(features).map(withoutPeeks), async (one) => {
+          const expected = playOnOracle(createLimiterOracle(), one);
+          const decisions = await playOnProduct({ redis: host() }, one, { ...features, isAwaited: true });
+          expect(decisions.map(({ allowed }) => allowed)).toEqual(expected.map(({ allowed }) => allowed));
+          for (const [index, decision] of decisions.entries()) {
+            const step = one.steps[index];
+            if (decision.allowed || step?.kind !== 'decide') continue;
+            const { level, retryAfterMs } = decision.refusedBy;
+            const position =
+              toPolicies(one, features)[step.policy]?.levels.findIndex((other) => other.level === level) ??
+              -1;
+            expect(expected[index]?.levels[position]).toMatchObject({ refuses: true, retryAfterMs });
+          }
+        }),
+        propertyRuns(CASES),
+      );
+    },
+    3_600_000,
+  );
 });
