@@ -37,6 +37,27 @@ local function select_keys(levels, keys, first_key)
   end
 end
 
+-- Sets the numbers of a call. A charged level is saved before its numbers change, because its expiry depends on them.
+local function set_own_numbers(policy_args, text)
+  local next_number = string.gmatch(text, '%d+')
+  if policy_args.has_own_cost then
+    policy_args.cost = tonumber(next_number())
+  end
+  local personal = policy_args.personal
+  for index = 1, #personal do
+    local level = personal[index]
+    local limit, window_ms = tonumber(next_number()), tonumber(next_number())
+    if level.limit ~= limit or level.window_ms ~= window_ms then
+      if level.is_charged then
+        level.save()
+        level.is_charged = false
+      end
+      level.limit, level.window_ms = limit, window_ms
+      level.set_numbers(limit, window_ms)
+    end
+  end
+end
+
 -- Returns the text to store for a request id that is charged at this instant.
 local function charged_id(levels, input, clock_ms)
   local start_ms
@@ -85,12 +106,7 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
   local request_input = args[first_arg + punishing_count]
   local charged = request_key
     and (charged_ids[request_key] or read_charged_id(request_key, former_key, request_input))
-  local cost = policy_args.cost
-  if charged then
-    cost = 0
-  elseif cost == '*' then
-    cost = tonumber(args[first_arg + policy_args.arg_count - 1])
-  end
+  local cost = charged and 0 or policy_args.cost
 
   -- Read all levels.
   local now, admitted, is_banned = clock_ms, true, false
@@ -202,6 +218,9 @@ local function decide(keys, args)
     open_levels = levels
     for _ = 1, calls do
       select_keys(levels, keys, next_key)
+      if policy_args.has_own_numbers then
+        set_own_numbers(policy_args, args[next_arg + policy_args.arg_count - 1])
+      end
       -- A call that fails, for example on a key of another type, does not fail the others.
       local is_decided, reply = pcall(decide_call, policy_args, clock_ms, keys, next_key, args, next_arg, charged_ids)
       if not is_decided then

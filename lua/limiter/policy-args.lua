@@ -3,6 +3,7 @@
 -- As a Redis function, this text runs once, when the function is loaded, and policy arguments are decoded once. As a
 -- script, both happen with each call. So an algorithm is one function, which adds its methods to a level when the policy
 -- arguments of that level are decoded:
+--   set_numbers(limit, window_ms)   sets the numbers of the next calls
 --   load()                   reads the state from the level's key
 --   read(clock_ms, cost)     sets now, used, retry_after_ms and reset_ms (and delay_ms) of the level for a call
 --   charge(clock_ms, cost)   charges the call that was read, and sets the same fields again
@@ -26,19 +27,22 @@ local function decode_policy_args(text)
   if #words < 3 or #words % 8 ~= 3 then
     error({ err = 'ERR invalid policy arguments: ' .. text })
   end
-  local levels, punishing = {}, {}
+  local levels, punishing, personal = {}, {}, {}
   for first = 4, #words, 8 do
     local algorithm, limit, window_ms, sub_windows, mode, ban_at, ban_ms, lapse_ms = unpack(words, first, first + 7)
     local level = {
       algorithm = algorithm,
-      limit = limit,
-      window_ms = window_ms,
       sub_windows = sub_windows,
       shadow = mode ~= 'enforce',
       queues = algorithm == 'leaky-bucket' and mode == 'enforce',
       delay_ms = 0
     }
     algorithms[algorithm](level)
+    if limit == '*' then
+      personal[#personal + 1] = level
+    else
+      level.set_numbers(limit, window_ms)
+    end
     levels[#levels + 1] = level
     if ban_at > 0 then
       level.punishment = { ban_at = ban_at, ban_ms = ban_ms, lapse_ms = lapse_ms }
@@ -46,13 +50,18 @@ local function decode_policy_args(text)
     end
   end
   local request_ttl_ms = words[3] > 0 and words[3]
+  local has_own_cost = words[1] == '*'
+  local has_own_numbers = has_own_cost or #personal > 0
   return {
     cost = words[1],
+    has_own_cost = has_own_cost,
+    has_own_numbers = has_own_numbers,
     hits = words[2],
     request_ttl_ms = request_ttl_ms,
     levels = levels,
     punishing = punishing,
-    arg_count = #punishing + (request_ttl_ms and 1 or 0) + (words[1] == '*' and 1 or 0),
+    personal = personal,
+    arg_count = #punishing + (request_ttl_ms and 1 or 0) + (has_own_numbers and 1 or 0),
     key_count = #levels + (punishing[1] and #punishing + 1 or 0) + (request_ttl_ms and 2 or 0)
   }
 end

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Features, type LimiterCase, playOnOracle, someCases } from '../../test/limiter-cases';
 import { decideStores } from '../../test/limiter-level';
-import { type CallVerdict, createLimiterOracle } from '../../test/limiter-oracle';
+import { type CallVerdict, createLimiterOracle, type LevelNumbers } from '../../test/limiter-oracle';
 import { propertyRuns } from '../../test/property';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
+import { byPlan } from './by-plan';
 import type { Decision } from './decision';
 import { createLimiter, type LimiterOptions } from './limiter';
 import { type Algorithm, type Level, type ResolvedPolicy, resolvePolicy, shared } from './policy';
@@ -14,8 +15,46 @@ import { type Algorithm, type Level, type ResolvedPolicy, resolvePolicy, shared 
 /** The greatest cost of a call in a case, and the smallest limit. */
 const MAX_COST = 3;
 
+/** Returns the numbers of a level, with one plan for each call. */
+function plansOf(
+  steps: LimiterCase['steps'],
+  { policy, position, numbers }: { policy: number; position: number; numbers: LevelNumbers },
+) {
+  const calls = steps.flatMap((step, index) => {
+    const own = step.kind === 'decide' && step.policy === policy && step.numbers[position];
+    return own ? [[`call${index}`, own] as const] : [];
+  });
+  const valuesOf = (field: 'limit' | 'windowMs') =>
+    Object.fromEntries([['none', numbers[field]], ...calls.map(([plan, own]) => [plan, own[field]])]);
+  return {
+    limit: byPlan(valuesOf('limit'), () => 'none'),
+    windowMs: byPlan(valuesOf('windowMs'), () => 'none'),
+  };
+}
+
+/** Returns a case whose personal numbers a policy can declare: those of a level alone, and one number of sub-windows. */
+function withDeclarable({ policies, steps }: LimiterCase): LimiterCase {
+  return {
+    policies,
+    steps: steps.map((step) => {
+      if (step.kind !== 'decide') return step;
+      const levels = policies[step.policy]?.levels ?? [];
+      return {
+        ...step,
+        numbers: levels.map(({ isShared, numbers: common }, position) => {
+          const own = isShared ? undefined : step.numbers[position];
+          return own ? { ...own, subWindows: common.subWindows } : common;
+        }),
+      };
+    }),
+  };
+}
+
 /** Creates the policies of a case. Their levels keep its order. */
-function toPolicies({ policies }: LimiterCase, { costByCall }: Features): ResolvedPolicy<unknown>[] {
+function toPolicies(
+  { policies, steps }: LimiterCase,
+  { costByCall, personal }: Features,
+): ResolvedPolicy<unknown>[] {
   return policies.map(({ cost, levels }, index) => {
     const declared = levels.map(({ algorithm, numbers, isShadow, isShared }, position): Level<unknown> => {
       const level = {
@@ -24,6 +63,7 @@ function toPolicies({ policies }: LimiterCase, { costByCall }: Features): Resolv
         algorithm: algorithm as Algorithm,
         mode: isShadow ? ('shadow' as const) : ('enforce' as const),
         ...numbers,
+        ...(personal && !isShared && plansOf(steps, { policy: index, position, numbers })),
       };
       return isShared ? shared('shop', level) : level;
     });
@@ -49,12 +89,14 @@ async function playOnProduct(
   const limiter = createLimiter({ ...options, prefix: freshPrefix(), secret: 'test', clock: () => clock });
   const policies = toPolicies(one, features);
   const decisions: Promise<Decision>[] = [];
-  for (const step of one.steps) {
+  for (const [index, step] of one.steps.entries()) {
     const policy = step.kind === 'decide' ? policies[step.policy] : undefined;
     if (step.kind !== 'decide' || !policy) continue;
     clock = step.clock;
     const subjects = policy.levels.map(({ level }) => (level === 'global' ? '' : 'ada'));
-    const decision = limiter.decide(policy, { subjects, cost: step.cost });
+    const plan = { limit: `call${index}`, windowMs: `call${index}` };
+    const plans = policy.levels.map((level) => level.plans && plan);
+    const decision = limiter.decide(policy, { subjects, plans, cost: step.cost });
     decisions.push(decision);
     if (isAwaited) await decision;
   }
@@ -97,6 +139,7 @@ function toExpected(
 const combinations: [name: string, features: Features][] = [
   ['a shared level', { shared: true }],
   ['a shared level and a cost by call', { shared: true, costByCall: true }],
+  ['a shared level, a cost by call and personal numbers', { shared: true, costByCall: true, personal: true }],
 ];
 
 /** In `npm run drill -- --oracle`, on each store. */
@@ -126,7 +169,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) 
     'random calls with %s are decided as by the definition',
     async (_name, features) => {
       await fc.assert(
-        fc.asyncProperty(someCases(features).map(withoutPeeks), async (one) => {
+        fc.asyncProperty(someCases(features).map(withoutPeeks).map(withDeclarable), async (one) => {
           const expected = playOnOracle(createLimiterOracle(), one).map((verdict, index) => {
             const step = one.steps[index];
             const levels = step?.kind === 'decide' ? one.policies[step.policy]?.levels : undefined;
@@ -145,7 +188,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) 
     'with %s, a node that caches denials admits the same calls and names the same waits',
     async (_name, features) => {
       await fc.assert(
-        fc.asyncProperty(someCases(features).map(withoutPeeks), async (one) => {
+        fc.asyncProperty(someCases(features).map(withoutPeeks).map(withDeclarable), async (one) => {
           const expected = playOnOracle(createLimiterOracle(), one);
           const decisions = await playOnProduct({ redis: host() }, one, { ...features, isAwaited: true });
           expect(decisions.map(({ allowed }) => allowed)).toEqual(expected.map(({ allowed }) => allowed));

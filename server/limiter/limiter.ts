@@ -146,7 +146,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
       storeKeys.push(keys.request(requestId), keys.formerRequest(requestId));
       args.push(keys.requestInput(requestId));
     }
-    if (policy.costOf) args.push(call.cost);
+    const numbers = plan.encodeNumbers(call.cost);
+    if (numbers !== '') args.push(numbers);
     return sendCommand({
       policyArgs: requestId === undefined ? plan.policyArgs : plan.policyArgsWithRequestId,
       keys: storeKeys,
