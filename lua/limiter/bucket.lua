@@ -17,11 +17,15 @@
 --- @include "state.lua"
 
 local function bucket(level)
-  local limit, window_ms = level.limit, level.window_ms
+  local limit, window_ms
   -- The state; newest is 0 for an unused bucket.
   local newest, stored_used, stored_window_ms, stored_limit
   -- The used units at the instant that was read, in unit x window_ms, and how much of them returns per millisecond.
   local scaled_used, rate
+
+  function level.set_numbers(new_limit, new_window_ms)
+    limit, window_ms = new_limit, new_window_ms
+  end
 
   function level.load()
     local bytes = redis.call('GET', level.key)

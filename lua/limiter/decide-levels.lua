@@ -1,83 +1,11 @@
 -- The body of decide.lua and reference/decide.lua, which differ in the log they include.
 --
--- As a Redis function, this text runs once, when the function is loaded, and policy arguments are decoded once. As a
--- script, both happen with each call. So an algorithm is one function, which adds its methods to a level when the policy
--- arguments of that level are decoded:
---   load()                   reads the state from the level's key
---   read(clock_ms, cost)     sets now, used, retry_after_ms and reset_ms (and delay_ms) of the level for a call
---   charge(clock_ms, cost)   charges the call that was read, and sets the same fields again
---   save()                   writes the state
---   hits(max_hits)           returns the newest hits; only of a log
 -- A call overwrites the fields of the call before. Consecutive calls on one key, such as those of a flood on the global
 -- window, share the loaded state; it is saved after the last of them.
 
 --- @include "instant.lua"
+--- @include "policy-args.lua"
 --- @include "punishment.lua"
-
-local algorithms = {
-  ['sliding-log'] = sliding_log,
-  ['sliding-counter'] = sliding_counter,
-  ['fixed-window'] = fixed_window,
-  ['token-bucket'] = token_bucket,
-  ['leaky-bucket'] = leaky_bucket
-}
-
--- Decodes the policy arguments; see decide.lua for their order.
-local function decode_policy_args(text)
-  local words = {}
-  for word in string.gmatch(text, '%S+') do
-    words[#words + 1] = tonumber(word) or word
-  end
-  if #words < 3 or #words % 8 ~= 3 then
-    error({ err = 'ERR invalid policy arguments: ' .. text })
-  end
-  local levels, punishing = {}, {}
-  for first = 4, #words, 8 do
-    local algorithm, limit, window_ms, sub_windows, mode, ban_at, ban_ms, lapse_ms = unpack(words, first, first + 7)
-    local level = {
-      algorithm = algorithm,
-      limit = limit,
-      window_ms = window_ms,
-      sub_windows = sub_windows,
-      shadow = mode ~= 'enforce',
-      queues = algorithm == 'leaky-bucket' and mode == 'enforce',
-      delay_ms = 0
-    }
-    algorithms[algorithm](level)
-    levels[#levels + 1] = level
-    if ban_at > 0 then
-      level.punishment = { ban_at = ban_at, ban_ms = ban_ms, lapse_ms = lapse_ms }
-      punishing[#punishing + 1] = level
-    end
-  end
-  local request_ttl_ms = words[3] > 0 and words[3]
-  return {
-    cost = words[1],
-    hits = words[2],
-    request_ttl_ms = request_ttl_ms,
-    levels = levels,
-    punishing = punishing,
-    arg_count = #punishing + (request_ttl_ms and 1 or 0),
-    key_count = #levels + (punishing[1] and #punishing + 1 or 0) + (request_ttl_ms and 2 or 0)
-  }
-end
-
--- More than the policies of a product. Each changed limit adds one.
-local MAX_CACHED = 256
-local cached, cached_count = {}, 0
-
--- Decodes policy arguments, or returns them from the cache.
-local function get_policy_args(text)
-  local policy_args = cached[text]
-  if not policy_args then
-    if cached_count == MAX_CACHED then
-      cached, cached_count = {}, 0
-    end
-    policy_args = decode_policy_args(text)
-    cached[text], cached_count = policy_args, cached_count + 1
-  end
-  return policy_args
-end
 
 -- The levels of the current group of calls; still set if an error ended the last script call.
 local open_levels
@@ -105,6 +33,27 @@ local function select_keys(levels, keys, first_key)
         level.is_charged = false
       end
       level.key, level.is_loaded = key, false
+    end
+  end
+end
+
+-- Sets the numbers of a call. A charged level is saved before its numbers change, because its expiry depends on them.
+local function set_own_numbers(policy_args, text)
+  local next_number = string.gmatch(text, '%d+')
+  if policy_args.has_own_cost then
+    policy_args.cost = tonumber(next_number())
+  end
+  local personal = policy_args.personal
+  for index = 1, #personal do
+    local level = personal[index]
+    local limit, window_ms = tonumber(next_number()), tonumber(next_number())
+    if level.limit ~= limit or level.window_ms ~= window_ms then
+      if level.is_charged then
+        level.save()
+        level.is_charged = false
+      end
+      level.limit, level.window_ms = limit, window_ms
+      level.set_numbers(limit, window_ms)
     end
   end
 end
@@ -269,6 +218,9 @@ local function decide(keys, args)
     open_levels = levels
     for _ = 1, calls do
       select_keys(levels, keys, next_key)
+      if policy_args.has_own_numbers then
+        set_own_numbers(policy_args, args[next_arg + policy_args.arg_count - 1])
+      end
       -- A call that fails, for example on a key of another type, does not fail the others.
       local is_decided, reply = pcall(decide_call, policy_args, clock_ms, keys, next_key, args, next_arg, charged_ids)
       if not is_decided then

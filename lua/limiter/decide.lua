@@ -13,17 +13,19 @@
 -- ARGV
 --   Of each group of consecutive calls with the same policy arguments and clock:
 --   1      the policy arguments, separated by spaces:
---            cost             in units; 0 peeks without charging
+--            cost             in units; 0 peeks without charging; `*` if each call has its own
 --            hits             the number of each log's newest hits to reply with
 --            request_ttl_ms   0 without a request id
 --            of each level, in checking order:
---              algorithm limit window_ms
+--              algorithm limit window_ms   limit and window_ms are `*` if each call has its own
 --              sub_windows            used by a sliding-counter only
 --              mode                   enforce, or another: the level decides but is not enforced
 --              ban_at ban_ms lapse_ms   all 0 without a punishment
 --   2      the number of calls in the group; then, in tests and the lab, a space and the clock in epoch ms
 --   3..    of each call in order, for each level that punishes: its member in the zset of bans, to which `#violations`
---          is added; then, if the call has a request id: the fingerprint of its input, a whole number from 1
+--          is added; then, if the call has a request id: the fingerprint of its input, a whole number from 1;
+--          then, if the policy arguments have a `*`: the cost if it is `*`, and limit and window_ms of each level
+--          with `*`, separated by spaces
 -- Reply: an error if nothing can be written; otherwise one text with a line per call: `-` and the error if the call
 -- failed, or whole numbers separated by spaces:
 --   1      now: epoch ms of the decision

@@ -13,8 +13,12 @@
 --- @include "state.lua"
 
 local function fixed_window(level)
-  local limit, window_ms = level.limit, level.window_ms
+  local limit, window_ms
   local newest, count, ends_in_ms
+
+  function level.set_numbers(new_limit, new_window_ms)
+    limit, window_ms = new_limit, new_window_ms
+  end
 
   function level.load()
     local bytes = redis.call('GET', level.key)

@@ -22,13 +22,17 @@
 local SUB_WINDOW_FORMAT = '>I2I4I4'
 
 local function sliding_counter(level)
-  local limit, window_ms = level.limit, level.window_ms
-  local sub_window_ms = math.ceil(window_ms / (level.sub_windows or 10))
+  local limit, window_ms, sub_window_ms
   -- The state as it is stored; the byte at which its first sub-window in the window begins; the last instant of the newest
   -- sub-window.
   local bytes, first, newest_end
   -- The lifetime of the key after a charge.
   local ttl_ms
+
+  function level.set_numbers(new_limit, new_window_ms)
+    limit, window_ms = new_limit, new_window_ms
+    sub_window_ms = math.ceil(window_ms / (level.sub_windows or 10))
+  end
 
   function level.load()
     bytes = redis.call('GET', level.key) or ''

@@ -30,14 +30,18 @@ local PACKED_BYTES = PACKED_HITS * 6
 local LAST_LOADED_BYTE = PACKED_BYTES .. ''
 
 local function sliding_log(level)
-  local limit, window_ms = level.limit, level.window_ms
-  local ttl_ms = string.format('%.0f', window_ms + EXPIRY_SLACK_MS)
+  local limit, window_ms, ttl_ms
   -- The log: its bytes if it is packed, otherwise its ring; the number of hits, the oldest and the newest, 0 if it is
   -- empty.
   local bytes, ring, count, oldest, newest
   -- The number of hits that have left the window; the first hit that has not.
   local expired, first
   local rings
+
+  function level.set_numbers(new_limit, new_window_ms)
+    limit, window_ms = new_limit, new_window_ms
+    ttl_ms = string.format('%.0f', window_ms + EXPIRY_SLACK_MS)
+  end
 
   function level.load()
     bytes = redis.call('GETRANGE', level.key, '0', LAST_LOADED_BYTE)

@@ -44,8 +44,8 @@ export function listSheddableProcedures(router: AnyTRPCRouter): Map<string, Shed
     if (type !== 'query' && type !== 'mutation') continue;
     // Every procedure of the router has this context.
     const policy = resolvePolicy(declared.policy, path) as ResolvedPolicy<Context>;
-    // A level with its own `by` or with plans needs more than the head of a request. The others are global, user and ip.
-    if (policy.levels.some(({ by, plans }) => by || plans)) continue;
+    // A cost by call, a level with its own `by`, and a plan need more than the head of a request. The others are global, user and ip.
+    if (policy.costOf || policy.levels.some(({ by, plans }) => by || plans)) continue;
     found.set(path, {
       ...{ path, type, policy, needsUser },
       levels: policy.levels.map(({ level }) => level),

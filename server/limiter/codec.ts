@@ -18,9 +18,9 @@ const MAX_PEEKED_HITS = 200;
 /** The arguments that calls of a batch share, as text; see the header of decide.lua. */
 export type PolicyArgs = string;
 
-/** Encodes the policy arguments of calls that charge `cost` units. */
+/** Encodes the policy arguments of calls that charge `cost` units each; `*` if each call has its own cost. */
 export function encodeDecideArgs<Context>(
-  cost: number,
+  cost: number | '*',
   levels: readonly EffectiveLevel<Context>[],
   { hasRequestId }: { hasRequestId: boolean },
 ): PolicyArgs {
@@ -38,6 +38,7 @@ export type EncodedLevel = Pick<
   'algorithm' | 'limit' | 'windowMs' | 'subWindows' | 'mode'
 > & {
   punishment: Omit<Required<Punishment>, 'warnAt'> | undefined;
+  isPersonal?: boolean;
 };
 
 /** Encodes one level for the policy arguments. */
@@ -48,9 +49,16 @@ export function encodeLevel({
   subWindows,
   mode,
   punishment,
+  isPersonal,
 }: EncodedLevel): string {
   const { banAt, banMs, lapseMs } = punishment ?? { banAt: 0, banMs: 0, lapseMs: 0 };
-  return [algorithm, limit, windowMs, subWindows, mode, banAt, banMs, lapseMs].join(' ');
+  const numbers = isPersonal ? '* *' : `${limit} ${windowMs}`;
+  return [algorithm, numbers, subWindows, mode, banAt, banMs, lapseMs].join(' ');
+}
+
+/** Encodes the personal numbers of levels, which a call sends in one argument; '' if there are none. */
+export function encodePersonalNumbers(levels: readonly EncodedLevel[]): string {
+  return levels.flatMap(({ isPersonal, limit, windowMs }) => (isPersonal ? [limit, windowMs] : [])).join(' ');
 }
 
 /** One level in a reply of decide.lua. */

@@ -3,6 +3,14 @@ import type { Decision, LevelState, Refused } from './decision';
 import type { CallKeys } from './key';
 import type { EffectivePolicy } from './overrides';
 
+/** A call in the denial cache. */
+export interface CachedCall<Context> {
+  policy: EffectivePolicy<Context>;
+  keys: CallKeys;
+  /** Units of the call. */
+  cost: number;
+}
+
 /**
  * The denial cache of a node: it refuses calls without the store.
  *
@@ -19,32 +27,23 @@ import type { EffectivePolicy } from './overrides';
  */
 export interface DenialCache {
   /** Returns the refusal that the store would return, if it is certain; `undefined` also if a probe is due. */
-  findRefusal<Context>(
-    policy: EffectivePolicy<Context>,
-    levelIndexes: readonly number[],
-    keys: CallKeys,
-  ): Refused | undefined;
+  findRefusal<Context>(call: CachedCall<Context>, levelIndexes: readonly number[]): Refused | undefined;
   /** Returns the refusal also if a probe is due, for calls that found the store unavailable. */
   findUntrustedRefusal<Context>(
-    policy: EffectivePolicy<Context>,
+    call: CachedCall<Context>,
     levelIndexes: readonly number[],
-    keys: CallKeys,
   ): Refused | undefined;
   /** Makes the call that is about to be sent the probe of its untrusted denials. Other calls are refused meanwhile. */
-  startProbe<Context>(
-    policy: EffectivePolicy<Context>,
-    levelIndexes: readonly number[],
-    keys: CallKeys,
-  ): void;
+  startProbe<Context>(call: CachedCall<Context>, levelIndexes: readonly number[]): void;
   /** Returns true if the level was full at its last decision. If it is not full now, it has just opened. */
   wasFull(key: string): boolean;
   /** Updates the cache from a decision of the store. `sentAt` is the time of sending, by the cache's clock. */
-  update<Context>(policy: EffectivePolicy<Context>, keys: CallKeys, decision: Decision, sentAt: number): void;
+  update<Context>(call: CachedCall<Context>, decision: Decision, sentAt: number): void;
 }
 
 interface Denial {
   policyVersion: number;
-  /** Units of the refused call. The policies of a shared level may have different costs, which wait differently. */
+  /** Units of the refused call. Calls of another cost wait for another time, also those of another policy on a shared level. */
   cost: number;
   reason: Refused['reason'];
   state: LevelState;
@@ -85,9 +84,9 @@ export function createDenialCache({
 
   /** Returns the denials of a call that have not ended, in checking order. */
   function findDenials<Context>(
-    policy: EffectivePolicy<Context>,
+    { policy, keys, cost }: CachedCall<Context>,
     levelIndexes: readonly number[],
-    { keys, now }: { keys: CallKeys; now: number },
+    now: number,
   ): Denial[] {
     const found: Denial[] = [];
     for (const index of levelIndexes) {
@@ -96,7 +95,7 @@ export function createDenialCache({
       // Another policy may have cached the denial of a shared level.
       if (level.shared !== undefined && isPunishing(policy)) continue;
       const denial = denials.get(keys.level(index));
-      if (denial?.policyVersion !== policy.version || denial.cost !== policy.cost) continue;
+      if (denial?.policyVersion !== policy.version || denial.cost !== cost) continue;
       if (now >= denial.deniesUntil) continue;
       // The numbers of a caller change with the plan.
       if (denial.state.limit === level.limit && denial.state.windowMs === level.windowMs) found.push(denial);
@@ -105,7 +104,7 @@ export function createDenialCache({
   }
 
   function cacheDenial<Context>(
-    policy: EffectivePolicy<Context>,
+    { policy, cost }: CachedCall<Context>,
     key: string,
     {
       state,
@@ -118,7 +117,7 @@ export function createDenialCache({
     const deniesUntil = sentAt + state.retryAfterMs;
     denials.set(key, {
       policyVersion: policy.version,
-      cost: policy.cost,
+      cost,
       reason,
       state,
       deniesUntil: reason === 'banned' ? Math.min(deniesUntil, sentAt + BAN_CACHED_MS) : deniesUntil,
@@ -129,48 +128,48 @@ export function createDenialCache({
   }
 
   return {
-    findRefusal(policy, levelIndexes, keys) {
+    findRefusal(call, levelIndexes) {
       const now = readClock();
-      const found = findDenials(policy, levelIndexes, { keys, now });
+      const found = findDenials(call, levelIndexes, now);
       const [first] = found;
       // One trusted denial makes the refusal certain; the refusal names the first.
       return first && found.some(({ trustedUntil }) => now < trustedUntil)
-        ? toRefusal(policy.name, first, clock())
+        ? toRefusal(call.policy.name, first, clock())
         : undefined;
     },
 
-    findUntrustedRefusal(policy, levelIndexes, keys) {
-      const [first] = findDenials(policy, levelIndexes, { keys, now: readClock() });
-      return first && toRefusal(policy.name, first, clock());
+    findUntrustedRefusal(call, levelIndexes) {
+      const [first] = findDenials(call, levelIndexes, readClock());
+      return first && toRefusal(call.policy.name, first, clock());
     },
 
-    startProbe(policy, levelIndexes, keys) {
+    startProbe(call, levelIndexes) {
       const now = readClock();
-      for (const denial of findDenials(policy, levelIndexes, { keys, now }))
-        denial.trustedUntil = now + probeMs;
+      for (const denial of findDenials(call, levelIndexes, now)) denial.trustedUntil = now + probeMs;
     },
 
     wasFull: (key) => denials.has(key),
 
-    update(policy, keys, decision, sentAt) {
+    update(call, decision, sentAt) {
+      const { policy, keys, cost } = call;
       const keyOf = ({ level }: LevelState) =>
         keys.level(policy.levels.findIndex((one) => one.level === level));
       const { now } = decision;
       if (!decision.allowed) {
         const { refusedBy, reason } = decision;
         if (reason === 'banned')
-          cacheDenial(policy, keyOf(refusedBy), { state: refusedBy, reason, now, sentAt });
+          cacheDenial(call, keyOf(refusedBy), { state: refusedBy, reason, now, sentAt });
         if (isPunishing(policy)) return;
         for (const state of decision.levels) {
-          if (state.retryAfterMs > 0) cacheDenial(policy, keyOf(state), { state, reason, now, sentAt });
+          if (state.retryAfterMs > 0) cacheDenial(call, keyOf(state), { state, reason, now, sentAt });
           else denials.delete(keyOf(state));
         }
         return;
       }
       for (const state of decision.levels) {
         // `retryAfterMs` is for one unit, so a call that costs more is sent.
-        const tookTheLast = state.remaining === 0 && policy.cost === 1 && !isPunishing(policy);
-        if (tookTheLast) cacheDenial(policy, keyOf(state), { state, reason: 'limited', now, sentAt });
+        const tookTheLast = state.remaining === 0 && cost === 1 && !isPunishing(policy);
+        if (tookTheLast) cacheDenial(call, keyOf(state), { state, reason: 'limited', now, sentAt });
         else denials.delete(keyOf(state));
       }
     },

@@ -1,6 +1,7 @@
 export type { Ban } from './bans';
 export type { BreakerState } from './breaker';
 export { byPlan, readPlans } from './by-plan';
+export { InvalidCostError } from './cost';
 export type {
   CountedSubject,
   Decision,

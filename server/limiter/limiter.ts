@@ -4,6 +4,7 @@ import { type BreakerState, createBreakers } from './breaker';
 import type { LevelPlan } from './by-plan';
 import { createClearWindow, createDeleteKeys, type LevelWindow } from './clear-window';
 import { decideScript, decodeDecision } from './codec';
+import { validateCost } from './cost';
 import {
   admitUncounted,
   type Decision,
@@ -11,8 +12,8 @@ import {
   listCountedSubjects,
   type Refused,
 } from './decision';
-import { createDenialCache, noDenialCache } from './denial-cache';
-import { type CallKeys, createKeys, hashTagOf } from './key';
+import { type CachedCall, createDenialCache, noDenialCache } from './denial-cache';
+import { createKeys, hashTagOf } from './key';
 import { createLocalWindows } from './local-window';
 import { defineFunction, type FunctionHost } from './lua-function';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
@@ -59,6 +60,8 @@ export interface DecideOptions {
   subjects: readonly LevelSubject[];
   /** The plans of the caller, from `readPlans`. Absent: the first plans. */
   plans?: readonly (LevelPlan | undefined)[] | undefined;
+  /** The units of the call, if its policy has a cost by call. Default: the cost of the policy, or its greatest. */
+  cost?: number | undefined;
   /** The identity of a retried call; see `Policy.requestId`. */
   requestId?: string | RequestId | undefined;
   /** Timeout of this decision, in ms, if it is shorter than the limiter's `timeoutMs`. */
@@ -75,8 +78,8 @@ export interface CachedRefusal {
 /** Decides calls by their policies, exactly, on any number of nodes that share one store. README.md lists the steps. */
 export interface Limiter extends Peek {
   /**
-   * Charges all levels or none. Throws `StoreUnavailableError` if the store is unavailable and the policy is closed, and
-   * `RequestIdConflictError` if the request id was charged with another input.
+   * Charges all levels or none. Throws `StoreUnavailableError` if the store is unavailable and the policy is closed,
+   * `RequestIdConflictError` if the request id was charged with another input, and `InvalidCostError` for a wrong cost.
    */
   decide<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): Promise<Decision>;
   /** Returns the refusal that `decide` would return, if the denial cache makes it certain. Counts nothing. */
@@ -134,7 +137,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const deleteKeys = createDeleteKeys({ redis, timeoutMs });
   const clearWindow = createClearWindow({ keys: allKeys, deleteKeys });
 
-  function sendCall<Context>({ policy, plan, keys, requestId }: PreparedCall<Context>): Promise<Decision> {
+  function sendCall<Context>(call: PreparedCall<Context>): Promise<Decision> {
+    const { policy, plan, keys, requestId } = call;
     const sentAt = ownClock();
     const storeKeys = plan.storeKeys(keys);
     const args: (string | number)[] = plan.banMembers(keys);
@@ -142,13 +146,15 @@ export function createLimiter(options: LimiterOptions): Limiter {
       storeKeys.push(keys.request(requestId), keys.formerRequest(requestId));
       args.push(keys.requestInput(requestId));
     }
+    const numbers = plan.encodeNumbers(call.cost);
+    if (numbers !== '') args.push(numbers);
     return sendCommand({
       policyArgs: requestId === undefined ? plan.policyArgs : plan.policyArgsWithRequestId,
       keys: storeKeys,
       args,
       decode(reply) {
         const decision = decodeDecision(policy, plan.levels, reply);
-        denials.update(policy, keys, decision, sentAt);
+        denials.update(call, decision, sentAt);
         return decision;
       },
     });
@@ -156,21 +162,22 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
   /** Refuses from the denial cache, else sends the call: through the probe guard if its widest window was full. */
   function decideByStore<Context>(call: PreparedCall<Context>, startedAt: number): Promise<Decision> {
-    const { policy, plan, keys } = call;
-    const refusal = denials.findRefusal(policy, plan.levelIndexes, keys);
+    const { plan, keys } = call;
+    const refusal = denials.findRefusal(call, plan.levelIndexes);
     if (refusal) return Promise.resolve(refusal);
-    denials.startProbe(policy, plan.levelIndexes, keys);
+    denials.startProbe(call, plan.levelIndexes);
     const widest = plan.widestIndex === undefined ? undefined : keys.level(plan.widestIndex);
     if (widest === undefined || !(denials.wasFull(widest) || probeGuard.isBusy(widest)))
       return sendCall(call);
     return probeGuard.decide(widest, {
       startedAt,
       send: () => sendCall(call),
-      findDecision: () => denials.findRefusal(policy, plan.levelIndexes, keys),
+      findDecision: () => denials.findRefusal(call, plan.levelIndexes),
     });
   }
 
-  function decideWithoutStore<Context>({ policy, plan, keys }: PreparedCall<Context>): Decision | undefined {
+  function decideWithoutStore<Context>(call: PreparedCall<Context>): Decision | undefined {
+    const { policy, plan, keys, cost } = call;
     const now = clock?.() ?? Date.now();
     switch (policy.onStoreError) {
       case 'closed':
@@ -179,9 +186,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
         return { ...admitUncounted(policy.name, now), degraded: true };
       case 'local':
         return localWindows.decide(policy, {
-          keys,
-          levelIndexes: plan.levelIndexes,
-          now,
+          ...{ keys, cost, now, levelIndexes: plan.levelIndexes },
           nodes: Math.max(1, nodes()),
         });
     }
@@ -189,13 +194,14 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
   function prepareCall<Context>(
     declared: ResolvedPolicy<Context>,
-    { subjects, plans: callerPlans, requestId }: DecideOptions,
+    { subjects, plans: callerPlans, cost = declared.cost, requestId }: DecideOptions,
   ): PreparedCall<Context> {
+    validateCost(declared, cost);
     const keys = allKeys.of(declared, subjects);
     const call = { keys, subjects, plans: callerPlans };
     const { policy, denial } = persons.resolve(overrides.apply(declared), call);
     return {
-      ...{ policy, keys, denial, plan: plans.get(policy, subjects) },
+      ...{ policy, keys, cost, denial, plan: plans.get(policy, subjects) },
       requestId: requestId === undefined ? undefined : toRequestId(requestId),
     };
   }
@@ -229,8 +235,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       } catch (cause) {
         if (!(cause instanceof StoreUnavailableError)) throw cause;
         const decision =
-          denials.findUntrustedRefusal(call.policy, call.plan.levelIndexes, call.keys) ??
-          decideWithoutStore(call);
+          denials.findUntrustedRefusal(call, call.plan.levelIndexes) ?? decideWithoutStore(call);
         observe(decision, cause);
         if (decision) return decision;
         throw cause;
@@ -238,13 +243,13 @@ export function createLimiter(options: LimiterOptions): Limiter {
     },
 
     cachedRefusal(declared, options) {
-      const { policy, plan, keys, denial } = prepareCall(declared, options);
-      const refusal = denial ?? denials.findRefusal(policy, plan.levelIndexes, keys);
+      const call = prepareCall(declared, options);
+      const refusal = call.denial ?? denials.findRefusal(call, call.plan.levelIndexes);
       if (!refusal) return undefined;
       return {
         refusal,
         observe() {
-          const counted = listCountedSubjects(declared, keys, options.subjects);
+          const counted = listCountedSubjects(declared, call.keys, options.subjects);
           onDecision?.({ policy: declared.name, decision: refusal, durationMs: 0, counted });
         },
       };
@@ -284,10 +289,8 @@ const testPolicy = resolvePolicy(
   'store-test',
 );
 
-interface PreparedCall<Context> {
-  policy: EffectivePolicy<Context>;
+interface PreparedCall<Context> extends CachedCall<Context> {
   plan: Plan<Context>;
-  keys: CallKeys;
   /** The refusal of a subject that an operator denies. */
   denial: Refused | undefined;
   requestId: RequestId | undefined;

@@ -17,7 +17,7 @@ function setUp({ limit, windowMs, cost = 1 }: { limit: number; windowMs: number;
   const windows = createLocalWindows();
   const call = (now: number, { subject = 'ada', nodes = 1 } = {}) => {
     const keys = callKeys.of(policy, [subject]);
-    return windows.decide(policy, { keys, levelIndexes: [0], now, nodes });
+    return windows.decide(policy, { keys, levelIndexes: [0], cost, now, nodes });
   };
   return { call };
 }

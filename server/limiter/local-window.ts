@@ -6,10 +6,10 @@ import type { EffectivePolicy } from './overrides';
 
 /** The in-memory windows of this node, by which a `local` policy decides while the store is unavailable. */
 export interface LocalWindows {
-  /** Decides a call within this node's share of each limit: the limit divided by `nodes`, at least one call. */
+  /** Decides a call within this node's share of each limit: the limit divided by `nodes`, at least one call of the greatest cost. */
   decide<Context>(
     policy: EffectivePolicy<Context>,
-    call: { keys: CallKeys; levelIndexes: readonly number[]; now: number; nodes: number },
+    call: { keys: CallKeys; levelIndexes: readonly number[]; cost: number; now: number; nodes: number },
   ): Decision;
 }
 
@@ -35,7 +35,7 @@ export function createLocalWindows(): LocalWindows {
   const counters = new LRUCache<string, SubWindow[]>({ max: MAX_COUNTERS });
 
   return {
-    decide(policy, { keys, levelIndexes, now, nodes }) {
+    decide(policy, { keys, levelIndexes, cost, now, nodes }) {
       const levels = levelIndexes.flatMap((index) => {
         const level = policy.levels[index];
         if (level?.mode !== 'enforce') return [];
@@ -44,17 +44,17 @@ export function createLocalWindows(): LocalWindows {
         const counter = openCounter(counters.get(key) ?? [], { windowMs: level.windowMs, now });
         return [{ level: { ...level, limit, punishment: undefined }, key, counter }];
       });
-      const allowed = levels.every(({ level, counter }) => counter.used + policy.cost <= level.limit);
+      const allowed = levels.every(({ level, counter }) => counter.used + cost <= level.limit);
       if (allowed) {
         for (const { key, counter } of levels) {
-          counter.add(policy.cost);
+          counter.add(cost);
           counters.set(key, counter.subWindows);
         }
       }
       const states = levels.map(({ level, counter }) =>
         toLevelState(level, {
           used: counter.used,
-          retryAfterMs: counter.msUntilReturned(counter.used + (allowed ? 1 : policy.cost) - level.limit),
+          retryAfterMs: counter.msUntilReturned(counter.used + (allowed ? 1 : cost) - level.limit),
           resetMs: counter.msUntilReturned(1),
         }),
       );

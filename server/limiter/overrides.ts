@@ -25,6 +25,8 @@ export interface EffectivePolicy<Context> extends ResolvedPolicy<Context> {
 export interface EffectiveLevel<Context> extends ResolvedLevel<Context> {
   /** The version of the override; 0 without one. */
   version: number;
+  /** True if limit and window are those of one caller. They are sent with the call, not in the policy arguments. */
+  isPersonal?: boolean;
 }
 
 export interface Overrides {

@@ -1,6 +1,6 @@
 import type { SendCommand } from './batcher';
 import type { LevelPlan } from './by-plan';
-import { decodePeek, encodePeekArgs, type PeekResult } from './codec';
+import { decodePeek, encodePeekArgs, encodePersonalNumbers, type PeekResult } from './codec';
 import type { Punished, Window } from './decision';
 import type { Keys } from './key';
 import type { EffectivePolicy, Overrides } from './overrides';
@@ -58,10 +58,11 @@ export function createPeek({
       ...(punishing.length > 0 ? [keys.bans()] : []),
     ];
     const banMembers = punishing.map(({ index }) => keys.banMember(index));
+    const numbers = encodePersonalNumbers(levels);
     return sendCommand({
       policyArgs: encodePeekArgs(levels),
       keys: storeKeys,
-      args: banMembers,
+      args: numbers === '' ? banMembers : [...banMembers, numbers],
       decode(reply) {
         const peek = decodePeek(policy, levels, reply);
         return { ...peek, windows: toPersonalWindows(peek.windows, common, personal) };

@@ -119,11 +119,12 @@ export function createPersons({
     if (rule?.kind === 'exempt') return { ...level, mode: 'off' };
     const numbers = rule?.kind === 'numbers' ? rule : undefined;
     if (!numbers && !level.plans) return level;
-    const changed = applyOverride(level, {
+    const numbersOfCaller = {
       limit: numbers?.limit ?? numberOf(policy.name, level, { field: 'limit', plan: plan?.limit }),
       windowMs:
         numbers?.windowMs ?? numberOf(policy.name, level, { field: 'windowMs', plan: plan?.windowMs }),
-    });
+    };
+    const changed = { ...applyOverride(level, numbersOfCaller), isPersonal: true };
     try {
       validateOverride(policy, changed);
       return changed;

@@ -1,4 +1,4 @@
-import { encodeDecideArgs, type PolicyArgs } from './codec';
+import { encodeDecideArgs, encodePersonalNumbers, type PolicyArgs } from './codec';
 import type { CallKeys } from './key';
 import type { EffectiveLevel, EffectivePolicy } from './overrides';
 import type { LevelSubject } from './subject';
@@ -15,6 +15,8 @@ export interface Plan<Context> {
   policyArgsWithRequestId: PolicyArgs;
   /** Returns the keys of decide.lua, except those of the request id. */
   storeKeys(keys: CallKeys): string[];
+  /** Returns the numbers of a call that the policy arguments have `*` for, as one argument; '' if there are none. */
+  encodeNumbers(cost: number): string;
   /** Returns the member of each punishing level in the zset of bans. */
   banMembers(keys: CallKeys): string[];
 }
@@ -69,17 +71,20 @@ function createPlan<Context>(
   const levelIndexes = participating.map(({ index }) => index);
   const levels = participating.map(({ level }) => level);
   const punishing = participating.filter(({ level }) => level.punishment).map(({ index }) => index);
+  const cost = policy.costOf ? '*' : policy.cost;
+  const personalNumbers = encodePersonalNumbers(levels);
   return {
     levelIndexes,
     levels,
     widestIndex: participating.findLast(({ level }) => level.mode === 'enforce')?.index,
-    policyArgs: encodeDecideArgs(policy.cost, levels, { hasRequestId: false }),
-    policyArgsWithRequestId: encodeDecideArgs(policy.cost, levels, { hasRequestId: true }),
+    policyArgs: encodeDecideArgs(cost, levels, { hasRequestId: false }),
+    policyArgsWithRequestId: encodeDecideArgs(cost, levels, { hasRequestId: true }),
     storeKeys(keys) {
       const storeKeys = levelIndexes.map((index) => keys.level(index));
       if (punishing.length === 0) return storeKeys;
       return [...storeKeys, ...punishing.map((index) => keys.violations(index)), keys.bans()];
     },
+    encodeNumbers: policy.costOf ? (own) => `${own} ${personalNumbers}` : () => personalNumbers,
     banMembers: (keys) => punishing.map((index) => keys.banMember(index)),
   };
 }

@@ -110,8 +110,14 @@ export interface Policy<Context> {
   message: { readonly en: string } & Readonly<Record<string, string>>;
   /** Default: `closed`. Required for a policy with a `requestId`, because only the store holds the charged ids. */
   onStoreError?: OnStoreError;
-  /** Units that a call charges on every level. A whole number from 1 to the smallest limit; default 1. */
-  cost?: number;
+  /**
+   * Units that a call charges on every level. A whole number from 1 to the smallest limit; default 1. A function returns the
+   * cost of each call, from 1 to `maxCost`. It runs before each decision, on the raw input, so it must not throw. Any
+   * other cost fails the call with an `InvalidCostError` before any charge.
+   */
+  cost?: number | ((call: PolicyCall<Context>) => number);
+  /** The greatest cost of a call, at most the smallest limit. Required if `cost` is a function, absent otherwise. */
+  maxCost?: number;
   /**
    * Returns the request id of a call, scoped to caller, procedure and the caller's own id; `undefined` if it has none. A
    * call whose id was charged in the last 24 hours is admitted again without a charge. With another `input` it throws
@@ -127,7 +133,10 @@ export interface ResolvedPolicy<Context> {
   levels: readonly ResolvedLevel<Context>[];
   message: Policy<Context>['message'];
   onStoreError: OnStoreError;
+  /** Units of a call; if the cost differs by call, the greatest. */
   cost: number;
+  /** Returns the cost of a call; `undefined` if all calls have one cost. */
+  costOf: ((call: PolicyCall<Context>) => number) | undefined;
   requestId: Policy<Context>['requestId'];
 }
 
@@ -191,12 +200,14 @@ export function resolvePolicy<Context>(policy: Policy<Context>, path: string): R
 
 function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy<Context> {
   validateFields(policy, createReject(name));
+  const { cost = 1, maxCost = Number.NaN } = policy;
   const resolved = {
     name,
     levels: policy.levels.map(resolveLevel),
     message: policy.message,
     onStoreError: policy.onStoreError === undefined ? 'closed' : policy.onStoreError,
-    cost: policy.cost === undefined ? 1 : policy.cost,
+    cost: typeof cost === 'function' ? maxCost : cost,
+    costOf: typeof cost === 'function' ? cost : undefined,
     requestId: policy.requestId,
   };
   validatePolicy(resolved);

@@ -178,6 +178,7 @@ interface LimitedCall<Context> extends Call<Context> {
   /** Indexes of the levels whose condition excludes them. */
   excluded: readonly number[];
   plans: DecideOptions['plans'];
+  cost: number | undefined;
   requestId: string | RequestId | undefined;
 }
 
@@ -185,11 +186,16 @@ async function readCall<Context>(
   policy: ResolvedPolicy<Context>,
   call: Call<Context> & { limiter: DecidingLimiter },
 ): Promise<LimitedCall<Context>> {
-  const needsInput = policy.requestId || policy.levels.some(({ when, plans }) => when || plans);
+  const needsInput =
+    policy.requestId || policy.costOf || policy.levels.some(({ when, plans }) => when || plans);
   const read = { input: needsInput ? await readInput(call.input) : undefined, context: call.context };
   return {
     ...{ ...call, policy, excluded: excludedLevels(policy, read) },
-    ...{ plans: readPlans(policy.levels, read), requestId: policy.requestId?.(read) },
+    ...{
+      plans: readPlans(policy.levels, read),
+      requestId: policy.requestId?.(read),
+      cost: policy.costOf?.(read),
+    },
   };
 }
 
@@ -199,11 +205,12 @@ async function decide<Context>(
   {
     takesPart,
     ...options
-  }: { takesPart: (index: number) => boolean } & Omit<DecideOptions, 'subjects' | 'plans'>,
+  }: { takesPart: (index: number) => boolean } & Omit<DecideOptions, 'subjects' | 'plans' | 'cost'>,
 ): Promise<Decision> {
   try {
-    const subjects = await subjectsOf(call.policy, call, takesPart);
-    return await call.limiter.decide(call.policy, { subjects, plans: call.plans, ...options });
+    const { policy, plans, cost } = call;
+    const subjects = await subjectsOf(policy, call, takesPart);
+    return await call.limiter.decide(policy, { subjects, plans, cost, ...options });
   } catch (cause) {
     if (cause instanceof InvalidSubjectError) {
       throw new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });

@@ -9,6 +9,7 @@ const POLICY_FIELDS = {
   message: true,
   onStoreError: true,
   cost: true,
+  maxCost: true,
   requestId: true,
 } satisfies Record<keyof Policy<never>, true>;
 
@@ -40,11 +41,17 @@ const PUNISHMENT_FIELDS = {
  */
 export function validateFields(policy: object, reject: Reject): void {
   rejectUnknownFields(policy, { fields: POLICY_FIELDS, of: 'a policy', at: '' }, reject);
-  const { levels, message, requestId } = policy as Record<keyof Policy<never>, unknown>;
+  const { levels, message, requestId, cost, maxCost } = policy as Record<keyof Policy<never>, unknown>;
   if (!Array.isArray(levels)) reject('levels', levels, 'Give a list of levels, or say `unlimited`.');
   validateMessage(message, 'message', reject);
   if (requestId !== undefined && typeof requestId !== 'function') {
     reject('requestId', requestId, 'Use a function of { input, context }.');
+  }
+  if (typeof cost === 'function' && maxCost === undefined) {
+    reject('maxCost', maxCost, 'Declare the greatest cost that the function `cost` returns.');
+  }
+  if (typeof cost !== 'function' && maxCost !== undefined) {
+    reject('maxCost', maxCost, 'Omit it: without a function, every call has the same `cost`.');
   }
   for (const [index, level] of levels.entries()) {
     const at = `levels[${index}]`;

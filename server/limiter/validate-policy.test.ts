@@ -125,6 +125,10 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
     { ...good, levels: [{ ...level, level: 5 as never }] },
     'levels[0].level is 5',
   ],
+  ['a cost by call above the limit', { ...good, cost: () => 1, maxCost: 4 }, 'maxCost is 4'],
+  ['a cost by call of half a unit', { ...good, cost: () => 1, maxCost: 1.5 }, 'maxCost is 1.5'],
+  ['a cost by call without its greatest', { ...good, cost: () => 1 }, 'maxCost is undefined. Declare'],
+  ['a greatest cost of one cost', { ...good, cost: 2, maxCost: 3 }, 'maxCost is 3. Omit it'],
   ['a cost of null', { ...good, cost: null as never }, 'cost is null'],
   ['a cost that is a text', { ...good, cost: '1' as never }, 'cost is "1"'],
   ['an onStoreError of null', { ...good, onStoreError: null as never }, 'onStoreError is null'],
@@ -234,7 +238,7 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
   [
     'an unknown field of a policy',
     { ...good, onStoreEror: 'open' } as never,
-    'onStoreEror is "open". This is not a field of a policy. Use name, levels, message, onStoreError, cost, requestId.',
+    'onStoreEror is "open". This is not a field of a policy. Use name, levels, message, onStoreError, cost, maxCost, requestId.',
   ],
   [
     'an unknown field of a level',

@@ -156,7 +156,7 @@ function validateShared<Context>(
 
 /** Throws if the window of any plan of a level is invalid, or too small for the cost of a call. */
 function validateWindows<Context>(
-  { cost }: ResolvedPolicy<Context>,
+  { cost, costOf }: ResolvedPolicy<Context>,
   level: ResolvedLevel<Context>,
   { at, reject }: { at: string; reject: Reject },
 ): void {
@@ -181,7 +181,11 @@ function validateWindows<Context>(
       validateWindow({ ...level, limit, windowMs }, at, rejectPlan);
     }
     if (!isWhole(cost, 1, limit)) {
-      reject('cost', cost, `Use a whole number from 1 to ${at}.${limitField}, which is ${limit}.`);
+      reject(
+        costOf ? 'maxCost' : 'cost',
+        cost,
+        `Use a whole number from 1 to ${at}.${limitField}, which is ${limit}.`,
+      );
     }
   }
 }

@@ -88,13 +88,13 @@ export function createWhatIf({ limiter, arrivals, runExperiment }: CreateWhatIfO
 
 export type RunWhatIf = ReturnType<typeof createWhatIf>;
 
-/** Returns the policy for a replay: subjects are given, and a store failure fails the replay. */
+/** Returns the policy for a replay: subjects are given, each call has the greatest cost, and a store failure fails the replay. */
 function toReplayPolicy(
   { name, message, cost }: ResolvedPolicy<never>,
   levels: ResolvedPolicy<never>['levels'],
 ): ResolvedPolicy<unknown> {
   return {
-    ...{ name, message, cost, onStoreError: 'closed', requestId: undefined },
+    ...{ name, message, cost, costOf: undefined, onStoreError: 'closed', requestId: undefined },
     levels: levels.map(({ by: _by, when: _when, plans: _plans, ...level }) => ({
       ...level,
       plans: undefined,

@@ -11,7 +11,11 @@
 --- @include "../state.lua"
 
 local function sliding_log(level)
-  local limit, window_ms = level.limit, level.window_ms
+  local limit, window_ms
+
+  function level.set_numbers(new_limit, new_window_ms)
+    limit, window_ms = new_limit, new_window_ms
+  end
 
   -- Each call reads and writes the sorted set itself.
   function level.load() end

@@ -1,0 +1,84 @@
+-- The policy arguments of a call: decoded levels, with the functions of their algorithms.
+--
+-- As a Redis function, this text runs once, when the function is loaded, and policy arguments are decoded once. As a
+-- script, both happen with each call. So an algorithm is one function, which adds its methods to a level when the policy
+-- arguments of that level are decoded:
+--   set_numbers(limit, window_ms)   sets the numbers of the next calls
+--   load()                   reads the state from the level's key
+--   read(clock_ms, cost)     sets now, used, retry_after_ms and reset_ms (and delay_ms) of the level for a call
+--   charge(clock_ms, cost)   charges the call that was read, and sets the same fields again
+--   save()                   writes the state
+--   hits(max_hits)           returns the newest hits; only of a log
+
+local algorithms = {
+  ['sliding-log'] = sliding_log,
+  ['sliding-counter'] = sliding_counter,
+  ['fixed-window'] = fixed_window,
+  ['token-bucket'] = token_bucket,
+  ['leaky-bucket'] = leaky_bucket
+}
+
+-- Decodes the policy arguments; see decide.lua for their order.
+local function decode_policy_args(text)
+  local words = {}
+  for word in string.gmatch(text, '%S+') do
+    words[#words + 1] = tonumber(word) or word
+  end
+  if #words < 3 or #words % 8 ~= 3 then
+    error({ err = 'ERR invalid policy arguments: ' .. text })
+  end
+  local levels, punishing, personal = {}, {}, {}
+  for first = 4, #words, 8 do
+    local algorithm, limit, window_ms, sub_windows, mode, ban_at, ban_ms, lapse_ms = unpack(words, first, first + 7)
+    local level = {
+      algorithm = algorithm,
+      sub_windows = sub_windows,
+      shadow = mode ~= 'enforce',
+      queues = algorithm == 'leaky-bucket' and mode == 'enforce',
+      delay_ms = 0
+    }
+    algorithms[algorithm](level)
+    if limit == '*' then
+      personal[#personal + 1] = level
+    else
+      level.set_numbers(limit, window_ms)
+    end
+    levels[#levels + 1] = level
+    if ban_at > 0 then
+      level.punishment = { ban_at = ban_at, ban_ms = ban_ms, lapse_ms = lapse_ms }
+      punishing[#punishing + 1] = level
+    end
+  end
+  local request_ttl_ms = words[3] > 0 and words[3]
+  local has_own_cost = words[1] == '*'
+  local has_own_numbers = has_own_cost or #personal > 0
+  return {
+    cost = words[1],
+    has_own_cost = has_own_cost,
+    has_own_numbers = has_own_numbers,
+    hits = words[2],
+    request_ttl_ms = request_ttl_ms,
+    levels = levels,
+    punishing = punishing,
+    personal = personal,
+    arg_count = #punishing + (request_ttl_ms and 1 or 0) + (has_own_numbers and 1 or 0),
+    key_count = #levels + (punishing[1] and #punishing + 1 or 0) + (request_ttl_ms and 2 or 0)
+  }
+end
+
+-- More than the policies of a product. Each changed limit adds one.
+local MAX_CACHED = 256
+local cached, cached_count = {}, 0
+
+-- Decodes policy arguments, or returns them from the cache.
+local function get_policy_args(text)
+  local policy_args = cached[text]
+  if not policy_args then
+    if cached_count == MAX_CACHED then
+      cached, cached_count = {}, 0
+    end
+    policy_args = decode_policy_args(text)
+    cached[text], cached_count = policy_args, cached_count + 1
+  end
+  return policy_args
+end
