@@ -31,7 +31,7 @@ test('an event of a flood takes few frames and little of the main thread', async
     const share = (after.TaskDuration - before.TaskDuration) / ((ticks * TICK_MS) / 1_000);
     test.info().annotations.push({ type: 'busy', description: `${(share * 100).toFixed(1)} %` });
     expect(share, 'CPU share of the main thread').toBeLessThan(0.12);
-    expect((after.RecalcStyleCount - before.RecalcStyleCount) / ticks, 'frames per event').toBeLessThan(6);
+    expect((after.RecalcStyleCount - before.RecalcStyleCount) / ticks, 'frames per event').toBeLessThan(8);
     expect((after.LayoutCount - before.LayoutCount) / ticks, 'layouts per event').toBeLessThan(2.5);
   } finally {
     feed.stop();

@@ -91,9 +91,11 @@ for (const { name, viewport } of views) {
 
     test('no page of operators moves while it loads', async ({ page }) => {
       await signInOperator(page.request);
-      // The sign-in makes its level busy, which adds a row a moment later.
+      // The sign-in makes its level busy: its row appears, and ten seconds later it sinks.
       await page.goto('/ops');
-      await expect(page.getByRole('rowheader', { name: 'auth.signInDemo' })).toBeVisible();
+      const signIn = page.getByRole('row', { name: 'auth.signInDemo' });
+      await expect(signIn).toBeVisible();
+      await expect(signIn).toContainText(/\b0 admitted/, { timeout: 20_000 });
       await recordShifts(page);
       for (const path of opsPaths) await expectStill(page, path);
     });
