@@ -229,7 +229,7 @@ test('a run can be started, examined and sorted by keyboard', async ({ page }) =
   const chart = page.getByRole('slider', { name: /^Admitted calls in the window/ });
   await tabTo(page, chart);
   await page.keyboard.press('Home');
-  await expect(chart).toHaveAttribute('aria-valuetext', /^0 s, Sliding log 0, /);
+  await expect(chart).toHaveAttribute('aria-valuetext', /^0\ss, Sliding log 0, /);
   await page.keyboard.press('ArrowRight');
   await expect(chart).toHaveAttribute('aria-valuetext', /^9\.4 s, Sliding log 1, /);
 });
@@ -258,7 +258,7 @@ test('a run shows the HTTP responses and the keys in Redis', async ({ page }) =>
   await expect(refusal.filter({ visible: true })).toHaveCount(1);
   const keys = page.getByRole('region', { name: 'Keys in Redis' });
   await keys.getByText('Sliding log').click();
-  await expect(keys.getByText(/^Packed: 10 hits at 9.40 s/)).toBeVisible();
+  await expect(keys.getByText(/^Packed: 10 hits at 9.40\ss/)).toBeVisible();
 });
 
 test('one log is compared in every Redis type', async ({ page }) => {

@@ -88,7 +88,7 @@ function floodAt(now, { events, firstState }) {
     levels: firstState.levels,
     stock: firstState.stock.map(({ couponId, remaining }) => ({
       couponId,
-      remaining: Math.max(1, remaining - events),
+      remaining: remaining - (events % Math.max(1, remaining)),
     })),
   };
 }
