@@ -26,6 +26,7 @@ export function FleetPulse() {
     [history, to],
   );
   const share = refusedPerSecond / Math.max(1e-9, admittedPerSecond + refusedPerSecond);
+  const refusedFigure = classNames(styles.figure, refusedPerSecond > 0 && styles.refused);
   const percent = number(share, { style: 'percent', maximumFractionDigits: 0 });
 
   return (
@@ -47,13 +48,13 @@ export function FleetPulse() {
         </div>
         <div>
           <dt className={styles.hint}>{t('refused')}</dt>
-          <dd className={styles.figure}>
+          <dd className={refusedFigure}>
             {isKnown ? t('rate', { rate: formatRate(refusedPerSecond) }) : '–'}
           </dd>
         </div>
         <div>
           <dt className={styles.hint}>{t('share')}</dt>
-          <dd className={styles.figure}>{isKnown ? percent : '–'}</dd>
+          <dd className={refusedFigure}>{isKnown ? percent : '–'}</dd>
         </div>
       </dl>
       <div className={styles.spark}>
