@@ -15,6 +15,7 @@ const states = { quiet: undefined, busy: undefined, flood: styles.flood } as con
 /** Shows the traffic of the fleet in figures that can be read from across the room. A flood fills it with colour. */
 export function FleetPulse() {
   const t = useTranslations('opsNow.pulse');
+  const tSpark = useTranslations('opsNow.spark');
   const levelName = useLevelName();
   const formatRate = useFormatRate();
   const { number } = useFormats();
@@ -57,8 +58,11 @@ export function FleetPulse() {
           <dd className={refusedFigure}>{isKnown ? percent : '–'}</dd>
         </div>
       </dl>
-      <div className={styles.spark}>
-        <Sparkline {...spark} />
+      <div>
+        <p className={styles.hint}>{tSpark('caption')}</p>
+        <div className={styles.spark}>
+          <Sparkline {...spark} />
+        </div>
       </div>
     </section>
   );
