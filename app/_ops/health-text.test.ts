@@ -32,6 +32,19 @@ test('several findings of one check are all shown', () => {
   expect(formatHealth(translators.zh, health)).toBe('响应正常。 熔断器已断开，请求不再等待。');
 });
 
+test.each([
+  [5, 5, '5 sales are consistent.', '5 个活动账目相符。'],
+  [4, 5, '4 consistent, 1 not checked yet.', '4 个活动账目相符，1 个尚未核对。'],
+])('an audit with %d of %d sales consistent says what the others are', (consistent, audited, en, zh) => {
+  const health: Health = {
+    ok: true,
+    detail: `${consistent} of ${audited} sales are consistent`,
+    findings: [{ code: 'audited', values: { consistent, audited } }],
+  };
+  expect(formatHealth(translators.en, health)).toBe(en);
+  expect(formatHealth(translators.zh, health)).toBe(zh);
+});
+
 test('a check that failed has no findings, and its English detail is not shown', () => {
   expect(formatHealth(translators.zh, { ok: false, detail: 'no answer in 300 ms' })).toBe('检查未能完成。');
 });

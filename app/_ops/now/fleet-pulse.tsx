@@ -15,6 +15,7 @@ const states = { quiet: undefined, busy: undefined, flood: styles.flood } as con
 /** Shows the traffic of the fleet in figures that can be read from across the room. A flood fills it with colour. */
 export function FleetPulse() {
   const t = useTranslations('opsNow.pulse');
+  const tSpark = useTranslations('opsNow.spark');
   const levelName = useLevelName();
   const formatRate = useFormatRate();
   const { number } = useFormats();
@@ -26,6 +27,7 @@ export function FleetPulse() {
     [history, to],
   );
   const share = refusedPerSecond / Math.max(1e-9, admittedPerSecond + refusedPerSecond);
+  const refusedFigure = classNames(styles.figure, refusedPerSecond > 0 && styles.refused);
   const percent = number(share, { style: 'percent', maximumFractionDigits: 0 });
 
   return (
@@ -47,17 +49,20 @@ export function FleetPulse() {
         </div>
         <div>
           <dt className={styles.hint}>{t('refused')}</dt>
-          <dd className={styles.figure}>
+          <dd className={refusedFigure}>
             {isKnown ? t('rate', { rate: formatRate(refusedPerSecond) }) : '–'}
           </dd>
         </div>
         <div>
           <dt className={styles.hint}>{t('share')}</dt>
-          <dd className={styles.figure}>{isKnown ? percent : '–'}</dd>
+          <dd className={refusedFigure}>{isKnown ? percent : '–'}</dd>
         </div>
       </dl>
-      <div className={styles.spark}>
-        <Sparkline {...spark} />
+      <div>
+        <p className={styles.hint}>{tSpark('caption')}</p>
+        <div className={styles.spark}>
+          <Sparkline {...spark} />
+        </div>
       </div>
     </section>
   );

@@ -35,13 +35,40 @@ const event = (
     alerts: { active: targets.map((target) => ({ target })), recent: [] },
   }) as unknown as OpsEvent;
 
-test('the level with the most refusals comes first, then the one with the most admissions', () => {
+test('the level with the most calls per second comes first, admitted or refused', () => {
   const rows = rowsOf([
     second(TO, 'merchant:ip', { admitted: 90 }),
     second(TO, 'seckill:global', { admitted: 10, refused: 200 }),
     second(TO, 'claim:user', { refused: 2, banned: 3 }),
   ]);
+  expect(rows.map(rowKey)).toEqual(['seckill:global', 'merchant:ip', 'claim:user', 'seckill:user']);
+});
+
+test('levels with the same shown rate are in the order of their names', () => {
+  const rows = rowsOf([
+    second(TO - 30_000, 'seckill:user', { admitted: 900 }),
+    second(TO, 'seckill:user', { admitted: 1 }),
+    second(TO, 'merchant:ip', { admitted: 3 }),
+    second(TO, 'claim:user', { admitted: 3 }),
+    second(TO, 'seckill:global', { admitted: 1_204 }),
+  ]);
   expect(rows.map(rowKey)).toEqual(['seckill:global', 'claim:user', 'merchant:ip', 'seckill:user']);
+});
+
+test('of levels with the same rate, the one that refuses more comes first', () => {
+  const rows = rowsOf([
+    second(TO, 'claim:user', { admitted: 298 }),
+    second(TO, 'seckill:global', { admitted: 24, refused: 274 }),
+  ]);
+  expect(rows.slice(0, 2).map(rowKey)).toEqual(['seckill:global', 'claim:user']);
+});
+
+test('rates that are shown without decimals are compared without them', () => {
+  const rows = rowsOf([
+    second(TO, 'seckill:user', { admitted: 1_204 }),
+    second(TO, 'claim:user', { admitted: 1_201 }),
+  ]);
+  expect(rows.slice(0, 2).map(rowKey)).toEqual(['claim:user', 'seckill:user']);
 });
 
 test('rates are averages of ten seconds, and blocked calls count as refused', () => {

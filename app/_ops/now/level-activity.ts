@@ -2,6 +2,7 @@ import { levelKey } from '../../_live/live-snapshot';
 import type { HistoryPoint } from '../live/ops-event';
 import type { Level, Policy } from '../types';
 import { type Activity, countActivity, noActivity, QUIET_MS } from './count-activity';
+import { toShownTenths } from './format-rate';
 
 /** A row of the overview. */
 export interface LevelRow extends Activity {
@@ -22,8 +23,8 @@ interface Options {
 }
 
 /**
- * Lists all levels, busiest first: by refusals, then by decisions of the last minute, then by name. Shorter times would move
- * the rows all the time.
+ * Lists all levels, busiest first: by calls per second, then by refused ones, both rounded as they are shown, then by name.
+ * Quiet ones come last.
  */
 export function listLevelRows({ policies, history, to, attention }: Options): LevelRow[] {
   const activities = countActivity(history, to);
@@ -38,11 +39,19 @@ export function listLevelRows({ policies, history, to, attention }: Options): Le
   );
   return rows.toSorted(
     (one, other) =>
-      other.refusals - one.refusals ||
-      other.decisions - one.decisions ||
+      callsOf(other) - callsOf(one) ||
+      refusedOf(other) - refusedOf(one) ||
       Number(one.isQuiet) - Number(other.isQuiet) ||
       rowKey(one).localeCompare(rowKey(other)),
   );
+}
+
+function callsOf({ admittedPerSecond, refusedPerSecond }: Activity): number {
+  return toShownTenths(admittedPerSecond + refusedPerSecond);
+}
+
+function refusedOf({ refusedPerSecond }: Activity): number {
+  return toShownTenths(refusedPerSecond);
 }
 
 /** Returns the `levelKey` of a row. */

@@ -15,16 +15,24 @@ interface Options {
   nameOf(row: LevelRow): string;
   /** Returns the used share of a row's limit. */
   useOf(row: LevelRow): number;
+  /** If false, the column of changed limits is left out. */
+  hasOverrides: boolean;
 }
 
 /**
  * Returns the columns of the overview. The column `traffic` keeps the order of `listLevelRows`: busiest first. Longer than 50
  * lines because it is one list of columns.
  */
-export function useLevelColumns({ opened, onToggle, nameOf, useOf }: Options): Column<LevelRow>[] {
+export function useLevelColumns({
+  opened,
+  onToggle,
+  nameOf,
+  useOf,
+  hasOverrides,
+}: Options): Column<LevelRow>[] {
   const t = useTranslations('opsNow.levels');
   const { number } = useFormats();
-  return [
+  const columns: Column<LevelRow>[] = [
     {
       id: 'level',
       width: '13rem',
@@ -79,4 +87,5 @@ export function useLevelColumns({ opened, onToggle, nameOf, useOf }: Options): C
       ),
     },
   ];
+  return hasOverrides ? columns : columns.filter(({ id }) => id !== 'override');
 }

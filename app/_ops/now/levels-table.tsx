@@ -7,6 +7,7 @@ import { levelKey } from '../../_live/live-snapshot';
 import { useLevelName } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Policy } from '../types';
+import { isOverridden } from './attention';
 import { type LevelRow, rowKey } from './level-activity';
 import { useLevelColumns } from './level-columns';
 import styles from './levels-table.module.css';
@@ -31,15 +32,19 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
   const nameOf = ({ policy: { policy }, level: { level } }: LevelRow) => `${policy} ${levelName(level)}`;
   const isOpen = (row: LevelRow) => opened.includes(rowKey(row));
 
+  const windowOf = (key: string) => windows?.find((one) => levelKey(one) === key);
+  const hasOverrides = policies.some(({ policy, levels }) =>
+    levels.some((level) => isOverridden(level, windowOf(levelKey({ policy, level: level.level })))),
+  );
   const columns = useLevelColumns({
-    ...{ opened, nameOf },
+    ...{ opened, nameOf, hasOverrides },
     onToggle(key) {
       changeState({
         opened: opened.includes(key) ? opened.filter((one) => one !== key) : [...opened, key],
       });
     },
     useOf(row) {
-      const window = windows?.find((one) => levelKey(one) === rowKey(row));
+      const window = windowOf(rowKey(row));
       return window ? window.used / window.limit : 0;
     },
   });
