@@ -59,7 +59,12 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     expect(Math.abs(serverNow - Date.now())).toBeLessThan(60_000);
     expect(coupons[0]).toMatchObject({
       ...{ id: ended, kind: 'seckill', title: { en: 'Coupon', zh: 'Coupon' }, revision: 0 },
-      ...{ merchantName: { en: 'Shop', zh: 'Shop' }, stock: { total: 50, sold: 0 }, priceCents: 990 },
+      ...{
+        merchantName: { en: 'Shop', zh: 'Shop' },
+        stock: { total: 50, sold: 0 },
+        priceCents: 990,
+        sold: 0,
+      },
     });
     expect(await rows.merchants()).toContainEqual({
       id: `merchant-of-${ended}`,

@@ -14,7 +14,9 @@ export interface OpsCoupon {
   title: Localized;
   faceValueCents: number;
   priceCents: number;
-  /** Null for a claim. `sold` counts orders that are neither cancelled nor expired. */
+  /** Number of orders that are neither cancelled nor expired. */
+  sold: number;
+  /** Null for a claim. */
   stock: { total: number; sold: number } | null;
   startsAt: number;
   endsAt: number;
@@ -129,6 +131,7 @@ function toOpsCoupon(row: typeof coupons.$inferSelect, merchantName: Localized):
   const { id, merchantId, kind, title, faceValueCents, priceCents, stock, sold, revision } = row;
   return {
     ...{ id, merchantId, merchantName, kind, title, faceValueCents, priceCents },
+    sold,
     stock: stock === null ? null : { total: stock, sold },
     startsAt: row.startsAt.getTime(),
     endsAt: row.endsAt.getTime(),

@@ -60,9 +60,9 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
       width: '7.5rem',
       header: t('column.sold'),
       kind: 'number',
-      sortBy: ({ stock }) => stock?.sold,
-      csv: ({ stock }) => (stock ? `${stock.sold} / ${stock.total}` : ''),
-      cell: ({ stock }) => (stock ? t('sold', { sold: stock.sold, total: stock.total }) : t('claim')),
+      sortBy: ({ sold }) => sold,
+      csv: ({ stock, sold }) => (stock ? `${sold} / ${stock.total}` : `${sold}`),
+      cell: ({ stock, sold }) => (stock ? t('sold', { sold, total: stock.total }) : t('soldNoCap', { sold })),
     },
     {
       id: 'price',
@@ -96,7 +96,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'actions',
-      width: '12.5rem',
+      width: '13.5rem',
       header: t('column.actions'),
       kind: 'actions',
       cell: (coupon) => {

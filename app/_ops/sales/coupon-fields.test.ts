@@ -10,6 +10,7 @@ const coupon = {
   faceValueCents: 2_000,
   priceCents: 1_205,
   stock: { total: 100, sold: 3 },
+  sold: 3,
   startsAt: new Date(2026, 2, 5, 9, 7).getTime(),
   endsAt: new Date(2026, 10, 25, 23, 0).getTime(),
   revision: 0,
