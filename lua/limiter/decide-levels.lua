@@ -8,6 +8,7 @@
 --   charge(clock_ms, cost)   charges the call that was read, and sets the same fields again
 --   save()                   writes the state
 --   hits(max_hits)           returns the newest hits; only of a log
+--   release(clock_ms, id), renew(clock_ms, id)   change a lease, return false if it is not held; only of in-flight
 -- A call overwrites the fields of the call before. Consecutive calls on one key, such as those of a flood on the global
 -- window, share the loaded state; it is saved after the last of them.
 
@@ -19,7 +20,8 @@ local algorithms = {
   ['sliding-counter'] = sliding_counter,
   ['fixed-window'] = fixed_window,
   ['token-bucket'] = token_bucket,
-  ['leaky-bucket'] = leaky_bucket
+  ['leaky-bucket'] = leaky_bucket,
+  ['in-flight'] = in_flight
 }
 
 -- Decodes the policy arguments; see decide.lua for their order.
@@ -31,7 +33,7 @@ local function decode_policy_args(text)
   if #words < 3 or #words % 8 ~= 3 then
     error({ err = 'ERR invalid policy arguments: ' .. text })
   end
-  local levels, punishing = {}, {}
+  local levels, punishing, leasing = {}, {}, {}
   for first = 4, #words, 8 do
     local algorithm, limit, window_ms, sub_windows, mode, ban_at, ban_ms, lapse_ms = unpack(words, first, first + 7)
     local level = {
@@ -45,19 +47,25 @@ local function decode_policy_args(text)
     }
     algorithms[algorithm](level)
     levels[#levels + 1] = level
+    if level.release then
+      leasing[#leasing + 1] = level
+    end
     if ban_at > 0 then
       level.punishment = { ban_at = ban_at, ban_ms = ban_ms, lapse_ms = lapse_ms }
       punishing[#punishing + 1] = level
     end
   end
   local request_ttl_ms = words[3] > 0 and words[3]
+  local has_lease = leasing[1] and words[1] ~= 0
   return {
     cost = words[1],
+    changes_lease = type(words[1]) == 'string',
+    leasing = has_lease and leasing,
     hits = words[2],
     request_ttl_ms = request_ttl_ms,
     levels = levels,
     punishing = punishing,
-    arg_count = #punishing + (request_ttl_ms and 1 or 0),
+    arg_count = #punishing + (request_ttl_ms and 1 or 0) + (has_lease and 1 or 0),
     key_count = #levels + (punishing[1] and #punishing + 1 or 0) + (request_ttl_ms and 2 or 0)
   }
 end
@@ -141,8 +149,27 @@ local function replay_id(levels, charged, clock_ms)
   return input
 end
 
+-- Releases or renews the lease of a call on all its levels. Returns its reply.
+local function change_lease(policy_args, clock_ms, id)
+  local held = '0'
+  for index = 1, #policy_args.levels do
+    local level = policy_args.levels[index]
+    if not level.is_loaded then
+      level.load()
+      level.is_loaded = true
+    end
+    if level[policy_args.cost](clock_ms, id) then
+      level.is_charged, held = true, '1'
+    end
+  end
+  return held
+end
+
 -- Decides the call whose keys and arguments begin at first_key and first_arg. Returns its reply.
 local function decide_call(policy_args, clock_ms, keys, first_key, args, first_arg, charged_ids)
+  if policy_args.changes_lease then
+    return change_lease(policy_args, clock_ms, args[first_arg])
+  end
   local levels, punishing = policy_args.levels, policy_args.punishing
   local level_count, punishing_count = #levels, #punishing
   for index = 1, punishing_count do
@@ -158,6 +185,9 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
   local charged = request_key
     and (charged_ids[request_key] or read_charged_id(request_key, former_key, request_input))
   local cost = charged and 0 or policy_args.cost
+  for index = 1, policy_args.leasing and #policy_args.leasing or 0 do
+    policy_args.leasing[index].lease_id = args[first_arg + policy_args.arg_count - 1]
+  end
 
   -- Read all levels.
   local now, admitted, is_banned = clock_ms, true, false

@@ -11,6 +11,8 @@ import type { EffectivePolicy } from './overrides';
  * process, from the moment of sending, so that it never denies too long. The `retryAfterMs` of a reply counts from the
  * moment when the store's reply arrived, so that callers never return too early. The two differ by one round trip.
  *
+ * A call in flight may end at any time, so the cache holds no denials by the number of calls in flight.
+ *
  * This holds while the store keeps its data and its clock. So a denial is trusted for 10 s, and then one call probes the
  * store while the others are still refused; see docs/decisions/029-denial-probes.md.
  *
@@ -162,6 +164,7 @@ export function createDenialCache({
           cacheDenial(policy, keyOf(refusedBy), { state: refusedBy, reason, now, sentAt });
         if (isPunishing(policy)) return;
         for (const state of decision.levels) {
+          if (state.algorithm === 'in-flight') continue;
           if (state.retryAfterMs > 0) cacheDenial(policy, keyOf(state), { state, reason, now, sentAt });
           else denials.delete(keyOf(state));
         }
@@ -169,7 +172,11 @@ export function createDenialCache({
       }
       for (const state of decision.levels) {
         // `retryAfterMs` is for one unit, so a call that costs more is sent.
-        const tookTheLast = state.remaining === 0 && policy.cost === 1 && !isPunishing(policy);
+        const tookTheLast =
+          state.algorithm !== 'in-flight' &&
+          state.remaining === 0 &&
+          policy.cost === 1 &&
+          !isPunishing(policy);
         if (tookTheLast) cacheDenial(policy, keyOf(state), { state, reason: 'limited', now, sentAt });
         else denials.delete(keyOf(state));
       }

@@ -13,6 +13,7 @@ export type {
 export { createFunctionLibraries } from './function-libraries';
 export { rateLimitHeaders } from './headers';
 export { hashTagOf, ownerOf } from './key';
+export type { Lease } from './lease';
 export { GLOBAL_SUBJECT } from './level-key';
 export { type CachedRefusal, createLimiter, type Limiter } from './limiter';
 export { applyOverride, type EffectiveLevel, type Override, validateOverride } from './overrides';
@@ -21,6 +22,7 @@ export { declaredPolicies, declaredPolicy, ProcedureError, policiesOf } from './
 export {
   type Algorithm,
   keyedBy,
+  type LevelAlgorithm,
   type Mode,
   type Policy,
   type PolicyCall,

@@ -13,6 +13,7 @@ import {
 } from './decision';
 import { createDenialCache, noDenialCache } from './denial-cache';
 import { type CallKeys, createKeys, hashTagOf } from './key';
+import { createLease, createLeaseCommands, type LeaseCommands } from './lease';
 import { createLocalWindows } from './local-window';
 import { defineFunction, type FunctionHost } from './lua-function';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
@@ -73,7 +74,7 @@ export interface CachedRefusal {
 }
 
 /** Decides calls by their policies, exactly, on any number of nodes that share one store. README.md lists the steps. */
-export interface Limiter extends Peek {
+export interface Limiter extends Peek, LeaseCommands {
   /**
    * Charges all levels or none. Throws `StoreUnavailableError` if the store is unavailable and the policy is closed, and
    * `RequestIdConflictError` if the request id was charged with another input.
@@ -142,6 +143,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
       storeKeys.push(keys.request(requestId), keys.formerRequest(requestId));
       args.push(keys.requestInput(requestId));
     }
+    const lease = plan.hasLease ? createLease(plan, keys) : undefined;
+    if (lease) args.push(lease.id);
     return sendCommand({
       policyArgs: requestId === undefined ? plan.policyArgs : plan.policyArgsWithRequestId,
       keys: storeKeys,
@@ -149,7 +152,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       decode(reply) {
         const decision = decodeDecision(policy, plan.levels, reply);
         denials.update(policy, keys, decision, sentAt);
-        return decision;
+        return lease && decision.allowed ? { ...decision, lease } : decision;
       },
     });
   }
@@ -250,6 +253,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       };
     },
 
+    ...createLeaseCommands(sendCommand),
     ...createPeek({ keys: allKeys, overrides, persons, sendCommand }),
 
     async clear(policy, window) {
