@@ -12,6 +12,7 @@ export type {
 } from './decision';
 export { createFunctionLibraries } from './function-libraries';
 export { rateLimitHeaders } from './headers';
+export { holdLease } from './hold-lease';
 export { hashTagOf, ownerOf } from './key';
 export type { Lease } from './lease';
 export { GLOBAL_SUBJECT } from './level-key';
