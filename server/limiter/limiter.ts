@@ -14,6 +14,7 @@ import {
 } from './decision';
 import { type CachedCall, createDenialCache, noDenialCache } from './denial-cache';
 import { createKeys, hashTagOf } from './key';
+import { createLease, createLeaseCommands, type LeaseCommands } from './lease';
 import { createLocalWindows } from './local-window';
 import { defineFunction, type FunctionHost } from './lua-function';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
@@ -76,7 +77,7 @@ export interface CachedRefusal {
 }
 
 /** Decides calls by their policies, exactly, on any number of nodes that share one store. README.md lists the steps. */
-export interface Limiter extends Peek {
+export interface Limiter extends Peek, LeaseCommands {
   /**
    * Charges all levels or none. Throws `StoreUnavailableError` if the store is unavailable and the policy is closed,
    * `RequestIdConflictError` if the request id was charged with another input, and `InvalidCostError` for a wrong cost.
@@ -146,6 +147,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
       storeKeys.push(keys.request(requestId), keys.formerRequest(requestId));
       args.push(keys.requestInput(requestId));
     }
+    const lease = plan.hasLease ? createLease(plan, keys) : undefined;
+    if (lease) args.push(lease.id);
     const numbers = plan.encodeNumbers(call.cost);
     if (numbers !== '') args.push(numbers);
     return sendCommand({
@@ -155,7 +158,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       decode(reply) {
         const decision = decodeDecision(policy, plan.levels, reply);
         denials.update(call, decision, sentAt);
-        return decision;
+        return lease && decision.allowed ? { ...decision, lease } : decision;
       },
     });
   }
@@ -255,6 +258,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       };
     },
 
+    ...createLeaseCommands(sendCommand),
     ...createPeek({ keys: allKeys, overrides, persons, sendCommand }),
 
     async clear(policy, window) {
