@@ -6,6 +6,7 @@
 --- @include "instant.lua"
 --- @include "policy-args.lua"
 --- @include "punishment.lua"
+--- @include "request-id.lua"
 
 -- The levels of the current group of calls; still set if an error ended the last script call.
 local open_levels
@@ -58,40 +59,27 @@ local function set_own_numbers(policy_args, text)
   end
 end
 
--- Returns the text to store for a request id that is charged at this instant.
-local function charged_id(levels, input, clock_ms)
-  local start_ms
-  for index = 1, #levels do
-    if levels[index].queues then
-      start_ms = math.max(start_ms or 0, clock_ms + levels[index].delay_ms)
+-- Releases or renews the lease of a call on all its levels. Returns its reply.
+local function change_lease(policy_args, clock_ms, id)
+  local held = '0'
+  for index = 1, #policy_args.levels do
+    local level = policy_args.levels[index]
+    if not level.is_loaded then
+      level.load()
+      level.is_loaded = true
+    end
+    if level[policy_args.cost](clock_ms, id) then
+      level.is_charged, held = true, '1'
     end
   end
-  return start_ms and input .. ' ' .. instant_text(start_ms) or input
-end
-
--- Returns the stored text of a request id, or false if it was not charged. A former release stored no input.
-local function read_charged_id(request_key, former_key, input)
-  local charged = redis.call('GET', request_key)
-  if not charged and former_key ~= request_key and redis.call('EXISTS', former_key) == 1 then
-    return input
-  end
-  return charged
-end
-
--- Sets the start of a replay to that of the charged call. Returns the input of that call.
-local function replay_id(levels, charged, clock_ms)
-  local input, start_ms = string.match(charged, '^(%d+) ?(%d*)$')
-  start_ms = tonumber(start_ms)
-  for index = 1, start_ms and #levels or 0 do
-    if levels[index].queues then
-      levels[index].delay_ms = math.max(0, start_ms - clock_ms)
-    end
-  end
-  return input
+  return held
 end
 
 -- Decides the call whose keys and arguments begin at first_key and first_arg. Returns its reply.
 local function decide_call(policy_args, clock_ms, keys, first_key, args, first_arg, charged_ids)
+  if policy_args.changes_lease then
+    return change_lease(policy_args, clock_ms, args[first_arg])
+  end
   local levels, punishing = policy_args.levels, policy_args.punishing
   local level_count, punishing_count = #levels, #punishing
   for index = 1, punishing_count do
@@ -107,6 +95,9 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
   local charged = request_key
     and (charged_ids[request_key] or read_charged_id(request_key, former_key, request_input))
   local cost = charged and 0 or policy_args.cost
+  for index = 1, policy_args.leasing and #policy_args.leasing or 0 do
+    policy_args.leasing[index].lease_id = args[first_arg + punishing_count + (request_key and 1 or 0)]
+  end
 
   -- Read all levels.
   local now, admitted, is_banned = clock_ms, true, false

@@ -13,21 +13,24 @@
 -- ARGV
 --   Of each group of consecutive calls with the same policy arguments and clock:
 --   1      the policy arguments, separated by spaces:
---            cost             in units; 0 peeks without charging; `*` if each call has its own
+--            cost             in units; 0 peeks without charging; `*` if each call has its own; `release` or `renew`
+--                             instead, with in-flight levels only, changes the leases of a former call
 --            hits             the number of each log's newest hits to reply with
 --            request_ttl_ms   0 without a request id
 --            of each level, in checking order:
---              algorithm limit window_ms   limit and window_ms are `*` if each call has its own
+--              algorithm limit window_ms   limit and window_ms are `*` if each call has its own; of in-flight: the calls
+--                                          at the same time, and their lease
 --              sub_windows            used by a sliding-counter only
 --              mode                   enforce, or another: the level decides but is not enforced
 --              ban_at ban_ms lapse_ms   all 0 without a punishment
 --   2      the number of calls in the group; then, in tests and the lab, a space and the clock in epoch ms
 --   3..    of each call in order, for each level that punishes: its member in the zset of bans, to which `#violations`
 --          is added; then, if the call has a request id: the fingerprint of its input, a whole number from 1;
+--          then, if a level is in-flight and the cost is not 0: the id of the lease, 12 characters;
 --          then, if the policy arguments have a `*`: the cost if it is `*`, and limit and window_ms of each level
 --          with `*`, separated by spaces
 -- Reply: an error if nothing can be written; otherwise one text with a line per call: `-` and the error if the call
--- failed, or whole numbers separated by spaces:
+-- failed; of a release or renewal 1, or 0 if the lease is no longer held; or whole numbers separated by spaces:
 --   1      now: epoch ms of the decision
 --   2      outcome: 0 refused; 1 admitted; 2 admitted, because the request id had been charged before; 3 the same, but the
 --          id was charged with another input. 2 and 3 charge nothing now
@@ -52,6 +55,7 @@
 --- @include "fixed-window.lua"
 --- @include "token-bucket.lua"
 --- @include "leaky-bucket.lua"
+--- @include "in-flight.lua"
 --- @include "decide-levels.lua"
 
 return decide(KEYS, ARGV)

@@ -9,13 +9,15 @@
 --   charge(clock_ms, cost)   charges the call that was read, and sets the same fields again
 --   save()                   writes the state
 --   hits(max_hits)           returns the newest hits; only of a log
+--   release(clock_ms, id), renew(clock_ms, id)   change a lease, return false if it is not held; only of in-flight
 
 local algorithms = {
   ['sliding-log'] = sliding_log,
   ['sliding-counter'] = sliding_counter,
   ['fixed-window'] = fixed_window,
   ['token-bucket'] = token_bucket,
-  ['leaky-bucket'] = leaky_bucket
+  ['leaky-bucket'] = leaky_bucket,
+  ['in-flight'] = in_flight
 }
 
 -- Decodes the policy arguments; see decide.lua for their order.
@@ -27,7 +29,7 @@ local function decode_policy_args(text)
   if #words < 3 or #words % 8 ~= 3 then
     error({ err = 'ERR invalid policy arguments: ' .. text })
   end
-  local levels, punishing, personal = {}, {}, {}
+  local levels, punishing, personal, leasing = {}, {}, {}, {}
   for first = 4, #words, 8 do
     local algorithm, limit, window_ms, sub_windows, mode, ban_at, ban_ms, lapse_ms = unpack(words, first, first + 7)
     local level = {
@@ -44,6 +46,9 @@ local function decode_policy_args(text)
       level.set_numbers(limit, window_ms)
     end
     levels[#levels + 1] = level
+    if level.release then
+      leasing[#leasing + 1] = level
+    end
     if ban_at > 0 then
       level.punishment = { ban_at = ban_at, ban_ms = ban_ms, lapse_ms = lapse_ms }
       punishing[#punishing + 1] = level
@@ -52,16 +57,19 @@ local function decode_policy_args(text)
   local request_ttl_ms = words[3] > 0 and words[3]
   local has_own_cost = words[1] == '*'
   local has_own_numbers = has_own_cost or #personal > 0
+  local has_lease = leasing[1] and words[1] ~= 0
   return {
     cost = words[1],
     has_own_cost = has_own_cost,
+    changes_lease = words[1] == 'release' or words[1] == 'renew',
+    leasing = has_lease and leasing,
     has_own_numbers = has_own_numbers,
     hits = words[2],
     request_ttl_ms = request_ttl_ms,
     levels = levels,
     punishing = punishing,
     personal = personal,
-    arg_count = #punishing + (request_ttl_ms and 1 or 0) + (has_own_numbers and 1 or 0),
+    arg_count = #punishing + (request_ttl_ms and 1 or 0) + (has_lease and 1 or 0) + (has_own_numbers and 1 or 0),
     key_count = #levels + (punishing[1] and #punishing + 1 or 0) + (request_ttl_ms and 2 or 0)
   }
 end

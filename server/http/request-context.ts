@@ -56,6 +56,8 @@ function sharePeeks(limiter: DecidingLimiter): DecidingLimiter {
   let peeks: Map<string, ReturnType<DecidingLimiter['peek']>> | undefined;
   return {
     decide: limiter.decide,
+    release: limiter.release,
+    renew: limiter.renew,
     releaseRequestId: limiter.releaseRequestId,
     peek(policy, options) {
       peeks ??= new Map();

@@ -32,6 +32,20 @@ export function encodePeekArgs<Context>(levels: readonly EffectiveLevel<Context>
   return [0, MAX_PEEKED_HITS, 0, ...levels.map(encodeLevel)].join(' ');
 }
 
+/** Encodes the policy arguments of commands that release or renew the leases of a call. */
+export function encodeLeaseArgs<Context>(
+  kind: 'release' | 'renew',
+  levels: readonly EffectiveLevel<Context>[],
+): PolicyArgs {
+  return [kind, 0, 0, ...levels.map(encodeLevel)].join(' ');
+}
+
+/** Decodes the reply to a release or a renewal: true if the lease was held. */
+export function decodeLease(reply: string): boolean {
+  if (reply !== '0' && reply !== '1') throw new TypeError(`decide.lua replied ${JSON.stringify(reply)}`);
+  return reply === '1';
+}
+
 /** The fields of a level that decide.lua reads. */
 export type EncodedLevel = Pick<
   ResolvedLevel<never>,

@@ -19,6 +19,8 @@ export interface CachedCall<Context> {
  * process, from the moment of sending, so that it never denies too long. The `retryAfterMs` of a reply counts from the
  * moment when the store's reply arrived, so that callers never return too early. The two differ by one round trip.
  *
+ * A call in flight may end at any time, so the cache holds no denials by the number of calls in flight.
+ *
  * This holds while the store keeps its data and its clock. So a denial is trusted for 10 s, and then one call probes the
  * store while the others are still refused; see docs/decisions/029-denial-probes.md.
  *
@@ -161,6 +163,7 @@ export function createDenialCache({
           cacheDenial(call, keyOf(refusedBy), { state: refusedBy, reason, now, sentAt });
         if (isPunishing(policy)) return;
         for (const state of decision.levels) {
+          if (state.algorithm === 'in-flight') continue;
           if (state.retryAfterMs > 0) cacheDenial(call, keyOf(state), { state, reason, now, sentAt });
           else denials.delete(keyOf(state));
         }
@@ -168,7 +171,8 @@ export function createDenialCache({
       }
       for (const state of decision.levels) {
         // `retryAfterMs` is for one unit, so a call that costs more is sent.
-        const tookTheLast = state.remaining === 0 && cost === 1 && !isPunishing(policy);
+        const tookTheLast =
+          state.algorithm !== 'in-flight' && state.remaining === 0 && cost === 1 && !isPunishing(policy);
         if (tookTheLast) cacheDenial(call, keyOf(state), { state, reason: 'limited', now, sentAt });
         else denials.delete(keyOf(state));
       }

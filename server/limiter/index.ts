@@ -13,7 +13,9 @@ export type {
 } from './decision';
 export { createFunctionLibraries } from './function-libraries';
 export { rateLimitHeaders } from './headers';
+export { holdLease } from './hold-lease';
 export { hashTagOf, ownerOf } from './key';
+export type { Lease } from './lease';
 export { GLOBAL_SUBJECT } from './level-key';
 export { type CachedRefusal, createLimiter, type Limiter } from './limiter';
 export { applyOverride, type EffectiveLevel, type Override, validateOverride } from './overrides';
@@ -22,6 +24,7 @@ export { declaredPolicies, declaredPolicy, ProcedureError, policiesOf } from './
 export {
   type Algorithm,
   keyedBy,
+  type LevelAlgorithm,
   type Mode,
   type Policy,
   type PolicyCall,

@@ -12,15 +12,17 @@ import {
   listCountedSubjects,
   type Refused,
 } from './decision';
-import { type CachedCall, createDenialCache, noDenialCache } from './denial-cache';
+import { createDenialCache, noDenialCache } from './denial-cache';
 import { createKeys, hashTagOf } from './key';
+import { createLeaseCommands, type LeaseCommands } from './lease';
 import { createLocalWindows } from './local-window';
 import { defineFunction, type FunctionHost } from './lua-function';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
 import { createPeek, type Peek } from './peek';
 import { createPersons, type PersonOverride } from './person';
-import { createPlans, type Plan } from './plan';
+import { createPlans } from './plan';
 import { type ResolvedPolicy, resolvePolicy } from './policy';
+import { encodeCall, type PreparedCall } from './prepared-call';
 import { createProbeGuard } from './probe-guard';
 import { pseudonymOf } from './pseudonym';
 import { type RequestId, RequestIdConflictError, toRequestId } from './request-id';
@@ -76,7 +78,7 @@ export interface CachedRefusal {
 }
 
 /** Decides calls by their policies, exactly, on any number of nodes that share one store. README.md lists the steps. */
-export interface Limiter extends Peek {
+export interface Limiter extends Peek, LeaseCommands {
   /**
    * Charges all levels or none. Throws `StoreUnavailableError` if the store is unavailable and the policy is closed,
    * `RequestIdConflictError` if the request id was charged with another input, and `InvalidCostError` for a wrong cost.
@@ -138,24 +140,15 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const clearWindow = createClearWindow({ keys: allKeys, deleteKeys });
 
   function sendCall<Context>(call: PreparedCall<Context>): Promise<Decision> {
-    const { policy, plan, keys, requestId } = call;
+    const { policy, plan } = call;
     const sentAt = ownClock();
-    const storeKeys = plan.storeKeys(keys);
-    const args: (string | number)[] = plan.banMembers(keys);
-    if (requestId !== undefined) {
-      storeKeys.push(keys.request(requestId), keys.formerRequest(requestId));
-      args.push(keys.requestInput(requestId));
-    }
-    const numbers = plan.encodeNumbers(call.cost);
-    if (numbers !== '') args.push(numbers);
+    const { lease, ...command } = encodeCall(call);
     return sendCommand({
-      policyArgs: requestId === undefined ? plan.policyArgs : plan.policyArgsWithRequestId,
-      keys: storeKeys,
-      args,
+      ...command,
       decode(reply) {
         const decision = decodeDecision(policy, plan.levels, reply);
         denials.update(call, decision, sentAt);
-        return decision;
+        return lease && decision.allowed ? { ...decision, lease } : decision;
       },
     });
   }
@@ -255,6 +248,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       };
     },
 
+    ...createLeaseCommands(sendCommand),
     ...createPeek({ keys: allKeys, overrides, persons, sendCommand }),
 
     async clear(policy, window) {
@@ -288,10 +282,3 @@ const testPolicy = resolvePolicy(
   },
   'store-test',
 );
-
-interface PreparedCall<Context> extends CachedCall<Context> {
-  plan: Plan<Context>;
-  /** The refusal of a subject that an operator denies. */
-  denial: Refused | undefined;
-  requestId: RequestId | undefined;
-}

@@ -126,7 +126,7 @@ export function validateOverride<Context>(
 ): void {
   const reject: Reject = createReject(policy.name);
   validateWindow(level, level.level, reject);
-  if (level.limit < policy.cost) {
+  if (level.algorithm !== 'in-flight' && level.limit < policy.cost) {
     const range = { least: policy.cost, most: MAX_LIMIT };
     reject(`${level.level}.limit`, level.limit, `A call costs ${policy.cost}: allow at least that.`, range);
   }

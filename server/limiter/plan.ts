@@ -8,8 +8,10 @@ export interface Plan<Context> {
   /** Indexes in the policy of the levels that take part. */
   levelIndexes: readonly number[];
   levels: readonly EffectiveLevel<Context>[];
-  /** Index of the widest enforced level that takes part: the one that most callers share. */
+  /** Index of the widest enforced window that takes part: the one that most callers share. */
   widestIndex: number | undefined;
+  /** True if a level counts calls in flight. */
+  hasLease: boolean;
   /** The policy arguments of calls without a request id. */
   policyArgs: PolicyArgs;
   policyArgsWithRequestId: PolicyArgs;
@@ -76,7 +78,10 @@ function createPlan<Context>(
   return {
     levelIndexes,
     levels,
-    widestIndex: participating.findLast(({ level }) => level.mode === 'enforce')?.index,
+    widestIndex: participating.findLast(
+      ({ level }) => level.mode === 'enforce' && level.algorithm !== 'in-flight',
+    )?.index,
+    hasLease: levels.some(({ algorithm }) => algorithm === 'in-flight'),
     policyArgs: encodeDecideArgs(cost, levels, { hasRequestId: false }),
     policyArgsWithRequestId: encodeDecideArgs(cost, levels, { hasRequestId: true }),
     storeKeys(keys) {

@@ -16,6 +16,9 @@ import { createReject, validatePolicy } from './validate-policy';
  */
 export type Algorithm = 'sliding-log' | 'sliding-counter' | 'fixed-window' | 'token-bucket' | 'leaky-bucket';
 
+/** The algorithm of a level with its defaults; `in-flight` counts the calls that run, and is that of `concurrent`. */
+export type LevelAlgorithm = Algorithm | 'in-flight';
+
 /**
  * The outcome of a call while the store is unavailable: `closed` throws, `open` admits it, `local` admits it within this
  * node's share of the limit, counted by this node alone. The last two mark the decision as degraded.
@@ -57,8 +60,8 @@ export interface PolicyCall<Context> {
   context: Context;
 }
 
-/** One window of a policy. */
-export interface Level<Context> {
+/** The parts of a level that a window and calls in flight have in common. */
+interface LevelBase<Context> {
   /**
    * The level's name in refusals, headers, metrics and keys. `global` counts all callers together, `user` the signed-in
    * user, `ip` the caller's address; any other name needs `by`. Lower-case letters, `+` and `-`.
@@ -66,21 +69,8 @@ export interface Level<Context> {
   level: 'global' | 'user' | 'ip' | (string & {});
   /** The subject of the level. Required for a name of your own, absent for the three built-in names. */
   by?: SubjectReader<Context> | InputSubject<Context>;
-  /** Default: `sliding-log`, the exact one. */
-  algorithm?: Algorithm;
-  /**
-   * Units admitted in any window. A whole number from 1 to 1 000 000; of a bucket, limit × windowMs is at most 2^53 − 1.
-   * `byPlan` gives each plan its own; not for the level `global`.
-   */
-  limit: number | ByPlan<Context>;
-  /** Length of the window, in whole ms, from 1 to 366 days; of a leaky bucket at most 2^31 − 1, about 25 days. Or `byPlan`. */
-  windowMs: number | ByPlan<Context>;
-  /** The number of sub-windows of a `sliding-counter`. A whole number from 1 to 100; default 10. */
-  subWindows?: number;
   /** Default: `enforce`. Can be changed at run time; see `Limiter.setOverrides`. */
   mode?: Mode;
-  /** Default: refusals have no consequence. */
-  punishment?: Punishment;
   /**
    * Returns false to exclude the level from the decision of a call. Evaluated from memory before each decision, so it must
    * not throw. Default: the level takes part in every call. See `ChargeExcluded`.
@@ -93,11 +83,50 @@ export interface Level<Context> {
   ifMissing?: 'error' | 'skip' | { readonly subject: string };
   /** The text of a refusal by this level, by language tag. Default: the message of the policy. */
   message?: Policy<Context>['message'];
+}
+
+/** One window of a policy. */
+export interface Level<Context> extends LevelBase<Context> {
+  /** Default: `sliding-log`, the exact one. */
+  algorithm?: Algorithm;
+  /**
+   * Units admitted in any window. A whole number from 1 to 1 000 000; of a bucket, limit × windowMs is at most 2^53 − 1.
+   * `byPlan` gives each plan its own; not for the level `global`.
+   */
+  limit: number | ByPlan<Context>;
+  /** Length of the window, in whole ms, from 1 to 366 days; of a leaky bucket at most 2^31 − 1, about 25 days. Or `byPlan`. */
+  windowMs: number | ByPlan<Context>;
+  /** The number of sub-windows of a `sliding-counter`. A whole number from 1 to 100; default 10. */
+  subWindows?: number;
+  /** Default: refusals have no consequence. */
+  punishment?: Punishment;
   /**
    * The name of a window that all policies with this name charge; `shared` sets it. At most one level of a policy has it,
    * and it cannot punish. Letters, digits, dots and hyphens. Default: the window belongs to its policy alone.
    */
   shared?: string;
+  concurrent?: undefined;
+  leaseMs?: undefined;
+}
+
+/**
+ * Calls of a policy that run at the same time. Each takes one lease, whatever it costs, and releases it at its end. The
+ * policy has no request id, and is not `local` if the store fails.
+ */
+export interface InFlightLevel<Context> extends LevelBase<Context> {
+  /** Calls that run at the same time. A whole number from 1 to 1 000, or `byPlan`; not by plan for the level `global`. */
+  concurrent: number | ByPlan<Context>;
+  /**
+   * The lease of a call, in whole ms, from 1 to an hour, or `byPlan`. A call counts until its lease ends if its node died;
+   * a node that runs renews the lease three times as often.
+   */
+  leaseMs: number | ByPlan<Context>;
+  algorithm?: undefined;
+  limit?: undefined;
+  windowMs?: undefined;
+  subWindows?: undefined;
+  punishment?: undefined;
+  shared?: undefined;
 }
 
 /** A declared limit; `rateLimit(policy)` applies it to a procedure. */
@@ -105,7 +134,7 @@ export interface Policy<Context> {
   /** Default: the path of the procedure. Procedures with the same policy share its windows. */
   name?: string;
   /** In checking order, narrowest first: a refusal names the first level that refuses. */
-  levels: readonly Level<Context>[];
+  levels: readonly (Level<Context> | InFlightLevel<Context>)[];
   /** The text of a refusal, by language tag. `en` is the fallback for every missing language. */
   message: { readonly en: string } & Readonly<Record<string, string>>;
   /** Default: `closed`. Required for a policy with a `requestId`, because only the store holds the charged ids. */
@@ -142,14 +171,14 @@ export interface ResolvedPolicy<Context> {
 
 /** A level with its defaults. */
 export interface ResolvedLevel<Context>
-  extends Required<
-      Omit<Level<Context>, 'by' | 'punishment' | 'when' | 'message' | 'shared' | 'limit' | 'windowMs'>
-    >,
+  extends Required<Pick<LevelBase<Context>, 'level' | 'mode' | 'ifMissing'>>,
     Pick<Level<Context>, 'by' | 'when' | 'message' | 'shared'> {
-  /** The limit; if it differs by plan, that of the first plan. */
+  algorithm: LevelAlgorithm;
+  /** The limit, or the number of calls in flight; if it differs by plan, that of the first plan. */
   limit: number;
-  /** The window; if it differs by plan, that of the first plan. */
+  /** The window, or the lease of a call in flight; if it differs by plan, that of the first plan. */
   windowMs: number;
+  subWindows: number;
   /** `undefined` if no number differs by plan. */
   plans: LevelPlans<Context> | undefined;
   punishment: Required<Punishment> | undefined;
@@ -214,18 +243,19 @@ function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy
   return resolved;
 }
 
-function resolveLevel<Context>(level: Level<Context>): ResolvedLevel<Context> {
-  const { limit, windowMs } = level;
+function resolveLevel<Context>(level: Level<Context> | InFlightLevel<Context>): ResolvedLevel<Context> {
+  const { concurrent, leaseMs, ...declared } = level;
+  const { limit = concurrent, windowMs = leaseMs } = level;
   const plans = {
     limit: isByPlan(limit) ? limit : undefined,
     windowMs: isByPlan(windowMs) ? windowMs : undefined,
   };
   return {
-    algorithm: 'sliding-log',
     subWindows: 10,
     mode: 'enforce',
     ifMissing: 'error',
-    ...level,
+    algorithm: concurrent === undefined ? 'sliding-log' : 'in-flight',
+    ...declared,
     limit: firstNumber(limit),
     windowMs: firstNumber(windowMs),
     plans: plans.limit || plans.windowMs ? plans : undefined,
@@ -234,6 +264,6 @@ function resolveLevel<Context>(level: Level<Context>): ResolvedLevel<Context> {
 }
 
 /** Returns the number of the first plan; NaN without a plan, which `validatePolicy` rejects. */
-function firstNumber<Context>(number: number | ByPlan<Context>): number {
-  return isByPlan(number) ? (Object.values(number.values)[0] ?? Number.NaN) : number;
+function firstNumber<Context>(number: number | ByPlan<Context> | undefined): number {
+  return isByPlan(number) ? (Object.values(number.values)[0] ?? Number.NaN) : (number ?? Number.NaN);
 }

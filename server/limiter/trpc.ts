@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { initTRPC, TRPCError } from '@trpc/server';
 import { readPlans } from './by-plan';
 import type { Admitted, Decision, Refused } from './decision';
+import { holdLease } from './hold-lease';
 import type { DecideOptions, Limiter } from './limiter';
 import { declarePolicy, inputBeforeLimit } from './policies-of';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
@@ -10,7 +11,7 @@ import { StoreUnavailableError } from './store-error';
 import { type Call, type Caller, excludedLevels, InvalidSubjectError, subjectsOf } from './subject';
 
 /** The part of a limiter that a request needs: decide a call and peek at the caller's windows. */
-export type DecidingLimiter = Pick<Limiter, 'decide' | 'peek' | 'releaseRequestId'>;
+export type DecidingLimiter = Pick<Limiter, 'decide' | 'peek' | 'release' | 'releaseRequestId' | 'renew'>;
 
 /** The context that `rateLimit` needs in a request. */
 export interface RateLimitContext {
@@ -74,7 +75,8 @@ declarePolicy(unlimited, 'unlimited');
  *
  * Put it after the middleware that answers 401 and 403, and before `.input()`: calls are charged before their input is
  * parsed, except for the field that a level counts by. An admitted call continues after `delayMs`, with its decision in
- * `ctx.admitted`. A refused call throws TOO_MANY_REQUESTS with the text of the level or else of the policy. If the store is unavailable and the
+ * `ctx.admitted`. It holds its leases until the procedure has ended, also by an error; those of a
+ * subscription until it has started. A refused call throws TOO_MANY_REQUESTS with the text of the level or else of the policy. If the store is unavailable and the
  * policy is closed, the call throws SERVICE_UNAVAILABLE.
  *
  * If a condition (`when`) excluded a level, `ctx.chargeExcluded` charges it. A condition reads memory that may be out of
@@ -100,7 +102,8 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       const admitted = await decide(call, { takesPart: (index) => !excluded.includes(index), requestId });
       decisions.push(admitted);
       if (!admitted.allowed) throw refusalError(resolved, language, admitted);
-      if (admitted.delayMs > 0) await awaitStart(admitted, signal);
+      const releases: (() => void)[] = [];
+      const hold = ({ lease }: Admitted) => lease && releases.push(holdLease(limiter, lease));
 
       const chargeExcluded: ChargeExcluded = async ({ timeoutMs }) => {
         const decision = await decide(call, { takesPart: (index) => excluded.includes(index), timeoutMs });
@@ -110,11 +113,18 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
           throw refusalError(resolved, language, decision);
         }
         decisions.push(decision);
+        hold(decision);
         if (decision.delayMs > 0) await awaitStart(decision, signal);
       };
-      return next({
-        ctx: { admitted, chargeExcluded: excluded.length > 0 ? chargeExcluded : undefined },
-      });
+      try {
+        hold(admitted);
+        if (admitted.delayMs > 0) await awaitStart(admitted, signal);
+        return await next({
+          ctx: { admitted, chargeExcluded: excluded.length > 0 ? chargeExcluded : undefined },
+        });
+      } finally {
+        for (const release of releases) release();
+      }
     });
   declarePolicy(middleware, policy);
   return middleware;
