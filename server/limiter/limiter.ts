@@ -142,9 +142,11 @@ export function createLimiter(options: LimiterOptions): Limiter {
   function sendCall<Context>(call: PreparedCall<Context>): Promise<Decision> {
     const { policy, plan } = call;
     const sentAt = ownClock();
-    const { lease, ...command } = encodeCall(call);
+    const { policyArgs, keys, args, lease } = encodeCall(call);
     return sendCommand({
-      ...command,
+      policyArgs,
+      keys,
+      args,
       decode(reply) {
         const decision = decodeDecision(policy, plan.levels, reply);
         denials.update(call, decision, sentAt);
@@ -193,10 +195,9 @@ export function createLimiter(options: LimiterOptions): Limiter {
     const keys = allKeys.of(declared, subjects);
     const call = { keys, subjects, plans: callerPlans };
     const { policy, denial } = persons.resolve(overrides.apply(declared), call);
-    return {
-      ...{ policy, keys, cost, denial, plan: plans.get(policy, subjects) },
-      requestId: requestId === undefined ? undefined : toRequestId(requestId),
-    };
+    const plan = plans.get(policy, subjects);
+    const id = requestId === undefined ? undefined : toRequestId(requestId);
+    return { policy, keys, cost, denial, plan, requestId: id };
   }
 
   return {
