@@ -191,14 +191,13 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) 
         fc.asyncProperty(someCases(features).map(withoutPeeks).map(withDeclarable), async (one) => {
           const expected = playOnOracle(createLimiterOracle(), one);
           const decisions = await playOnProduct({ redis: host() }, one, { ...features, isAwaited: true });
+          const policies = toPolicies(one, features);
           expect(decisions.map(({ allowed }) => allowed)).toEqual(expected.map(({ allowed }) => allowed));
           for (const [index, decision] of decisions.entries()) {
             const step = one.steps[index];
             if (decision.allowed || step?.kind !== 'decide') continue;
             const { level, retryAfterMs } = decision.refusedBy;
-            const position =
-              toPolicies(one, features)[step.policy]?.levels.findIndex((other) => other.level === level) ??
-              -1;
+            const position = policies[step.policy]?.levels.findIndex((other) => other.level === level) ?? -1;
             expect(expected[index]?.levels[position]).toMatchObject({ refuses: true, retryAfterMs });
           }
         }),
