@@ -2,16 +2,20 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { initTRPC, TRPCError } from '@trpc/server';
 import { readPlans } from './by-plan';
 import type { Admitted, Decision, Refused } from './decision';
-import { holdLease } from './hold-lease';
+import { holdLease, ignoreOutage } from './hold-lease';
 import type { DecideOptions, Limiter } from './limiter';
 import { declarePolicy, inputBeforeLimit } from './policies-of';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
 import { type RequestId, RequestIdConflictError } from './request-id';
+import type { Reservation } from './settle';
 import { StoreUnavailableError } from './store-error';
 import { type Call, type Caller, excludedLevels, InvalidSubjectError, subjectsOf } from './subject';
 
 /** The part of a limiter that a request needs: decide a call and peek at the caller's windows. */
-export type DecidingLimiter = Pick<Limiter, 'decide' | 'peek' | 'release' | 'releaseRequestId' | 'renew'>;
+export type DecidingLimiter = Pick<
+  Limiter,
+  'decide' | 'peek' | 'release' | 'releaseRequestId' | 'renew' | 'settle'
+>;
 
 /** The context that `rateLimit` needs in a request. */
 export interface RateLimitContext {
@@ -103,7 +107,11 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       decisions.push(admitted);
       if (!admitted.allowed) throw refusalError(resolved, language, admitted);
       const releases: (() => void)[] = [];
-      const hold = ({ lease }: Admitted) => lease && releases.push(holdLease(limiter, lease));
+      const reservations: Reservation[] = [];
+      const hold = ({ lease, reservation }: Admitted) => {
+        if (lease) releases.push(holdLease(limiter, lease));
+        if (reservation) reservations.push(reservation);
+      };
 
       const chargeExcluded: ChargeExcluded = async ({ timeoutMs }) => {
         const decision = await decide(call, { takesPart: (index) => excluded.includes(index), timeoutMs });
@@ -119,9 +127,12 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       try {
         hold(admitted);
         if (admitted.delayMs > 0) await awaitStart(admitted, signal);
-        return await next({
+        const outcome = await next({
           ctx: { admitted, chargeExcluded: excluded.length > 0 ? chargeExcluded : undefined },
         });
+        // The answer does not wait for the store.
+        for (const one of reservations) void ignoreOutage(limiter.settle(one, outcome), false);
+        return outcome;
       } finally {
         for (const release of releases) release();
       }
