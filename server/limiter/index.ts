@@ -20,7 +20,7 @@ export { GLOBAL_SUBJECT } from './level-key';
 export { type CachedRefusal, createLimiter, type Limiter } from './limiter';
 export { applyOverride, type EffectiveLevel, type Override, validateOverride } from './overrides';
 export type { PersonOverride, PersonRule } from './person';
-export { declaredPolicies, declaredPolicy, ProcedureError, policiesOf } from './policies-of';
+export { declaredPolicies, ProcedureError, policiesOf, policiesOfProcedure } from './policies-of';
 export {
   type Algorithm,
   keyedBy,

@@ -79,9 +79,12 @@ declarePolicy(unlimited, 'unlimited');
  *
  * Put it after the middleware that answers 401 and 403, and before `.input()`: calls are charged before their input is
  * parsed, except for the field that a level counts by. An admitted call continues after `delayMs`, with its decision in
- * `ctx.admitted`. It holds its leases until the procedure has ended, also by an error; those of a
- * subscription until it has started. A refused call throws TOO_MANY_REQUESTS with the text of the level or else of the policy. If the store is unavailable and the
- * policy is closed, the call throws SERVICE_UNAVAILABLE.
+ * `ctx.admitted`. It holds its leases until the procedure has ended, also by an error; those of a subscription until it has
+ * started. A refused call throws TOO_MANY_REQUESTS with the text of the level or else of the policy. If the store is
+ * unavailable and the policy is closed, the call throws SERVICE_UNAVAILABLE.
+ *
+ * A procedure may have several policies. Each decides by itself, in their order, and `ctx.admitted` is of the last. Put a
+ * policy of calls in flight first: then a call that any of them refuses has charged nothing.
  *
  * If a condition (`when`) excluded a level, `ctx.chargeExcluded` charges it. A condition reads memory that may be out of
  * date, so a procedure calls `chargeExcluded` before the work that the level limits.
