@@ -26,6 +26,7 @@ import { encodeCall, type PreparedCall } from './prepared-call';
 import { createProbeGuard } from './probe-guard';
 import { pseudonymOf } from './pseudonym';
 import { type RequestId, RequestIdConflictError, toRequestId } from './request-id';
+import { createSettle, type Settle } from './settle';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
 import type { LevelSubject } from './subject';
 import { validateOptions } from './validate-options';
@@ -86,6 +87,8 @@ export interface Limiter extends Peek, LeaseCommands {
   decide<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): Promise<Decision>;
   /** Returns the refusal that `decide` would return, if the denial cache makes it certain. Counts nothing. */
   cachedRefusal<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): CachedRefusal | undefined;
+  /** Settles an admitted call after its end; see `Policy.settle`. */
+  settle: Settle;
   /**
    * Deletes one window in the store and the cached denials of this node. Other nodes trust theirs for up to 10 s. Bans,
    * violations and request ids stay. Throws `StoreUnavailableError`.
@@ -142,7 +145,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   function sendCall<Context>(call: PreparedCall<Context>): Promise<Decision> {
     const { policy, plan } = call;
     const sentAt = ownClock();
-    const { policyArgs, keys, args, lease } = encodeCall(call);
+    const { policyArgs, keys, args, lease, reservation } = encodeCall(call);
     return sendCommand({
       policyArgs,
       keys,
@@ -150,7 +153,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
       decode(reply) {
         const decision = decodeDecision(policy, plan.levels, reply);
         denials.update(call, decision, sentAt);
-        return lease && decision.allowed ? { ...decision, lease } : decision;
+        if (!decision.allowed || !(lease || reservation)) return decision;
+        return { ...decision, ...(lease && { lease }), ...(reservation && { reservation }) };
       },
     });
   }
@@ -250,6 +254,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     },
 
     ...createLeaseCommands(sendCommand),
+    settle: createSettle({ sendCommand, currentVersion: overrides.currentVersion, onWarning }),
     ...createPeek({ keys: allKeys, overrides, persons, sendCommand }),
 
     async clear(policy, window) {
