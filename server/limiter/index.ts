@@ -54,4 +54,4 @@ export {
   unlimited,
 } from './trpc';
 export { LimiterOptionError } from './validate-options';
-export { PolicyError } from './validate-policy';
+export { MAX_IN_FLIGHT, PolicyError } from './validate-policy';
