@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EventHub } from '../live/event-hub';
 import { TOO_MANY_STREAMS } from '../policies';
 import type { CheckSession, User } from '../trpc/context';
-import type { ClientAddress } from './client-address';
 import type { Sessions } from './session';
 import type { StreamLimit } from './stream-limit';
 

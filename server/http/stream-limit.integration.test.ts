@@ -20,7 +20,7 @@ async function startNode({ prefix, maxPerAddress = 2, client = redis }: NodeOpti
   const limit = createStreamLimit({ limiter, clientAddress: () => '203.0.113.9', maxPerAddress });
   const hub = {
     add: (viewer: { write(chunk: Buffer): unknown }) => viewer.write(Buffer.from(':\n\n')),
-    close() {},
+    close: () => undefined,
   };
   const { origin } = await startHttpServer(createLiveRoute({ hub, limit }));
   return async function openStream() {
