@@ -34,6 +34,7 @@ export {
 } from './policy';
 export { isPseudonym, maskSubject, pseudonymOf } from './pseudonym';
 export { type RequestId, RequestIdConflictError } from './request-id';
+export type { CallOutcome, Reservation } from './settle';
 export { StoreUnavailableError, storeErrorIn, storeErrorKinds, withinStoreTimeout } from './store-error';
 export {
   type Caller,

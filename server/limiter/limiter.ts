@@ -26,6 +26,7 @@ import { encodeCall, type PreparedCall } from './prepared-call';
 import { createProbeGuard } from './probe-guard';
 import { pseudonymOf } from './pseudonym';
 import { type RequestId, RequestIdConflictError, toRequestId } from './request-id';
+import { createSettle, type Settle } from './settle';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
 import type { LevelSubject } from './subject';
 import { validateOptions } from './validate-options';
@@ -86,6 +87,8 @@ export interface Limiter extends Peek, LeaseCommands {
   decide<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): Promise<Decision>;
   /** Returns the refusal that `decide` would return, if the denial cache makes it certain. Counts nothing. */
   cachedRefusal<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): CachedRefusal | undefined;
+  /** Settles an admitted call after its end; see `Policy.settle`. */
+  settle: Settle;
   /**
    * Deletes one window in the store and the cached denials of this node. Other nodes trust theirs for up to 10 s. Bans,
    * violations and request ids stay. Throws `StoreUnavailableError`.
@@ -142,13 +145,16 @@ export function createLimiter(options: LimiterOptions): Limiter {
   function sendCall<Context>(call: PreparedCall<Context>): Promise<Decision> {
     const { policy, plan } = call;
     const sentAt = ownClock();
-    const { lease, ...command } = encodeCall(call);
+    const { policyArgs, keys, args, lease, reservation } = encodeCall(call);
     return sendCommand({
-      ...command,
+      policyArgs,
+      keys,
+      args,
       decode(reply) {
         const decision = decodeDecision(policy, plan.levels, reply);
         denials.update(call, decision, sentAt);
-        return lease && decision.allowed ? { ...decision, lease } : decision;
+        if (!decision.allowed || !(lease || reservation)) return decision;
+        return { ...decision, ...(lease && { lease }), ...(reservation && { reservation }) };
       },
     });
   }
@@ -193,10 +199,9 @@ export function createLimiter(options: LimiterOptions): Limiter {
     const keys = allKeys.of(declared, subjects);
     const call = { keys, subjects, plans: callerPlans };
     const { policy, denial } = persons.resolve(overrides.apply(declared), call);
-    return {
-      ...{ policy, keys, cost, denial, plan: plans.get(policy, subjects) },
-      requestId: requestId === undefined ? undefined : toRequestId(requestId),
-    };
+    const plan = plans.get(policy, subjects);
+    const id = requestId === undefined ? undefined : toRequestId(requestId);
+    return { policy, keys, cost, denial, plan, requestId: id };
   }
 
   return {
@@ -249,6 +254,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     },
 
     ...createLeaseCommands(sendCommand),
+    settle: createSettle({ sendCommand, currentVersion: overrides.currentVersion, onWarning }),
     ...createPeek({ keys: allKeys, overrides, persons, sendCommand }),
 
     async clear(policy, window) {

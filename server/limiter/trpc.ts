@@ -2,16 +2,20 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { initTRPC, TRPCError } from '@trpc/server';
 import { readPlans } from './by-plan';
 import type { Admitted, Decision, Refused } from './decision';
-import { holdLease } from './hold-lease';
+import { holdLease, ignoreOutage } from './hold-lease';
 import type { DecideOptions, Limiter } from './limiter';
 import { declarePolicy, inputBeforeLimit } from './policies-of';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
 import { type RequestId, RequestIdConflictError } from './request-id';
+import type { Reservation } from './settle';
 import { StoreUnavailableError } from './store-error';
 import { type Call, type Caller, excludedLevels, InvalidSubjectError, subjectsOf } from './subject';
 
 /** The part of a limiter that a request needs: decide a call and peek at the caller's windows. */
-export type DecidingLimiter = Pick<Limiter, 'decide' | 'peek' | 'release' | 'releaseRequestId' | 'renew'>;
+export type DecidingLimiter = Pick<
+  Limiter,
+  'decide' | 'peek' | 'release' | 'releaseRequestId' | 'renew' | 'settle'
+>;
 
 /** The context that `rateLimit` needs in a request. */
 export interface RateLimitContext {
@@ -106,7 +110,11 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       decisions.push(admitted);
       if (!admitted.allowed) throw refusalError(resolved, language, admitted);
       const releases: (() => void)[] = [];
-      const hold = ({ lease }: Admitted) => lease && releases.push(holdLease(limiter, lease));
+      const reservations: Reservation[] = [];
+      const hold = ({ lease, reservation }: Admitted) => {
+        if (lease) releases.push(holdLease(limiter, lease));
+        if (reservation) reservations.push(reservation);
+      };
 
       const chargeExcluded: ChargeExcluded = async ({ timeoutMs }) => {
         const decision = await decide(call, { takesPart: (index) => excluded.includes(index), timeoutMs });
@@ -122,9 +130,12 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       try {
         hold(admitted);
         if (admitted.delayMs > 0) await awaitStart(admitted, signal);
-        return await next({
+        const outcome = await next({
           ctx: { admitted, chargeExcluded: excluded.length > 0 ? chargeExcluded : undefined },
         });
+        // The answer does not wait for the store.
+        for (const one of reservations) void ignoreOutage(limiter.settle(one, outcome), false);
+        return outcome;
       } finally {
         for (const release of releases) release();
       }
@@ -202,13 +213,15 @@ async function readCall<Context>(
   const needsInput =
     policy.requestId || policy.costOf || policy.levels.some(({ when, plans }) => when || plans);
   const read = { input: needsInput ? await readInput(call.input) : undefined, context: call.context };
+  const excluded = excludedLevels(policy, read);
+  const plans = readPlans(policy.levels, read);
   return {
-    ...{ ...call, policy, excluded: excludedLevels(policy, read) },
-    ...{
-      plans: readPlans(policy.levels, read),
-      requestId: policy.requestId?.(read),
-      cost: policy.costOf?.(read),
-    },
+    ...call,
+    policy,
+    excluded,
+    plans,
+    requestId: policy.requestId?.(read),
+    cost: policy.costOf?.(read),
   };
 }
 
