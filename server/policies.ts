@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyedBy, type Policy, type PolicyCall } from './limiter';
+import { keyedBy, MAX_IN_FLIGHT, type Policy, type PolicyCall } from './limiter';
 import type { Context, Localized } from './trpc/context';
 import { emailAddress, idInput, purchaseInput, removePlusTag } from './trpc/inputs';
 
@@ -207,3 +207,24 @@ export const policies = {
     },
   },
 } as const satisfies Record<string, ProductPolicy>;
+
+/** The text of a refused live stream. */
+export const TOO_MANY_STREAMS: Localized = {
+  en: 'Too many live streams are open from your address.',
+  zh: '您的网络打开的实时连接过多。',
+};
+
+/**
+ * Returns the limit on the open live streams of an address on all nodes, by `LIVE_STREAMS_PER_ADDRESS`. Above
+ * `MAX_IN_FLIGHT` there is none, and each node counts its own streams.
+ */
+export function liveStreams(perAddress: number): ProductPolicy | undefined {
+  if (perAddress > MAX_IN_FLIGHT) return undefined;
+  return {
+    name: 'api.live',
+    levels: [{ level: 'ip', concurrent: perAddress, leaseMs: 30 * SECOND }],
+    message: TOO_MANY_STREAMS,
+    // A viewer learns from the stream that the store is down.
+    onStoreError: 'open',
+  };
+}

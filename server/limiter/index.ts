@@ -55,4 +55,4 @@ export {
   unlimited,
 } from './trpc';
 export { LimiterOptionError } from './validate-options';
-export { PolicyError } from './validate-policy';
+export { MAX_IN_FLIGHT, PolicyError } from './validate-policy';
