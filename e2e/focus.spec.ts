@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { openMistake } from './open-mistake';
@@ -22,7 +23,10 @@ test.describe('where a control vanishes, the focus has a next place', () => {
 
   test('after signing out: the link to sign in', async ({ page }) => {
     await page.request.post('/api/trpc/auth.signInDemo', { data: {} });
+    const orders = page.waitForResponse((response) => response.url().includes('/api/trpc/order.list'));
     await page.goto('/merchants');
+    // The header's count of the wallet must not be read after the sign-out.
+    await orders;
     await pressEnter(page, page.getByRole('button', { name: /^Signed in as/ }));
     await pressEnter(page, page.getByRole('button', { name: 'Sign out' }));
     await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeFocused();
@@ -33,6 +37,24 @@ test.describe('where a control vanishes, the focus has a next place', () => {
     await expect(page.getByRole('searchbox')).toBeEditable();
     await page.getByRole('searchbox').fill('no such place');
     await pressEnter(page, page.getByRole('button', { name: 'Show all' }));
+    await expect(page.getByRole('main').getByRole('listitem').getByRole('link').first()).toBeFocused();
+  });
+
+  test('while the code that keeps the focus is still loading: as later', async ({ page }) => {
+    const html = await (await page.request.get('/merchants')).text();
+    const code = new EventEmitter();
+    const released = once(code, 'release');
+    await page.goto('/merchants');
+    await expect(page.getByRole('listitem').first()).toBeVisible();
+    await page.route('**/_next/static/chunks/*.js', async (route) => {
+      if (!html.includes(new URL(route.request().url()).pathname)) await released;
+      await route.continue();
+    });
+    await page.getByRole('searchbox').fill('no such place');
+    const showAll = page.getByRole('button', { name: 'Show all' });
+    await pressEnter(page, showAll);
+    await expect(showAll).toBeHidden();
+    code.emit('release');
     await expect(page.getByRole('main').getByRole('listitem').getByRole('link').first()).toBeFocused();
   });
 

@@ -15,12 +15,14 @@ test('on a phone the button is within thumb reach, and one tap buys', async ({ p
   expect(box?.height, 'as tall as a fingertip').toBeGreaterThanOrEqual(44);
 
   await sale.grab.tap();
-  await expect(sale.gate).toContainText('Held, pay within');
-  await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '1');
-
   const bar = sale.gate.locator('[data-bar]');
-  await expect(bar, 'both paces are next to the button').toContainText(/Your pace\s*1 \/ 5/);
-  await expect(bar).toContainText(/Everyone’s pace\s*\d+ \/ 100/);
+  // The call leaves the window after ten seconds, so each is awaited from the tap.
+  await Promise.all([
+    expect(sale.gate).toContainText('Held, pay within'),
+    expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '1'),
+    expect(bar, 'both paces are next to the button').toContainText(/Your pace\s*1 \/ 5/),
+    expect(bar).toContainText(/Everyone’s pace\s*\d+ \/ 100/),
+  ]);
 
   await sale.coupon('Filter coffee before ten').scrollIntoViewIfNeeded();
   await expect(sale.next, 'the next step stays within reach').toBeInViewport({ ratio: 1 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { keyedBy, type Policy, type PolicyCall } from './limiter';
+import { keyedBy, MAX_IN_FLIGHT, type Policy, type PolicyCall } from './limiter';
 import type { Context, Localized } from './trpc/context';
-import { emailAddress, purchaseInput, removePlusTag } from './trpc/inputs';
+import { emailAddress, idInput, purchaseInput, removePlusTag } from './trpc/inputs';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -15,6 +15,11 @@ const byEmailAndIp = keyedBy(
   emailInput,
   ({ input, context }: { input: { email: string }; context: Context }) =>
     JSON.stringify([removePlusTag(input.email), context.ip]),
+);
+
+const orderInput = z.object({ id: idInput });
+const byOrder = keyedBy(orderInput, ({ input, context }: { input: { id: string }; context: Context }) =>
+  JSON.stringify([context.user?.id, input.id]),
 );
 
 /**
@@ -143,6 +148,24 @@ export const policies = {
       zh: '订单操作过于频繁，请稍后再试。',
     },
   },
+  // Before order.change at its procedure, so that a call which it refuses charges nothing.
+  orderPay: {
+    name: 'order.pay',
+    levels: [
+      {
+        level: 'order',
+        by: byOrder,
+        concurrent: 1,
+        leaseMs: 10 * SECOND,
+        // A call without an order answers 400, and order.change counts it.
+        when: ({ input }) => orderInput.safeParse(input).success,
+      },
+    ],
+    message: {
+      en: 'A payment of this order is in progress. Wait for its result.',
+      zh: '这笔订单正在支付中，请等待支付结果。',
+    },
+  },
   merchant: {
     name: 'merchant',
     levels: [{ level: 'ip', limit: 5, windowMs: SECOND }],
@@ -184,3 +207,24 @@ export const policies = {
     },
   },
 } as const satisfies Record<string, ProductPolicy>;
+
+/** The text of a refused live stream. */
+export const TOO_MANY_STREAMS: Localized = {
+  en: 'Too many live streams are open from your address.',
+  zh: '您的网络打开的实时连接过多。',
+};
+
+/**
+ * Returns the limit on the open live streams of an address on all nodes, by `LIVE_STREAMS_PER_ADDRESS`. Above
+ * `MAX_IN_FLIGHT` there is none, and each node counts its own streams.
+ */
+export function liveStreams(perAddress: number): ProductPolicy | undefined {
+  if (perAddress > MAX_IN_FLIGHT) return undefined;
+  return {
+    name: 'api.live',
+    levels: [{ level: 'ip', concurrent: perAddress, leaseMs: 30 * SECOND }],
+    message: TOO_MANY_STREAMS,
+    // A viewer learns from the stream that the store is down.
+    onStoreError: 'open',
+  };
+}

@@ -1,9 +1,9 @@
-import type { Limiter } from '../server/limiter';
+import type { DecidingLimiter, Limiter } from '../server/limiter';
 import type { Context, Session, User } from '../server/trpc/context';
 import { STORE_BUDGET_MS } from '../server/trpc/deadline';
 
 /** Admits every call and counts nothing: a limiter for tests of code behind the limits. */
-export const admittingLimiter: Pick<Limiter, 'decide' | 'peek' | 'releaseRequestId' | 'cachedRefusal'> = {
+export const admittingLimiter: DecidingLimiter & Pick<Limiter, 'cachedRefusal'> = {
   decide: async ({ name }) => ({
     allowed: true,
     policy: name,
@@ -15,7 +15,10 @@ export const admittingLimiter: Pick<Limiter, 'decide' | 'peek' | 'releaseRequest
     delayMs: 0,
   }),
   peek: async () => ({ now: Date.now(), windows: [] }),
+  release: async () => true,
+  renew: async () => true,
   releaseRequestId: async () => undefined,
+  settle: async () => true,
   cachedRefusal: () => undefined,
 };
 

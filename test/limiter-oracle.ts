@@ -19,7 +19,8 @@
  * Settle. A call reserves its greatest cost: it is charged like any cost, at its instant. Settling it to `kept` units
  * before the end of its lease returns the other units at once; the kept ones keep their instant. From the end of the
  * lease on, and the second time, it changes nothing: all units are spent.
- * - sliding-log, sliding-counter: `reserved - kept` units of the call leave, if they are still stored.
+ * - sliding-log: `reserved - kept` units of the call leave, if they are still stored.
+ * - sliding-counter: the same, if every call has had the same window since.
  * - fixed-window: the same, while the window of the call lasts.
  * - token-bucket: since the call, at most `limit / windowMs` units per ms have returned by time, and those that the call
  *   keeps first; what is left of the others returns. Worked: 10 per 1 000 ms, 10 reserved at 0. Settled to 0 at 300: 3 have
@@ -32,7 +33,8 @@
  * In flight. A level admits a call if fewer than `limit` leases are held, and the call takes one lease for `windowMs`,
  * whatever it costs. The lease is held until just before its end: at its end there is room. A release returns it at once, a
  * renewal moves its end to `windowMs` after the renewal. A lease that has ended can be neither renewed nor released.
- * retryAfterMs and resetMs are the time until the earliest end: an upper bound.
+ * retryAfterMs is the time until enough leases have ended by themselves: an upper bound. resetMs is the time until the
+ * earliest end.
  *
  * Shared levels. Levels of several policies with one window name charge one window, and all else is as above.
  */
@@ -258,9 +260,11 @@ function createLeases(): Leases {
 
   function read({ clock, numbers: { limit } }: WindowCall): Reading {
     const used = held(clock).length;
-    const resetMs = used > 0 ? Math.min(...leases.map(({ end }) => end)) - clock : 0;
+    const ends = leases.map(({ end }) => end).toSorted((one, other) => one - other);
+    const [earliest = clock] = ends;
     const hasRoom = used < limit;
-    return { now: clock, hasRoom, used, retryAfterMs: hasRoom ? 0 : resetMs, resetMs, delayMs: 0 };
+    const retryAfterMs = hasRoom ? 0 : (ends[used - limit] ?? clock) - clock;
+    return { now: clock, hasRoom, used, retryAfterMs, resetMs: earliest - clock, delayMs: 0 };
   }
 
   return {

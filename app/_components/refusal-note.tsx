@@ -7,7 +7,7 @@ import styles from './refusal-note.module.css';
 interface Props {
   refusal: Pick<
     RefusalData,
-    'level' | 'limit' | 'windowMs' | 'reason' | 'violations' | 'warning' | 'bannedUntil'
+    'algorithm' | 'level' | 'limit' | 'windowMs' | 'reason' | 'violations' | 'warning' | 'bannedUntil'
   >;
   /** The policy's own message, in the visitor's language. */
   message: ReactNode;
@@ -27,7 +27,7 @@ const messageKeys: Record<string, 'user' | 'ip' | 'global' | 'email' | 'emailHer
 
 /** States which limit refused, then the policy's message. */
 export function RefusalNote({ refusal, message }: Props) {
-  const { level, limit, windowMs, reason, violations = 0, warning, bannedUntil } = refusal;
+  const { algorithm, level, limit, windowMs, reason, violations = 0, warning, bannedUntil } = refusal;
   const t = useTranslations('refusal');
   const language = useLocale();
   const window = usePeriod()(windowMs);
@@ -46,7 +46,9 @@ export function RefusalNote({ refusal, message }: Props) {
   }
   return (
     <>
-      <strong className={styles.rule}>{t(messageKeys[level] ?? 'other', { level, limit, window })}</strong>
+      <strong className={styles.rule}>
+        {t(algorithm === 'in-flight' ? 'running' : (messageKeys[level] ?? 'other'), { level, limit, window })}
+      </strong>
       {message}
       {warning && <strong className={styles.warning}>{t('warned', { count: violations })}</strong>}
     </>

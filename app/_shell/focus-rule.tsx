@@ -5,11 +5,14 @@ import { useEffect } from 'react';
 /** Keeps the focus on the page when its control is removed. The rule loads with the first focus. */
 export function FocusRule() {
   useEffect(() => {
-    document.addEventListener(
-      'focusin',
-      () => void import('./keep-focus').then(({ keepFocus }) => keepFocus()),
-      { once: true },
-    );
+    // A control that got the focus before the page was interactive is known from its first key.
+    for (const type of ['focusin', 'keydown']) {
+      document.addEventListener(type, (event) => {
+        // Read now: the control may be removed before the rule has loaded.
+        const path = event.composedPath();
+        void import('./keep-focus').then(({ keepFocusOf }) => keepFocusOf(path));
+      });
+    }
   }, []);
   return null;
 }

@@ -20,15 +20,15 @@ interface Focused {
 /**
  * Keeps the focus on the page when the focused control is removed. It moves to the first of these in the nearest part
  * of the page that remains: an element with `data-focus-next`, the row that takes the place of a removed one, the
- * heading, another control. Also closes expanded parts with Escape.
+ * heading, another control. Also closes expanded parts with Escape. Call it with the path of
+ * each `focusin` and `keydown`.
  */
-export function keepFocus(): void {
-  let focused = recordFocus(document.activeElement);
-  document.addEventListener('focusin', ({ target }) => {
-    focused = recordFocus(target);
-  });
-  document.addEventListener('keydown', closeExpanded, { capture: true });
-  new MutationObserver(() => {
+export const keepFocusOf = createFocusKeeper();
+
+function createFocusKeeper(): (path: EventTarget[]) => void {
+  let focused: Focused | undefined;
+
+  function moveIfRemoved(): void {
     if (!focused || focused.element.isConnected) return;
     const lost = focused;
     focused = undefined;
@@ -36,22 +36,28 @@ export function keepFocus(): void {
     requestAnimationFrame(() => {
       if (document.activeElement === document.body) moveFocusFrom(lost);
     });
-  }).observe(document.body, { childList: true, subtree: true });
+  }
+
+  document.addEventListener('keydown', closeExpanded, { capture: true });
+  new MutationObserver(moveIfRemoved).observe(document.body, { childList: true, subtree: true });
+  return function keepFocusOf(path) {
+    focused = recordFocus(path);
+    moveIfRemoved();
+  };
 }
 
-function recordFocus(element: EventTarget | null): Focused | undefined {
+function recordFocus(path: EventTarget[]): Focused | undefined {
+  const elements = path.filter((target) => target instanceof Element);
+  const [element, ...ancestors] = elements;
   if (!(element instanceof HTMLElement) || element === document.body) return undefined;
-  const ancestors: Element[] = [];
-  for (let { parentElement } = element; parentElement; { parentElement } = parentElement) {
-    ancestors.push(parentElement);
-  }
   const row = element.closest('tr, li');
-  const rows = row?.parentElement;
+  const rows = row && elements[elements.indexOf(row) + 1];
   return {
     element,
     ancestors,
-    row: row && rows ? { rows, index: [...rows.children].indexOf(row) } : undefined,
-    isShown: element.matches(':focus-visible'),
+    row: row && rows ? { rows, index: Math.max(0, [...rows.children].indexOf(row)) } : undefined,
+    // A control that is already removed was probably pressed by a keyboard.
+    isShown: !element.isConnected || element.matches(':focus-visible'),
   };
 }
 

@@ -43,6 +43,8 @@ export interface Api {
 
 /** Creates the client and the cache. This module loads after the page. */
 export function createApi(): Api {
+  // By default, React Query notifies in a timer task: state that is set at the same time would be rendered before it.
+  notifyManager.setScheduler(queueMicrotask);
   const queryClient = createQueryClient();
   queryClient.mount();
   return {

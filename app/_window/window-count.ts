@@ -32,9 +32,9 @@ export function freeAt(window: LiveWindow, now: number): number | undefined {
 
 /**
  * The way in which units return: `sliding` when each is as old as the window, `fixed` all at its end, `tokens` and
- * `queue` one by one at an even rate.
+ * `queue` one by one at an even rate; `running` when their call ends.
  */
-export type Counting = 'sliding' | 'fixed' | 'tokens' | 'queue';
+export type Counting = 'sliding' | 'fixed' | 'tokens' | 'queue' | 'running';
 
 const countings = {
   'sliding-log': 'sliding',
@@ -42,6 +42,7 @@ const countings = {
   'fixed-window': 'fixed',
   'token-bucket': 'tokens',
   'leaky-bucket': 'queue',
+  'in-flight': 'running',
 } as const satisfies Record<WindowState['algorithm'], Counting>;
 
 /**

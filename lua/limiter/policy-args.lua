@@ -9,13 +9,17 @@
 --   charge(clock_ms, cost)   charges the call that was read, and sets the same fields again
 --   save()                   writes the state
 --   hits(max_hits)           returns the newest hits; only of a log
+--   refund(at, units, reserved, clock_ms)   returns units of a call that reserved `reserved` at that instant, and writes
+--                            the state; not of leaky-bucket and in-flight
+--   release(clock_ms, id), renew(clock_ms, id)   change a lease, return false if it is not held; only of in-flight
 
 local algorithms = {
   ['sliding-log'] = sliding_log,
   ['sliding-counter'] = sliding_counter,
   ['fixed-window'] = fixed_window,
   ['token-bucket'] = token_bucket,
-  ['leaky-bucket'] = leaky_bucket
+  ['leaky-bucket'] = leaky_bucket,
+  ['in-flight'] = in_flight
 }
 
 -- Decodes the policy arguments; see decide.lua for their order.
@@ -27,7 +31,7 @@ local function decode_policy_args(text)
   if #words < 3 or #words % 8 ~= 3 then
     error({ err = 'ERR invalid policy arguments: ' .. text })
   end
-  local levels, punishing, personal = {}, {}, {}
+  local levels, punishing, personal, leasing = {}, {}, {}, {}
   for first = 4, #words, 8 do
     local algorithm, limit, window_ms, sub_windows, mode, ban_at, ban_ms, lapse_ms = unpack(words, first, first + 7)
     local level = {
@@ -44,25 +48,39 @@ local function decode_policy_args(text)
       level.set_numbers(limit, window_ms)
     end
     levels[#levels + 1] = level
+    if level.release then
+      leasing[#leasing + 1] = level
+    end
     if ban_at > 0 then
       level.punishment = { ban_at = ban_at, ban_ms = ban_ms, lapse_ms = lapse_ms }
       punishing[#punishing + 1] = level
     end
   end
-  local request_ttl_ms = words[3] > 0 and words[3]
-  local has_own_cost = words[1] == '*'
+  local kind = type(words[1]) == 'string' and words[1] ~= '*' and words[1]
+  local reserve_ms = tonumber(string.match(words[3], '^reserve=(%d+)$'))
+  local request_ttl_ms = not reserve_ms and words[3] > 0 and words[3]
+  local has_own_cost = words[1] == '*' or kind == 'settle'
   local has_own_numbers = has_own_cost or #personal > 0
+  local has_lease = leasing[1] and words[1] ~= 0 and kind ~= 'settle'
   return {
+    kind = kind,
     cost = words[1],
     has_own_cost = has_own_cost,
+    leasing = has_lease and leasing,
     has_own_numbers = has_own_numbers,
     hits = words[2],
     request_ttl_ms = request_ttl_ms,
+    reserve_ms = reserve_ms,
+    -- The lifetime of the text that a call stores besides its levels.
+    record_ttl_ms = request_ttl_ms or reserve_ms and reserve_ms + EXPIRY_SLACK_MS,
     levels = levels,
     punishing = punishing,
     personal = personal,
-    arg_count = #punishing + (request_ttl_ms and 1 or 0) + (has_own_numbers and 1 or 0),
-    key_count = #levels + (punishing[1] and #punishing + 1 or 0) + (request_ttl_ms and 2 or 0)
+    arg_count = #punishing + (request_ttl_ms and 1 or 0) + (has_lease and 1 or 0) + (has_own_numbers and 1 or 0),
+    key_count = #levels
+      + (punishing[1] and #punishing + 1 or 0)
+      + (request_ttl_ms and 2 or 0)
+      + ((reserve_ms or kind == 'settle') and 1 or 0)
   }
 end
 
@@ -81,4 +99,12 @@ local function get_policy_args(text)
     cached[text], cached_count = policy_args, cached_count + 1
   end
   return policy_args
+end
+
+-- Loads the state of a level, if no call before has.
+local function load_level(level)
+  if not level.is_loaded then
+    level.load()
+    level.is_loaded = true
+  end
 end

@@ -9,7 +9,7 @@ import type { CheckSession, Conditions } from '../trpc/context';
 import { createClientAddress } from './client-address';
 import { createDrain } from './drain';
 import type { HealthChecks } from './health';
-import { createAdminLiveRoute, createLiveRoute, createStreamCap } from './live-route';
+import { createAdminLiveRoute, createLiveRoute } from './live-route';
 import type { Pages } from './next-pages';
 import { limitPageHead, type PageRefusal, refusePageHead } from './page-head';
 import { createPageRequests, type PageStatus, type PolicyLevel, type RunningRequest } from './page-requests';
@@ -20,6 +20,7 @@ import { createListenError, formatServerUrl, isLoopbackHost, isLoopbackName } fr
 import type { Sessions } from './session';
 import { createShed } from './shed';
 import { createStaticFiles, STATIC_PREFIX } from './static-files';
+import { createStreamLimit } from './stream-limit';
 import { createTrpcHandler } from './trpc-handler';
 import { TRPC_PREFIX } from './trpc-protocol';
 
@@ -31,7 +32,7 @@ export interface ListenerEnv {
   /** Addresses and CIDR ranges whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: readonly string[];
   PUBLIC_ORIGIN?: string | undefined;
-  /** Maximum number of live streams from one address on this node. */
+  /** Maximum number of live streams from one address, up to 1,000 on all nodes together, above on each node. */
   LIVE_STREAMS_PER_ADDRESS: number;
   FLOODGATE_DEMO: boolean;
   NODE_ENV: 'development' | 'production' | 'test';
@@ -144,7 +145,7 @@ export function createListener(options: ListenerOptions): Listener {
       '/api/live',
       createLiveRoute({
         hub: liveHub,
-        cap: createStreamCap({ clientAddress, maxPerAddress: env.LIVE_STREAMS_PER_ADDRESS }),
+        limit: createStreamLimit({ limiter, clientAddress, maxPerAddress: env.LIVE_STREAMS_PER_ADDRESS }),
         onRefused: (retryAfterMs) =>
           logRefusal({ policy: 'api.live', level: 'ip', reason: 'limited', retryAfterMs }),
       }),

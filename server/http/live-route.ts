@@ -1,43 +1,43 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EventHub } from '../live/event-hub';
+import { TOO_MANY_STREAMS } from '../policies';
 import type { CheckSession, User } from '../trpc/context';
-import type { ClientAddress } from './client-address';
 import type { Sessions } from './session';
+import type { StreamLimit } from './stream-limit';
 
 type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
-/** Retry time for an address at its cap. A slot becomes free when one of its streams ends. */
-const RETRY_AFTER_MS = 10_000;
-
-/** Answers `GET` with a stream of Server-Sent Events from the hub, or with 429 above the cap. */
+/** Answers `GET` with a stream of Server-Sent Events from the hub, or with 429 above the limit. */
 export function createLiveRoute({
   hub,
   isAllowed = () => true,
-  cap,
+  limit,
   onRefused,
 }: {
   hub: EventHub;
   /** Returns true while the client may keep its stream. Default: always. */
   isAllowed?: (req: IncomingMessage) => boolean | Promise<boolean>;
   /** Limits the streams of one address. Default: no limit. */
-  cap?: StreamCap;
-  /** Called when the cap refuses a stream. */
+  limit?: StreamLimit;
+  /** Called when the limit refuses a stream. */
   onRefused?: (retryAfterMs: number) => void;
-}): (req: IncomingMessage, res: ServerResponse) => void {
-  return function liveRoute(req, res) {
+}): Route {
+  return async function liveRoute(req, res) {
     if (req.method !== 'GET') {
       res.writeHead(405, { allow: 'GET' }).end();
       return;
     }
-    if (cap && !cap.admit(req, res)) {
-      onRefused?.(RETRY_AFTER_MS);
+    const retryAfterMs = await limit?.admit(req, res);
+    if (retryAfterMs !== undefined) {
+      onRefused?.(retryAfterMs);
       res.writeHead(429, {
         'content-type': 'text/plain; charset=utf-8',
-        'retry-after': String(RETRY_AFTER_MS / 1000),
+        'retry-after': String(Math.ceil(retryAfterMs / 1000)),
       });
-      res.end('Too many live streams are open from your address.');
+      res.end(TOO_MANY_STREAMS.en);
       return;
     }
+    if (res.destroyed) return;
     res.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       // Prevents proxies from compressing or buffering (nginx) events.
@@ -47,40 +47,6 @@ export function createLiveRoute({
     // A connection that breaks during a write means that the viewer has left. It is not an error.
     res.on('error', () => res.destroy());
     hub.add(res, { isAllowed: () => isAllowed(req) });
-  };
-}
-
-/** Limits the number of open streams per address on this node. */
-interface StreamCap {
-  /** Takes a slot until the answer closes. Returns false if the address has no free slot. */
-  admit(req: IncomingMessage, res: ServerResponse): boolean;
-}
-
-/** Counts open streams per client address in the memory of this node. At most `maxPerAddress` are open at once. */
-export function createStreamCap({
-  clientAddress,
-  maxPerAddress,
-}: {
-  clientAddress: ClientAddress;
-  maxPerAddress: number;
-}): StreamCap {
-  const open = new Map<string, number>();
-
-  function release(address: string): void {
-    const count = (open.get(address) ?? 0) - 1;
-    if (count > 0) open.set(address, count);
-    else open.delete(address);
-  }
-
-  return {
-    admit(req, res) {
-      const address = clientAddress(req);
-      const count = open.get(address) ?? 0;
-      if (count >= maxPerAddress) return false;
-      open.set(address, count + 1);
-      res.once('close', () => release(address));
-      return true;
-    },
   };
 }
 

@@ -56,7 +56,10 @@ function sharePeeks(limiter: DecidingLimiter): DecidingLimiter {
   let peeks: Map<string, ReturnType<DecidingLimiter['peek']>> | undefined;
   return {
     decide: limiter.decide,
+    release: limiter.release,
+    renew: limiter.renew,
     releaseRequestId: limiter.releaseRequestId,
+    settle: limiter.settle,
     peek(policy, options) {
       peeks ??= new Map();
       const key = JSON.stringify([policy.name, options.subjects, options.plans, options.levels]);

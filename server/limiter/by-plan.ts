@@ -29,7 +29,7 @@ export function byPlan<Context, const Values extends Readonly<Record<string, num
 }
 
 /** Returns true if a number of a level differs by plan. */
-export function isByPlan<Context>(number: number | ByPlan<Context>): number is ByPlan<Context> {
+export function isByPlan<Context>(number: number | ByPlan<Context> | undefined): number is ByPlan<Context> {
   return typeof number === 'object' && number !== null;
 }
 

@@ -1,5 +1,7 @@
 import type { CallKeys } from './key';
-import type { Algorithm, Mode, ResolvedPolicy } from './policy';
+import type { Lease } from './lease';
+import type { LevelAlgorithm, Mode, ResolvedPolicy } from './policy';
+import type { Reservation } from './settle';
 import type { LevelSubject } from './subject';
 
 /** The outcome of one call. A refusal is a value; an unavailable store is a `StoreUnavailableError`. */
@@ -25,6 +27,10 @@ export interface Admitted extends DecisionBase {
   hasOtherInput?: boolean;
   /** Time until the start of the call in a leaky bucket; 0 otherwise. */
   delayMs: number;
+  /** Only if a level counts calls in flight: pass it to `Limiter.release` at the end of the call. */
+  lease?: Lease;
+  /** Only if the policy settles: pass it to `Limiter.settle` at the end of the call. */
+  reservation?: Reservation;
 }
 
 export interface Refused extends DecisionBase {
@@ -37,14 +43,19 @@ export interface Refused extends DecisionBase {
 /** The state of one level, after the charge if there was one. */
 export interface LevelState {
   level: string;
-  algorithm: Algorithm;
+  algorithm: LevelAlgorithm;
+  /** Of `in-flight`: the calls at the same time. */
   limit: number;
+  /** Of `in-flight`: the lease. */
   windowMs: number;
   /** Units in the window. */
   used: number;
   /** Units that would be admitted now; never below 0. */
   remaining: number;
-  /** Time until the level admits one unit, exact to the millisecond if no other call is charged; 0 if it admits one now. */
+  /**
+   * Time until the level admits one unit, exact to the millisecond if no other call is charged; 0 if it admits one now. Of
+   * `in-flight`: the time until a lease ends; a call that ends earlier makes room earlier. So does a call that settles.
+   */
   retryAfterMs: number;
   /** Time until the oldest unit returns; 0 if none is used. */
   resetMs: number;

@@ -67,6 +67,15 @@ test('a batch has the tightest item of each level and the longest wait', () => {
   expect(headers['retry-after']).toBe('5');
 });
 
+test('calls in flight have the quota unit of concurrent requests and no window', () => {
+  const running: LevelState = { ...user, algorithm: 'in-flight', limit: 2, windowMs: 30_000, remaining: 1 };
+  const headers = rateLimitHeaders([{ ...admitted, levels: [running] }]);
+  expect(items(headers['ratelimit-policy'])).toEqual([
+    ['coupon.seckill:user', { q: 2, qu: 'concurrent-requests' }],
+  ]);
+  expect(items(headers.ratelimit)).toEqual([['coupon.seckill:user', { r: 1, t: 10 }]]);
+});
+
 test('a decision without the store is marked, and that of an open policy has no level', () => {
   expect(rateLimitHeaders([{ ...admitted, levels: [], degraded: true }])).toEqual({
     'floodgate-degraded': '1',

@@ -8,7 +8,7 @@ const DEGRADED = 'floodgate-degraded';
  *
  * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers-11, one item per level, named
  * `policy:level`. If several calls used one level, its tightest state is sent. Times are in
- * seconds, rounded up. `t` is the time until more quota returns (sections on RateLimit of that draft): for a log, until its oldest hit
+ * seconds, rounded up. Calls in flight have no window, and the quota unit `concurrent-requests`. `t` is the time until more quota returns (sections on RateLimit of that draft): for a log, until its oldest hit
  * leaves. A refusal sends the level that refused and adds `Retry-After`; a batch sends the longest.
  */
 export function rateLimitHeaders(decisions: readonly Decision[]): Record<string, string> {
@@ -33,7 +33,7 @@ export function rateLimitHeaders(decisions: readonly Decision[]): Record<string,
   if (tightest.size > 0) {
     const items = [...tightest];
     headers['ratelimit-policy'] = items
-      .map(([name, level]) => `"${name}";q=${level.limit};w=${seconds(level.windowMs)}`)
+      .map(([name, level]) => `"${name}";q=${level.limit};${formatUnit(level)}`)
       .join(', ');
     headers.ratelimit = items
       .map(([name, level]) => {
@@ -44,6 +44,11 @@ export function rateLimitHeaders(decisions: readonly Decision[]): Record<string,
   }
   if (retryAfterMs > 0) headers['retry-after'] = String(seconds(retryAfterMs));
   return headers;
+}
+
+/** Returns the window of a level, or the quota unit of calls in flight. */
+function formatUnit({ algorithm, windowMs }: LevelState): string {
+  return algorithm === 'in-flight' ? 'qu="concurrent-requests"' : `w=${seconds(windowMs)}`;
 }
 
 function isTighter(level: LevelState, than: LevelState): boolean {

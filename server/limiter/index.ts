@@ -13,15 +13,18 @@ export type {
 } from './decision';
 export { createFunctionLibraries } from './function-libraries';
 export { rateLimitHeaders } from './headers';
+export { holdLease } from './hold-lease';
 export { hashTagOf, ownerOf } from './key';
+export type { Lease } from './lease';
 export { GLOBAL_SUBJECT } from './level-key';
 export { type CachedRefusal, createLimiter, type Limiter } from './limiter';
 export { applyOverride, type EffectiveLevel, type Override, validateOverride } from './overrides';
 export type { PersonOverride, PersonRule } from './person';
-export { declaredPolicies, declaredPolicy, ProcedureError, policiesOf } from './policies-of';
+export { declaredPolicies, ProcedureError, policiesOf, policiesOfProcedure } from './policies-of';
 export {
   type Algorithm,
   keyedBy,
+  type LevelAlgorithm,
   type Mode,
   type Policy,
   type PolicyCall,
@@ -31,6 +34,7 @@ export {
 } from './policy';
 export { isPseudonym, maskSubject, pseudonymOf } from './pseudonym';
 export { type RequestId, RequestIdConflictError } from './request-id';
+export type { CallOutcome, Reservation } from './settle';
 export { StoreUnavailableError, storeErrorIn, storeErrorKinds, withinStoreTimeout } from './store-error';
 export {
   type Caller,
@@ -51,4 +55,4 @@ export {
   unlimited,
 } from './trpc';
 export { LimiterOptionError } from './validate-options';
-export { PolicyError } from './validate-policy';
+export { MAX_IN_FLIGHT, PolicyError } from './validate-policy';

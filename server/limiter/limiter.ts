@@ -12,18 +12,21 @@ import {
   listCountedSubjects,
   type Refused,
 } from './decision';
-import { type CachedCall, createDenialCache, noDenialCache } from './denial-cache';
+import { createDenialCache, noDenialCache } from './denial-cache';
 import { createKeys, hashTagOf } from './key';
+import { createLeaseCommands, type LeaseCommands } from './lease';
 import { createLocalWindows } from './local-window';
 import { defineFunction, type FunctionHost } from './lua-function';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
 import { createPeek, type Peek } from './peek';
 import { createPersons, type PersonOverride } from './person';
-import { createPlans, type Plan } from './plan';
+import { createPlans } from './plan';
 import { type ResolvedPolicy, resolvePolicy } from './policy';
+import { encodeCall, type PreparedCall } from './prepared-call';
 import { createProbeGuard } from './probe-guard';
 import { pseudonymOf } from './pseudonym';
 import { type RequestId, RequestIdConflictError, toRequestId } from './request-id';
+import { createSettle, type Settle } from './settle';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
 import type { LevelSubject } from './subject';
 import { validateOptions } from './validate-options';
@@ -76,7 +79,7 @@ export interface CachedRefusal {
 }
 
 /** Decides calls by their policies, exactly, on any number of nodes that share one store. README.md lists the steps. */
-export interface Limiter extends Peek {
+export interface Limiter extends Peek, LeaseCommands {
   /**
    * Charges all levels or none. Throws `StoreUnavailableError` if the store is unavailable and the policy is closed,
    * `RequestIdConflictError` if the request id was charged with another input, and `InvalidCostError` for a wrong cost.
@@ -84,6 +87,8 @@ export interface Limiter extends Peek {
   decide<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): Promise<Decision>;
   /** Returns the refusal that `decide` would return, if the denial cache makes it certain. Counts nothing. */
   cachedRefusal<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): CachedRefusal | undefined;
+  /** Settles an admitted call after its end; see `Policy.settle`. */
+  settle: Settle;
   /**
    * Deletes one window in the store and the cached denials of this node. Other nodes trust theirs for up to 10 s. Bans,
    * violations and request ids stay. Throws `StoreUnavailableError`.
@@ -138,24 +143,18 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const clearWindow = createClearWindow({ keys: allKeys, deleteKeys });
 
   function sendCall<Context>(call: PreparedCall<Context>): Promise<Decision> {
-    const { policy, plan, keys, requestId } = call;
+    const { policy, plan } = call;
     const sentAt = ownClock();
-    const storeKeys = plan.storeKeys(keys);
-    const args: (string | number)[] = plan.banMembers(keys);
-    if (requestId !== undefined) {
-      storeKeys.push(keys.request(requestId), keys.formerRequest(requestId));
-      args.push(keys.requestInput(requestId));
-    }
-    const numbers = plan.encodeNumbers(call.cost);
-    if (numbers !== '') args.push(numbers);
+    const { policyArgs, keys, args, lease, reservation } = encodeCall(call);
     return sendCommand({
-      policyArgs: requestId === undefined ? plan.policyArgs : plan.policyArgsWithRequestId,
-      keys: storeKeys,
+      policyArgs,
+      keys,
       args,
       decode(reply) {
         const decision = decodeDecision(policy, plan.levels, reply);
         denials.update(call, decision, sentAt);
-        return decision;
+        if (!decision.allowed || !(lease || reservation)) return decision;
+        return { ...decision, ...(lease && { lease }), ...(reservation && { reservation }) };
       },
     });
   }
@@ -200,10 +199,9 @@ export function createLimiter(options: LimiterOptions): Limiter {
     const keys = allKeys.of(declared, subjects);
     const call = { keys, subjects, plans: callerPlans };
     const { policy, denial } = persons.resolve(overrides.apply(declared), call);
-    return {
-      ...{ policy, keys, cost, denial, plan: plans.get(policy, subjects) },
-      requestId: requestId === undefined ? undefined : toRequestId(requestId),
-    };
+    const plan = plans.get(policy, subjects);
+    const id = requestId === undefined ? undefined : toRequestId(requestId);
+    return { policy, keys, cost, denial, plan, requestId: id };
   }
 
   return {
@@ -255,6 +253,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
       };
     },
 
+    ...createLeaseCommands(sendCommand),
+    settle: createSettle({ sendCommand, currentVersion: overrides.currentVersion, onWarning }),
     ...createPeek({ keys: allKeys, overrides, persons, sendCommand }),
 
     async clear(policy, window) {
@@ -288,10 +288,3 @@ const testPolicy = resolvePolicy(
   },
   'store-test',
 );
-
-interface PreparedCall<Context> extends CachedCall<Context> {
-  plan: Plan<Context>;
-  /** The refusal of a subject that an operator denies. */
-  denial: Refused | undefined;
-  requestId: RequestId | undefined;
-}

@@ -1,4 +1,4 @@
-import { encodeDecideArgs, encodePersonalNumbers, type PolicyArgs } from './codec';
+import { encodeDecideArgs, encodeLaterArgs, encodePersonalNumbers, type PolicyArgs } from './codec';
 import type { CallKeys } from './key';
 import type { EffectiveLevel, EffectivePolicy } from './overrides';
 import type { LevelSubject } from './subject';
@@ -8,11 +8,15 @@ export interface Plan<Context> {
   /** Indexes in the policy of the levels that take part. */
   levelIndexes: readonly number[];
   levels: readonly EffectiveLevel<Context>[];
-  /** Index of the widest enforced level that takes part: the one that most callers share. */
+  /** Index of the widest enforced window that takes part: the one that most callers share. */
   widestIndex: number | undefined;
+  /** True if a level counts calls in flight. */
+  hasLease: boolean;
   /** The policy arguments of calls without a request id. */
   policyArgs: PolicyArgs;
   policyArgsWithRequestId: PolicyArgs;
+  /** The policy arguments of settlings. */
+  settleArgs: PolicyArgs;
   /** Returns the keys of decide.lua, except those of the request id. */
   storeKeys(keys: CallKeys): string[];
   /** Returns the numbers of a call that the policy arguments have `*` for, as one argument; '' if there are none. */
@@ -76,9 +80,13 @@ function createPlan<Context>(
   return {
     levelIndexes,
     levels,
-    widestIndex: participating.findLast(({ level }) => level.mode === 'enforce')?.index,
-    policyArgs: encodeDecideArgs(cost, levels, { hasRequestId: false }),
+    widestIndex: participating.findLast(
+      ({ level }) => level.mode === 'enforce' && level.algorithm !== 'in-flight',
+    )?.index,
+    hasLease: levels.some(({ algorithm }) => algorithm === 'in-flight'),
+    policyArgs: encodeDecideArgs(cost, levels, { reserveMs: policy.settle && policy.settleMs }),
     policyArgsWithRequestId: encodeDecideArgs(cost, levels, { hasRequestId: true }),
+    settleArgs: encodeLaterArgs('settle', levels),
     storeKeys(keys) {
       const storeKeys = levelIndexes.map((index) => keys.level(index));
       if (punishing.length === 0) return storeKeys;

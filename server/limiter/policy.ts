@@ -1,6 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type ByPlan, isByPlan, type LevelPlans } from './by-plan';
 import type { RequestId } from './request-id';
+import type { CallOutcome } from './settle';
+import { registerSettled } from './shared-levels';
 import { validateFields } from './validate-fields';
 import { createReject, validatePolicy } from './validate-policy';
 
@@ -15,6 +17,9 @@ import { createReject, validatePolicy } from './validate-policy';
  * - `leaky-bucket`: a queue that starts calls at an even rate; see `Admitted.delayMs`.
  */
 export type Algorithm = 'sliding-log' | 'sliding-counter' | 'fixed-window' | 'token-bucket' | 'leaky-bucket';
+
+/** The algorithm of a level with its defaults; `in-flight` counts the calls that run, and is that of `concurrent`. */
+export type LevelAlgorithm = Algorithm | 'in-flight';
 
 /**
  * The outcome of a call while the store is unavailable: `closed` throws, `open` admits it, `local` admits it within this
@@ -57,8 +62,8 @@ export interface PolicyCall<Context> {
   context: Context;
 }
 
-/** One window of a policy. */
-export interface Level<Context> {
+/** The parts of a level that a window and calls in flight have in common. */
+interface LevelBase<Context> {
   /**
    * The level's name in refusals, headers, metrics and keys. `global` counts all callers together, `user` the signed-in
    * user, `ip` the caller's address; any other name needs `by`. Lower-case letters, `+` and `-`.
@@ -66,21 +71,8 @@ export interface Level<Context> {
   level: 'global' | 'user' | 'ip' | (string & {});
   /** The subject of the level. Required for a name of your own, absent for the three built-in names. */
   by?: SubjectReader<Context> | InputSubject<Context>;
-  /** Default: `sliding-log`, the exact one. */
-  algorithm?: Algorithm;
-  /**
-   * Units admitted in any window. A whole number from 1 to 1 000 000; of a bucket, limit × windowMs is at most 2^53 − 1.
-   * `byPlan` gives each plan its own; not for the level `global`.
-   */
-  limit: number | ByPlan<Context>;
-  /** Length of the window, in whole ms, from 1 to 366 days; of a leaky bucket at most 2^31 − 1, about 25 days. Or `byPlan`. */
-  windowMs: number | ByPlan<Context>;
-  /** The number of sub-windows of a `sliding-counter`. A whole number from 1 to 100; default 10. */
-  subWindows?: number;
   /** Default: `enforce`. Can be changed at run time; see `Limiter.setOverrides`. */
   mode?: Mode;
-  /** Default: refusals have no consequence. */
-  punishment?: Punishment;
   /**
    * Returns false to exclude the level from the decision of a call. Evaluated from memory before each decision, so it must
    * not throw. Default: the level takes part in every call. See `ChargeExcluded`.
@@ -93,11 +85,50 @@ export interface Level<Context> {
   ifMissing?: 'error' | 'skip' | { readonly subject: string };
   /** The text of a refusal by this level, by language tag. Default: the message of the policy. */
   message?: Policy<Context>['message'];
+}
+
+/** One window of a policy. */
+export interface Level<Context> extends LevelBase<Context> {
+  /** Default: `sliding-log`, the exact one. */
+  algorithm?: Algorithm;
+  /**
+   * Units admitted in any window. A whole number from 1 to 1 000 000; of a bucket, limit × windowMs is at most 2^53 − 1.
+   * `byPlan` gives each plan its own; not for the level `global`.
+   */
+  limit: number | ByPlan<Context>;
+  /** Length of the window, in whole ms, from 1 to 366 days; of a leaky bucket at most 2^31 − 1, about 25 days. Or `byPlan`. */
+  windowMs: number | ByPlan<Context>;
+  /** The number of sub-windows of a `sliding-counter`. A whole number from 1 to 100; default 10. */
+  subWindows?: number;
+  /** Default: refusals have no consequence. */
+  punishment?: Punishment;
   /**
    * The name of a window that all policies with this name charge; `shared` sets it. At most one level of a policy has it,
    * and it cannot punish. Letters, digits, dots and hyphens. Default: the window belongs to its policy alone.
    */
   shared?: string;
+  concurrent?: undefined;
+  leaseMs?: undefined;
+}
+
+/**
+ * Calls of a policy that run at the same time. Each takes one lease, whatever it costs, and releases it at its end. The
+ * policy has no request id, and is not `local` if the store fails.
+ */
+export interface InFlightLevel<Context> extends LevelBase<Context> {
+  /** Calls that run at the same time. A whole number from 1 to 1 000, or `byPlan`; not by plan for the level `global`. */
+  concurrent: number | ByPlan<Context>;
+  /**
+   * The lease of a call, in whole ms, from 1 to an hour, or `byPlan`. A call counts until its lease ends if its node died;
+   * a node that runs renews the lease three times as often.
+   */
+  leaseMs: number | ByPlan<Context>;
+  algorithm?: undefined;
+  limit?: undefined;
+  windowMs?: undefined;
+  subWindows?: undefined;
+  punishment?: undefined;
+  shared?: undefined;
 }
 
 /** A declared limit; `rateLimit(policy)` applies it to a procedure. */
@@ -105,7 +136,7 @@ export interface Policy<Context> {
   /** Default: the path of the procedure. Procedures with the same policy share its windows. */
   name?: string;
   /** In checking order, narrowest first: a refusal names the first level that refuses. */
-  levels: readonly Level<Context>[];
+  levels: readonly (Level<Context> | InFlightLevel<Context>)[];
   /** The text of a refusal, by language tag. `en` is the fallback for every missing language. */
   message: { readonly en: string } & Readonly<Record<string, string>>;
   /** Default: `closed`. Required for a policy with a `requestId`, because only the store holds the charged ids. */
@@ -125,6 +156,16 @@ export interface Policy<Context> {
    * one level, because its ids are stored in the shard of that subject.
    */
   requestId?: (call: PolicyCall<Context>) => string | RequestId | undefined;
+  /**
+   * Makes each call reserve its cost, and returns the units that the call keeps after the procedure has ended: a whole number
+   * from 0 to the cost. `failures`: a call that ends without an error keeps none, any other keeps all. The other units
+   * return on every level, and the kept ones keep their instant. A call that is not settled keeps all: its node died, the
+   * store was unavailable, or `settleMs` was over. Must not throw. Not with a `requestId`, a punishment or a leaky bucket.
+   * Never use it where callers guess a secret: an attempt must stay charged. Default: every call keeps its cost.
+   */
+  settle?: 'failures' | ((outcome: CallOutcome & { cost: number }) => number);
+  /** The longest time from a call to its settling, in whole ms from 1 to an hour. Default: 60 000. */
+  settleMs?: number;
 }
 
 /** A policy with its defaults. */
@@ -138,18 +179,20 @@ export interface ResolvedPolicy<Context> {
   /** Returns the cost of a call; `undefined` if all calls have one cost. */
   costOf: ((call: PolicyCall<Context>) => number) | undefined;
   requestId: Policy<Context>['requestId'];
+  settle: Policy<Context>['settle'];
+  settleMs: number;
 }
 
 /** A level with its defaults. */
 export interface ResolvedLevel<Context>
-  extends Required<
-      Omit<Level<Context>, 'by' | 'punishment' | 'when' | 'message' | 'shared' | 'limit' | 'windowMs'>
-    >,
+  extends Required<Pick<LevelBase<Context>, 'level' | 'mode' | 'ifMissing'>>,
     Pick<Level<Context>, 'by' | 'when' | 'message' | 'shared'> {
-  /** The limit; if it differs by plan, that of the first plan. */
+  algorithm: LevelAlgorithm;
+  /** The limit, or the number of calls in flight; if it differs by plan, that of the first plan. */
   limit: number;
-  /** The window; if it differs by plan, that of the first plan. */
+  /** The window, or the lease of a call in flight; if it differs by plan, that of the first plan. */
   windowMs: number;
+  subWindows: number;
   /** `undefined` if no number differs by plan. */
   plans: LevelPlans<Context> | undefined;
   punishment: Required<Punishment> | undefined;
@@ -209,23 +252,27 @@ function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy
     cost: typeof cost === 'function' ? maxCost : cost,
     costOf: typeof cost === 'function' ? cost : undefined,
     requestId: policy.requestId,
+    settle: policy.settle,
+    settleMs: policy.settleMs ?? 60_000,
   };
   validatePolicy(resolved);
+  registerSettled(resolved);
   return resolved;
 }
 
-function resolveLevel<Context>(level: Level<Context>): ResolvedLevel<Context> {
-  const { limit, windowMs } = level;
+function resolveLevel<Context>(level: Level<Context> | InFlightLevel<Context>): ResolvedLevel<Context> {
+  const { concurrent, leaseMs, ...declared } = level;
+  const { limit = concurrent, windowMs = leaseMs } = level;
   const plans = {
     limit: isByPlan(limit) ? limit : undefined,
     windowMs: isByPlan(windowMs) ? windowMs : undefined,
   };
   return {
-    algorithm: 'sliding-log',
     subWindows: 10,
     mode: 'enforce',
     ifMissing: 'error',
-    ...level,
+    algorithm: concurrent === undefined ? 'sliding-log' : 'in-flight',
+    ...declared,
     limit: firstNumber(limit),
     windowMs: firstNumber(windowMs),
     plans: plans.limit || plans.windowMs ? plans : undefined,
@@ -234,6 +281,6 @@ function resolveLevel<Context>(level: Level<Context>): ResolvedLevel<Context> {
 }
 
 /** Returns the number of the first plan; NaN without a plan, which `validatePolicy` rejects. */
-function firstNumber<Context>(number: number | ByPlan<Context>): number {
-  return isByPlan(number) ? (Object.values(number.values)[0] ?? Number.NaN) : number;
+function firstNumber<Context>(number: number | ByPlan<Context> | undefined): number {
+  return isByPlan(number) ? (Object.values(number.values)[0] ?? Number.NaN) : (number ?? Number.NaN);
 }

@@ -1,6 +1,8 @@
 import { type ByPlan, isByPlan } from './by-plan';
 import type { Level, Policy, Punishment } from './policy';
+import { validateInFlight } from './validate-in-flight';
 import type { Reject } from './validate-policy';
+import { validateSettle } from './validate-settle';
 
 /** A new field of a policy must be added here too, else this file does not compile. */
 const POLICY_FIELDS = {
@@ -11,6 +13,8 @@ const POLICY_FIELDS = {
   cost: true,
   maxCost: true,
   requestId: true,
+  settle: true,
+  settleMs: true,
 } satisfies Record<keyof Policy<never>, true>;
 
 const LEVEL_FIELDS = {
@@ -26,6 +30,8 @@ const LEVEL_FIELDS = {
   ifMissing: true,
   message: true,
   shared: true,
+  concurrent: true,
+  leaseMs: true,
 } satisfies Record<keyof Level<never>, true>;
 
 const PUNISHMENT_FIELDS = {
@@ -58,9 +64,11 @@ export function validateFields(policy: object, reject: Reject): void {
     if (!isObject(level))
       reject(at, level, 'Give an object, as in { level: "user", limit: 5, windowMs: 10_000 }.');
     rejectUnknownFields(level, { fields: LEVEL_FIELDS, of: 'a level', at: `${at}.` }, reject);
-    const { limit, windowMs, punishment, when, message: ownMessage } = level as Partial<Level<never>>;
-    validatePlans(limit, `${at}.limit`, reject);
-    validatePlans(windowMs, `${at}.windowMs`, reject);
+    validateInFlight(policy, level, { at, reject });
+    const { punishment, when, message: ownMessage, ...numbers } = level as Partial<Level<never>>;
+    for (const field of ['limit', 'windowMs', 'concurrent', 'leaseMs'] as const) {
+      validatePlans(numbers[field], `${at}.${field}`, reject);
+    }
     if (ownMessage !== undefined) validateMessage(ownMessage, `${at}.message`, reject);
     if (when !== undefined && typeof when !== 'function') {
       reject(`${at}.when`, when, 'Use a function of { input, context } that returns true or false.');
@@ -71,6 +79,7 @@ export function validateFields(policy: object, reject: Reject): void {
     const punishmentFields = { fields: PUNISHMENT_FIELDS, of: 'a punishment', at: `${at}.punishment.` };
     rejectUnknownFields(punishment, punishmentFields, reject);
   }
+  validateSettle(policy, reject);
 }
 
 function validateMessage(message: unknown, at: string, reject: Reject): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { byPlan } from './by-plan';
-import { keyedBy, type Level, type Policy, resolvePolicy, shared } from './policy';
+import { type InFlightLevel, keyedBy, type Level, type Policy, resolvePolicy, shared } from './policy';
 import { PolicyError } from './validate-policy';
 
 const level: Level<unknown> = { level: 'user', limit: 3, windowMs: 1_000 };
@@ -27,6 +27,11 @@ const free = () => 'free' as const;
 const planned = (limit: Level<unknown>['limit'], windowMs: Level<unknown>['windowMs'] = 1_000) => ({
   ...good,
   levels: [{ ...level, limit, windowMs }],
+});
+
+const running = (fields: Partial<InFlightLevel<unknown>>): Policy<unknown> => ({
+  ...good,
+  levels: [{ level: 'user', concurrent: 2, leaseMs: 30_000, ...fields }],
 });
 
 const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
@@ -238,7 +243,7 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
   [
     'an unknown field of a policy',
     { ...good, onStoreEror: 'open' } as never,
-    'onStoreEror is "open". This is not a field of a policy. Use name, levels, message, onStoreError, cost, maxCost, requestId.',
+    'onStoreEror is "open". This is not a field of a policy. Use name, levels, message, onStoreError, cost, maxCost, requestId, settle, settleMs.',
   ],
   [
     'an unknown field of a level',
@@ -280,6 +285,60 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
     'a shared name that is no text',
     { ...good, levels: [{ ...level, shared: 3 as never }] },
     'levels[0].shared is 3',
+  ],
+  [
+    'no call in flight',
+    running({ concurrent: 0 }),
+    'levels[0].concurrent is 0. Use a whole number from 1 to',
+  ],
+  ['1001 calls in flight', running({ concurrent: 1_001 }), 'levels[0].concurrent is 1001'],
+  [
+    'no call in flight for a plan',
+    running({ concurrent: byPlan({ free: 1, off: 0 }, free) }),
+    'levels[0].concurrent.off is 0',
+  ],
+  ['a lease of two hours', running({ leaseMs: 7_200_000 }), 'levels[0].leaseMs is 7200000. Use whole'],
+  ['no lease', running({ leaseMs: undefined as never }), 'levels[0].leaseMs is undefined. Give the time'],
+  ['a window of calls in flight', running({ windowMs: 1_000 as never }), 'levels[0].windowMs is 1000'],
+  [
+    'a limit of calls in flight',
+    running({ limit: 5 as never }),
+    'levels[0].limit is 5. Use concurrent alone',
+  ],
+  [
+    'an algorithm of calls in flight',
+    running({ algorithm: 'sliding-log' as never }),
+    'levels[0].algorithm is "sliding-log". Remove it',
+  ],
+  [
+    'a ban for calls in flight',
+    running({ punishment: punishment as never }),
+    'levels[0].punishment is {"warnAt":3,"banAt":5,"banMs":60000}. Punish at a level with a window',
+  ],
+  [
+    'shared calls in flight',
+    running({ shared: 'shop' as never }),
+    'levels[0].shared is "shop". Remove it: each policy',
+  ],
+  [
+    'a request id with calls in flight',
+    { ...running({}), requestId: () => 'id' },
+    'requestId is a function. A repeated call charges nothing, so it would run without a lease of levels[0]',
+  ],
+  [
+    'calls in flight without the store',
+    { ...running({}), onStoreError: 'local' },
+    'onStoreError is "local". Use "closed" or "open": a node alone cannot count',
+  ],
+  [
+    'a lease of a window',
+    { ...good, levels: [{ ...level, leaseMs: 1_000 as never }] },
+    'levels[0].leaseMs is 1000. Give concurrent too',
+  ],
+  [
+    'an algorithm without its fields',
+    { ...good, levels: [{ ...level, algorithm: 'in-flight' as never }] },
+    'levels[0].algorithm is "in-flight". Give concurrent and leaseMs',
   ],
 ];
 

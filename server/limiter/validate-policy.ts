@@ -9,6 +9,9 @@ const MAX_VIOLATIONS = 1000;
 const POLICY_NAME = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
 const LEVEL_NAME = /^[a-z][a-z+-]*$/;
 const KNOWN_LEVELS: ReadonlySet<string> = new Set(['global', 'user', 'ip']);
+/** The most calls in flight of a level: their leases take 18 kB. */
+export const MAX_IN_FLIGHT = 1_000;
+export const MAX_LEASE_MS = 60 * 60 * 1000;
 const ALGORITHMS = ['sliding-log', 'sliding-counter', 'fixed-window', 'token-bucket', 'leaky-bucket'];
 
 /** An invalid policy. Thrown while the procedures are built, so that it stops the start. */
@@ -161,8 +164,9 @@ function validateWindows<Context>(
   { at, reject }: { at: string; reject: Reject },
 ): void {
   const { level: name, plans } = level;
+  const names = numberNames(level);
   if (plans && name === 'global') {
-    const field = plans.limit ? 'limit' : 'windowMs';
+    const field = plans.limit ? names.limit : names.windowMs;
     reject(
       `${at}.${field}`,
       'byPlan',
@@ -171,16 +175,16 @@ function validateWindows<Context>(
   }
   const windows = Object.entries(plans?.windowMs?.values ?? { '': level.windowMs });
   for (const [plan, limit] of Object.entries(plans?.limit?.values ?? { '': level.limit })) {
-    const limitField = joinPlan('limit', plan);
+    const limitField = joinPlan(names.limit, plan);
     for (const [windowPlan, windowMs] of windows) {
       const fields: Record<string, string> = {
         [`${at}.limit`]: `${at}.${limitField}`,
-        [`${at}.windowMs`]: `${at}.${joinPlan('windowMs', windowPlan)}`,
+        [`${at}.windowMs`]: `${at}.${joinPlan(names.windowMs, windowPlan)}`,
       };
       const rejectPlan: Reject = (field, ...mistake) => reject(fields[field] ?? field, ...mistake);
       validateWindow({ ...level, limit, windowMs }, at, rejectPlan);
     }
-    if (!isWhole(cost, 1, limit)) {
+    if (!isWhole(cost, 1, level.algorithm === 'in-flight' ? MAX_LIMIT : limit)) {
       reject(
         costOf ? 'maxCost' : 'cost',
         cost,
@@ -188,6 +192,13 @@ function validateWindows<Context>(
       );
     }
   }
+}
+
+/** Returns the fields that declare the numbers of a level. */
+function numberNames({ algorithm }: Pick<ResolvedLevel<never>, 'algorithm'>) {
+  return algorithm === 'in-flight'
+    ? { limit: 'concurrent', windowMs: 'leaseMs' }
+    : { limit: 'limit', windowMs: 'windowMs' };
 }
 
 /** Returns the field of a number, with its plan if the number differs by plan. */
@@ -202,16 +213,20 @@ export function validateWindow(
   reject: Reject,
 ): void {
   const { algorithm, limit, windowMs, subWindows, mode } = window;
-  if (!ALGORITHMS.includes(algorithm)) {
+  const isInFlight = algorithm === 'in-flight';
+  const maxLimit = isInFlight ? MAX_IN_FLIGHT : MAX_LIMIT;
+  const maxMs = isInFlight ? MAX_LEASE_MS : YEAR_MS;
+  if (!isInFlight && !ALGORITHMS.includes(algorithm)) {
     reject(`${at}.algorithm`, algorithm, `Use one of ${ALGORITHMS.join(', ')}.`);
   }
-  if (!isWhole(limit, 1, MAX_LIMIT)) {
-    const range = { least: 1, most: MAX_LIMIT };
-    reject(`${at}.limit`, limit, `Use a whole number from 1 to ${MAX_LIMIT}.`, range);
+  if (!isWhole(limit, 1, maxLimit)) {
+    const range = { least: 1, most: maxLimit };
+    reject(`${at}.limit`, limit, `Use a whole number from 1 to ${maxLimit}.`, range);
   }
-  if (!isWhole(windowMs, 1, YEAR_MS)) {
-    const range = { least: 1, most: YEAR_MS };
-    reject(`${at}.windowMs`, windowMs, 'Use whole milliseconds from 1 to a year, as in 10_000.', range);
+  if (!isWhole(windowMs, 1, maxMs)) {
+    const range = { least: 1, most: maxMs };
+    const longest = isInFlight ? 'an hour' : 'a year';
+    reject(`${at}.windowMs`, windowMs, `Use whole milliseconds from 1 to ${longest}, as in 10_000.`, range);
   }
   if (algorithm.endsWith('-bucket') && limit * windowMs > Number.MAX_SAFE_INTEGER) {
     const fix = `With a window of ${windowMs} ms a bucket counts exactly up to 2^53 / window.`;

@@ -42,6 +42,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
   const t = useTranslations('opsLimits');
   const { length } = useDurations();
   const modeName = useId();
+  const isRunning = level.algorithm === 'in-flight';
   const { amount, unit } = toLargestUnit(level.effective.windowMs);
   const { control, register, getValues, handleSubmit, setFocus, formState } = useForm<LimitFields>({
     defaultValues: {
@@ -90,7 +91,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
             type="number"
             inputMode="numeric"
             min={1}
-            label={t('limit')}
+            label={t(isRunning ? 'concurrent' : 'limit')}
             error={errorOf('limit', 'limit')}
             {...register('limit', {
               valueAsNumber: true,
@@ -101,7 +102,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
             type="number"
             inputMode="numeric"
             min={1}
-            label={t('window')}
+            label={t(isRunning ? 'lease' : 'window')}
             error={errorOf('amount', 'windowMs')}
             {...register('amount', {
               valueAsNumber: true,
@@ -164,7 +165,10 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
         </Button>
         {level.version > 0 && (
           <Button busy={limitUpdate.isResetting} onClick={limitUpdate.reset}>
-            {t('reset', { limit: level.declared.limit, window: length(level.declared.windowMs) })}
+            {t(isRunning ? 'resetRunning' : 'reset', {
+              limit: level.declared.limit,
+              window: length(level.declared.windowMs),
+            })}
           </Button>
         )}
       </div>

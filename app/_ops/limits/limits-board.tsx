@@ -77,10 +77,10 @@ function useColumns(): Column<Row>[] {
       header: t('column.current'),
       kind: 'number',
       sortBy: ({ effective: { limit, windowMs } }) => limit / windowMs,
-      cell: ({ effective, declared }) => (
+      cell: ({ effective, declared, algorithm }) => (
         <span className={classNames(layout.inline2, styles.current)}>
           {isSameLimit(effective, declared) || <Badge tone="accent">{t('changed')}</Badge>}
-          {formatRate(effective)}
+          {formatRate(effective, algorithm)}
         </span>
       ),
     },
@@ -89,7 +89,7 @@ function useColumns(): Column<Row>[] {
       header: t('column.declared'),
       kind: 'number',
       sortBy: ({ declared: { limit, windowMs } }) => limit / windowMs,
-      cell: ({ declared }) => formatRate(declared),
+      cell: ({ declared, algorithm }) => formatRate(declared, algorithm),
     },
     {
       id: 'mode',
@@ -106,11 +106,12 @@ function useColumns(): Column<Row>[] {
   ];
 }
 
-/** Returns a formatter of limits: `3 per 10 s`. */
-function useFormatRate(): (rate: Level['declared']) => string {
+/** Returns a formatter of limits: `3 per 10 s`; of calls in flight `3 at the same time`. */
+function useFormatRate(): (rate: Level['declared'], algorithm: Level['algorithm']) => string {
   const t = useTranslations('opsLimits');
   const { length } = useDurations();
-  return ({ limit, windowMs }) => t('rate', { limit, window: length(windowMs) });
+  return ({ limit, windowMs }, algorithm) =>
+    algorithm === 'in-flight' ? t('running', { limit }) : t('rate', { limit, window: length(windowMs) });
 }
 
 function isSameLimit(one: Level['declared'], other: Level['declared']): boolean {

@@ -95,11 +95,11 @@ function useFormatLimit(policy: string): (level: Level) => string {
   const t = useTranslations('opsLimits');
   const levelName = useLevelName();
   const { length } = useDurations();
-  return ({ level, effective: { limit, windowMs }, mode }) =>
+  return ({ level, algorithm, effective: { limit, windowMs }, mode }) =>
     t('undo.limit', {
       policy,
       level: levelName(level),
-      rate: t('rate', { limit, window: length(windowMs) }),
+      rate: t(algorithm === 'in-flight' ? 'running' : 'rate', { limit, window: length(windowMs) }),
       mode: t(mode === 'shadow' || mode === 'off' ? `modes.${mode}` : 'modes.enforce'),
     });
 }

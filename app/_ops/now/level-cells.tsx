@@ -68,7 +68,11 @@ export function LevelOverride({ row }: CellProps) {
   const { length } = useDurations();
   const { limit, windowMs } = row.level.declared;
   if (!isOverridden(row.level, useLevelWindow(row))) return null;
-  return <Badge tone="accent">{t('declared', { limit, window: length(windowMs) })}</Badge>;
+  const text =
+    row.level.algorithm === 'in-flight'
+      ? t('declaredRunning', { limit })
+      : t('declared', { limit, window: length(windowMs) });
+  return <Badge tone="accent">{text}</Badge>;
 }
 
 /** Returns the window of a row in the newest event. */

@@ -28,13 +28,13 @@ interface Props {
   refunds: { refunds: Refund[] };
 }
 
-/** Shows sales, refunds, dead letters and orders. */
+/** Shows what needs a person first (refunds due, dead letters), then sales and orders. */
 export function SalesBoard({ coupons, merchants, orders, refunds }: Props) {
   return (
     <>
-      <CouponsSection first={coupons} merchants={merchants} />
       <RefundsSection first={refunds} />
       <DeadLettersSection />
+      <CouponsSection first={coupons} merchants={merchants} />
       <OrdersSection first={orders} />
     </>
   );

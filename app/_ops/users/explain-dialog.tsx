@@ -13,6 +13,7 @@ import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
 import { useQuery } from '../../_trpc/query';
 import { SlidingMeter } from '../../_window/sliding-meter';
+import { countingOf } from '../../_window/window-count';
 import { ClearWindow } from '../clear-window';
 import { ClockTime } from '../clock-time';
 import { PolicyLevel, useLevelName } from '../levels';
@@ -71,7 +72,7 @@ function ExplainedRefusal({ subject, explanation }: { subject: string; explanati
   const { window, serverNow, refusedElsewhere } = explanation;
   const { limit, windowMs } = window;
   const at = explanation.recent.find(({ refusedBy }) => refusedBy === window.level)?.at;
-  const rule = { limit, window: length(windowMs) };
+  const rule = { limit, window: length(windowMs), counting: countingOf(window) };
 
   useEffect(() => clock.observe(serverNow), [clock, serverNow]);
 
@@ -129,7 +130,10 @@ function RefusedElsewhere({
   const { length } = useDurations();
   const levelName = useLevelName();
   const level = levelName(window.level);
-  const rule = { level, limit: window.limit, window: length(window.windowMs) };
+  const rule = {
+    ...{ level, limit: window.limit, window: length(window.windowMs) },
+    counting: countingOf(window),
+  };
   return (
     <>
       <p>{at ? t.rich('elsewhereAt', { ...rule, at: () => <ClockTime at={at} /> }) : t('elsewhere', rule)}</p>

@@ -16,6 +16,7 @@
 --- @include "../fixed-window.lua"
 --- @include "../token-bucket.lua"
 --- @include "../leaky-bucket.lua"
+--- @include "../in-flight.lua"
 --- @include "../decide-levels.lua"
 
 return decide(KEYS, ARGV)

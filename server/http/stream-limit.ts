@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type DecidingLimiter, holdLease, rateLimitHeaders, resolvePolicy } from '../limiter';
+import { liveStreams } from '../policies';
+import type { ClientAddress } from './client-address';
+
+/** Limits the open streams of each address. */
+export interface StreamLimit {
+  /** Takes a slot until the answer closes. Returns the retry time, in ms, if the address has no free slot. */
+  admit(req: IncomingMessage, res: ServerResponse): Promise<number | undefined>;
+}
+
+/** Retry time for an address at the limit of this node. A slot becomes free when one of its streams ends. */
+const RETRY_AFTER_MS = 10_000;
+
+/**
+ * Limits the open streams per client address to `maxPerAddress`: on this node in memory, and on all nodes by leases in
+ * the store, which are renewed while a stream is open. While the store is down, this node alone counts. A stream whose
+ * lease has ended during an outage stays open.
+ */
+export function createStreamLimit({
+  limiter,
+  clientAddress,
+  maxPerAddress,
+}: {
+  limiter: Pick<DecidingLimiter, 'decide' | 'release' | 'renew'>;
+  clientAddress: ClientAddress;
+  maxPerAddress: number;
+}): StreamLimit {
+  const open = new Map<string, number>();
+  const declared = liveStreams(maxPerAddress);
+  const policy = declared && resolvePolicy(declared, declared.name);
+
+  function closeOne(address: string): void {
+    const count = (open.get(address) ?? 0) - 1;
+    if (count > 0) open.set(address, count);
+    else open.delete(address);
+  }
+
+  return {
+    async admit(req, res) {
+      const address = clientAddress(req);
+      const count = open.get(address) ?? 0;
+      if (count >= maxPerAddress) return RETRY_AFTER_MS;
+      open.set(address, count + 1);
+      res.once('close', () => closeOne(address));
+      if (!policy) return undefined;
+
+      const decision = await limiter.decide(policy, { subjects: [address] });
+      for (const [name, value] of Object.entries(rateLimitHeaders([decision]))) res.setHeader(name, value);
+      if (!decision.allowed) return decision.refusedBy.retryAfterMs;
+      const release = decision.lease && holdLease(limiter, decision.lease);
+      // The viewer may have left before the decision.
+      if (res.destroyed) release?.();
+      else if (release) res.once('close', release);
+      return undefined;
+    },
+  };
+}

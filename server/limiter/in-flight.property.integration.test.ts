@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LimiterCase, someCases } from '../../test/limiter-cases';
+import { decideStores } from '../../test/limiter-level';
+import { createLimiterOracle } from '../../test/limiter-oracle';
+import { propertyRuns } from '../../test/property';
+import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { defineScript } from '../lua-scripts';
+import type { RedisClient } from '../redis/client';
+import type { Decision } from './decision';
+import { createLimiter, type LimiterOptions } from './limiter';
+import {
+  type Algorithm,
+  type InFlightLevel,
+  type Level,
+  type ResolvedPolicy,
+  resolvePolicy,
+  shared,
+} from './policy';
+
+/** Creates the policies of a case. Their levels keep its order. */
+function toPolicies({ policies }: LimiterCase): ResolvedPolicy<unknown>[] {
+  return policies.map(({ cost, levels }, index) => {
+    const declared = levels.map((level, position): Level<unknown> | InFlightLevel<unknown> => {
+      const { algorithm, numbers, isShadow, isShared } = level;
+      const own = { level: `own-${'abc'[position] ?? 'd'}`, by: () => 'ada' };
+      if (algorithm === 'in-flight') return { ...own, concurrent: numbers.limit, leaseMs: numbers.windowMs };
+      const window = {
+        algorithm: algorithm satisfies Algorithm,
+        mode: isShadow ? ('shadow' as const) : ('enforce' as const),
+        ...numbers,
+      };
+      return isShared ? shared('shop', { level: 'global', ...window }) : { ...own, ...window };
+    });
+    return resolvePolicy(
+      { name: `policy-${index}`, cost, levels: declared, message: { en: 'Too many.' } },
+      '',
+    );
+  });
+}
+
+/** A decision in the parts that the oracle defines, or true if a release or renewal found its lease. */
+type Outcome =
+  | boolean
+  | { allowed: boolean; levels: { used: number; retryAfterMs: number; resetMs: number }[] };
+
+/** Returns a case without its peeks, because a decision has no peeks. */
+function withoutPeeks({ policies, steps }: LimiterCase): LimiterCase {
+  return { policies, steps: steps.filter((step) => step.kind !== 'decide' || step.cost > 0) };
+}
+
+function playOnOracle({ policies, steps }: LimiterCase): Outcome[] {
+  const oracle = createLimiterOracle();
+  return steps.map((step) => {
+    if (step.kind === 'settle') throw new RangeError('these cases settle nothing');
+    if (step.kind !== 'decide') return oracle[step.kind](step);
+    const { levels = [] } = policies[step.policy] ?? {};
+    const verdict = oracle.decide({ ...step, levels });
+    const enforced = verdict.levels.filter((_level, index) => !levels[index]?.isShadow);
+    return {
+      allowed: verdict.allowed,
+      levels: enforced.map(({ used, retryAfterMs, resetMs }) => ({ used, retryAfterMs, resetMs })),
+    };
+  });
+}
+
+/** Sends the commands of a case at once, so that they are in batches; a release waits for its call. */
+async function playOnProduct(
+  options: Omit<LimiterOptions, 'secret' | 'clock'>,
+  one: LimiterCase,
+): Promise<Outcome[]> {
+  let clock = 0;
+  const limiter = createLimiter({ ...options, prefix: freshPrefix(), secret: 'test', clock: () => clock });
+  const policies = toPolicies(one);
+  const decisions = new Map<string, Promise<Decision>>();
+  const outcomes: Promise<Outcome>[] = [];
+  for (const step of one.steps) {
+    const policy = step.kind === 'decide' && policies[step.policy];
+    if (policy) {
+      clock = step.clock;
+      const subjects = policy.levels.map(({ level }) => (level === 'global' ? '' : 'ada'));
+      const decision = limiter.decide(policy, { subjects });
+      decisions.set(step.id, decision);
+      outcomes.push(decision.then(toOutcome));
+    } else if (step.kind === 'release' || step.kind === 'renew') {
+      const decision = await decisions.get(step.id);
+      clock = step.clock;
+      const lease = decision?.allowed ? decision.lease : undefined;
+      outcomes.push(lease ? limiter[step.kind](lease) : Promise.resolve(false));
+    }
+  }
+  return Promise.all(outcomes);
+}
+
+function toOutcome({ allowed, levels }: Decision): Outcome {
+  return {
+    allowed,
+    levels: levels.map(({ used, retryAfterMs, resetMs }) => ({ used, retryAfterMs, resetMs })),
+  };
+}
+
+/** In `npm run drill -- --oracle`, on each store. */
+const CASES = 10_000;
+
+describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) => {
+  let redis: RedisClient;
+  beforeAll(async () => {
+    redis = await connectTestRedis(await storeUrl());
+  });
+  afterAll(() => redis.quit());
+  /** A client without functions runs scripts. */
+  const host = (): LimiterOptions['redis'] => {
+    if (define !== defineScript) return redis;
+    const scripts: LimiterOptions['redis'] = {
+      defineCommand(name, definition) {
+        redis.defineCommand(name, definition);
+        Reflect.set(scripts, name, (...args: unknown[]) =>
+          Reflect.apply(Reflect.get(redis, name), redis, args),
+        );
+      },
+    };
+    return scripts;
+  };
+
+  test('random calls, releases and renewals are decided as by the definition', async () => {
+    const cases = someCases({ inFlight: true, shared: true }).map(withoutPeeks);
+    await fc.assert(
+      fc.asyncProperty(cases, async (one) => {
+        const outcomes = await playOnProduct({ redis: host(), cacheDenials: false }, one);
+        expect(outcomes).toEqual(playOnOracle(one));
+      }),
+      propertyRuns(CASES),
+    );
+  }, 3_600_000);
+});

@@ -1,0 +1,41 @@
+import type { SendCommand } from './batcher';
+import type { Refused } from './decision';
+import type { CachedCall } from './denial-cache';
+import { createLease, type Lease } from './lease';
+import type { Plan } from './plan';
+import type { RequestId } from './request-id';
+import { createReservation, type Reservation } from './settle';
+
+/** A call that is ready to be decided: its effective policy, keys and plan are known. */
+export interface PreparedCall<Context> extends CachedCall<Context> {
+  plan: Plan<Context>;
+  /** The refusal of a subject that an operator denies. */
+  denial: Refused | undefined;
+  requestId: RequestId | undefined;
+}
+
+/** The command of decide.lua for a call, without the decoding of its reply. */
+export interface CallCommand extends Omit<Parameters<SendCommand>[0], 'decode'> {
+  /** The lease that the call takes if it is admitted and a level counts calls in flight. */
+  lease: Lease | undefined;
+  /** The reservation of the call if it is admitted and its policy settles. */
+  reservation: Reservation | undefined;
+}
+
+/** Encodes a call; see the header of decide.lua. */
+export function encodeCall<Context>(call: PreparedCall<Context>): CallCommand {
+  const { policy, plan, keys, requestId, cost } = call;
+  const storeKeys = plan.storeKeys(keys);
+  const args: (string | number)[] = plan.banMembers(keys);
+  if (requestId !== undefined) {
+    storeKeys.push(keys.request(requestId), keys.formerRequest(requestId));
+    args.push(keys.requestInput(requestId));
+  }
+  const lease = plan.hasLease ? createLease(plan, keys) : undefined;
+  if (lease) args.push(lease.id);
+  const numbers = plan.encodeNumbers(cost);
+  if (numbers !== '') args.push(numbers);
+  const policyArgs = requestId === undefined ? plan.policyArgs : plan.policyArgsWithRequestId;
+  const reservation = policy.settle ? createReservation(call, storeKeys) : undefined;
+  return { policyArgs, keys: reservation?.keys ?? storeKeys, args, lease, reservation };
+}
