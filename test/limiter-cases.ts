@@ -20,6 +20,8 @@ export interface Features {
   settle?: boolean;
   /** A level in flight, with releases and renewals. The clock does not step back. */
   inFlight?: boolean;
+  /** The numbers of a call are those of an override of the level. Default: those of its caller. */
+  byOverride?: boolean;
 }
 
 /** A policy of a case. The window of its level `shared` is that of all policies. */
@@ -96,10 +98,11 @@ export function someCases(features: Features): fc.Arbitrary<LimiterCase> {
         limit: fc.integer({ min: 1, max: 3 }),
         windowMs: fc.integer({ min: 20, max: 200 }),
       }),
+      isFlightShadow: fc.integer({ min: 0, max: 5 }).map((one) => one === 0),
       policies: fc.array(somePolicy, { minLength: 2, maxLength: 3 }),
       steps: fc.array(someStep, { minLength: 1, maxLength: 40, size: 'max' }),
     })
-    .map(({ start, sharedLevel, flight, policies: drawn, steps }) => {
+    .map(({ start, sharedLevel, flight, isFlightShadow, policies: drawn, steps }) => {
       const policies = drawn.map(({ own, hasShared, sharedIndex, inFlight, cost }, policy): CasePolicy => {
         const levels = own.map((level, index) => ({
           ...level,
@@ -116,7 +119,7 @@ export function someCases(features: Features): fc.Arbitrary<LimiterCase> {
         const leases = {
           algorithm: 'in-flight' as const,
           numbers: { ...flight, subWindows: 1 },
-          isShadow: false,
+          isShadow: isFlightShadow,
         };
         return {
           cost,
@@ -149,9 +152,7 @@ export function someCases(features: Features): fc.Arbitrary<LimiterCase> {
           if (cost > 0) ids.push({ id, cost });
           const numbers = levels.map((level, at) => {
             const own = features.personal ? step.numbers[at] : undefined;
-            return own && level.algorithm !== 'in-flight'
-              ? personalNumbers(level, own, features)
-              : level.numbers;
+            return own ? personalNumbers(level, own, features) : level.numbers;
           });
           const settleMs = features.settle && step.isReserving && cost > 0 ? 150 : undefined;
           return [{ kind: 'decide', clock, policy, cost, id, numbers, ...(settleMs && { settleMs }) }];
@@ -166,6 +167,7 @@ function personalNumbers(
   own: LevelNumbers,
   { settle }: Features,
 ): LevelNumbers {
+  if (algorithm === 'in-flight') return { ...own, limit: 1 + (own.limit % 3), subWindows: 1 };
   if (!settle || algorithm === 'sliding-log') return own;
   return algorithm === 'token-bucket' ? numbers : { ...numbers, limit: own.limit };
 }

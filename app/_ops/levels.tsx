@@ -22,7 +22,17 @@ export function ModeBadge({ mode }: { mode: string }) {
   return <Badge tone="good">{t('enforce')}</Badge>;
 }
 
-const known = ['global', 'user', 'ip', 'email', 'email+ip', 'email-daily', 'ip-daily', 'mails', 'order'] as const;
+const known = [
+  'global',
+  'user',
+  'ip',
+  'email',
+  'email+ip',
+  'email-daily',
+  'ip-daily',
+  'mails',
+  'order',
+] as const;
 
 /** Returns a function that translates level names; an unknown level keeps its own name. Needs the namespace `ops`. */
 export function useLevelName(): (level: string) => string {

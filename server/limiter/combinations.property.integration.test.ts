@@ -63,19 +63,17 @@ function withDeclarable({ policies, steps }: LimiterCase): LimiterCase {
 /** Creates the policies of a case. Their levels keep its order. */
 function toPolicies(
   { policies, steps }: LimiterCase,
-  { costByCall, personal, settle }: Features,
+  { costByCall, personal, settle, byOverride }: Features,
 ): ResolvedPolicy<unknown>[] {
   return policies.map(({ cost, levels }, index) => {
     const declared = levels.map((level, position): Level<unknown> | InFlightLevel<unknown> => {
       const { algorithm, numbers, isShadow, isShared } = level;
       const own = { level: `own-${'abc'[position] ?? 'd'}`, by: () => 'ada' };
-      if (algorithm === 'in-flight') return { ...own, concurrent: numbers.limit, leaseMs: numbers.windowMs };
-      const window = {
-        algorithm,
-        mode: isShadow ? ('shadow' as const) : ('enforce' as const),
-        ...numbers,
-        ...(personal && !isShared && plansOf(steps, { policy: index, position, numbers })),
-      };
+      const mode = isShadow ? ('shadow' as const) : ('enforce' as const);
+      const hasPlans = personal && !byOverride && !isShared;
+      const { limit, windowMs } = hasPlans ? plansOf(steps, { policy: index, position, numbers }) : numbers;
+      if (algorithm === 'in-flight') return { ...own, mode, concurrent: limit, leaseMs: windowMs };
+      const window = { algorithm, mode, subWindows: numbers.subWindows, limit, windowMs };
       if (!isShared) return { ...own, ...window };
       // The denials of a shared level that a policy settles are cached by no policy.
       return shared(settle ? 'settled-shop' : 'shop', { level: 'global', ...window });
@@ -119,6 +117,16 @@ async function playOnProduct(
       const subjects = policy.levels.map(({ level }) => (level === 'global' ? '' : 'ada'));
       const plan = { limit: `call${index}`, windowMs: `call${index}` };
       const plans = policy.levels.map((level) => level.plans && plan);
+      if (features.byOverride) {
+        const own = policy.levels.map(({ level }, at) => ({ level, ...step.numbers[at] }));
+        limiter.setOverrides(
+          own
+            .filter(({ level }) => level !== 'global')
+            .map(({ level, limit, windowMs }) => {
+              return { policy: policy.name, level, limit, windowMs, version: index + 1 };
+            }),
+        );
+      }
       const decision = limiter.decide(policy, { subjects, plans, cost: step.cost });
       calls.set(step.id, { step, decision });
       outcomes.push(decision);
@@ -182,11 +190,22 @@ const combinations: [name: string, features: Features][] = [
   ['a shared level, a cost by call and personal numbers', { shared: true, costByCall: true, personal: true }],
   ['settlings', { settle: true }],
   ['settlings, a cost by call and personal numbers', { settle: true, costByCall: true, personal: true }],
+  [
+    'calls in flight, a shared level, a cost by call and overrides',
+    { inFlight: true, shared: true, costByCall: true, personal: true, byOverride: true },
+  ],
+  [
+    'calls in flight, a cost by call and personal numbers',
+    { inFlight: true, costByCall: true, personal: true },
+  ],
   ['all features', { settle: true, shared: true, costByCall: true, personal: true, inFlight: true }],
 ];
 
-/** A settling or in-flight level has no cached denials, so one of these is enough. */
-const cachingCombinations = combinations.filter(([name, { settle }]) => !settle || name === 'all features');
+/** A settling or in-flight level has no cached denials, so these two are enough. */
+const cachingCombinations = combinations.filter(
+  ([name, { settle, inFlight, byOverride }]) =>
+    byOverride || name === 'all features' || !(settle || inFlight),
+);
 
 /** In `npm run drill -- --oracle`, on each store. */
 const CASES = 10_000;
