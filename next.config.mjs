@@ -22,6 +22,14 @@ const config = {
   experimental: { optimizePackageImports: ['@trpc/client'] },
 };
 
+/** Replaces what formats messages in the browser: numbers need no `Intl`. Both variants read precompiled messages. */
+const messageFormatter = {
+  'use-intl/format-message': {
+    browser: './app/_i18n/format-message.ts',
+    default: 'use-intl/format-message/format-only',
+  },
+};
+
 /**
  * Returns the configuration, at build time and at each start. The next-intl plugin only configures the bundler, but loads a
  * compiler, so a built server skips it.
@@ -39,5 +47,9 @@ export default async function configure(phase) {
       messages: { path: './app/_i18n', format: 'json', locales: ['en', 'zh'], precompile: true },
     },
   });
-  return withNextIntl(config);
+  const { turbopack, ...rest } = withNextIntl(config);
+  return {
+    ...rest,
+    turbopack: { ...turbopack, resolveAlias: { ...turbopack?.resolveAlias, ...messageFormatter } },
+  };
 }

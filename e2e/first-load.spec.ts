@@ -16,6 +16,23 @@ test('the icon is also at /favicon.ico', async ({ request }) => {
   expect(icon.headers()['content-type']).toBe('image/x-icon');
 });
 
+test('the sale shows its numbers without a number formatter, whose first use blocks a phone for 0.1 s', async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    Intl.NumberFormat = new Proxy(Intl.NumberFormat, {
+      construct(target, options) {
+        document.documentElement.dataset.formatter = JSON.stringify(options);
+        return Reflect.construct(target, options);
+      },
+    });
+  });
+  await page.goto('/');
+  await expect(page.getByText(/ of 10,000 left/)).toBeVisible();
+  await expect(page.getByRole('meter', { name: 'Everyone’s pace' }).first()).toBeVisible();
+  await expect(page.locator('html')).not.toHaveAttribute('data-formatter');
+});
+
 test('a visitor who reads one page requests no other page', async ({ page }) => {
   const prefetched: string[] = [];
   page.on('request', (request) => {

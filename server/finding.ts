@@ -11,6 +11,7 @@ export type FindingCode =
   | 'no-audit-yet'
   | 'no-audit'
   | 'audited'
+  | 'repairing'
   | 'mismatch'
   | 'no-clock-step'
   | 'clock-step'

@@ -1,4 +1,4 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { formatMoney } from '../_i18n/money';
 import type { Coupon } from '../_trpc/types';
 import styles from './coupon-price.module.css';
@@ -13,13 +13,12 @@ export function CouponPrice({
   coupon: Pick<Coupon, 'kind' | 'priceCents' | 'faceValueCents'>;
 }) {
   const t = useTranslations('coupon');
-  const language = useLocale();
-  const value = formatMoney(faceValueCents, language);
+  const value = formatMoney(faceValueCents);
   const isReduction = kind === 'claim' && priceCents === 0;
   return (
     <p className={styles.money}>
       <strong className={styles.price}>
-        {isReduction ? t('off', { value }) : priceCents > 0 ? formatMoney(priceCents, language) : t('free')}
+        {isReduction ? t('off', { value }) : priceCents > 0 ? formatMoney(priceCents) : t('free')}
       </strong>{' '}
       {!isReduction && <span className={styles.saving}>{t('insteadOf', { value })}</span>}
     </p>

@@ -1,4 +1,4 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { formatMoney } from '../_i18n/money';
 import type { Coupon } from '../_trpc/types';
 import styles from './coupon-reminder.module.css';
@@ -10,11 +10,10 @@ interface Props {
 /** Repeats title and price beside the button, which stays at the bottom of a phone while the rest scrolls away. */
 export function CouponReminder({ coupon: { title, priceCents } }: Props) {
   const t = useTranslations('coupon');
-  const language = useLocale();
   return (
     <p className={styles.reminder} aria-hidden="true">
       <span className={styles.title}>{title}</span>
-      <strong>{priceCents === 0 ? t('free') : formatMoney(priceCents, language)}</strong>
+      <strong>{priceCents === 0 ? t('free') : formatMoney(priceCents)}</strong>
     </p>
   );
 }

@@ -30,7 +30,7 @@ export function useTarget([featured, ...others]: [Coupon, ...Coupon[]], serverNo
   const coupon = options.find((option) => roundKey(option) === chosen) ?? featured;
 
   const clock = useServerClock(serverNow);
-  const remaining = useLiveStock(coupon.id);
+  const remaining = useLiveStock(coupon);
   const nextAt = useCallback((present: number) => nextChangeAt(coupon, present), [coupon]);
   const now = useNow({ clock, initial: serverNow, nextAt });
   return {

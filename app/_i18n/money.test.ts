@@ -2,10 +2,20 @@ import { expect, test } from 'vitest';
 import { formatMoney } from './money';
 
 test.each([
-  [0, 'en', '€0'],
-  [990, 'en', '€9.90'],
-  [2_000, 'zh', '€20'],
-  [123_456, 'en', '€1,234.56'],
-] as const)('%i cents in %s are %s', (cents, language, text) => {
-  expect(formatMoney(cents, language)).toBe(text);
+  [0, '€0'],
+  [990, '€9.90'],
+  [2_000, '€20'],
+  [1_005, '€10.05'],
+  [123_456, '€1,234.56'],
+] as const)('%i cents are %s', (cents, text) => {
+  expect(formatMoney(cents)).toBe(text);
+  for (const language of ['en', 'zh']) {
+    const format = new Intl.NumberFormat(language, {
+      style: 'currency',
+      currency: 'EUR',
+      currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: cents % 100 === 0 ? 0 : 2,
+    });
+    expect(text).toBe(format.format(cents / 100));
+  }
 });

@@ -1,25 +1,8 @@
-import type { Language } from '../_trpc/types';
+import { formatCount } from './format-count';
 
-/** All prices are in one currency, in cents. */
-const currency = 'EUR';
-
-const formats = new Map<string, Intl.NumberFormat>();
-
-/** Formats a price: `€9.90`, or `€20` without cents. */
-export function formatMoney(cents: number, language: Language): string {
-  const digits = cents % 100 === 0 ? 0 : 2;
-  const key = `${language}:${digits}`;
-  const format = formats.get(key) ?? moneyFormat(language, digits);
-  formats.set(key, format);
-  return format.format(cents / 100);
-}
-
-function moneyFormat(language: Language, digits: number): Intl.NumberFormat {
-  return new Intl.NumberFormat(language, {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'narrowSymbol',
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
+/** Formats a price in euros, the same in both languages: `€9.90`, or `€20` without cents. */
+export function formatMoney(cents: number): string {
+  const rest = cents % 100;
+  const euros = `€${formatCount((cents - rest) / 100)}`;
+  return rest === 0 ? euros : `${euros}.${String(rest).padStart(2, '0')}`;
 }

@@ -1,4 +1,4 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 
 interface Durations {
   /** Formats a wait in whole seconds: `7 s`, `1:42`, `2:05:00`, `3 days`. */
@@ -14,7 +14,6 @@ const dayInSeconds = 86_400;
 /** Returns formatters of durations in the page's language. Needs the namespace `duration`. */
 export function useDurations(): Durations {
   const t = useTranslations('duration');
-  const language = useLocale();
 
   function wait(seconds: number): string {
     if (seconds < 60) return t('seconds', { count: seconds });
@@ -26,7 +25,7 @@ export function useDurations(): Durations {
     wait,
     precise(ms) {
       if (ms > 9_900) return wait(Math.ceil(ms / 1_000));
-      return t('precise', { count: tenths(language).format(Math.ceil(ms / 100) / 10) });
+      return t('precise', { count: (Math.ceil(ms / 100) / 10).toFixed(1) });
     },
     length: (ms) => formatLength(t, ms),
   };
@@ -37,16 +36,6 @@ export function formatLength(t: ReturnType<typeof useTranslations<'duration'>>, 
   if (ms % 3_600_000 === 0) return t('hours', { count: ms / 3_600_000 });
   if (ms % 60_000 === 0) return t('minutes', { count: ms / 60_000 });
   return ms % 1_000 === 0 ? t('seconds', { count: ms / 1_000 }) : t('ms', { count: ms });
-}
-
-const formats = new Map<string, Intl.NumberFormat>();
-
-function tenths(language: string): Intl.NumberFormat {
-  const format =
-    formats.get(language) ??
-    new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-  formats.set(language, format);
-  return format;
 }
 
 function clockFace(seconds: number): string {

@@ -2,8 +2,8 @@
 
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
 import { createServerClock, type ServerClock } from './clock';
-import type { LiveEvent, LiveLevel, LiveWindow } from './live-feed';
-import { type LiveFeed, type LiveSnapshot, levelKey, notConnected, type RefusalMark } from './live-snapshot';
+import type { LiveEvent, LiveLevel } from './live-feed';
+import { type LiveFeed, type LiveSnapshot, notConnected } from './live-snapshot';
 
 interface Live {
   clock: ServerClock;
@@ -30,31 +30,21 @@ export function useServerClock(renderedAt?: number): ServerClock {
   return clock;
 }
 
-/** Returns a global window, or `undefined` before the first event. */
-export function useLiveWindow(policy: string, level: string): LiveWindow | undefined {
-  return useSnapshot(({ event }) =>
-    event?.windows.find((window) => window.policy === policy && window.level === level),
-  );
+/** A coupon with the stock that the page was rendered with, which counts until the first event. */
+interface StockedCoupon {
+  id: string;
+  /** `null`: unlimited. */
+  stock: { remaining: number } | null;
 }
 
-const noMarks: readonly RefusalMark[] = [];
-
-/** Returns the refusals of a global level since the page opened. */
-export function useLiveRefusals(policy: string, level: string): readonly RefusalMark[] {
-  return useSnapshot(({ refused }) => refused[levelKey({ policy, level })] ?? noMarks);
+/** Returns the remaining stock of a coupon; `undefined` if it is unlimited. */
+export function useLiveStock(coupon: StockedCoupon): number | undefined {
+  return useSnapshot(({ event }) => findStock(event, coupon));
 }
 
-/** Returns the remaining stock of a coupon, or `undefined` before the first event. */
-export function useLiveStock(couponId: string): number | undefined {
-  return useSnapshot(({ event }) => findStock(event, couponId));
-}
-
-/** Returns true while a coupon has stock, or `undefined` before the first event. Its readers render only on this change. */
-export function useHasLiveStock(couponId: string): boolean | undefined {
-  return useSnapshot(({ event }) => {
-    const remaining = findStock(event, couponId);
-    return remaining === undefined ? undefined : remaining > 0;
-  });
+/** Returns true while a coupon has stock. Its readers render only on this change. */
+export function useHasLiveStock(coupon: StockedCoupon): boolean {
+  return useSnapshot(({ event }) => findStock(event, coupon) !== 0);
 }
 
 /**
@@ -65,9 +55,9 @@ export function useLiveCouponIds(): string {
   return useSnapshot(({ event }) => (event?.stock ?? []).map(({ couponId }) => couponId).join(' '));
 }
 
-/** Returns the status of the feed. */
-export function useLiveStatus(): LiveSnapshot['status'] {
-  return useSnapshot(({ status }) => status);
+/** Returns true while an event is overdue, or the server cannot read the state. Its readers render only on this change. */
+export function useIsStale(): boolean {
+  return useSnapshot(({ status }) => status === 'stale');
 }
 
 /** Returns true while the server reports that it cannot read the state, so that no call can be decided. */
@@ -81,8 +71,8 @@ export function useLiveLevels(): readonly LiveLevel[] {
   return useSnapshot(({ event }) => event?.levels ?? noLevels);
 }
 
-function findStock(event: LiveEvent | undefined, couponId: string): number | undefined {
-  return event?.stock.find((stock) => stock.couponId === couponId)?.remaining;
+function findStock(event: LiveEvent | undefined, { id, stock }: StockedCoupon): number | undefined {
+  return (event?.stock.find(({ couponId }) => couponId === id) ?? stock)?.remaining;
 }
 
 interface LiveEvents {
@@ -112,7 +102,8 @@ export function useLiveEvents(): LiveEvents {
   };
 }
 
-function useSnapshot<Value>(select: (snapshot: LiveSnapshot) => Value): Value {
+/** Returns a part of the feed's state. Its readers render only when it changes, so it must keep its identity. */
+export function useSnapshot<Value>(select: (snapshot: LiveSnapshot) => Value): Value {
   const { feed } = useLive();
   return useSyncExternalStore(
     feed.subscribe,
@@ -132,7 +123,10 @@ function createLive(): Live {
   return { clock, feed: createLazyFeed(async () => (await import('./live-feed')).openLiveFeed(clock)) };
 }
 
-/** Creates a feed whose code loads with its first subscriber, so that buttons work before it has loaded. */
+/**
+ * Creates a feed whose code loads with its first subscriber, in a task of its own, so that buttons work before it has loaded.
+ * The first event changes most of a page, so each subscriber gets it in a task of its own.
+ */
 function createLazyFeed(load: () => Promise<LiveFeed>): LiveFeed {
   let loading: Promise<void> | undefined;
   let feed: LiveFeed | undefined;
@@ -142,11 +136,19 @@ function createLazyFeed(load: () => Promise<LiveFeed>): LiveFeed {
     subscribe(listener) {
       let leave: (() => void) | undefined;
       let hasLeft = false;
-      loading ??= load().then((loaded) => {
+      let hadEvent = false;
+
+      function notify(): void {
+        if (hadEvent) listener();
+        else setTimeout(listener);
+        hadEvent ||= feed?.snapshot().event !== undefined;
+      }
+
+      loading ??= new Promise((resolve) => setTimeout(resolve)).then(load).then((loaded) => {
         feed = loaded;
       });
       void loading.then(() => {
-        if (!hasLeft) leave = feed?.subscribe(listener);
+        if (!hasLeft) leave = feed?.subscribe(notify);
       });
       return () => {
         hasLeft = true;

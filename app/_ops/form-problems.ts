@@ -1,4 +1,4 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { formatMoney } from '../_i18n/money';
 import { useFormats } from '../_i18n/use-formats';
@@ -39,12 +39,11 @@ export function useFieldProblems<Field extends string>(
 ): FieldProblems<Field> | undefined {
   const t = useTranslations('ops.fieldProblem');
   const { number, date } = useFormats();
-  const language = useLocale();
 
   return useMemo(() => {
     /** Formats a bound in the unit that its field's name ends in. */
     function formatBound(field: string, bound = 0): string {
-      if (field.endsWith('Cents')) return formatMoney(bound, language);
+      if (field.endsWith('Cents')) return formatMoney(bound);
       if (field.endsWith('At')) return date(bound, { dateStyle: 'medium' });
       if (!field.endsWith('Ms')) return number(bound);
       const isDays = bound % DAY_MS === 0;
@@ -62,7 +61,7 @@ export function useFieldProblems<Field extends string>(
     return problem?.kind === 'rejected'
       ? sortFieldProblems(problem, { names, formatProblem, other })
       : undefined;
-  }, [problem, names, t, number, date, language]);
+  }, [problem, names, t, number, date]);
 }
 
 /** Returns the problem without the parts that are shown next to a field. */

@@ -2,7 +2,7 @@ import { createTranslator } from 'next-intl';
 import { expect, test } from 'vitest';
 import en from '../_i18n/en.json';
 import zh from '../_i18n/zh.json';
-import { formatHealth } from './health-text';
+import { formatHealth, isRepairing } from './health-text';
 import type { Health } from './live/ops-event';
 
 const translators = {
@@ -43,6 +43,21 @@ test.each([
   };
   expect(formatHealth(translators.en, health)).toBe(en);
   expect(formatHealth(translators.zh, health)).toBe(zh);
+});
+
+test('an audit that repairs a sale says so, before the others', () => {
+  const health: Health = {
+    ok: true,
+    detail: '4 of 4 sales are consistent; 1 being rebuilt',
+    findings: [
+      { code: 'repairing', values: { count: 1 } },
+      { code: 'audited', values: { consistent: 4, audited: 4 } },
+    ],
+  };
+  expect(isRepairing(health)).toBe(true);
+  expect(isRepairing(lag)).toBe(false);
+  expect(formatHealth(translators.en, health)).toBe('Repairing the stock of 1 sale. 4 sales are consistent.');
+  expect(formatHealth(translators.zh, health)).toBe('正在修复 1 个活动的库存。 4 个活动账目相符。');
 });
 
 test('a check that failed has no findings, and its English detail is not shown', () => {

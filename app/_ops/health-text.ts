@@ -21,11 +21,16 @@ export function formatHealth(
 const noValues = {
   ...{ kind: '', state: '', counts: '', couponId: '', direction: '', address: '' },
   ...{ name: '', value: '', wanted: '' },
-  ...{ lagMs: 0, seconds: 0, consistent: 0, unchecked: 0 },
+  ...{ lagMs: 0, seconds: 0, consistent: 0, unchecked: 0, count: 0 },
 };
 
 function toArguments(values: Record<string, string | number>): typeof noValues {
   // A sale that changed during its comparison is neither consistent nor a mismatch: the next audit compares it again.
   const unchecked = Number(values.audited ?? 0) - Number(values.consistent ?? 0);
   return { ...noValues, ...values, unchecked };
+}
+
+/** Returns whether a check found something that the servers repair without a person. */
+export function isRepairing({ findings }: Health): boolean {
+  return findings?.some(({ code }) => code === 'repairing') ?? false;
 }

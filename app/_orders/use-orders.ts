@@ -1,8 +1,7 @@
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC } from '../_trpc/client';
-import { useQuery, useQueryClient } from '../_trpc/query';
+import { useQuery } from '../_trpc/query';
 import type { Order } from '../_trpc/types';
-import { withOrder } from './order-state';
 
 /** The newest orders of a shopper: the first page of the wallet. */
 export interface OrderList {
@@ -36,23 +35,4 @@ export function useOrders({ rendered, refetchMs }: Options = {}): OrderList {
   );
   const isOwn = data?.orders.every(({ userId }) => userId === user?.id) ?? false;
   return data && isOwn ? data : none;
-}
-
-/** Returns a function that adds an order to the list at once, then reads the list again. */
-export function useRememberOrder(): (order: Order) => Promise<void> {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  return async function rememberOrder(order) {
-    // A running read may have begun before the purchase.
-    await queryClient.cancelQueries(trpc.order.list.queryFilter());
-    queryClient.setQueryData(trpc.order.list.queryKey(), (before?: OrderList) => ({
-      ...before,
-      orders: withOrder(ordersOf(before, order.userId), order),
-    }));
-    void queryClient.invalidateQueries(trpc.order.list.queryFilter());
-  };
-}
-
-function ordersOf(list: OrderList | undefined, userId: string): Order[] {
-  return list?.orders.filter((order) => order.userId === userId) ?? [];
 }

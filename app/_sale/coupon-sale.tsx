@@ -1,14 +1,14 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { lazy, memo, Suspense, useCallback, useEffect } from 'react';
+import { Activity, lazy, memo, Suspense, useCallback } from 'react';
 import { CouponCard, type CouponShape } from '../_components/coupon-card';
 import { PurchaseButton } from '../_components/purchase-button';
 import { Instant } from '../_components/ui/instant';
 import { Notice } from '../_components/ui/notice';
 import { useFocusHandover } from '../_components/ui/use-focus-handover';
 import { stopwatch } from '../_live/clock';
-import { useHasLiveStock, useIsUnreadable, useLiveStatus, useServerClock } from '../_live/live-provider';
+import { useHasLiveStock, useIsStale, useIsUnreadable, useServerClock } from '../_live/live-provider';
 import { useCountdown, useNow } from '../_live/use-now';
 import { ownershipOf } from '../_orders/order-state';
 import type { Coupon, Order } from '../_trpc/types';
@@ -37,6 +37,14 @@ const ResultNote = lazy(loadResultNote);
 const OwnedNote = lazy(() => import('./owned-note'));
 const SoldOutNote = lazy(() => import('./sold-out-note'));
 
+/**
+ * Loads the code of clicks early, because the result may be that the network is down. Each import has its own task: to
+ * insert a script takes 1 to 5 ms on a desktop.
+ */
+export function loadPurchaseParts(): void {
+  for (const load of [loadSendClick, loadResultNote, loadOwnedAction]) setTimeout(load);
+}
+
 interface Props {
   coupon: Coupon;
   /** The viewer's newest order of it that has not ended. */
@@ -48,28 +56,29 @@ interface Props {
   shape: CouponShape;
 }
 
-/** Shows a coupon with live stock, countdown and button. */
-export const CouponSale = memo(function CouponSale({ coupon, order, refusal, serverNow, shape }: Props) {
+/**
+ * Shows a coupon with live stock, countdown and button. The featured coupon becomes interactive with the page; the others
+ * after it, or when they are touched.
+ */
+export const CouponSale = memo(function CouponSale(props: Props) {
+  const sale = <Sale {...props} />;
+  return props.shape === 'featured' ? sale : <Activity>{sale}</Activity>;
+});
+
+function Sale({ coupon, order, refusal, serverNow, shape }: Props) {
   const clock = useServerClock(serverNow);
-  const hasStock = useHasLiveStock(coupon.id);
+  const hasStock = useHasLiveStock(coupon);
   const nextAt = useCallback((present: number) => nextChangeAt(coupon, present), [coupon]);
   const now = useNow({ clock, initial: serverNow, nextAt });
   const state = stateAt(coupon, { now, hasStock, isUnreadable: useIsUnreadable() });
   const { press, setResult, busy, result } = usePurchase(coupon);
-  const isOutage = useLiveStatus() === 'stale' || state === 'paused';
+  const isOutage = useIsStale() || state === 'paused';
   useClearAfterOutage(isOutage, { result, clear: () => setResult({ kind: 'none' }) });
   const opensInSeconds = useCountdown({ clock, until: coupon.startsAt, initial: serverNow });
   const retryInSeconds = useCountdown({ clock: stopwatch, until: refusal?.retryAt });
   const handOver = useFocusHandover();
   // A shopper may claim a coupon again, but buys a flash coupon only once.
   const canRepeat = coupon.kind === 'claim' && state !== 'ended';
-
-  // Loaded early, because the result may be that the network is down.
-  useEffect(() => {
-    void loadSendClick();
-    void loadResultNote();
-    void loadOwnedAction();
-  }, []);
 
   return (
     <CouponCard
@@ -136,7 +145,7 @@ export const CouponSale = memo(function CouponSale({ coupon, order, refusal, ser
       })}
     />
   );
-});
+}
 
 interface NoteOptions {
   coupon: Coupon;
@@ -197,7 +206,7 @@ const tones = {
 
 function StateHint({ state, until }: { state: Coupon['state']; until: number }) {
   const t = useTranslations('coupon');
-  const isStale = useLiveStatus() === 'stale';
+  const isStale = useIsStale();
   // The live feed continues during a rebuild of the gate, and stops if the store is down.
   if (state === 'paused' && isStale) return <Notice tone="unavailable">{t('idle.unavailable')}</Notice>;
   return <Notice tone={tones[state]}>{t.rich(`idle.${state}`, { at: () => <Instant at={until} /> })}</Notice>;

@@ -9,6 +9,7 @@ interface Props {
 }
 
 /** Shows the live stock of a coupon. Its own component, so that a sold unit redraws nothing else of the card. */
-export function LiveStock({ coupon: { id, stock }, time }: Props) {
-  return <StockBar total={stock.total} remaining={useLiveStock(id) ?? stock.remaining} time={time} />;
+export function LiveStock({ coupon, time }: Props) {
+  const { total, remaining } = coupon.stock;
+  return <StockBar total={total} remaining={useLiveStock(coupon) ?? remaining} time={time} />;
 }

@@ -1,4 +1,4 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { type RefCallback, useId } from 'react';
 import { ButtonLink } from '../_components/ui/button-link';
 import { formatMoney } from '../_i18n/money';
@@ -17,7 +17,6 @@ interface Props {
 /** The main action of a coupon that the viewer has: pay it, or see it in the wallet. */
 export default function OwnedAction({ order, coupon: { priceCents }, titleId, large, ref }: Props) {
   const t = useTranslations('coupon');
-  const language = useLocale();
   const id = useId();
   const isHeld = ownershipOf(order) === 'held';
   return (
@@ -30,7 +29,7 @@ export default function OwnedAction({ order, coupon: { priceCents }, titleId, la
       size={large ? 'large' : 'medium'}
       wide
     >
-      {isHeld ? t('pay', { price: formatMoney(priceCents, language) }) : t('inWallet')}
+      {isHeld ? t('pay', { price: formatMoney(priceCents) }) : t('inWallet')}
     </ButtonLink>
   );
 }

@@ -5,9 +5,9 @@ import { useDurations } from '../_i18n/use-durations';
 import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import { ownershipOf } from '../_orders/order-state';
-import { useRememberOrder } from '../_orders/use-orders';
+import { rememberOrder } from '../_orders/remember-order';
 import { useTRPC } from '../_trpc/client';
-import { useQuery } from '../_trpc/query';
+import { useQuery, useQueryClient } from '../_trpc/query';
 import type { Order } from '../_trpc/types';
 import { Outcome } from './outcome';
 import { flyTicket } from './ticket-flight';
@@ -81,7 +81,7 @@ function HeldNote({ until, serverNow, text }: HeldProps) {
 /** Polls an order that is still reserved until it is written. */
 function useConfirmation(order: Order): void {
   const trpc = useTRPC();
-  const rememberOrder = useRememberOrder();
+  const queryClient = useQueryClient();
   const { data } = useQuery(
     trpc.order.byId.queryOptions(
       { id: order.id },
@@ -92,6 +92,6 @@ function useConfirmation(order: Order): void {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per new status
   useEffect(() => {
-    if (settled) void rememberOrder(settled);
+    if (settled) void rememberOrder(settled, { trpc, queryClient });
   }, [settled]);
 }

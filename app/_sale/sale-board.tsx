@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import type { PolicyLevel } from '../../server/http/page-requests';
 import type { CouponShape } from '../_components/coupon-card';
 import { Button } from '../_components/ui/button';
@@ -14,13 +14,13 @@ import { type OrderList, useOrders } from '../_orders/use-orders';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';
 import { usePolicyRefusal } from '../_window/refusals';
-import { BAN_BANNER_ID, CouponSale } from './coupon-sale';
+import { BAN_BANNER_ID, CouponSale, loadPurchaseParts } from './coupon-sale';
 import styles from './sale-board.module.css';
 import { type CouponList, roundKey, useCoupons } from './use-coupons';
 
-/** Rendered by the server; its script loads after the script of the button. */
 /** Loaded with a ban. */
 const BanBanner = lazy(() => import('./ban-banner'));
+/** Rendered by the server; its script loads after the script of the button. */
 const WindowsPanel = lazy(() => import('../_window/windows-panel'));
 /** Demo only. Loaded when the pointer or the focus reaches its button. */
 const loadDock = () => import('../_flood/flood-dock');
@@ -46,6 +46,7 @@ export function SaleBoard({ list, lead, claimsLead, crowdLimit, orders: rendered
   const { isOpen, wasOpened, toggle, close } = useDock();
   const { groups, serverNow } = useCoupons(list);
   const { orders } = useOrders({ rendered: renderedOrders });
+  useEffect(loadPurchaseParts, []);
   const { flash, claims, ended } = groups;
   const [featured, ...otherFlash] = flash;
   // Read once for all cards, so that a phone that resumes the page renders fast.

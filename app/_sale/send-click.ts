@@ -1,8 +1,9 @@
+import { type OrderCache, rememberOrder } from '../_orders/remember-order';
 import type { useViewer } from '../_shell/viewer-provider';
 import type { useTRPCClient } from '../_trpc/client';
 import { type Problem, problemOf, resendIfLost } from '../_trpc/problem';
 import { newRequestId } from '../_trpc/request-id';
-import type { Coupon, Order, PurchaseReply } from '../_trpc/types';
+import type { Coupon, PurchaseReply } from '../_trpc/types';
 import { type RefusalStores, recordRefusal } from '../_window/record-refusal';
 
 /** A click on a coupon. */
@@ -13,10 +14,9 @@ interface Click {
 }
 
 /** The stores and functions that the calls of a shopper need. */
-export interface PurchaseContext {
+export interface PurchaseContext extends OrderCache {
   client: ReturnType<typeof useTRPCClient>;
   viewer: Pick<ReturnType<typeof useViewer>, 'user' | 'demo' | 'signInDemo'>;
-  rememberOrder(order: Order): Promise<void>;
 }
 
 interface PurchaseCalls {
@@ -27,7 +27,7 @@ interface PurchaseCalls {
 }
 
 /** Creates the calls that clicks of a shopper send. */
-export function createPurchaseCalls({ client, viewer, rememberOrder }: PurchaseContext): PurchaseCalls {
+export function createPurchaseCalls({ client, viewer, ...cache }: PurchaseContext): PurchaseCalls {
   return {
     async signIn() {
       if (viewer.demo && !viewer.user) await viewer.signInDemo();
@@ -37,7 +37,7 @@ export function createPurchaseCalls({ client, viewer, rememberOrder }: PurchaseC
       const reply = await resendIfLost<PurchaseReply>(() =>
         (kind === 'seckill' ? seckill : claim).mutate(input),
       );
-      if ('order' in reply) await rememberOrder(reply.order);
+      if ('order' in reply) await rememberOrder(reply.order, cache);
       return reply;
     },
   };

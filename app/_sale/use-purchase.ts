@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useRememberOrder } from '../_orders/use-orders';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
 import { paintNextFrame } from '../_trpc/paint-next-frame';
@@ -32,9 +31,8 @@ export const loadSendClick = () => import('./send-click');
 
 /** Buys a coupon. The result of a click stays until the next result, or until the next round opens. */
 export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>): Purchase {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
   const context = usePurchaseContext();
+  const { trpc, queryClient } = context;
   const refusals = useRefusalStores();
   const [last, setLast] = useState({ couponId, result: none });
 
@@ -60,5 +58,5 @@ export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>)
 
 /** Returns what the calls of a shopper need. */
 export function usePurchaseContext(): PurchaseContext {
-  return { client: useTRPCClient(), viewer: useViewer(), rememberOrder: useRememberOrder() };
+  return { client: useTRPCClient(), viewer: useViewer(), trpc: useTRPC(), queryClient: useQueryClient() };
 }

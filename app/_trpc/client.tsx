@@ -2,7 +2,7 @@
 
 import type { TRPCClient } from '@trpc/client';
 import type { TRPCOptionsProxy } from '@trpc/tanstack-react-query';
-import { createContext, type ReactNode, use, useEffect, useState } from 'react';
+import { createContext, type ReactNode, startTransition, use, useEffect, useState } from 'react';
 import type { AppRouter } from '../../server/router';
 import type { Api } from './api';
 import { createLazy, type Lazy } from './lazy';
@@ -21,6 +21,7 @@ interface LazyApi {
 }
 
 const ApiContext = createContext<LazyApi | undefined>(undefined);
+const LoadedApiContext = createContext<Api | undefined>(undefined);
 
 /**
  * Provides the tRPC client and the query cache. Their code, 20 kB, loads after the page: the page is interactive before,
@@ -28,11 +29,19 @@ const ApiContext = createContext<LazyApi | undefined>(undefined);
  */
 export function ApiProvider({ children }: { children: ReactNode }) {
   const [api] = useState(createLazyApi);
+  const [loaded, setLoaded] = useState<Api>();
   useEffect(() => {
-    // A failure is repeated by the first call.
-    api.lazy.load().catch(() => undefined);
+    // Its readers render in slices, because they are many: a press in between does not wait for all of them.
+    const leave = api.lazy.subscribe(() => startTransition(() => setLoaded(api.lazy.current())));
+    // In a task of its own. A failure is repeated by the first call.
+    setTimeout(() => api.lazy.load().catch(() => undefined));
+    return leave;
   }, [api]);
-  return <ApiContext value={api}>{children}</ApiContext>;
+  return (
+    <ApiContext value={api}>
+      <LoadedApiContext value={loaded}>{children}</LoadedApiContext>
+    </ApiContext>
+  );
 }
 
 /** Returns the client. Its calls wait until its code has loaded. */
@@ -48,6 +57,11 @@ export function useTRPC(): TRPCOptionsProxy<AppRouter> {
 /** Returns the code that loads after the page. */
 export function useApi(): Lazy<Api> {
   return useLazyApi().lazy;
+}
+
+/** Returns the client and the cache once their code has loaded. */
+export function useLoadedApi(): Api | undefined {
+  return use(LoadedApiContext);
 }
 
 function useLazyApi(): LazyApi {

@@ -10,7 +10,7 @@ import type {
 } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { Api, QueryKind } from './api';
-import { useApi } from './client';
+import { useApi, useLoadedApi } from './client';
 
 /** The state of a query. */
 interface QueryState<Data, Failure> {
@@ -58,11 +58,14 @@ export function useInfiniteQuery(options: { queryKey: QueryKey }): PagesState<un
 }
 
 const nothing = () => undefined;
+const never = () => nothing;
 
 /** Observes a query like React Query's `useBaseQuery`, from the moment when the code has loaded. */
 function useObserved(options: QueryObserverOptions, kind: QueryKind): PagesState<unknown, unknown> {
   const lazy = useApi();
-  const api = useSyncExternalStore(lazy.subscribe, lazy.current, nothing);
+  const loaded = useLoadedApi();
+  // A part that hydrates after the code has loaded must first render what the server rendered.
+  const api = useSyncExternalStore(never, () => loaded, nothing);
   // Later options reach the observer below.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const observer = useMemo(() => api?.observe(kind, options), [api]);

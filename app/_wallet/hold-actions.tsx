@@ -1,7 +1,7 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { useState, useTransition } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
@@ -101,7 +101,6 @@ interface ControlsProps extends Pick<OrderChange, 'pay' | 'cancel' | 'pendingAct
 
 function PaymentControls({ order, priceCents, isOver, pay, cancel, pendingAction }: ControlsProps) {
   const t = useTranslations('payment');
-  const language = useLocale();
   const { demo } = useViewer();
   const [card, setCard] = useState<DemoCard>('approves');
   const [isConfirming, setIsConfirming] = useState(false);
@@ -133,7 +132,7 @@ function PaymentControls({ order, priceCents, isOver, pay, cancel, pendingAction
         closed={isOver || isPending || pendingAction !== undefined}
         onClick={() => pay(card)}
       >
-        {pendingAction === 'pay' ? t('paying') : t('pay', { price: formatMoney(priceCents, language) })}
+        {pendingAction === 'pay' ? t('paying') : t('pay', { price: formatMoney(priceCents) })}
       </Button>
       <Button
         busy={pendingAction === 'cancel'}

@@ -1,7 +1,8 @@
 import { useTranslations } from 'next-intl';
 import { useEffect } from 'react';
 import { stopwatch } from '../_live/clock';
-import { useLiveRefusals, useLiveStatus, useLiveWindow, useServerClock } from '../_live/live-provider';
+import { useIsStale, useServerClock } from '../_live/live-provider';
+import { useLiveRefusals, useLiveWindow } from '../_live/live-windows';
 import { useCountdown } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
 import { useQueryClient } from '../_trpc/query';
@@ -58,7 +59,7 @@ export function SharedMeter({ policy }: { policy: string }) {
       whose={t('everyone')}
       window={useLiveWindow(policy, level)}
       refused={useLiveRefusals(policy, level)}
-      isStale={useLiveStatus() === 'stale'}
+      isStale={useIsStale()}
       isHighlighted={useIsHighlighted({ policy, level })}
       holdFullMs={HOLD_FULL_MS}
       isAnnounced={false}

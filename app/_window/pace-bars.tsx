@@ -4,8 +4,9 @@ import { useTranslations } from 'next-intl';
 import { memo, useMemo } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import type { LiveWindow } from '../_live/live-feed';
-import { useLiveLevels, useLiveStatus, useLiveWindow } from '../_live/live-provider';
+import { useIsStale, useLiveLevels } from '../_live/live-provider';
 import type { RefusalMark } from '../_live/live-snapshot';
+import { useLiveWindow } from '../_live/live-windows';
 import { HOLD_FULL_MS } from './level-meters';
 import styles from './pace-bars.module.css';
 import { useLiveOwnWindows } from './use-own-windows';
@@ -19,7 +20,7 @@ export default function PaceBars({ policy }: { policy: string }) {
   const own = windows.find((window) => window.policy === policy && window.level === 'user');
   const empty = useEmptyWindow(policy);
   const shared = useLiveWindow(policy, 'global');
-  const isStale = useLiveStatus() === 'stale';
+  const isStale = useIsStale();
   // The full meters of the page have the same numbers for screen readers.
   return (
     <div className={styles.bars} aria-hidden="true">

@@ -2,7 +2,7 @@
 
 import { useTranslations } from 'next-intl';
 import { Link } from '../_components/ui/link';
-import { useLiveStatus, useLiveWindow } from '../_live/live-provider';
+import { useLiveStatus, useLiveWindow } from '../_live/live-windows';
 import { useTRPC } from '../_trpc/client';
 import { useQuery } from '../_trpc/query';
 import { OwnMeter, SharedMeter } from './level-meters';

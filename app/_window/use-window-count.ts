@@ -20,8 +20,11 @@ interface Options {
   holdFullMs: number;
 }
 
-/** Minimum time between updates, so that numbers stay readable. */
-const MIN_UPDATE_MS = 200;
+/**
+ * Minimum time between updates, so that numbers stay readable. Longer than the 250 ms between two events of a flood, which
+ * update them anyway: an update in between would cost a second frame.
+ */
+const MIN_UPDATE_MS = 300;
 
 /** Counts a window between two server updates, on the server's clock. */
 export function useWindowCount(

@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl';
 import { Badge } from '../_components/ui/badge';
 import layout from '../_components/ui/layout.module.css';
 import { Panel } from '../_components/ui/panel';
-import { useLiveStatus } from '../_live/live-provider';
+import { useLiveStatus } from '../_live/live-windows';
 import { CurlDetails } from '../_shell/curl-details';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon } from '../_trpc/types';

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLruCache } from './create-lru-cache';
 import type { Decision, LevelState, Refused } from './decision';
 import type { CallKeys } from './key';
 import type { EffectivePolicy } from './overrides';
@@ -77,7 +77,7 @@ export function createDenialCache({
   timeoutMs: number;
 }): DenialCache {
   const probeMs = Math.max(MIN_PROBE_MS, timeoutMs);
-  const denials = new LRUCache<string, Denial>({ max: MAX_DENIALS });
+  const denials = createLruCache<Denial>(MAX_DENIALS);
   let latest = Number.NEGATIVE_INFINITY;
 
   /** Returns the latest time so far: a `clock` option may run backwards, and an ended denial must stay ended. */

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLruCache } from './create-lru-cache';
 import type { ResolvedLevel } from './policy';
 import { pseudonymOf } from './pseudonym';
 
@@ -30,7 +30,7 @@ export function createLevelKeyOf<Context>(
     const global = { pseudonym: GLOBAL_SUBJECT, key: keyOf(GLOBAL_SUBJECT) };
     return () => global;
   }
-  const cache = new LRUCache<string, LevelKey>({ max: MAX_CACHED_KEYS });
+  const cache = createLruCache<LevelKey>(MAX_CACHED_KEYS);
 
   return function levelKeyOf(subject) {
     const cached = cache.get(subject);

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { toLevelState } from './codec';
+import { createLruCache } from './create-lru-cache';
 import type { Decision } from './decision';
 import type { CallKeys } from './key';
 import type { EffectivePolicy } from './overrides';
@@ -32,7 +32,7 @@ interface SubWindow {
  * calls and not to others.
  */
 export function createLocalWindows(): LocalWindows {
-  const counters = new LRUCache<string, SubWindow[]>({ max: MAX_COUNTERS });
+  const counters = createLruCache<SubWindow[]>(MAX_COUNTERS);
 
   return {
     decide(policy, { keys, levelIndexes, cost, now, nodes }) {

@@ -36,10 +36,10 @@ const user: Level<unknown> = { level: 'user', limit: 10, windowMs: 1_000 };
 /** A policy whose calls keep the units in their data. */
 function keeping(fields: Partial<Policy<unknown>> = {}): ResolvedPolicy<unknown> {
   const settle: Policy<unknown>['settle'] = (outcome) => (outcome.ok ? Number(outcome.data) : outcome.cost);
-  return resolvePolicy({ name: 'ask', levels: [user], cost: 8, settle, message, ...fields }, 'ask');
+  return resolvePolicy({ name: 'answer', levels: [user], cost: 8, settle, message, ...fields }, 'answer');
 }
 
-const ask = (policy: ResolvedPolicy<unknown>, subject = 'ada') =>
+const send = (policy: ResolvedPolicy<unknown>, subject = 'ada') =>
   limiter.decide(policy, { subjects: policy.levels.map(({ level }) => (level === 'global' ? '' : subject)) });
 const usedBy = async (policy: ResolvedPolicy<unknown>, subject = 'ada') =>
   (await limiter.peek(policy, { subjects: policy.levels.map(() => subject) })).windows.map(
@@ -54,18 +54,18 @@ const keep = (data: number): CallOutcome => ({ ok: true, data });
 
 test('a call counts its greatest cost until it is settled, and then the units that it keeps', async () => {
   const policy = keeping();
-  const reservation = reservationOf(await ask(policy));
+  const reservation = reservationOf(await send(policy));
   expect(await usedBy(policy)).toEqual([8]);
-  expect(await ask(policy)).toMatchObject({ allowed: false, refusedBy: { retryAfterMs: 1_000 } });
+  expect(await send(policy)).toMatchObject({ allowed: false, refusedBy: { retryAfterMs: 1_000 } });
   clock.now += 400;
   expect(await limiter.settle(reservation, keep(2))).toBe(true);
   expect(await usedBy(policy)).toEqual([2]);
-  expect(await ask(policy)).toMatchObject({ allowed: true, levels: [{ used: 10 }] });
+  expect(await send(policy)).toMatchObject({ allowed: true, levels: [{ used: 10 }] });
 });
 
 test('kept units leave one window after the call, not after its settling', async () => {
   const policy = keeping();
-  const reservation = reservationOf(await ask(policy));
+  const reservation = reservationOf(await send(policy));
   clock.now += 999;
   await limiter.settle(reservation, keep(3));
   expect(await usedBy(policy)).toEqual([3]);
@@ -75,7 +75,7 @@ test('kept units leave one window after the call, not after its settling', async
 
 test('a call is settled once', async () => {
   const policy = keeping();
-  const reservation = reservationOf(await ask(policy));
+  const reservation = reservationOf(await send(policy));
   const replies = await Promise.all([5, 0, 0].map((kept) => limiter.settle(reservation, keep(kept))));
   expect(replies).toEqual([true, false, false]);
   expect(await usedBy(policy)).toEqual([5]);
@@ -83,7 +83,7 @@ test('a call is settled once', async () => {
 
 test('a call that is not settled before settleMs keeps its units', async () => {
   const policy = keeping({ settleMs: 500 });
-  const [late, inTime] = [reservationOf(await ask(policy, 'late')), reservationOf(await ask(policy, 'ada'))];
+  const [late, inTime] = [reservationOf(await send(policy, 'late')), reservationOf(await send(policy, 'ada'))];
   clock.now += 499;
   expect(await limiter.settle(inTime, keep(1))).toBe(true);
   clock.now += 1;
@@ -100,9 +100,9 @@ test('settling returns the units of every level, except of one that did not char
     { level: 'shadow', by: () => '', mode: 'shadow', limit: 8, windowMs: 60_000 },
   ];
   const policy = keeping({ levels });
-  const first = await ask(policy);
+  const first = await send(policy);
   clock.now += 1_000;
-  const reservation = reservationOf(await ask(policy));
+  const reservation = reservationOf(await send(policy));
   expect(await usedBy(policy)).toEqual([8, 16, 16, 16, 8]);
   await limiter.settle(reservation, keep(1));
   expect(await usedBy(policy)).toEqual([1, 9, 9, 9, 8]);
@@ -128,11 +128,11 @@ test('units return to a caller with numbers of her own', async () => {
 
 test('settlings and calls of one tick are one script call', async () => {
   const policy = keeping({ cost: 2 });
-  const decisions = await Promise.all([ask(policy), ask(policy), ask(policy)]);
+  const decisions = await Promise.all([send(policy), send(policy), send(policy)]);
   const calls = vi.spyOn(redis, 'sendCommand');
   await Promise.all([
     ...decisions.map((decision) => limiter.settle(reservationOf(decision), keep(1))),
-    ask(policy),
+    send(policy),
   ]);
   expect(calls).toHaveBeenCalledTimes(1);
   calls.mockRestore();
@@ -141,7 +141,7 @@ test('settlings and calls of one tick are one script call', async () => {
 
 test('a reservation expires by itself, and a settled one is gone', async () => {
   const policy = keeping();
-  const reservation = reservationOf(await ask(policy));
+  const reservation = reservationOf(await send(policy));
   const key = reservation.keys.at(-1) ?? '';
   expect(await redis.pttl(key)).toBeGreaterThan(60_000);
   await limiter.settle(reservation, keep(1));
@@ -150,13 +150,13 @@ test('a reservation expires by itself, and a settled one is gone', async () => {
 
 test('a policy that does not settle stores no reservation', async () => {
   const policy = keeping({ settle: undefined });
-  expect(await ask(policy)).not.toHaveProperty('reservation');
+  expect(await send(policy)).not.toHaveProperty('reservation');
   expect(await redis.keys(`${prefix}*`)).toHaveLength(1);
 });
 
 test('a log whose last units return takes no memory', async () => {
   const policy = keeping();
-  await limiter.settle(reservationOf(await ask(policy)), keep(0));
+  await limiter.settle(reservationOf(await send(policy)), keep(0));
   expect(await redis.keys(`${prefix}*`)).toEqual([]);
 });
 
@@ -170,7 +170,7 @@ test.each([
   ['returns no number', () => Number.NaN, 'settle returned NaN'],
 ])('a function that %s is reported, and the call keeps its units', async (_name, settle, warning) => {
   const policy = keeping({ settle });
-  await limiter.settle(reservationOf(await ask(policy)), keep(1));
+  await limiter.settle(reservationOf(await send(policy)), keep(1));
   expect(await usedBy(policy)).toEqual([8]);
   expect(warnings).toEqual([expect.stringContaining(warning)]);
 });
@@ -178,7 +178,7 @@ test.each([
 test('after a changed limit, a log returns units, and a counter keeps those of earlier calls', async () => {
   const log = keeping();
   const counter = keeping({ name: 'count', levels: [{ ...user, algorithm: 'sliding-counter' }] });
-  const reservations = [reservationOf(await ask(log)), reservationOf(await ask(counter))];
+  const reservations = [reservationOf(await send(log)), reservationOf(await send(counter))];
   limiter.setOverrides([{ policy: 'count', level: 'user', windowMs: 2_000, version: 1 }]);
   const settled = reservations.map((reservation) => limiter.settle(reservation, keep(1)));
   expect(await Promise.all(settled)).toEqual([true, false]);
@@ -189,18 +189,18 @@ test('a denial of a settling level is not cached, also for other policies of a s
   const levels = [shared('settled', { level: 'global', limit: 10, windowMs: 1_000 })];
   const settling = keeping({ levels });
   const other = keeping({ name: 'other', levels, cost: 3, settle: undefined });
-  const reservation = reservationOf(await ask(settling));
+  const reservation = reservationOf(await send(settling));
   for (const policy of [settling, other]) {
-    expect(await ask(policy)).toMatchObject({ allowed: false });
+    expect(await send(policy)).toMatchObject({ allowed: false });
     expect(limiter.cachedRefusal(policy, { subjects: [''] })).toBeUndefined();
   }
   await limiter.settle(reservation, keep(1));
-  expect(await ask(other)).toMatchObject({ allowed: true, levels: [{ used: 4 }] });
+  expect(await send(other)).toMatchObject({ allowed: true, levels: [{ used: 4 }] });
 });
 
 test('while the store is unavailable, settling throws and the units stay charged', async () => {
   const policy = keeping();
-  const reservation = reservationOf(await ask(policy));
+  const reservation = reservationOf(await send(policy));
   const failing = vi.spyOn(redis, 'sendCommand').mockRejectedValue(new Error('no'));
   await expect(limiter.settle(reservation, keep(1))).rejects.toThrow(StoreUnavailableError);
   failing.mockRestore();

@@ -6,6 +6,7 @@ const states = {
   /** Neutral. */
   plain: undefined,
   good: styles.good,
+  wait: styles.wait,
   bad: styles.bad,
 } as const;
 

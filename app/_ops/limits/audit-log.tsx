@@ -161,7 +161,7 @@ function FieldValue({ field, value, missing }: { field: string; value: unknown; 
   if (value === undefined || value === null) return <em>{missing}</em>;
   if (value === 'enforce' || value === 'shadow' || value === 'off') return t(value);
   if (typeof value === 'number') {
-    if (field.endsWith('Cents')) return formatMoney(value, language);
+    if (field.endsWith('Cents')) return formatMoney(value);
     if (field.endsWith('Ms')) return length(value);
     if (field.endsWith('At')) return <ClockTime at={value} to="minute" />;
   }

@@ -29,6 +29,11 @@ export interface Activity {
   spark: Spark;
 }
 
+/** Returns the calls per second of the highest bar, which is the scale of a sparkline. */
+export function peakPerSecond({ admitted, refused }: Spark): number {
+  return Math.max(0, ...admitted.map((count, bar) => count + (refused[bar] ?? 0))) / (BAR_MS / 1_000);
+}
+
 const noBars: readonly number[] = Array.from({ length: BARS }, () => 0);
 
 /** The activity of a level without decisions. */

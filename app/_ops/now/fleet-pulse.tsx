@@ -4,6 +4,7 @@ import { classNames } from '../../_components/ui/class-names';
 import { useFormats } from '../../_i18n/use-formats';
 import { useLevelName } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
+import { peakPerSecond } from './count-activity';
 import styles from './fleet-pulse.module.css';
 import { useFormatRate } from './format-rate';
 import { readPulse } from './read-pulse';
@@ -59,7 +60,7 @@ export function FleetPulse() {
         </div>
       </dl>
       <div>
-        <p className={styles.hint}>{tSpark('caption')}</p>
+        <p className={styles.hint}>{tSpark('caption', { rate: formatRate(peakPerSecond(spark)) })}</p>
         <div className={styles.spark}>
           <Sparkline {...spark} />
         </div>

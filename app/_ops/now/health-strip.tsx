@@ -4,7 +4,7 @@ import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { Stat } from '../../_components/ui/stat';
 import { useFormats } from '../../_i18n/use-formats';
-import { useHealthText } from '../health-text';
+import { isRepairing, useHealthText } from '../health-text';
 import type { Health, OpsEvent } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import styles from './health-strip.module.css';
@@ -26,9 +26,9 @@ export function HealthStrip() {
           <Stat
             key={name}
             label={t(name)}
-            value={found && t(found.ok ? 'ok' : 'failing')}
+            value={found && t(conditionOf(found))}
             detail={found && <Found {...found} />}
-            state={stateOf(found?.ok)}
+            state={found ? states[conditionOf(found)] : 'plain'}
           />
         );
       })}
@@ -44,9 +44,11 @@ function Found(health: Health) {
   return <span className={health.ok ? styles.healthy : undefined}>{useHealthText()(health)}</span>;
 }
 
-function stateOf(ok: boolean | undefined): 'plain' | 'good' | 'bad' {
-  if (ok === undefined) return 'plain';
-  return ok ? 'good' : 'bad';
+const states = { ok: 'good', repairing: 'wait', failing: 'bad' } as const;
+
+function conditionOf(health: Health): keyof typeof states {
+  if (!health.ok) return 'failing';
+  return isRepairing(health) ? 'repairing' : 'ok';
 }
 
 function Nodes({ nodes }: { nodes: OpsEvent['nodes'] | undefined }) {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { OpsEvent } from '../live/ops-event';
 import type { Level, Policy } from '../types';
 import { listAttention } from './attention';
+import { peakPerSecond } from './count-activity';
 import { foldQuiet, listLevelRows, rowKey } from './level-activity';
 
 const limit = { limit: 5, windowMs: 10_000 };
@@ -42,6 +43,15 @@ test('the level with the most calls per second comes first, admitted or refused'
     second(TO, 'claim:user', { refused: 2, banned: 3 }),
   ]);
   expect(rows.map(rowKey)).toEqual(['seckill:global', 'merchant:ip', 'claim:user', 'seckill:user']);
+});
+
+test('the peak of a sparkline is its highest bar, admitted and refused, per second', () => {
+  const [row] = rowsOf([
+    second(TO - 60_000, 'claim:user', { admitted: 40 }),
+    second(TO - 30_000, 'claim:user', { admitted: 20, refused: 60, banned: 20 }),
+  ]);
+  expect(row && peakPerSecond(row.spark)).toBe(10);
+  expect(peakPerSecond({ admitted: [], refused: [] })).toBe(0);
 });
 
 test('levels with the same shown rate are in the order of their names', () => {

@@ -6,7 +6,10 @@ const HEIGHT = 24;
 /** The smallest bar that can be seen. */
 const MIN_BAR = 1.5;
 
-/** Draws the decisions of ten minutes: admitted ones, and refused ones on top. Its height follows from its container. */
+/**
+ * Draws the decisions of ten minutes: admitted ones, and refused ones on top. Its highest bar fills its container, so
+ * show the peak beside it.
+ */
 export function Sparkline({ admitted, refused }: Spark) {
   const t = useTranslations('opsNow.spark');
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);

@@ -25,7 +25,6 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
   const t = useTranslations('opsSales.coupons');
   const tCoupon = useTranslations('coupon');
   const language = useLocale();
-  const money = (cents: number) => formatMoney(cents, language);
 
   function actionsOf(coupon: OpsCoupon): RowAction[] {
     if (getCouponState(coupon, now) === 'ended') return [];
@@ -73,8 +72,8 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
       csv: ({ priceCents, faceValueCents }) => `${priceCents / 100} / ${faceValueCents / 100}`,
       cell: ({ priceCents, faceValueCents }) => (
         <span>
-          {priceCents === 0 ? tCoupon('free') : money(priceCents)}{' '}
-          <span className={styles.worth}>/ {money(faceValueCents)}</span>
+          {priceCents === 0 ? tCoupon('free') : formatMoney(priceCents)}{' '}
+          <span className={styles.worth}>/ {formatMoney(faceValueCents)}</span>
         </span>
       ),
     },

@@ -141,7 +141,7 @@ function useOrderColumns(): Column<OpsOrder>[] {
         kind: 'number',
         sortBy: ({ priceCents }) => priceCents,
         csv: ({ priceCents }) => priceCents / 100,
-        cell: ({ priceCents }) => formatMoney(priceCents, language),
+        cell: ({ priceCents }) => formatMoney(priceCents),
       },
       {
         id: 'shopper',

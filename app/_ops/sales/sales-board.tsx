@@ -1,6 +1,6 @@
 'use client';
 
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
@@ -28,13 +28,13 @@ interface Props {
   refunds: { refunds: Refund[] };
 }
 
-/** Shows sales, refunds, dead letters and orders. */
+/** Shows what needs a person first (refunds due, dead letters), then sales and orders. */
 export function SalesBoard({ coupons, merchants, orders, refunds }: Props) {
   return (
     <>
-      <CouponsSection first={coupons} merchants={merchants} />
       <RefundsSection first={refunds} />
       <DeadLettersSection />
+      <CouponsSection first={coupons} merchants={merchants} />
       <OrdersSection first={orders} />
     </>
   );
@@ -43,7 +43,6 @@ export function SalesBoard({ coupons, merchants, orders, refunds }: Props) {
 /** Lists refunds due: the provider sends them, or else an operator by hand. */
 function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
   const t = useTranslations('opsSales.refunds');
-  const language = useLocale();
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.ops.refunds.queryOptions(), initialData: first });
   const columns = useMemo(
@@ -60,7 +59,7 @@ function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
         kind: 'number',
         sortBy: ({ amountCents }) => amountCents,
         csv: ({ amountCents }) => amountCents / 100,
-        cell: ({ amountCents }) => formatMoney(amountCents, language),
+        cell: ({ amountCents }) => formatMoney(amountCents),
       },
       {
         id: 'since',
@@ -90,7 +89,7 @@ function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
           refund.byHand ? <MarkRefundSent refund={refund} /> : t('requested', { attempts: refund.attempts }),
       },
     ],
-    [t, language],
+    [t],
   );
   return (
     <Section title={t('title')} lead={t('lead')}>

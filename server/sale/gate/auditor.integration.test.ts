@@ -204,6 +204,8 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
     for (let turn = 0; turn < 5; turn += 1) {
       await client.del(auditLeaseKey);
       await auditor.sweepAudit();
+      const isRepairing = expect.arrayContaining([{ code: 'repairing', values: { count: 1 } }]);
+      if (turn < 3) expect(await auditor.checkAudit()).toMatchObject({ ok: true, findings: isRepairing });
     }
     expect(markForRebuild).toHaveBeenCalledTimes(3);
     expect(onHealed).toHaveBeenCalledTimes(3);

@@ -130,7 +130,7 @@ export function createAuditor({
         return { ok: false, detail: `no audit for ${seconds} s`, findings };
       }
       if (!latest) return { ok: true, detail: 'no audit yet', findings: [{ code: 'no-audit-yet' }] };
-      const { audited, inconclusive, findings } = latest.report;
+      const { at, inconclusive, findings, heals } = latest.report;
       if (findings.length > 0) {
         return {
           ok: false,
@@ -138,11 +138,15 @@ export function createAuditor({
           findings: findings.map(({ couponId }) => ({ code: 'mismatch', values: { couponId } })),
         };
       }
+      // The rebuild follows by itself. The next audit compares the sale again.
+      const count = heals.filter((heal) => heal.at === at).length;
+      const audited = latest.report.audited - count;
       const consistent = audited - inconclusive;
+      const sales = { code: 'audited' as const, values: { consistent, audited } };
       return {
         ok: true,
-        detail: `${consistent} of ${audited} sales are consistent`,
-        findings: [{ code: 'audited', values: { consistent, audited } }],
+        detail: `${consistent} of ${audited} sales are consistent${count > 0 ? `; ${count} being rebuilt` : ''}`,
+        findings: count > 0 ? [{ code: 'repairing', values: { count } }, sales] : [sales],
       };
     },
   };

@@ -1,0 +1,22 @@
+import type { LiveWindow } from './live-feed';
+import { useSnapshot } from './live-provider';
+import { type LiveSnapshot, levelKey, type RefusalMark } from './live-snapshot';
+
+/** Returns a global window, or `undefined` before the first event. */
+export function useLiveWindow(policy: string, level: string): LiveWindow | undefined {
+  return useSnapshot(({ event }) =>
+    event?.windows.find((window) => window.policy === policy && window.level === level),
+  );
+}
+
+const noMarks: readonly RefusalMark[] = [];
+
+/** Returns the refusals of a global level since the page opened. */
+export function useLiveRefusals(policy: string, level: string): readonly RefusalMark[] {
+  return useSnapshot(({ refused }) => refused[levelKey({ policy, level })] ?? noMarks);
+}
+
+/** Returns the status of the feed. */
+export function useLiveStatus(): LiveSnapshot['status'] {
+  return useSnapshot(({ status }) => status);
+}
