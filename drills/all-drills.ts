@@ -23,6 +23,7 @@ import { redisRestored } from './faults/redis-restored';
 import { repliesLost } from './faults/replies-lost';
 import { rollingUpgrade } from './faults/rolling-upgrade';
 import { scriptsFlushed } from './faults/scripts-flushed';
+import { settlingNodeKilled } from './faults/settling-node-killed';
 import { slotsMoved } from './faults/slots-moved';
 import { slowClients } from './faults/slow-clients';
 
@@ -49,6 +50,7 @@ export const allDrills: readonly Drill[] = [
   connectionCut,
   poisonedOutbox,
   limitsFlapping,
+  settlingNodeKilled,
   hostileRequests,
   slowClients,
   readFloods,

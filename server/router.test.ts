@@ -194,3 +194,9 @@ function withText(schema: z.core.$ZodType, text: string): unknown {
   }
   return schema instanceof z.ZodPipe ? withText(schema.in, text) : text;
 }
+
+test('sign-in codes stay charged: no policy of the sign-in settles', () => {
+  const signIn = Object.values<Policy<never>>(policies).filter(({ name }) => name?.startsWith('auth.'));
+  expect(signIn.length).toBeGreaterThan(2);
+  for (const { settle } of signIn) expect(settle).toBeUndefined();
+});

@@ -83,7 +83,10 @@ test('a call is settled once', async () => {
 
 test('a call that is not settled before settleMs keeps its units', async () => {
   const policy = keeping({ settleMs: 500 });
-  const [late, inTime] = [reservationOf(await send(policy, 'late')), reservationOf(await send(policy, 'ada'))];
+  const [late, inTime] = [
+    reservationOf(await send(policy, 'late')),
+    reservationOf(await send(policy, 'ada')),
+  ];
   clock.now += 499;
   expect(await limiter.settle(inTime, keep(1))).toBe(true);
   clock.now += 1;
