@@ -125,7 +125,6 @@ function createLive(): Live {
 
 /**
  * Creates a feed whose code loads with its first subscriber, in a task of its own, so that buttons work before it has loaded.
- * The first event changes most of a page, so each subscriber gets it in a task of its own.
  */
 function createLazyFeed(load: () => Promise<LiveFeed>): LiveFeed {
   let loading: Promise<void> | undefined;
@@ -136,19 +135,12 @@ function createLazyFeed(load: () => Promise<LiveFeed>): LiveFeed {
     subscribe(listener) {
       let leave: (() => void) | undefined;
       let hasLeft = false;
-      let hadEvent = false;
-
-      function notify(): void {
-        if (hadEvent) listener();
-        else setTimeout(listener);
-        hadEvent ||= feed?.snapshot().event !== undefined;
-      }
 
       loading ??= new Promise((resolve) => setTimeout(resolve)).then(load).then((loaded) => {
         feed = loaded;
       });
       void loading.then(() => {
-        if (!hasLeft) leave = feed?.subscribe(notify);
+        if (!hasLeft) leave = feed?.subscribe(listener);
       });
       return () => {
         hasLeft = true;
