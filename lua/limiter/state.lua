@@ -15,8 +15,9 @@ local function is_count(number)
 end
 
 -- The instants until which Redis keeps keys, as far as this function has set them. To set an expiry takes a third of the
--- time of a write, so a key that is kept long enough is written without.
-local MAX_KEPT_KEYS = 16384
+-- time of a write, so a key that is kept long enough is written without. Few keys, because the garbage collector visits
+-- them during each call: 16384 cost a call that is sent alone more than they save.
+local MAX_KEPT_KEYS = 256
 local kept_until, kept_count = {}, 0
 
 -- Call it when a key does not exist, or is written with another expiry.
