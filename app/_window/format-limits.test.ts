@@ -68,6 +68,6 @@ test('the claim coupons state the limit of a shopper, if there is one', () => {
   expect(formatClaimLimit(translators('en'), levels)).toBe(
     'Unlimited stock. Each shopper can claim 4 per minute.',
   );
-  expect(formatClaimLimit(translators('zh'), levels)).toBe('不限库存，每人 1\u00a0分钟内最多领 4 张。');
+  expect(formatClaimLimit(translators('zh'), levels)).toBe('不限库存，每人每 1\u00a0分钟最多领 4 张。');
   expect(formatClaimLimit(translators('en'), [])).toBe('Unlimited stock.');
 });
