@@ -33,6 +33,7 @@ export {
   shared,
 } from './policy';
 export { isPseudonym, maskSubject, pseudonymOf } from './pseudonym';
+export { type RateLimitErrorData, refusalData } from './refusal';
 export { type RequestId, RequestIdConflictError } from './request-id';
 export { StoreUnavailableError, storeErrorIn, storeErrorKinds, withinStoreTimeout } from './store-error';
 export {
