@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientAddress } from '../limiter';
 import type { EventHub } from '../live/event-hub';
 import type { CheckSession, User } from '../trpc/context';
-import type { ClientAddress } from './client-address';
 import type { Sessions } from './session';
 
 type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>;

@@ -1,6 +1,12 @@
 export type { Ban } from './bans';
 export type { BreakerState } from './breaker';
 export { byPlan, readPlans } from './by-plan';
+export {
+  type ClientAddress,
+  createClientAddress,
+  normalizeAddress,
+  normalizeRange,
+} from './client-address';
 export { InvalidCostError } from './cost';
 export type {
   CountedSubject,
@@ -47,10 +53,8 @@ export {
   type ChargeExcluded,
   type DecidingLimiter,
   type RateLimitContext,
-  type RateLimitErrorData,
   rateLimit,
   rateLimitErrorData,
-  refusalData,
   refusalError,
   unlimited,
 } from './trpc';
