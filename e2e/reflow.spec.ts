@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { signInOperator } from './ops-page';
 import { signInShopper } from './sale-page';
@@ -9,49 +9,66 @@ const TEXT_SPACING = `
   p { margin-bottom: 2em !important; }
 `;
 
-const modes: { name: string; use: BrowserContextOptions; isSpaced?: boolean }[] = [
-  { name: 'at 320 px', use: { viewport: { width: 320, height: 640 } } },
-  { name: 'with text spacing', use: { viewport: { width: 375, height: 812 } }, isSpaced: true },
-  // A window of 1,440 by 900 pixels.
-  { name: 'at 200 %', use: { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 } },
-  { name: 'in forced colours', use: { viewport: { width: 320, height: 640 }, forcedColors: 'active' } },
+interface Mode {
+  name: string;
+  enter(page: Page): Promise<unknown>;
+}
+
+/** Narrow ways to see a page. Each starts from the page of the one before. */
+const modes: Mode[] = [
+  { name: 'in forced colours', enter: (page) => page.emulateMedia({ forcedColors: 'active' }) },
+  {
+    name: 'with text spacing',
+    async enter(page) {
+      await page.emulateMedia({ forcedColors: 'none' });
+      await page.setViewportSize({ width: 375, height: 812 });
+      await addStyles(page, TEXT_SPACING);
+    },
+  },
+  {
+    // A window of 1,440 by 900 pixels.
+    name: 'at 200 %',
+    async enter(page) {
+      await removeStyles(page);
+      const devtools = await page.context().newCDPSession(page);
+      await devtools.send('Emulation.setDeviceMetricsOverride', {
+        width: 720,
+        height: 450,
+        deviceScaleFactor: 2,
+        mobile: false,
+      });
+    },
+  },
 ];
 
-const paths = [
-  '/',
-  '/merchants',
-  '/merchants/long-bench-noodles',
-  '/wallet',
-  '/sign-in',
-  '/lab',
-  '/lab?section=mistakes',
-  '/lab?section=storage',
-  '/lab?section=ladder',
-  '/lab?section=layers',
-  '/dev/mailbox',
-  '/ops',
-  '/ops/steer',
-  '/ops/who',
-  '/ops/alerts',
-  '/ops/sales',
-];
+const paths = {
+  visitors: ['/', '/merchants', '/merchants/long-bench-noodles', '/wallet', '/sign-in', '/dev/mailbox'],
+  'the lab': [
+    '/lab',
+    '/lab?section=mistakes',
+    '/lab?section=storage',
+    '/lab?section=ladder',
+    '/lab?section=layers',
+  ],
+  operators: ['/ops', '/ops/steer', '/ops/who', '/ops/alerts', '/ops/sales'],
+};
 
-for (const { name, use, isSpaced } of modes) {
-  test.describe(name, () => {
-    test.use(use);
-
-    test('no page scrolls sideways, for an operator, whose header is the widest', async ({ page }) => {
-      await signInOperator(page.request);
-      for (const path of paths) {
-        await page.goto(path);
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-        if (isSpaced) await addStyles(page, TEXT_SPACING);
-        const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        );
-        expect(overflow, path).toBe(0);
+for (const [owner, list] of Object.entries(paths)) {
+  test(`no page of ${owner} scrolls sideways at 320 px, ${modes.map(({ name }) => name).join(', ')}, with the widest header`, async ({
+    page,
+  }) => {
+    await signInOperator(page.request);
+    for (const path of list) {
+      await page.emulateMedia({ forcedColors: 'none' });
+      await page.setViewportSize({ width: 320, height: 640 });
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      expect(await overflowOf(page), `${path} at 320 px`).toBe(0);
+      for (const { name, enter } of modes) {
+        await enter(page);
+        expect(await overflowOf(page), `${path} ${name}`).toBe(0);
       }
-    });
+    }
   });
 }
 
@@ -111,11 +128,26 @@ test.describe('forced colours', () => {
   });
 });
 
+/** Returns by how many pixels a page is too wide, when it has been drawn in its size. */
+function overflowOf(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    // A part that measures itself changes in the frame after.
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+    return document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  });
+}
+
 /** Adds styles without an inline element, which the content security policy refuses. */
 function addStyles(page: Page, css: string): Promise<void> {
   return page.evaluate((text) => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(text);
-    document.adoptedStyleSheets.push(sheet);
+    document.adoptedStyleSheets = [sheet];
   }, css);
+}
+
+function removeStyles(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    document.adoptedStyleSheets = [];
+  });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { keyedBy, type Policy, type PolicyCall } from './limiter';
 import type { Context, Localized } from './trpc/context';
-import { emailAddress, purchaseInput, removePlusTag } from './trpc/inputs';
+import { emailAddress, idInput, purchaseInput, removePlusTag } from './trpc/inputs';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -15,6 +15,11 @@ const byEmailAndIp = keyedBy(
   emailInput,
   ({ input, context }: { input: { email: string }; context: Context }) =>
     JSON.stringify([removePlusTag(input.email), context.ip]),
+);
+
+const orderInput = z.object({ id: idInput });
+const byOrder = keyedBy(orderInput, ({ input, context }: { input: { id: string }; context: Context }) =>
+  JSON.stringify([context.user?.id, input.id]),
 );
 
 /**
@@ -141,6 +146,24 @@ export const policies = {
     message: {
       en: 'You’re changing orders too fast. Wait a moment, then try again.',
       zh: '订单操作过于频繁，请稍后再试。',
+    },
+  },
+  // Before order.change at its procedure, so that a call which it refuses charges nothing.
+  orderPay: {
+    name: 'order.pay',
+    levels: [
+      {
+        level: 'order',
+        by: byOrder,
+        concurrent: 1,
+        leaseMs: 10 * SECOND,
+        // A call without an order answers 400, and order.change counts it.
+        when: ({ input }) => orderInput.safeParse(input).success,
+      },
+    ],
+    message: {
+      en: 'A payment of this order is in progress. Wait for its result.',
+      zh: '这笔订单正在支付中，请等待支付结果。',
     },
   },
   merchant: {

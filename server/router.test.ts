@@ -2,7 +2,7 @@ import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isFast } from '../test/is-fast';
-import { declaredPolicies } from './limiter';
+import { declaredPolicies, type Policy } from './limiter';
 import { policies } from './policies';
 import { createAppRouter } from './router';
 
@@ -66,16 +66,17 @@ const demoRouter = createAppRouter({
 });
 const declared = declaredPolicies(demoRouter);
 
-test.each([...declared])('%s names a declared policy or says unlimited', (_path, policy) => {
-  expect([...Object.values(policies), 'unlimited']).toContain(policy);
+test.each([...declared])('%s names declared policies or says unlimited', (_path, named) => {
+  expect(named).not.toEqual([]);
+  for (const policy of named) expect([...Object.values(policies), 'unlimited']).toContain(policy);
 });
 
 test('each procedure has its documented limit', () => {
-  const limits = [...declared].map(([path, policy]) => [
+  const limits = [...declared].map(([path, named]) => [
     path,
-    policy === 'unlimited' || !policy
-      ? policy
-      : policy.levels.map(({ level, limit, windowMs }) => `${level} ${limit} / ${windowMs}`),
+    named.length === 1 && named[0] === 'unlimited'
+      ? 'unlimited'
+      : named.flatMap((policy) => (policy === 'unlimited' ? policy : policy.levels.map(formatLevel))),
   ]);
   expect(Object.fromEntries(limits)).toEqual({
     'auth.me': 'unlimited',
@@ -134,9 +135,13 @@ test('each procedure has its documented limit', () => {
     'order.byId': 'unlimited',
     'order.cancel': ['user 6 / 60000'],
     'order.list': 'unlimited',
-    'order.pay': ['user 6 / 60000'],
+    'order.pay': ['order 1 in flight', 'user 6 / 60000'],
   });
 });
+
+function formatLevel({ level, limit, windowMs, concurrent }: Policy<never>['levels'][number]): string {
+  return concurrent === undefined ? `${level} ${limit} / ${windowMs}` : `${level} ${concurrent} in flight`;
+}
 
 const limitMs = 50;
 

@@ -18,6 +18,7 @@ export const admittingLimiter: DecidingLimiter & Pick<Limiter, 'cachedRefusal'> 
   release: async () => true,
   renew: async () => true,
   releaseRequestId: async () => undefined,
+  settle: async () => true,
   cachedRefusal: () => undefined,
 };
 

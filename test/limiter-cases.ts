@@ -14,7 +14,7 @@ export interface Features {
   shared?: boolean;
   /** Each call has its own cost, else each policy. */
   costByCall?: boolean;
-  /** Each call has its own numbers on each level, but not on a bucket that settles. */
+  /** Each call has its own numbers on each level; with `settle` only those that the definitions allow. */
   personal?: boolean;
   /** Some calls reserve their cost, and most of these are settled. No leaky bucket. The clock does not step back. */
   settle?: boolean;
@@ -148,9 +148,10 @@ export function someCases(features: Features): fc.Arbitrary<LimiterCase> {
           const id = `call-${index}`;
           if (cost > 0) ids.push({ id, cost });
           const numbers = levels.map((level, at) => {
-            const isFixed =
-              level.algorithm === 'in-flight' || (features.settle && level.algorithm === 'token-bucket');
-            return (features.personal && !isFixed && step.numbers[at]) || level.numbers;
+            const own = features.personal ? step.numbers[at] : undefined;
+            return own && level.algorithm !== 'in-flight'
+              ? personalNumbers(level, own, features)
+              : level.numbers;
           });
           const settleMs = features.settle && step.isReserving && cost > 0 ? 150 : undefined;
           return [{ kind: 'decide', clock, policy, cost, id, numbers, ...(settleMs && { settleMs }) }];
@@ -159,21 +160,29 @@ export function someCases(features: Features): fc.Arbitrary<LimiterCase> {
     });
 }
 
-/** Plays a case on the oracle. Returns the verdict of each decided call, in their order. */
+/** Returns the numbers of a call. Where calls settle, only a log may change its window, and a bucket no number. */
+function personalNumbers(
+  { algorithm, numbers }: OracleLevel,
+  own: LevelNumbers,
+  { settle }: Features,
+): LevelNumbers {
+  if (!settle || algorithm === 'sliding-log') return own;
+  return algorithm === 'token-bucket' ? numbers : { ...numbers, limit: own.limit };
+}
+
+/** Plays a case on the oracle. Returns for each step its verdict, or whether it changed a former call. */
 export function playOnOracle(
   oracle: ReturnType<typeof createLimiterOracle>,
   { policies, steps }: LimiterCase,
-): CallVerdict[] {
-  return steps.flatMap((step) => {
+): (CallVerdict | boolean)[] {
+  return steps.map((step) => {
     if (step.kind === 'decide') {
       const { numbers, policy, ...call } = step;
       const levels = (policies[policy]?.levels ?? []).map((level, index) => {
         return { ...level, numbers: numbers[index] ?? level.numbers };
       });
-      return [oracle.decide({ ...call, levels })];
+      return oracle.decide({ ...call, levels });
     }
-    if (step.kind === 'settle') oracle.settle(step);
-    else oracle[step.kind](step);
-    return [];
+    return step.kind === 'settle' ? oracle.settle(step) : oracle[step.kind](step);
   });
 }

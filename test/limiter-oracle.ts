@@ -19,7 +19,8 @@
  * Settle. A call reserves its greatest cost: it is charged like any cost, at its instant. Settling it to `kept` units
  * before the end of its lease returns the other units at once; the kept ones keep their instant. From the end of the
  * lease on, and the second time, it changes nothing: all units are spent.
- * - sliding-log, sliding-counter: `reserved - kept` units of the call leave, if they are still stored.
+ * - sliding-log: `reserved - kept` units of the call leave, if they are still stored.
+ * - sliding-counter: the same, if every call has had the same window since.
  * - fixed-window: the same, while the window of the call lasts.
  * - token-bucket: since the call, at most `limit / windowMs` units per ms have returned by time, and those that the call
  *   keeps first; what is left of the others returns. Worked: 10 per 1 000 ms, 10 reserved at 0. Settled to 0 at 300: 3 have

@@ -1,5 +1,6 @@
 /** The slowest test files, slowest first. `npm test` lists the slowest files at its end. */
 export const longestFiles: readonly string[] = [
+  'server/limiter/combinations.property.integration.test.ts',
   'server/sale/orders/holds.integration.test.ts',
   'server/sale/gate/auditor.integration.test.ts',
   'server/sale/sale.integration.test.ts',
@@ -8,6 +9,7 @@ export const longestFiles: readonly string[] = [
   'server/sale/coupons/coupon-commands.integration.test.ts',
   'server/limiter/changed-windows.property.integration.test.ts',
   'server/ops/ops.integration.test.ts',
+  'server/limiter/in-flight.property.integration.test.ts',
   'server/api.integration.test.ts',
   'server/sale/ledger/ledger.integration.test.ts',
   'server/limiter/algorithms.property.integration.test.ts',
@@ -17,4 +19,8 @@ export const longestFiles: readonly string[] = [
   'server/sale/gate/lost-gate.integration.test.ts',
   'server/sale/gate/could-buy.integration.test.ts',
   'server/limits/operators.integration.test.ts',
+  'server/limiter/packed-log.property.integration.test.ts',
+  'server/upgrade.integration.test.ts',
+  'server/read-load.integration.test.ts',
+  'server/limiter/batch.integration.test.ts',
 ];

@@ -38,6 +38,10 @@ local function bucket(level)
     end
   end
 
+  local function pack_state()
+    return struct.pack('>dddd', newest, stored_used, stored_window_ms, stored_limit)
+  end
+
   -- Reads the bucket for a call of `cost` units; a peek (cost 0) returns the time until one unit fits.
   function level.read(clock_ms, cost)
     local now = math.max(clock_ms, newest)
@@ -71,13 +75,21 @@ local function bucket(level)
   end
 
   function level.save()
-    redis.call(
-      'SET',
-      level.key,
-      struct.pack('>dddd', newest, stored_used, stored_window_ms, stored_limit),
-      'PX',
-      math.ceil(stored_used / limit) + EXPIRY_SLACK_MS
-    )
+    redis.call('SET', level.key, pack_state(), 'PX', math.ceil(stored_used / limit) + EXPIRY_SLACK_MS)
+  end
+
+  -- Returns at most `units` of `reserved` units that were taken at an instant. Of these, `limit` per window have returned by
+  -- time, and those that stay used first. Only of a token bucket, and only if the numbers are still the same.
+  function level.refund(at, units, reserved, clock_ms)
+    if newest < at or stored_window_ms ~= window_ms or stored_limit ~= limit then
+      return
+    end
+    local now = math.max(clock_ms, newest)
+    local not_returned = math.max(0, reserved * window_ms - (now - at) * limit)
+    local refunded = math.min(units * window_ms, not_returned)
+    stored_used = math.max(0, stored_used - (now - newest) * limit - refunded)
+    newest = now
+    redis.call('SET', level.key, pack_state(), 'KEEPTTL')
   end
 
   -- Returns the time until all used units have returned, from the given clock.

@@ -7,6 +7,7 @@
 --- @include "policy-args.lua"
 --- @include "punishment.lua"
 --- @include "request-id.lua"
+--- @include "settle.lua"
 
 -- The levels of the current group of calls; still set if an error ended the last script call.
 local open_levels
@@ -60,15 +61,12 @@ local function set_own_numbers(policy_args, text)
 end
 
 -- Releases or renews the lease of a call on all its levels. Returns its reply.
-local function change_lease(policy_args, clock_ms, id)
+local function change_lease(policy_args, clock_ms, _keys, _first_key, args, first_arg)
   local held = '0'
   for index = 1, #policy_args.levels do
     local level = policy_args.levels[index]
-    if not level.is_loaded then
-      level.load()
-      level.is_loaded = true
-    end
-    if level[policy_args.cost](clock_ms, id) then
+    load_level(level)
+    if level[policy_args.kind](clock_ms, args[first_arg]) then
       level.is_charged, held = true, '1'
     end
   end
@@ -76,10 +74,7 @@ local function change_lease(policy_args, clock_ms, id)
 end
 
 -- Decides the call whose keys and arguments begin at first_key and first_arg. Returns its reply.
-local function decide_call(policy_args, clock_ms, keys, first_key, args, first_arg, charged_ids)
-  if policy_args.changes_lease then
-    return change_lease(policy_args, clock_ms, args[first_arg])
-  end
+local function decide_call(policy_args, clock_ms, keys, first_key, args, first_arg, records)
   local levels, punishing = policy_args.levels, policy_args.punishing
   local level_count, punishing_count = #levels, #punishing
   for index = 1, punishing_count do
@@ -93,7 +88,7 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
 
   local request_input = args[first_arg + punishing_count]
   local charged = request_key
-    and (charged_ids[request_key] or read_charged_id(request_key, former_key, request_input))
+    and (records[request_key] or read_charged_id(request_key, former_key, request_input))
   local cost = charged and 0 or policy_args.cost
   for index = 1, policy_args.leasing and #policy_args.leasing or 0 do
     policy_args.leasing[index].lease_id = args[first_arg + punishing_count + (request_key and 1 or 0)]
@@ -134,7 +129,10 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
       end
     end
     if request_key then
-      charged_ids[request_key] = charged_id(levels, request_input, clock_ms)
+      records[request_key] = charged_id(levels, request_input, clock_ms)
+    elseif policy_args.reserve_ms then
+      local reservation_key = keys[first_key + policy_args.key_count - 1]
+      records[reservation_key] = reservation_text(levels, cost, clock_ms + policy_args.reserve_ms)
     end
   end
   for index = 1, punishing_count do
@@ -188,6 +186,9 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
   return reply
 end
 
+-- The commands on a former call, by the kind in their policy arguments.
+local later_commands = { release = change_lease, renew = change_lease, settle = settle_call }
+
 local function decide(keys, args)
   local replies = {}
   local store_ms
@@ -205,7 +206,8 @@ local function decide(keys, args)
       clock_ms = store_ms
     end
     next_arg = next_arg + 2
-    local levels, charged_ids = policy_args.levels, policy_args.request_ttl_ms and {}
+    local levels, records = policy_args.levels, policy_args.record_ttl_ms and {}
+    local execute = later_commands[policy_args.kind] or decide_call
     open_levels = levels
     for _ = 1, calls do
       select_keys(levels, keys, next_key)
@@ -213,7 +215,7 @@ local function decide(keys, args)
         set_own_numbers(policy_args, args[next_arg + policy_args.arg_count - 1])
       end
       -- A call that fails, for example on a key of another type, does not fail the others.
-      local is_decided, reply = pcall(decide_call, policy_args, clock_ms, keys, next_key, args, next_arg, charged_ids)
+      local is_decided, reply = pcall(execute, policy_args, clock_ms, keys, next_key, args, next_arg, records)
       if not is_decided then
         for index = 1, #levels do
           levels[index].is_loaded = levels[index].is_charged
@@ -230,10 +232,10 @@ local function decide(keys, args)
       next_arg = next_arg + policy_args.arg_count
     end
     close_levels(true)
-    -- Write request ids last, so that a stored id was charged.
-    if charged_ids then
-      for request_key, charged in pairs(charged_ids) do
-        redis.call('SET', request_key, charged, 'PX', policy_args.request_ttl_ms)
+    -- Write request ids and reservations last, so that those that are stored were charged.
+    if records then
+      for key, text in pairs(records) do
+        redis.call('SET', key, text, 'PX', policy_args.record_ttl_ms)
       end
     end
   end

@@ -8,15 +8,18 @@
 --   then   if any level punishes: zset of the policy's bans, members scored by the ban's end; expires by itself
 --   then   if the call has a request id: string, set when the id was charged, lives request_ttl_ms: the fingerprint of
 --          its input; for a policy with a leaky bucket also a space and the start of the call in epoch ms
---   last   if the call has a request id: string that a former release set when it charged the id, only read; the same
+--   then   if the call has a request id: string that a former release set when it charged the id, only read; the same
 --          key again if no former release can have charged it
+--   last   if the call reserves its cost, or is settled: string, the reservation (settle.lua); expires by itself
 -- ARGV
 --   Of each group of consecutive calls with the same policy arguments and clock:
 --   1      the policy arguments, separated by spaces:
---            cost             in units; 0 peeks without charging; `*` if each call has its own; `release` or `renew`
---                             instead, with in-flight levels only, changes the leases of a former call
+--            cost             in units; 0 peeks without charging; `*` if each call has its own. Or a command on a
+--                             former call: `settle` its reservation; with in-flight levels only, `release` or
+--                             `renew` its leases
 --            hits             the number of each log's newest hits to reply with
---            request_ttl_ms   0 without a request id
+--            request_ttl_ms   0 without a request id; `reserve=` and the lease of the reservation in ms, if the call
+--                             reserves its cost
 --            of each level, in checking order:
 --              algorithm limit window_ms   limit and window_ms are `*` if each call has its own; of in-flight: the calls
 --                                          at the same time, and their lease
@@ -27,10 +30,11 @@
 --   3..    of each call in order, for each level that punishes: its member in the zset of bans, to which `#violations`
 --          is added; then, if the call has a request id: the fingerprint of its input, a whole number from 1;
 --          then, if a level is in-flight and the cost is not 0: the id of the lease, 12 characters;
---          then, if the policy arguments have a `*`: the cost if it is `*`, and limit and window_ms of each level
---          with `*`, separated by spaces
+--          then, if the policy arguments have a `*` or the command is `settle`: the cost if it is `*`, or the units that
+--          a settled call keeps; and limit and window_ms of each level with `*`, separated by spaces
 -- Reply: an error if nothing can be written; otherwise one text with a line per call: `-` and the error if the call
--- failed; of a release or renewal 1, or 0 if the lease is no longer held; or whole numbers separated by spaces:
+-- failed; of a command on a former call 1, or 0 if its lease or reservation is no longer held; or whole numbers separated
+-- by spaces:
 --   1      now: epoch ms of the decision
 --   2      outcome: 0 refused; 1 admitted; 2 admitted, because the request id had been charged before; 3 the same, but the
 --          id was charged with another input. 2 and 3 charge nothing now

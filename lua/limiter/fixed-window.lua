@@ -54,6 +54,14 @@ local function fixed_window(level)
     level.retry_after_ms = used < limit and 0 or ends_in_ms
   end
 
+  -- Takes at most `units` from the count, if the window of the instant is still that of the newest unit.
+  function level.refund(at, units)
+    if newest >= at and newest - newest % window_ms == at - at % window_ms then
+      count = math.max(0, count - units)
+      redis.call('SET', level.key, struct.pack('>dd', newest, count), 'KEEPTTL')
+    end
+  end
+
   function level.save()
     local ttl_ms = window_ms - newest % window_ms + EXPIRY_SLACK_MS
     redis.call('SET', level.key, struct.pack('>dd', newest, count), 'PX', ttl_ms)

@@ -71,7 +71,7 @@ local function hit_rings()
     )
   end
 
-  -- Removes the oldest hits and writes new hits; the caller has set `oldest`, `newest` and `count`, and then calls
+  -- Removes the oldest hits and writes the newest; the caller has set `count`, sets `oldest` and `newest`, and then calls
   -- `save`.
   local function append(ring, expired, hits)
     local key, capacity = ring.key, ring.capacity

@@ -9,6 +9,8 @@
 --   charge(clock_ms, cost)   charges the call that was read, and sets the same fields again
 --   save()                   writes the state
 --   hits(max_hits)           returns the newest hits; only of a log
+--   refund(at, units, reserved, clock_ms)   returns units of a call that reserved `reserved` at that instant, and writes
+--                            the state; not of leaky-bucket and in-flight
 --   release(clock_ms, id), renew(clock_ms, id)   change a lease, return false if it is not held; only of in-flight
 
 local algorithms = {
@@ -54,23 +56,31 @@ local function decode_policy_args(text)
       punishing[#punishing + 1] = level
     end
   end
-  local request_ttl_ms = words[3] > 0 and words[3]
-  local has_own_cost = words[1] == '*'
+  local kind = type(words[1]) == 'string' and words[1] ~= '*' and words[1]
+  local reserve_ms = tonumber(string.match(words[3], '^reserve=(%d+)$'))
+  local request_ttl_ms = not reserve_ms and words[3] > 0 and words[3]
+  local has_own_cost = words[1] == '*' or kind == 'settle'
   local has_own_numbers = has_own_cost or #personal > 0
-  local has_lease = leasing[1] and words[1] ~= 0
+  local has_lease = leasing[1] and words[1] ~= 0 and kind ~= 'settle'
   return {
+    kind = kind,
     cost = words[1],
     has_own_cost = has_own_cost,
-    changes_lease = words[1] == 'release' or words[1] == 'renew',
     leasing = has_lease and leasing,
     has_own_numbers = has_own_numbers,
     hits = words[2],
     request_ttl_ms = request_ttl_ms,
+    reserve_ms = reserve_ms,
+    -- The lifetime of the text that a call stores besides its levels.
+    record_ttl_ms = request_ttl_ms or reserve_ms and reserve_ms + EXPIRY_SLACK_MS,
     levels = levels,
     punishing = punishing,
     personal = personal,
     arg_count = #punishing + (request_ttl_ms and 1 or 0) + (has_lease and 1 or 0) + (has_own_numbers and 1 or 0),
-    key_count = #levels + (punishing[1] and #punishing + 1 or 0) + (request_ttl_ms and 2 or 0)
+    key_count = #levels
+      + (punishing[1] and #punishing + 1 or 0)
+      + (request_ttl_ms and 2 or 0)
+      + ((reserve_ms or kind == 'settle') and 1 or 0)
   }
 end
 
@@ -89,4 +99,12 @@ local function get_policy_args(text)
     cached[text], cached_count = policy_args, cached_count + 1
   end
   return policy_args
+end
+
+-- Loads the state of a level, if no call before has.
+local function load_level(level)
+  if not level.is_loaded then
+    level.load()
+    level.is_loaded = true
+  end
 end

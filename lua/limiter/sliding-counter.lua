@@ -113,6 +113,28 @@ local function sliding_counter(level)
     level.retry_after_ms = used < limit and 0 or level.reset_ms
   end
 
+  -- Takes at most `units` from the sub-window of an instant. If the window has changed since, it may find none.
+  function level.refund(at, units)
+    local position = 11
+    while position < #bytes do
+      local high, low, count = struct.unpack(SUB_WINDOW_FORMAT, bytes, position)
+      local last_ms = high * TWO_32 + low
+      if last_ms >= at then
+        if last_ms == end_of_sub_window(at) then
+          local newest_high, newest_low, used = struct.unpack(SUB_WINDOW_FORMAT, bytes)
+          local refunded = math.min(units, count)
+          bytes = pack_sub_window(newest_high * TWO_32 + newest_low, used - refunded)
+            .. string.sub(bytes, 11, position - 1)
+            .. (count > refunded and pack_sub_window(last_ms, count - refunded) or '')
+            .. string.sub(bytes, position + 10)
+          redis.call('SET', level.key, bytes, 'KEEPTTL')
+        end
+        return
+      end
+      position = position + 10
+    end
+  end
+
   function level.save()
     redis.call('SET', level.key, bytes, 'PX', ttl_ms)
   end

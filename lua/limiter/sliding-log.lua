@@ -149,6 +149,33 @@ local function sliding_log(level)
     level.retry_after_ms = used < limit and 0 or reset_ms
   end
 
+  -- Removes at most `units` hits of an instant. Hits of one instant are interchangeable, because they leave together.
+  function level.refund(at, units)
+    if count == 0 or oldest > at then
+      return
+    end
+    local rank = expire_hits(at)
+    local refunded = math.min(units, rank - (oldest < at and expire_hits(at - 1) or 0))
+    local newer = bytes_between(rank + 1, count)
+    count = count - refunded
+    if count == 0 then
+      redis.call('DEL', level.key)
+      return level.load()
+    end
+    if ring then
+      ring.count = count
+      rings.append(ring, 0, newer)
+    else
+      bytes = string.sub(bytes, 1, (rank - refunded) * 6) .. newer
+      redis.call('SET', level.key, bytes, 'KEEPTTL')
+    end
+    oldest, newest = hit_of_rank(1), hit_of_rank(count)
+    if ring then
+      ring.oldest, ring.newest = oldest, newest
+      rings.save(ring, ttl_ms)
+    end
+  end
+
   function level.save()
     if ring then
       forget_expiry(level.key)

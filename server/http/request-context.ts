@@ -58,6 +58,7 @@ function sharePeeks(limiter: DecidingLimiter): DecidingLimiter {
     release: limiter.release,
     renew: limiter.renew,
     releaseRequestId: limiter.releaseRequestId,
+    settle: limiter.settle,
     peek(policy, options) {
       peeks ??= new Map();
       const key = JSON.stringify([policy.name, options.subjects, options.plans, options.levels]);

@@ -1,8 +1,9 @@
 import { type AnyTRPCProcedure, type AnyTRPCRouter, getTRPCErrorShape, type TRPCError } from '@trpc/server';
 import {
-  declaredPolicy,
   excludedLevels,
+  type Policy,
   type PolicyCall,
+  policiesOfProcedure,
   type Refused,
   type ResolvedPolicy,
   refusalData,
@@ -28,24 +29,23 @@ export interface SheddableProcedure {
 }
 
 /**
- * Returns the procedures of a router that can be shed, by path: those with only `user`, `ip` and `global` levels, and with
- * no middleware before their limits except the sign-in check.
+ * Returns the procedures of a router that can be shed, by path: those with only `user`, `ip` and `global` levels in one of
+ * their policies, and with no middleware before their limits except the sign-in check.
  */
 export function listSheddableProcedures(router: AnyTRPCRouter): Map<string, SheddableProcedure> {
   const found = new Map<string, SheddableProcedure>();
   const procedures = Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>);
   for (const [path, procedure] of procedures) {
     const { type, middlewares = [] } = procedure._def as { type: string; middlewares?: object[] };
-    const declared = declaredPolicy(procedure);
-    const before = declared ? middlewares.slice(0, declared.index) : undefined;
+    if (type !== 'query' && type !== 'mutation') continue;
+    const declared = policiesOfProcedure(procedure);
+    const [first] = declared;
+    const before = first && middlewares.slice(0, first.index);
     const isPublic = isSameList(before, listMiddlewares(publicProcedure));
     const needsUser = isSameList(before, listMiddlewares(userProcedure));
-    if (!declared || declared.policy === 'unlimited' || !(isPublic || needsUser)) continue;
-    if (type !== 'query' && type !== 'mutation') continue;
-    // Every procedure of the router has this context.
-    const policy = resolvePolicy(declared.policy, path) as ResolvedPolicy<Context>;
-    // A cost by call, a level with its own `by`, and a plan need more than the head of a request. The others are global, user and ip.
-    if (policy.costOf || policy.levels.some(({ by, plans }) => by || plans)) continue;
+    if (!(isPublic || needsUser)) continue;
+    const policy = declared.map((one) => resolveSheddable(one.policy, path)).find((one) => one);
+    if (!policy) continue;
     found.set(path, {
       ...{ path, type, policy, needsUser },
       levels: policy.levels.map(({ level }) => level),
@@ -54,6 +54,18 @@ export function listSheddableProcedures(router: AnyTRPCRouter): Map<string, Shed
     });
   }
   return found;
+}
+
+/** Returns a policy whose limits depend only on the head of a request, except for conditions. */
+function resolveSheddable(
+  declared: Policy<never> | 'unlimited',
+  path: string,
+): ResolvedPolicy<Context> | undefined {
+  if (declared === 'unlimited') return undefined;
+  // Every procedure of the router has this context.
+  const policy = resolvePolicy(declared, path) as ResolvedPolicy<Context>;
+  // A cost by call, a level with its own `by`, and a plan need more than the head of a request. The others are global, user and ip.
+  return policy.costOf || policy.levels.some(({ by, plans }) => by || plans) ? undefined : policy;
 }
 
 function listMiddlewares(procedure: { _def: object }): readonly object[] {

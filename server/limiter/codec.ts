@@ -19,13 +19,17 @@ const MAX_PEEKED_HITS = 200;
 /** The arguments that calls of a batch share, as text; see the header of decide.lua. */
 export type PolicyArgs = string;
 
-/** Encodes the policy arguments of calls that charge `cost` units each; `*` if each call has its own cost. */
+/**
+ * Encodes the policy arguments of calls that charge `cost` units each; `*` if each call has its own cost. Calls with
+ * `reserveMs` can be settled for that time.
+ */
 export function encodeDecideArgs<Context>(
   cost: number | '*',
   levels: readonly EffectiveLevel<Context>[],
-  { hasRequestId }: { hasRequestId: boolean },
+  { hasRequestId = false, reserveMs }: { hasRequestId?: boolean; reserveMs?: number | undefined },
 ): PolicyArgs {
-  return [cost, 0, hasRequestId ? REQUEST_ID_TTL_MS : 0, ...levels.map(encodeLevel)].join(' ');
+  const record = reserveMs === undefined ? Number(hasRequestId) * REQUEST_ID_TTL_MS : `reserve=${reserveMs}`;
+  return [cost, 0, record, ...levels.map(encodeLevel)].join(' ');
 }
 
 /** Encodes the policy arguments of peeks, which charge nothing and return the hits. */
@@ -33,16 +37,16 @@ export function encodePeekArgs<Context>(levels: readonly EffectiveLevel<Context>
   return [0, MAX_PEEKED_HITS, 0, ...levels.map(encodeLevel)].join(' ');
 }
 
-/** Encodes the policy arguments of commands that release or renew the leases of a call. */
-export function encodeLeaseArgs<Context>(
-  kind: 'release' | 'renew',
+/** Encodes the policy arguments of commands on a former call. */
+export function encodeLaterArgs<Context>(
+  kind: 'release' | 'renew' | 'settle',
   levels: readonly EffectiveLevel<Context>[],
 ): PolicyArgs {
   return [kind, 0, 0, ...levels.map(encodeLevel)].join(' ');
 }
 
-/** Decodes the reply to a release or a renewal: true if the lease was held. */
-export function decodeLease(reply: string): boolean {
+/** Decodes the reply to a command on a former call: true if its lease or reservation was held. */
+export function decodeHeld(reply: string): boolean {
   if (reply !== '0' && reply !== '1') throw new TypeError(`decide.lua replied ${JSON.stringify(reply)}`);
   return reply === '1';
 }

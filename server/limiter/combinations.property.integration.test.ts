@@ -10,10 +10,20 @@ import type { RedisClient } from '../redis/client';
 import { byPlan } from './by-plan';
 import type { Decision } from './decision';
 import { createLimiter, type LimiterOptions } from './limiter';
-import { type Algorithm, type Level, type ResolvedPolicy, resolvePolicy, shared } from './policy';
+import {
+  type InFlightLevel,
+  type Level,
+  type Policy,
+  type ResolvedPolicy,
+  resolvePolicy,
+  shared,
+} from './policy';
 
 /** The greatest cost of a call in a case, and the smallest limit. */
 const MAX_COST = 3;
+
+/** The lease of the reservations in the cases. */
+const SETTLE_MS = 150;
 
 /** Returns the numbers of a level, with one plan for each call. */
 function plansOf(
@@ -24,12 +34,12 @@ function plansOf(
     const own = step.kind === 'decide' && step.policy === policy && step.numbers[position];
     return own ? [[`call${index}`, own] as const] : [];
   });
-  const valuesOf = (field: 'limit' | 'windowMs') =>
-    Object.fromEntries([['none', numbers[field]], ...calls.map(([plan, own]) => [plan, own[field]])]);
-  return {
-    limit: byPlan(valuesOf('limit'), () => 'none'),
-    windowMs: byPlan(valuesOf('windowMs'), () => 'none'),
+  const valuesOf = (field: 'limit' | 'windowMs') => {
+    const values = [['none', numbers[field]], ...calls.map(([plan, own]) => [plan, own[field]])];
+    if (values.every(([, value]) => value === numbers[field])) return numbers[field];
+    return byPlan(Object.fromEntries(values), () => 'none');
   };
+  return { limit: valuesOf('limit'), windowMs: valuesOf('windowMs') };
 }
 
 /** Returns a case whose personal numbers a policy can declare: those of a level alone, and one number of sub-windows. */
@@ -53,24 +63,28 @@ function withDeclarable({ policies, steps }: LimiterCase): LimiterCase {
 /** Creates the policies of a case. Their levels keep its order. */
 function toPolicies(
   { policies, steps }: LimiterCase,
-  { costByCall, personal }: Features,
+  { costByCall, personal, settle }: Features,
 ): ResolvedPolicy<unknown>[] {
   return policies.map(({ cost, levels }, index) => {
-    const declared = levels.map(({ algorithm, numbers, isShadow, isShared }, position): Level<unknown> => {
-      const level = {
-        level: isShared ? 'global' : `own-${'ab'[position] ?? 'c'}`,
-        ...(!isShared && { by: () => 'ada' }),
-        algorithm: algorithm as Algorithm,
+    const declared = levels.map((level, position): Level<unknown> | InFlightLevel<unknown> => {
+      const { algorithm, numbers, isShadow, isShared } = level;
+      const own = { level: `own-${'abc'[position] ?? 'd'}`, by: () => 'ada' };
+      if (algorithm === 'in-flight') return { ...own, concurrent: numbers.limit, leaseMs: numbers.windowMs };
+      const window = {
+        algorithm,
         mode: isShadow ? ('shadow' as const) : ('enforce' as const),
         ...numbers,
         ...(personal && !isShared && plansOf(steps, { policy: index, position, numbers })),
       };
-      return isShared ? shared('shop', level) : level;
+      if (!isShared) return { ...own, ...window };
+      // The denials of a shared level that a policy settles are cached by no policy.
+      return shared(settle ? 'settled-shop' : 'shop', { level: 'global', ...window });
     });
     return resolvePolicy(
       {
         name: `policy-${index}`,
         ...(costByCall ? { cost: () => MAX_COST, maxCost: MAX_COST } : { cost }),
+        ...(settle && { settle: keepGiven, settleMs: SETTLE_MS }),
         levels: declared,
         message: { en: 'Too many.' },
       },
@@ -79,37 +93,61 @@ function toPolicies(
   });
 }
 
-/** Sends the calls of a case at once, so that they are in batches, or one by one. Returns decisions in their order. */
+const keepGiven: Policy<unknown>['settle'] = (outcome) => (outcome.ok ? Number(outcome.data) : 0);
+
+/** A decision, or true if a settling, release or renewal found its reservation or lease. */
+type Outcome = Decision | boolean;
+
+/**
+ * Sends the commands of a case at once, so that they are in batches, or one by one. A command on a former call waits for it.
+ * Returns the outcomes in their order.
+ */
 async function playOnProduct(
   options: Omit<LimiterOptions, 'secret' | 'clock'>,
   one: LimiterCase,
   { isAwaited = false, ...features }: Features & { isAwaited?: boolean },
-): Promise<Decision[]> {
+): Promise<Outcome[]> {
   let clock = 0;
   const limiter = createLimiter({ ...options, prefix: freshPrefix(), secret: 'test', clock: () => clock });
   const policies = toPolicies(one, features);
-  const decisions: Promise<Decision>[] = [];
+  const calls = new Map<string, { step: CallStep; decision: Promise<Decision> }>();
+  const outcomes: Promise<Outcome>[] = [];
   for (const [index, step] of one.steps.entries()) {
     const policy = step.kind === 'decide' ? policies[step.policy] : undefined;
-    if (step.kind !== 'decide' || !policy) continue;
-    clock = step.clock;
-    const subjects = policy.levels.map(({ level }) => (level === 'global' ? '' : 'ada'));
-    const plan = { limit: `call${index}`, windowMs: `call${index}` };
-    const plans = policy.levels.map((level) => level.plans && plan);
-    const decision = limiter.decide(policy, { subjects, plans, cost: step.cost });
-    decisions.push(decision);
-    if (isAwaited) await decision;
+    if (step.kind === 'decide' && policy) {
+      clock = step.clock;
+      const subjects = policy.levels.map(({ level }) => (level === 'global' ? '' : 'ada'));
+      const plan = { limit: `call${index}`, windowMs: `call${index}` };
+      const plans = policy.levels.map((level) => level.plans && plan);
+      const decision = limiter.decide(policy, { subjects, plans, cost: step.cost });
+      calls.set(step.id, { step, decision });
+      outcomes.push(decision);
+      if (isAwaited) await decision;
+    } else if (step.kind !== 'decide') {
+      const call = calls.get(step.id);
+      const decision = await call?.decision;
+      clock = step.clock;
+      const held = decision?.allowed ? decision : undefined;
+      if (step.kind === 'settle') {
+        const reservation = call?.step.settleMs === undefined ? undefined : held?.reservation;
+        const settled = reservation && limiter.settle(reservation, { ok: true, data: step.kept });
+        outcomes.push(settled ?? Promise.resolve(false));
+      } else outcomes.push(held?.lease ? limiter[step.kind](held.lease) : Promise.resolve(false));
+    }
   }
-  return Promise.all(decisions);
+  return Promise.all(outcomes);
 }
+
+type CallStep = Extract<LimiterCase['steps'][number], { kind: 'decide' }>;
 
 /** Returns a case without its peeks, because a decision has no peeks. */
 function withoutPeeks({ policies, steps }: LimiterCase): LimiterCase {
   return { policies, steps: steps.filter((step) => step.kind !== 'decide' || step.cost > 0) };
 }
 
-/** Returns the parts of a decision that the oracle defines. */
-function toVerdict(decision: Decision) {
+/** Returns the parts of an outcome that the oracle defines. */
+function toVerdict(decision: Outcome) {
+  if (typeof decision === 'boolean') return decision;
   return {
     allowed: decision.allowed,
     now: decision.now,
@@ -121,9 +159,11 @@ function toVerdict(decision: Decision) {
 }
 
 function toExpected(
-  { allowed, now, levels }: CallVerdict,
+  verdict: CallVerdict | boolean,
   shadows: readonly (boolean | undefined)[],
 ): ReturnType<typeof toVerdict> {
+  if (typeof verdict === 'boolean') return verdict;
+  const { allowed, now, levels } = verdict;
   const enforced = levels.filter((_level, index) => !shadows[index]);
   return {
     allowed,
@@ -140,7 +180,13 @@ const combinations: [name: string, features: Features][] = [
   ['a shared level', { shared: true }],
   ['a shared level and a cost by call', { shared: true, costByCall: true }],
   ['a shared level, a cost by call and personal numbers', { shared: true, costByCall: true, personal: true }],
+  ['settlings', { settle: true }],
+  ['settlings, a cost by call and personal numbers', { settle: true, costByCall: true, personal: true }],
+  ['all features', { settle: true, shared: true, costByCall: true, personal: true, inFlight: true }],
 ];
+
+/** A settling or in-flight level has no cached denials, so one of these is enough. */
+const cachingCombinations = combinations.filter(([name, { settle }]) => !settle || name === 'all features');
 
 /** In `npm run drill -- --oracle`, on each store. */
 const CASES = 10_000;
@@ -184,22 +230,26 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) 
     3_600_000,
   );
 
-  test.each(combinations)(
+  test.each(cachingCombinations)(
     'with %s, a node that caches denials admits the same calls and names the same waits',
     async (_name, features) => {
       await fc.assert(
         fc.asyncProperty(someCases(features).map(withoutPeeks).map(withDeclarable), async (one) => {
           const expected = playOnOracle(createLimiterOracle(), one);
           const decisions = await playOnProduct({ redis: host() }, one, { ...features, isAwaited: true });
-          expect(decisions.map(({ allowed }) => allowed)).toEqual(expected.map(({ allowed }) => allowed));
+          const policies = toPolicies(one, features);
+          const isAllowed = (it: Outcome | CallVerdict) => (typeof it === 'boolean' ? it : it.allowed);
+          expect(decisions.map(isAllowed)).toEqual(expected.map(isAllowed));
           for (const [index, decision] of decisions.entries()) {
             const step = one.steps[index];
-            if (decision.allowed || step?.kind !== 'decide') continue;
+            if (typeof decision === 'boolean' || decision.allowed || step?.kind !== 'decide') continue;
             const { level, retryAfterMs } = decision.refusedBy;
-            const position =
-              toPolicies(one, features)[step.policy]?.levels.findIndex((other) => other.level === level) ??
-              -1;
-            expect(expected[index]?.levels[position]).toMatchObject({ refuses: true, retryAfterMs });
+            const position = policies[step.policy]?.levels.findIndex((other) => other.level === level) ?? -1;
+            const verdict = expected[index];
+            expect(typeof verdict === 'object' && verdict.levels[position]).toMatchObject({
+              refuses: true,
+              retryAfterMs,
+            });
           }
         }),
         propertyRuns(CASES),

@@ -1,6 +1,7 @@
 import type { CallKeys } from './key';
 import type { Lease } from './lease';
 import type { LevelAlgorithm, Mode, ResolvedPolicy } from './policy';
+import type { Reservation } from './settle';
 import type { LevelSubject } from './subject';
 
 /** The outcome of one call. A refusal is a value; an unavailable store is a `StoreUnavailableError`. */
@@ -28,6 +29,8 @@ export interface Admitted extends DecisionBase {
   delayMs: number;
   /** Only if a level counts calls in flight: pass it to `Limiter.release` at the end of the call. */
   lease?: Lease;
+  /** Only if the policy settles: pass it to `Limiter.settle` at the end of the call. */
+  reservation?: Reservation;
 }
 
 export interface Refused extends DecisionBase {
@@ -51,7 +54,7 @@ export interface LevelState {
   remaining: number;
   /**
    * Time until the level admits one unit, exact to the millisecond if no other call is charged; 0 if it admits one now. Of
-   * `in-flight`: the time until a lease ends; a call that ends earlier makes room earlier.
+   * `in-flight`: the time until a lease ends; a call that ends earlier makes room earlier. So does a call that settles.
    */
   retryAfterMs: number;
   /** Time until the oldest unit returns; 0 if none is used. */

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Decision, LevelState, Refused } from './decision';
 import type { CallKeys } from './key';
 import type { EffectivePolicy } from './overrides';
+import { isSettled } from './shared-levels';
 
 /** A call in the denial cache. */
 export interface CachedCall<Context> {
@@ -19,7 +20,8 @@ export interface CachedCall<Context> {
  * process, from the moment of sending, so that it never denies too long. The `retryAfterMs` of a reply counts from the
  * moment when the store's reply arrived, so that callers never return too early. The two differ by one round trip.
  *
- * A call in flight may end at any time, so the cache holds no denials by the number of calls in flight.
+ * A call in flight may end or be settled at any time, so the cache holds no denials by the number of calls in flight, and
+ * none of a level whose calls settle.
  *
  * This holds while the store keeps its data and its clock. So a denial is trusted for 10 s, and then one call probes the
  * store while the others are still refused; see docs/decisions/029-denial-probes.md.
@@ -163,7 +165,7 @@ export function createDenialCache({
           cacheDenial(call, keyOf(refusedBy), { state: refusedBy, reason, now, sentAt });
         if (isPunishing(policy)) return;
         for (const state of decision.levels) {
-          if (state.algorithm === 'in-flight') continue;
+          if (!endsByTime(policy, state)) continue;
           if (state.retryAfterMs > 0) cacheDenial(call, keyOf(state), { state, reason, now, sentAt });
           else denials.delete(keyOf(state));
         }
@@ -172,7 +174,7 @@ export function createDenialCache({
       for (const state of decision.levels) {
         // `retryAfterMs` is for one unit, so a call that costs more is sent.
         const tookTheLast =
-          state.algorithm !== 'in-flight' && state.remaining === 0 && cost === 1 && !isPunishing(policy);
+          state.remaining === 0 && cost === 1 && !isPunishing(policy) && endsByTime(policy, state);
         if (tookTheLast) cacheDenial(call, keyOf(state), { state, reason: 'limited', now, sentAt });
         else denials.delete(keyOf(state));
       }
@@ -182,6 +184,12 @@ export function createDenialCache({
 
 function isPunishing<Context>({ levels }: EffectivePolicy<Context>): boolean {
   return levels.some(({ mode, punishment }) => mode === 'enforce' && punishment);
+}
+
+/** Returns true if a denial by a level ends only by time, and not by the end of a call. */
+function endsByTime<Context>(policy: EffectivePolicy<Context>, { level, algorithm }: LevelState): boolean {
+  const denying = policy.levels.find((one) => one.level === level);
+  return algorithm !== 'in-flight' && !isSettled(policy, denying);
 }
 
 /** A denial cache that stays empty, so that every call is sent. */

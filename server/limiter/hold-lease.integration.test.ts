@@ -22,9 +22,18 @@ const queued: Policy<Context> = {
   name: 'queued',
   levels: [...policy.levels, { level: 'global', algorithm: 'leaky-bucket', limit: 10, windowMs: 1_000_000 }],
 };
+const counted: Policy<Context> = {
+  name: 'counted',
+  levels: [{ level: 'user', limit: 2, windowMs: 600_000 }],
+  message: { en: 'Two reports in ten minutes.' },
+};
 const t = initTRPC.context<Context>().create();
 const router = t.router({
   report: t.procedure.use(rateLimit(policy)).query(({ ctx }) => ctx.run()),
+  both: t.procedure
+    .use(rateLimit(policy))
+    .use(rateLimit(counted))
+    .query(({ ctx }) => ctx.run()),
   queued: t.procedure.use(rateLimit(queued)).query(({ ctx }) => ctx.run()),
 });
 
@@ -85,4 +94,23 @@ test('a call that is aborted before its start releases its lease', async () => {
   await expect(callAs('ada', done, again.signal).queued()).rejects.toMatchObject({
     code: 'CLIENT_CLOSED_REQUEST',
   });
+});
+
+test('of two policies, a refusal by the first charges nothing, and one by the second releases the lease', async () => {
+  let finish: (result: string) => void = () => undefined;
+  const run = vi.fn(
+    () =>
+      new Promise<string>((resolve) => {
+        finish = resolve;
+      }),
+  );
+  const running = callAs('ada', run).both();
+  await vi.waitUntil(() => run.mock.calls.length > 0);
+  for (let call = 0; call < 3; call += 1)
+    await expect(callAs('ada', done).both()).rejects.toThrow('One report at a time.');
+  finish('first');
+  await running;
+  expect(await callAs('ada', done).both()).toBe('done');
+  for (let call = 0; call < 2; call += 1)
+    await expect(callAs('ada', done).both()).rejects.toThrow('Two reports in ten minutes.');
 });

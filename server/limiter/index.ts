@@ -26,7 +26,7 @@ export { GLOBAL_SUBJECT } from './level-key';
 export { type CachedRefusal, createLimiter, type Limiter } from './limiter';
 export { applyOverride, type EffectiveLevel, type Override, validateOverride } from './overrides';
 export type { PersonOverride, PersonRule } from './person';
-export { declaredPolicies, declaredPolicy, ProcedureError, policiesOf } from './policies-of';
+export { declaredPolicies, ProcedureError, policiesOf, policiesOfProcedure } from './policies-of';
 export {
   type Algorithm,
   keyedBy,
@@ -41,6 +41,7 @@ export {
 export { isPseudonym, maskSubject, pseudonymOf } from './pseudonym';
 export { type RateLimitErrorData, refusalData } from './refusal';
 export { type RequestId, RequestIdConflictError } from './request-id';
+export type { CallOutcome, Reservation } from './settle';
 export { StoreUnavailableError, storeErrorIn, storeErrorKinds, withinStoreTimeout } from './store-error';
 export {
   type Caller,

@@ -3,15 +3,25 @@ import { hashTagOf } from './key';
 import { defineFunction, type FunctionHost, type FunctionOptions, type RunFunction } from './lua-function';
 import type { Store, StoreScript } from './store';
 
+/** An ioredis client, single or cluster. */
+export type RedisHost = FunctionHost & { readonly isCluster?: boolean };
+
+/** Returns the store of a limiter's options, which are valid. */
+export function storeOf(
+  { redis, store }: { redis?: RedisHost; store?: Store },
+  options: FunctionOptions,
+): Store {
+  if (store) return store;
+  if (!redis) throw new TypeError('validateOptions accepts no limiter without a store');
+  return ioredisStore(redis, options);
+}
+
 /**
  * Creates the store on an ioredis client, single or cluster. Use a client that fails at once when it is disconnected and
  * never sends a command twice (`enableOfflineQueue: false`, `maxRetriesPerRequest: 0`,
  * `autoResendUnfulfilledCommands: false`).
  */
-export function ioredisStore(
-  redis: FunctionHost & { readonly isCluster?: boolean },
-  options: FunctionOptions = {},
-): Store {
+export function ioredisStore(redis: RedisHost, options: FunctionOptions = {}): Store {
   const functions = new Map<string, RunFunction>();
   const scripts = new Map<string, RunScript>();
 

@@ -35,6 +35,8 @@ export interface CallKeys {
   request(requestId: RequestId): string;
   /** Returns the key that version 0.1.0 gave the request id; the key of `request` if the id has no `formerId`. */
   formerRequest(requestId: RequestId): string;
+  /** Returns the key of a reservation. */
+  reservation(id: string): string;
   /** Returns the fingerprint of the input of a request id. */
   requestInput(requestId: RequestId): number;
 }
@@ -100,6 +102,7 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
         requestId.formerId === undefined
           ? request(requestId)
           : `${start()}:request:id:${pseudonymOf(requestId.formerId, secret)}`,
+      reservation: (id) => `${start()}:reservation:${id}`,
       requestInput: (requestId) => fingerprintOf(requestId, secret),
     };
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SendCommand } from './batcher';
-import { decodeLease, encodeLeaseArgs, encodePersonalNumbers, type PolicyArgs } from './codec';
+import { decodeHeld, encodeLaterArgs, encodePersonalNumbers, type PolicyArgs } from './codec';
 import type { CallKeys } from './key';
 import type { Plan } from './plan';
 
@@ -28,8 +28,8 @@ export function createLease<Context>({ levels, levelIndexes }: Plan<Context>, ke
       .filter((_level, position) => levels[position]?.algorithm === 'in-flight')
       .map((index) => keys.level(index)),
     policyArgs: {
-      release: encodeLeaseArgs('release', inFlight),
-      renew: encodeLeaseArgs('renew', inFlight),
+      release: encodeLaterArgs('release', inFlight),
+      renew: encodeLaterArgs('renew', inFlight),
     },
     personalNumbers: encodePersonalNumbers(inFlight),
   };
@@ -47,7 +47,7 @@ export interface LeaseCommands {
 export function createLeaseCommands(sendCommand: SendCommand): LeaseCommands {
   const send = (kind: 'release' | 'renew', { id, keys, policyArgs, personalNumbers }: Lease) => {
     const args = personalNumbers === '' ? [id] : [id, personalNumbers];
-    return sendCommand({ policyArgs: policyArgs[kind], keys, args, decode: decodeLease });
+    return sendCommand({ policyArgs: policyArgs[kind], keys, args, decode: decodeHeld });
   };
   return { release: (lease) => send('release', lease), renew: (lease) => send('renew', lease) };
 }

@@ -13,11 +13,10 @@ import {
   type Refused,
 } from './decision';
 import { createDenialCache, noDenialCache } from './denial-cache';
-import { ioredisStore } from './ioredis-store';
+import { type RedisHost, storeOf } from './ioredis-store';
 import { createKeys } from './key';
 import { createLeaseCommands, type LeaseCommands } from './lease';
 import { createLocalWindows } from './local-window';
-import type { FunctionHost } from './lua-function';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
 import { createPeek, type Peek } from './peek';
 import { createPersons, type PersonOverride } from './person';
@@ -27,6 +26,7 @@ import { encodeCall, type PreparedCall } from './prepared-call';
 import { createProbeGuard } from './probe-guard';
 import { pseudonymOf } from './pseudonym';
 import { type RequestId, RequestIdConflictError, toRequestId } from './request-id';
+import { createSettle, type Settle } from './settle';
 import type { Store } from './store';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
 import type { LevelSubject } from './subject';
@@ -37,7 +37,7 @@ export interface LimiterOptions {
    * An ioredis client that fails at once when it is disconnected and never sends a command twice
    * (`enableOfflineQueue: false`, `maxRetriesPerRequest: 0`, `autoResendUnfulfilledCommands: false`).
    */
-  redis?: FunctionHost & { readonly isCluster?: boolean };
+  redis?: RedisHost;
   /** Replaces `redis`: any other store of windows. */
   store?: Store;
   /** The key of the HMACs that replace subjects in keys. All nodes have the same. */
@@ -90,6 +90,8 @@ export interface Limiter extends Peek, LeaseCommands {
   decide<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): Promise<Decision>;
   /** Returns the refusal that `decide` would return, if the denial cache makes it certain. Counts nothing. */
   cachedRefusal<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): CachedRefusal | undefined;
+  /** Settles an admitted call after its end; see `Policy.settle`. */
+  settle: Settle;
   /**
    * Deletes one window in the store and the cached denials of this node. Other nodes trust theirs for up to 10 s. Bans,
    * violations and request ids stay. Throws `StoreUnavailableError`.
@@ -123,7 +125,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   validateOptions(options);
   const { secret, prefix = 'limit:', timeoutMs = 250, clock, nodes = () => 1, onDecision } = options;
   const { cacheDenials = true, onWarning = (message) => process.emitWarning(message) } = options;
-  const store = storeOf(options, onWarning);
+  const store = storeOf(options, { onWarning });
   const allKeys = createKeys({ prefix, secret });
   const ownClock = clock ?? (() => performance.now());
   const overrides = createOverrides({ onWarning });
@@ -146,13 +148,16 @@ export function createLimiter(options: LimiterOptions): Limiter {
   function sendCall<Context>(call: PreparedCall<Context>): Promise<Decision> {
     const { policy, plan } = call;
     const sentAt = ownClock();
-    const { lease, ...command } = encodeCall(call);
+    const { policyArgs, keys, args, lease, reservation } = encodeCall(call);
     return sendCommand({
-      ...command,
+      policyArgs,
+      keys,
+      args,
       decode(reply) {
         const decision = decodeDecision(policy, plan.levels, reply);
         denials.update(call, decision, sentAt);
-        return lease && decision.allowed ? { ...decision, lease } : decision;
+        if (!decision.allowed || !(lease || reservation)) return decision;
+        return { ...decision, ...(lease && { lease }), ...(reservation && { reservation }) };
       },
     });
   }
@@ -197,10 +202,9 @@ export function createLimiter(options: LimiterOptions): Limiter {
     const keys = allKeys.of(declared, subjects);
     const call = { keys, subjects, plans: callerPlans };
     const { policy, denial } = persons.resolve(overrides.apply(declared), call);
-    return {
-      ...{ policy, keys, cost, denial, plan: plans.get(policy, subjects) },
-      requestId: requestId === undefined ? undefined : toRequestId(requestId),
-    };
+    const plan = plans.get(policy, subjects);
+    const id = requestId === undefined ? undefined : toRequestId(requestId);
+    return { policy, keys, cost, denial, plan, requestId: id };
   }
 
   return {
@@ -253,6 +257,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     },
 
     ...createLeaseCommands(sendCommand),
+    settle: createSettle({ sendCommand, currentVersion: overrides.currentVersion, onWarning }),
     ...createPeek({ keys: allKeys, overrides, persons, sendCommand }),
 
     async clear(policy, window) {
@@ -276,13 +281,6 @@ export function createLimiter(options: LimiterOptions): Limiter {
     },
     breakerState: () => breakers.state(),
   };
-}
-
-/** Returns the store of the options, which are valid. */
-function storeOf({ redis, store }: LimiterOptions, onWarning: (message: string) => void): Store {
-  if (store) return store;
-  if (!redis) throw new TypeError('validateOptions accepts no limiter without a store');
-  return ioredisStore(redis, { onWarning });
 }
 
 const testPolicy = resolvePolicy(

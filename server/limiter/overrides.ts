@@ -34,6 +34,8 @@ export interface Overrides {
   set(overrides: readonly Override[]): void;
   /** Gives every policy a new version, which invalidates its cached denials. */
   renewVersions(): void;
+  /** Returns the version that all policies have. */
+  currentVersion(): number;
   /** Returns a policy with its overrides. */
   apply<Context>(policy: ResolvedPolicy<Context>): EffectivePolicy<Context>;
 }
@@ -81,6 +83,7 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
       renew();
     },
     renewVersions: renew,
+    currentVersion: () => version,
     apply<Context>(policy: ResolvedPolicy<Context>) {
       // The map holds each policy's own type.
       const known = effective.get(policy) as EffectivePolicy<Context> | undefined;

@@ -1,4 +1,4 @@
-import { encodeDecideArgs, encodePersonalNumbers, type PolicyArgs } from './codec';
+import { encodeDecideArgs, encodeLaterArgs, encodePersonalNumbers, type PolicyArgs } from './codec';
 import type { CallKeys } from './key';
 import type { EffectiveLevel, EffectivePolicy } from './overrides';
 import type { LevelSubject } from './subject';
@@ -15,6 +15,8 @@ export interface Plan<Context> {
   /** The policy arguments of calls without a request id. */
   policyArgs: PolicyArgs;
   policyArgsWithRequestId: PolicyArgs;
+  /** The policy arguments of settlings. */
+  settleArgs: PolicyArgs;
   /** Returns the keys of decide.lua, except those of the request id. */
   storeKeys(keys: CallKeys): string[];
   /** Returns the numbers of a call that the policy arguments have `*` for, as one argument; '' if there are none. */
@@ -82,8 +84,9 @@ function createPlan<Context>(
       ({ level }) => level.mode === 'enforce' && level.algorithm !== 'in-flight',
     )?.index,
     hasLease: levels.some(({ algorithm }) => algorithm === 'in-flight'),
-    policyArgs: encodeDecideArgs(cost, levels, { hasRequestId: false }),
+    policyArgs: encodeDecideArgs(cost, levels, { reserveMs: policy.settle && policy.settleMs }),
     policyArgsWithRequestId: encodeDecideArgs(cost, levels, { hasRequestId: true }),
+    settleArgs: encodeLaterArgs('settle', levels),
     storeKeys(keys) {
       const storeKeys = levelIndexes.map((index) => keys.level(index));
       if (punishing.length === 0) return storeKeys;

@@ -1,7 +1,7 @@
 import { initTRPC } from '@trpc/server';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { ProcedureError, policiesOf } from './policies-of';
+import { declaredPolicies, ProcedureError, policiesOf } from './policies-of';
 import { type Policy, resolvePolicy, shared } from './policy';
 import { type RateLimitContext, rateLimit, unlimited } from './trpc';
 
@@ -24,6 +24,26 @@ test('a policy that two procedures share is found once, an unnamed one under its
     { name: 'common', cost: 1, levels: [{ limit: 1, mode: 'enforce' }] },
     { name: 'alone', levels: [{ limit: 9 }] },
   ]);
+});
+
+test('a procedure with several policies: all are found, and none may stand behind its input', () => {
+  const one = { ...tight, name: 'one' };
+  const other = { ...wide, name: 'other' };
+  const both = t.procedure.use(rateLimit<RateLimitContext>(one)).use(rateLimit<RateLimitContext>(other));
+  const router = t.router({ both: both.query(() => 'ok'), alone: limited(other) });
+  expect(policiesOf(router).map(({ name }) => name)).toEqual(['one', 'other']);
+  expect(declaredPolicies(router).get('both')).toEqual([one, other]);
+  const early = t.procedure
+    .use(rateLimit<RateLimitContext>(one))
+    .input(z.object({ id: z.string() }))
+    .use(rateLimit<RateLimitContext>(other))
+    .query(() => 'ok');
+  expect(() => policiesOf(t.router({ early }))).toThrow('.input() stands before .use(rateLimit(…))');
+});
+
+test('two policies of a procedure without a name stop the start', () => {
+  const both = t.procedure.use(rateLimit<RateLimitContext>(tight)).use(rateLimit<RateLimitContext>(wide));
+  expect(() => policiesOf(t.router({ both: both.query(() => 'ok') }))).toThrow('name is "both"');
 });
 
 test('a policy without a name is one policy per procedure', () => {

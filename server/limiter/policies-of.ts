@@ -15,22 +15,23 @@ export function policiesOf(router: AnyTRPCRouter): ResolvedPolicy<never>[] {
   const checkSharedLevels = createSharedLevelCheck();
   const found = new Map<string, { policy: object; resolved: ResolvedPolicy<never> }>();
   for (const [path, procedure] of proceduresOf(router)) {
-    const declared = declaredPolicy(procedure);
-    if (declared === undefined) {
+    const declared = policiesOfProcedure(procedure);
+    if (declared.length === 0) {
       throw new ProcedureError(path, 'it declares no limit. Add .use(rateLimit(policy)) or .use(unlimited).');
     }
-    const { policy, index } = declared;
-    if (policy === 'unlimited') continue;
-    if (middlewaresOf(procedure).slice(0, index).some(parsesInput)) throw inputBeforeLimit(path);
-    const resolved = resolvePolicy(policy, path);
-    const namesake = found.get(resolved.name);
-    if (namesake && namesake.policy !== policy) {
-      const fix = `"${path}" and another procedure declare policies of this name that differ. Rename one, or let both declare one policy.`;
-      createReject(resolved.name)('name', resolved.name, fix);
+    for (const { policy, index } of declared) {
+      if (policy === 'unlimited') continue;
+      if (middlewaresOf(procedure).slice(0, index).some(parsesInput)) throw inputBeforeLimit(path);
+      const resolved = resolvePolicy(policy, path);
+      const namesake = found.get(resolved.name);
+      if (namesake && namesake.policy !== policy) {
+        const fix = `"${path}" and another .use(rateLimit(…)) declare policies of this name that differ. Rename one, or let both declare one policy.`;
+        createReject(resolved.name)('name', resolved.name, fix);
+      }
+      if (namesake) continue;
+      checkSharedLevels(resolved);
+      found.set(resolved.name, { policy, resolved });
     }
-    if (namesake) continue;
-    checkSharedLevels(resolved);
-    found.set(resolved.name, { policy, resolved });
   }
   return [...found.values()].map(({ resolved }) => resolved);
 }
@@ -46,22 +47,24 @@ export function declarePolicy(
   for (const middleware of _middlewares) policyOfMiddleware.set(middleware, policy);
 }
 
-/** Returns the policy of each procedure of a router, by path; `undefined` without a declaration. */
-export function declaredPolicies(
-  router: AnyTRPCRouter,
-): Map<string, Policy<never> | 'unlimited' | undefined> {
-  return new Map(proceduresOf(router).map(([path, procedure]) => [path, declaredPolicy(procedure)?.policy]));
+/** Returns the policies of each procedure of a router, by path; empty without a declaration. */
+export function declaredPolicies(router: AnyTRPCRouter): Map<string, (Policy<never> | 'unlimited')[]> {
+  return new Map(
+    proceduresOf(router).map(([path, procedure]) => [
+      path,
+      policiesOfProcedure(procedure).map(({ policy }) => policy),
+    ]),
+  );
 }
 
-/** Returns the policy of a procedure and the index of its middleware; `undefined` without a declaration. */
-export function declaredPolicy(
+/** Returns the policies of a procedure in their order, each with the index of its middleware. */
+export function policiesOfProcedure(
   procedure: AnyTRPCProcedure,
-): { policy: Policy<never> | 'unlimited'; index: number } | undefined {
-  for (const [index, middleware] of middlewaresOf(procedure).entries()) {
+): { policy: Policy<never> | 'unlimited'; index: number }[] {
+  return middlewaresOf(procedure).flatMap((middleware, index) => {
     const policy = policyOfMiddleware.get(middleware);
-    if (policy !== undefined) return { policy, index };
-  }
-  return undefined;
+    return policy === undefined ? [] : [{ policy, index }];
+  });
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type ByPlan, isByPlan, type LevelPlans } from './by-plan';
 import type { RequestId } from './request-id';
+import type { CallOutcome } from './settle';
+import { registerSettled } from './shared-levels';
 import { validateFields } from './validate-fields';
 import { createReject, validatePolicy } from './validate-policy';
 
@@ -154,6 +156,16 @@ export interface Policy<Context> {
    * one level, because its ids are stored in the shard of that subject.
    */
   requestId?: (call: PolicyCall<Context>) => string | RequestId | undefined;
+  /**
+   * Makes each call reserve its cost, and returns the units that the call keeps after the procedure has ended: a whole number
+   * from 0 to the cost. `failures`: a call that ends without an error keeps none, any other keeps all. The other units
+   * return on every level, and the kept ones keep their instant. A call that is not settled keeps all: its node died, the
+   * store was unavailable, or `settleMs` was over. Must not throw. Not with a `requestId`, a punishment or a leaky bucket.
+   * Never use it where callers guess a secret: an attempt must stay charged. Default: every call keeps its cost.
+   */
+  settle?: 'failures' | ((outcome: CallOutcome & { cost: number }) => number);
+  /** The longest time from a call to its settling, in whole ms from 1 to an hour. Default: 60 000. */
+  settleMs?: number;
 }
 
 /** A policy with its defaults. */
@@ -167,6 +179,8 @@ export interface ResolvedPolicy<Context> {
   /** Returns the cost of a call; `undefined` if all calls have one cost. */
   costOf: ((call: PolicyCall<Context>) => number) | undefined;
   requestId: Policy<Context>['requestId'];
+  settle: Policy<Context>['settle'];
+  settleMs: number;
 }
 
 /** A level with its defaults. */
@@ -238,8 +252,11 @@ function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy
     cost: typeof cost === 'function' ? maxCost : cost,
     costOf: typeof cost === 'function' ? cost : undefined,
     requestId: policy.requestId,
+    settle: policy.settle,
+    settleMs: policy.settleMs ?? 60_000,
   };
   validatePolicy(resolved);
+  registerSettled(resolved);
   return resolved;
 }
 

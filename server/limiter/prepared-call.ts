@@ -4,6 +4,7 @@ import type { CachedCall } from './denial-cache';
 import { createLease, type Lease } from './lease';
 import type { Plan } from './plan';
 import type { RequestId } from './request-id';
+import { createReservation, type Reservation } from './settle';
 
 /** A call that is ready to be decided: its effective policy, keys and plan are known. */
 export interface PreparedCall<Context> extends CachedCall<Context> {
@@ -17,10 +18,13 @@ export interface PreparedCall<Context> extends CachedCall<Context> {
 export interface CallCommand extends Omit<Parameters<SendCommand>[0], 'decode'> {
   /** The lease that the call takes if it is admitted and a level counts calls in flight. */
   lease: Lease | undefined;
+  /** The reservation of the call if it is admitted and its policy settles. */
+  reservation: Reservation | undefined;
 }
 
 /** Encodes a call; see the header of decide.lua. */
-export function encodeCall<Context>({ plan, keys, requestId, cost }: PreparedCall<Context>): CallCommand {
+export function encodeCall<Context>(call: PreparedCall<Context>): CallCommand {
+  const { policy, plan, keys, requestId, cost } = call;
   const storeKeys = plan.storeKeys(keys);
   const args: (string | number)[] = plan.banMembers(keys);
   if (requestId !== undefined) {
@@ -32,5 +36,6 @@ export function encodeCall<Context>({ plan, keys, requestId, cost }: PreparedCal
   const numbers = plan.encodeNumbers(cost);
   if (numbers !== '') args.push(numbers);
   const policyArgs = requestId === undefined ? plan.policyArgs : plan.policyArgsWithRequestId;
-  return { policyArgs, keys: storeKeys, args, lease };
+  const reservation = policy.settle ? createReservation(call, storeKeys) : undefined;
+  return { policyArgs, keys: reservation?.keys ?? storeKeys, args, lease, reservation };
 }

@@ -25,3 +25,19 @@ export function createSharedLevelCheck(): <Context>(policy: ResolvedPolicy<Conte
     }
   };
 }
+
+/** The names of the shared levels that a settling policy of this process charges. */
+const settledLevels = new Set<string>();
+
+/** Registers the shared level of a settling policy, because its other policies cannot cache its denials either. */
+export function registerSettled<Context>({ settle, levels }: ResolvedPolicy<Context>): void {
+  for (const { shared } of settle ? levels : []) if (shared !== undefined) settledLevels.add(shared);
+}
+
+/** Returns true if settled calls may return units of a level, so that its denials may end at any time. */
+export function isSettled<Context>(
+  { settle }: ResolvedPolicy<Context>,
+  level: Pick<ResolvedLevel<Context>, 'shared'> | undefined,
+): boolean {
+  return settle !== undefined || (level?.shared !== undefined && settledLevels.has(level.shared));
+}

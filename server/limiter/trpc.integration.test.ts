@@ -329,11 +329,11 @@ describe('the middleware', () => {
     expect(decisions).toHaveLength(1);
   });
 
-  test('the declarations of a router are listed: a policy, unlimited, or none', () => {
+  test('the declarations of a router are listed: policies, unlimited, or none', () => {
     const declared = declaredPolicies(router);
-    expect(declared.get('shop.buy')).toMatchObject({ levels: [{ level: 'user' }] });
-    expect(declared.get('shop.free')).toBe('unlimited');
-    expect(declared.get('shop.forgotten')).toBeUndefined();
+    expect(declared.get('shop.buy')).toMatchObject([{ levels: [{ level: 'user' }] }]);
+    expect(declared.get('shop.free')).toEqual(['unlimited']);
+    expect(declared.get('shop.forgotten')).toEqual([]);
   });
 });
 

@@ -2,17 +2,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { initTRPC, TRPCError } from '@trpc/server';
 import { readPlans } from './by-plan';
 import type { Admitted, Decision, Refused } from './decision';
-import { holdLease } from './hold-lease';
+import { holdLease, ignoreOutage } from './hold-lease';
 import type { DecideOptions, Limiter } from './limiter';
 import { declarePolicy, inputBeforeLimit } from './policies-of';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
 import { type RateLimitErrorData, refusalData } from './refusal';
 import { type RequestId, RequestIdConflictError } from './request-id';
+import type { Reservation } from './settle';
 import { StoreUnavailableError } from './store-error';
 import { type Call, type Caller, excludedLevels, InvalidSubjectError, subjectsOf } from './subject';
 
 /** The part of a limiter that a request needs: decide a call and peek at the caller's windows. */
-export type DecidingLimiter = Pick<Limiter, 'decide' | 'peek' | 'release' | 'releaseRequestId' | 'renew'>;
+export type DecidingLimiter = Pick<
+  Limiter,
+  'decide' | 'peek' | 'release' | 'releaseRequestId' | 'renew' | 'settle'
+>;
 
 /** The context that `rateLimit` needs in a request. */
 export interface RateLimitContext {
@@ -57,9 +61,12 @@ declarePolicy(unlimited, 'unlimited');
  *
  * Put it after the middleware that answers 401 and 403, and before `.input()`: calls are charged before their input is
  * parsed, except for the field that a level counts by. An admitted call continues after `delayMs`, with its decision in
- * `ctx.admitted`. It holds its leases until the procedure has ended, also by an error; those of a
- * subscription until it has started. A refused call throws TOO_MANY_REQUESTS with the text of the level or else of the policy. If the store is unavailable and the
- * policy is closed, the call throws SERVICE_UNAVAILABLE.
+ * `ctx.admitted`. It holds its leases until the procedure has ended, also by an error; those of a subscription until it has
+ * started. A refused call throws TOO_MANY_REQUESTS with the text of the level or else of the policy. If the store is
+ * unavailable and the policy is closed, the call throws SERVICE_UNAVAILABLE.
+ *
+ * A procedure may have several policies. Each decides by itself, in their order, and `ctx.admitted` is of the last. Put a
+ * policy of calls in flight first: then a call that any of them refuses has charged nothing.
  *
  * If a condition (`when`) excluded a level, `ctx.chargeExcluded` charges it. A condition reads memory that may be out of
  * date, so a procedure calls `chargeExcluded` before the work that the level limits.
@@ -85,7 +92,11 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       decisions.push(admitted);
       if (!admitted.allowed) throw refusalError(resolved, language, admitted);
       const releases: (() => void)[] = [];
-      const hold = ({ lease }: Admitted) => lease && releases.push(holdLease(limiter, lease));
+      const reservations: Reservation[] = [];
+      const hold = ({ lease, reservation }: Admitted) => {
+        if (lease) releases.push(holdLease(limiter, lease));
+        if (reservation) reservations.push(reservation);
+      };
 
       const chargeExcluded: ChargeExcluded = async ({ timeoutMs }) => {
         const decision = await decide(call, { takesPart: (index) => excluded.includes(index), timeoutMs });
@@ -101,9 +112,12 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       try {
         hold(admitted);
         if (admitted.delayMs > 0) await awaitStart(admitted, signal);
-        return await next({
+        const outcome = await next({
           ctx: { admitted, chargeExcluded: excluded.length > 0 ? chargeExcluded : undefined },
         });
+        // The answer does not wait for the store.
+        for (const one of reservations) void ignoreOutage(limiter.settle(one, outcome), false);
+        return outcome;
       } finally {
         for (const release of releases) release();
       }
@@ -164,13 +178,15 @@ async function readCall<Context>(
   const needsInput =
     policy.requestId || policy.costOf || policy.levels.some(({ when, plans }) => when || plans);
   const read = { input: needsInput ? await readInput(call.input) : undefined, context: call.context };
+  const excluded = excludedLevels(policy, read);
+  const plans = readPlans(policy.levels, read);
   return {
-    ...{ ...call, policy, excluded: excludedLevels(policy, read) },
-    ...{
-      plans: readPlans(policy.levels, read),
-      requestId: policy.requestId?.(read),
-      cost: policy.costOf?.(read),
-    },
+    ...call,
+    policy,
+    excluded,
+    plans,
+    requestId: policy.requestId?.(read),
+    cost: policy.costOf?.(read),
   };
 }
 

@@ -2,6 +2,7 @@ import { type ByPlan, isByPlan } from './by-plan';
 import type { Level, Policy, Punishment } from './policy';
 import { validateInFlight } from './validate-in-flight';
 import type { Reject } from './validate-policy';
+import { validateSettle } from './validate-settle';
 
 /** A new field of a policy must be added here too, else this file does not compile. */
 const POLICY_FIELDS = {
@@ -12,6 +13,8 @@ const POLICY_FIELDS = {
   cost: true,
   maxCost: true,
   requestId: true,
+  settle: true,
+  settleMs: true,
 } satisfies Record<keyof Policy<never>, true>;
 
 const LEVEL_FIELDS = {
@@ -76,6 +79,7 @@ export function validateFields(policy: object, reject: Reject): void {
     const punishmentFields = { fields: PUNISHMENT_FIELDS, of: 'a punishment', at: `${at}.punishment.` };
     rejectUnknownFields(punishment, punishmentFields, reject);
   }
+  validateSettle(policy, reject);
 }
 
 function validateMessage(message: unknown, at: string, reject: Reject): void {

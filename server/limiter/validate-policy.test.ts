@@ -243,7 +243,7 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
   [
     'an unknown field of a policy',
     { ...good, onStoreEror: 'open' } as never,
-    'onStoreEror is "open". This is not a field of a policy. Use name, levels, message, onStoreError, cost, maxCost, requestId.',
+    'onStoreEror is "open". This is not a field of a policy. Use name, levels, message, onStoreError, cost, maxCost, requestId, settle, settleMs.',
   ],
   [
     'an unknown field of a level',

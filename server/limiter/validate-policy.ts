@@ -10,7 +10,7 @@ const POLICY_NAME = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
 const LEVEL_NAME = /^[a-z][a-z+-]*$/;
 const KNOWN_LEVELS: ReadonlySet<string> = new Set(['global', 'user', 'ip']);
 const MAX_IN_FLIGHT = 1_000;
-const MAX_LEASE_MS = 60 * 60 * 1000;
+export const MAX_LEASE_MS = 60 * 60 * 1000;
 const ALGORITHMS = ['sliding-log', 'sliding-counter', 'fixed-window', 'token-bucket', 'leaky-bucket'];
 
 /** An invalid policy. Thrown while the procedures are built, so that it stops the start. */

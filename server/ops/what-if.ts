@@ -95,6 +95,7 @@ function toReplayPolicy(
 ): ResolvedPolicy<unknown> {
   return {
     ...{ name, message, cost, costOf: undefined, onStoreError: 'closed', requestId: undefined },
+    ...{ settle: undefined, settleMs: 0 },
     levels: levels.map(({ by: _by, when: _when, plans: _plans, ...level }) => ({
       ...level,
       plans: undefined,

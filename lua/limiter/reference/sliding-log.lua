@@ -58,6 +58,14 @@ local function sliding_log(level)
     level.read(clock_ms, 0)
   end
 
+  -- Removes at most `units` hits of an instant, the highest numbers first.
+  function level.refund(at, units)
+    local same_ms = redis.call('ZCOUNT', level.key, at, at)
+    for unit = math.max(1, same_ms - units + 1), same_ms do
+      redis.call('ZREM', level.key, string.format('%.0f-%d', at, unit))
+    end
+  end
+
   -- The newest hits in the window, oldest first.
   function level.hits(max_hits)
     local newest = redis.call('ZRANGE', level.key, -max_hits, -1, 'WITHSCORES')

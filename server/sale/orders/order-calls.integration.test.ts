@@ -76,6 +76,33 @@ test('order.cancel returns the order as cancelled, also to a replay; its request
   expect(paid.order.status, 'an id of another procedure is another id').toBe('paid');
 });
 
+test('an order is paid by one call at a time; a call during it is refused and charges nothing', async () => {
+  const { id } = await boughtBy('ada');
+  const used = async (policy: string) =>
+    (await as('ada').limit.mine.query({ policy, input: { id } })).windows[0]?.used;
+  const paying = as('ada').order.pay.mutate({ id, card: 'times-out' });
+  await vi.waitUntil(async () => (await used('order.pay')) === 1);
+  const charged = await used('order.change');
+  await expect(as('ada').order.pay.mutate({ id })).rejects.toMatchObject({
+    message: 'A payment of this order is in progress. Wait for its result.',
+    data: { rateLimit: { policy: 'order.pay', level: 'order', algorithm: 'in-flight', limit: 1 } },
+  });
+  expect(await used('order.change')).toBe(charged);
+  expect(await statusOf(as('eve').order.pay.mutate({ id })), 'no lease of another shopper').toBe(404);
+  await paying;
+  await vi.waitUntil(async () => (await used('order.pay')) === 0);
+  await vi.waitUntil(async () => (await as('ada').order.byId.query({ id })).order.status === 'paid', {
+    timeout: 15_000,
+    interval: 100,
+  });
+});
+
+test('a payment without an order is charged, and answers 400', async () => {
+  for (let call = 0; call < 6; call += 1)
+    expect(await statusOf(as('zoe').order.pay.mutate(Object.create(null)))).toBe(400);
+  expect(await statusOf(as('zoe').order.pay.mutate(Object.create(null)))).toBe(429);
+});
+
 test('the cards of the demo: one declines, one replies twice, and each leaves at most one payment', async () => {
   const { id } = await boughtBy('ada');
   const pay = async (card: 'declines' | 'answers-twice') =>

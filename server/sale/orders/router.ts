@@ -34,6 +34,7 @@ export function createOrderRouter({ shopperOrders, cancel, pay }: OrderVerbs) {
       })),
 
     pay: userProcedure
+      .use(rateLimit(policies.orderPay))
       .use(rateLimit(policies.orderChange))
       .input(payInput)
       .mutation(async ({ ctx, input: { id, requestId, card } }) => {
