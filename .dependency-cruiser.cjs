@@ -89,6 +89,24 @@ module.exports = {
       to: { path: '^(server|app|scripts|drills|test)/', pathNot: '^server/lua-files\\.ts$' },
     },
     {
+      name: '4-the-package-imports-only-the-limiter',
+      comment:
+        'server/limiter-package is the surface of the npm package, which is built from the limiter alone.',
+      severity: 'error',
+      from: { path: '^server/limiter-package/', pathNot: test },
+      to: {
+        path: '^(server|app|scripts|drills|test)/',
+        pathNot: ['^server/limiter(-package)?/', '^server/lua-scripts\\.ts$'],
+      },
+    },
+    {
+      name: '4-the-product-imports-no-package',
+      comment: 'The product uses the limiter directly.',
+      severity: 'error',
+      from: { path: '^server/', pathNot: ['^server/limiter-package/', test] },
+      to: { path: '^server/limiter-package/' },
+    },
+    {
       name: '5-infrastructure-imports-no-feature',
       comment:
         'Clients, schema and logs are below everything. They import only settings, errors, findings and timers.',
