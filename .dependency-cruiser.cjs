@@ -83,10 +83,28 @@ module.exports = {
     },
     {
       name: '4-the-script-loader-imports-nothing-of-ours',
-      comment: 'It is copied with the limiter.',
+      comment: 'It is copied with the limiter, as is the file that reads lua/.',
       severity: 'error',
-      from: { path: '^server/lua-scripts\\.ts$' },
-      to: { path: '^(server|app|scripts|drills|test)/' },
+      from: { path: '^server/lua-(scripts|files)\\.ts$' },
+      to: { path: '^(server|app|scripts|drills|test)/', pathNot: '^server/lua-files\\.ts$' },
+    },
+    {
+      name: '4-the-package-imports-only-the-limiter',
+      comment:
+        'server/limiter-package is the surface of the npm package, which is built from the limiter alone.',
+      severity: 'error',
+      from: { path: '^server/limiter-package/', pathNot: test },
+      to: {
+        path: '^(server|app|scripts|drills|test)/',
+        pathNot: ['^server/limiter(-package)?/', '^server/lua-scripts\\.ts$'],
+      },
+    },
+    {
+      name: '4-the-product-imports-no-package',
+      comment: 'The product uses the limiter directly.',
+      severity: 'error',
+      from: { path: '^server/', pathNot: ['^server/limiter-package/', test] },
+      to: { path: '^server/limiter-package/' },
     },
     {
       name: '5-infrastructure-imports-no-feature',

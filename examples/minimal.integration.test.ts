@@ -13,7 +13,7 @@ import { redisUrl } from '../test/services/worker-services';
 
 const repo = fileURLToPath(new URL('..', import.meta.url));
 /** The files that examples/minimal/README.md copies. */
-const copied = ['lua/limiter', 'lua/lib', 'server/limiter', 'server/lua-scripts.ts'];
+const copied = ['lua/limiter', 'lua/lib', 'server/limiter', 'server/lua-files.ts', 'server/lua-scripts.ts'];
 
 const packageJson = z.object({
   scripts: z.object({ start: z.string() }).optional(),

@@ -1,12 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-/**
- * `lua/` is one level above this file, in development (`server/`) as in the built bundle (`dist/`). Not from paths.ts,
- * because this file is copied with the limiter.
- */
-const luaRoot = fileURLToPath(new URL('../lua/', import.meta.url));
+import { listLuaFiles, readLuaFile } from './lua-files';
 
 /** The part of a Redis client that scripts use; an ioredis `Redis` or `Cluster` fits. */
 export interface ScriptHost {
@@ -38,14 +31,14 @@ export function defineScript(redis: ScriptHost, script: ScriptDefinition): RunSc
 }
 
 /** Reads the text of a script with its includes. */
-export function readScript(file: string, root: string = luaRoot): string {
+export function readScript(file: string, root?: string): string {
   return joinLines(readSource(file, root));
 }
 
 /** Lists every script below `lua/`. A file without a list of KEYS is an include. */
-export function scriptFiles(root: string = luaRoot): string[] {
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.lua') && /^-- KEYS/m.test(readFileSync(join(root, file), 'utf8')))
+export function scriptFiles(root?: string): string[] {
+  return listLuaFiles(root)
+    .filter((file) => /^-- KEYS/m.test(readLuaFile(file, root)))
     .sort();
 }
 
@@ -60,7 +53,7 @@ export interface ScriptLoader {
  * Loads every script into every master. Throws a `ScriptError` for one that Redis does not compile, in preference to the
  * error of a single node.
  */
-export async function loadScripts(redis: ScriptLoader, root: string = luaRoot): Promise<void> {
+export async function loadScripts(redis: ScriptLoader, root?: string): Promise<void> {
   const loaders = redis.nodes?.('master') ?? [redis];
   const loading = scriptFiles(root).flatMap((file) => {
     const source = readSource(file, root);
@@ -108,15 +101,15 @@ export interface SourceLine {
  * Reads the lines of a script. Each `--- @include "path"` line, relative to its file, is replaced by the lines of that file;
  * a second include of a file is empty.
  */
-export function readSource(file: string, root: string = luaRoot): SourceLine[] {
+export function readSource(file: string, root?: string): SourceLine[] {
   return includeLines(file, { root, included: new Set() });
 }
 
 function includeLines(
   file: string,
-  { root, included }: { root: string; included: Set<string> },
+  { root, included }: { root: string | undefined; included: Set<string> },
 ): SourceLine[] {
-  const lines = readFileSync(join(root, file), 'utf8').split('\n');
+  const lines = readLuaFile(file, root).split('\n');
   return lines.flatMap((text, index) => {
     const target = /^--- @include "(.+)"$/.exec(text)?.[1];
     const inner = target === undefined ? undefined : join(dirname(file), target);

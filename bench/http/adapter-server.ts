@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { listenOnFreePort } from '../../scripts/lib/ports.mjs';
-import { createClientAddress } from '../../server/http/client-address';
+import { createClientAddress } from '../../server/limiter/client-address';
 import { createRequestContext } from '../../server/http/request-context';
 import { rateLimitHeaders } from '../../server/limiter';
 import { createClick, readWindows } from './click';

@@ -1,3 +1,4 @@
+import { checkPackage } from './package/check-package.mjs';
 import { runCommand, tail } from './run-command.mjs';
 import { StepError } from './step-error.mjs';
 import { typeCheckArgs } from './type-check.mjs';
@@ -40,8 +41,9 @@ const checks = [
  * @param {import('./tally.mjs').Tally} tally
  */
 export async function runChecks(steps, tally) {
-  await Promise.all(
-    checks.map(({ name, command, fix }) =>
+  await Promise.all([
+    tally.step(steps, 'package', checkPackage),
+    ...checks.map(({ name, command, fix }) =>
       tally.step(steps, name, async () => {
         const [program = '', ...args] = command;
         const path = program === 'node' ? process.execPath : `node_modules/.bin/${program}`;
@@ -49,5 +51,5 @@ export async function runChecks(steps, tally) {
         if (code !== 0) throw new StepError(tail(output, 60), { hint: `See or fix it with: ${fix}` });
       }),
     ),
-  );
+  ]);
 }

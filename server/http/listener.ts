@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AnyTRPCRouter } from '@trpc/server';
-import type { DecidingLimiter, Limiter } from '../limiter';
+import { createClientAddress, type DecidingLimiter, type Limiter } from '../limiter';
 import type { EventHub } from '../live/event-hub';
 import { createRefusalLog, type Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import type { CheckSession, Conditions } from '../trpc/context';
-import { createClientAddress } from './client-address';
 import { createDrain } from './drain';
 import type { HealthChecks } from './health';
 import { createAdminLiveRoute, createLiveRoute } from './live-route';

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientAddress } from '../limiter';
 import type { EventHub } from '../live/event-hub';
 import { TOO_MANY_STREAMS } from '../policies';
 import type { CheckSession, User } from '../trpc/context';

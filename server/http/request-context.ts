@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DecidingLimiter } from '../limiter';
+import type { ClientAddress, DecidingLimiter } from '../limiter';
 import type { CheckSession, Conditions, Context } from '../trpc/context';
 import { STORE_BUDGET_MS } from '../trpc/deadline';
-import type { ClientAddress } from './client-address';
 import { readBrowserId, serializeBrowserId, setCookie } from './cookies';
 import { resolveLanguage, serializeLanguageCookie } from './language';
 import type { Sessions } from './session';

@@ -5,12 +5,19 @@ import { type HttpResponse, type RawRequest, sendRequest, startHttpServer } from
 import { propertyRuns } from '../../test/property';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { redisUrl } from '../../test/services/worker-services';
-import { createLimiter, keyedBy, type Limiter, type Policy, rateLimit, unlimited } from '../limiter';
+import {
+  createClientAddress,
+  createLimiter,
+  keyedBy,
+  type Limiter,
+  type Policy,
+  rateLimit,
+  unlimited,
+} from '../limiter';
 import { createLog } from '../observability/log';
 import type { RedisClient } from '../redis/client';
 import type { Context, User } from '../trpc/context';
 import { publicProcedure, router, userProcedure } from '../trpc/procedures';
-import { createClientAddress } from './client-address';
 import { createRequestContext } from './request-context';
 import { createSessions } from './session';
 import { createShed } from './shed';

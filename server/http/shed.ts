@@ -1,9 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyTRPCRouter } from '@trpc/server';
-import { type CachedRefusal, type Caller, type Limiter, rateLimitHeaders } from '../limiter';
+import {
+  type CachedRefusal,
+  type Caller,
+  type ClientAddress,
+  type Limiter,
+  rateLimitHeaders,
+} from '../limiter';
 import type { LoggedRefusal } from '../observability/log';
 import { parseJson } from '../trpc/inputs';
-import type { ClientAddress } from './client-address';
 import { resolveLanguage } from './language';
 import { isForeignOrigin } from './origin';
 import type { RequestContext } from './request-context';

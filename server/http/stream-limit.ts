@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type DecidingLimiter, holdLease, rateLimitHeaders, resolvePolicy } from '../limiter';
+import { type ClientAddress, type DecidingLimiter, holdLease, rateLimitHeaders, resolvePolicy } from '../limiter';
 import { liveStreams } from '../policies';
-import type { ClientAddress } from './client-address';
 
 /** Limits the open streams of each address. */
 export interface StreamLimit {

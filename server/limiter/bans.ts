@@ -1,6 +1,6 @@
-import { defineScript, type ScriptHost } from '../lua-scripts';
 import { bansKeysOf, violationsKeyOfBan } from './key';
 import type { ResolvedPolicy } from './policy';
+import type { Store, StoreScript } from './store';
 import { withinStoreTimeout } from './store-error';
 
 /** An active ban. */
@@ -32,44 +32,44 @@ export interface Bans {
 }
 
 export interface BansOptions {
-  redis: ScriptHost;
+  store: Store;
   /** The prefix of every key. */
   prefix: string;
   timeoutMs: number;
   clock: (() => number) | undefined;
 }
 
-/** Lists, counts and lifts bans with Lua scripts. Default of `clock`: Redis's clock. */
-export function createBans({ redis, prefix, timeoutMs, clock }: BansOptions): Bans {
-  const runList = defineScript(redis, {
-    command: 'floodgateListBans',
-    file: 'limiter/list-bans.lua',
-    numberOfKeys: 1,
-  });
-  const runCount = defineScript(redis, {
-    command: 'floodgateCountBans',
-    file: 'limiter/count-bans.lua',
-    numberOfKeys: 1,
-  });
-  const runLift = defineScript(redis, {
-    command: 'floodgateLiftBan',
-    file: 'limiter/lift-ban.lua',
-    numberOfKeys: 2,
-  });
+const listScript: StoreScript = {
+  command: 'floodgateListBans',
+  file: 'limiter/list-bans.lua',
+  numberOfKeys: 1,
+};
+const countScript: StoreScript = {
+  command: 'floodgateCountBans',
+  file: 'limiter/count-bans.lua',
+  numberOfKeys: 1,
+};
+const liftScript: StoreScript = {
+  command: 'floodgateLiftBan',
+  file: 'limiter/lift-ban.lua',
+  numberOfKeys: 2,
+};
 
+/** Lists, counts and lifts bans with Lua scripts. Default of `clock`: Redis's clock. */
+export function createBans({ store, prefix, timeoutMs, clock }: BansOptions): Bans {
   /** Returns the keys of the bans of a policy; none if it does not punish. */
   function listBansKeys<Context>(policy: ResolvedPolicy<Context>): string[] {
     return policy.levels.some(({ punishment }) => punishment) ? bansKeysOf(policy, prefix) : [];
   }
 
   async function countShard(bansKey: string): Promise<number> {
-    const reply = await withinStoreTimeout(runCount([bansKey], [clock?.() ?? '']), timeoutMs);
+    const reply = await withinStoreTimeout(store.run(countScript, [bansKey], [clock?.() ?? '']), timeoutMs);
     if (typeof reply !== 'number') throw new TypeError(`count-bans.lua replied ${JSON.stringify(reply)}`);
     return reply;
   }
 
   async function listShard(policy: string, bansKey: string, shard: number): Promise<Ban[]> {
-    const reply = await withinStoreTimeout(runList([bansKey], [clock?.() ?? '']), timeoutMs);
+    const reply = await withinStoreTimeout(store.run(listScript, [bansKey], [clock?.() ?? '']), timeoutMs);
     if (!Array.isArray(reply)) throw new TypeError(`list-bans.lua replied ${JSON.stringify(reply)}`);
     return reply.map((entry: unknown) => decodeBan(policy, shard, entry));
   }
@@ -91,7 +91,11 @@ export function createBans({ redis, prefix, timeoutMs, clock }: BansOptions): Ba
       const { shard, member, bannedUntil } = named;
       const bansKey = bansKeysOf(policy, prefix)[shard];
       if (bansKey === undefined) return false;
-      const reply = runLift([violationsKeyOfBan(bansKey, member), bansKey], [member, bannedUntil]);
+      const reply = store.run(
+        liftScript,
+        [violationsKeyOfBan(bansKey, member), bansKey],
+        [member, bannedUntil],
+      );
       return (await withinStoreTimeout(reply, timeoutMs)) === 1;
     },
   };

@@ -1,7 +1,7 @@
-import { defineScript, type ScriptHost } from '../lua-scripts';
 import type { Keys } from './key';
 import type { ResolvedPolicy } from './policy';
 import { isPseudonym } from './pseudonym';
+import type { Store, StoreScript } from './store';
 import { withinStoreTimeout } from './store-error';
 
 /** One window of a policy. */
@@ -34,17 +34,18 @@ export function createClearWindow({ keys, deleteKeys }: ClearWindowOptions) {
 /** Deletes keys of the limiter, which may be on several nodes of a cluster. Throws `StoreUnavailableError`. */
 type DeleteKeys = (keys: readonly string[]) => Promise<void>;
 
+const deleteScript: StoreScript = {
+  command: 'floodgateDeleteKey',
+  file: 'limiter/delete-key.lua',
+  numberOfKeys: 1,
+};
+
 /**
  * Deletes each key with its own script call, because the keys may lie in different slots. `timeoutMs` is the timeout of
  * all calls together.
  */
-export function createDeleteKeys({ redis, timeoutMs }: { redis: ScriptHost; timeoutMs: number }): DeleteKeys {
-  const runDelete = defineScript(redis, {
-    command: 'floodgateDeleteKey',
-    file: 'limiter/delete-key.lua',
-    numberOfKeys: 1,
-  });
+export function createDeleteKeys({ store, timeoutMs }: { store: Store; timeoutMs: number }): DeleteKeys {
   return async function deleteKeys(keys) {
-    await withinStoreTimeout(Promise.all(keys.map((key) => runDelete([key], []))), timeoutMs);
+    await withinStoreTimeout(Promise.all(keys.map((key) => store.run(deleteScript, [key], []))), timeoutMs);
   };
 }

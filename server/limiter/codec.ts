@@ -7,6 +7,7 @@ export const decideScript = {
   command: 'floodgateDecide',
   file: 'limiter/decide.lua',
   numberOfKeys: 'variable',
+  isFunction: true,
 } as const;
 
 /** Lifetime of a charged request id. */

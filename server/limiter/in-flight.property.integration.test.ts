@@ -109,9 +109,9 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) 
   });
   afterAll(() => redis.quit());
   /** A client without functions runs scripts. */
-  const host = (): LimiterOptions['redis'] => {
+  const host = (): NonNullable<LimiterOptions['redis']> => {
     if (define !== defineScript) return redis;
-    const scripts: LimiterOptions['redis'] = {
+    const scripts: NonNullable<LimiterOptions['redis']> = {
       defineCommand(name, definition) {
         redis.defineCommand(name, definition);
         Reflect.set(scripts, name, (...args: unknown[]) =>

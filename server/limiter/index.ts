@@ -1,6 +1,12 @@
 export type { Ban } from './bans';
 export type { BreakerState } from './breaker';
 export { byPlan, readPlans } from './by-plan';
+export {
+  type ClientAddress,
+  createClientAddress,
+  normalizeAddress,
+  normalizeRange,
+} from './client-address';
 export { InvalidCostError } from './cost';
 export type {
   CountedSubject,
@@ -33,6 +39,7 @@ export {
   shared,
 } from './policy';
 export { isPseudonym, maskSubject, pseudonymOf } from './pseudonym';
+export { type RateLimitErrorData, refusalData } from './refusal';
 export { type RequestId, RequestIdConflictError } from './request-id';
 export type { CallOutcome, Reservation } from './settle';
 export { StoreUnavailableError, storeErrorIn, storeErrorKinds, withinStoreTimeout } from './store-error';
@@ -47,10 +54,8 @@ export {
   type ChargeExcluded,
   type DecidingLimiter,
   type RateLimitContext,
-  type RateLimitErrorData,
   rateLimit,
   rateLimitErrorData,
-  refusalData,
   refusalError,
   unlimited,
 } from './trpc';

@@ -13,10 +13,10 @@ import {
   type Refused,
 } from './decision';
 import { createDenialCache, noDenialCache } from './denial-cache';
-import { createKeys, hashTagOf } from './key';
+import { type RedisHost, storeOf } from './ioredis-store';
+import { createKeys } from './key';
 import { createLeaseCommands, type LeaseCommands } from './lease';
 import { createLocalWindows } from './local-window';
-import { defineFunction, type FunctionHost } from './lua-function';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
 import { createPeek, type Peek } from './peek';
 import { createPersons, type PersonOverride } from './person';
@@ -27,6 +27,7 @@ import { createProbeGuard } from './probe-guard';
 import { pseudonymOf } from './pseudonym';
 import { type RequestId, RequestIdConflictError, toRequestId } from './request-id';
 import { createSettle, type Settle } from './settle';
+import type { Store } from './store';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
 import type { LevelSubject } from './subject';
 import { validateOptions } from './validate-options';
@@ -36,7 +37,9 @@ export interface LimiterOptions {
    * An ioredis client that fails at once when it is disconnected and never sends a command twice
    * (`enableOfflineQueue: false`, `maxRetriesPerRequest: 0`, `autoResendUnfulfilledCommands: false`).
    */
-  redis: FunctionHost & { readonly isCluster?: boolean };
+  redis?: RedisHost;
+  /** Replaces `redis`: any other store of windows. */
+  store?: Store;
   /** The key of the HMACs that replace subjects in keys. All nodes have the same. */
   secret: string;
   /** The prefix of every key. Default: `limit:`. */
@@ -120,8 +123,9 @@ export interface Limiter extends Peek, LeaseCommands {
  */
 export function createLimiter(options: LimiterOptions): Limiter {
   validateOptions(options);
-  const { redis, secret, prefix = 'limit:', timeoutMs = 250, clock, nodes = () => 1, onDecision } = options;
+  const { secret, prefix = 'limit:', timeoutMs = 250, clock, nodes = () => 1, onDecision } = options;
   const { cacheDenials = true, onWarning = (message) => process.emitWarning(message) } = options;
+  const store = storeOf(options, { onWarning });
   const allKeys = createKeys({ prefix, secret });
   const ownClock = clock ?? (() => performance.now());
   const overrides = createOverrides({ onWarning });
@@ -129,17 +133,16 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const plans = createPlans({ onWarning });
   const denials = cacheDenials ? createDenialCache({ clock: ownClock, timeoutMs }) : noDenialCache;
   const probeGuard = createProbeGuard({ timeoutMs });
-  const areKeysSpread = redis.isCluster ?? false;
-  const breakers = createBreakers({ areKeysSpread });
-  const runDecide = defineFunction(redis, decideScript, { onWarning });
+  const { slotOf } = store;
+  const breakers = createBreakers({ areKeysSpread: slotOf !== undefined });
   const sendCommand = createBatcher({
     run: (keys, args) =>
-      breakers.run(keys[0] ?? '', () => withinStoreTimeout(runDecide(keys, args), timeoutMs)),
-    hashTagOf: areKeysSpread ? hashTagOf : () => '',
+      breakers.run(keys[0] ?? '', () => withinStoreTimeout(store.run(decideScript, keys, args), timeoutMs)),
+    hashTagOf: slotOf ?? (() => ''),
     clock,
   });
   const localWindows = createLocalWindows();
-  const deleteKeys = createDeleteKeys({ redis, timeoutMs });
+  const deleteKeys = createDeleteKeys({ store, timeoutMs });
   const clearWindow = createClearWindow({ keys: allKeys, deleteKeys });
 
   function sendCall<Context>(call: PreparedCall<Context>): Promise<Decision> {
@@ -271,8 +274,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
     },
     pseudonymOf: (subject) => pseudonymOf(subject, secret),
     effectivePolicy: (policy) => overrides.apply(policy),
-    bans: createBans({ redis, prefix, timeoutMs, clock }),
-    load: runDecide.load,
+    bans: createBans({ store, prefix, timeoutMs, clock }),
+    load: () => store.ready([decideScript]),
     async testStore() {
       await sendCall(prepareCall(testPolicy, { subjects: [''] }));
     },

@@ -6,6 +6,7 @@ import { holdLease, ignoreOutage } from './hold-lease';
 import type { DecideOptions, Limiter } from './limiter';
 import { declarePolicy, inputBeforeLimit } from './policies-of';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
+import { type RateLimitErrorData, refusalData } from './refusal';
 import { type RequestId, RequestIdConflictError } from './request-id';
 import type { Reservation } from './settle';
 import { StoreUnavailableError } from './store-error';
@@ -27,25 +28,6 @@ export interface RateLimitContext {
     /** All decisions of this request, for `rateLimitHeaders`. */
     decisions: Decision[];
   };
-}
-
-/** The error data of a refusal, as `error.data.rateLimit`. */
-export interface RateLimitErrorData {
-  policy: string;
-  level: string;
-  algorithm: string;
-  reason: 'limited' | 'banned';
-  limit: number;
-  windowMs: number;
-  remaining: number;
-  /** Of the named level. See `LevelState.retryAfterMs`. */
-  retryAfterMs: number;
-  /** Refusals by this level that have not lapsed; only if it punishes. */
-  violations?: number;
-  /** True from the violation `warnAt` on; only if the level punishes. */
-  warning?: boolean;
-  /** Epoch ms; null without an active ban. */
-  bannedUntil: number | null;
 }
 
 /**
@@ -176,23 +158,6 @@ export function refusalError<Context>(
 export function rateLimitErrorData(error: TRPCError): { rateLimit?: RateLimitErrorData } {
   if (!(error.cause instanceof RateLimitedError)) return {};
   return { rateLimit: refusalData(error.cause.decision) };
-}
-
-/** Returns the error data of a refusal. */
-export function refusalData({ policy, reason, refusedBy }: Refused): RateLimitErrorData {
-  const { punished } = refusedBy;
-  return {
-    policy,
-    level: refusedBy.level,
-    algorithm: refusedBy.algorithm,
-    reason,
-    limit: refusedBy.limit,
-    windowMs: refusedBy.windowMs,
-    remaining: refusedBy.remaining,
-    retryAfterMs: refusedBy.retryAfterMs,
-    ...(punished && { violations: punished.violations, warning: punished.warning }),
-    bannedUntil: punished?.bannedUntil ?? null,
-  };
 }
 
 /** One call of a procedure, with the parts that its policy needs. */

@@ -18,7 +18,11 @@ test('valid options are accepted, and undefined is the default', () => {
 });
 
 test.each<[option: string, options: object, message: string]>([
-  ['an unknown option', { timeout: 5 }, 'timeout is 5. This is not an option. Use redis, secret, prefix, '],
+  [
+    'an unknown option',
+    { timeout: 5 },
+    'timeout is 5. This is not an option. Use redis, store, secret, prefix, ',
+  ],
   ['no client', { redis: undefined }, 'redis is undefined. Give an ioredis client.'],
   ['an address instead of a client', { redis: 'redis://' }, 'redis is "redis://". Give an ioredis client.'],
   ['no secret', { secret: undefined }, 'secret is undefined. '],

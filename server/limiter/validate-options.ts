@@ -24,6 +24,10 @@ const RULES = {
     fix: 'Give an ioredis client.',
     isRequired: true,
   },
+  store: {
+    accepts: (value) => value !== null && isFunction(Object(value).run),
+    fix: 'Give the result of ioredisStore, nodeRedisStore or memoryStore.',
+  },
   secret: {
     accepts: (value) => typeof value === 'string' && value !== '',
     fix: 'Give a text that only the nodes have, all the same one.',
@@ -53,7 +57,8 @@ export function validateOptions(options: LimiterOptions): void {
   }
   for (const [field, { accepts, fix, isRequired }] of Object.entries<Rule>(RULES)) {
     const value = options[field as keyof LimiterOptions];
-    if ((value === undefined && !isRequired) || accepts(value)) continue;
+    const isReplaced = field === 'redis' && options.store !== undefined;
+    if ((value === undefined && (!isRequired || isReplaced)) || accepts(value)) continue;
     // A secret is not written to a log, whatever it is.
     throw new LimiterOptionError(field, field === 'secret' && value ? typeof value : value, fix);
   }

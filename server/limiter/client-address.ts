@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import proxyaddr from 'proxy-addr';
+import { createAddressRanges } from './address-ranges';
 
 type Address = ReturnType<typeof ipaddr.parse>;
 
@@ -32,7 +32,7 @@ export function createClientAddress({
 }: {
   trustedProxies: readonly string[];
 }): ClientAddress {
-  const isTrusted = proxyaddr.compile([...trustedProxies]);
+  const ranges = createAddressRanges(new Map(trustedProxies.map((range) => [toRange(range), true])));
 
   return function clientAddress({ socket, headers }) {
     const peer = parseAddress(socket.remoteAddress ?? '');
@@ -40,14 +40,23 @@ export function createClientAddress({
 
     let nearest = peer;
     const hops = (headers['x-forwarded-for']?.toString() ?? '').split(',').reverse();
-    for (const [index, hop] of hops.entries()) {
-      if (!isTrusted(nearest.toString(), index)) break;
+    for (const hop of hops) {
+      if (!ranges.find(nearest.toString())) break;
       const address = parseAddress(hop.trim());
       if (!address) break;
       nearest = address;
     }
     return toCaller(nearest);
   };
+}
+
+/** Returns a trusted range as CIDR. Throws for one of every address: each caller could write its own address. */
+function toRange(trusted: string): string {
+  const range = trusted.includes('/') ? trusted : `${trusted}/${isIP(trusted) === 6 ? 128 : 32}`;
+  if (!ipaddr.isValidCIDR(range) || range.endsWith('/0')) {
+    throw new RangeError(`trustedProxies: "${trusted}" is no address and no CIDR range of some addresses.`);
+  }
+  return range;
 }
 
 /** Returns a typed address in the form in which callers are counted; `undefined` if it is not an address. */

@@ -1,0 +1,36 @@
+import Fastify from 'fastify';
+import { createLimiter, definePolicy } from 'floodgate-limiter';
+import { rateLimit } from 'floodgate-limiter/fastify';
+import { ioredisStore } from 'floodgate-limiter/stores';
+import { Redis } from 'ioredis';
+
+const {
+  REDIS_URL = 'redis://127.0.0.1:6379',
+  PORT = '3000',
+  // Set your own, the same on every node.
+  SUBJECT_SECRET = 'replace these 32 or more characters',
+} = process.env;
+
+// Fails immediately while Redis is down, and never sends a charge twice.
+const redis = new Redis(REDIS_URL, {
+  lazyConnect: true,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
+});
+redis.on('error', (error) => console.error(`Redis: ${error.message}`));
+await redis.connect();
+
+const limiter = createLimiter({ store: ioredisStore(redis), secret: SUBJECT_SECRET });
+
+const greeting = definePolicy({
+  name: 'greet',
+  levels: [{ level: 'ip', limit: 100, windowMs: 60_000 }],
+  message: { en: 'Too many greetings. Come back when the wait is over.' },
+});
+
+const app = Fastify();
+app.get('/greet', { onRequest: rateLimit({ limiter, policy: greeting }) }, async () => 'Hello.');
+
+const address = await app.listen({ port: Number(PORT), host: '127.0.0.1' });
+console.info(`${address}/greet`);

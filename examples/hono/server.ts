@@ -1,0 +1,38 @@
+import { serve } from '@hono/node-server';
+import { createLimiter, definePolicy } from 'floodgate-limiter';
+import { rateLimit } from 'floodgate-limiter/hono';
+import { ioredisStore } from 'floodgate-limiter/stores';
+import { Hono } from 'hono';
+import { Redis } from 'ioredis';
+
+const {
+  REDIS_URL = 'redis://127.0.0.1:6379',
+  PORT = '3000',
+  // Set your own, the same on every node.
+  SUBJECT_SECRET = 'replace these 32 or more characters',
+} = process.env;
+
+// Fails immediately while Redis is down, and never sends a charge twice.
+const redis = new Redis(REDIS_URL, {
+  lazyConnect: true,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
+});
+redis.on('error', (error) => console.error(`Redis: ${error.message}`));
+await redis.connect();
+
+const limiter = createLimiter({ store: ioredisStore(redis), secret: SUBJECT_SECRET });
+
+const greeting = definePolicy({
+  name: 'greet',
+  levels: [{ level: 'ip', limit: 100, windowMs: 60_000 }],
+  message: { en: 'Too many greetings. Come back when the wait is over.' },
+});
+
+const app = new Hono();
+app.get('/greet', rateLimit({ limiter, policy: greeting }), (c) => c.text('Hello.'));
+
+serve({ fetch: app.fetch, port: Number(PORT), hostname: '127.0.0.1' }, ({ port }) => {
+  console.info(`http://127.0.0.1:${port}/greet`);
+});

@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { parseList } from 'structured-headers';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { buildPackage } from '../scripts/lib/package/build-package.mjs';
+import { runCommand } from '../scripts/lib/run-command.mjs';
+import { startRedis } from '../test/services/redis';
+import type { TestService } from '../test/services/test-service';
+
+const repo = fileURLToPath(new URL('..', import.meta.url));
+const problem = z.object({ status: z.literal(429), detail: z.string(), rateLimit: z.unknown() });
+const trpcError = z
+  .object({ error: z.object({ message: z.string(), data: z.object({ rateLimit: z.unknown() }) }) })
+  .transform(({ error }) => ({ detail: error.message, rateLimit: error.data.rateLimit }));
+/** The example servers, and the schema of their refusals. */
+const examples = [
+  { name: 'express', refusal: problem },
+  { name: 'fastify', refusal: problem },
+  { name: 'hono', refusal: problem },
+  { name: 'trpc-standalone', refusal: trpcError },
+];
+const LIMIT = 100;
+
+const manifest = z.object({
+  scripts: z.object({ start: z.string() }).optional(),
+  dependencies: z.record(z.string(), z.string()),
+  devDependencies: z.record(z.string(), z.string()).default({}),
+});
+const readManifest = async (folder: string) =>
+  manifest.parse(JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')));
+
+let folder: string;
+const projectOf = (name: string) => path.join(folder, name);
+
+/** Replaces npm install: links a package of the repository. */
+async function linkPackage(name: string): Promise<void> {
+  const link = path.join(folder, 'node_modules', name);
+  await mkdir(path.dirname(link), { recursive: true });
+  await symlink(path.join(repo, 'node_modules', name), link);
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'floodgate-package-'));
+  const tarball = path.resolve(repo, await buildPackage(path.join(folder, 'built')));
+  const installed = path.join(folder, 'node_modules', 'floodgate-limiter');
+  await mkdir(installed, { recursive: true });
+  await runCommand('tar', ['xzf', tarball, '-C', installed, '--strip-components=1']);
+  const names = new Set(Object.keys((await readManifest(installed)).dependencies));
+  for (const { name } of examples) {
+    const isSource = (source: string) => path.basename(source) !== 'node_modules';
+    await cp(path.join(repo, 'examples', name), projectOf(name), { recursive: true, filter: isSource });
+    const { dependencies, devDependencies } = await readManifest(projectOf(name));
+    for (const dependency of Object.keys({ ...dependencies, ...devDependencies })) names.add(dependency);
+  }
+  for (const name of names) await linkPackage(name);
+}, 120_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+let server: ChildProcess | undefined;
+let redis: TestService | undefined;
+afterEach(async () => {
+  await redis?.stop();
+  if (!server || server.exitCode !== null) return;
+  server.kill();
+  await once(server, 'exit');
+});
+
+function compile(project: string) {
+  const tsc = path.join(repo, 'node_modules/typescript-7/bin/tsc');
+  return runCommand(process.execPath, [tsc, '-p', project]);
+}
+
+/** Starts an example as its package.json does. Returns the URL that it prints. */
+async function startServer(name: string, redisUrl: string): Promise<string> {
+  const { scripts } = await readManifest(projectOf(name));
+  const [program, ...args] = scripts?.start.split(' ') ?? [];
+  expect(program).toBe('node');
+  server = spawn(process.execPath, args, {
+    cwd: projectOf(name),
+    env: { ...process.env, REDIS_URL: redisUrl, PORT: '0', SUBJECT_SECRET: projectOf(name) },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const lines = createInterface({ input: server.stdout as NodeJS.ReadableStream });
+  const [line] = await once(lines, 'line', { signal: AbortSignal.timeout(60_000) });
+  return String(line);
+}
+
+test('every example has the versions that the package is tested with', async () => {
+  const ours = await readManifest(repo);
+  const tested = { ...ours.dependencies, ...ours.devDependencies };
+  for (const { name } of examples) {
+    const { dependencies, devDependencies } = await readManifest(path.join(repo, 'examples', name));
+    for (const [dependency, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+      expect([name, dependency, version]).toEqual([name, dependency, tested[dependency]]);
+    }
+  }
+});
+
+test('the examples compile with moduleResolution nodenext against the types of the package', async () => {
+  for (const { name } of examples) {
+    expect([name, await compile(projectOf(name))]).toEqual([name, { output: '', code: 0 }]);
+  }
+}, 120_000);
+
+test('the examples of its README compile', async () => {
+  const readme = projectOf('readme');
+  await cp(projectOf('express'), readme, { recursive: true });
+  const text = await readFile(path.join(folder, 'node_modules/floodgate-limiter/README.md'), 'utf8');
+  const files = [...text.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)];
+  expect(files.length).toBeGreaterThanOrEqual(7);
+  for (const [, file = '', source = ''] of files) await writeFile(path.join(readme, file), source);
+  const { compilerOptions } = JSON.parse(await readFile(path.join(readme, 'tsconfig.json'), 'utf8'));
+  const config = { compilerOptions, files: files.map(([, file]) => file) };
+  await writeFile(path.join(readme, 'tsconfig.json'), JSON.stringify(config));
+  expect(await compile(readme)).toEqual({ output: '', code: 0 });
+}, 120_000);
+
+describe.each(examples)('$name', ({ name, refusal }) => {
+  test('a closed policy answers 503 within 300 ms without the store; with it, 200 calls get exactly the limit', async () => {
+    redis = await startRedis();
+    const url = await startServer(name, redis.url);
+    await redis.stop();
+    const waits: number[] = [];
+    for (let call = 0; call < 5; call += 1) {
+      const startedAt = performance.now();
+      const { status } = await fetch(url);
+      waits.push(performance.now() - startedAt);
+      expect(status).toBe(503);
+    }
+    // The fastest, because other tests run at the same time.
+    expect(Math.min(...waits)).toBeLessThan(300);
+
+    redis = await startRedis({ port: Number(new URL(redis.url).port) });
+    let first: Response;
+    do first = await fetch(url);
+    while (first.status === 503);
+    const answers = [first, ...(await Promise.all(Array.from({ length: 199 }, () => fetch(url))))];
+    const admitted = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect([admitted.length, refused.length]).toEqual([LIMIT, 200 - LIMIT]);
+
+    const [item] = parseList(first.headers.get('ratelimit-policy') ?? '');
+    expect(item).toEqual(['greet:ip', new Map(Object.entries({ q: LIMIT, w: 60 }))]);
+    const remaining = admitted.map(({ headers }) =>
+      Number(parseList(headers.get('ratelimit') ?? '')[0]?.[1].get('r')),
+    );
+    expect(remaining.toSorted((one, other) => one - other)).toEqual([...Array(LIMIT).keys()]);
+
+    const [denied] = refused;
+    expect(Number(denied?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(refusal.parse(await denied?.json())).toMatchObject({
+      detail: 'Too many greetings. Come back when the wait is over.',
+      rateLimit: { policy: 'greet', level: 'ip', reason: 'limited', limit: LIMIT, remaining: 0 },
+    });
+  }, 120_000);
+});

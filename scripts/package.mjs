@@ -1,0 +1,6 @@
+/** `npm run package`: builds the limiter as an npm package in dist/package and packs it. */
+import { buildPackage } from './lib/package/build-package.mjs';
+import { repoRoot } from './lib/repo-root.mjs';
+
+process.chdir(repoRoot);
+console.log(await buildPackage());

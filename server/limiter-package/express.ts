@@ -1,0 +1,42 @@
+import type { Request, RequestHandler } from 'express';
+import { createClientAddress } from '../limiter/client-address';
+import {
+  answerRequest,
+  type HttpLimitOptions,
+  joinHeader,
+  PROBLEM_JSON,
+  type SubjectsOption,
+} from './http-answer';
+import type { CallOf } from './named-limiter';
+import type { NamedPolicy } from './named-policy';
+
+export type { Problem, RefusalBody } from './http-answer';
+
+export interface ExpressLimitOptions<P extends NamedPolicy> extends HttpLimitOptions<P, Request> {
+  /** Addresses or CIDR ranges of the proxies in front of the server. Default: none. */
+  trustedProxies?: readonly string[];
+}
+
+/**
+ * Limits routes of Express 5: `app.get('/greet', rateLimit({ limiter, policy }), handler)`. The level `ip` counts by the
+ * address of the socket, or by that which the trusted proxies forward. Express's own `trust proxy` is not used.
+ */
+export function rateLimit<const P extends NamedPolicy>(
+  options: ExpressLimitOptions<P> & SubjectsOption<P, Request>,
+): RequestHandler {
+  const clientAddress = createClientAddress({ trustedProxies: options.trustedProxies ?? [] });
+
+  return async function rateLimitHandler(req, res, next) {
+    const call = { ip: clientAddress(req), ...(await options.subjects?.(req)) };
+    const answer = await answerRequest<P, Request>(options, { request: req, call: call as CallOf<P> });
+    for (const [name, value] of Object.entries(answer.headers)) {
+      res.setHeader(name, joinHeader(name, value, res.getHeader(name)));
+    }
+    if (!answer.proceeds) {
+      res.status(answer.body.status).type(PROBLEM_JSON).send(JSON.stringify(answer.body));
+      return;
+    }
+    res.once('close', answer.release);
+    next();
+  };
+}

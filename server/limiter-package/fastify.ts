@@ -1,0 +1,42 @@
+import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import { createClientAddress } from '../limiter/client-address';
+import {
+  answerRequest,
+  type HttpLimitOptions,
+  joinHeader,
+  PROBLEM_JSON,
+  type SubjectsOption,
+} from './http-answer';
+import type { CallOf } from './named-limiter';
+import type { NamedPolicy } from './named-policy';
+
+export type { Problem, RefusalBody } from './http-answer';
+
+export interface FastifyLimitOptions<P extends NamedPolicy> extends HttpLimitOptions<P, FastifyRequest> {
+  /** Addresses or CIDR ranges of the proxies in front of the server. Default: none. */
+  trustedProxies?: readonly string[];
+}
+
+/**
+ * Limits routes of Fastify 5: `app.get('/greet', { onRequest: rateLimit({ limiter, policy }) }, handler)`. As a
+ * `preHandler`, `subjects` can read the body. The level `ip` counts by the address of the socket, or by that which the
+ * trusted proxies forward. Fastify's own `trustProxy` is not used.
+ */
+export function rateLimit<const P extends NamedPolicy>(
+  options: FastifyLimitOptions<P> & SubjectsOption<P, FastifyRequest>,
+): onRequestAsyncHookHandler {
+  const clientAddress = createClientAddress({ trustedProxies: options.trustedProxies ?? [] });
+
+  return async function rateLimitHook(request, reply) {
+    const call = { ip: clientAddress(request.raw), ...(await options.subjects?.(request)) };
+    const answer = await answerRequest<P, FastifyRequest>(options, { request, call: call as CallOf<P> });
+    for (const [name, value] of Object.entries(answer.headers)) {
+      reply.header(name, joinHeader(name, value, reply.getHeader(name)));
+    }
+    if (!answer.proceeds) {
+      return reply.code(answer.body.status).type(PROBLEM_JSON).send(JSON.stringify(answer.body));
+    }
+    reply.raw.once('close', answer.release);
+    return undefined;
+  };
+}

@@ -1,0 +1,50 @@
+import { answerRequest, type HttpLimitOptions, joinHeader, PROBLEM_JSON } from './http-answer';
+import type { CallOf } from './named-limiter';
+import type { NamedPolicy } from './named-policy';
+
+export { forwardedAddress } from './forwarded-address';
+export type { Problem, RefusalBody } from './http-answer';
+
+export interface FetchLimitOptions<P extends NamedPolicy> extends HttpLimitOptions<P, Request> {
+  /**
+   * Returns the subjects of a request. A `Request` has no peer, so that `ip` comes from the platform, or from
+   * `forwardedAddress` behind a known number of proxies.
+   */
+  subjects: (request: Request) => CallOf<P> | Promise<CallOf<P>>;
+}
+
+type Handler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Response | Promise<Response>;
+
+/**
+ * Limits a Fetch handler, such as a route handler of Next.js:
+ * `export const GET = rateLimit({ limiter, policy, subjects })(handler)`. A lease is held until the handler has returned.
+ */
+export function rateLimit<const P extends NamedPolicy>(options: FetchLimitOptions<P>) {
+  return function limitHandler<Rest extends unknown[]>(
+    handler: Handler<Rest>,
+  ): (request: Request, ...rest: Rest) => Promise<Response> {
+    return async function limitedHandler(request, ...rest) {
+      const call = await options.subjects(request);
+      const answer = await answerRequest<P, Request>(options, { request, call });
+      if (!answer.proceeds) {
+        const headers = { ...answer.headers, 'content-type': PROBLEM_JSON };
+        return new Response(JSON.stringify(answer.body), { status: answer.body.status, headers });
+      }
+      try {
+        return withHeaders(await handler(request, ...rest), answer.headers);
+      } finally {
+        answer.release();
+      }
+    };
+  };
+}
+
+/** Returns a response with more headers. Those of a redirect or of a fetched response cannot be changed. */
+function withHeaders(response: Response, added: Record<string, string>): Response {
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(added)) {
+    headers.set(name, joinHeader(name, value, headers.get(name)));
+  }
+  const { status, statusText } = response;
+  return new Response(response.body, { status, statusText, headers });
+}

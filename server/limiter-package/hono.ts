@@ -1,0 +1,60 @@
+import type { Context, Env, MiddlewareHandler } from 'hono';
+import { createClientAddress } from '../limiter/client-address';
+import {
+  answerRequest,
+  type HttpLimitOptions,
+  joinHeader,
+  PROBLEM_JSON,
+  type SubjectsOption,
+} from './http-answer';
+import type { CallOf } from './named-limiter';
+import type { NamedPolicy } from './named-policy';
+
+export { forwardedAddress } from './forwarded-address';
+export type { Problem, RefusalBody } from './http-answer';
+
+export interface HonoLimitOptions<P extends NamedPolicy, E extends Env>
+  extends HttpLimitOptions<P, Context<E>> {
+  /** Addresses or CIDR ranges of the proxies in front of the server. Default: none. */
+  trustedProxies?: readonly string[];
+}
+
+/**
+ * Limits routes of Hono 4: `app.get('/greet', rateLimit({ limiter, policy }), handler)`. On Node, the level `ip` counts by
+ * the address of the socket, or by that which the trusted proxies forward. Other runtimes have no socket: there, `subjects`
+ * returns the `ip`, else the call fails with a `MissingSubjectError`. A lease is held until the handler has returned.
+ */
+export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
+  options: HonoLimitOptions<P, E> & SubjectsOption<P, Context<E>>,
+): MiddlewareHandler<E> {
+  const clientAddress = createClientAddress({ trustedProxies: options.trustedProxies ?? [] });
+
+  return async function rateLimitMiddleware(c, next) {
+    const socket = (c.env as NodeBindings | undefined)?.incoming?.socket;
+    const forwarded = { 'x-forwarded-for': c.req.header('x-forwarded-for') };
+    const ip = socket && clientAddress({ socket, headers: forwarded });
+    const call = { ip, ...(await options.subjects?.(c)) };
+    const answer = await answerRequest<P, Context<E>>(options, {
+      request: c,
+      call: call as unknown as CallOf<P>,
+    });
+    if (!answer.proceeds) {
+      const headers = { ...answer.headers, 'content-type': PROBLEM_JSON };
+      return new Response(JSON.stringify(answer.body), { status: answer.body.status, headers });
+    }
+    try {
+      await next();
+    } finally {
+      answer.release();
+    }
+    for (const [name, value] of Object.entries(answer.headers)) {
+      c.res.headers.set(name, joinHeader(name, value, c.res.headers.get(name)));
+    }
+    return undefined;
+  };
+}
+
+/** The environment of `@hono/node-server`. */
+interface NodeBindings {
+  incoming?: { socket: { remoteAddress?: string | undefined } };
+}

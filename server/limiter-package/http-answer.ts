@@ -1,0 +1,115 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Admitted, Refused } from '../limiter/decision';
+import { rateLimitHeaders } from '../limiter/headers';
+import { holdLease } from '../limiter/hold-lease';
+import { type RateLimitErrorData, refusalData } from '../limiter/refusal';
+import { RequestIdConflictError } from '../limiter/request-id';
+import { StoreUnavailableError } from '../limiter/store-error';
+import type { CallOf, Limiter, NamedDecision } from './named-limiter';
+import { type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from './named-policy';
+
+/** The options that all adapters have in common. */
+export interface HttpLimitOptions<P extends NamedPolicy, Request> {
+  limiter: Limiter;
+  policy: P;
+  /** Returns the language of the refusal text. Default: `en`. */
+  language?: (request: Request) => string;
+  /** Receives every refusal, for logs. Must not throw. */
+  onRefused?: (decision: Refused, request: Request) => void;
+}
+
+/** The call of a request whose adapter finds the address of the caller; `subjects` may return another `ip`. */
+export type AddressedCall<P extends NamedPolicy> = Omit<CallOf<P>, 'ip'> & { ip?: string | undefined };
+
+/** `subjects` is required if the policy counts by more than the address. */
+export type SubjectsOption<P extends NamedPolicy, Request> = keyof Omit<SubjectsOf<P>, 'ip'> extends never
+  ? { subjects?: SubjectsReader<P, Request> }
+  : { subjects: SubjectsReader<P, Request> };
+
+type SubjectsReader<P extends NamedPolicy, Request> = (
+  request: Request,
+) => AddressedCall<P> | Promise<AddressedCall<P>>;
+
+/** The body of a refusal: problem details (RFC 9457) with the data of the refusal. */
+export interface RefusalBody extends Problem {
+  status: 429;
+  rateLimit: RateLimitErrorData;
+}
+
+/** Problem details (RFC 9457), sent as `application/problem+json`. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+}
+
+export const PROBLEM_JSON = 'application/problem+json';
+
+/** The answer of the limiter to a request. */
+export type HttpAnswer =
+  | { proceeds: true; headers: Record<string, string>; release: () => void }
+  | { proceeds: false; headers: Record<string, string>; body: Problem | RefusalBody };
+
+/**
+ * Decides a request. An admitted request proceeds after its delay, and holds its lease until `release` is called. The
+ * answers are 429, 409 for a request id with another input, and 503 if the store is unavailable and the policy is closed.
+ * Other errors are mistakes in the policy, and are thrown.
+ */
+export async function answerRequest<P extends NamedPolicy, Request>(
+  { limiter, policy, language, onRefused }: HttpLimitOptions<P, Request>,
+  { request, call }: { request: Request; call: CallOf<P> },
+): Promise<HttpAnswer> {
+  let decision: NamedDecision;
+  try {
+    decision = await limiter.check<P>(policy, call);
+  } catch (error) {
+    return { proceeds: false, ...problemOf(error) };
+  }
+  const headers = rateLimitHeaders([decision]);
+  if (decision.allowed) return { proceeds: true, headers, release: await start(limiter, decision) };
+  onRefused?.(decision, request);
+  const body = refusalBody(policy, { decision, language: language?.(request) ?? 'en' });
+  return { proceeds: false, headers, body };
+}
+
+/** Returns the body of a refusal, with the text of the level or else of the policy. */
+export function refusalBody(
+  policy: NamedPolicy,
+  { decision, language }: { decision: Refused; language: string },
+): RefusalBody {
+  const { levels, message: common } = resolveNamedPolicy(policy);
+  const message = levels.find(({ level }) => level === decision.refusedBy.level)?.message ?? common;
+  return {
+    // Registered by draft-ietf-httpapi-ratelimit-headers-11.
+    type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
+    title: 'Too Many Requests',
+    status: 429,
+    detail: message[language] ?? message.en,
+    rateLimit: refusalData(decision),
+  };
+}
+
+async function start(limiter: Limiter, { delayMs, lease }: Admitted): Promise<() => void> {
+  const release = lease ? holdLease(limiter, lease) : () => undefined;
+  if (delayMs > 0) await wait(delayMs);
+  return release;
+}
+
+function problemOf(error: unknown): { headers: Record<string, string>; body: Problem } {
+  if (error instanceof RequestIdConflictError) {
+    const body = { type: 'about:blank', title: 'Conflict', status: 409, detail: error.message };
+    return { headers: {}, body };
+  }
+  if (!(error instanceof StoreUnavailableError)) throw error;
+  const detail = 'This cannot be answered right now. Try again in a moment.';
+  return {
+    headers: { 'retry-after': '1' },
+    body: { type: 'about:blank', title: 'Service Unavailable', status: 503, detail },
+  };
+}
+
+/** Returns the value of a header to which a second limit adds its items. */
+export function joinHeader(name: string, value: string, present: unknown): string {
+  return name.startsWith('ratelimit') && present ? `${present}, ${value}` : value;
+}

@@ -1,0 +1,151 @@
+import type { Ban } from '../limiter/bans';
+import type { BreakerState } from '../limiter/breaker';
+import { readPlans } from '../limiter/by-plan';
+import type { Admitted, Refused, Window } from '../limiter/decision';
+import type { LeaseCommands } from '../limiter/lease';
+import {
+  createLimiter as createPositionalLimiter,
+  type Limiter as PositionalLimiter,
+  type LimiterOptions as PositionalOptions,
+} from '../limiter/limiter';
+import type { ResolvedPolicy } from '../limiter/policy';
+import type { RequestId } from '../limiter/request-id';
+import type { Store } from '../limiter/store';
+import { excludedLevels, subjectsOf } from '../limiter/subject';
+import { LimiterOptionError } from '../limiter/validate-options';
+import { type NamedCall, type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from './named-policy';
+
+export interface LimiterOptions extends Omit<PositionalOptions, 'redis' | 'store' | 'secret'> {
+  /** The windows, shared by all nodes: `ioredisStore(redis)`, `nodeRedisStore(client)`. */
+  store: Store;
+  /** The key of the HMACs that replace subjects in keys. At least 32 characters, the same on all nodes. */
+  secret: string;
+}
+
+/** A call: its subjects by name, and its options. `{}` if all levels of the policy are `global`. */
+export type CallOf<P extends NamedPolicy> = SubjectsOf<P> & CallOptions;
+
+export interface CallOptions {
+  /**
+   * Identifies a retried call, scoped to its caller. A call whose id was charged in the last 24 hours is admitted again
+   * without a charge; with another `input` of the id it throws `RequestIdConflictError`.
+   */
+  requestId?: string | RequestId | undefined;
+  /** The units of this call, if the policy has a cost by call. Default: the cost of the policy. */
+  cost?: number | undefined;
+  /** A value for the functions of the policy: `cost`, `when`, `byPlan`. */
+  input?: unknown;
+  /** Timeout of this decision, in ms, if it is shorter than that of the limiter. */
+  timeoutMs?: number | undefined;
+}
+
+/** Decides calls by name, exactly, on any number of nodes that share one store. */
+export interface Limiter extends LeaseCommands {
+  /**
+   * Charges all levels of a policy or none. A refusal is a value. Throws `StoreUnavailableError` if the store is unavailable
+   * and the policy is closed. An admitted call with a `lease` counts as running: pass the lease to `holdLease`.
+   */
+  check<const P extends NamedPolicy>(policy: P, call: CallOf<P>): Promise<NamedDecision>;
+  /** Reads the windows of the subjects that are given, and of `global`. Charges nothing. Throws `StoreUnavailableError`. */
+  peek<const P extends NamedPolicy>(
+    policy: P,
+    subjects: Partial<SubjectsOf<P>>,
+  ): Promise<{ now: number; windows: Window[] }>;
+  /** Empties one window, on all nodes within 10 s. Bans stay. Throws `StoreUnavailableError`. */
+  clear<const P extends NamedPolicy>(policy: P, window: NamedWindow<P>): Promise<void>;
+  bans: NamedBans;
+  /** Replaces all overrides of limits on this node; see `Override`. */
+  setOverrides: PositionalLimiter['setOverrides'];
+  /** Resolves when the store can decide. Throws a `ScriptError` if a script does not compile. */
+  ready(): Promise<void>;
+  /** Returns the state of the circuit breaker; on a cluster, the worst of them. */
+  breakerState(): BreakerState;
+  /** @internal The limiter of the tRPC middleware. */
+  readonly [positional]: PositionalLimiter;
+}
+
+/** The outcome of a call. A refusal has the time to retry of the level that refused. */
+export type NamedDecision = Admitted | (Refused & { retryAfterMs: number });
+
+/** One window of a policy: the name of its level and its subject, which `global` has not. */
+export interface NamedWindow<P extends NamedPolicy> {
+  level: P['levels'][number]['level'];
+  subject?: string;
+}
+
+/** The active bans of policies. Every method throws `StoreUnavailableError`. */
+export interface NamedBans {
+  /** Lists the active bans, the first to end first. */
+  list(policy: NamedPolicy): Promise<Ban[]>;
+  count(policy: NamedPolicy): Promise<number>;
+  /** Ends a ban, on all nodes within a second. Returns false if the policy has no such ban. */
+  lift(policy: NamedPolicy, banId: string): Promise<boolean>;
+}
+
+/** A bundler may load two entry points of the package separately, so that the symbol is a global one. */
+export const positional: unique symbol = Symbol.for('floodgate-limiter.positional') as never;
+
+const MIN_SECRET_LENGTH = 32;
+
+/** Creates a limiter on a store. Throws a `LimiterOptionError` for an invalid or unknown option. */
+export function createLimiter(options: LimiterOptions): Limiter {
+  const { secret } = options;
+  if (typeof secret === 'string' && secret !== '' && secret.length < MIN_SECRET_LENGTH) {
+    const fix = `Use at least ${MIN_SECRET_LENGTH} random characters, the same on all nodes.`;
+    throw new LimiterOptionError('secret', `a text of ${secret.length} characters`, fix);
+  }
+  const limiter = createPositionalLimiter(options);
+
+  return {
+    async check(policy, call) {
+      const resolved = resolveNamedPolicy(policy);
+      const { subjects, plans, costOf } = await readCall(resolved, call);
+      const { requestId, timeoutMs, cost = costOf } = call;
+      const decision = await limiter.decide(resolved, { subjects, plans, cost, requestId, timeoutMs });
+      if (decision.allowed) return decision;
+      return { ...decision, retryAfterMs: decision.refusedBy.retryAfterMs };
+    },
+    async peek(policy, subjects) {
+      const resolved = resolveNamedPolicy(policy);
+      const call: NamedCall = subjects;
+      const named = resolved.levels.map(({ level }) => (level === 'global' ? '' : toText(call[level])));
+      const levels = [...named.keys()].filter((index) => named[index] !== undefined);
+      return limiter.peek(resolved, { subjects: named, levels });
+    },
+    async clear(policy, { level, subject = '' }) {
+      const resolved = resolveNamedPolicy(policy);
+      const index = resolved.levels.findIndex((one) => one.level === level);
+      if (index === -1) throw new RangeError(`Policy "${resolved.name}" has no level "${level}".`);
+      if (subject === '' && level !== 'global') throw new RangeError(`Name the subject of "${level}".`);
+      await limiter.clear(resolved, { index, subject });
+    },
+    bans: {
+      list: (policy) => limiter.bans.list(resolveNamedPolicy(policy)),
+      count: (policy) => limiter.bans.count(resolveNamedPolicy(policy)),
+      lift: (policy, banId) => limiter.bans.lift(resolveNamedPolicy(policy), banId),
+    },
+    release: limiter.release,
+    renew: limiter.renew,
+    setOverrides: limiter.setOverrides,
+    ready: limiter.load,
+    breakerState: limiter.breakerState,
+    [positional]: limiter,
+  };
+}
+
+/** Reads what the levels of a policy need from a call. */
+async function readCall(policy: ResolvedPolicy<NamedCall>, call: CallOptions & NamedCall) {
+  const read = { input: call.input, context: call };
+  const excluded = excludedLevels(policy, read);
+  const caller = { user: toText(call.user), ip: toText(call.ip) };
+  const subjects = await subjectsOf(
+    policy,
+    { caller, context: call, input: async () => call.input },
+    (index) => !excluded.includes(index),
+  );
+  return { subjects, plans: readPlans(policy.levels, read), costOf: policy.costOf?.(read) };
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,71 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { PolicyError } from '../limiter/validate-policy';
+import { createLimiter, type Limiter } from './named-limiter';
+import { definePolicy, type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from './named-policy';
+
+const window = { limit: 5, windowMs: 1_000 };
+
+describe('the type of a policy states the subjects of its calls', () => {
+  const mixed = definePolicy({
+    name: 'mixed',
+    levels: [
+      { level: 'user', ...window },
+      { level: 'email', ...window },
+      { level: 'ip', ifMissing: 'skip', ...window },
+      { level: 'global', ...window },
+    ],
+  });
+
+  test('a level requires its subject, ifMissing makes it optional, global has none', () => {
+    expectTypeOf<SubjectsOf<typeof mixed>>().toEqualTypeOf<
+      { readonly user: string; readonly email: string } & { readonly ip?: string | undefined }
+    >();
+  });
+
+  test('a call without a required subject does not compile', () => {
+    const check: Limiter['check'] = async () => Promise.reject(new Error('not called'));
+    const calls = () => [
+      check(mixed, { user: 'u', email: 'e' }),
+      // @ts-expect-error `email` is missing.
+      check(mixed, { user: 'u' }),
+      // @ts-expect-error `mail` is no level.
+      check(mixed, { user: 'u', email: 'e', mail: 'e' }),
+      check({ name: 'inline', levels: [{ level: 'user', ...window }] }, { user: 'u' }),
+      // @ts-expect-error `user` is missing.
+      check({ name: 'inline', levels: [{ level: 'user', ...window }] }, {}),
+      check({ name: 'all', levels: [{ level: 'global', ...window }] }, {}),
+    ];
+    expect(calls).toBeTypeOf('function');
+  });
+
+  test('a policy of a wide type accepts every subject', () => {
+    expectTypeOf<SubjectsOf<NamedPolicy>>().toEqualTypeOf<Readonly<Record<string, string | undefined>>>();
+  });
+});
+
+test('a level counts by the value of its name, and a policy is resolved once', () => {
+  const policy = definePolicy({ name: 'mail', levels: [{ level: 'email', ...window }] });
+  const resolved = resolveNamedPolicy(policy);
+  expect(resolveNamedPolicy(policy)).toBe(resolved);
+  const [level] = resolved.levels;
+  const by = level?.by;
+  expect(typeof by === 'function' && by({ email: 'ada@example.com' })).toBe('ada@example.com');
+  expect(typeof by === 'function' && by({})).toBeUndefined();
+});
+
+test('a policy without a message has an English one', () => {
+  const policy = definePolicy({ name: 'quiet', levels: [{ level: 'ip', ...window }] });
+  expect(resolveNamedPolicy(policy).message.en).toBe('Too many requests. Try again later.');
+});
+
+test('a mistake in a policy is thrown where the policy is defined', () => {
+  const define = (level: string, limit: number) => () =>
+    definePolicy({ name: 'wrong', levels: [{ level, limit, windowMs: 1_000 }] });
+  expect(define('ip', 0)).toThrow(PolicyError);
+  expect(define('cost', 1)).toThrow('Use another name');
+});
+
+test('a short secret stops the start', () => {
+  const store = { run: async () => undefined, ready: async () => undefined };
+  expect(() => createLimiter({ store, secret: 'short' })).toThrow(/at least 32 random characters/);
+});

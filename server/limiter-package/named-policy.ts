@@ -1,0 +1,76 @@
+import type { InFlightLevel, Level, Policy, ResolvedPolicy } from '../limiter/policy';
+import { resolvePolicy } from '../limiter/policy';
+import { PolicyError } from '../limiter/validate-policy';
+
+/** The values of a call by name, as the functions of a policy read them in `context`. */
+export type NamedCall = Readonly<Record<string, unknown>>;
+
+/** A level whose subject is the value of its name in a call: `email` counts by `check(policy, { email })`. */
+export type NamedLevel = Unread<Level<NamedCall>> | Unread<InFlightLevel<NamedCall>>;
+
+type Unread<L> = Omit<L, 'by'> & { by?: undefined };
+
+/** A limit for calls by name. */
+export interface NamedPolicy extends Omit<Policy<NamedCall>, 'name' | 'levels' | 'message'> {
+  /** Unique in the store's prefix. Letters, digits, dots and hyphens. */
+  name: string;
+  /** In checking order, narrowest first: a refusal names the first level that refuses. */
+  levels: readonly NamedLevel[];
+  /** The text of a refusal, by language tag. Default: an English sentence. */
+  message?: Policy<NamedCall>['message'];
+}
+
+type NameOf<L> = L extends { level: infer Name extends string } ? Name : never;
+type OptionalNameOf<L> = L extends { ifMissing: 'skip' | { readonly subject: string } } ? NameOf<L> : never;
+type LevelOf<P extends NamedPolicy> = P['levels'][number];
+type RequiredName<P extends NamedPolicy> = Exclude<NameOf<LevelOf<P>>, 'global' | OptionalNameOf<LevelOf<P>>>;
+
+/**
+ * The subjects that a call of a policy needs: one for each level except `global`, optional for a level with `ifMissing`.
+ * All are optional if the type of the policy does not state the names; declare it with `definePolicy`.
+ */
+export type SubjectsOf<P extends NamedPolicy> =
+  string extends NameOf<LevelOf<P>>
+    ? Readonly<Record<string, string | undefined>>
+    : { readonly [Name in RequiredName<P>]: string } & {
+        readonly [Name in OptionalNameOf<LevelOf<P>>]?: string | undefined;
+      };
+
+/** Returns a policy with the type of its names, and validates it. Throws a `PolicyError`. */
+export function definePolicy<const P extends NamedPolicy>(policy: P): P {
+  resolveNamedPolicy(policy);
+  return policy;
+}
+
+const DEFAULT_MESSAGE = { en: 'Too many requests. Try again later.' };
+/** Names of a call that are no subjects. */
+const RESERVED = new Set(['cost', 'input']);
+const BUILT_IN = new Set(['global', 'user', 'ip']);
+
+const resolvedPolicies = new WeakMap<object, ResolvedPolicy<NamedCall>>();
+
+/** Returns a policy by name as the limiter reads it. The same object always returns the same resolved policy. */
+export function resolveNamedPolicy(policy: NamedPolicy): ResolvedPolicy<NamedCall> {
+  const known = resolvedPolicies.get(policy);
+  if (known) return known;
+  const { message = DEFAULT_MESSAGE, levels } = policy;
+  const readable = Array.isArray(levels) ? levels.map((level) => withSubject(policy.name, level)) : levels;
+  const resolved = resolvePolicy<NamedCall>({ ...policy, message, levels: readable }, policy.name);
+  resolvedPolicies.set(policy, resolved);
+  return resolved;
+}
+
+/** Adds the reader of a level's subject, which the limiter has itself for its built-in names. */
+function withSubject(policy: string, declared: NamedLevel): Level<NamedCall> | InFlightLevel<NamedCall> {
+  const { level: name } = declared;
+  if (RESERVED.has(name)) {
+    const fix = 'Use another name: a call has a value of this name that is no subject.';
+    throw new PolicyError(policy, { field: 'level', value: name, fix });
+  }
+  if (BUILT_IN.has(name) || declared.by !== undefined) return declared;
+  return { ...declared, by: (call) => readText(call[name]) };
+}
+
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,4 @@
+/** The entry point `./stores` of the npm package. */
+export { ioredisStore } from '../limiter/ioredis-store';
+export type { Store, StoreScript } from '../limiter/store';
+export { type NodeRedisClient, nodeRedisStore } from './node-redis-store';
