@@ -60,6 +60,14 @@ export interface PolicyCall<Context> {
   context: Context;
 }
 
+/** A queue behind a full window; see docs/rate-limits.md. */
+export interface QueueOptions {
+  /** The greatest number of waiting tickets. A whole number from 1 to 100 000. */
+  maxLength: number;
+  /** A call whose turn could be later than this is refused. Whole milliseconds from 1 000 to a day. */
+  maxWaitMs: number;
+}
+
 /** The parts of a level that a window and calls in flight have in common. */
 interface LevelBase<Context> {
   /**
@@ -105,6 +113,12 @@ export interface Level<Context> extends LevelBase<Context> {
    * and it cannot punish. Letters, digits, dots and hyphens. Default: the window belongs to its policy alone.
    */
   shared?: string;
+  /**
+   * A queue in which calls wait for this window, in the order in which they came; see `Limiter.queue`. Only for the last
+   * level of a policy, the only one that does not name its caller: a `sliding-log` by `global`, with a cost of 1, in a
+   * policy with a `requestId`. Default: calls are refused.
+   */
+  queue?: QueueOptions;
   concurrent?: undefined;
   leaseMs?: undefined;
 }
@@ -127,6 +141,7 @@ export interface InFlightLevel<Context> extends LevelBase<Context> {
   subWindows?: undefined;
   punishment?: undefined;
   shared?: undefined;
+  queue?: undefined;
 }
 
 /** A declared limit; `rateLimit(policy)` applies it to a procedure. */
@@ -172,7 +187,7 @@ export interface ResolvedPolicy<Context> {
 /** A level with its defaults. */
 export interface ResolvedLevel<Context>
   extends Required<Pick<LevelBase<Context>, 'level' | 'mode' | 'ifMissing'>>,
-    Pick<Level<Context>, 'by' | 'when' | 'message' | 'shared'> {
+    Pick<Level<Context>, 'by' | 'when' | 'message' | 'shared' | 'queue'> {
   algorithm: LevelAlgorithm;
   /** The limit, or the number of calls in flight; if it differs by plan, that of the first plan. */
   limit: number;
