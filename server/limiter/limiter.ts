@@ -25,6 +25,8 @@ import { type ResolvedPolicy, resolvePolicy } from './policy';
 import { encodeCall, type PreparedCall } from './prepared-call';
 import { createProbeGuard } from './probe-guard';
 import { pseudonymOf } from './pseudonym';
+import type { Queue } from './queue';
+import { createQueues } from './queues';
 import { type RequestId, RequestIdConflictError, toRequestId } from './request-id';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
 import type { LevelSubject } from './subject';
@@ -103,6 +105,8 @@ export interface Limiter extends Peek, LeaseCommands {
   /** Returns a policy with the overrides of this node. */
   effectivePolicy<Context>(policy: ResolvedPolicy<Context>): EffectivePolicy<Context>;
   bans: Bans;
+  /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one. */
+  queue<Context>(policy: ResolvedPolicy<Context>): Queue;
   /** Loads the Redis function before the first call. Throws a `ScriptError` if it does not compile. */
   load(): Promise<void>;
   /** Makes a decision on a window that no policy has. Throws `StoreUnavailableError` if the store cannot decide. */
@@ -266,6 +270,10 @@ export function createLimiter(options: LimiterOptions): Limiter {
     },
     pseudonymOf: (subject) => pseudonymOf(subject, secret),
     effectivePolicy: (policy) => overrides.apply(policy),
+    queue: createQueues({
+      ...{ redis, timeoutMs, clock, overrides, allKeys, denials, prepareCall, onDecision, onWarning },
+      runOnStore: breakers.run,
+    }),
     bans: createBans({ redis, prefix, timeoutMs, clock }),
     load: runDecide.load,
     async testStore() {

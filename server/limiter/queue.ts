@@ -82,7 +82,7 @@ export interface JoinOptions extends Omit<DecideOptions, 'requestId'> {
 
 export type Joined =
   /** The ordinary decision: admitted, or refused by the caller's own levels, or beyond the queue's bounds. */
-  { queued: false; decision: Decision } | { queued: true; ticket: WaitingTicket; now: number };
+  { queued: false; decision: Decision } | { queued: true; ticket: WaitingTicket | ServedTicket; now: number };
 
 export interface ServeOptions {
   /**
