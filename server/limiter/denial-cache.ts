@@ -24,6 +24,8 @@ export interface CachedCall<Context> {
  * This holds while the store keeps its data and its clock. So a denial is trusted for 10 s, and then one call probes the
  * store while the others are still refused; see docs/decisions/029-denial-probes.md.
  *
+ * Tickets of a queue may leave, which opens its window at once. So a denial by a level with a queue is trusted for 1 s.
+ *
  * A denial by a punishing level is a violation that must be counted. So the cache holds no denials of a policy that
  * punishes, only its bans, each for at most 1 s, because a ban may be lifted.
  */

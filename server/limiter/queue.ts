@@ -116,7 +116,7 @@ export interface Queue {
    * charges the own levels only. Throws like `Limiter.decide`.
    */
   join(options: JoinOptions): Promise<Joined>;
-  /** Returns the caller's tickets with these ids. An unknown id, also one of another caller, is void: `lost`. */
+  /** Returns tickets of the caller. An unknown id, also one of another caller, is void: `lost`. */
   mine(options: CallerTickets): Promise<{ tickets: Ticket[]; now: number }>;
   /** Ends a waiting ticket of the caller. Returns false if it is not waiting. */
   leave(options: Pick<CallerTickets, 'subjects'> & { ticketId: string }): Promise<boolean>;
@@ -134,8 +134,8 @@ export interface Queue {
 }
 
 export interface CallerTickets extends Pick<DecideOptions, 'subjects'> {
-  /** At most 20. Absent: the waiting tickets and those that ended in the last hour, by the node's `groups`. */
+  /** At most 20. */
   ticketIds?: readonly string[];
-  /** The groups to search if there are no `ticketIds`. */
+  /** Also returns the latest ticket of the caller in each of these groups, if it waits or ended in the last hour. */
   groups?: readonly string[];
 }
