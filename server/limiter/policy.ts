@@ -3,6 +3,7 @@ import { type ByPlan, isByPlan, type LevelPlans } from './by-plan';
 import type { RequestId } from './request-id';
 import { validateFields } from './validate-fields';
 import { createReject, validatePolicy } from './validate-policy';
+import { validateQueue } from './validate-queue';
 
 /**
  * The algorithm of a level; docs/rate-limits.md compares them. Each algorithm's Lua include states its bound, its memory
@@ -255,6 +256,9 @@ function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy
     requestId: policy.requestId,
   };
   validatePolicy(resolved);
+  for (const [index, level] of resolved.levels.entries()) {
+    validateQueue(resolved, level, { at: `levels[${index}]`, reject: createReject(name) });
+  }
   return resolved;
 }
 

@@ -9,7 +9,7 @@ export interface FinishedTurn {
 }
 
 export interface QueueServerOptions extends ServeOptions {
-  /** Executes queue-serve.lua. `recovers` also returns turns that nobody runs any more. */
+  /** Executes queue-serve.lua. `recovers` also returns the turns of dead nodes. */
   send: (call: {
     finished: readonly FinishedTurn[];
     pausedGroups: readonly string[];

@@ -256,11 +256,11 @@ test('a ticket that the store lost is void; so is one of another caller', async 
   await sale.buy('ada');
   const { ticketId } = await waitIn(sale, 'bob');
   const lost = [{ ticketId, state: 'void', reason: 'lost' }];
-  const ask = (user: string) => sale.queue.mine({ subjects: sale.subjects(user), ticketIds: [ticketId] });
-  expect((await ask('eve')).tickets).toMatchObject(lost);
-  expect((await ask('bob')).tickets).toMatchObject([{ ticketId, state: 'waiting' }]);
+  const read = (user: string) => sale.queue.mine({ subjects: sale.subjects(user), ticketIds: [ticketId] });
+  expect((await read('eve')).tickets).toMatchObject(lost);
+  expect((await read('bob')).tickets).toMatchObject([{ ticketId, state: 'waiting' }]);
   await redis.del(...(await redis.keys(`${sale.prefix}*`)));
-  expect((await ask('bob')).tickets).toMatchObject(lost);
+  expect((await read('bob')).tickets).toMatchObject(lost);
 });
 
 test('a lower limit moves a turn back with the reason', async () => {

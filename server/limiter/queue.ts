@@ -76,7 +76,7 @@ export interface JoinOptions extends Omit<DecideOptions, 'requestId'> {
   requestId: NonNullable<DecideOptions['requestId']>;
   /** A caller has one ticket in each group. At most 100 characters, no line break. */
   group: string;
-  /** What the turn needs, for example the user and the request id. At most 1 000 characters. */
+  /** Data for the turn, for example the user and the request id. At most 1 000 characters. */
   payload: string;
 }
 

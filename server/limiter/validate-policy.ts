@@ -1,5 +1,4 @@
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
-import { validateQueue } from './validate-queue';
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 export const MAX_LIMIT = 1_000_000;
@@ -77,7 +76,6 @@ export function validatePolicy<Context>(policy: ResolvedPolicy<Context>): void {
     validatePunishment(level, at, reject);
     validateCondition(policy, level, at, reject);
     validateShared(policy, level, at, reject);
-    validateQueue(policy, level, { at, reject });
   });
 }
 
