@@ -86,6 +86,10 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
   local request_key = policy_args.request_ttl_ms and keys[first_key + policy_args.key_count - 2]
   local former_key = keys[first_key + policy_args.key_count - 1]
 
+  if policy_args.queued then
+    policy_args.queued.queue_key = keys[first_key + policy_args.key_count - (request_key and 3 or 1)]
+  end
+
   local request_input = args[first_arg + punishing_count]
   local charged = request_key
     and (records[request_key] or read_charged_id(request_key, former_key, request_input))

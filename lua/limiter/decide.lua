@@ -6,6 +6,7 @@
 --   1..n   one per level, in checking order: the level's state for its subject; expires by itself
 --   n+1..  for each level that punishes, in that order: its violations for the subject; expires by itself
 --   then   if any level punishes: zset of the policy's bans, members scored by the ban's end; expires by itself
+--   then   if a level has a queue: zset of its waiting tickets, only read
 --   then   if the call has a request id: string, set when the id was charged, lives request_ttl_ms: the fingerprint of
 --          its input; for a policy with a leaky bucket also a space and the start of the call in epoch ms
 --   then   if the call has a request id: string that a former release set when it charged the id, only read; the same
@@ -21,7 +22,8 @@
 --            request_ttl_ms   0 without a request id; `reserve=` and the lease of the reservation in ms, if the call
 --                             reserves its cost
 --            of each level, in checking order:
---              algorithm limit window_ms   limit and window_ms are `*` if each call has its own; of in-flight: the calls
+--              algorithm limit window_ms   queued-log is a sliding-log with a queue;
+--                                          limit and window_ms are `*` if each call has its own; of in-flight: the calls
 --                                          at the same time, and their lease
 --              sub_windows            used by a sliding-counter only
 --              mode                   enforce, or another: the level decides but is not enforced

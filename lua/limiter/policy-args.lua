@@ -13,8 +13,11 @@
 --                            the state; not of leaky-bucket and in-flight
 --   release(clock_ms, id), renew(clock_ms, id)   change a lease, return false if it is not held; only of in-flight
 
+--- @include "queued-log.lua"
+
 local algorithms = {
   ['sliding-log'] = sliding_log,
+  ['queued-log'] = queued_log,
   ['sliding-counter'] = sliding_counter,
   ['fixed-window'] = fixed_window,
   ['token-bucket'] = token_bucket,
@@ -32,6 +35,7 @@ local function decode_policy_args(text)
     error({ err = 'ERR invalid policy arguments: ' .. text })
   end
   local levels, punishing, personal, leasing = {}, {}, {}, {}
+  local queued
   for first = 4, #words, 8 do
     local algorithm, limit, window_ms, sub_windows, mode, ban_at, ban_ms, lapse_ms = unpack(words, first, first + 7)
     local level = {
@@ -48,6 +52,7 @@ local function decode_policy_args(text)
       level.set_numbers(limit, window_ms)
     end
     levels[#levels + 1] = level
+    queued = queued or level.turn_at and level
     if level.release then
       leasing[#leasing + 1] = level
     end
@@ -76,9 +81,11 @@ local function decode_policy_args(text)
     levels = levels,
     punishing = punishing,
     personal = personal,
+    queued = queued,
     arg_count = #punishing + (request_ttl_ms and 1 or 0) + (has_lease and 1 or 0) + (has_own_numbers and 1 or 0),
     key_count = #levels
       + (punishing[1] and #punishing + 1 or 0)
+      + (queued and 1 or 0)
       + (request_ttl_ms and 2 or 0)
       + ((reserve_ms or kind == 'settle') and 1 or 0)
   }

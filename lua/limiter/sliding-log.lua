@@ -118,6 +118,17 @@ local function sliding_log(level)
     level.reset_ms = used > 0 and first + window_ms - clock_ms or 0
   end
 
+  -- Returns the number of free places of the window that was read; below 0 after a lower limit.
+  function level.room()
+    return limit - level.used
+  end
+
+  -- Returns the instant at which the place of the `index`-th next unit frees, from 1 to the limit.
+  function level.room_at(index)
+    local must_leave = level.used + index - limit
+    return must_leave <= 0 and level.now or hit_of_rank(expired + must_leave) + window_ms
+  end
+
   -- Adds `cost` hits at the instant that was read.
   function level.charge(clock_ms, cost)
     local now, used = level.now, level.used + cost

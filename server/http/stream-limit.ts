@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ClientAddress, type DecidingLimiter, holdLease, rateLimitHeaders, resolvePolicy } from '../limiter';
+import {
+  type ClientAddress,
+  type DecidingLimiter,
+  holdLease,
+  rateLimitHeaders,
+  resolvePolicy,
+} from '../limiter';
 import { liveStreams } from '../policies';
 
 /** Limits the open streams of each address. */

@@ -7,14 +7,15 @@ export type { Admitted, Decision, DecisionOutcome, LevelState, Refused, Window }
 export { rateLimitHeaders } from '../limiter/headers';
 export { holdLease } from '../limiter/hold-lease';
 export type { Lease } from '../limiter/lease';
+export { LimiterOptionError } from '../limiter/limiter-options';
 export type { Override } from '../limiter/overrides';
-export { keyedBy, type Policy, shared } from '../limiter/policy';
+export { keyedBy, type Policy } from '../limiter/policy';
 export { type RateLimitErrorData, refusalData } from '../limiter/refusal';
 export { type RequestId, RequestIdConflictError } from '../limiter/request-id';
+export { shared } from '../limiter/shared-levels';
 export type { Store, StoreScript } from '../limiter/store';
 export { StoreUnavailableError } from '../limiter/store-error';
 export { EmptySubjectError, InvalidSubjectError, MissingSubjectError } from '../limiter/subject';
-export { LimiterOptionError } from '../limiter/validate-options';
 export { PolicyError } from '../limiter/validate-policy';
 export { ScriptError } from '../lua-scripts';
 export {

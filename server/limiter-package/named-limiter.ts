@@ -6,13 +6,12 @@ import type { LeaseCommands } from '../limiter/lease';
 import {
   createLimiter as createPositionalLimiter,
   type Limiter as PositionalLimiter,
-  type LimiterOptions as PositionalOptions,
 } from '../limiter/limiter';
+import { LimiterOptionError, type LimiterOptions as PositionalOptions } from '../limiter/limiter-options';
 import type { ResolvedPolicy } from '../limiter/policy';
 import type { RequestId } from '../limiter/request-id';
 import type { Store } from '../limiter/store';
 import { excludedLevels, subjectsOf } from '../limiter/subject';
-import { LimiterOptionError } from '../limiter/validate-options';
 import { type NamedCall, type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from './named-policy';
 
 export interface LimiterOptions extends Omit<PositionalOptions, 'redis' | 'store' | 'secret'> {

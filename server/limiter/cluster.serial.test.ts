@@ -8,7 +8,8 @@ import type { RedisClient } from '../redis/client';
 import type { Decision } from './decision';
 import { createKeys } from './key';
 import { createLimiter, type Limiter } from './limiter';
-import { type Level, type OnStoreError, type ResolvedPolicy, resolvePolicy, shared } from './policy';
+import { type Level, type OnStoreError, type ResolvedPolicy, resolvePolicy } from './policy';
+import { shared } from './shared-levels';
 import { StoreUnavailableError } from './store-error';
 
 const SECRET = 'test';

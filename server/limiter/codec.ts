@@ -11,7 +11,7 @@ export const decideScript = {
 } as const;
 
 /** Lifetime of a charged request id. */
-const REQUEST_ID_TTL_MS = 24 * 60 * 60 * 1000;
+export const REQUEST_ID_TTL_MS = 24 * 60 * 60 * 1000;
 
 /** A peek returns at most this many hits per level, the newest. */
 const MAX_PEEKED_HITS = 200;
@@ -34,7 +34,9 @@ export function encodeDecideArgs<Context>(
 
 /** Encodes the policy arguments of peeks, which charge nothing and return the hits. */
 export function encodePeekArgs<Context>(levels: readonly EffectiveLevel<Context>[]): PolicyArgs {
-  return [0, MAX_PEEKED_HITS, 0, ...levels.map(encodeLevel)].join(' ');
+  return [0, MAX_PEEKED_HITS, 0, ...levels.map((level) => encodeLevel({ ...level, queue: undefined }))].join(
+    ' ',
+  );
 }
 
 /** Encodes the policy arguments of commands on a former call. */
@@ -54,7 +56,7 @@ export function decodeHeld(reply: string): boolean {
 /** The fields of a level that decide.lua reads. */
 export type EncodedLevel = Pick<
   ResolvedLevel<never>,
-  'algorithm' | 'limit' | 'windowMs' | 'subWindows' | 'mode'
+  'algorithm' | 'limit' | 'windowMs' | 'subWindows' | 'mode' | 'queue'
 > & {
   punishment: Omit<Required<Punishment>, 'warnAt'> | undefined;
   isPersonal?: boolean;
@@ -69,10 +71,11 @@ export function encodeLevel({
   mode,
   punishment,
   isPersonal,
+  queue,
 }: EncodedLevel): string {
   const { banAt, banMs, lapseMs } = punishment ?? { banAt: 0, banMs: 0, lapseMs: 0 };
   const numbers = isPersonal ? '* *' : `${limit} ${windowMs}`;
-  return [algorithm, numbers, subWindows, mode, banAt, banMs, lapseMs].join(' ');
+  return [queue ? 'queued-log' : algorithm, numbers, subWindows, mode, banAt, banMs, lapseMs].join(' ');
 }
 
 /** Encodes the personal numbers of levels, which a call sends in one argument; '' if there are none. */

@@ -9,15 +9,10 @@ import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import { byPlan } from './by-plan';
 import type { Decision } from './decision';
-import { createLimiter, type LimiterOptions } from './limiter';
-import {
-  type InFlightLevel,
-  type Level,
-  type Policy,
-  type ResolvedPolicy,
-  resolvePolicy,
-  shared,
-} from './policy';
+import { createLimiter } from './limiter';
+import type { LimiterOptions } from './limiter-options';
+import { type InFlightLevel, type Level, type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
+import { shared } from './shared-levels';
 
 /** The greatest cost of a call in a case, and the smallest limit. */
 const MAX_COST = 3;

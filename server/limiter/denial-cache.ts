@@ -26,6 +26,8 @@ export interface CachedCall<Context> {
  * This holds while the store keeps its data and its clock. So a denial is trusted for 10 s, and then one call probes the
  * store while the others are still refused; see docs/decisions/029-denial-probes.md.
  *
+ * Tickets of a queue may leave, which opens its window at once. So a denial by a level with a queue is trusted for 1 s.
+ *
  * A denial by a punishing level is a violation that must be counted. So the cache holds no denials of a policy that
  * punishes, only its bans, each for at most 1 s, because a ban may be lifted.
  */
@@ -64,6 +66,8 @@ interface Denial {
 /** 10,000 subjects refused by three levels each, or 30,000 by one: at most 15 MB. */
 const MAX_DENIALS = 32_000;
 const BAN_CACHED_MS = 1000;
+/** A window with a queue opens at once when its last ticket leaves, so its denials are probed this often. */
+const QUEUE_TRUSTED_MS = 1000;
 const TRUSTED_MS = 10_000;
 /** Minimum time before a failed probe is repeated. */
 const MIN_PROBE_MS = 1000;
@@ -119,13 +123,14 @@ export function createDenialCache({
   ): void {
     const repliedAt = clock();
     const deniesUntil = sentAt + state.retryAfterMs;
+    const hasQueue = policy.levels.at(-1)?.queue !== undefined && policy.levels.at(-1)?.level === state.level;
     denials.set(key, {
       policyVersion: policy.version,
       cost,
       reason,
       state,
       deniesUntil: reason === 'banned' ? Math.min(deniesUntil, sentAt + BAN_CACHED_MS) : deniesUntil,
-      trustedUntil: sentAt + TRUSTED_MS,
+      trustedUntil: sentAt + (hasQueue ? QUEUE_TRUSTED_MS : TRUSTED_MS),
       opensAt: repliedAt + state.retryAfterMs,
       storeOrigin: now - repliedAt,
     });

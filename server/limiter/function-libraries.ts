@@ -1,9 +1,10 @@
 import { defineScript } from '../lua-scripts';
 import { decideScript } from './codec';
 import { type FunctionHost, functionName } from './lua-function';
+import { joinScript } from './queues';
 import { withinStoreTimeout } from './store-error';
 
-/** The function libraries of decide.lua in Redis: one for each release that changed the script. */
+/** The function libraries of decide.lua and queue-join.lua in Redis: one of each for each release that changed the script. */
 export interface FunctionLibraries {
   /**
    * Reports the library of this release as used, and deletes those that no node has used for a day. Returns the names of
@@ -20,19 +21,19 @@ const UNUSED_MS = 24 * 60 * 60 * 1000;
 const TIMEOUT_MS = 5_000;
 
 /** The library names of all releases. */
-const LIBRARY_NAME = /^floodgateDecide(?:Reference)?_[0-9a-f]{12}$/;
-const LIBRARY_PATTERN = 'floodgateDecide*';
+const LIBRARY_NAME = /^floodgate(?:Decide(?:Reference)?|QueueJoin)_[0-9a-f]{12}$/;
+const LIBRARY_PATTERN = 'floodgate*';
 
 /** Tracks the use of libraries in a Redis hash that all nodes share. Timeout per command: 5 s. */
 export function createFunctionLibraries({
   redis,
   clock,
-  used = [functionName(decideScript)],
+  used = [functionName(decideScript), functionName(joinScript)],
 }: {
   redis: FunctionHost;
   /** Returns epoch ms to use instead of the store's clock, for tests. Default: the store's clock. */
   clock?: () => number;
-  /** Names of the libraries that are in use. Default: the library of this release. */
+  /** Names of the libraries that are in use. Default: the libraries of this release. */
   used?: readonly string[];
 }): FunctionLibraries {
   const runUnused = defineScript(redis, {

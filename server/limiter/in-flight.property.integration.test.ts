@@ -8,15 +8,10 @@ import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import type { Decision } from './decision';
-import { createLimiter, type LimiterOptions } from './limiter';
-import {
-  type Algorithm,
-  type InFlightLevel,
-  type Level,
-  type ResolvedPolicy,
-  resolvePolicy,
-  shared,
-} from './policy';
+import { createLimiter } from './limiter';
+import type { LimiterOptions } from './limiter-options';
+import { type Algorithm, type InFlightLevel, type Level, type ResolvedPolicy, resolvePolicy } from './policy';
+import { shared } from './shared-levels';
 
 /** Creates the policies of a case. Their levels keep its order. */
 function toPolicies({ policies }: LimiterCase): ResolvedPolicy<unknown>[] {

@@ -24,6 +24,7 @@ export { hashTagOf, ownerOf } from './key';
 export type { Lease } from './lease';
 export { GLOBAL_SUBJECT } from './level-key';
 export { type CachedRefusal, createLimiter, type Limiter } from './limiter';
+export { LimiterOptionError } from './limiter-options';
 export { applyOverride, type EffectiveLevel, type Override, validateOverride } from './overrides';
 export type { PersonOverride, PersonRule } from './person';
 export { declaredPolicies, ProcedureError, policiesOf, policiesOfProcedure } from './policies-of';
@@ -36,12 +37,12 @@ export {
   type PolicyCall,
   type ResolvedPolicy,
   resolvePolicy,
-  shared,
 } from './policy';
 export { isPseudonym, maskSubject, pseudonymOf } from './pseudonym';
 export { type RateLimitErrorData, refusalData } from './refusal';
 export { type RequestId, RequestIdConflictError } from './request-id';
 export type { CallOutcome, Reservation } from './settle';
+export { shared } from './shared-levels';
 export { StoreUnavailableError, storeErrorIn, storeErrorKinds, withinStoreTimeout } from './store-error';
 export {
   type Caller,
@@ -59,5 +60,4 @@ export {
   refusalError,
   unlimited,
 } from './trpc';
-export { LimiterOptionError } from './validate-options';
 export { MAX_IN_FLIGHT, PolicyError } from './validate-policy';

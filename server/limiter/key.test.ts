@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../test/property';
 import { type CallKeys, createKeys } from './key';
-import { type Algorithm, resolvePolicy, shared } from './policy';
+import { type Algorithm, resolvePolicy } from './policy';
+import { shared } from './shared-levels';
 
 const options = { prefix: 'p:', secret: 'secret' };
 const keys = createKeys(options);

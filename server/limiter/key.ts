@@ -19,6 +19,9 @@ export interface Keys {
   ofPseudonym<Context>(policy: ResolvedPolicy<Context>, pseudonym: string): CallKeys;
 }
 
+/** The keys of a queue beside its log; see lua/limiter/queue.lua. */
+export type QueueKey = 'queue' | `queue:${'groups' | 'tickets' | 'served' | 'ended-0' | 'ended-1' | 'state'}`;
+
 /** The keys of one call in the store, by the index of the level. Two different subjects never share a key. */
 export interface CallKeys {
   /** Returns the pseudonym of a level's subject, or `GLOBAL_SUBJECT`. */
@@ -31,6 +34,8 @@ export interface CallKeys {
   banMember(index: number): string;
   /** Returns the key of the policy's bans in this call's shard. */
   bans(): string;
+  /** Returns a key of the policy's queue by its last part; `queue` is that of the waiting tickets. */
+  queue(part: QueueKey): string;
   /** Returns the key of a charged request id. */
   request(requestId: RequestId): string;
   /** Returns the key that version 0.1.0 gave the request id; the key of `request` if the id has no `formerId`. */
@@ -97,6 +102,7 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
       violations: (index) => `${start()}:violations:${named(index)}`,
       banMember: (index) => `${named(index)}:${maskSubject(subjects[index] ?? '')}`,
       bans: () => `${start()}:bans`,
+      queue: (part) => `${start()}:${part}`,
       request,
       formerRequest: (requestId) =>
         requestId.formerId === undefined

@@ -6,7 +6,8 @@ import { redisUrl } from '../../test/services/worker-services';
 import { stores } from '../../test/stores';
 import type { RedisClient } from '../redis/client';
 import type { Decision } from './decision';
-import { createLimiter, type Limiter, type LimiterOptions } from './limiter';
+import { createLimiter, type Limiter } from './limiter';
+import type { LimiterOptions } from './limiter-options';
 import { type Algorithm, type Level, type ResolvedPolicy, resolvePolicy } from './policy';
 import { pseudonymOf } from './pseudonym';
 

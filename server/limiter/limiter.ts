@@ -16,6 +16,7 @@ import { createDenialCache, noDenialCache } from './denial-cache';
 import { type RedisHost, storeOf } from './ioredis-store';
 import { createKeys } from './key';
 import { createLeaseCommands, type LeaseCommands } from './lease';
+import { type LimiterOptions, validateOptions } from './limiter-options';
 import { createLocalWindows } from './local-window';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
 import { createPeek, type Peek } from './peek';
@@ -25,41 +26,13 @@ import { type ResolvedPolicy, resolvePolicy } from './policy';
 import { encodeCall, type PreparedCall } from './prepared-call';
 import { createProbeGuard } from './probe-guard';
 import { pseudonymOf } from './pseudonym';
+import type { Queue } from './queue';
+import { createQueues, joinScript } from './queues';
 import { type RequestId, RequestIdConflictError, toRequestId } from './request-id';
 import { createSettle, type Settle } from './settle';
 import type { Store } from './store';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
 import type { LevelSubject } from './subject';
-import { validateOptions } from './validate-options';
-
-export interface LimiterOptions {
-  /**
-   * An ioredis client that fails at once when it is disconnected and never sends a command twice
-   * (`enableOfflineQueue: false`, `maxRetriesPerRequest: 0`, `autoResendUnfulfilledCommands: false`).
-   */
-  redis?: RedisHost;
-  /** Replaces `redis`: any other store of windows. */
-  store?: Store;
-  /** The key of the HMACs that replace subjects in keys. All nodes have the same. */
-  secret: string;
-  /** The prefix of every key. Default: `limit:`. */
-  prefix?: string;
-  /** Timeout of one decision, in ms. Default: 250. */
-  timeoutMs?: number;
-  /** Returns epoch ms to use instead of the store's clock, for tests and simulation. Default: the store's clock. */
-  clock?: () => number;
-  /** Returns the number of nodes that share the store. A `local` policy divides its limits by it. Default: 1. */
-  nodes?: () => number;
-  /**
-   * True to refuse calls from cached denials, without the store. A simulation sends every call, because its clock
-   * advances while replies are in flight. Default: true.
-   */
-  cacheDenials?: boolean;
-  /** Receives every decision, for metrics. Must not throw. */
-  onDecision?: (outcome: DecisionOutcome) => void;
-  /** Receives the problems that an operator should check. Default: `process.emitWarning`. */
-  onWarning?: (message: string) => void;
-}
 
 /** A call to decide: one subject per level, in the policy's order. A level without a subject takes no part. */
 export interface DecideOptions {
@@ -109,6 +82,8 @@ export interface Limiter extends Peek, LeaseCommands {
   /** Returns a policy with the overrides of this node. */
   effectivePolicy<Context>(policy: ResolvedPolicy<Context>): EffectivePolicy<Context>;
   bans: Bans;
+  /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one. */
+  queue<Context>(policy: ResolvedPolicy<Context>): Queue;
   /** Loads the Redis function before the first call. Throws a `ScriptError` if it does not compile. */
   load(): Promise<void>;
   /** Makes a decision on a window that no policy has. Throws `StoreUnavailableError` if the store cannot decide. */
@@ -274,8 +249,12 @@ export function createLimiter(options: LimiterOptions): Limiter {
     },
     pseudonymOf: (subject) => pseudonymOf(subject, secret),
     effectivePolicy: (policy) => overrides.apply(policy),
+    queue: createQueues({
+      ...{ store, timeoutMs, clock, overrides, allKeys, denials, prepareCall, onDecision },
+      runOnStore: breakers.run,
+    }),
     bans: createBans({ store, prefix, timeoutMs, clock }),
-    load: () => store.ready([decideScript]),
+    load: () => store.ready([decideScript, joinScript]),
     async testStore() {
       await sendCall(prepareCall(testPolicy, { subjects: [''] }));
     },

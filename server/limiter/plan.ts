@@ -75,6 +75,7 @@ function createPlan<Context>(
   const levelIndexes = participating.map(({ index }) => index);
   const levels = participating.map(({ level }) => level);
   const punishing = participating.filter(({ level }) => level.punishment).map(({ index }) => index);
+  const hasQueue = levels.some(({ queue }) => queue);
   const cost = policy.costOf ? '*' : policy.cost;
   const personalNumbers = encodePersonalNumbers(levels);
   return {
@@ -89,8 +90,11 @@ function createPlan<Context>(
     settleArgs: encodeLaterArgs('settle', levels),
     storeKeys(keys) {
       const storeKeys = levelIndexes.map((index) => keys.level(index));
-      if (punishing.length === 0) return storeKeys;
-      return [...storeKeys, ...punishing.map((index) => keys.violations(index)), keys.bans()];
+      if (punishing.length > 0) {
+        storeKeys.push(...punishing.map((index) => keys.violations(index)), keys.bans());
+      }
+      if (hasQueue) storeKeys.push(keys.queue('queue'));
+      return storeKeys;
     },
     encodeNumbers: policy.costOf ? (own) => `${own} ${personalNumbers}` : () => personalNumbers,
     banMembers: (keys) => punishing.map((index) => keys.banMember(index)),

@@ -2,7 +2,8 @@ import { initTRPC } from '@trpc/server';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { declaredPolicies, ProcedureError, policiesOf } from './policies-of';
-import { type Policy, resolvePolicy, shared } from './policy';
+import { type Policy, resolvePolicy } from './policy';
+import { shared } from './shared-levels';
 import { type RateLimitContext, rateLimit, unlimited } from './trpc';
 
 const t = initTRPC.context<RateLimitContext>().create();

@@ -5,6 +5,7 @@ import type { CallOutcome } from './settle';
 import { registerSettled } from './shared-levels';
 import { validateFields } from './validate-fields';
 import { createReject, validatePolicy } from './validate-policy';
+import { validateQueue } from './validate-queue';
 
 /**
  * The algorithm of a level; docs/rate-limits.md compares them. Each algorithm's Lua include states its bound, its memory
@@ -62,6 +63,14 @@ export interface PolicyCall<Context> {
   context: Context;
 }
 
+/** A queue behind a full window; see docs/rate-limits.md. */
+export interface QueueOptions {
+  /** The greatest number of waiting tickets. A whole number from 1 to 100 000. */
+  maxLength: number;
+  /** A call whose turn could be later than this is refused. Whole milliseconds from 1 000 to a day. */
+  maxWaitMs: number;
+}
+
 /** The parts of a level that a window and calls in flight have in common. */
 interface LevelBase<Context> {
   /**
@@ -107,6 +116,12 @@ export interface Level<Context> extends LevelBase<Context> {
    * and it cannot punish. Letters, digits, dots and hyphens. Default: the window belongs to its policy alone.
    */
   shared?: string;
+  /**
+   * A queue in which calls wait for this window, in the order in which they came; see `Limiter.queue`. Only for the last
+   * level of a policy, the only one that does not name its caller: a `sliding-log` by `global`, with a cost of 1, in a
+   * policy with a `requestId`. Default: calls are refused.
+   */
+  queue?: QueueOptions;
   concurrent?: undefined;
   leaseMs?: undefined;
 }
@@ -129,6 +144,7 @@ export interface InFlightLevel<Context> extends LevelBase<Context> {
   subWindows?: undefined;
   punishment?: undefined;
   shared?: undefined;
+  queue?: undefined;
 }
 
 /** A declared limit; `rateLimit(policy)` applies it to a procedure. */
@@ -186,7 +202,7 @@ export interface ResolvedPolicy<Context> {
 /** A level with its defaults. */
 export interface ResolvedLevel<Context>
   extends Required<Pick<LevelBase<Context>, 'level' | 'mode' | 'ifMissing'>>,
-    Pick<Level<Context>, 'by' | 'when' | 'message' | 'shared'> {
+    Pick<Level<Context>, 'by' | 'when' | 'message' | 'shared' | 'queue'> {
   algorithm: LevelAlgorithm;
   /** The limit, or the number of calls in flight; if it differs by plan, that of the first plan. */
   limit: number;
@@ -213,15 +229,6 @@ export function keyedBy<Context, Schema extends StandardSchemaV1>(
     // The middleware passes only input that this schema has validated.
     subject: (call) => subject(call as Parameters<typeof subject>[0]),
   };
-}
-
-/**
- * Returns a level whose window several policies charge: `const shop = shared('shop', { level: 'global', … })`, which is then
- * one of the `levels` of each policy. The name is unique among shared levels. Adding it to a policy empties the windows
- * of that policy, because all keys of a shared level have one hash tag.
- */
-export function shared<Context>(name: string, level: Omit<Level<Context>, 'shared'>): Level<Context> {
-  return { ...level, shared: name };
 }
 
 const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy<never>>>();
@@ -257,6 +264,9 @@ function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy
   };
   validatePolicy(resolved);
   registerSettled(resolved);
+  for (const [index, level] of resolved.levels.entries()) {
+    validateQueue(resolved, level, { at: `levels[${index}]`, reject: createReject(name) });
+  }
   return resolved;
 }
 

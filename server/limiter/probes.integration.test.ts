@@ -3,7 +3,8 @@ import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startRedisProxy } from '../../test/services/redis-proxy';
 import { stores } from '../../test/stores';
 import type { Decision } from './decision';
-import { createLimiter, type Limiter, type LimiterOptions } from './limiter';
+import { createLimiter, type Limiter } from './limiter';
+import type { LimiterOptions } from './limiter-options';
 import { type ResolvedPolicy, resolvePolicy } from './policy';
 import { StoreUnavailableError } from './store-error';
 

@@ -7,8 +7,9 @@ import type { RedisClient } from '../redis/client';
 import { byPlan } from './by-plan';
 import type { Decision } from './decision';
 import { createLimiter, type Limiter } from './limiter';
-import { type Level, type Policy, type ResolvedPolicy, resolvePolicy, shared } from './policy';
+import { type Level, type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
 import type { CallOutcome, Reservation } from './settle';
+import { shared } from './shared-levels';
 import { StoreUnavailableError } from './store-error';
 import { type RateLimitContext, rateLimit } from './trpc';
 

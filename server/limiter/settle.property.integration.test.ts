@@ -6,7 +6,8 @@ import { propertyRuns } from '../../test/property';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
-import { createLimiter, type LimiterOptions } from './limiter';
+import { createLimiter } from './limiter';
+import type { LimiterOptions } from './limiter-options';
 import { type Algorithm, type ResolvedPolicy, resolvePolicy } from './policy';
 import type { Reservation } from './settle';
 

@@ -3,7 +3,8 @@ import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { redisUrl } from '../../test/services/worker-services';
 import type { RedisClient } from '../redis/client';
 import { createLimiter } from './limiter';
-import { type Level, type Policy, resolvePolicy, shared } from './policy';
+import { type Level, type Policy, resolvePolicy } from './policy';
+import { shared } from './shared-levels';
 
 let redis: RedisClient;
 beforeAll(async () => {

@@ -1,5 +1,14 @@
-import type { ResolvedLevel, ResolvedPolicy } from './policy';
+import type { Level, ResolvedLevel, ResolvedPolicy } from './policy';
 import { createReject, formatValue } from './validate-policy';
+
+/**
+ * Returns a level whose window several policies charge: `const shop = shared('shop', { level: 'global', … })`, which is then
+ * one of the `levels` of each policy. The name is unique among shared levels. Adding it to a policy empties the windows
+ * of that policy, because all keys of a shared level have one hash tag.
+ */
+export function shared<Context>(name: string, level: Omit<Level<Context>, 'shared'>): Level<Context> {
+  return { ...level, shared: name };
+}
 
 /** The fields that define the window, and the subjects that it counts. */
 const COMMON_FIELDS = ['level', 'by', 'algorithm', 'limit', 'windowMs', 'subWindows', 'mode'] as const;

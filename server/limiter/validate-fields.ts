@@ -30,6 +30,7 @@ const LEVEL_FIELDS = {
   ifMissing: true,
   message: true,
   shared: true,
+  queue: true,
   concurrent: true,
   leaseMs: true,
 } satisfies Record<keyof Level<never>, true>;

@@ -8,6 +8,7 @@ const WINDOW_FIELDS = {
   algorithm: 'Remove it: concurrent counts calls in flight, which have no window.',
   subWindows: 'Remove it: calls in flight have no window.',
   shared: 'Remove it: each policy counts its own calls in flight.',
+  queue: 'Remove it: the end of a call in flight is unknown, so a queue could promise no turn.',
   punishment:
     'Punish at a level with a window: a second call at the same time may be a retry of a slow network.',
 } satisfies Partial<Record<keyof Level<never>, string>>;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { byPlan } from './by-plan';
-import { type InFlightLevel, keyedBy, type Level, type Policy, resolvePolicy, shared } from './policy';
+import { type InFlightLevel, keyedBy, type Level, type Policy, resolvePolicy } from './policy';
+import { shared } from './shared-levels';
 import { PolicyError } from './validate-policy';
 
 const level: Level<unknown> = { level: 'user', limit: 3, windowMs: 1_000 };

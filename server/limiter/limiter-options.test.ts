@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { createLimiter, type LimiterOptions } from './limiter';
-import { LimiterOptionError, validateOptions } from './validate-options';
+import { createLimiter } from './limiter';
+import type { LimiterOptions } from './limiter-options';
+import { LimiterOptionError, validateOptions } from './limiter-options';
 
 const redis = { defineCommand: () => undefined } as unknown as LimiterOptions['redis'];
 const valid: LimiterOptions = { redis, secret: 'test' };

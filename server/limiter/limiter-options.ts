@@ -1,5 +1,37 @@
-import type { LimiterOptions } from './limiter';
+import type { DecisionOutcome } from './decision';
+import type { RedisHost } from './ioredis-store';
+import type { Store } from './store';
 import { formatValue, isWhole, MAX_TIMER_MS } from './validate-policy';
+
+/** The options of `createLimiter`. */
+export interface LimiterOptions {
+  /**
+   * An ioredis client that fails at once when it is disconnected and never sends a command twice
+   * (`enableOfflineQueue: false`, `maxRetriesPerRequest: 0`, `autoResendUnfulfilledCommands: false`).
+   */
+  redis?: RedisHost;
+  /** Replaces `redis`: any other store of windows. */
+  store?: Store;
+  /** The key of the HMACs that replace subjects in keys. All nodes have the same. */
+  secret: string;
+  /** The prefix of every key. Default: `limit:`. */
+  prefix?: string;
+  /** Timeout of one decision, in ms. Default: 250. */
+  timeoutMs?: number;
+  /** Returns epoch ms to use instead of the store's clock, for tests and simulation. Default: the store's clock. */
+  clock?: () => number;
+  /** Returns the number of nodes that share the store. A `local` policy divides its limits by it. Default: 1. */
+  nodes?: () => number;
+  /**
+   * True to refuse calls from cached denials, without the store. A simulation sends every call, because its clock
+   * advances while replies are in flight. Default: true.
+   */
+  cacheDenials?: boolean;
+  /** Receives every decision, for metrics. Must not throw. */
+  onDecision?: (outcome: DecisionOutcome) => void;
+  /** Receives the problems that an operator should check. Default: `process.emitWarning`. */
+  onWarning?: (message: string) => void;
+}
 
 /** An invalid option of `createLimiter`. Stops the start. */
 export class LimiterOptionError extends Error {

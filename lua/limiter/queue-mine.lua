@@ -1,0 +1,69 @@
+-- Reads tickets of a caller, and the state of a queue.
+--
+-- KEYS
+--   1..n   the eight keys of the queue, see queue.lua; only read
+-- ARGV
+--   1      clock: '' for Redis's own, or the caller's in epoch ms (tests)
+--   2 3    limit and window_ms of the queue's level
+--   4      owner: the pseudonym of the caller
+--   5      the number of groups
+--   6..    groups, then ticket ids as `id.sequence`
+-- Reply, a list: now, the number of waiting tickets, the bounds of the first and the last turn or 0, the number of
+--   unfinished turns, version, 1 if closed; then a list of each ticket of the caller:
+--     waiting   `waiting`, id, text, position, tickets ahead in its group, the bound of its turn
+--     served    `served`, id, instant and node of the charge and text
+--     ended     `ended`, id, state, detail, instant of the charge and of the end, and text
+--   An id that is not a ticket of the caller is `lost`, id.sequence; a group without a ticket has none.
+--
+-- Atomic because a ticket that is served between two reads would be in neither of them.
+
+--- @include "queue.lua"
+
+local clock, limit, window_ms, owner, group_count = unpack(ARGV, 1, 5)
+local queue, clock_ms = queue_of(KEYS), now_ms(clock)
+local log = read_log(queue, { limit = tonumber(limit), window_ms = tonumber(window_ms) }, clock_ms)
+local waiting = redis.call('ZCARD', queue.waiting)
+
+-- Returns a ticket by its id, and its text; nil if there is none.
+local function find_ticket(id)
+  local text = redis.call('HGET', queue.tickets, id)
+  if text then
+    return describe_waiting(queue, log, id, text), text
+  end
+  local served = redis.call('HGET', queue.served, id)
+  if served then
+    return { 'served', id, served }, string.match(served, '^%d+\n[^\n]*\n(.*)$')
+  end
+  local hour = math.floor(clock_ms / HOUR_MS)
+  for _, key in ipairs({ queue.ended[hour % 2], queue.ended[(hour + 1) % 2] }) do
+    local ended = redis.call('HGET', key, id)
+    local ended_at, ended_text = string.match(ended or '', '^[^\n]*\n[^\n]*\n%d*\n(%d+)\n(.*)$')
+    if ended_at and tonumber(ended_at) > clock_ms - HOUR_MS then
+      return { 'ended', id, ended }, ended_text
+    end
+  end
+end
+
+local reply = {
+  instant_text(clock_ms),
+  waiting,
+  waiting > 0 and instant_text(log.turn_at(1)) or '0',
+  waiting > 0 and instant_text(log.turn_at(waiting)) or '0',
+  redis.call('HLEN', queue.served),
+  tonumber(redis.call('HGET', queue.state, 'version') or 0),
+  redis.call('HGET', queue.state, 'closed') == '1' and 1 or 0
+}
+for index = 6, 5 + group_count do
+  reply[#reply + 1] = find_ticket(ticket_id(owner, ARGV[index]))
+end
+for index = 6 + group_count, #ARGV do
+  local id, sequence = string.match(ARGV[index], '^(%x+)%.(%d+)$')
+  local ticket, text = nil, nil
+  if id then
+    ticket, text = find_ticket(id)
+  end
+  local found = text and read_ticket(text)
+  local is_own = found and found.sequence == sequence and ticket_id(owner, found.group) == id
+  reply[#reply + 1] = is_own and ticket or { 'lost', ARGV[index] }
+end
+return reply

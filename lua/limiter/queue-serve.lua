@@ -1,0 +1,145 @@
+-- Ends turns, and serves the tickets that have a place now, if no other node holds the lease of the queue.
+--
+-- KEYS
+--   1..n   the eight keys of the queue, see queue.lua; they expire by themselves
+--   n+1    the start of the keys of request ids, see decide.lua; with its id each is set as decide.lua does
+-- ARGV
+--   1      clock: '' for Redis's own, or the caller's in epoch ms (tests)
+--   2 3    limit and window_ms of the queue's level
+--   4      node
+--   5      lease_ms
+--   6      the maximum number of tickets to serve
+--   7      request_ttl_ms
+--   8      1 to reply also with turns of other nodes whose lease has ended, or of this node
+--   9      the number of groups that are served nothing now
+--   10..   their names
+--   then   of each turn that has ended: id, sequence, `served` or `void`, and the outcome or reason, one line
+-- Reply, a list: now, the end of another node's lease or 0, the instant of the next place or 0, the number of waiting
+--   tickets, then of each turn: id, 1 if it was served before or 0, and its text with the instant and node of the charge
+--
+-- Atomic because a ticket is charged if and only if it is removed from the queue.
+
+--- @include "queue.lua"
+
+-- Ends the turns from an argument on.
+local function finish_turns(queue, args, first, clock_ms)
+  for index = first, #args, 4 do
+    local id, sequence, state, detail = unpack(args, index, index + 3)
+    local stored = redis.call('HGET', queue.served, id)
+    local served_at, text = string.match(stored or '', '^(%d+)\n[^\n]*\n(.*)$')
+    if text and read_ticket(text).sequence == sequence then
+      redis.call('HDEL', queue.served, id)
+      end_ticket(queue, id, state, detail, served_at, clock_ms, text)
+    end
+  end
+end
+
+-- Returns the first waiting tickets that are not paused, each with id, text and decoded ticket.
+local function next_tickets(queue, max, paused)
+  local found, first = {}, 0
+  repeat
+    local ids = redis.call('ZRANGE', queue.waiting, first, first + max - 1)
+    for _, id in ipairs(ids) do
+      local text = redis.call('HGET', queue.tickets, id)
+      local ticket = read_ticket(text)
+      if not paused[ticket.group] and #found < max then
+        found[#found + 1] = { id = id, text = text, ticket = ticket }
+      end
+    end
+    first = first + max
+  until #found == max or #ids < max
+  return found
+end
+
+-- Charges tickets to the log and moves them to the served ones. Adds them to the reply.
+local function serve_tickets(queue, log, tickets, reply, call)
+  log.read(call.clock_ms, #tickets)
+  log.charge(call.clock_ms, #tickets)
+  forget_expiry(log.key)
+  log.save()
+  local served_at = instant_text(log.now)
+  for _, one in ipairs(tickets) do
+    local ticket = one.ticket
+    remove_waiting(queue, one.id, ticket)
+    local text = table.concat({ served_at, call.node, one.text }, '\n')
+    redis.call('HSET', queue.served, one.id, text)
+    redis.call('SET', call.request_start .. ticket.request, ticket.input, 'PX', call.request_ttl_ms)
+    reply[#reply + 1], reply[#reply + 2], reply[#reply + 3] = one.id, 0, text
+  end
+  redis.call('PEXPIRE', queue.served, QUEUE_TTL_MS)
+  redis.call('HINCRBY', queue.state, 'version', 1)
+end
+
+-- Adds the unfinished turns of this node, and those of nodes that have not called for a lease.
+local function add_unfinished(queue, reply, call)
+  local stored = redis.call('HGETALL', queue.served)
+  for index = 1, #stored, 2 do
+    local node = string.match(stored[index + 1], '^%d+\n([^\n]*)')
+    local seen = tonumber(redis.call('HGET', queue.state, 'seen:' .. node) or 0)
+    if node == call.node or seen <= call.clock_ms - call.lease_ms then
+      reply[#reply + 1], reply[#reply + 2], reply[#reply + 3] = stored[index], 1, stored[index + 1]
+      local moved = string.gsub(stored[index + 1], '^(%d+\n)[^\n]*', '%1' .. call.node, 1)
+      redis.call('HSET', queue.served, stored[index], moved)
+    end
+    if node ~= call.node and seen <= call.clock_ms - call.lease_ms then
+      redis.call('HDEL', queue.state, 'seen:' .. node)
+    end
+  end
+end
+
+local function serve(keys, args)
+  local clock, limit, window_ms, node, lease_ms, max, request_ttl_ms, recovers, paused_count = unpack(args, 1, 9)
+  local queue, clock_ms = queue_of(keys), now_ms(clock)
+  local call = {
+    clock_ms = clock_ms,
+    node = node,
+    lease_ms = tonumber(lease_ms),
+    request_start = keys[9],
+    request_ttl_ms = request_ttl_ms
+  }
+  local paused = {}
+  for index = 10, 9 + paused_count do
+    paused[args[index]] = true
+  end
+  finish_turns(queue, args, 10 + paused_count, clock_ms)
+
+  local waiting = redis.call('ZCARD', queue.waiting)
+  local holder, held_until = unpack(redis.call('HMGET', queue.state, 'node', 'until'))
+  local reply = { instant_text(clock_ms), '0', '0', waiting }
+  local unfinished = redis.call('HLEN', queue.served)
+  if unfinished > 0 then
+    redis.call('HSET', queue.state, 'seen:' .. node, instant_text(clock_ms))
+    redis.call('PEXPIRE', queue.state, QUEUE_TTL_MS)
+    if recovers == '1' then
+      add_unfinished(queue, reply, call)
+    end
+  end
+  if waiting == 0 then
+    return reply
+  end
+  if holder and holder ~= node and tonumber(held_until) > clock_ms then
+    reply[2] = held_until
+    return reply
+  end
+  redis.call('HSET', queue.state, 'node', node, 'until', instant_text(clock_ms + lease_ms))
+  redis.call('HSET', queue.state, 'seen:' .. node, instant_text(clock_ms))
+
+  local log = read_log(queue, { limit = tonumber(limit), window_ms = tonumber(window_ms) }, clock_ms)
+  local room = math.min(log.room(), tonumber(max))
+  local tickets = next_tickets(queue, math.max(room, 0) + 1, paused)
+  local is_more = #tickets > room
+  if room > 0 and tickets[1] then
+    if is_more then
+      tickets[#tickets] = nil
+    end
+    serve_tickets(queue, log, tickets, reply, call)
+    log.read(clock_ms, 0)
+  end
+  if is_more then
+    reply[3] = instant_text(log.room_at(1))
+  end
+  reply[4] = redis.call('ZCARD', queue.waiting)
+  return reply
+end
+
+return serve(KEYS, ARGV)

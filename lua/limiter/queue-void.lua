@@ -1,0 +1,80 @@
+-- Ends waiting tickets before their turn, or closes or opens the queue for new ones.
+--
+-- KEYS
+--   1..n   the eight keys of the queue, see queue.lua; they expire by themselves
+-- ARGV
+--   1      clock: '' for Redis's own, or the caller's in epoch ms (tests)
+--   2      `ticket`, `group`, `owner`, `close` or `open`
+--   3      owner: the pseudonym of the caller; of `group` the group; '' otherwise
+--   4      of `ticket` its id as `id.sequence`; '' otherwise
+--   5      the reason, one line
+-- Reply: the number of ended tickets
+--
+-- Atomic because a ticket ends once: at its turn or before.
+
+--- @include "queue.lua"
+
+local clock, kind, subject, named, reason = unpack(ARGV, 1, 5)
+local queue, clock_ms = queue_of(KEYS), now_ms(clock)
+local ended = 0
+
+local function void_ticket(id, ticket, text)
+  remove_waiting(queue, id, ticket)
+  end_ticket(queue, id, 'void', reason, '', clock_ms, text)
+  ended = ended + 1
+end
+
+-- Ends the tickets of a group, by its members in the zset of groups.
+local function void_group(group)
+  local start = group_member(group, '')
+  local members = redis.call('ZRANGEBYLEX', queue.groups, '[' .. start, '(' .. string.sub(start, 1, -2) .. ';')
+  for _, member in ipairs(members) do
+    local sequence = string.sub(member, #start + 1)
+    local id = redis.call('ZRANGEBYSCORE', queue.waiting, sequence, sequence)[1]
+    local text = id and redis.call('HGET', queue.tickets, id)
+    local ticket = text and read_ticket(text)
+    if ticket and ticket.group == group then
+      void_ticket(id, ticket, text)
+    end
+  end
+end
+
+-- Ends the tickets of a caller: at most one in each group. The first ticket of a group names the group.
+local function void_owner(owner)
+  local first = '-'
+  while true do
+    local member = redis.call('ZRANGEBYLEX', queue.groups, first, '+', 'LIMIT', 0, 1)[1]
+    if not member then
+      return
+    end
+    local sequence = string.match(member, ':(%d+)$')
+    local first_id = redis.call('ZRANGEBYSCORE', queue.waiting, sequence, sequence)[1]
+    local group = read_ticket(redis.call('HGET', queue.tickets, first_id)).group
+    first = '(' .. string.sub(member, 1, 8) .. ';'
+    local id = ticket_id(owner, group)
+    local text = redis.call('HGET', queue.tickets, id)
+    if text then
+      void_ticket(id, read_ticket(text), text)
+    end
+  end
+end
+
+if kind == 'ticket' then
+  local id, sequence = string.match(named, '^(%x+)%.(%d+)$')
+  local text = id and redis.call('HGET', queue.tickets, id)
+  local ticket = text and read_ticket(text)
+  if ticket and ticket.sequence == sequence and ticket_id(subject, ticket.group) == id then
+    void_ticket(id, ticket, text)
+  end
+elseif kind == 'group' then
+  void_group(subject)
+elseif kind == 'owner' then
+  void_owner(subject)
+else
+  redis.call('HSET', queue.state, 'closed', kind == 'close' and 1 or 0)
+  redis.call('PEXPIRE', queue.state, QUEUE_TTL_MS)
+end
+if ended > 0 or kind == 'close' or kind == 'open' then
+  redis.call('HINCRBY', queue.state, 'version', 1)
+end
+return ended

@@ -1,0 +1,104 @@
+-- The tickets of a queue.
+--
+-- A ticket has an id, from its caller and group: a caller has one ticket in each group. Its text has a line each: sequence,
+-- joined and promised instant, limit and window of the promise, request id, fingerprint of the request's input, group;
+-- the rest is the payload. All queue scripts have these keys first, with one hash tag:
+--   log       the level's state, see sliding-log.lua
+--   waiting   zset of ids, scored by their sequence: the order of the queue
+--   groups    zset `group:sequence` without scores: the order in each group, by the first 8 characters of its SHA-1
+--   tickets   hash: id -> text of the waiting tickets
+--   served    hash: id -> instant and node of the charge, then the text; until the turn has ended
+--   ended     hash: id -> state, detail, instant of the charge and of the end, then the text; two, for an hour each
+--   state     hash: `sequence`, `version`, `closed`, `node` and `until` of the lease
+
+--- @include "../lib/now.lua"
+--- @include "sliding-log.lua"
+--- @include "queued-log.lua"
+
+local HOUR_MS = 3600000
+-- Longer than the longest wait. The queue of a policy without calls ends then.
+local QUEUE_TTL_MS = 48 * HOUR_MS
+
+local function queue_of(keys)
+  local log, waiting, groups, tickets, served, ended_0, ended_1, state = unpack(keys, 1, 8)
+  return {
+    log = log,
+    waiting = waiting,
+    groups = groups,
+    tickets = tickets,
+    served = served,
+    ended = { [0] = ended_0, [1] = ended_1 },
+    state = state
+  }
+end
+
+-- Returns the id of the ticket of a caller in a group.
+local function ticket_id(owner, group)
+  return string.sub(redis.sha1hex(owner .. ':' .. group), 1, 16)
+end
+
+local function group_member(group, sequence)
+  return string.sub(redis.sha1hex(group), 1, 8) .. ':' .. sequence
+end
+
+-- Decodes the text of a ticket.
+local function read_ticket(text)
+  local sequence, joined, promised, limit, window_ms, request, input, group, payload =
+    string.match(text, '^(%d+)\n(%d+)\n(%d+)\n(%d+)\n(%d+)\n([^\n]*)\n(%d+)\n([^\n]*)\n(.*)$')
+  return {
+    sequence = sequence,
+    joined = joined,
+    promised = promised,
+    limit = limit,
+    window_ms = window_ms,
+    request = request,
+    input = input,
+    group = group,
+    payload = payload
+  }
+end
+
+-- Reads the log of the queue by the given numbers.
+local function read_log(queue, numbers, clock_ms)
+  local log = { key = queue.log }
+  queued_log(log)
+  log.set_numbers(numbers.limit, numbers.window_ms)
+  log.load()
+  log.read(clock_ms, 0)
+  return log
+end
+
+-- Returns a waiting ticket: `waiting`, id, text, position, tickets ahead in its group, and the bound of its turn.
+local function describe_waiting(queue, log, id, text)
+  local ticket = read_ticket(text)
+  local position = redis.call('ZRANK', queue.waiting, id) + 1
+  local member = group_member(ticket.group, ticket.sequence)
+  local ahead = redis.call('ZLEXCOUNT', queue.groups, '[' .. group_member(ticket.group, ''), '(' .. member)
+  return { 'waiting', id, text, position, ahead, instant_text(log.turn_at(position)) }
+end
+
+-- Returns the hash of tickets that end now. Each of the two is used every second hour, and emptied before.
+local function open_ended(queue, clock_ms)
+  local hour = math.floor(clock_ms / HOUR_MS)
+  local key = queue.ended[hour % 2]
+  local of_hour = instant_text(hour)
+  if redis.call('HGET', key, '#') ~= of_hour then
+    redis.call('DEL', key)
+    redis.call('HSET', key, '#', of_hour)
+    redis.call('PEXPIRE', key, 2 * HOUR_MS)
+  end
+  return key
+end
+
+-- Stores an ended ticket. The detail is one line.
+local function end_ticket(queue, id, state, detail, served_at, clock_ms, text)
+  local stored = table.concat({ state, detail, served_at, instant_text(clock_ms), text }, '\n')
+  redis.call('HSET', open_ended(queue, clock_ms), id, stored)
+end
+
+-- Removes a waiting ticket from the queue.
+local function remove_waiting(queue, id, ticket)
+  redis.call('ZREM', queue.waiting, id)
+  redis.call('ZREM', queue.groups, group_member(ticket.group, ticket.sequence))
+  redis.call('HDEL', queue.tickets, id)
+end

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { QueueServer, ServeOptions, TurnResult } from './queue';
+import type { ServedTurn, ServeReply } from './queue-codec';
+
+/** A turn that has ended. */
+export interface FinishedTurn {
+  turn: ServedTurn;
+  result: TurnResult;
+}
+
+export interface QueueServerOptions extends ServeOptions {
+  /** Executes queue-serve.lua. `recovers` also returns the turns of dead nodes. */
+  send: (call: {
+    finished: readonly FinishedTurn[];
+    pausedGroups: readonly string[];
+    recovers: boolean;
+    /** The maximum number of tickets to serve. */
+    maxServed: number;
+  }) => Promise<ServeReply>;
+}
+
+/** The lease of a serving node. Another node takes over this long after its last call. */
+export const QUEUE_LEASE_MS = 500;
+/** Time between two script calls at least: 20 calls a second serve and finish any number of tickets. */
+const MIN_INTERVAL_MS = 50;
+const RENEW_MS = 200;
+/** Time between two searches for turns of dead nodes. */
+const RECOVER_MS = 250;
+/** Time between two calls of a node without waiting tickets. The node of a first ticket calls at once. */
+const IDLE_MS = 500;
+const RETRY_MS = 1_000;
+/** Keeps Redis busy for at most a few milliseconds. */
+const MAX_SERVED = 100;
+/** Time until the next call after an error of the store. */
+const STORE_RETRY_MS = 250;
+
+/** Serves a queue until it is stopped. It calls the store at the next turn, and to end turns. */
+export function createQueueServer({
+  send,
+  onTurn,
+  pausedGroups = () => [],
+  onError = () => undefined,
+  onServed,
+}: QueueServerOptions): QueueServer {
+  /** The turns of this node that the store does not know to have ended. */
+  const open = new Set<string>();
+  const running = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  let finished: FinishedTurn[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let wakeAt = Number.POSITIVE_INFINITY;
+  let calledAt = Number.NEGATIVE_INFINITY;
+  let recoveredAt = Number.NEGATIVE_INFINITY;
+  let calling: Promise<void> | undefined;
+  let isWoken = false;
+
+  /** Calls the store after `delayMs`, unless a call is due earlier. */
+  function schedule(delayMs: number): void {
+    if (stopping.signal.aborted || calling) return;
+    const at = Math.max(performance.now() + delayMs, calledAt + MIN_INTERVAL_MS);
+    if (at >= wakeAt) return;
+    clearTimeout(timer);
+    wakeAt = at;
+    timer = setTimeout(call, Math.max(0, at - performance.now()));
+  }
+
+  function wake(): void {
+    isWoken = true;
+    schedule(0);
+  }
+
+  /** Runs a turn until it has a result. */
+  async function runTurn(turn: ServedTurn): Promise<void> {
+    for (;;) {
+      try {
+        finished.push({ turn, result: await onTurn(turn) });
+        wake();
+        return;
+      } catch (error) {
+        onError(error);
+        await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+        if (stopping.signal.aborted) return;
+      }
+    }
+  }
+
+  function startTurns(turns: readonly ServedTurn[]): void {
+    const started = turns.filter(({ ticketId }) => !open.has(ticketId));
+    if (started.length === 0) return;
+    onServed?.(started);
+    for (const turn of started) {
+      open.add(turn.ticketId);
+      const run: Promise<void> = runTurn(turn).finally(() => running.delete(run));
+      running.add(run);
+    }
+  }
+
+  /** Sends the finished turns and starts the served ones. Returns the time until the next call. */
+  async function serveOnce(): Promise<number> {
+    const ended = finished;
+    finished = [];
+    const recovers = calledAt - recoveredAt >= RECOVER_MS;
+    try {
+      const reply = await send({
+        finished: ended,
+        pausedGroups: pausedGroups(),
+        recovers,
+        maxServed: MAX_SERVED,
+      });
+      if (recovers) recoveredAt = calledAt;
+      for (const { turn } of ended) open.delete(turn.ticketId);
+      startTurns(reply.turns);
+      const elapsedMs = (performance.now() - calledAt) / 2;
+      return Math.min(delayAfter(reply) - elapsedMs, open.size > 0 ? RENEW_MS : IDLE_MS);
+    } catch (error) {
+      finished = [...ended, ...finished];
+      recoveredAt = Number.NEGATIVE_INFINITY;
+      onError(error);
+      return STORE_RETRY_MS;
+    }
+  }
+
+  function call(): void {
+    wakeAt = Number.POSITIVE_INFINITY;
+    calledAt = performance.now();
+    isWoken = false;
+    calling = serveOnce().then((delayMs) => {
+      calling = undefined;
+      schedule(isWoken || finished.length > 0 ? 0 : delayMs);
+    });
+  }
+
+  schedule(0);
+  return {
+    wake,
+    async stop() {
+      stopping.abort();
+      clearTimeout(timer);
+      await calling;
+      await Promise.all(running);
+      if (finished.length > 0) await serveOnceToFinish();
+    },
+  };
+
+  /** Sends the last finished turns; another node runs them again if this fails. */
+  async function serveOnceToFinish(): Promise<void> {
+    await send({ finished, pausedGroups: [], recovers: false, maxServed: 0 }).catch(onError);
+  }
+}
+
+/** Returns the time from a reply until a place frees, the lease is due, or another node's lease ends. */
+function delayAfter({ now, heldUntil, nextAt, waiting }: ServeReply): number {
+  if (heldUntil > 0) return heldUntil - now + Math.random() * 50;
+  if (waiting === 0) return IDLE_MS;
+  return nextAt > 0 ? Math.min(nextAt - now, RENEW_MS) : RENEW_MS;
+}

@@ -1,0 +1,282 @@
+import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { decodeDecision, REQUEST_ID_TTL_MS } from './codec';
+import { type Decision, type DecisionOutcome, listCountedSubjects } from './decision';
+import type { DenialCache } from './denial-cache';
+import type { CallKeys, Keys } from './key';
+import type { DecideOptions } from './limiter';
+import type { Overrides } from './overrides';
+import type { ResolvedPolicy } from './policy';
+import { encodeCall, type PreparedCall } from './prepared-call';
+import type { CallerTickets, Joined, JoinOptions, Queue, QueueServer } from './queue';
+import {
+  decodeServe,
+  decodeServed,
+  decodeState,
+  decodeTicket,
+  decodeWaiting,
+  ListReader,
+} from './queue-codec';
+import { createQueueServer, QUEUE_LEASE_MS } from './queue-server';
+import { RequestIdConflictError, toRequestId } from './request-id';
+import type { Store, StoreScript } from './store';
+import { StoreReplyError, StoreUnavailableError, withinStoreTimeout } from './store-error';
+
+/** The script that decides calls that may wait. */
+export const joinScript = {
+  command: 'floodgateQueueJoin',
+  file: 'limiter/queue-join.lua',
+  numberOfKeys: 'variable',
+  isFunction: true,
+} as const;
+
+const serveScript = {
+  command: 'floodgateQueueServe',
+  file: 'limiter/queue-serve.lua',
+  numberOfKeys: 'variable',
+} as const;
+
+const mineScript = {
+  command: 'floodgateQueueMine',
+  file: 'limiter/queue-mine.lua',
+  numberOfKeys: 'variable',
+} as const;
+
+const voidScript = {
+  command: 'floodgateQueueVoid',
+  file: 'limiter/queue-void.lua',
+  numberOfKeys: 'variable',
+} as const;
+
+/** A repeated join is answered from the memory of the node for this long. */
+const JOIN_CACHED_MS = 5_000;
+const MAX_CACHED_JOINS = 10_000;
+const MAX_TICKET_IDS = 20;
+const MAX_GROUP_CHARACTERS = 100;
+const MAX_PAYLOAD_CHARACTERS = 1_000;
+
+interface QueuesOptions {
+  store: Store;
+  timeoutMs: number;
+  clock: (() => number) | undefined;
+  overrides: Overrides;
+  allKeys: Keys;
+  denials: DenialCache;
+  prepareCall: <Context>(policy: ResolvedPolicy<Context>, options: DecideOptions) => PreparedCall<Context>;
+  onDecision: ((outcome: DecisionOutcome) => void) | undefined;
+  /** Sends a script call on a key through the circuit breaker. */
+  runOnStore: (key: string, send: () => Promise<unknown>) => Promise<unknown>;
+}
+
+interface CachedJoin {
+  requestKey: string;
+  joined: Joined;
+  freshUntil: number;
+}
+
+/**
+ * Creates the queues of policies. A policy always has the same queue. Longer than 50 lines because a queue is a set of
+ * functions on the same keys and scripts.
+ */
+export function createQueues(options: QueuesOptions): <Context>(policy: ResolvedPolicy<Context>) => Queue {
+  const { store, timeoutMs, clock, overrides, allKeys, denials, prepareCall, onDecision, runOnStore } =
+    options;
+  const node = randomBytes(6).toString('base64url');
+  const queues = new WeakMap<object, Queue>();
+  const clockArg = () => clock?.() ?? '';
+
+  function createQueue<Context>(policy: ResolvedPolicy<Context>): Queue {
+    const level = policy.levels.length - 1;
+    const bounds = policy.levels[level]?.queue;
+    if (!bounds) throw new RangeError(`"${policy.name}" has no queue.`);
+    const joins = new LRUCache<string, CachedJoin>({ max: MAX_CACHED_JOINS });
+    const queueKeys = listQueueKeys(allKeys.of(policy, []), level);
+    let server: QueueServer | undefined;
+
+    const numbers = () => {
+      const { limit = 1, windowMs = 1 } = overrides.apply(policy).levels[level] ?? {};
+      return { limit, windowMs };
+    };
+    const execute = (script: StoreScript, keys: readonly string[], args: readonly (string | number)[]) =>
+      runOnStore(queueKeys[0] ?? '', () => withinStoreTimeout(store.run(script, keys, args), timeoutMs));
+    const ownerOf = (subjects: CallerTickets['subjects']) => allKeys.of(policy, subjects).pseudonym(0);
+
+    async function voidTickets(kind: string, { subject = '', ticketId = '', reason = '' }): Promise<number> {
+      const reply = await execute(voidScript, queueKeys, [
+        clockArg(),
+        kind,
+        subject,
+        ticketId,
+        toLine(reason),
+      ]);
+      joins.clear();
+      server?.wake();
+      return Number(reply);
+    }
+
+    async function readTickets(
+      subjects: CallerTickets['subjects'],
+      groups: readonly string[],
+      ids: readonly string[],
+    ) {
+      const { limit, windowMs } = numbers();
+      const args = [clockArg(), limit, windowMs, ownerOf(subjects), groups.length, ...groups, ...ids];
+      const reader = new ListReader(await execute(mineScript, queueKeys, args));
+      const state = decodeState(reader);
+      const tickets = [];
+      while (!reader.isAtEnd) tickets.push(decodeTicket(reader.next(), { limit, windowMs }));
+      return { state, tickets };
+    }
+
+    async function join(joining: JoinOptions): Promise<Joined> {
+      validateJoin(joining);
+      const { group, payload, requestId, ...callOptions } = joining;
+      const call = prepareCall(policy, { ...callOptions, requestId });
+      const ownSubjects = callOptions.subjects.map((subject, index) => (index === level ? null : subject));
+      const ownCall = prepareCall(policy, { ...callOptions, subjects: ownSubjects });
+      const id = toRequestId(requestId);
+      const requestKey = call.keys.request(id);
+      const cacheKey = JSON.stringify([call.keys.pseudonym(0), group]);
+      const cached = joins.get(cacheKey);
+      if (cached?.requestKey === requestKey && performance.now() < cached.freshUntil) return cached.joined;
+      const certain = call.denial ?? denials.findRefusal(ownCall, ownCall.plan.levelIndexes);
+      if (certain) return { queued: false, decision: certain };
+
+      const [full, own] = [encodeCall(call), encodeCall(ownCall)];
+      const head = clock ? `1 ${clock()}` : '1';
+      const fullArgs = [full.policyArgs, head, ...full.args];
+      const { limit, windowMs } = numbers();
+      const request = requestKey.slice(requestKey.lastIndexOf('#') + 1);
+      const args = [
+        ...[clockArg(), call.keys.pseudonym(0), group, request, call.keys.requestInput(id), limit, windowMs],
+        ...[bounds?.maxLength ?? 0, bounds?.maxWaitMs ?? 0, node, payload, full.keys.length, fullArgs.length],
+        ...[...fullArgs, own.policyArgs, head, ...own.args],
+      ];
+      const sentAt = clock?.() ?? performance.now();
+      const reader = new ListReader(
+        await execute(joinScript, [...queueKeys, ...full.keys, ...own.keys], args),
+      );
+      const kind = reader.text();
+      const now = reader.number();
+      if (kind === 'decided')
+        return { queued: false, decision: readDecision(reader, { call, ownCall, sentAt }) };
+      const ticket = kind === 'served' ? decodeServed(reader) : decodeWaiting(reader, { limit, windowMs });
+      const joined: Joined = { queued: true, ticket, now };
+      if (ticket.state === 'waiting') {
+        const freshMs = Math.min(JOIN_CACHED_MS, ticket.turnAt - now);
+        joins.set(cacheKey, { requestKey, joined, freshUntil: performance.now() + freshMs });
+        if (ticket.position === 1) server?.wake();
+      }
+      return joined;
+    }
+
+    /** Decodes a decision of queue-join.lua, and adds the wait of a queue that has no room. */
+    function readDecision(
+      reader: ListReader,
+      {
+        call,
+        ownCall,
+        sentAt,
+      }: { call: PreparedCall<Context>; ownCall: PreparedCall<Context>; sentAt: number },
+    ): Decision {
+      const text = reader.text();
+      const decided = reader.number() === 1 ? ownCall : call;
+      const waitMs = reader.number();
+      if (text.startsWith('-')) {
+        throw new StoreUnavailableError('the store failed', { cause: new StoreReplyError(text.slice(1)) });
+      }
+      const decision = decodeDecision(decided.policy, decided.plan.levels, text);
+      if (decision.allowed && decision.hasOtherInput) throw new RequestIdConflictError();
+      denials.update(decided, decision, sentAt);
+      if (decision.allowed || waitMs === 0) return decision;
+      const refusedBy = { ...decision.refusedBy, retryAfterMs: waitMs };
+      const levels = decision.levels.map((state) => (state === decision.refusedBy ? refusedBy : state));
+      return { ...decision, levels, refusedBy };
+    }
+
+    return {
+      async join(joining) {
+        const startedAt = performance.now();
+        const joined = await join(joining);
+        if (joined.queued) return joined;
+        const { decision } = joined;
+        const counted = listCountedSubjects(policy, allKeys.of(policy, joining.subjects), joining.subjects);
+        onDecision?.({ policy: policy.name, decision, durationMs: performance.now() - startedAt, counted });
+        return joined;
+      },
+      async mine({ subjects, ticketIds = [], groups = [] }) {
+        if (ticketIds.length > MAX_TICKET_IDS) throw new RangeError(`at most ${MAX_TICKET_IDS} ticket ids`);
+        const { state, tickets } = await readTickets(subjects, groups, ticketIds);
+        return { tickets, now: state.now };
+      },
+      async leave({ subjects, ticketId }) {
+        return (await voidTickets('ticket', { subject: ownerOf(subjects), ticketId, reason: 'left' })) > 0;
+      },
+      voidGroup: (group, reason) => voidTickets('group', { subject: group, reason }),
+      voidSubject: (pseudonym, reason) => voidTickets('owner', { subject: pseudonym, reason }),
+      state: async () => (await readTickets([], [], [])).state,
+      async close() {
+        await voidTickets('close', {});
+      },
+      async open() {
+        await voidTickets('open', {});
+      },
+      serve(serving) {
+        const requestStart = allKeys
+          .of(policy, [])
+          .request({ id: '' })
+          .replace(/#[^#]*$/, '#');
+        const keys = [...queueKeys, requestStart];
+        const created = createQueueServer({
+          ...serving,
+          async send({ finished, pausedGroups, recovers, maxServed }) {
+            const { limit, windowMs } = numbers();
+            const ended = finished.flatMap(({ turn: { id, sequence }, result }) =>
+              'outcome' in result
+                ? [id, sequence, 'served', toLine(result.outcome)]
+                : [id, sequence, 'void', toLine(result.reason)],
+            );
+            const args = [
+              ...[clockArg(), limit, windowMs, node, QUEUE_LEASE_MS, maxServed, REQUEST_ID_TTL_MS],
+              ...[recovers ? 1 : 0, pausedGroups.length, ...pausedGroups, ...ended],
+            ];
+            return decodeServe(await execute(serveScript, keys, args));
+          },
+        });
+        server = created;
+        return created;
+      },
+    };
+  }
+
+  return function queue(policy) {
+    const known = queues.get(policy) ?? createQueue(policy);
+    queues.set(policy, known);
+    return known;
+  };
+}
+
+/** Returns the keys that every queue script has; see lua/limiter/queue.lua. */
+function listQueueKeys(keys: CallKeys, level: number): string[] {
+  const parts = ['queue', 'queue:groups', 'queue:tickets', 'queue:served'] as const;
+  const ended = ['queue:ended-0', 'queue:ended-1', 'queue:state'] as const;
+  return [keys.level(level), ...parts.map(keys.queue), ...ended.map(keys.queue)];
+}
+
+/** Throws a `RangeError` for a group or payload that a ticket cannot hold. */
+function validateJoin({ group, payload }: JoinOptions): void {
+  if (group === '' || group.length > MAX_GROUP_CHARACTERS || group.includes('\n')) {
+    throw new RangeError(
+      `The group of a ticket has 1 to ${MAX_GROUP_CHARACTERS} characters and no line break.`,
+    );
+  }
+  if (payload.length > MAX_PAYLOAD_CHARACTERS) {
+    throw new RangeError(`The payload of a ticket has at most ${MAX_PAYLOAD_CHARACTERS} characters.`);
+  }
+}
+
+/** Returns a text that the store keeps in one line. */
+function toLine(text: string): string {
+  if (text.includes('\n')) throw new RangeError('The outcome or reason of a ticket has no line break.');
+  return text;
+}

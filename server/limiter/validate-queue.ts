@@ -1,0 +1,88 @@
+import type { ResolvedLevel, ResolvedPolicy } from './policy';
+import { isWhole, type Reject } from './validate-policy';
+
+const MAX_LENGTH = 100_000;
+const MIN_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
+
+/** Rejects a queue with invalid options, or with a level or policy that it cannot be combined with. */
+export function validateQueue<Context>(
+  policy: ResolvedPolicy<Context>,
+  { level, algorithm, queue }: ResolvedLevel<Context>,
+  { at, reject }: { at: string; reject: Reject },
+): void {
+  if (queue === undefined) return;
+  const field = `${at}.queue`;
+  if (
+    typeof queue !== 'object' ||
+    queue === null ||
+    Object.keys(queue).sort().join() !== 'maxLength,maxWaitMs'
+  ) {
+    reject(field, queue, 'Give maxLength and maxWaitMs, as in { maxLength: 5_000, maxWaitMs: 600_000 }.');
+  }
+  if (!isWhole(queue.maxLength, 1, MAX_LENGTH)) {
+    reject(`${field}.maxLength`, queue.maxLength, `Use a whole number from 1 to ${MAX_LENGTH}.`);
+  }
+  if (!isWhole(queue.maxWaitMs, MIN_WAIT_MS, MAX_WAIT_MS)) {
+    const fix = 'Use whole milliseconds from a second to a day, as in 600_000.';
+    reject(`${field}.maxWaitMs`, queue.maxWaitMs, fix);
+  }
+  if (level !== 'global') {
+    reject(
+      field,
+      queue,
+      `Queue at "global": callers wait for a common window, and "${level}" is not common.`,
+    );
+  }
+  if (algorithm !== 'sliding-log') {
+    const fix = `Use the algorithm "sliding-log": ${algorithm} does not hold the instant at which each place frees.`;
+    reject(field, queue, fix);
+  }
+  validatePolicyOfQueue(policy, { field, queue, reject });
+}
+
+/** Rejects a policy whose other parts cannot be combined with a queue. */
+function validatePolicyOfQueue<Context>(
+  { levels, cost, costOf, settle, requestId }: ResolvedPolicy<Context>,
+  { field, queue, reject }: { field: string; queue: object; reject: Reject },
+): void {
+  if (costOf || cost !== 1) {
+    reject('cost', costOf ?? cost, `Use 1: a ticket of ${field} takes one place.`);
+  }
+  if (settle !== undefined) {
+    reject(
+      'settle',
+      settle,
+      `Remove it: units that return would free a place that the turns of ${field} do not know.`,
+    );
+  }
+  if (!requestId) {
+    reject(
+      'requestId',
+      requestId,
+      `Give one: it identifies the call of a ticket of ${field} when it is served.`,
+    );
+  }
+  if (levels.at(-1)?.queue !== queue || levels.length === 1) {
+    const fix = 'Make it the last of several levels: the first names the caller, who has one ticket.';
+    reject(field, queue, fix);
+  }
+  for (const [index, other] of levels.entries()) {
+    const at = `levels[${index}]`;
+    if (other.shared !== undefined) {
+      reject(`${at}.shared`, other.shared, `Remove it: a call of another policy would overtake ${field}.`);
+    }
+    if (other.algorithm === 'in-flight') {
+      const fix = `Give it a policy of its own: a waiting ticket of ${field} would hold a lease.`;
+      reject(`${at}.concurrent`, other.limit, fix);
+    }
+    if (other.algorithm === 'leaky-bucket') {
+      const fix = `Use another algorithm: a ticket of ${field} cannot wait in a second queue.`;
+      reject(`${at}.algorithm`, other.algorithm, fix);
+    }
+    if (other.queue !== queue && typeof other.by === 'object') {
+      const fix = `Use a level that names its caller: ${field} is the only one that may count many callers together.`;
+      reject(`${at}.by`, 'keyedBy', fix);
+    }
+  }
+}
