@@ -132,7 +132,8 @@ describe('a frozen Postgres', () => {
     const { thaw } = freeze();
     expect(await failureOf(pay())).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     thaw();
-    await pay();
+    // The first call may still run: then the second is refused, because it is one in flight for an order.
+    await vi.waitFor(pay, { timeout: 5_000 });
     await statusBecomes(order, 'paid');
     expect((await pay()).order.status).toBe('paid');
     const made = await database.db.query.payments.findMany({ where: eq(payments.orderId, order.id) });

@@ -18,13 +18,10 @@ function toPolicies({ policies }: LimiterCase): ResolvedPolicy<unknown>[] {
   return policies.map(({ cost, levels }, index) => {
     const declared = levels.map((level, position): Level<unknown> | InFlightLevel<unknown> => {
       const { algorithm, numbers, isShadow, isShared } = level;
-      const own = { level: `own-${'abc'[position] ?? 'd'}`, by: () => 'ada' };
+      const mode = isShadow ? ('shadow' as const) : ('enforce' as const);
+      const own = { level: `own-${'abc'[position] ?? 'd'}`, by: () => 'ada', mode };
       if (algorithm === 'in-flight') return { ...own, concurrent: numbers.limit, leaseMs: numbers.windowMs };
-      const window = {
-        algorithm: algorithm satisfies Algorithm,
-        mode: isShadow ? ('shadow' as const) : ('enforce' as const),
-        ...numbers,
-      };
+      const window = { algorithm: algorithm satisfies Algorithm, mode, ...numbers };
       return isShared ? shared('shop', { level: 'global', ...window }) : { ...own, ...window };
     });
     return resolvePolicy(

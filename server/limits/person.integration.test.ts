@@ -1,4 +1,5 @@
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
@@ -177,12 +178,11 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
 
   test('beyond the maximum a new subject is refused until a denial has ended, and a known one is changed', async () => {
     const ended = new Date(Date.now() - 1);
-    const rows = Array.from({ length: MAX_PERSONS }, (_, index) => ({
-      ...{ ...seckill, ref: `subject-${index}`, subject: 's…', who: 'ada', why },
-      ...(index === 0 ? { kind: 'deny' as const, until: ended } : { kind: 'exempt' as const }),
-    }));
-    for (let first = 0; first < rows.length; first += 1_000)
-      await database.db.insert(limitPersonOverrides).values(rows.slice(first, first + 1_000));
+    await database.db.execute(sql`
+      insert into limit_person_overrides (policy, level, ref, subject, kind, until, who, why)
+      select ${seckill.policy}, ${seckill.level}, 'subject-' || index, 's…',
+        case index when 0 then 'deny' else 'exempt' end, case index when 0 then ${ended}::timestamptz end, 'ada', ${why}
+      from generate_series(0, ${MAX_PERSONS - 1}::int) as index`);
 
     await person().set.mutate(good);
     expect(await errorDataOf(person().set.mutate({ ...good, subject: 'bob' }))).toMatchObject({
