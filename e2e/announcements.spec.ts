@@ -43,7 +43,8 @@ test('presses announce their own results, and nothing about everyone', async ({ 
   expect(said.filter((text) => text.startsWith('Your pace'))).toEqual([
     'Your pace: 3 of 3 in the last minute, full',
   ]);
-  // An order that is written slowly is announced as such before its result.
-  const results = said.filter((text) => !text.startsWith('You got it.'));
+  // An order that is written slowly is announced as such before its result. A card that is hydrated late changes the
+  // time of its opening to that of the browser.
+  const results = said.filter((text) => !/^(You got it\.|Opens automatically)/.test(text));
   expect(results.length, said.join('\n')).toBe(5);
 });
