@@ -57,7 +57,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) 
     return scripts;
   };
   const createNode = (clock: () => number, prefix = freshPrefix()) =>
-    createLimiter({ redis: host(), secret: 'test', prefix, clock });
+    createLimiter({ redis: host(), secret: 'test', prefix, timeoutMs: 5_000, clock });
 
   test.each<Algorithm>(['sliding-log', 'sliding-counter'])(
     '%s: of 1,000 calls of random cost, a fifth on killed nodes, kept and reserved units are at most the limit in every window',
