@@ -35,6 +35,7 @@ const demoRouter = createAppRouter({
     roundTrips: neverCalled,
     storages: neverCalled,
     layers: neverCalled,
+    fairness: neverCalled,
     arrivals: neverCalled,
   },
   limit: {
