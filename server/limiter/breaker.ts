@@ -115,10 +115,14 @@ const UNUSED_TTL_MS = 10_000;
  * docs/decisions/009-redis-cluster.md.
  */
 export function createBreakers({ areKeysSpread, ...options }: BreakersOptions): Breakers {
+  if (!areKeysSpread) {
+    const breaker = createBreaker(options);
+    return { run: (_key, send) => breaker.run(send), state: breaker.state };
+  }
   const { clock = () => performance.now() } = options;
   const breakers = new LRUCache<string, Breaker>({
     max: MAX_BREAKERS,
-    ttl: areKeysSpread ? UNUSED_TTL_MS : 0,
+    ttl: UNUSED_TTL_MS,
     ttlResolution: 0,
     updateAgeOnGet: true,
     perf: { now: clock },
@@ -133,7 +137,7 @@ export function createBreakers({ areKeysSpread, ...options }: BreakersOptions): 
   }
 
   return {
-    run: (key, send) => getBreaker(areKeysSpread ? hashTagOf(key) : '').run(send),
+    run: (key, send) => getBreaker(hashTagOf(key)).run(send),
     state: () => worstOf([...breakers.values()].map((breaker) => breaker.state())),
   };
 }

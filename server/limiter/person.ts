@@ -1,7 +1,8 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { type AddressRanges, createAddressRanges } from './address-ranges';
 import type { LevelPlan } from './by-plan';
 import { toLevelState } from './codec';
+import { createLruCache } from './create-lru-cache';
 import type { Refused, Window } from './decision';
 import type { CallKeys } from './key';
 import {
@@ -90,7 +91,7 @@ export function createPersons({
     const rules = policy.levels.map(({ level }) => rulesByLevel.get(nameOf(policy.name, level)));
     const made = {
       rules: rules.some((one) => one) ? rules : undefined,
-      personal: new LRUCache<string, EffectivePolicy<Context>>({ max: MAX_PERSONAL_POLICIES }),
+      personal: createLruCache<EffectivePolicy<Context>>(MAX_PERSONAL_POLICIES),
     };
     known.set(policy, made as unknown as KnownPolicy<never>);
     return made;

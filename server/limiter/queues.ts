@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { decodeDecision, REQUEST_ID_TTL_MS } from './codec';
+import { createLruCache } from './create-lru-cache';
 import { type Decision, type DecisionOutcome, listCountedSubjects } from './decision';
 import type { DenialCache } from './denial-cache';
 import type { CallKeys, Keys } from './key';
@@ -92,7 +92,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
     const level = policy.levels.length - 1;
     const bounds = policy.levels[level]?.queue;
     if (!bounds) throw new RangeError(`"${policy.name}" has no queue.`);
-    const joins = new LRUCache<string, CachedJoin>({ max: MAX_CACHED_JOINS });
+    const joins = createLruCache<CachedJoin>(MAX_CACHED_JOINS);
     const queueKeys = listQueueKeys(allKeys.of(policy, []), level);
     let server: QueueServer | undefined;
 
