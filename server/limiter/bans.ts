@@ -21,14 +21,14 @@ export interface Ban {
 /** The bans of a store. Every method throws `StoreUnavailableError`. */
 export interface Bans {
   /** Lists the active bans of a policy, the first to end first. */
-  list<Context>(policy: ResolvedPolicy<Context>): Promise<Ban[]>;
+  list(policy: ResolvedPolicy): Promise<Ban[]>;
   /** Counts the active bans of a policy. */
-  count<Context>(policy: ResolvedPolicy<Context>): Promise<number>;
+  count(policy: ResolvedPolicy): Promise<number>;
   /**
    * Ends a ban and deletes its violations, on all nodes within a second. Returns false if this policy has no such ban.
    * `banId` may be any text.
    */
-  lift<Context>(policy: ResolvedPolicy<Context>, banId: string): Promise<boolean>;
+  lift(policy: ResolvedPolicy, banId: string): Promise<boolean>;
 }
 
 export interface BansOptions {
@@ -58,7 +58,7 @@ const liftScript: StoreScript = {
 /** Lists, counts and lifts bans with Lua scripts. Default of `clock`: Redis's clock. */
 export function createBans({ store, prefix, timeoutMs, clock }: BansOptions): Bans {
   /** Returns the keys of the bans of a policy; none if it does not punish. */
-  function listBansKeys<Context>(policy: ResolvedPolicy<Context>): string[] {
+  function listBansKeys(policy: ResolvedPolicy): string[] {
     return policy.levels.some(({ punishment }) => punishment) ? bansKeysOf(policy, prefix) : [];
   }
 

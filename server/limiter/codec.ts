@@ -23,9 +23,9 @@ export type PolicyArgs = string;
  * Encodes the policy arguments of calls that charge `cost` units each; `*` if each call has its own cost. Calls with
  * `reserveMs` can be settled for that time.
  */
-export function encodeDecideArgs<Context>(
+export function encodeDecideArgs(
   cost: number | '*',
-  levels: readonly EffectiveLevel<Context>[],
+  levels: readonly EffectiveLevel[],
   { hasRequestId = false, reserveMs }: { hasRequestId?: boolean; reserveMs?: number | undefined },
 ): PolicyArgs {
   const record = reserveMs === undefined ? Number(hasRequestId) * REQUEST_ID_TTL_MS : `reserve=${reserveMs}`;
@@ -33,16 +33,16 @@ export function encodeDecideArgs<Context>(
 }
 
 /** Encodes the policy arguments of peeks, which charge nothing and return the hits. */
-export function encodePeekArgs<Context>(levels: readonly EffectiveLevel<Context>[]): PolicyArgs {
+export function encodePeekArgs(levels: readonly EffectiveLevel[]): PolicyArgs {
   return [0, MAX_PEEKED_HITS, 0, ...levels.map((level) => encodeLevel({ ...level, queue: undefined }))].join(
     ' ',
   );
 }
 
 /** Encodes the policy arguments of commands on a former call. */
-export function encodeLaterArgs<Context>(
+export function encodeLaterArgs(
   kind: 'release' | 'renew' | 'settle',
-  levels: readonly EffectiveLevel<Context>[],
+  levels: readonly EffectiveLevel[],
 ): PolicyArgs {
   return [kind, 0, 0, ...levels.map(encodeLevel)].join(' ');
 }
@@ -55,7 +55,7 @@ export function decodeHeld(reply: string): boolean {
 
 /** The fields of a level that decide.lua reads. */
 export type EncodedLevel = Pick<
-  ResolvedLevel<never>,
+  ResolvedLevel,
   'algorithm' | 'limit' | 'windowMs' | 'subWindows' | 'mode' | 'queue'
 > & {
   punishment: Omit<Required<Punishment>, 'warnAt'> | undefined;
@@ -132,7 +132,7 @@ class ReplyReader {
   }
 }
 
-function readLevel<Context>(level: EffectiveLevel<Context>, reader: ReplyReader): ReplyLevel {
+function readLevel(level: EffectiveLevel, reader: ReplyReader): ReplyLevel {
   const counts = {
     used: reader.next(),
     retryAfterMs: reader.next(),
@@ -151,9 +151,9 @@ function readLevel<Context>(level: EffectiveLevel<Context>, reader: ReplyReader)
 }
 
 /** Decodes a decision. Throws if the reply does not fit the levels. */
-export function decodeDecision<Context>(
-  { name }: EffectivePolicy<Context>,
-  levels: readonly EffectiveLevel<Context>[],
+export function decodeDecision(
+  { name }: EffectivePolicy,
+  levels: readonly EffectiveLevel[],
   reply: string,
 ): Decision {
   const reader = new ReplyReader(reply);
@@ -207,9 +207,9 @@ export interface PeekResult {
 }
 
 /** Decodes the reply to a peek. */
-export function decodePeek<Context>(
-  { name }: EffectivePolicy<Context>,
-  levels: readonly EffectiveLevel<Context>[],
+export function decodePeek(
+  { name }: EffectivePolicy,
+  levels: readonly EffectiveLevel[],
   reply: string,
 ): PeekResult {
   const reader = new ReplyReader(reply);
@@ -231,8 +231,8 @@ export function decodePeek<Context>(
 }
 
 /** Returns the state of a level from its counts. */
-export function toLevelState<Context>(
-  level: EffectiveLevel<Context>,
+export function toLevelState(
+  level: EffectiveLevel,
   counts: { used: number; retryAfterMs: number; resetMs: number; violations?: number; bannedUntil?: number },
 ): LevelState {
   const state = {

@@ -109,8 +109,8 @@ export interface CountedSubject {
 }
 
 /** Returns the subject of each level of a policy, for metrics. */
-export function listCountedSubjects<Context>(
-  { levels }: ResolvedPolicy<Context>,
+export function listCountedSubjects(
+  { levels }: ResolvedPolicy,
   keys: CallKeys,
   subjects: readonly LevelSubject[],
 ): CountedSubject[] {

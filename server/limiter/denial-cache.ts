@@ -5,8 +5,8 @@ import type { EffectivePolicy } from './overrides';
 import { isSettled } from './shared-levels';
 
 /** A call in the denial cache. */
-export interface CachedCall<Context> {
-  policy: EffectivePolicy<Context>;
+export interface CachedCall {
+  policy: EffectivePolicy;
   keys: CallKeys;
   /** Units of the call. */
   cost: number;
@@ -33,18 +33,15 @@ export interface CachedCall<Context> {
  */
 export interface DenialCache {
   /** Returns the refusal that the store would return, if it is certain; `undefined` also if a probe is due. */
-  findRefusal<Context>(call: CachedCall<Context>, levelIndexes: readonly number[]): Refused | undefined;
+  findRefusal(call: CachedCall, levelIndexes: readonly number[]): Refused | undefined;
   /** Returns the refusal also if a probe is due, for calls that found the store unavailable. */
-  findUntrustedRefusal<Context>(
-    call: CachedCall<Context>,
-    levelIndexes: readonly number[],
-  ): Refused | undefined;
+  findUntrustedRefusal(call: CachedCall, levelIndexes: readonly number[]): Refused | undefined;
   /** Makes the call that is about to be sent the probe of its untrusted denials. Other calls are refused meanwhile. */
-  startProbe<Context>(call: CachedCall<Context>, levelIndexes: readonly number[]): void;
+  startProbe(call: CachedCall, levelIndexes: readonly number[]): void;
   /** Returns true if the level was full at its last decision. If it is not full now, it has just opened. */
   wasFull(key: string): boolean;
   /** Updates the cache from a decision of the store. `sentAt` is the time of sending, by the cache's clock. */
-  update<Context>(call: CachedCall<Context>, decision: Decision, sentAt: number): void;
+  update(call: CachedCall, decision: Decision, sentAt: number): void;
 }
 
 interface Denial {
@@ -91,8 +88,8 @@ export function createDenialCache({
   }
 
   /** Returns the denials of a call that have not ended, in checking order. */
-  function findDenials<Context>(
-    { policy, keys, cost }: CachedCall<Context>,
+  function findDenials(
+    { policy, keys, cost }: CachedCall,
     levelIndexes: readonly number[],
     now: number,
   ): Denial[] {
@@ -111,8 +108,8 @@ export function createDenialCache({
     return found;
   }
 
-  function cacheDenial<Context>(
-    { policy, cost }: CachedCall<Context>,
+  function cacheDenial(
+    { policy, cost }: CachedCall,
     key: string,
     {
       state,
@@ -187,12 +184,12 @@ export function createDenialCache({
   };
 }
 
-function isPunishing<Context>({ levels }: EffectivePolicy<Context>): boolean {
+function isPunishing({ levels }: EffectivePolicy): boolean {
   return levels.some(({ mode, punishment }) => mode === 'enforce' && punishment);
 }
 
 /** Returns true if a denial by a level ends only by time, and not by the end of a call. */
-function endsByTime<Context>(policy: EffectivePolicy<Context>, { level, algorithm }: LevelState): boolean {
+function endsByTime(policy: EffectivePolicy, { level, algorithm }: LevelState): boolean {
   const denying = policy.levels.find((one) => one.level === level);
   return algorithm !== 'in-flight' && !isSettled(policy, denying);
 }

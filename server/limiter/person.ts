@@ -41,9 +41,9 @@ export interface PersonCall {
 }
 
 /** A policy as it applies to one call. */
-export interface PersonalPolicy<Context> {
+export interface PersonalPolicy {
   /** The levels have the numbers of the caller. A level from which the subject is exempt is `off`. */
-  policy: EffectivePolicy<Context>;
+  policy: EffectivePolicy;
   /** The refusal of a denied subject: that of its first level in checking order. */
   denial: Refused | undefined;
 }
@@ -52,7 +52,7 @@ export interface Persons {
   /** Replaces all overrides. Call it before the overrides of levels are replaced, which voids cached denials. */
   set(overrides: readonly PersonOverride[]): void;
   /** Returns a policy as it applies to one call. Reads memory only. */
-  resolve<Context>(policy: EffectivePolicy<Context>, call: PersonCall): PersonalPolicy<Context>;
+  resolve(policy: EffectivePolicy, call: PersonCall): PersonalPolicy;
 }
 
 interface LevelRules {
@@ -75,7 +75,7 @@ export function createPersons({
   clock: () => number;
 }): Persons {
   let rulesByLevel = new Map<string, LevelRules>();
-  let known = new WeakMap<object, KnownPolicy<never>>();
+  let known = new WeakMap<object, KnownPolicy>();
   const warned = new Set<string>();
 
   function warnOnce(message: string): void {
@@ -84,23 +84,22 @@ export function createPersons({
     onWarning(message);
   }
 
-  function knownPolicy<Context>(policy: EffectivePolicy<Context>): KnownPolicy<Context> {
-    // The map holds each policy's own type.
-    const found = known.get(policy) as KnownPolicy<Context> | undefined;
+  function knownPolicy(policy: EffectivePolicy): KnownPolicy {
+    const found = known.get(policy);
     if (found) return found;
     const rules = policy.levels.map(({ level }) => rulesByLevel.get(nameOf(policy.name, level)));
     const made = {
       rules: rules.some((one) => one) ? rules : undefined,
-      personal: createLruCache<EffectivePolicy<Context>>(MAX_PERSONAL_POLICIES),
+      personal: createLruCache<EffectivePolicy>(MAX_PERSONAL_POLICIES),
     };
-    known.set(policy, made as unknown as KnownPolicy<never>);
+    known.set(policy, made);
     return made;
   }
 
   /** Returns the number of a caller's plan; `undefined` if the level has one number for all plans. */
-  function numberOf<Context>(
+  function numberOf(
     policy: string,
-    { level, plans }: EffectiveLevel<Context>,
+    { level, plans }: EffectiveLevel,
     { field, plan }: { field: 'limit' | 'windowMs'; plan: string | undefined },
   ): number | undefined {
     const values = plans?.[field]?.values;
@@ -112,11 +111,11 @@ export function createPersons({
     return undefined;
   }
 
-  function personalLevel<Context>(
-    policy: EffectivePolicy<Context>,
-    level: EffectiveLevel<Context>,
+  function personalLevel(
+    policy: EffectivePolicy,
+    level: EffectiveLevel,
     { rule, plan }: { rule: PersonRule | undefined; plan: LevelPlan | undefined },
-  ): EffectiveLevel<Context> {
+  ): EffectiveLevel {
     if (rule?.kind === 'exempt') return { ...level, mode: 'off' };
     const numbers = rule?.kind === 'numbers' ? rule : undefined;
     if (!numbers && !level.plans) return level;
@@ -137,11 +136,11 @@ export function createPersons({
   }
 
   /** Returns the policy with the numbers of a caller. Callers with the same numbers share it. */
-  function personalPolicy<Context>(
-    policy: EffectivePolicy<Context>,
+  function personalPolicy(
+    policy: EffectivePolicy,
     rules: readonly (PersonRule | undefined)[],
     plans: PersonCall['plans'],
-  ): EffectivePolicy<Context> {
+  ): EffectivePolicy {
     const { personal } = knownPolicy(policy);
     const levels = policy.levels.map((level, index) =>
       personalLevel(policy, level, { rule: rules[index], plan: plans?.[index] }),
@@ -181,10 +180,10 @@ export function createPersons({
   };
 }
 
-interface KnownPolicy<Context> {
+interface KnownPolicy {
   /** The rules of each level; `undefined` if the policy has none. */
   rules: readonly (LevelRules | undefined)[] | undefined;
-  personal: LRUCache<string, EffectivePolicy<Context>>;
+  personal: LRUCache<string, EffectivePolicy>;
 }
 
 function toLevelRules(overrides: readonly PersonOverride[]): LevelRules {
@@ -201,8 +200,8 @@ function isRange(ref: string): boolean {
 }
 
 /** Returns the refusal of the first enforced level that is denied. */
-function findDenial<Context>(
-  policy: EffectivePolicy<Context>,
+function findDenial(
+  policy: EffectivePolicy,
   rules: readonly (PersonRule | undefined)[],
   now: number,
 ): Refused | undefined {
@@ -222,10 +221,10 @@ function findDenial<Context>(
 }
 
 /** Returns the windows of a caller with the version of their level, marked if personal, and with the ban of a denied subject. */
-export function toPersonalWindows<Context>(
+export function toPersonalWindows(
   windows: readonly Window[],
-  policy: EffectivePolicy<Context>,
-  { policy: personal, denial }: PersonalPolicy<Context>,
+  policy: EffectivePolicy,
+  { policy: personal, denial }: PersonalPolicy,
 ): Window[] {
   return windows.map((window) => {
     const isLevel = ({ level }: { level: string }) => level === window.level;
