@@ -62,14 +62,17 @@ export function createBans({ store, prefix, timeoutMs, clock }: BansOptions): Ba
     return policy.levels.some(({ punishment }) => punishment) ? bansKeysOf(policy, prefix) : [];
   }
 
+  const run = (script: StoreScript, keys: string[], args: (string | number)[] = [clock?.() ?? '']) =>
+    withinStoreTimeout(store.run(script, keys, args), timeoutMs);
+
   async function countShard(bansKey: string): Promise<number> {
-    const reply = await withinStoreTimeout(store.run(countScript, [bansKey], [clock?.() ?? '']), timeoutMs);
+    const reply = await run(countScript, [bansKey]);
     if (typeof reply !== 'number') throw new TypeError(`count-bans.lua replied ${JSON.stringify(reply)}`);
     return reply;
   }
 
   async function listShard(policy: string, bansKey: string, shard: number): Promise<Ban[]> {
-    const reply = await withinStoreTimeout(store.run(listScript, [bansKey], [clock?.() ?? '']), timeoutMs);
+    const reply = await run(listScript, [bansKey]);
     if (!Array.isArray(reply)) throw new TypeError(`list-bans.lua replied ${JSON.stringify(reply)}`);
     return reply.map((entry: unknown) => decodeBan(policy, shard, entry));
   }
@@ -91,12 +94,8 @@ export function createBans({ store, prefix, timeoutMs, clock }: BansOptions): Ba
       const { shard, member, bannedUntil } = named;
       const bansKey = bansKeysOf(policy, prefix)[shard];
       if (bansKey === undefined) return false;
-      const reply = store.run(
-        liftScript,
-        [violationsKeyOfBan(bansKey, member), bansKey],
-        [member, bannedUntil],
-      );
-      return (await withinStoreTimeout(reply, timeoutMs)) === 1;
+      const keys = [violationsKeyOfBan(bansKey, member), bansKey];
+      return (await run(liftScript, keys, [member, bannedUntil])) === 1;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { getOrCreate } from './get-or-create';
 import { hashTagOf } from './key';
 import { StoreUnavailableError } from './store-error';
 
@@ -127,17 +128,8 @@ export function createBreakers({ areKeysSpread, ...options }: BreakersOptions): 
     updateAgeOnGet: true,
     perf: { now: clock },
   });
-
-  function getBreaker(hashTag: string): Breaker {
-    const known = breakers.get(hashTag);
-    if (known) return known;
-    const breaker = createBreaker(options);
-    breakers.set(hashTag, breaker);
-    return breaker;
-  }
-
   return {
-    run: (key, send) => getBreaker(hashTagOf(key)).run(send),
+    run: (key, send) => getOrCreate(breakers, hashTagOf(key), () => createBreaker(options)).run(send),
     state: () => worstOf([...breakers.values()].map((breaker) => breaker.state())),
   };
 }

@@ -172,29 +172,14 @@ export function decodeDecision(
     } else if (read.refuses) shadowRefusals.push(read.state.level);
   }
   reader.end();
-  if (outcome !== REFUSED)
-    return {
-      allowed: true,
-      policy: name,
-      now,
-      levels: enforced,
-      shadowRefusals,
-      degraded: false,
-      replayed: outcome >= REPLAYED,
-      ...(outcome === HAS_OTHER_INPUT && { hasOtherInput: true }),
-      delayMs,
-    };
+  const base = { policy: name, now, levels: enforced, shadowRefusals, degraded: false };
+  if (outcome !== REFUSED) {
+    const admitted = { ...base, allowed: true as const, replayed: outcome >= REPLAYED, delayMs };
+    return outcome === HAS_OTHER_INPUT ? { ...admitted, hasOtherInput: true } : admitted;
+  }
   if (!refusedBy) throw new TypeError(`decide.lua refused ${name} without naming a level`);
-  return {
-    allowed: false,
-    policy: name,
-    now,
-    levels: enforced,
-    shadowRefusals,
-    degraded: false,
-    reason: refusedBy.punished?.bannedUntil ? 'banned' : 'limited',
-    refusedBy,
-  };
+  const reason = refusedBy.punished?.bannedUntil ? 'banned' : 'limited';
+  return { ...base, allowed: false, reason, refusedBy };
 }
 
 /** The windows and punishments of the peeked levels, in their order. */

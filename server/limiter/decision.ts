@@ -123,14 +123,15 @@ export function listCountedSubjects(
 
 /** Returns the decision of a call in which no level takes part. */
 export function admitUncounted(policy: string, now: number): Admitted {
-  return {
-    allowed: true,
-    policy,
-    now,
-    levels: [],
-    shadowRefusals: [],
-    degraded: false,
-    replayed: false,
-    delayMs: 0,
-  };
+  const base = { policy, now, levels: [], shadowRefusals: [], degraded: false };
+  return { ...base, allowed: true, replayed: false, delayMs: 0 };
+}
+
+/** Returns a refusal that this node makes without the store. */
+export function refuseBy(
+  refusedBy: LevelState,
+  { policy, now, reason }: Pick<Refused, 'policy' | 'now' | 'reason'>,
+): Refused {
+  const base = { policy, now, levels: [refusedBy], shadowRefusals: [], degraded: false };
+  return { ...base, allowed: false, reason, refusedBy };
 }

@@ -1,5 +1,5 @@
 import { createLruCache } from './create-lru-cache';
-import type { Decision, LevelState, Refused } from './decision';
+import { type Decision, type LevelState, type Refused, refuseBy } from './decision';
 import type { CallKeys } from './key';
 import type { EffectivePolicy } from './overrides';
 import { isSettled } from './shared-levels';
@@ -160,24 +160,18 @@ export function createDenialCache({
       const { policy, keys, cost } = call;
       const keyOf = ({ level }: LevelState) =>
         keys.level(policy.levels.findIndex((one) => one.level === level));
-      const { now } = decision;
-      if (!decision.allowed) {
-        const { refusedBy, reason } = decision;
-        if (reason === 'banned')
-          cacheDenial(call, keyOf(refusedBy), { state: refusedBy, reason, now, sentAt });
-        if (isPunishing(policy)) return;
-        for (const state of decision.levels) {
-          if (!endsByTime(policy, state)) continue;
-          if (state.retryAfterMs > 0) cacheDenial(call, keyOf(state), { state, reason, now, sentAt });
-          else denials.delete(keyOf(state));
-        }
-        return;
-      }
+      const { now, allowed } = decision;
+      const reason = allowed ? 'limited' : decision.reason;
+      if (!allowed && reason === 'banned')
+        cacheDenial(call, keyOf(decision.refusedBy), { state: decision.refusedBy, reason, now, sentAt });
+      if (!allowed && isPunishing(policy)) return;
       for (const state of decision.levels) {
-        // `retryAfterMs` is for one unit, so a call that costs more is sent.
-        const tookTheLast =
-          state.remaining === 0 && cost === 1 && !isPunishing(policy) && endsByTime(policy, state);
-        if (tookTheLast) cacheDenial(call, keyOf(state), { state, reason: 'limited', now, sentAt });
+        // `retryAfterMs` is for one unit, so after an admitted call that costs more, the next call is sent.
+        const denies = allowed
+          ? state.remaining === 0 && cost === 1 && !isPunishing(policy)
+          : state.retryAfterMs > 0;
+        if (denies && endsByTime(policy, state))
+          cacheDenial(call, keyOf(state), { state, reason, now, sentAt });
         else denials.delete(keyOf(state));
       }
     },
@@ -210,14 +204,5 @@ function toRefusal(
 ): Refused {
   const retryAfterMs = Math.max(1, Math.ceil(opensAt - clockNow));
   const refusedBy = { ...state, retryAfterMs, resetMs: Math.min(state.resetMs, retryAfterMs) };
-  return {
-    allowed: false,
-    policy,
-    now: Math.floor(storeOrigin + clockNow),
-    levels: [refusedBy],
-    shadowRefusals: [],
-    degraded: false,
-    reason,
-    refusedBy,
-  };
+  return refuseBy(refusedBy, { policy, now: Math.floor(storeOrigin + clockNow), reason });
 }

@@ -1,3 +1,4 @@
+import { getOrCreate } from './get-or-create';
 import { createLevelKeyOf, GLOBAL_SUBJECT, type LevelKey, type LevelKeyOf } from './level-key';
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
 import { maskSubject, pseudonymOf } from './pseudonym';
@@ -63,16 +64,13 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
   const checkSharedLevels = createSharedLevelCheck();
 
   /** Returns the key functions of a policy's levels. */
-  function levelKeysOf(policy: ResolvedPolicy): LevelKeyOf[] {
-    const made = known.get(policy);
-    if (made) return made;
-    checkSharedLevels(policy);
-    const levelKeys = policy.levels.map((level) =>
-      createLevelKeyOf(level, { secret, keyOf: (pseudonym) => levelKey(policy, { level, pseudonym }) }),
-    );
-    known.set(policy, levelKeys);
-    return levelKeys;
-  }
+  const levelKeysOf = (policy: ResolvedPolicy) =>
+    getOrCreate(known, policy, () => {
+      checkSharedLevels(policy);
+      return policy.levels.map((level) =>
+        createLevelKeyOf(level, { secret, keyOf: (pseudonym) => levelKey(policy, { level, pseudonym }) }),
+      );
+    });
 
   function levelKey(
     policy: ResolvedPolicy,

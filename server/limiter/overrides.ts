@@ -1,4 +1,5 @@
 import type { LevelPlans } from './by-plan';
+import { getOrCreate } from './get-or-create';
 import { ownerOf } from './key';
 import type { Mode, ResolvedLevel, ResolvedPolicy } from './policy';
 import {
@@ -88,14 +89,11 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
     },
     renewVersions: renew,
     currentVersion: () => version,
-    apply(policy) {
-      const known = effective.get(policy);
-      if (known) return known;
-      const levels = policy.levels.map((level) => overrideLevel(policy, level));
-      const overridden = { ...policy, version, levels };
-      effective.set(policy, overridden);
-      return overridden;
-    },
+    apply: (policy) =>
+      getOrCreate(effective, policy, () => {
+        const levels = policy.levels.map((level) => overrideLevel(policy, level));
+        return { ...policy, version, levels };
+      }),
   };
 }
 

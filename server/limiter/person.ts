@@ -3,7 +3,8 @@ import { type AddressRanges, createAddressRanges } from './address-ranges';
 import type { LevelPlan } from './by-plan';
 import { toLevelState } from './codec';
 import { createLruCache } from './create-lru-cache';
-import type { Refused, Window } from './decision';
+import { type Refused, refuseBy, type Window } from './decision';
+import { getOrCreate } from './get-or-create';
 import type { CallKeys } from './key';
 import {
   applyOverride,
@@ -84,17 +85,14 @@ export function createPersons({
     onWarning(message);
   }
 
-  function knownPolicy(policy: EffectivePolicy): KnownPolicy {
-    const found = known.get(policy);
-    if (found) return found;
-    const rules = policy.levels.map(({ level }) => rulesByLevel.get(nameOf(policy.name, level)));
-    const made = {
-      rules: rules.some((one) => one) ? rules : undefined,
-      personal: createLruCache<EffectivePolicy>(MAX_PERSONAL_POLICIES),
-    };
-    known.set(policy, made);
-    return made;
-  }
+  const knownPolicy = (policy: EffectivePolicy) =>
+    getOrCreate(known, policy, () => {
+      const rules = policy.levels.map(({ level }) => rulesByLevel.get(nameOf(policy.name, level)));
+      return {
+        rules: rules.some((one) => one) ? rules : undefined,
+        personal: createLruCache<EffectivePolicy>(MAX_PERSONAL_POLICIES),
+      };
+    });
 
   /** Returns the number of a caller's plan; `undefined` if the level has one number for all plans. */
   function numberOf(
@@ -146,9 +144,7 @@ export function createPersons({
       personalLevel(policy, level, { rule: rules[index], plan: plans?.[index] }),
     );
     const name = levels.map(({ limit, windowMs, mode }) => `${limit}/${windowMs}/${mode}`).join(' ');
-    const made = personal.get(name) ?? { ...policy, levels };
-    personal.set(name, made);
-    return made;
+    return getOrCreate(personal, name, () => ({ ...policy, levels }));
   }
 
   return {
@@ -214,8 +210,7 @@ function findDenial(
       remaining: 0,
       punished: { violations: 0, warning: false, bannedUntil: rule.until },
     };
-    const base = { policy: policy.name, now, levels: [refusedBy], shadowRefusals: [], degraded: false };
-    return { ...base, allowed: false, reason: 'banned', refusedBy };
+    return refuseBy(refusedBy, { policy: policy.name, now, reason: 'banned' });
   }
   return undefined;
 }

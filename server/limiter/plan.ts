@@ -1,4 +1,5 @@
 import { encodeDecideArgs, encodeLaterArgs, encodePersonalNumbers, type PolicyArgs } from './codec';
+import { getOrCreate } from './get-or-create';
 import type { CallKeys } from './key';
 import type { EffectiveLevel, EffectivePolicy } from './overrides';
 import type { LevelSubject } from './subject';
@@ -47,19 +48,16 @@ export function createPlans({ onWarning }: { onWarning: (message: string) => voi
 
   return {
     get(policy, subjects) {
-      const plans = plansByPolicy.get(policy) ?? new Map<string, Plan>();
-      plansByPolicy.set(policy, plans);
+      const plans = getOrCreate(plansByPolicy, policy, () => new Map());
       let present = '';
       for (let index = 0; index < policy.levels.length; index += 1) {
         const subject = subjects[index];
         present += subject === undefined ? '0' : subject === null ? '-' : '1';
       }
-      const known = plans.get(present);
-      if (known) return known;
-      warnOfSkipped(policy, subjects);
-      const plan = createPlan(policy, subjects);
-      plans.set(present, plan);
-      return plan;
+      return getOrCreate(plans, present, () => {
+        warnOfSkipped(policy, subjects);
+        return createPlan(policy, subjects);
+      });
     },
   };
 }

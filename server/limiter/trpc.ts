@@ -102,7 +102,9 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
         const decision = await decide(call, { takesPart: (index) => excluded.includes(index), timeoutMs });
         if (!decision.allowed) {
           decisions[decisions.indexOf(admitted)] = decision;
-          if (!admitted.replayed) await releaseRequestId(call);
+          // If the store is unavailable, the id stays charged, and later calls are replays, which charge nothing.
+          if (requestId !== undefined && !admitted.replayed)
+            await ignoreOutage(limiter.releaseRequestId(resolved, requestId), undefined);
           throw refusalError(resolved, language, decision);
         }
         decisions.push(decision);
@@ -217,20 +219,6 @@ async function decide<Context>(
       });
     }
     throw cause;
-  }
-}
-
-/** Releases the id. If the store is unavailable, the id stays charged, and later calls are replays, which charge nothing. */
-async function releaseRequestId<Context>({
-  policy,
-  limiter,
-  requestId,
-}: LimitedCall<Context>): Promise<void> {
-  if (requestId === undefined) return;
-  try {
-    await limiter.releaseRequestId(policy, requestId);
-  } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
   }
 }
 
