@@ -131,15 +131,12 @@ function settleBatch(batch: readonly PendingCommand[], reply: unknown): void {
   let index = 0;
   for (const { command, resolve, reject } of batch) {
     try {
-      resolve(decodeReply(command, replies[index++] ?? ''));
+      const text = replies[index++] ?? '';
+      // An error of this command alone begins with `-`.
+      if (text.startsWith('-')) throw new StoreReplyError(text.slice(1));
+      resolve(command.decode(text));
     } catch (cause) {
       reject(new StoreUnavailableError('the store failed', { cause }));
     }
   }
-}
-
-/** Decodes the reply to one command. Throws if the reply is an error, which begins with `-`, or cannot be decoded. */
-function decodeReply<Result>(command: Command<Result>, reply: string): Result {
-  if (reply.startsWith('-')) throw new StoreReplyError(reply.slice(1));
-  return command.decode(reply);
 }

@@ -12,13 +12,8 @@ export interface LevelWindow {
   subject: string;
 }
 
-export interface ClearWindowOptions {
-  keys: Keys;
-  deleteKeys: DeleteKeys;
-}
-
 /** Creates the function that deletes one window in the store. It throws `StoreUnavailableError`. */
-export function createClearWindow({ keys, deleteKeys }: ClearWindowOptions) {
+export function createClearWindow({ keys, deleteKeys }: { keys: Keys; deleteKeys: DeleteKeys }) {
   return async function clearWindow(policy: ResolvedPolicy, { index, subject }: LevelWindow): Promise<void> {
     const subjects = policy.levels.map((_level, other) => (other === index ? subject : ''));
     const windows = new Set([keys.of(policy, subjects).level(index)]);

@@ -63,19 +63,11 @@ export type EncodedLevel = Pick<
 };
 
 /** Encodes one level for the policy arguments. */
-export function encodeLevel({
-  algorithm,
-  limit,
-  windowMs,
-  subWindows,
-  mode,
-  punishment,
-  isPersonal,
-  queue,
-}: EncodedLevel): string {
+export function encodeLevel({ punishment, isPersonal, queue, ...level }: EncodedLevel): string {
   const { banAt, banMs, lapseMs } = punishment ?? { banAt: 0, banMs: 0, lapseMs: 0 };
-  const numbers = isPersonal ? '* *' : `${limit} ${windowMs}`;
-  return [queue ? 'queued-log' : algorithm, numbers, subWindows, mode, banAt, banMs, lapseMs].join(' ');
+  const algorithm = queue ? 'queued-log' : level.algorithm;
+  const numbers = isPersonal ? '* *' : `${level.limit} ${level.windowMs}`;
+  return [algorithm, numbers, level.subWindows, level.mode, banAt, banMs, lapseMs].join(' ');
 }
 
 /** Encodes the personal numbers of levels, which a call sends in one argument; '' if there are none. */
@@ -201,17 +193,12 @@ export function decodePeek(
   const now = reader.next();
   reader.next();
   const states = levels.map((level) => readLevel(level, reader).state);
-  const windows = states.map(({ resetMs: _omitted, punished, ...shown }, index) => {
-    const ban = punished?.bannedUntil ? { bannedUntil: punished.bannedUntil } : {};
-    const mode = levels[index]?.mode ?? 'enforce';
-    return {
-      policy: name,
-      ...shown,
-      hits: Array.from({ length: reader.next() }, () => reader.next()),
-      mode,
-      ...ban,
-    };
-  });
+  const windows = states.map(({ resetMs: _omitted, punished, ...shown }, index) => ({
+    ...{ policy: name, ...shown },
+    hits: Array.from({ length: reader.next() }, () => reader.next()),
+    mode: levels[index]?.mode ?? 'enforce',
+    ...(punished?.bannedUntil && { bannedUntil: punished.bannedUntil }),
+  }));
   return { now, windows, punished: states.map(({ punished }) => punished) };
 }
 
@@ -220,17 +207,11 @@ export function toLevelState(
   level: EffectiveLevel,
   counts: { used: number; retryAfterMs: number; resetMs: number; violations?: number; bannedUntil?: number },
 ): LevelState {
-  const state = {
-    level: level.level,
-    algorithm: level.algorithm,
-    limit: level.limit,
-    windowMs: level.windowMs,
-    used: counts.used,
-    remaining: counts.bannedUntil ? 0 : Math.max(0, level.limit - counts.used),
-    retryAfterMs: counts.retryAfterMs,
-    resetMs: counts.resetMs,
-  };
-  return level.punishment ? { ...state, punished: toPunished(level.punishment.warnAt, counts) } : state;
+  const { level: name, algorithm, limit, windowMs, punishment } = level;
+  const { used, retryAfterMs, resetMs, bannedUntil } = counts;
+  const remaining = bannedUntil ? 0 : Math.max(0, limit - used);
+  const state = { level: name, algorithm, limit, windowMs, used, remaining, retryAfterMs, resetMs };
+  return punishment ? { ...state, punished: toPunished(punishment.warnAt, counts) } : state;
 }
 
 function toPunished(

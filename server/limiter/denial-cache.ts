@@ -111,12 +111,7 @@ export function createDenialCache({
   function cacheDenial(
     { policy, cost }: CachedCall,
     key: string,
-    {
-      state,
-      reason,
-      now,
-      sentAt,
-    }: { state: LevelState; reason: Refused['reason']; now: number; sentAt: number },
+    { state, reason, now, sentAt }: Pick<Denial, 'state' | 'reason'> & { now: number; sentAt: number },
   ): void {
     const repliedAt = clock();
     const deniesUntil = sentAt + state.retryAfterMs;

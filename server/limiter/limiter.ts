@@ -150,20 +150,12 @@ export function createLimiter(options: LimiterOptions): Limiter {
     });
   }
 
-  function decideWithoutStore(call: PreparedCall): Decision | undefined {
-    const { policy, plan, keys, cost } = call;
+  function decideWithoutStore({ policy, plan, keys, cost }: PreparedCall): Decision | undefined {
     const now = clock?.() ?? Date.now();
-    switch (policy.onStoreError) {
-      case 'closed':
-        return undefined;
-      case 'open':
-        return { ...admitUncounted(policy.name, now), degraded: true };
-      case 'local':
-        return localWindows.decide(policy, {
-          ...{ keys, cost, now, levelIndexes: plan.levelIndexes },
-          nodes: Math.max(1, nodes()),
-        });
-    }
+    if (policy.onStoreError === 'closed') return undefined;
+    if (policy.onStoreError === 'open') return { ...admitUncounted(policy.name, now), degraded: true };
+    const call = { keys, cost, now, levelIndexes: plan.levelIndexes, nodes: Math.max(1, nodes()) };
+    return localWindows.decide(policy, call);
   }
 
   function prepareCall(

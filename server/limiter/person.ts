@@ -117,12 +117,10 @@ export function createPersons({
     if (rule?.kind === 'exempt') return { ...level, mode: 'off' };
     const numbers = rule?.kind === 'numbers' ? rule : undefined;
     if (!numbers && !level.plans) return level;
-    const numbersOfCaller = {
-      limit: numbers?.limit ?? numberOf(policy.name, level, { field: 'limit', plan: plan?.limit }),
-      windowMs:
-        numbers?.windowMs ?? numberOf(policy.name, level, { field: 'windowMs', plan: plan?.windowMs }),
-    };
-    const changed = { ...applyOverride(level, numbersOfCaller), isPersonal: true };
+    const ownNumber = (field: 'limit' | 'windowMs') =>
+      numbers?.[field] ?? numberOf(policy.name, level, { field, plan: plan?.[field] });
+    const own = { limit: ownNumber('limit'), windowMs: ownNumber('windowMs') };
+    const changed = { ...applyOverride(level, own), isPersonal: true };
     try {
       validateOverride(policy, changed);
       return changed;
@@ -151,10 +149,7 @@ export function createPersons({
     set(overrides) {
       const byLevel = new Map<string, PersonOverride[]>();
       for (const override of overrides) {
-        const name = nameOf(override.policy, override.level);
-        const list = byLevel.get(name) ?? [];
-        list.push(override);
-        byLevel.set(name, list);
+        getOrCreate(byLevel, nameOf(override.policy, override.level), () => []).push(override);
       }
       rulesByLevel = new Map([...byLevel].map(([name, list]) => [name, toLevelRules(list)]));
       known = new WeakMap();

@@ -205,20 +205,13 @@ async function decide<Context>(
     const subjects = await subjectsOf(policy, call, takesPart);
     return await call.limiter.decide(policy, { subjects, plans, cost, ...options });
   } catch (cause) {
-    if (cause instanceof InvalidSubjectError) {
+    if (cause instanceof InvalidSubjectError)
       throw new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });
-    }
-    if (cause instanceof RequestIdConflictError) {
+    if (cause instanceof RequestIdConflictError)
       throw new TRPCError({ code: 'CONFLICT', message: cause.message, cause });
-    }
-    if (cause instanceof StoreUnavailableError) {
-      throw new TRPCError({
-        code: 'SERVICE_UNAVAILABLE',
-        message: 'This cannot be answered right now. Try again in a moment.',
-        cause,
-      });
-    }
-    throw cause;
+    if (!(cause instanceof StoreUnavailableError)) throw cause;
+    const message = 'This cannot be answered right now. Try again in a moment.';
+    throw new TRPCError({ code: 'SERVICE_UNAVAILABLE', message, cause });
   }
 }
 
