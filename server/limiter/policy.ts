@@ -64,11 +64,17 @@ export interface PolicyCall<Context> {
 }
 
 /** A queue behind a full window; see docs/rate-limits.md. */
-export interface QueueOptions {
+export interface QueueOptions<Context> {
   /** The greatest number of waiting tickets. A whole number from 1 to 100 000. */
   maxLength: number;
   /** A call whose turn could be later than this is refused. Whole milliseconds from 1 000 to a day. */
   maxWaitMs: number;
+  /**
+   * Returns the group and the payload of the ticket that a call requests, `undefined` for a call that does not wait. For
+   * `rateLimit`, which then adds `ctx.queued`. Evaluated from memory before each decision, so it must not throw. Default:
+   * no call waits.
+   */
+  ticket?: (call: PolicyCall<Context>) => { group: string; payload: string } | undefined;
 }
 
 /** The parts of a level that a window and calls in flight have in common. */
@@ -121,7 +127,7 @@ export interface Level<Context = never> extends LevelBase<Context> {
    * level of a policy, the only one that does not name its caller: a `sliding-log` by `global`, with a cost of 1, in a
    * policy with a `requestId`. Default: calls are refused.
    */
-  queue?: QueueOptions;
+  queue?: QueueOptions<Context>;
   concurrent?: undefined;
   leaseMs?: undefined;
 }

@@ -1,6 +1,7 @@
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
 import { isWhole, type Reject } from './validate-policy';
 
+const FIELDS = ['maxLength', 'maxWaitMs', 'ticket'];
 const MAX_LENGTH = 100_000;
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
@@ -16,9 +17,12 @@ export function validateQueue(
   if (
     typeof queue !== 'object' ||
     queue === null ||
-    Object.keys(queue).sort().join() !== 'maxLength,maxWaitMs'
+    Object.keys(queue).some((name) => !FIELDS.includes(name))
   ) {
     reject(field, queue, 'Give maxLength and maxWaitMs, as in { maxLength: 5_000, maxWaitMs: 600_000 }.');
+  }
+  if (queue.ticket !== undefined && typeof queue.ticket !== 'function') {
+    reject(`${field}.ticket`, queue.ticket, 'Use a function that returns { group, payload } or undefined.');
   }
   if (!isWhole(queue.maxLength, 1, MAX_LENGTH)) {
     reject(`${field}.maxLength`, queue.maxLength, `Use a whole number from 1 to ${MAX_LENGTH}.`);
