@@ -4,6 +4,7 @@ export const longestFiles: readonly string[] = [
   'server/limiter/combinations.property.integration.test.ts',
   'server/sale/gate/auditor.integration.test.ts',
   'server/sale/sale.integration.test.ts',
+  'test/runtime-files.integration.test.ts',
   'server/limiter/settle.property.integration.test.ts',
   'server/ops/ops.integration.test.ts',
   'server/limiter/changed-windows.property.integration.test.ts',
