@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type ByPlan, isByPlan, type LevelPlans } from './by-plan';
+import { getOrCreate } from './get-or-create';
 import type { RequestId } from './request-id';
 import type { CallOutcome } from './settle';
 import { registerSettled } from './shared-levels';
@@ -237,7 +238,7 @@ export function keyedBy<Context, Schema extends StandardSchemaV1>(
   };
 }
 
-const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy<never>>>();
+const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy>>();
 
 /**
  * Returns a policy with its defaults. The same object and name always return the same resolved policy, because caches use
@@ -245,13 +246,9 @@ const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy<never>>>
  */
 export function resolvePolicy<Context>(policy: Policy<Context>, path: string): ResolvedPolicy<Context> {
   const name = policy.name ?? path;
-  const byName = resolvedPolicies.get(policy) ?? new Map<string, ResolvedPolicy<never>>();
+  const byName = getOrCreate(resolvedPolicies, policy, () => new Map<string, ResolvedPolicy>());
   // The map holds each policy's own type.
-  const known = byName.get(name) as ResolvedPolicy<Context> | undefined;
-  if (known) return known;
-  const resolved = resolve(policy, name);
-  resolvedPolicies.set(policy, byName.set(name, resolved as ResolvedPolicy<never>));
-  return resolved;
+  return getOrCreate(byName, name, () => resolve(policy, name)) as ResolvedPolicy<Context>;
 }
 
 function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy<Context> {
