@@ -14,6 +14,7 @@ const paths = [
   '/lab?section=storage',
   '/lab?section=ladder',
   '/lab?section=layers',
+  '/lab?section=fairness',
   '/wallet',
   '/sign-in',
   '/dev/mailbox',

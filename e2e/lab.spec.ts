@@ -50,7 +50,7 @@ test.describe('a laptop', () => {
 
   for (const language of ['en', 'zh']) {
     test(`each tab in ${language} fits on the screen`, async ({ page }) => {
-      for (const section of ['compare', 'mistakes', 'storage', 'ladder', 'layers']) {
+      for (const section of ['compare', 'mistakes', 'storage', 'ladder', 'layers', 'fairness']) {
         await page.goto(`/lab?section=${section}&lang=${language}`);
         await expect(page.getByRole('main').locator('[class*=skeleton]')).toHaveCount(0);
         await expect(page.getByRole('main').locator('button, summary').first()).toBeVisible();
@@ -279,6 +279,21 @@ test('one decision charges no layer for refused calls, three decisions do', asyn
       .locator('xpath=following-sibling::*');
   await expect(charged('One decision')).toHaveText('0');
   await expect(charged('Three decisions')).toHaveText(/^[1-9]\d*$/);
+});
+
+test('pollers win by refusals, and wait as long as people in the queue', async ({ page }) => {
+  await page.goto('/lab?section=fairness');
+  await page.getByLabel('Coupons').selectOption({ label: 'Only 20' });
+  await answerTo(page, 'lab.fairness', () => page.getByRole('button', { name: 'Open the sale' }).click());
+  const admitted = (title: string, group: string) =>
+    page
+      .getByRole('region', { name: title })
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('heading', { name: group }) })
+      .getByText(/admitted$/);
+  await expect(admitted('Refusals only', 'Pollers')).toHaveText(/^([89]|10) of 10 admitted$/);
+  await expect(admitted('With the queue', 'Pollers')).toHaveText('2 of 10 admitted');
+  await expect(admitted('With the queue', 'People')).toHaveText('18 of 90 admitted');
 });
 
 test.describe('refused', () => {

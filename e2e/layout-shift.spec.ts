@@ -25,6 +25,7 @@ const paths = [
   '/lab?section=storage',
   '/lab?section=ladder',
   '/lab?section=layers',
+  '/lab?section=fairness',
 ];
 const opsPaths = ['/ops', '/ops/steer', '/ops/who', '/ops/alerts', '/ops/sales'];
 /** Pages that load at the same time in tabs, so that they settle together. */

@@ -49,6 +49,7 @@ const paths = {
     '/lab?section=storage',
     '/lab?section=ladder',
     '/lab?section=layers',
+    '/lab?section=fairness',
   ],
   operators: ['/ops', '/ops/steer', '/ops/who', '/ops/alerts', '/ops/sales'],
 };

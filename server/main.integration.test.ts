@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { bundleServer } from '../scripts/lib/build/bundle-server.mjs';
-import { findFreePort } from '../scripts/lib/ports.mjs';
 import { freshDatabase } from '../test/database';
 import { postgresUrl, redisUrl } from '../test/services/worker-services';
 import { root } from './paths';
+
+/** No service of this machine has it. A port that was free a moment ago may belong to another test. */
+const CLOSED_PORT = 1;
 
 const secrets = 'a secret that only the tests know of';
 
@@ -67,20 +69,19 @@ test('`npm run serve` reads .env, and the environment comes first', async () => 
   const cwd = await mkdtemp(join(tmpdir(), 'floodgate-serve-'));
   onTestFinished(() => rm(cwd, { recursive: true }));
   const reading = { cwd, args: [] };
-  const port = await findFreePort();
   await writeFile(
     join(cwd, '.env'),
-    `REDIS_URL=redis://127.0.0.1:${port}\nDATABASE_URL=postgres://127.0.0.1/x\nSESSION_SECRETS="${secrets}"\nPORT=many\n`,
+    `REDIS_URL=redis://127.0.0.1:${CLOSED_PORT}\nDATABASE_URL=postgres://127.0.0.1/x\nSESSION_SECRETS="${secrets}"\nPORT=many\n`,
   );
   expect((await startAndFail({}, reading)).stderr).toMatch(/^PORT is not usable/m);
   const { code, stderr } = await startAndFail({ PORT: '0' }, reading);
   expect(code).toBe(1);
-  expect(stderr).toContain(`No Redis answers at redis://127.0.0.1:${port}`);
+  expect(stderr).toContain(`No Redis answers at redis://127.0.0.1:${CLOSED_PORT}`);
 });
 
 test('the error for an unreachable Redis has its URL without the password, and the fix', async () => {
   const { code, stderr } = await startAndFail({
-    REDIS_URL: `redis://ada:hidden@127.0.0.1:${await findFreePort()}`,
+    REDIS_URL: `redis://ada:hidden@127.0.0.1:${CLOSED_PORT}`,
     DATABASE_URL: await postgresUrl(),
     SESSION_SECRETS: secrets,
   });
@@ -94,7 +95,7 @@ test('the error for an unreachable Redis has its URL without the password, and t
 test('the error for an unreachable Postgres has its URL without the password', async () => {
   const { code, stderr } = await startAndFail({
     REDIS_URL: await redisUrl(),
-    DATABASE_URL: `postgres://ada:hidden@127.0.0.1:${await findFreePort()}/floodgate`,
+    DATABASE_URL: `postgres://ada:hidden@127.0.0.1:${CLOSED_PORT}/floodgate`,
     SESSION_SECRETS: secrets,
   });
   expect(code).toBe(1);

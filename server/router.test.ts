@@ -35,6 +35,7 @@ const demoRouter = createAppRouter({
     roundTrips: neverCalled,
     storages: neverCalled,
     layers: neverCalled,
+    fairness: neverCalled,
     arrivals: neverCalled,
   },
   limit: {
@@ -105,6 +106,7 @@ test('each procedure has its documented limit', () => {
     'lab.layers': ['ip 10 / 60000'],
     'lab.mistake': ['ip 10 / 60000'],
     'lab.example': 'unlimited',
+    'lab.fairness': ['ip 10 / 60000'],
     'lab.progress': 'unlimited',
     'lab.race': ['ip 10 / 60000'],
     'lab.roundTrips': ['ip 10 / 60000'],

@@ -15,6 +15,7 @@ export const Mistakes = dynamic(() => import('./mistakes/mistakes'), { loading: 
 export const Storages = dynamic(() => import('./storages/storages'), { loading: Placeholder });
 export const PunishmentLadder = dynamic(() => import('./ladder/punishment-ladder'), { loading: Placeholder });
 export const LayersPlay = dynamic(() => import('./layers/layers'), { loading: Placeholder });
+export const FairnessPlay = dynamic(() => import('./fairness/fairness'), { loading: Placeholder });
 
 /** Reserves the space of a section until its code is there. */
 function Placeholder() {

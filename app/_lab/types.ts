@@ -23,3 +23,6 @@ export type LayeredCall = LayersInput['calls'][number];
 export type Layers = Outputs['layers'];
 export type LayersSide = Layers['together'];
 export type Layer = keyof LayersInput['limits'];
+export type FairnessInput = Inputs['fairness'];
+export type Fairness = Outputs['fairness'];
+export type FairnessSide = Fairness['queue'];

@@ -3,7 +3,14 @@ import { getTranslations } from 'next-intl/server';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
 import { formatPeriod } from '../_i18n/use-period';
-import { Experiment, LayersPlay, Mistakes, PunishmentLadder, Storages } from '../_lab/lab-parts';
+import {
+  Experiment,
+  FairnessPlay,
+  LayersPlay,
+  Mistakes,
+  PunishmentLadder,
+  Storages,
+} from '../_lab/lab-parts';
 import { encodeScenario, parseScenario } from '../_lab/scenario';
 import { SectionNav } from '../_lab/section-nav';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
@@ -11,7 +18,7 @@ import { listPolicyLevels, readStore } from '../_trpc/server';
 import styles from './page.module.css';
 
 /** The sections of the lab, in the order of their links. The first is the default. */
-const sections = ['compare', 'mistakes', 'storage', 'ladder', 'layers'] as const;
+const sections = ['compare', 'mistakes', 'storage', 'ladder', 'layers', 'fairness'] as const;
 
 type Section = (typeof sections)[number];
 
@@ -59,6 +66,8 @@ async function renderSection(section: Section, query: URLSearchParams) {
       return <PunishmentLadder />;
     case 'layers':
       return <LayersPlay />;
+    case 'fairness':
+      return <FairnessPlay />;
   }
 }
 

@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { listenOnFreePort } from '../../scripts/lib/ports.mjs';
-import { createClientAddress } from '../../server/limiter/client-address';
 import { createRequestContext } from '../../server/http/request-context';
 import { rateLimitHeaders } from '../../server/limiter';
+import { createClientAddress } from '../../server/limiter/client-address';
 import { createClick, readWindows } from './click';
 import { reportCpu } from './report-cpu.mjs';
 

@@ -1,4 +1,3 @@
-import { checkPackage } from './package/check-package.mjs';
 import { runCommand, tail } from './run-command.mjs';
 import { StepError } from './step-error.mjs';
 import { typeCheckArgs } from './type-check.mjs';
@@ -42,7 +41,11 @@ const checks = [
  */
 export async function runChecks(steps, tally) {
   await Promise.all([
-    tally.step(steps, 'package', checkPackage),
+    tally.step(steps, 'package', async (note) => {
+      // It imports packages, which are not installed when this file loads.
+      const { checkPackage } = await import('./package/check-package.mjs');
+      await checkPackage(note);
+    }),
     ...checks.map(({ name, command, fix }) =>
       tally.step(steps, name, async () => {
         const [program = '', ...args] = command;

@@ -1,4 +1,12 @@
-import { createLimiter, type Decision, type Policy, type ResolvedPolicy, resolvePolicy } from '../limiter';
+import {
+  createLimiter,
+  createQueues,
+  type Decision,
+  type Policy,
+  type Queue,
+  type ResolvedPolicy,
+  resolvePolicy,
+} from '../limiter';
 import type { ScriptHost } from '../lua-scripts';
 
 /** The product's limiter on the experiment's clock. */
@@ -12,6 +20,9 @@ export interface ExperimentLimiter {
     policy: ResolvedPolicy<Context>,
     subjects?: readonly (string | null | undefined)[],
   ): Promise<Decision>;
+  /** Sets the clock (epoch ms) for calls of a queue. */
+  setNow(now: number): void;
+  queue<Context>(policy: ResolvedPolicy<Context>): Queue;
   /** Returns the sum of round trips over all decisions. A batch counts once for each of its decisions. */
   roundTrips(): number;
   /** Returns the raw reply of the last script call. */
@@ -43,6 +54,7 @@ export function createExperimentLimiter({
   let keysSent = 0;
   let lastReply: unknown;
   const limiter = createLimiter({
+    queues: createQueues,
     redis: observeScripts(redis, {
       onCall(keys) {
         keysSent += keys.length;
@@ -72,6 +84,10 @@ export function createExperimentLimiter({
         }),
       });
     },
+    setNow(instant) {
+      now = instant;
+    },
+    queue: (policy) => limiter.queue(policy),
     // A batch holds several decisions. Its number of keys, one for each level, gives their number.
     roundTrips: () => (decisions * keysSent) / Math.max(1, keysOfDecisions),
     lastReply: () => lastReply,

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ClientAddress } from '../limiter';
 import type { EventHub } from '../live/event-hub';
 import { TOO_MANY_STREAMS } from '../policies';
 import type { CheckSession, User } from '../trpc/context';

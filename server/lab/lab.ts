@@ -4,6 +4,7 @@ import { createExperimentQueue } from '../experiments/experiment-queue';
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
 import { createExample } from './example';
+import { createFairness } from './fairness';
 import { createLayers } from './layers';
 import { createShowMistake } from './mistakes/show-mistake';
 import { createRace } from './race';
@@ -51,6 +52,7 @@ export function createLab({ urls, redis, log }: LabOptions): Lab {
     roundTrips: createRoundTrips({ runExperiment }),
     storages: createStorages({ runExperiment }),
     layers: createLayers({ runExperiment }),
+    fairness: createFairness({ runExperiment }),
     async stop() {
       await queue.close();
       connections.close();

@@ -3,6 +3,7 @@ import { rateLimit, unlimited } from '../limiter';
 import { policies } from '../policies';
 import { publicProcedure, router } from '../trpc/procedures';
 import { algorithms } from './algorithms';
+import type { Fairness, FairnessInput } from './fairness';
 import type { Layers, LayersInput } from './layers';
 import { type Mistake, type MistakeName, mistakes } from './mistakes/mistake';
 import { type Race, type RaceInput, raceVariants } from './race';
@@ -23,6 +24,7 @@ export interface LabVerbs {
   roundTrips: (input: { signal?: AbortSignal | undefined }) => Promise<RoundTrips>;
   storages: (input: StoragesInput) => Promise<Storages>;
   layers: (input: LayersInput) => Promise<Layers>;
+  fairness: (input: FairnessInput) => Promise<Fairness>;
   /** Returns the recent calls of the live sale. */
   arrivals: () => Promise<SaleTraffic>;
 }
@@ -64,6 +66,14 @@ const layersInput = z.object({
   limits: z.object({ gateway: window, api: window, user: window }),
 });
 
+const fairnessInput = z.object({
+  people: z.number().int().min(1).max(500),
+  pollers: z.number().int().min(0).max(100),
+  limit: z.number().int().min(1).max(500),
+  windowMs: z.number().int().min(1_000).max(60_000),
+  stock: z.number().int().min(1).max(1_000).nullable(),
+});
+
 /** The procedures of the lab. Everyone may call them; experiments are rate limited, reads of progress are not. */
 export function createLabRouter(lab: LabVerbs) {
   // Experiments have their own timeout.
@@ -98,6 +108,10 @@ export function createLabRouter(lab: LabVerbs) {
     layers: limited
       .input(layersInput)
       .mutation(({ input, signal }): Promise<Layers> => lab.layers({ ...input, signal })),
+
+    fairness: limited
+      .input(fairnessInput)
+      .mutation(({ input, signal }): Promise<Fairness> => lab.fairness({ ...input, signal })),
 
     arrivals: limited.query((): Promise<SaleTraffic> => lab.arrivals()),
 

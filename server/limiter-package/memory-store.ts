@@ -1,6 +1,6 @@
 import type { Store } from '../limiter/store';
 import { StoreReplyError } from '../limiter/store-error';
-import { listBans, liftBan } from './memory/bans';
+import { liftBan, listBans } from './memory/bans';
 import { decideBatch } from './memory/batch';
 import { createMemory, type Memory } from './memory/memory';
 

@@ -99,7 +99,8 @@ async function playOnProduct(
   { isAwaited = false, ...features }: Features & { isAwaited?: boolean },
 ): Promise<Outcome[]> {
   let clock = 0;
-  const limiter = createLimiter({ ...options, prefix: freshPrefix(), secret: 'test', clock: () => clock });
+  const own = { prefix: freshPrefix(), secret: 'test', timeoutMs: 5_000, clock: () => clock };
+  const limiter = createLimiter({ ...options, ...own });
   const policies = toPolicies(one, features);
   const calls = new Map<string, { step: CallStep; decision: Promise<Decision> }>();
   const outcomes: Promise<Outcome>[] = [];

@@ -60,7 +60,8 @@ async function playOnProduct(
   one: LimiterCase,
 ): Promise<Outcome[]> {
   let clock = 0;
-  const limiter = createLimiter({ ...options, prefix: freshPrefix(), secret: 'test', clock: () => clock });
+  const own = { prefix: freshPrefix(), secret: 'test', timeoutMs: 5_000, clock: () => clock };
+  const limiter = createLimiter({ ...options, ...own });
   const policies = toPolicies(one);
   const decisions = new Map<string, Promise<Decision>>();
   const outcomes: Promise<Outcome>[] = [];

@@ -39,6 +39,8 @@ export {
   resolvePolicy,
 } from './policy';
 export { isPseudonym, maskSubject, pseudonymOf } from './pseudonym';
+export type { Queue, QueueTimers } from './queue';
+export { createQueues } from './queues';
 export { type RateLimitErrorData, refusalData } from './refusal';
 export { type RequestId, RequestIdConflictError } from './request-id';
 export type { CallOutcome, Reservation } from './settle';

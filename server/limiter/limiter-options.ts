@@ -1,5 +1,6 @@
 import type { DecisionOutcome } from './decision';
 import type { RedisHost } from './ioredis-store';
+import type { CreateQueues } from './queues';
 import type { Store } from './store';
 import { formatValue, isWhole, MAX_TIMER_MS } from './validate-policy';
 
@@ -27,6 +28,8 @@ export interface LimiterOptions {
    * advances while replies are in flight. Default: true.
    */
   cacheDenials?: boolean;
+  /** Enables `Limiter.queue`: pass `createQueues`. Default: no policy has a queue. */
+  queues?: CreateQueues;
   /** Receives every decision, for metrics. Must not throw. */
   onDecision?: (outcome: DecisionOutcome) => void;
   /** Receives the problems that an operator should check. Default: `process.emitWarning`. */
@@ -73,6 +76,7 @@ const RULES = {
   clock: { accepts: isFunction, fix: 'Use a function that returns epoch ms.' },
   nodes: { accepts: isFunction, fix: 'Use a function that returns the number of nodes.' },
   cacheDenials: { accepts: (value) => typeof value === 'boolean', fix: 'Use true or false.' },
+  queues: { accepts: isFunction, fix: 'Pass createQueues, or omit it.' },
   onDecision: { accepts: isFunction, fix: 'Use a function of the outcome.' },
   onWarning: { accepts: isFunction, fix: 'Use a function of the message.' },
 } satisfies Record<keyof LimiterOptions, Rule>;

@@ -5,15 +5,9 @@ import type { LevelPlan } from './by-plan';
 import { createClearWindow, createDeleteKeys, type LevelWindow } from './clear-window';
 import { decideScript, decodeDecision } from './codec';
 import { validateCost } from './cost';
-import {
-  admitUncounted,
-  type Decision,
-  type DecisionOutcome,
-  listCountedSubjects,
-  type Refused,
-} from './decision';
+import { admitUncounted, type Decision, listCountedSubjects, type Refused } from './decision';
 import { createDenialCache, noDenialCache } from './denial-cache';
-import { type RedisHost, storeOf } from './ioredis-store';
+import { storeOf } from './ioredis-store';
 import { createKeys } from './key';
 import { createLeaseCommands, type LeaseCommands } from './lease';
 import { type LimiterOptions, validateOptions } from './limiter-options';
@@ -27,10 +21,9 @@ import { encodeCall, type PreparedCall } from './prepared-call';
 import { createProbeGuard } from './probe-guard';
 import { pseudonymOf } from './pseudonym';
 import type { Queue } from './queue';
-import { createQueues, joinScript } from './queues';
+import { joinScript } from './queues';
 import { type RequestId, RequestIdConflictError, toRequestId } from './request-id';
 import { createSettle, type Settle } from './settle';
-import type { Store } from './store';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
 import type { LevelSubject } from './subject';
 
@@ -82,7 +75,7 @@ export interface Limiter extends Peek, LeaseCommands {
   /** Returns a policy with the overrides of this node. */
   effectivePolicy<Context>(policy: ResolvedPolicy<Context>): EffectivePolicy<Context>;
   bans: Bans;
-  /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one. */
+  /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one, or without the option `queues`. */
   queue<Context>(policy: ResolvedPolicy<Context>): Queue;
   /** Loads the Redis function before the first call. Throws a `ScriptError` if it does not compile. */
   load(): Promise<void>;
@@ -99,7 +92,11 @@ export interface Limiter extends Peek, LeaseCommands {
 export function createLimiter(options: LimiterOptions): Limiter {
   validateOptions(options);
   const { secret, prefix = 'limit:', timeoutMs = 250, nodes = () => 1, onDecision } = options;
-  const { cacheDenials = true, onWarning = (message) => process.emitWarning(message) } = options;
+  const {
+    cacheDenials = true,
+    queues: createQueues,
+    onWarning = (message) => process.emitWarning(message),
+  } = options;
   const store = storeOf(options, { onWarning });
   const { clock = store.clock } = options;
   const allKeys = createKeys({ prefix, secret });
@@ -250,12 +247,13 @@ export function createLimiter(options: LimiterOptions): Limiter {
     },
     pseudonymOf: (subject) => pseudonymOf(subject, secret),
     effectivePolicy: (policy) => overrides.apply(policy),
-    queue: createQueues({
-      ...{ store, timeoutMs, clock, overrides, allKeys, denials, prepareCall, onDecision },
-      runOnStore: breakers.run,
-    }),
+    queue:
+      createQueues?.({
+        ...{ store, timeoutMs, clock, overrides, allKeys, denials, prepareCall, onDecision },
+        runOnStore: breakers.run,
+      }) ?? withoutQueues,
     bans: createBans({ store, prefix, timeoutMs, clock }),
-    load: () => store.ready([decideScript, joinScript]),
+    load: () => store.ready(createQueues ? [decideScript, joinScript] : [decideScript]),
     async testStore() {
       await sendCall(prepareCall(testPolicy, { subjects: [''] }));
     },
@@ -271,3 +269,7 @@ const testPolicy = resolvePolicy(
   },
   'store-test',
 );
+
+function withoutQueues(): never {
+  throw new RangeError('The limiter has no queues. Create it with { queues: createQueues }.');
+}

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { QueueServer, ServeOptions, TurnResult } from './queue';
+import type { QueueServer, QueueTimers, ServeOptions, TurnResult } from './queue';
 import type { ServedTurn, ServeReply } from './queue-codec';
 
 /** A turn that has ended. */
@@ -34,6 +34,14 @@ const MAX_SERVED = 100;
 /** Time until the next call after an error of the store. */
 const STORE_RETRY_MS = 250;
 
+const processTimers: QueueTimers = {
+  now: () => performance.now(),
+  start(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
 /** Serves a queue until it is stopped. It calls the store at the next turn, and to end turns. */
 export function createQueueServer({
   send,
@@ -41,13 +49,14 @@ export function createQueueServer({
   pausedGroups = () => [],
   onError = () => undefined,
   onServed,
+  timers = processTimers,
 }: QueueServerOptions): QueueServer {
   /** The turns of this node that the store does not know to have ended. */
   const open = new Set<string>();
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
   let finished: FinishedTurn[] = [];
-  let timer: NodeJS.Timeout | undefined;
+  let cancelTimer: () => void = () => undefined;
   let wakeAt = Number.POSITIVE_INFINITY;
   let calledAt = Number.NEGATIVE_INFINITY;
   let recoveredAt = Number.NEGATIVE_INFINITY;
@@ -57,11 +66,11 @@ export function createQueueServer({
   /** Calls the store after `delayMs`, unless a call is due earlier. */
   function schedule(delayMs: number): void {
     if (stopping.signal.aborted || calling) return;
-    const at = Math.max(performance.now() + delayMs, calledAt + MIN_INTERVAL_MS);
+    const at = Math.max(timers.now() + delayMs, calledAt + MIN_INTERVAL_MS);
     if (at >= wakeAt) return;
-    clearTimeout(timer);
+    cancelTimer();
     wakeAt = at;
-    timer = setTimeout(call, Math.max(0, at - performance.now()));
+    cancelTimer = timers.start(Math.max(0, at - timers.now()), call);
   }
 
   function wake(): void {
@@ -110,7 +119,7 @@ export function createQueueServer({
       if (recovers) recoveredAt = calledAt;
       for (const { turn } of ended) open.delete(turn.ticketId);
       startTurns(reply.turns);
-      const elapsedMs = (performance.now() - calledAt) / 2;
+      const elapsedMs = (timers.now() - calledAt) / 2;
       return Math.min(delayAfter(reply) - elapsedMs, open.size > 0 ? RENEW_MS : IDLE_MS);
     } catch (error) {
       finished = [...ended, ...finished];
@@ -120,14 +129,15 @@ export function createQueueServer({
     }
   }
 
-  function call(): void {
+  function call(): Promise<void> {
     wakeAt = Number.POSITIVE_INFINITY;
-    calledAt = performance.now();
+    calledAt = timers.now();
     isWoken = false;
     calling = serveOnce().then((delayMs) => {
       calling = undefined;
       schedule(isWoken || finished.length > 0 ? 0 : delayMs);
     });
+    return calling;
   }
 
   schedule(0);
@@ -135,7 +145,7 @@ export function createQueueServer({
     wake,
     async stop() {
       stopping.abort();
-      clearTimeout(timer);
+      cancelTimer();
       await calling;
       await Promise.all(running);
       if (finished.length > 0) await serveOnceToFinish();

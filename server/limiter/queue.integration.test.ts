@@ -6,6 +6,7 @@ import type { RedisClient } from '../redis/client';
 import { createLimiter } from './limiter';
 import { resolvePolicy } from './policy';
 import type { Turn } from './queue';
+import { createQueues } from './queues';
 
 let redis: RedisClient;
 beforeAll(async () => {
@@ -35,7 +36,8 @@ function startSale({
   let now = START;
   const prefix = freshPrefix();
   const clock = isRealTime ? {} : { clock: () => now };
-  const createNode = () => createLimiter({ redis, secret: 'test', prefix, timeoutMs: 5_000, ...clock });
+  const createNode = () =>
+    createLimiter({ redis, secret: 'test', prefix, timeoutMs: 5_000, queues: createQueues, ...clock });
   const nodes = [createNode(), createNode()] as const;
   const policy = resolvePolicy<unknown>(
     {

@@ -9,6 +9,7 @@ import type { RedisClient } from '../redis/client';
 import { createLimiter } from './limiter';
 import { resolvePolicy } from './policy';
 import { decodeServe } from './queue-codec';
+import { createQueues } from './queues';
 
 let redis: RedisClient;
 beforeAll(async () => {
@@ -49,6 +50,7 @@ test('random calls, joins, leaves, changed limits and takeovers are served as by
     let calls = 0;
     let lowered = false;
     const limiter = createLimiter({
+      queues: createQueues,
       redis,
       secret: 'test',
       prefix,

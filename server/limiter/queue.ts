@@ -96,6 +96,15 @@ export interface ServeOptions {
   onError?: (error: unknown) => void;
   /** Receives the tickets of each script call that served some, for metrics. */
   onServed?: (turns: readonly Turn[]) => void;
+  /** Clock and timers of the serving node. Default: those of the process. A simulation gives its own. */
+  timers?: QueueTimers;
+}
+
+export interface QueueTimers {
+  /** Returns a time in ms that never steps. */
+  now(): number;
+  /** Runs the function after that time. Returns a function that cancels it. */
+  start(delayMs: number, run: () => Promise<void>): () => void;
 }
 
 /** A serving node. */

@@ -68,6 +68,9 @@ interface QueuesOptions {
   runOnStore: (key: string, send: () => Promise<unknown>) => Promise<unknown>;
 }
 
+/** Creates the function that returns the queue of a policy. */
+export type CreateQueues = (options: QueuesOptions) => <Context>(policy: ResolvedPolicy<Context>) => Queue;
+
 interface CachedJoin {
   requestKey: string;
   joined: Joined;
@@ -78,7 +81,7 @@ interface CachedJoin {
  * Creates the queues of policies. A policy always has the same queue. Longer than 50 lines because a queue is a set of
  * functions on the same keys and scripts.
  */
-export function createQueues(options: QueuesOptions): <Context>(policy: ResolvedPolicy<Context>) => Queue {
+export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
   const { store, timeoutMs, clock, overrides, allKeys, denials, prepareCall, onDecision, runOnStore } =
     options;
   const node = randomBytes(6).toString('base64url');

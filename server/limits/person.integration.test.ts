@@ -181,7 +181,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     await database.db.execute(sql`
       insert into limit_person_overrides (policy, level, ref, subject, kind, until, who, why)
       select ${seckill.policy}, ${seckill.level}, 'subject-' || index, 's…',
-        case index when 0 then 'deny' else 'exempt' end, case index when 0 then ${ended}::timestamptz end, 'ada', ${why}
+        (case index when 0 then 'deny' else 'exempt' end)::person_rule, case index when 0 then ${ended}::timestamptz end, 'ada', ${why}
       from generate_series(0, ${MAX_PERSONS - 1}::int) as index`);
 
     await person().set.mutate(good);

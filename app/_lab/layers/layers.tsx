@@ -11,10 +11,10 @@ import { useTRPCClient } from '../../_trpc/client';
 import { NumberField } from '../compare/number-field';
 import { LaneMarks } from '../lanes/lane-marks';
 import { CallStatus, useLimitedCall } from '../limited-call';
+import styles from '../two-sides.module.css';
 import type { Layer, LayersInput, LayersSide } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import { FLOOD_MS, type Flood, floods, generateLayeredCalls, layers } from './layered-calls';
-import styles from './layers.module.css';
 
 const windowMs = 1_000;
 const defaultLimits: Record<Layer, number> = { gateway: 20, api: 30, user: 5 };

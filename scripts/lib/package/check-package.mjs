@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { runCommand, tail } from '../run-command.mjs';
 import { StepError } from '../step-error.mjs';
@@ -31,7 +31,7 @@ export async function checkPackage(note) {
   }
 }
 
-/** Returns the bytes of the entry point `.` without its dependencies and the Lua texts, minified and compressed. */
+/** Returns the bytes of the entry point `.` without its dependencies and the Lua texts, minified and compressed by Brotli. */
 async function measureEntryPoint() {
   const { outputFiles } = await build({
     entryPoints: ['server/limiter-package/index.ts'],
@@ -44,7 +44,7 @@ async function measureEntryPoint() {
     target: 'node20',
     plugins: [inlineLua(async () => ({}))],
   });
-  return gzipSync(outputFiles[0]?.contents ?? '').byteLength;
+  return brotliCompressSync(outputFiles[0]?.contents ?? '').byteLength;
 }
 
 /**

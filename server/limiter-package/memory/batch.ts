@@ -65,7 +65,8 @@ function toCommand({
   args,
 }: Pick<Command, 'policyArgs' | 'clock' | 'args'> & { keys: readonly string[] }): Command {
   const own = policyArgs.hasOwnNumbers ? numbersIn(args.at(-1)) : [];
-  const cost = policyArgs.cost ?? (policyArgs.kind === 'decide' || policyArgs.kind === 'settle' ? own.shift() : 0);
+  const cost =
+    policyArgs.cost ?? (policyArgs.kind === 'decide' || policyArgs.kind === 'settle' ? own.shift() : 0);
   const levels = policyArgs.levels.map((level, index) => {
     const numbers = level.numbers ?? {
       limit: own.shift() ?? 0,

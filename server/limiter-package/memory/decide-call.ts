@@ -92,7 +92,11 @@ function record(
     memory.requestIds.set(otherKeys.at(-2) ?? '', { input: args[punishing] ?? '', startsAt }, requestTtlMs);
   } else if (reserveMs !== undefined) {
     const chargedAt = levels.map(({ refuses, reading }) => (refuses ? 0 : reading.now));
-    memory.reservations.set(otherKeys.at(-1) ?? '', { endsAt: clock + reserveMs, cost, chargedAt }, reserveMs);
+    memory.reservations.set(
+      otherKeys.at(-1) ?? '',
+      { endsAt: clock + reserveMs, cost, chargedAt },
+      reserveMs,
+    );
   }
 }
 

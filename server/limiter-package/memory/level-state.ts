@@ -3,7 +3,10 @@ import type { Algorithm, Written } from './algorithm';
 import type { Memory } from './memory';
 
 /** Returns the state of a level, or `undefined` if it has none. Throws a `StoreReplyError` for one of another algorithm. */
-export function readState(memory: Memory, { key, algorithm }: { key: string; algorithm: Algorithm<unknown> }) {
+export function readState(
+  memory: Memory,
+  { key, algorithm }: { key: string; algorithm: Algorithm<unknown> },
+) {
   const stored = memory.states.get(key);
   if (stored && stored.algorithm !== algorithm)
     throw new StoreReplyError(`ERR ${key} has the state of another algorithm`);

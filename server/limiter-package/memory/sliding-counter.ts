@@ -32,10 +32,7 @@ export const slidingCounter: Algorithm<CounterState> = {
   charge(state, call) {
     const newest = nowOf(state, call);
     const nowEnd = endOfSubWindow(newest, call);
-    const subWindows = joinEqual([
-      ...subWindowsInWindow(state, call),
-      { lastMs: nowEnd, count: call.cost },
-    ]);
+    const subWindows = joinEqual([...subWindowsInWindow(state, call), { lastMs: nowEnd, count: call.cost }]);
     const next = { newest, subWindows };
     const reading = readingOf(next, call, 0);
     if (reading.used >= call.limit) reading.retryAfterMs = reading.resetMs;

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { labStores, useTestLab } from '../../test/lab';
+
+const arrivals = { people: 90, pollers: 10, limit: 20, windowMs: 10_000 };
+
+describe.each(labStores)('on $store', ({ start }) => {
+  const lab = useTestLab(start);
+
+  test('pollers wait less by refusals, and as long as people in the queue', async () => {
+    const { refusals, queue } = await lab().fairness({ ...arrivals, stock: null });
+    for (const side of [refusals, queue]) {
+      expect(side.people.admittedAt).toHaveLength(90);
+      expect(side.pollers.admittedAt).toHaveLength(10);
+      expect(side.worst).toBe(20);
+    }
+    const ratio = ({ people, pollers }: typeof queue) => (pollers.meanWaitMs ?? 0) / (people.meanWaitMs ?? 0);
+    expect(ratio(refusals)).toBeLessThan(0.5);
+    expect(ratio(queue)).toBeGreaterThan(0.95);
+    expect(ratio(queue)).toBeLessThan(1.05);
+  });
+
+  test('a stock of 20: pollers get most of it by refusals, and their share in the queue', async () => {
+    const { refusals, queue } = await lab().fairness({ ...arrivals, stock: 20 });
+    expect(refusals.pollers.admittedAt.length).toBeGreaterThanOrEqual(8);
+    expect(queue.pollers.admittedAt).toHaveLength(2);
+    expect(queue.people.admittedAt).toHaveLength(18);
+  });
+
+  test('the same input gives the same result', async () => {
+    const [one, other] = [
+      await lab().fairness({ ...arrivals, stock: null }),
+      await lab().fairness({ ...arrivals, stock: null }),
+    ];
+    expect(other).toEqual(one);
+  });
+});
